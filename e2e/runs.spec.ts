@@ -59,12 +59,15 @@ test("runs of a sweep and of an import stand in one table: filtered, grouped, ma
   // The export has the rows of the table.
   await bar.getByRole("button", { name: "Charts" }).click();
   const download = page.waitForEvent("download");
+  const more = bar.getByRole("button", { name: "More actions" });
+  await more.click();
   await bar.getByRole("button", { name: "Parquet" }).click();
   const { buffer } = new Uint8Array(await readFile(await (await download).path()));
   const rows = await parquetReadObjects({ file: buffer });
   expect(rows.map((row) => row["tags"])).toEqual(["first look paper", "first look paper", "first look paper"]);
 
   // Archived runs are out of sight until they are asked for.
+  await more.click();
   await bar.getByRole("button", { name: "Archive", exact: true }).click();
   await expect(page.getByRole("heading", { name: "No run matches" })).toBeVisible();
   await filter.fill("archived tag:paper");

@@ -3,13 +3,9 @@ import Link from "next/link";
 import { useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
 import { comparePath, mostCompared } from "#app/_components/comparePath.ts";
-import { StateButton } from "#app/_components/stating/StateButton.tsx";
-import { useTrpc } from "#app/_trpc/client.tsx";
-import { useAction } from "#app/_trpc/useAction.ts";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
-import { DeleteButton } from "./DeleteButton.tsx";
-import { ExportButtons } from "./ExportButtons.tsx";
 import { MarkDialog } from "./MarkDialog.tsx";
+import { MoreOfSelection } from "./MoreOfSelection.tsx";
 import type { Selection } from "./useSelection.ts";
 
 type Props = {
@@ -27,21 +23,9 @@ const mostInAddress = 250;
 
 /** What can be done with the runs that are selected. */
 export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, onCharts }: Props) {
-  const trpc = useTrpc();
   const [marking, setMarking] = useState<"tags" | "note">();
-  const stale = [trpc.runTable.pathFilter(), trpc.run.pathFilter()];
   const ids = [...selection.ids.keys()];
   const sweepIds = [...new Set(selection.ids.values())];
-  const archive = useAction(trpc.runTable.mark.mutationOptions(), {
-    stale,
-    toast: ({ numRuns }, { isArchived }) =>
-      `${formatCount(numRuns, "run")} ${isArchived ? "archived" : "back in sight"}`,
-  });
-  const retry = useAction(trpc.runTable.retry.mutationOptions(), {
-    stale,
-    toast: ({ numDone, refused }) =>
-      `${formatCount(numDone, "run")} to be retried${refused[0] ? `; ${refused.length} not: ${refused[0].message}` : ""}`,
-  });
   return (
     <div
       role="toolbar"
@@ -75,14 +59,9 @@ export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, 
           Hyperparameters
         </Link>
       )}
-      <StateButton scope={{ runIds: ids }} />
       <Button onClick={() => setMarking("tags")}>Tags</Button>
       <Button onClick={() => setMarking("note")}>Note</Button>
-      <Button onClick={() => archive.mutate({ ids, isArchived: true })}>Archive</Button>
-      <Button onClick={() => archive.mutate({ ids, isArchived: false })}>Unarchive</Button>
-      <Button onClick={() => retry.mutate({ ids })}>Retry</Button>
-      <ExportButtons ids={ids} columns={columns} />
-      <DeleteButton ids={ids} onDone={() => selection.replace([])} />
+      <MoreOfSelection ids={ids} columns={columns} onDeleted={() => selection.replace([])} />
       <MarkDialog kind={marking} ids={ids} onClose={() => setMarking(undefined)} />
     </div>
   );

@@ -1,0 +1,95 @@
+"use client";
+import dynamic from "next/dynamic";
+import { useState, type ReactNode } from "react";
+import { formatCount } from "#app/_charts/format.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { buttonClasses } from "#app/_ui/Button.tsx";
+import { classes } from "#app/_ui/classes.ts";
+import { Icon, type IconName } from "#app/_ui/Icon.tsx";
+import { Popover } from "#app/_ui/Popover.tsx";
+import { DeleteRuns } from "./DeleteRuns.tsx";
+
+const StateDialog = dynamic(
+  () => import("#app/_components/stating/StateDialog.tsx").then((module) => module.StateDialog),
+  { ssr: false },
+);
+
+type Props = { ids: string[]; columns: readonly string[]; onDeleted: () => void };
+
+/** What is done with selected runs now and then, in a menu, so that the bar stays one line. */
+export function MoreOfSelection({ ids, columns, onDeleted }: Props) {
+  const [asking, setAsking] = useState<"state" | "delete">();
+  const { archive, retry } = useRunActions();
+  return (
+    <>
+      <Popover
+        label="More actions"
+        button={<Icon name="more" />}
+        buttonClassName={classes(buttonClasses(), "px-2")}
+        isMenu
+      >
+        {(close) => {
+          const item = (icon: IconName, title: ReactNode, act: () => void) => (
+            <MenuItem icon={icon} onClick={() => (close(), act())}>
+              {title}
+            </MenuItem>
+          );
+          return (
+            <div className="flex flex-col">
+              {item("question", "State what they trained", () => setAsking("state"))}
+              {item("archive", "Archive", () => archive.mutate({ ids, isArchived: true }))}
+              {item("archive", "Unarchive", () => archive.mutate({ ids, isArchived: false }))}
+              {item("retry", "Retry", () => retry.mutate({ ids }))}
+              <Downloads ids={ids} columns={columns} onDone={close} />
+              {item("trash", "Delete", () => setAsking("delete"))}
+            </div>
+          );
+        }}
+      </Popover>
+      {/* Outside the menu, which closes when a dialog opens. */}
+      {asking === "state" && <StateDialog scope={{ runIds: ids }} onClose={() => setAsking(undefined)} />}
+      <DeleteRuns ids={ids} isAsking={asking === "delete"} onAsked={() => setAsking(undefined)} onDone={onDeleted} />
+    </>
+  );
+}
+
+/** The selected runs as files, with the columns that are shown. A form, since they are too many for an address. */
+function Downloads({ ids, columns, onDone }: Pick<Props, "ids" | "columns"> & { onDone: () => void }) {
+  return (
+    <form action="/api/run-table" method="post" className="flex flex-col" onSubmit={onDone}>
+      <input type="hidden" name="ids" value={ids.join("\n")} aria-hidden="true" />
+      <input type="hidden" name="columns" value={columns.join("\n")} aria-hidden="true" />
+      <MenuItem icon="download" type="submit" name="format" value="csv">
+        CSV
+      </MenuItem>
+      <MenuItem icon="download" type="submit" name="format" value="parquet">
+        Parquet
+      </MenuItem>
+    </form>
+  );
+}
+
+function MenuItem({ icon, children, ...button }: { icon: IconName } & React.ComponentProps<"button">) {
+  return (
+    <button type="button" className={classes(buttonClasses("quiet"), "justify-start text-text")} {...button}>
+      <Icon name={icon} /> {children}
+    </button>
+  );
+}
+
+function useRunActions() {
+  const trpc = useTrpc();
+  const stale = [trpc.runTable.pathFilter(), trpc.run.pathFilter()];
+  const archive = useAction(trpc.runTable.mark.mutationOptions(), {
+    stale,
+    toast: ({ numRuns }, { isArchived }) =>
+      `${formatCount(numRuns, "run")} ${isArchived ? "archived" : "back in sight"}`,
+  });
+  const retry = useAction(trpc.runTable.retry.mutationOptions(), {
+    stale,
+    toast: ({ numDone, refused }) =>
+      `${formatCount(numDone, "run")} to be retried${refused[0] ? `; ${refused.length} not: ${refused[0].message}` : ""}`,
+  });
+  return { archive, retry };
+}
