@@ -140,13 +140,19 @@ describe("detection while a log is read", () => {
     expect(await readCollapseEvents(pool, { runId }, "rules-0")).toHaveLength(before);
   });
 
-  it("rings for what happens to a run under way or just over, not for a run that was long over when it was read", async () => {
+  it("rings for what happens to a run under way or just over, not for one that came in a file or was long over when it was read", async () => {
     const unseen = async () =>
       (await readNotices(pool, detectorVersion)).events.filter((event) => event.runId === runId);
     await applyAll(start, points, 40);
     const numUnderWay = (await unseen()).length;
     expect(numUnderWay).toBeGreaterThan(0);
     await pool.query("UPDATE run SET ended_at = now() WHERE id = $1", [runId]);
+    expect(await unseen()).toHaveLength(numUnderWay);
+    await pool.query("UPDATE attempt SET job_state = 'elsewhere' WHERE id = $1", [start.attemptId]);
+    expect(await unseen()).toHaveLength(0);
+    await pool.query("UPDATE sweep SET origin = 'tracking' WHERE id = (SELECT sweep_id FROM run WHERE id = $1)", [
+      runId,
+    ]);
     expect(await unseen()).toHaveLength(numUnderWay);
     await pool.query("UPDATE run SET ended_at = now() - interval '1 hour' WHERE id = $1", [runId]);
     expect(await unseen()).toHaveLength(0);
