@@ -4,7 +4,7 @@ import { Advantage, Aggregation, Clipping, Sampling } from "./dimensions.ts";
 
 /** A method is one point in four dimensions. Data, not code: behaviour lives in `trainer/objective`. */
 export const Method = z.strictObject({
-  aggregation: Aggregation,
+  aggregation: Aggregation.meta({ title: "Loss aggregation" }),
   clipping: Clipping,
   advantage: Advantage,
   sampling: Sampling,

@@ -20,7 +20,7 @@ export function makeGroupColumns({ by, columns, onOpen }: Asked): GridColumn<Tab
         width: i === 0 ? 220 : 180,
         isNumber: i > 0 && field.type === "number",
         cell: (group) => {
-          const text = nameKey(group.keys[i] ?? null, field);
+          const text = nameKey(group.titles[i] ?? null, field);
           if (i > 0) return <span className="truncate">{text}</span>;
           return (
             <button type="button" className="flex min-w-0 items-center hover:underline" onClick={() => onOpen(group)}>

@@ -206,13 +206,15 @@ function DesignCard({ data }: { data: EffectsAnswer }) {
             {formatCount(design.degreesLeft, "degree")} left for interactions.
           </p>
           {design.aliases.length > 0 && (
-            <Notice tone="warn">
-              <ul>
-                {design.aliases.map(({ sentence }) => (
-                  <li key={sentence}>{sentence}.</li>
-                ))}
-              </ul>
-            </Notice>
+            <div className="mt-2">
+              <Notice tone="warn">
+                <ul>
+                  {design.aliases.map(({ sentence }) => (
+                    <li key={sentence}>{sentence}.</li>
+                  ))}
+                </ul>
+              </Notice>
+            </div>
           )}
         </>
       )}

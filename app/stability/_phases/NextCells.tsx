@@ -23,7 +23,7 @@ export function NextCells({ study, sweepId, axes }: Props) {
               <div className="min-w-60 flex-1">
                 <p className="font-medium">
                   {group !== "" && `${group}: `}
-                  {study.x.title} {nameValue(cell.x)}, {study.y.title} {nameValue(cell.y)}
+                  {study.x.title} {nameValue(study.x, cell.x)}, {study.y.title} {nameValue(study.y, cell.y)}
                 </p>
                 <p className="text-xs text-muted">
                   {formatCount(cell.numSeeds, cell.isRun ? "more seed" : "seed")}; predicted to collapse in{" "}

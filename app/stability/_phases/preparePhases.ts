@@ -2,6 +2,8 @@ import type { PhasesAnswer } from "#server/api/reports/phases.ts";
 import type { PhaseAxis } from "#server/domain/phase/axis.ts";
 import { predictCollapse, type PhaseDiagram } from "#server/domain/phase/diagram.ts";
 import { phaseFeatures, type PhaseCell } from "#server/domain/phase/features.ts";
+import { dimensionFactors } from "#server/domain/effects/factorLevels.ts";
+import { titleOfLevel } from "#server/domain/sweep/levelTitles.ts";
 import { formatHyperparameter } from "#server/domain/words.ts";
 import type { FigureAxis } from "#app/_charts/axes.ts";
 import { formatPercent } from "#app/_charts/format.ts";
@@ -21,13 +23,15 @@ export type DrawnCell = {
 
 type Axes = { x: PhaseAxis; y: PhaseAxis };
 
-export function nameOf({ levels }: PhaseAxis, index: number): string {
-  return nameValue(levels[index] ?? "");
+export function nameOf(axis: PhaseAxis, index: number): string {
+  return nameValue(axis, axis.levels[index] ?? "");
 }
 
-export function nameValue(value: string | number): string {
+/** A level of an axis in words: of the four dimensions as the builder calls it. */
+export function nameValue({ key }: Pick<PhaseAxis, "key">, value: string | number): string {
   if (typeof value === "number") return formatHyperparameter(value);
-  return switchWords[value] ?? value;
+  const dimension = dimensionFactors.find((one) => key === `method.${one}` || key === `method.${one}.kind`);
+  return dimension ? titleOfLevel(dimension, value) : (switchWords[value] ?? value);
 }
 
 const switchWords: Readonly<Record<string, string>> = { true: "on", false: "off" };

@@ -4,6 +4,7 @@ import { readGroups } from "#server/db/runtable/groups.ts";
 import { readMatching, readRunWindow, type Asked, type MatchingRun } from "#server/db/runtable/rows.ts";
 import { readFieldValues } from "#server/db/runtable/values.ts";
 import { AppError, badInput } from "#server/domain/errors.ts";
+import { titleOfLabel } from "#server/domain/sweep/labelTitles.ts";
 import type { Field } from "#server/domain/runtable/field.ts";
 import { indexFields, type FieldIndex } from "#server/domain/runtable/findField.ts";
 import { resolveFilter } from "#server/domain/runtable/resolveFilter.ts";
@@ -24,7 +25,7 @@ export async function readRunTable(
 export async function readRunGroups(
   { pool }: Database,
   { groupBy, order, ...view }: RunView,
-): Promise<{ groups: RunGroup[] }> {
+): Promise<{ groups: (RunGroup & { titles: RunGroup["keys"] })[] }> {
   const index = indexFields(await readFields(pool));
   const by = groupBy.map((key) => findOrRefuse(index, key));
   if (by.length === 0) throw badInput([{ path: "groupBy", message: "names no field: groups are made by one to four" }]);
@@ -33,8 +34,21 @@ export async function readRunGroups(
   if (raw.length > mostGroups) {
     throw new AppError("too_large", `these fields make more than ${mostGroups} groups; group by fewer, or filter`);
   }
-  const groups = raw.map(summariseGroup);
-  return { groups: sortGroups(groups, order, { by, columns }) };
+  const groups = sortGroups(raw.map(summariseGroup), order, { by, columns });
+  return { groups: groups.map((group) => withTitles(group, { by, columns })) };
+}
+
+/** Configurations as pages call them; the keys, by which a filter finds the runs of a group, stay. */
+function withTitles(group: RunGroup, { by, columns }: { by: readonly Field[]; columns: readonly Field[] }) {
+  const titleOf = <Value>(value: Value, field: Field | undefined) =>
+    typeof value === "string" && field?.key === "configuration" ? titleOfLabel(value) : value;
+  return {
+    ...group,
+    titles: group.keys.map((key, i) => titleOf(key, by[i])),
+    cells: group.cells.map((cell, i) =>
+      cell.kind === "same" ? { ...cell, value: titleOf(cell.value, columns[i]) } : cell,
+    ),
+  };
 }
 
 /** All runs that a filter finds, for a selection of everything. */

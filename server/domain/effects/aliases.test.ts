@@ -48,7 +48,7 @@ describe("what the twelve published configurations identify", () => {
     const report = describeDesign(cells, [...mains, gigpoDynamic, sequenceGigpo, sequenceDynamic]);
     expect(report).toMatchObject({ numParameters: 13, rank: 12 });
     expect(report.aliases.map(({ sentence }) => sentence)).toEqual([
-      "clipping=sequence × sampling=dynamic cannot be told from clipping=sequence × advantage=gigpo",
+      "Turn clip × Dynamic cannot be told from Turn clip × Group in group",
     ]);
   });
 
@@ -71,7 +71,7 @@ describe("what the twelve published configurations identify", () => {
     const [first, second] = rankNextCells(without, candidates, { terms: mains });
     expect(first).toMatchObject({
       levels: { aggregation: "seqMeanTokenMean", clipping: "token" },
-      resolves: ["clipping=sequence cannot be told from aggregation=seqMeanTokenMean"],
+      resolves: ["Turn clip cannot be told from Turn mean"],
     });
     expect(second?.resolves).toEqual([]);
     expect(second?.narrows).toMatchObject({ factor: "clipping", level: "sapo" });

@@ -1,5 +1,7 @@
+import { titleOfLevel } from "#server/domain/sweep/levelTitles.ts";
 import { decompose } from "./decompose.ts";
 import { describeTerm, makeDesign, toMatrix, type Levels, type Term } from "./design.ts";
+import { dimensionFactors } from "./factorLevels.ts";
 
 export type Alias = {
   /** The effect that adds nothing to those before it, and what it is made of; nothing: no such cell was ever run. */
@@ -52,8 +54,20 @@ export function describeDesign(cells: readonly Levels[], terms: readonly Term[])
 }
 
 function explain(effect: string, madeOf: readonly string[]): string {
-  if (madeOf.length === 0) return `${effect} never varies in these cells`;
-  return `${effect} cannot be told from ${madeOf.join(" and ")}`;
+  if (madeOf.length === 0) return `${nameEffect(effect)} never varies in these cells`;
+  return `${nameEffect(effect)} cannot be told from ${madeOf.map(nameEffect).join(" and ")}`;
+}
+
+/** "clipping=sequence × sampling=dynamic" as "Turn clip × Dynamic"; of what is no dimension, as it is. */
+function nameEffect(effect: string): string {
+  return effect
+    .split(" × ")
+    .map((part) => {
+      const [factor, level = ""] = part.split("=");
+      const dimension = dimensionFactors.find((one) => one === factor);
+      return dimension ? titleOfLevel(dimension, level) : part;
+    })
+    .join(" × ");
 }
 
 function matrixRow(cell: Levels, levels: Readonly<Record<string, readonly string[]>>): string {

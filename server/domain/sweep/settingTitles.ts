@@ -4,7 +4,6 @@ import { hyperparameters } from "./hyperparameters.ts";
 const kindTitles: Readonly<Record<string, string>> = {
   "environment.id": "Environment",
   "initialisation.kind": "Start",
-  "method.aggregation": "Loss aggregation",
   "method.clipping.kind": "Clipping",
   "method.clipping.sequenceMask": "Sequence mask",
   "method.advantage.kind": "Advantage",
