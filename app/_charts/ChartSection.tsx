@@ -32,7 +32,10 @@ type Props = {
   runs: readonly Pick<RunRow, "id" | "cellId" | "seed" | "status">[];
   /** Metrics that the section shows before the reader chooses others; those that no run logged are left out. */
   usual: readonly string[];
-  /** Set where the reader can download all charts together as one figure: its title. */
+  /**
+   * Set where the reader can download all charts together as one figure: its title. Then the usual metrics are its panels,
+   * and nothing stands before them.
+   */
   figure?: string;
   /** Draws one line for each seed, whatever the address says. */
   areSeedsShown?: boolean;
@@ -45,7 +48,7 @@ const chosenPart = listPart("charts");
 
 /** Charts of several metrics, which share a legend, a cursor and controls, and follow the runs while they train. */
 export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown = false, children }: Props) {
-  const { known, shown, setShown, isPending } = useShownMetrics(scope, runs, usual);
+  const { known, shown, setShown, isPending } = useShownMetrics({ scope, runs, usual, isFigure: figure !== undefined });
   const [read, setSettings] = useChartSettings();
   const settings = useMemo(() => (areSeedsShown ? { ...read, seeds: true } : read), [read, areSeedsShown]);
   const { fields, looks } = useLooks(scope, settings);
@@ -88,13 +91,18 @@ export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown 
   );
 }
 
+type Asked = Pick<Props, "scope" | "runs" | "usual"> & { isFigure: boolean };
+
 /** The metrics that the runs logged, and those of them that the section shows: the reader's choice, or the usual ones. */
-function useShownMetrics(scope: ChartScope, runs: Props["runs"], usual: readonly string[]) {
+function useShownMetrics({ scope, runs, usual, isFigure }: Asked) {
   const trpc = useTrpc();
   const [chosen, setShown] = useAddress(chosenPart);
   const { data, isPending } = useQuery(trpc.series.keys.queryOptions({ scope }, { refetchInterval: 15_000 }));
   const known = data ?? [];
   const areOver = runs.every(({ status }) => isOver(status));
-  const shown = chosen.length > 0 ? chosen : isPending ? [] : chooseMetrics(usual, known, areOver);
+  const opening = isFigure
+    ? usual.filter((key) => !areOver || known.includes(key))
+    : chooseMetrics(usual, known, areOver);
+  const shown = chosen.length > 0 ? chosen : isPending ? [] : opening;
   return { known, shown, setShown, isPending };
 }

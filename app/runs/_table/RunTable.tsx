@@ -1,12 +1,14 @@
 "use client";
 import { useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
+import Link from "next/link";
 import { useMemo, useState } from "react";
 import type { Field } from "#server/domain/runtable/field.ts";
 import type { Order, RunView } from "#server/domain/runtable/view.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { buttonClasses } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
@@ -98,7 +100,18 @@ function useSelectAll({ filter, order }: Props["asked"], replace: Selection["rep
 
 function NoRuns({ filter }: { filter: string }) {
   if (filter.trim() === "") {
-    return <EmptyState title="No runs yet">Runs of sweeps, of imported files and of trackers stand here.</EmptyState>;
+    return (
+      <EmptyState
+        title="No runs yet"
+        actions={
+          <Link href="/sweeps" className={buttonClasses("primary")}>
+            To the sweeps
+          </Link>
+        }
+      >
+        Runs of sweeps, of imported files and of trackers stand here.
+      </EmptyState>
+    );
   }
   return (
     <EmptyState title="No run matches">
