@@ -95,13 +95,13 @@ export async function judgeEvent(
 }
 
 /**
- * Not of runs that came in a file, nor of those that were long over when the rules read them: nobody can act on those. A
- * tracker's runs are carried out elsewhere too, but while they are told.
+ * Not of runs that came with a recorded study, nor of those that were long over when the rules read them: nobody can act
+ * on those. Of a plan that was made here no run is carried out elsewhere.
  */
 export const isFreshSql = `NOT EXISTS (
     SELECT FROM run over JOIN sweep ON sweep.id = over.sweep_id JOIN attempt ON attempt.id = e.attempt_id
     WHERE over.id = e.run_id AND (over.ended_at < e.created_at - interval '10 minutes'
-      OR (attempt.job_state = 'elsewhere' AND sweep.origin <> 'tracking')))`;
+      OR (attempt.job_state = 'elsewhere' AND sweep.origin = 'plan')))`;
 const worthTelling = `e.severity IN ('unstable', 'collapsed', 'recovered') AND e.detector_version = $1 AND e.seen_at IS NULL
   AND ${isFreshSql}`;
 

@@ -140,7 +140,7 @@ describe("detection while a log is read", () => {
     expect(await readCollapseEvents(pool, { runId }, "rules-0")).toHaveLength(before);
   });
 
-  it("rings for what happens to a run under way or just over, not for one that came in a file or was long over when it was read", async () => {
+  it("rings for what happens to a run under way or just over, not for one that came with a study or was long over when it was read", async () => {
     const unseen = async () =>
       (await readNotices(pool, detectorVersion)).events.filter((event) => event.runId === runId);
     await applyAll(start, points, 40);
