@@ -47,7 +47,7 @@ const promptTokens = 60;
 const meanShare = 0.6;
 const startSeconds = 5;
 /** A gradient pass for every row by itself takes as long as this many in micro-batches. */
-const singleRowPasses = 1;
+const singleRowPasses = 3;
 /** Share of generated episodes that rejection keeps. */
 const keptShare = 0.5;
 
