@@ -46,6 +46,8 @@ test("every page fits both screens in both themes, is accessible by axe, and log
     environments: "/environments?environment=sokoban",
     nodes: "/nodes",
     alerts: "/alerts",
+    cost: "/cost",
+    changes: "/audit",
     tables: `/tables?sweep=${sweepId}`,
     stability: `/stability?sweep=${sweepId}`,
     survival: `/stability?sweep=${sweepId}&tab=survival`,

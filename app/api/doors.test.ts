@@ -47,7 +47,12 @@ test("there are procedures to test", () => {
   expect(procedures.length).toBeGreaterThan(10);
 });
 
-const token = (...scopes: readonly Scope[]): Caller => ({ kind: "token", tokenHash: "of this test", scopes });
+const token = (...scopes: readonly Scope[]): Caller => ({
+  kind: "token",
+  name: "test",
+  tokenHash: "of this test",
+  scopes,
+});
 const callers: Readonly<Record<string, { caller: Caller; reads: boolean; writes: boolean }>> = {
   "a stranger": { caller: { kind: "stranger" }, reads: false, writes: false },
   "a browser on one of our pages": { caller: { kind: "session", isSameOrigin: true }, reads: true, writes: true },

@@ -4,7 +4,12 @@ import type { Scope } from "#server/domain/scope.ts";
 export type Caller =
   | { kind: "stranger"; /** Why, where a token was shown that is not valid. */ reason?: string }
   | { kind: "session"; /** The request comes from one of our own pages. */ isSameOrigin: boolean }
-  | { kind: "token"; tokenHash: string; scopes: readonly Scope[] };
+  | { kind: "token"; tokenHash: string; name: string; scopes: readonly Scope[] };
+
+/** A caller in the log of changes. */
+export function nameCaller(caller: Caller): string {
+  return caller.kind === "token" ? `token ${caller.name}` : "browser";
+}
 
 export type Refusal = { status: 401 | 403; message: string };
 

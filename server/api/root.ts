@@ -1,4 +1,5 @@
 import { alertsRouter } from "./routers/alerts.ts";
+import { auditRouter } from "./routers/audit.ts";
 import { comparisonRouter } from "./routers/comparison.ts";
 import { costRouter } from "./routers/cost.ts";
 import { environmentRouter } from "./routers/environment.ts";
@@ -21,6 +22,7 @@ import { createCallerFactory, router } from "./trpc.ts";
 /** Every procedure of the product, one router per noun. */
 export const appRouter = router({
   alerts: alertsRouter,
+  audit: auditRouter,
   comparison: comparisonRouter,
   cost: costRouter,
   environment: environmentRouter,

@@ -2,9 +2,14 @@ import { initTRPC, TRPCError } from "@trpc/server";
 import type { AppErrorCode, InputIssue } from "#server/domain/errors.ts";
 import { refuseUnstorable } from "#server/domain/storable.ts";
 import { fromWire, toWire } from "#server/domain/wire.ts";
-import { refuseCaller } from "./caller.ts";
+import { makeLogger } from "#server/config/logger.ts";
+import { noteChange } from "#server/db/auditEntries.ts";
+import { subjectOf } from "#server/domain/audit.ts";
+import { nameCaller, refuseCaller } from "./caller.ts";
 import type { Context } from "./context.ts";
 import { toProblem } from "./problem.ts";
+
+const log = makeLogger("api");
 
 const trpc = initTRPC.context<Context>().create({
   transformer: { serialize: toWire, deserialize: fromWire },
@@ -20,16 +25,30 @@ const trpc = initTRPC.context<Context>().create({
 export const { router, createCallerFactory } = trpc;
 
 /** The only procedure there is: who is not known gets nothing, a mutation comes from our own pages or with a token that may write. */
-export const protectedProcedure = trpc.procedure.use(async ({ ctx, type, next, getRawInput }) => {
-  const refusal = refuseCaller(ctx.caller, type === "mutation" ? "write" : "read");
-  if (refusal) {
-    throw new TRPCError({ code: refusal.status === 401 ? "UNAUTHORIZED" : "FORBIDDEN", message: refusal.message });
+export const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, next, getRawInput }) => {
+  const refused = refuseCaller(ctx.caller, type === "mutation" ? "write" : "read");
+  if (refused) {
+    throw new TRPCError({ code: refused.status === 401 ? "UNAUTHORIZED" : "FORBIDDEN", message: refused.message });
   }
-  refuseBadText(await getRawInput());
+  const input = await getRawInput();
+  refuseBadText(input);
   const result = await next();
-  if (!result.ok) throw toTransportError(result.error);
+  const refusal = result.ok ? undefined : toTransportError(result.error);
+  if (type === "mutation") await audit(ctx, { path, input, refusal });
+  if (refusal) throw refusal;
   return result;
 });
+
+type Change = { path: string; input: unknown; refusal: TRPCError | undefined };
+
+/** Writes a change down, done or refused; an input that is none is no change. What was done stays done where that fails. */
+async function audit({ database, caller }: Context, { path, input, refusal }: Change): Promise<void> {
+  if (refusal?.code === "BAD_REQUEST") return;
+  const entry = { who: nameCaller(caller), action: path, subject: subjectOf(input), problem: refusal?.message ?? null };
+  await noteChange(database.pool, entry).catch((error: unknown) =>
+    log.error("the log of changes lacks one", { path, problem: String(error) }),
+  );
+}
 
 function refuseBadText(input: unknown): void {
   try {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { Database } from "#server/db/client.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { addCancel } from "./commands/cancel.ts";
 import { addCheck } from "./commands/check.ts";
@@ -77,6 +78,7 @@ export async function answer(argv: readonly string[], screen: Screen): Promise<O
     isUnderstood = true;
     outcome = await work(screen);
   };
+  let asked: { action: string; subject: string } | undefined;
   const program = makeProgram({
     perform,
     performInStudio: (work) =>
@@ -88,11 +90,16 @@ export async function answer(argv: readonly string[], screen: Screen): Promise<O
         const { home } = program.opts();
         const studio = await connect(readConfig(), home);
         try {
-          return await work(studio, screen);
+          const done = await work(studio, screen);
+          if (asked !== undefined && done.exitCode === 0) await noteCommand(studio.database, asked);
+          return done;
         } finally {
           await studio.database.close();
         }
       }),
+  });
+  program.hook("preAction", (_, command) => {
+    if (changing.has(command.name())) asked = { action: nameOf(command), subject: command.args.join(" ") };
   });
   const write = (text: string): void => void (help += text);
   const width = (): number => screen.width ?? 100;
@@ -119,6 +126,35 @@ export async function answer(argv: readonly string[], screen: Screen): Promise<O
     // A group without one of its commands (`predictor`) is answered with its help.
     return error.code === "commander.help" ? { ...refusal, text: help.trimEnd() } : refusal;
   }
+}
+
+/** Commands that change what is stored; `sweep run` is called `run`. */
+const changing = new Set([
+  "run",
+  "import",
+  "cancel",
+  "retry",
+  "delete",
+  "pause",
+  "resume",
+  "seeds",
+  "state",
+  "priority",
+]);
+
+const nameOf = (command: CommandUnknownOpts): string =>
+  command.parent === null ? "arlarena" : `${nameOf(command.parent).replace("npx ", "")} ${command.name()}`;
+
+/** A change that was asked for here stands in the log of changes beside those of browsers and programs. */
+async function noteCommand(
+  database: Database,
+  { action, subject }: { action: string; subject: string },
+): Promise<void> {
+  const [{ noteChange }, { clip }] = await Promise.all([
+    import("#server/db/auditEntries.ts"),
+    import("#server/domain/audit.ts"),
+  ]);
+  await noteChange(database.pool, { who: "command line", action, subject: clip(subject), problem: null });
 }
 
 function toHelp(help: string): Outcome {

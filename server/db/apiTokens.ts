@@ -18,13 +18,13 @@ export async function createApiToken({ prisma }: Database, { scopes, ...token }:
   return text;
 }
 
-const Valid = z.object({ tokenHash: z.string(), scopes: z.array(Scope), isStale: z.boolean() });
-export type ValidToken = Pick<z.infer<typeof Valid>, "tokenHash" | "scopes">;
+const Valid = z.object({ tokenHash: z.string(), name: z.string(), scopes: z.array(Scope), isStale: z.boolean() });
+export type ValidToken = Pick<z.infer<typeof Valid>, "tokenHash" | "name" | "scopes">;
 
 /** What a token may do; undefined where it is unknown, revoked or expired. Remembers to the minute when it was used. */
 export async function readApiToken({ pool }: Database, token: string): Promise<ValidToken | undefined> {
   const [valid] = await readRows(pool, Valid, {
-    sql: `SELECT token_hash AS "tokenHash", scopes,
+    sql: `SELECT token_hash AS "tokenHash", name, scopes,
        coalesce(last_used_at < now() - interval '1 minute', true) AS "isStale"
      FROM api_token
      WHERE token_hash = $1 AND revoked_at IS NULL AND coalesce(expires_at > now(), true)`,

@@ -11,6 +11,7 @@ export const goKeys = {
   n: { href: "/nodes", title: "Nodes" },
   l: { href: "/alerts", title: "Alerts" },
   o: { href: "/cost", title: "Cost" },
+  u: { href: "/audit", title: "Changes" },
 } as const;
 type GoKey = keyof typeof goKeys;
 

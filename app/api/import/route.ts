@@ -1,12 +1,14 @@
 import { z } from "zod";
+import { nameCaller } from "#server/api/caller.ts";
 import { readConfig } from "#server/config/config.ts";
 import { readChunks, refuseLength, tooLarge } from "#server/api/readText.ts";
+import { noteChange } from "#server/db/auditEntries.ts";
 import { refuseUnstorable } from "#server/domain/storable.ts";
 import { importFiles, previewImport } from "#server/tracking/importFiles.ts";
 import { readImportElsewhere } from "#server/tracking/importReader.ts";
 import type { ReadRequest } from "#server/tracking/readImport.ts";
 import { receiveUpload } from "#server/tracking/upload.ts";
-import { refuseRequest } from "#app/_trpc/caller.server.ts";
+import { readCaller, refuseRequest } from "#app/_trpc/caller.server.ts";
 import { answerJson, makeRoute } from "#app/_trpc/route.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 
@@ -47,7 +49,10 @@ export const POST = makeRoute(async (request: Request) => {
     const { database } = services();
     const asked = { files: upload.files, options, name };
     if (preview !== "yes") {
-      return answerJson(200, await importFiles(database, home, { ...asked, read: readImportElsewhere }));
+      const made = await importFiles(database, home, { ...asked, read: readImportElsewhere });
+      const who = nameCaller(await readCaller(request.headers));
+      await noteChange(database.pool, { who, action: "run.import", subject: `sweepId=${made.sweepId}`, problem: null });
+      return answerJson(200, made);
     }
     // An import goes on without its page; what was only to be shown there does not.
     const read = (files: ReadRequest) => readImportElsewhere(files, request.signal);

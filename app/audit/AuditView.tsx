@@ -1,0 +1,61 @@
+"use client";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useState } from "react";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { textPart } from "#app/_ui/address.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import { AuditTable } from "./AuditTable.tsx";
+
+const wordsPart = textPart("q");
+/** As many as the server gives at once. */
+const pageSize = 100;
+
+/** Who changed what, the newest first. */
+export function AuditView() {
+  const trpc = useTrpc();
+  const [words, setWords] = useAddress(wordsPart);
+  // Ids below which each older page begins; none: the newest.
+  const [pages, setPages] = useState<readonly number[]>([]);
+  const before = pages.at(-1);
+  const asked = { words: useDeferredValue(words).slice(0, 200), ...(before !== undefined && { before }) };
+  const { data: entries } = useQuery(
+    trpc.audit.entries.queryOptions(asked, { placeholderData: keepPreviousData, refetchInterval: 10_000 }),
+  );
+  const last = entries?.at(-1);
+  return (
+    <>
+      <PageHead title="Changes">
+        What was asked of this studio in a browser, on the command line and by programs with a token, and what was
+        refused.
+      </PageHead>
+      <Input
+        type="search"
+        className="mb-4 max-w-96"
+        aria-label="Words in an entry"
+        placeholder="Words, as sweep.cancel night"
+        value={words}
+        onChange={(event) => {
+          setPages([]);
+          setWords(event.target.value);
+        }}
+      />
+      {entries?.length === 0 ? (
+        <EmptyState title="No entries">
+          {words === "" ? "Nobody has changed anything yet." : "No entry has all these words."}
+        </EmptyState>
+      ) : (
+        entries && <AuditTable entries={entries} />
+      )}
+      <div className="mt-3 flex gap-2">
+        {pages.length > 0 && <Button onClick={() => setPages(pages.slice(0, -1))}>Newer</Button>}
+        {last !== undefined && entries?.length === pageSize && (
+          <Button onClick={() => setPages([...pages, last.id])}>Older</Button>
+        )}
+      </div>
+    </>
+  );
+}

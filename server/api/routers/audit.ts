@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { readChanges } from "#server/db/auditEntries.ts";
+import { protectedProcedure, router } from "../trpc.ts";
+
+/** Who changed what, and what was refused. Nothing here changes it. */
+export const auditRouter = router({
+  entries: protectedProcedure
+    .input(
+      z.strictObject({
+        /** Each of these words is somewhere in an entry. */
+        words: z.string().max(200).default(""),
+        /** Entries older than the one with this id. */
+        before: z.int().min(1).max(2_147_483_647).optional(),
+      }),
+    )
+    .query(({ ctx, input: { words, before } }) =>
+      readChanges(ctx.database.pool, { words: words.split(/\s+/).filter((word) => word !== ""), before, limit: 100 }),
+    ),
+});

@@ -1,0 +1,43 @@
+import type { Pool } from "pg";
+import { z } from "zod";
+import { clip } from "#server/domain/audit.ts";
+import { readRows } from "./readRows.ts";
+
+const AuditEntry = z.object({
+  id: z.int(),
+  at: z.date(),
+  who: z.string(),
+  action: z.string(),
+  subject: z.string(),
+  /** Why it was refused; null where it was done. */
+  problem: z.string().nullable(),
+});
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
+/** Writes down that somebody changed something, or tried to. */
+export async function noteChange(
+  pool: Pool,
+  { who, action, subject, problem }: Omit<AuditEntry, "id" | "at">,
+): Promise<void> {
+  await pool.query("INSERT INTO audit_entry (who, action, subject, problem) VALUES ($1, $2, $3, $4)", [
+    who,
+    action,
+    subject,
+    problem === null ? null : clip(problem),
+  ]);
+}
+
+/** The newest entries that have all the words somewhere, `before` an id. */
+export async function readChanges(
+  pool: Pool,
+  { words, before, limit }: { words: readonly string[]; before: number | undefined; limit: number },
+): Promise<AuditEntry[]> {
+  return readRows(pool, AuditEntry, {
+    sql: `SELECT id, at, who, action, subject, problem FROM audit_entry
+      WHERE ($2::int IS NULL OR id < $2)
+        AND NOT EXISTS (SELECT FROM unnest($1::text[]) AS word
+          WHERE position(lower(word) IN lower(concat_ws(' ', who, action, subject, problem))) = 0)
+      ORDER BY id DESC LIMIT $3`,
+    values: [words, before ?? null, limit],
+  });
+}
