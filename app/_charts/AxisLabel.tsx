@@ -1,4 +1,4 @@
-import { labelSize, slant, widthOf, type LabelledTick } from "./axes.ts";
+import { labelSize, linesOf, nameLine, slant, widthOf, type LabelledTick } from "./axes.ts";
 
 type Props = {
   labels: readonly LabelledTick[];
@@ -33,6 +33,8 @@ type NameProps = { text: string | undefined; x: number; y: number; isUpright?: b
 /** What an axis shows, where the page does not name it. */
 export function AxisName({ text, x, y, isUpright = false }: NameProps) {
   if (text === undefined) return null;
+  // A page is wide enough for the name of an axis below.
+  const lines = isUpright ? linesOf(text) : [text];
   return (
     <text
       transform={`translate(${x} ${y})${isUpright ? " rotate(-90)" : ""}`}
@@ -40,7 +42,11 @@ export function AxisName({ text, x, y, isUpright = false }: NameProps) {
       fontSize={labelSize}
       fill="var(--text)"
     >
-      {text}
+      {lines.map((line, i) => (
+        <tspan key={line} x={0} y={i * nameLine}>
+          {line}
+        </tspan>
+      ))}
     </text>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { frameOf, labelTicks, plotFrame, toFraction, widthOf } from "./axes.ts";
+import { frameOf, labelTicks, linesOf, nameLine, plotFrame, toFraction, widthOf } from "./axes.ts";
 
 const axisOf = (names: readonly string[]) => ({
   domain: [-0.5, names.length - 0.5] as const,
@@ -58,4 +58,14 @@ it("names of things have their room beside the y-axis, and below the x-axis wher
   const narrow = frameOf(names, bare, 160);
   expect(narrow.bottom).toBeGreaterThan(plotFrame.bottom + 40);
   expect(narrow.left).toBeGreaterThan(plotFrame.left);
+});
+
+it("parts a long name of the upright axis at the space nearest to its middle, and makes room for the second line", () => {
+  const name = "Out of range: A < 0, ratio < 1, entropy low";
+  expect(linesOf("Gradient norm")).toEqual(["Gradient norm"]);
+  expect(linesOf(name)).toEqual(["Out of range: A < 0,", "ratio < 1, entropy low"]);
+  expect(linesOf("x".repeat(50))).toEqual(["x".repeat(50)]);
+  const axis = { domain: [0, 1] as const, ticks: [0, 1] };
+  const left = (label: string) => frameOf(axis, { ...axis, label }, 400).left;
+  expect(left(name) - left("Gradient norm")).toBe(nameLine);
 });

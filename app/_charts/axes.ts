@@ -26,7 +26,7 @@ const namedFrame: Frame = { top: 10, right: 14, bottom: 40, left: 56 };
 export function frameOf(x: FigureAxis, y: FigureAxis, width: number): Frame {
   const usual = x.label === undefined && y.label === undefined ? plotFrame : namedFrame;
   const beside = y.isNames ? widestOf(nameTicks(y, Infinity)) + (y.label === undefined ? gap : rowHeight + gap) : 0;
-  const left = Math.max(usual.left, beside);
+  const left = Math.max(usual.left, beside) + (linesOf(y.label ?? "").length - 1) * nameLine;
   if (!x.isNames) return { ...usual, left };
   const labels = labelTicks(x, width - left - usual.right, "x");
   if (!labels[0]?.isSlanted) return { ...usual, left };
@@ -43,6 +43,19 @@ export type LabelledTick = { value: number; text: string; isSlanted?: boolean };
 /** Pixels from one label of the y-axis to the next, and between labels of the x-axis. */
 const rowHeight = 22;
 const gap = 12;
+/** Letters of an axis's name that a figure of a paper's height has room for, and pixels from one line of it to the next. */
+const mostNameLetters = 32;
+export const nameLine = 14;
+
+/** An axis's name on one line, or on two, parted at the space nearest to its middle. */
+export function linesOf(name: string): string[] {
+  if (name.length <= mostNameLetters) return [name];
+  const spaces = [...name.matchAll(/ /g)].map(({ index }) => index);
+  const fromMiddle = (at: number) => Math.abs(at - name.length / 2);
+  const [at] = spaces.toSorted((a, b) => fromMiddle(a) - fromMiddle(b));
+  return at === undefined ? [name] : [name.slice(0, at), name.slice(at + 1)];
+}
+
 /** Of a letter or digit, in heights of the type. */
 const letterWidth = 0.6;
 /** Letters of the name of a thing beside an axis; the rest is cut. */

@@ -12,8 +12,8 @@ export function placeKeys(
   const items: Placed["items"] = [];
   let [x, row] = [0, 0];
   for (const key of keys) {
-    // Letters of Helvetica are about half as wide as high.
-    const keyWidth = 32 + 0.54 * fontSize * key.label.length;
+    // Names of methods are capitals, which are two thirds as wide as high.
+    const keyWidth = 32 + 0.66 * fontSize * key.label.length;
     if (x > 0 && x + keyWidth > width) [x, row] = [0, row + 1];
     items.push({ key, x, y: (row + 0.9) * rowHeight });
     x += keyWidth;
