@@ -99,7 +99,7 @@ export async function answer(argv: readonly string[], screen: Screen): Promise<O
       }),
   });
   program.hook("preAction", (_, command) => {
-    if (changing.has(command.name())) asked = { action: nameOf(command), subject: command.args.join(" ") };
+    if (isChange(command)) asked = { action: nameOf(command), subject: command.args.join(" ") };
   });
   const write = (text: string): void => void (help += text);
   const width = (): number => screen.width ?? 100;
@@ -140,7 +140,16 @@ const changing = new Set([
   "seeds",
   "state",
   "priority",
+  "paper",
+  "token",
+  "sign-in",
 ]);
+
+/** A paper's table that is made of sweeps which there are, and a list of tokens, change nothing. */
+function isChange(command: CommandUnknownOpts): boolean {
+  const options: Record<string, unknown> = command.opts();
+  return changing.has(command.name()) && options["from"] === undefined && options["list"] !== true;
+}
 
 const nameOf = (command: CommandUnknownOpts): string =>
   command.parent === null ? "arlarena" : `${nameOf(command.parent).replace("npx ", "")} ${command.name()}`;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { addSeeds, takeBackSeeds } from "#server/db/addSeeds.ts";
+import { readChanges } from "#server/db/auditEntries.ts";
 import { readSweep } from "#server/db/sweeps.ts";
 import { insertAttempt } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
@@ -10,6 +11,7 @@ import { connect } from "../client/connect.ts";
 import { exportStudy } from "#server/study/exportStudy.ts";
 import { importRecorded } from "../logs/importRecorded.ts";
 import { importRuns } from "../logs/importRuns.ts";
+import { answer } from "../program.ts";
 import { listRuns } from "./runs.ts";
 import { listSweeps } from "./sweeps.ts";
 import { cancel } from "./cancel.ts";
@@ -264,4 +266,28 @@ test("a folder is imported with all logs in it: runs are named after their folde
   await mkdir(join(folder, "empty"));
   const none = importRuns({ files: [join(folder, "empty")], name: "None", options }, studio);
   await expect(none).rejects.toThrow("there is no log in it");
+});
+
+test("a change that a command makes stands in the log of changes, a look or a failure does not", async () => {
+  const { id } = await createFromYaml({ database, home: noHome }, yaml);
+  process.env["DATABASE_URL"] = database.url;
+  try {
+    const asked = [
+      ["pause", id],
+      ["pause", "gone"],
+      ["runs", id],
+      ["token", "--list"],
+      ["resume", id],
+    ];
+    const codes: number[] = [];
+    for (const words of asked) codes.push((await answer(words, screen)).exitCode);
+    expect(codes).toEqual([0, 1, 0, 0, 0]);
+  } finally {
+    delete process.env["DATABASE_URL"];
+  }
+  const entries = await readChanges(database.pool, { words: [], before: undefined, limit: 10 });
+  expect(entries.map(({ who, action, subject }) => [who, action, subject])).toEqual([
+    ["command line", "arlarena resume", id],
+    ["command line", "arlarena pause", id],
+  ]);
 });
