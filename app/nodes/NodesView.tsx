@@ -20,7 +20,7 @@ export function NodesView() {
       <PageHead title="Nodes">
         Machines and schedulers that train. They are listed in <code>nodes.yaml</code> in the state folder; without that
         file it is this machine alone. What runs used of them is under{" "}
-        <Link href="/cost" className="text-accent hover:underline">
+        <Link href="/cost" className="text-accent underline">
           Cost
         </Link>
         .
