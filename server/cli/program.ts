@@ -91,7 +91,8 @@ export async function answer(argv: readonly string[], screen: Screen): Promise<O
         const studio = await connect(readConfig(), home);
         try {
           const done = await work(studio, screen);
-          if (asked !== undefined && done.exitCode === 0) await noteCommand(studio.database, asked);
+          // Also where it ends with 1: a sweep whose runs failed was launched. What was refused has thrown.
+          if (asked !== undefined) await noteCommand(studio.database, asked);
           return done;
         } finally {
           await studio.database.close();
