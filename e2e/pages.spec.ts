@@ -134,7 +134,7 @@ async function openOnEnvironments(page: Page): Promise<void> {
   await expect(hint).toBeHidden();
 }
 
-/** The form of a correction, and the editor with its completion. The builder keeps what was typed and its tab: both are taken back. */
+/** Opens the correction form, and the YAML editor with its completion. The builder stores its draft and its tab, so the function restores both. */
 async function openOnBuilder(page: Page): Promise<void> {
   const remove = page.getByRole("button", { name: "Remove the correction" });
   await page.getByRole("button", { name: "Add a correction" }).click();

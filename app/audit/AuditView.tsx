@@ -4,6 +4,7 @@ import { useDeferredValue, useState } from "react";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { textPart } from "#app/_ui/address.ts";
+import { Busy } from "#app/_ui/Busy.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Input } from "#app/_ui/Input.tsx";
@@ -22,7 +23,7 @@ export function AuditView() {
   const [pages, setPages] = useState<readonly number[]>([]);
   const before = pages.at(-1);
   const asked = { words: useDeferredValue(words).slice(0, 200), ...(before !== undefined && { before }) };
-  const { data: entries } = useQuery(
+  const { data: entries, isPlaceholderData } = useQuery(
     trpc.audit.entries.queryOptions(asked, { placeholderData: keepPreviousData, refetchInterval: 10_000 }),
   );
   const last = entries?.at(-1);
@@ -48,7 +49,11 @@ export function AuditView() {
           {words === "" ? "Nobody has changed anything yet." : "No entry has all these words."}
         </EmptyState>
       ) : (
-        entries && <AuditTable entries={entries} />
+        entries && (
+          <Busy isBusy={isPlaceholderData}>
+            <AuditTable entries={entries} />
+          </Busy>
+        )
       )}
       <div className="mt-3 flex gap-2">
         {pages.length > 0 && <Button onClick={() => setPages(pages.slice(0, -1))}>Newer</Button>}

@@ -2,7 +2,7 @@ import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { type Calibration, fewestRuns } from "#server/domain/sweep/calibration.ts";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
-/** How long runs took beside what was estimated from their settings, by kind of run. */
+/** A table: for each environment and policy size, the ratio of measured to estimated run time. */
 export function Calibrations({ calibrations }: { calibrations: readonly Calibration[] }) {
   if (calibrations.length === 0) return null;
   return (

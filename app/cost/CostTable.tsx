@@ -8,7 +8,7 @@ import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 /** A row a group, the dearest first, under the sum of all. */
-export function CostTable({ costs: { rows, total }, by }: { costs: Costs; by: CostGroup }) {
+export function CostTable({ costs: { by, rows, total } }: { costs: Costs }) {
   const mostHours = Math.max(...rows.map(({ used }) => used.slotHours));
   return (
     <>
@@ -71,7 +71,7 @@ function Row({ row, by, mostHours, isTotal = false }: RowProps) {
   );
 }
 
-/** Time above money; of a part of what was used, its share. Empty where there is none. */
+/** Slot-hours, with their cost below. With `used`, also the share of it. The cell is empty at zero slot-hours. */
 function SpentCell({ spent, used }: { spent: Spent; used?: Spent }) {
   const { slotHours, cost } = spent;
   if (slotHours === 0) return <Cell />;
@@ -84,7 +84,7 @@ function SpentCell({ spent, used }: { spent: Spent; used?: Spent }) {
   );
 }
 
-/** What was used, beside the most that a row used, and what of it was lost. */
+/** A bar of the slot-hours that a row used: kept, after a collapse, repeated. The row with the most slot-hours fills it. */
 function LossBar({ row, mostHours }: { row: CostRow; mostHours: number }) {
   const { used, afterCollapse, again } = row;
   const minutes = (hours: number) => Math.round(60 * hours);

@@ -4,6 +4,7 @@ import { costGroups } from "#server/domain/cost/costs.ts";
 import { costGroupTitles } from "#server/domain/cost/format.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import { Busy } from "#app/_ui/Busy.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
@@ -12,12 +13,12 @@ import { Calibrations } from "./Calibrations.tsx";
 import { groupPart, periodPart, periods, periodTitles, toInput } from "./costParts.ts";
 import { CostTable } from "./CostTable.tsx";
 
-/** What runs used, what of it was lost, what is left to do, and how far estimates can be trusted. */
+/** The page Cost: slot-hours and money that runs used, lost and still need, and the error of past estimates. */
 export function CostView() {
   const trpc = useTrpc();
   const [by, setBy] = useAddress(groupPart);
   const [period, setPeriod] = useAddress(periodPart);
-  const { data: costs } = useQuery(
+  const { data: costs, isPlaceholderData } = useQuery(
     trpc.cost.table.queryOptions(toInput(by, period), { placeholderData: keepPreviousData, refetchInterval: 10_000 }),
   );
   const { data: basis } = useSuspenseQuery(trpc.cost.basis.queryOptions());
@@ -57,7 +58,9 @@ export function CostView() {
           No run was started here in this time. Recorded studies and imported runs cost nothing here.
         </EmptyState>
       ) : (
-        <CostTable costs={costs} by={by} />
+        <Busy isBusy={isPlaceholderData}>
+          <CostTable costs={costs} />
+        </Busy>
       )}
       <Calibrations calibrations={basis.calibrations} />
     </>

@@ -111,7 +111,7 @@ const noticed = async () =>
   (await prisma.alertNotice.findMany({ orderBy: { id: "asc" } })).map(({ kind, severity }) => `${kind} ${severity}`);
 const log = async () =>
   (await readDeliveries(pool, 100)).map(({ channel, state, attempts }) => `${channel} ${state} ${attempts}`).toSorted();
-/** Whatever waits may be tried now, also where the clock is set back a little meanwhile. */
+/** Makes every waiting delivery due a minute ago, so that it stays due if the clock is set back a little. */
 const letTimePass = () => pool.query("UPDATE alert_delivery SET next_at = now() - interval '1 minute'");
 const told = () => posts.flatMap(({ body }) => (JSON.parse(body) as { notices: { title: string }[] }).notices);
 
@@ -230,7 +230,7 @@ it("tells a channel that asks for it of every run that ends, and again when it w
   await end("failed", "the disk was full");
   await prisma.run.update({ where: { id }, data: { status: "running", endedAt: null } });
   await note(alerts.channels);
-  // Between two looks it ended twice: how it stands is told, once.
+  // The run ends twice before the next `note`: only its last end is a notice.
   await prisma.statusEvent.create({ data: { runId: id, source: "orchestrator", status: "failed", text: "" } });
   await end("finished", "");
   const ended = await prisma.alertNotice.findMany({ where: { kind: "runOver" }, orderBy: { id: "asc" } });

@@ -41,7 +41,7 @@ export const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, n
 
 type Change = { path: string; input: unknown; refusal: TRPCError | undefined };
 
-/** Writes a change down, done or refused; an input that is none is no change. What was done stays done where that fails. */
+/** Stores an audit entry for a mutation, done or refused; invalid input leaves none. If storing fails, the mutation still holds. */
 async function audit({ database, caller }: Context, { path, input, refusal }: Change): Promise<void> {
   if (refusal?.code === "BAD_REQUEST") return;
   const entry = { who: nameCaller(caller), action: path, subject: subjectOf(input), problem: refusal?.message ?? null };

@@ -91,7 +91,7 @@ export async function answer(argv: readonly string[], screen: Screen): Promise<O
         const studio = await connect(readConfig(), home);
         try {
           const done = await work(studio, screen);
-          // Also where it ends with 1: a sweep whose runs failed was launched. What was refused has thrown.
+          // Whatever the exit code: `sweep run --watch` ends with 1 if runs failed. A refused command throws and comes not this far.
           if (asked !== undefined) await noteCommand(studio.database, asked);
           return done;
         } finally {

@@ -10,7 +10,8 @@ import { readRows } from "./readRows.ts";
 /** What is older is history: nobody is told of it when the studio starts after a long time. */
 const recent = "interval '1 day'";
 
-const StoredEvent = z.object({
+/** Columns that say which run a notice is about. */
+const aboutRun = {
   runId: z.string(),
   sweepId: z.string(),
   sweepName: z.string(),
@@ -19,6 +20,10 @@ const StoredEvent = z.object({
   label: z.string(),
   seed: z.int(),
   iteration: z.int(),
+};
+
+const StoredEvent = z.object({
+  ...aboutRun,
   kind: z.string(),
   severity: z.enum(["warning", "unstable", "collapsed", "recovered"]),
   message: z.string(),
@@ -68,16 +73,9 @@ export async function readOverSweeps(client: PoolClient, detectorVersion: string
 }
 
 const StoredRun = z.object({
+  ...aboutRun,
   eventId: z.int(),
-  runId: z.string(),
-  sweepId: z.string(),
-  sweepName: z.string(),
-  tags: z.array(z.string()),
-  method: z.string(),
-  label: z.string(),
-  seed: z.int(),
   status: z.string(),
-  iteration: z.int(),
   reason: z.string(),
 });
 

@@ -17,7 +17,7 @@ const StateDialog = dynamic(
 
 type Props = { ids: string[]; columns: readonly string[]; onDeleted: () => void };
 
-/** What is done with selected runs now and then, in a menu, so that the bar stays one line. */
+/** A menu with the rarer actions on selected runs; the frequent ones stand as buttons beside it. */
 export function MoreOfSelection({ ids, columns, onDeleted }: Props) {
   const [asking, setAsking] = useState<"state" | "delete">();
   const { archive, retry } = useRunActions();

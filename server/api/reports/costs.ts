@@ -24,7 +24,7 @@ export async function makeCosts(
 
 /** The least and the most that a slot and hour costs on configured nodes. */
 export type Prices = { low: number; high: number };
-/** What estimates are made of: how they did on what was carried out here, and prices, null where a node has none. */
+/** What an estimate needs: the error of past estimates in this studio, and prices, null where a configured node has none. */
 export type EstimateBasis = { calibrations: Calibration[]; prices: Prices | null };
 
 export async function readEstimateBasis(database: Database): Promise<EstimateBasis> {

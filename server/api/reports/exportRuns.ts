@@ -17,7 +17,7 @@ type Asked = {
   format: ExportFormat;
 };
 
-/** Runs read at a time, whatever there are in all; with their curves, fewer. */
+/** Runs that one query reads. With curves, each run has thousands of rows. */
 const runsAtOnce = 1000;
 const curvesAtOnce = 20;
 

@@ -39,7 +39,7 @@ function toPlain(value: Values[number]): CsvValue {
 async function* writeParquet(rows: AsyncGenerator<Values>, columns: readonly Column[]): AsyncGenerator<Uint8Array> {
   const writer = new ByteWriter();
   const chunks: Uint8Array[] = [];
-  // After each group of rows: what is written is handed on and forgotten.
+  // The writer calls this after each row group: the bytes move to `chunks`, and its buffer starts again.
   const flush = () => {
     chunks.push(writer.getBytes().slice());
     writer.index = 0;

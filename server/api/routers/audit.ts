@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readChanges } from "#server/db/auditEntries.ts";
 import { protectedProcedure, router } from "../trpc.ts";
 
-/** Who changed what, and what was refused. Nothing here changes it. */
+/** Reads the log of changes: author, procedure or command, subject, and why one was refused. */
 export const auditRouter = router({
   entries: protectedProcedure
     .input(

@@ -31,7 +31,7 @@ export type CostRow = Account & {
   left: Spent | null;
 };
 
-export type Costs = { rows: CostRow[]; total: CostRow };
+export type Costs = { by: CostGroup; rows: CostRow[]; total: CostRow };
 
 type Ledger = {
   uses: readonly Use[];
@@ -55,7 +55,7 @@ export function summariseCosts(ledger: Ledger, by: CostGroup): Costs {
     return { key, title, ...accountFor(ofKey), left: leftHere };
   });
   const total = { key: "", title: "All", ...accountFor(uses), left: addUpLeft([...left.values()]) };
-  return { rows: rows.toSorted((a, b) => b.used.slotHours - a.used.slotHours), total };
+  return { by, rows: rows.toSorted((a, b) => b.used.slotHours - a.used.slotHours), total };
 }
 
 type Grouped = { sweepId: string; sweepName: string; method: string; node?: string };

@@ -55,7 +55,7 @@ function describeCost(slotHours: number, { low, high }: Prices): string {
   return least === most ? `some ${least}` : `${least} to ${most}`;
 }
 
-/** How far past runs lay from what is said now: the estimate holds their median. */
+/** The spread of past runs around their median, by which the estimate is corrected. */
 function describePast({ cells }: Expansion, calibrations: readonly Calibration[]): string {
   const past = new Set(cells.flatMap(({ spec }) => calibrationOf(spec, calibrations) ?? []));
   if (past.size === 0) return ", guessed from the settings: it may be half or twice that";
