@@ -17,6 +17,9 @@ const securityHeaders = [
   { key: "Referrer-Policy", value: "same-origin" },
 ];
 
+/** Browsers ask for a page's icons again whenever its address changes, as it does with each key in a filter. */
+const keptForADay = [{ key: "Cache-Control", value: "public, max-age=86400" }];
+
 const config: NextConfig = {
   // Each version of the source is built into a folder of its own, so that a running studio keeps what it serves.
   distDir: process.env["ARLARENA_BUILD_FOLDER"] ?? ".next/development",
@@ -30,7 +33,10 @@ const config: NextConfig = {
       "decimal.js-light": "./app/_charts/recharts/decimal.ts",
     },
   },
-  headers: async () => [{ source: "/:path*", headers: securityHeaders }],
+  headers: async () => [
+    { source: "/:path*", headers: securityHeaders },
+    { source: "/:icon(favicon.ico|icon.svg|icon-\\d+.png)", headers: keptForADay },
+  ],
   serverExternalPackages: ["pg", "@prisma/client", "@prisma/adapter-pg", "onnxruntime-node"],
 };
 

@@ -12,6 +12,7 @@ import { FilterBox } from "./_table/FilterBox.tsx";
 import { GroupChooser } from "./_table/GroupChooser.tsx";
 import { SavedViews } from "./_table/SavedViews.tsx";
 import { RunTable } from "./_table/RunTable.tsx";
+import { usePrefetchRows } from "./_table/useRunWindows.ts";
 import { usualColumns, viewPart } from "./_table/view.ts";
 
 // Loaded when runs are grouped.
@@ -23,9 +24,7 @@ export function RunsView() {
   const { data: fields } = useSuspenseQuery(trpc.runTable.fields.queryOptions());
   const index = useMemo(() => indexFields(fields), [fields]);
   const [view, setView] = useAddress(viewPart);
-  const { text, setText, filter, problems } = useFilter(view.filter, index, (next) =>
-    setView({ ...view, filter: next }),
-  );
+  const prefetchRows = usePrefetchRows();
   const columns = useMemo(() => {
     const known = view.columns.filter((key) => index.find(key));
     return known.length > 0 ? known : usualColumns(fields);
@@ -33,6 +32,10 @@ export function RunsView() {
   const by = view.groupBy.flatMap((key) => index.find(key) ?? []);
   const shown = columns.flatMap((key) => index.find(key) ?? []);
   const order = view.order.filter(({ field }) => field === "count" || index.find(field));
+  const { text, setText, filter, problems } = useFilter(view.filter, index, (next) => {
+    if (by.length === 0) prefetchRows({ filter: next, columns, order });
+    setView({ ...view, filter: next });
+  });
   const asked = { filter, columns, order };
   return (
     <>

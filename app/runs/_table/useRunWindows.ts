@@ -52,6 +52,16 @@ export function useRunWindows({ filter, columns, order }: Omit<RunView, "groupBy
   return { query: first, total: first.data?.total ?? 0, itemAt, onRange, numBehind: behind };
 }
 
+/** Asks for the first rows of a view before the page is drawn with it, so that they are here sooner. */
+export function usePrefetchRows(): (view: Omit<RunView, "groupBy">) => void {
+  const trpc = useTrpc();
+  const queryClient = useQueryClient();
+  return ({ filter, columns, order }) => {
+    const first = { filter, columns, order, offset: 0, limit: windowLength };
+    void queryClient.prefetchQuery(trpc.runTable.rows.queryOptions(first));
+  };
+}
+
 /** How many runs have values that are about to change; each time that some have changed, rows are read again. */
 function useBehind(): number {
   const trpc = useTrpc();

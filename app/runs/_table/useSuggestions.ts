@@ -3,22 +3,28 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Field } from "#server/domain/runtable/field.ts";
 import { quote } from "#server/domain/runtable/splitWords.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import { useSettled } from "#app/_ui/useSettled.ts";
 import { suggestNames, type Completing, type Suggestion } from "./completeWord.ts";
 
 const mostSuggested = 8;
+/** Between two keys of somebody who writes on: the rows that the filter finds come first. */
+const pauseMs = 120;
 
 /** What could come next: names of fields at once, values as the runs have them. */
 export function useSuggestions(completing: Completing | undefined, fields: readonly Field[]): Suggestion[] {
   const trpc = useTrpc();
   const isValue = completing?.kind === "value" && completing.field.type !== "duration";
+  const field = useSettled(isValue ? completing.field.key : undefined, pauseMs);
+  const text = useSettled(isValue ? completing.text : undefined, pauseMs);
   const { data } = useQuery(
     trpc.runTable.values.queryOptions(
-      { field: isValue ? completing.field.key : "method", text: isValue ? completing.text : "" },
-      { enabled: isValue, placeholderData: keepPreviousData },
+      { field: field ?? "method", text: text ?? "" },
+      { enabled: field !== undefined && text !== undefined, placeholderData: keepPreviousData },
     ),
   );
   if (completing?.kind === "name") return suggestNames(completing.text, fields, mostSuggested);
-  if (!isValue) return [];
+  // Until this field is asked about, what is here are values of another one.
+  if (!isValue || field !== completing.field.key) return [];
   return (data ?? [])
     .filter(({ value }) => value.toLowerCase().includes(completing.text.toLowerCase()))
     .slice(0, mostSuggested)
