@@ -6,7 +6,8 @@ import type { CellField } from "#server/domain/series/cellFields.ts";
 import type { Chart } from "#server/domain/series/chartData.ts";
 import type { ChartMoves } from "./ChartMenuPanel.tsx";
 import { chartSizeLooks } from "./chartSize.ts";
-import { MetricChart, type ChartPart } from "./MetricChart.tsx";
+import { partsOf } from "./chartParts.ts";
+import { MetricChart } from "./MetricChart.tsx";
 import type { LegendEntry, RunName } from "./names.ts";
 import type { ChartSettings } from "./settings.ts";
 
@@ -41,15 +42,6 @@ export function ChartGrid({ keys, charts, facet, onKeys, ...shared }: Props) {
       })}
     </div>
   );
-}
-
-/** The lines of each level; where there are no levels, one chart of all. */
-function partsOf(facet: CellField | undefined, legend: readonly LegendEntry[]): (ChartPart | undefined)[] {
-  if (facet === undefined) return [undefined];
-  return facet.levels.map((name, i) => {
-    const inside = new Set(facet.cells.flatMap(({ cellId, level }) => (level === i ? [cellId] : [])));
-    return { name, others: legend.flatMap(({ id, cellId }) => (inside.has(cellId) ? [] : [id])) };
-  });
 }
 
 function movesOf(key: string, keys: readonly string[], onKeys: (keys: string[]) => void): ChartMoves {

@@ -1,7 +1,7 @@
 "use client";
 import type { PlotArea } from "./FigureDrawing.tsx";
 import { useLiftedLine } from "./liftedLine.tsx";
-import { cutName } from "./lineEnds.ts";
+import { shortNames } from "./lineEnds.ts";
 import { placeLineNames, type EndOfLine } from "./placeLineNames.ts";
 
 type Props = {
@@ -19,9 +19,10 @@ export function LineNames({ ends, plot, room }: Props) {
   const right = plot.x + plot.width;
   const isInside = (x: number) => x < right - 4;
   const { names, numLeft } = placeLineNames(ends, plot);
+  const short = shortNames(names, room);
   return (
     <g>
-      {names.map(({ id, label, x, y, at }) => (
+      {names.map(({ id, label, x, y, at }, i) => (
         <g
           key={id}
           opacity={lifted === null || lifted === id ? 1 : 0.35}
@@ -36,7 +37,7 @@ export function LineNames({ ends, plot, room }: Props) {
             strokeDasharray={isInside(x) ? "1 2" : undefined}
           />
           <text x={right + 14} y={at + 4} fontSize={11} fill="var(--text)">
-            {cutName(label, room)}
+            {short[i]}
             <title>{label}</title>
           </text>
         </g>

@@ -28,9 +28,6 @@ const ChartMenuPanel = dynamic(() => import("./ChartMenuPanel.tsx").then((module
   ssr: false,
 });
 
-/** One of several charts of a metric: what it shows, and the lines that the others show. */
-export type ChartPart = { name: string; others: readonly string[] };
-
 type Props = {
   chart: DescribedChart;
   /** What another trainer called it. */
@@ -59,7 +56,7 @@ export function MetricChart({ chart, legend, runs, settings, onChange, ...more }
       {() => (
         <ChartMenuPanel
           {...{ model, settings, onChange, moves, fullScreen }}
-          paper={<PaperPlot model={model} legend={legend} />}
+          paper={<PaperPlot model={model} legend={part?.legend ?? legend} />}
           data={() => chartRows(projectChart(chart, axis), { legend, runs }, settings)}
         />
       )}
@@ -106,7 +103,8 @@ function useModel(
     if (part === undefined) return whole;
     const hidden = new Set([...settings.hidden, ...part.others]);
     const others = new Set(part.others);
-    const model = prepareChart({ chart, legend, runs, settings: { ...settings, hidden } }, { ...context, others });
+    const shown = { chart, legend: part.legend, runs, settings: { ...settings, hidden } };
+    const model = prepareChart(shown, { ...context, others });
     return { ...model, title: `${model.title}, ${part.name}`, x: whole.x, y: whole.y };
   }, [chart, legend, runs, settings, part, checkpoints, events, restarts, ghosts, references, axis]);
 }

@@ -71,6 +71,7 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
                 ...levels.map(({ id, short, color, y }) => ({
                   id: `baseline ${id}`,
                   label: short,
+                  isLevel: true,
                   color,
                   x: plot.x + plot.width,
                   y: toY(y),

@@ -20,6 +20,20 @@ export function roomFor(names: readonly string[], width: number): number | undef
   return Math.max(plotFrame.right, Math.min(gap + widest + 4, 0.3 * width));
 }
 
+/**
+ * Names as so many pixels have room for them: where one has not, lines leave out the words that each of them begins with.
+ * Levels across the plot keep theirs.
+ */
+export function shortNames(ends: readonly { label: string; isLevel?: boolean }[], room: number): string[] {
+  const names = ends.map(({ label }) => cutName(label, room));
+  if (ends.every(({ label }, i) => label === names[i])) return names;
+  const words = ends.flatMap(({ label, isLevel }) => (isLevel ? [] : [label.split(" ")]));
+  const [first = []] = words;
+  const numShared = first.findIndex((word, i) => words.some((other) => other[i] !== word || other.length === i + 1));
+  const start = first.slice(0, Math.max(0, numShared)).join(" ").length;
+  return ends.map(({ label, isLevel }) => cutName(isLevel ? label : label.slice(start).trimStart(), room));
+}
+
 /** A name cut to so many pixels, in its middle: names of one chart begin alike, and what tells them apart stands at their ends. */
 export function cutName(name: string, room: number): string {
   const most = Math.max(3, Math.floor((room - gap) / widthOf("m")));

@@ -1,7 +1,8 @@
 /** Pixels from one name to the next. */
 const rowHeight = 13;
 
-export type EndOfLine = { id: string; label: string; /** Where the line ends, in pixels. */ x: number; y: number };
+/** `x`, `y`: where the line ends, in pixels. A level, as a baseline's, is drawn across the whole plot. */
+export type EndOfLine = { id: string; label: string; x: number; y: number; isLevel?: boolean };
 /** A name whose middle stands at `at`, or how many have no room. */
 export type PlacedName = EndOfLine & { at: number };
 

@@ -31,17 +31,24 @@ export function GridRow({ row, name, color, figure, course, highest, isOpen, onT
   const [, lift] = useLiftedLine();
   return (
     <tr className="hover:bg-sunken/50" onPointerEnter={() => lift(String(cell.id))} onPointerLeave={() => lift(null)}>
-      <th scope="row" className="border-t border-line py-1 pr-3 pl-1.5 text-left font-medium whitespace-nowrap">
+      <th
+        scope="row"
+        className="border-t border-line py-1 pr-3 pl-1.5 text-left font-medium sm:whitespace-nowrap xl:min-w-44 xl:whitespace-normal"
+      >
         <button
           type="button"
           data-item
           aria-expanded={isOpen}
           aria-label={`Details of ${name}`}
           onClick={onToggle}
-          className="inline-flex items-center gap-2 rounded px-1 py-0.5 hover:bg-sunken"
+          className="inline-flex items-center gap-2 rounded px-1 py-0.5 text-left hover:bg-sunken"
         >
-          <Icon name="chevron" className={classes("size-3 text-muted", isOpen && "rotate-90")} />
-          <span aria-hidden="true" className="inline-block size-2.5 rounded-full" style={{ background: color }} />
+          <Icon name="chevron" className={classes("size-3 shrink-0 text-muted", isOpen && "rotate-90")} />
+          <span
+            aria-hidden="true"
+            className="inline-block size-2.5 shrink-0 rounded-full"
+            style={{ background: color }}
+          />
           {name}
         </button>
       </th>

@@ -88,8 +88,8 @@ function GridHead({ metric, baseline }: { metric: string | undefined; baseline: 
       <tr>
         <HeadCell className="w-px">Configuration</HeadCell>
         <HeadCell className="w-px">Seeds</HeadCell>
-        <HeadCell className="w-px text-right sm:whitespace-nowrap">
-          {title ? `${title}, final` : "Final"}
+        <HeadCell className="w-px text-right">
+          <span className="sm:whitespace-nowrap">{title ? `${title}, final` : "Final"}</span>
           {baseline !== undefined && <span className="block font-normal">and against {baseline}</span>}
         </HeadCell>
         <HeadCell className="pl-8 max-md:hidden xl:hidden">Over training</HeadCell>

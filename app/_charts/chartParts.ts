@@ -1,0 +1,35 @@
+import type { CellField } from "#server/domain/series/cellFields.ts";
+import type { LegendEntry } from "./names.ts";
+
+/** One of several charts of a metric: what it shows, its names of all lines, and the lines that the others show. */
+export type ChartPart = { name: string; legend: readonly LegendEntry[]; others: readonly string[] };
+
+/** A part for each level of a field; a single undefined one, the whole, where there is no field. */
+export function partsOf(field: CellField | undefined, legend: readonly LegendEntry[]): (ChartPart | undefined)[] {
+  if (field === undefined) return [undefined];
+  return field.levels.map((level, i) => {
+    const inside = new Set(field.cells.flatMap((cell) => (cell.level === i ? [cell.cellId] : [])));
+    const name = nameOf(field, level);
+    return {
+      name,
+      legend: legend.map((entry) => ({ ...entry, label: withoutPart(entry.label, name) })),
+      others: legend.flatMap(({ id, cellId }) => (inside.has(cellId) ? [] : [id])),
+    };
+  });
+}
+
+/** A setting as configurations' names have it ("learning rate 3e-4"); an environment or a sweep is its own name. */
+function nameOf({ key, title }: CellField, level: string): string {
+  if (key === "environment" || key === "sweep") return level;
+  const name = title.replace(/ \(.*\)$/, "");
+  return `${/^[A-Z][a-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name} ${level}`;
+}
+
+/** "GRPO learning rate 3e-4, lag 1" without "learning rate 3e-4": "GRPO lag 1". The chart's title says what all its lines share. */
+export function withoutPart(label: string, part: string): string {
+  const [first = "", ...others] = label.split(", ");
+  const rest = others.filter((other) => other !== part);
+  if (!first.endsWith(` ${part}`)) return [first, ...rest].join(", ");
+  const method = first.slice(0, -part.length - 1);
+  return rest.length === 0 ? method : `${method} ${rest.join(", ")}`;
+}
