@@ -7,6 +7,7 @@ import { useChartEvents } from "./chartEvents.tsx";
 import type { ChartMoves } from "./ChartMenuPanel.tsx";
 import { useChartReferences } from "./chartReferences.tsx";
 import { useChartRestarts } from "./chartRestarts.tsx";
+import type { ChartPart } from "./chartParts.ts";
 import { chartRows } from "./chartRows.ts";
 import { FigureHead } from "./FigureHead.tsx";
 import { HeadMenu } from "./HeadMenu.tsx";

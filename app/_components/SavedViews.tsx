@@ -41,7 +41,7 @@ export function SavedViews({ views, keeps, onOpen, onSave, onForget }: Props) {
               </Button>
             </li>
           ))}
-          {views.length === 0 && <li className="text-muted">None yet: {keeps} keep a name here.</li>}
+          {views.length === 0 && <li className="text-muted">No view is saved yet. A view keeps {keeps}.</li>}
         </ul>
         <form
           className="flex items-end gap-2"
