@@ -60,11 +60,13 @@ describe("presets", () => {
       ["laboratory/screen-grpo-lag.yaml", 8, 32],
       ["laboratory/screen-grpo-precision.yaml", 3, 12],
       ["laboratory/screen-methods-lag-16.yaml", 2, 8],
+      ["laboratory/sign-textworld.yaml", 3, 24],
+      ["laboratory/sign-webshop.yaml", 3, 24],
     ]);
   });
 
   it("of the laboratory hold all but the question still, and name the rules that judge them", () => {
-    const isOnSokoban = (path: string) => path.startsWith("laboratory/") && !path.includes("beyond");
+    const isOnSokoban = (path: string) => path.startsWith("laboratory/") && !/beyond|sign/.test(path);
     for (const name of names.filter(isOnSokoban)) {
       const { base, environments, description } = read(name);
       const dose = read("laboratory/dose.yaml");
@@ -75,7 +77,12 @@ describe("presets", () => {
       expect(description).toContain("rules-1-76477792");
     }
     for (const name of names.filter((path) => path.includes("/beyond-"))) {
-      expect(read(name).description).toContain("rules-3-d3d26ca3");
+      const [beyond, sign] = [read(name), read(name.replace("beyond", "sign"))];
+      for (const plan of [beyond, sign]) expect(plan.description).toContain("rules-3-d3d26ca3");
+      expect([sign.base, sign.environments]).toEqual([beyond.base, beyond.environments]);
+      expect(
+        sign.seeds.filter((seed) => beyond.seeds.slice(0, name.includes("textworld") ? 8 : 10).includes(seed)),
+      ).toEqual([]);
     }
   });
 
