@@ -117,6 +117,12 @@ module.exports = {
       { path: "node_modules/(onnxruntime|protobufjs)" },
     ),
     rule(
+      "tokenizers-in-one-folder",
+      "Only trainer/policy/text knows the libraries of tokenizers and chat templates.",
+      { path: ".", pathNot: "^trainer/policy/text/|node_modules/" },
+      { path: "node_modules/@huggingface/" },
+    ),
+    rule(
       "database-in-one-room",
       "Only server/db and prisma know Prisma and pg.",
       { path: ".", pathNot: "^(server/db|prisma)/|" + test },

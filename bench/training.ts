@@ -115,8 +115,9 @@ function reportStages(): void {
 function passOf(config: PolicyConfig, { numRows, numTokens, numSelected }: PassShape) {
   const wrt = parameterInputs(config);
   const tokens = input("tokens", [numRows, numTokens], "i64");
-  const { hidden } = transformer({ parameters: wrt, config }, tokens, selectionInputs(numRows, numSelected));
-  const { logProbs } = tokenLogProbs(toLogits(wrt, hidden), input("targets", [numRows, numSelected], "i64"));
+  const network = { parameters: wrt, config };
+  const { hidden } = transformer(network, tokens, selectionInputs(numRows, numSelected));
+  const { logProbs } = tokenLogProbs(toLogits(network, hidden), input("targets", [numRows, numSelected], "i64"));
   return { loss: neg(sum(mul(logProbs, input("weights", [numRows, numSelected])))), wrt };
 }
 

@@ -6,7 +6,6 @@ import { openPolicy } from "#trainer/policy/exportedPolicy.ts";
 import { makeParameters } from "#trainer/policy/parameters.ts";
 import { noPackages } from "#trainer/python/packages.ts";
 import { makeActor } from "#trainer/run/acting/actor.ts";
-import { exportPolicy } from "#trainer/run/keeping/exportPolicy.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
@@ -24,8 +23,8 @@ const files = { modelPath: join(folder, "policy.onnx"), vocabularyPath: join(fol
 const start = Play.parse({ environment: spec.environment, seed: 5, historyLength: 1, replies: [] });
 const played = await replay(start, noPackages.folder);
 const position = toPosition(played);
-const { config, tokenizer } = makeActor(spec, played.family, {});
-exportPolicy(folder, { config, parameters: makeParameters(config, split(7, "parameters")), tokenizer });
+const { config, exportPolicy } = makeActor(spec, played.family, {});
+exportPolicy(folder, makeParameters(config, split(7, "parameters")));
 const policy = await openPolicy(files.modelPath, files.vocabularyPath);
 afterAll(async () => {
   await policy.close();

@@ -1,7 +1,15 @@
 import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Ending, Environment, Expertise, PastTurn, PromptInput } from "./environment.ts";
-import { grammarWords, listWords, notesWord, renderCompact, renderContinuation, renderFull } from "./prompt.ts";
+import {
+  grammarWords,
+  listWords,
+  notesWord,
+  renderCompact,
+  renderContinuation,
+  renderFull,
+  renderFullContinuation,
+} from "./prompt.ts";
 import type { Programs } from "./programs.ts";
 import { remember } from "./remember.ts";
 import { formatResponse, type Projection } from "./response.ts";
@@ -26,6 +34,8 @@ export type Episode = {
   prompt(historyLength: number): string;
   /** What this moment adds to a growing transcript, as such words: the task first, then observation after observation. */
   continuation(): string;
+  /** What this moment adds to a conversation with a large language model, in prose; its first message is the full prompt. */
+  fullContinuation(): string;
   /** The prompt of a large language model, in prose. */
   fullPrompt(historyLength: number): string;
   /** One turn with a whole response as text, valid or not. Only an ongoing episode can be answered. */
@@ -157,6 +167,7 @@ function toEpisode<State>(environment: Worded<State>, moment: Moment<State>): Ep
     admissibleActions,
     prompt: (historyLength) => renderCompact(environment, input(), historyLength),
     continuation: () => renderContinuation(environment, input()),
+    fullContinuation: () => renderFullContinuation(environment, input()),
     fullPrompt: (historyLength) =>
       environment.renderFull?.(input(), historyLength) ?? renderFull(environment, input(), historyLength),
     respond: (response) => {

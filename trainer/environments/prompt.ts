@@ -84,6 +84,19 @@ export function renderFull(
   ].join("\n");
 }
 
+/** What a conversation with a large language model gains at a moment after the first, in the words of its first prompt. */
+export function renderFullContinuation(
+  { maxWords }: Renderer,
+  { observation, admissibleActions }: PromptInput,
+): string {
+  if (maxWords.admissible === 0) return observation;
+  const actions = admissibleActions().map((action) => `'${action}'`);
+  return [
+    `Your current observation is: ${observation}`,
+    `Your admissible actions of the current situation are: [${actions.join("\n ")}].`,
+  ].join("\n");
+}
+
 /** verl-agent's memory lines: turns counted from 1, the observation before the action it led to. */
 export function toMemory(past: readonly PastTurn[], historyLength: number): string {
   const shown = lastTurns(past, historyLength);

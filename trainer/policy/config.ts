@@ -1,6 +1,6 @@
-import type { PolicySize, PositionKind } from "#trainer/spec/run.ts";
-
-type Dimensions = { readonly numLayers: number; readonly width: number; readonly numHeads: number };
+import type { PolicySize, PositionKind } from "#trainer/spec/policy.ts";
+import type { Dimensions } from "./dimensions.ts";
+import type { Architecture } from "./llama/architecture.ts";
 
 /** Sizes by name; parameters without embeddings are 12 · numLayers · width². */
 export const policySizes = {
@@ -8,19 +8,31 @@ export const policySizes = {
   micro: { numLayers: 4, width: 128, numHeads: 4 },
   mini: { numLayers: 6, width: 208, numHeads: 4 },
   small: { numLayers: 8, width: 320, numHeads: 8 },
-} as const satisfies Record<PolicySize, Dimensions>;
+} as const satisfies Record<PolicySize, Pick<Dimensions, "numLayers" | "width" | "numHeads">>;
 
-/** All that decides the shapes of a policy's parameters. */
-export type PolicyConfig = {
-  readonly size: PolicySize;
+type Common = {
   readonly vocabularySize: number;
   /** Longest row, prompt and response together, in tokens. */
   readonly contextTokens: number;
+};
+
+/** One of the built-in sizes. */
+export type BuiltInConfig = Common & {
+  readonly architecture?: undefined;
+  readonly size: PolicySize;
   /** An embedding of every position, or attention by distance. */
   readonly positions: PositionKind;
 };
 
-export function dimensionsOf({ size }: PolicyConfig): Dimensions & { readonly headWidth: number } {
-  const dimensions = policySizes[size];
-  return { ...dimensions, headWidth: dimensions.width / dimensions.numHeads };
+/** A model of the Llama family, as its own configuration describes it. */
+export type LlamaConfig = Common & { readonly architecture: Architecture };
+
+/** All that decides the shapes of a policy's parameters. */
+export type PolicyConfig = BuiltInConfig | LlamaConfig;
+
+export function dimensionsOf(config: PolicyConfig): Dimensions {
+  if (config.architecture) return config.architecture;
+  const { width, numHeads, numLayers } = policySizes[config.size];
+  const headWidth = width / numHeads;
+  return { numLayers, width, numHeads, numKeyValueHeads: numHeads, headWidth, feedForwardWidth: 4 * width };
 }

@@ -1,16 +1,17 @@
 import { input, matmul, reshape } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import { dimensionsOf, type PolicyConfig } from "./config.ts";
-import { parameterInputs, parameterLayout, type Parameters, type ParameterTensors } from "./parameters.ts";
-import { parameter, rmsNorm, transformer, type Network, type Selection } from "./transformer.ts";
+import { parameterInputs, parameterShapes, type Parameters, type ParameterTensors } from "./parameters.ts";
+import { parameter, type Network, type Selection } from "./network.ts";
+import { piecesOf } from "./pieces.ts";
+import { transformer } from "./transformer.ts";
 
 /** A critic has the policy's transformer with parameters that differ, and this one row instead of the output layer. */
 const head = "head";
 
 /** Shapes of a critic's parameters by name. */
 export function criticShapes(config: PolicyConfig): Record<string, readonly number[]> {
-  const shared = Object.entries(parameterLayout(config)).map(([name, { shape }]) => [name, shape] as const);
-  return { ...Object.fromEntries(shared), [head]: [dimensionsOf(config).width, 1] };
+  return { ...parameterShapes(config), [head]: [dimensionsOf(config).width, 1] };
 }
 
 /** A critic that starts from a policy and predicts 0 everywhere. */
@@ -30,5 +31,8 @@ export function criticInputs(config: PolicyConfig): ParameterTensors {
  */
 export function stateValues(network: Network, tokens: Tensor, selection: Selection): Tensor {
   const { hidden } = transformer(network, tokens, selection);
-  return reshape(matmul(rmsNorm(hidden), parameter(network.parameters, head)), selection.flat.shape);
+  return reshape(
+    matmul(piecesOf(network).finalNorm(hidden), parameter(network.parameters, head)),
+    selection.flat.shape,
+  );
 }

@@ -1,10 +1,10 @@
 import type { Feeds } from "#trainer/onnx/session.ts";
 import type { Chosen } from "./chooseToken.ts";
-import { MASKED } from "./transformer.ts";
+import { MASKED } from "./heads.ts";
 
 export type RowShape = {
   readonly numLayers: number;
-  readonly numHeads: number;
+  readonly numKeyValueHeads: number;
   readonly headWidth: number;
   /** Rows of the arrays, at least as many as there are active rows. */
   readonly numSlots: number;
@@ -45,11 +45,11 @@ export type Rows = {
   readonly numPrompts: number;
   /** A window of those prompts, right-padded, and where each one ends. */
   readonly promptFeeds: (window: Window) => Feeds;
-  /** Keys and values of those prompts, (B, H, T, headWidth), and the first token of every row that has one of them. */
+  /** Keys and values of those prompts, (B, KV, T, headWidth), and the first token of every row that has one of them. */
   readonly start: (read: Results, window: Window, choose: Chooser) => void;
   /** The newest token of each active row, its position, and the cache as it is. */
   readonly stepFeeds: () => Feeds;
-  /** Keys and values of the newest tokens, (B, H, 1, headWidth). */
+  /** Keys and values of the newest tokens, (B, KV, 1, headWidth). */
   readonly extendCache: (next: Results) => void;
   /** Chooses a token for each active row from the logits of its slot. */
   readonly append: (results: Results, choose: Chooser) => void;
@@ -154,15 +154,15 @@ function layOutPrompts(prompts: readonly Int32Array[], { start, count }: Window,
   return { tokens, selectedPositions, selectedIndices };
 }
 
-/** Arrays (slots, H, numTokens, headWidth) to copy from, and which of their slots each new slot is. */
+/** Arrays (slots, KV, numTokens, headWidth) to copy from, and which of their slots each new slot is. */
 type CacheSource = {
   readonly arrays: Results;
   readonly numTokens: number;
   readonly slotOf: (slot: number) => number;
 };
 
-/** Keys and values of every layer, (slots, H, S, headWidth), and the mask of their filled positions. */
-function makeRowCache({ numLayers, numHeads, headWidth, numSlots, cacheTokens }: RowShape) {
+/** Keys and values of every layer, (slots, KV, S, headWidth), and the mask of their filled positions. */
+function makeRowCache({ numLayers, numKeyValueHeads: numHeads, headWidth, numSlots, cacheTokens }: RowShape) {
   const blockSize = cacheTokens * headWidth;
   const names = Array.from({ length: numLayers }, (_, i) => [`keys${i}`, `values${i}`]).flat();
   const cache = new Map(names.map((name) => [name, new Float32Array(numSlots * numHeads * blockSize)]));
@@ -185,7 +185,7 @@ function makeRowCache({ numLayers, numHeads, headWidth, numSlots, cacheTokens }:
         mask.fill(0, slot * cacheTokens, slot * cacheTokens + row.prompt.length + Math.max(row.tokens.length - 1, 0));
       }
     },
-    /** Adds the newest tokens' keys and values, (slots, H, 1, headWidth). */
+    /** Adds the newest tokens' keys and values, (slots, KV, 1, headWidth). */
     extend(next: Results, targets: readonly Occupied[]): void {
       for (const { slot, row } of targets) {
         const position = newestPosition(row);

@@ -2,19 +2,26 @@ import { input } from "#trainer/graph/ops.ts";
 import { numElements } from "#trainer/graph/shape.ts";
 import type { Shape, Tensor } from "#trainer/graph/tensor.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
-import { dimensionsOf, type PolicyConfig } from "./config.ts";
+import { dimensionsOf, type BuiltInConfig, type LlamaConfig, type PolicyConfig } from "./config.ts";
+import { llamaShapes } from "./llama/shapes.ts";
 
 /** Values by parameter name, row-major. */
 export type Parameters = Readonly<Record<string, Float32Array>>;
 /** The graph inputs of the same names. */
 export type ParameterTensors = Readonly<Record<string, Tensor>>;
-type Layout = { readonly shape: Shape; readonly deviation: number };
+type Layout = { readonly shape: Shape; readonly mean?: number; readonly deviation: number };
+
+/** Shape of every parameter by name. */
+export function parameterShapes(config: PolicyConfig): Readonly<Record<string, Shape>> {
+  if (config.architecture) return llamaShapes(config);
+  return Object.fromEntries(Object.entries(builtInLayout(config)).map(([name, { shape }]) => [name, shape]));
+}
 
 /**
  * Shape and initial standard deviation of every parameter. Products keep the variance of what they are applied to
  * (1/√fan-in), and those that write into the residual stream share it among all 2·numLayers of them.
  */
-export function parameterLayout(config: PolicyConfig): Readonly<Record<string, Layout>> {
+function builtInLayout(config: BuiltInConfig): Readonly<Record<string, Layout>> {
   const { numLayers, width } = dimensionsOf(config);
   const residual = 1 / Math.sqrt(2 * numLayers);
   const layers = Array.from(
@@ -38,21 +45,32 @@ export function parameterLayout(config: PolicyConfig): Readonly<Record<string, L
   ]);
 }
 
+/** A policy that has learned nothing. */
 export function makeParameters(config: PolicyConfig, rng: Rng): Parameters {
-  return mapLayout(config, ({ shape, deviation }) =>
-    new Float32Array(numElements(shape)).map(() => deviation * rng.normal()),
+  const starts = config.architecture ? llamaStarts(config) : builtInLayout(config);
+  return Object.fromEntries(
+    Object.entries(starts).map(([name, { shape, mean = 0, deviation }]) => [
+      name,
+      new Float32Array(numElements(shape)).map(() => (deviation === 0 ? mean : deviation * rng.normal())),
+    ]),
   );
 }
 
+/** As such models are started before they are trained: gains 1, biases 0, matrices of one deviation. */
+function llamaStarts(config: LlamaConfig): Readonly<Record<string, Layout>> {
+  const start = (name: string): Omit<Layout, "shape"> => {
+    if (name.endsWith("Norm")) return { mean: 1, deviation: 0 };
+    return { deviation: name.endsWith("Bias") ? 0 : 0.02 };
+  };
+  const shapes = Object.entries(llamaShapes(config));
+  return Object.fromEntries(shapes.map(([name, shape]) => [name, { shape, ...start(name) }]));
+}
+
 export function parameterInputs(config: PolicyConfig): ParameterTensors {
-  return mapLayout(config, ({ shape }, name) => input(name, shape));
+  const shapes = Object.entries(parameterShapes(config));
+  return Object.fromEntries(shapes.map(([name, shape]) => [name, input(name, shape)]));
 }
 
 export function numParameters(config: PolicyConfig): number {
-  return Object.values(parameterLayout(config)).reduce((total, { shape }) => total + numElements(shape), 0);
-}
-
-function mapLayout<X>(config: PolicyConfig, apply: (layout: Layout, name: string) => X): Record<string, X> {
-  const entries = Object.entries(parameterLayout(config));
-  return Object.fromEntries(entries.map(([name, layout]) => [name, apply(layout, name)]));
+  return Object.values(parameterShapes(config)).reduce((total, shape) => total + numElements(shape), 0);
 }

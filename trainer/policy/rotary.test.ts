@@ -5,7 +5,7 @@ import { maskedMean } from "#trainer/graph/testing/maskedMean.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { makeGradientSession } from "./gradientSession.ts";
 import { makeParameters, parameterInputs } from "./parameters.ts";
-import { rotate } from "./rotary.ts";
+import { plainTables, rotate } from "./rotary.ts";
 import { selectionInputs, tokenLogProbs, transformer, toLogits, transformerLogits } from "./transformer.ts";
 
 const rng = split(1, "rotary");
@@ -16,7 +16,7 @@ const tensor = (values: Float32Array) => constant(values, [1, 1, numTokens, widt
 
 describe("rotary positions", () => {
   it("turn each pair by its own angle, written out", () => {
-    const [turned = []] = interpret([rotate(tensor(q), 16)], {});
+    const [turned = []] = interpret([rotate(tensor(q), plainTables(numTokens, width))], {});
     for (let t = 0; t < numTokens; t++) {
       for (let i = 0; i < width / 2; i++) {
         const angle = t * 10_000 ** (-i / (width / 2));
@@ -29,7 +29,10 @@ describe("rotary positions", () => {
 
   it("leave products that depend on distances alone", () => {
     const positions = input("positions", [1, numTokens], "i64");
-    const scores = matmul(rotate(tensor(q), 32, positions), transpose(rotate(tensor(k), 32, positions)));
+    const scores = matmul(
+      rotate(tensor(q), plainTables(32, width), positions),
+      transpose(rotate(tensor(k), plainTables(32, width), positions)),
+    );
     const at = (shift: number): number[] => [
       ...(interpret([scores], { positions: Int32Array.from({ length: numTokens }, (_, t) => t + shift) })[0] ?? []),
     ];
@@ -71,10 +74,8 @@ describe("rotary positions", () => {
     const parameters = makeParameters(config, split(3, "parameters"));
     const tokens = input("tokens", [1, 6], "i64");
     const whole = transformerLogits(parameterInputs(config), tokens, config);
-    const some = toLogits(
-      parameterInputs(config),
-      transformer({ parameters: parameterInputs(config), config }, tokens, selectionInputs(1, 2)).hidden,
-    );
+    const network = { parameters: parameterInputs(config), config };
+    const some = toLogits(network, transformer(network, tokens, selectionInputs(1, 2)).hidden);
     const feeds = {
       ...parameters,
       tokens: Int32Array.of(1, 2, 3, 4, 5, 6),

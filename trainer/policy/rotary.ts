@@ -3,26 +3,42 @@ import type { Tensor } from "#trainer/graph/tensor.ts";
 
 const base = 10_000;
 
+/** Cosines and sines of every pair's angle, (numPositions, D) each: a pair's stand at i and at i + D/2. */
+export type RotaryTables = { readonly numPositions: number; readonly cos: Float32Array; readonly sin: Float32Array };
+
 /**
  * Turns each pair of a head's coordinates (i, i + D/2) by an angle proportional to its position (RoPE,
  * arXiv:2104.09864), so that products of queries and keys see distances alone and a text may be longer than any
  * trained on.
  * @param x (B, H, T, D) queries or keys, D even
- * @param positions (B, T) i64 positions below `contextTokens`; 0, 1, 2, … without them
+ * @param positions (B, T) i64 positions below `numPositions`; 0, 1, 2, … without them
  */
-export function rotate(x: Tensor, contextTokens: number, positions?: Tensor): Tensor {
+export function rotate(x: Tensor, { numPositions, cos, sin }: RotaryTables, positions?: Tensor): Tensor {
   const [numRows = 0, , numTokens = 0, width = 0] = x.shape;
-  const half = width / 2;
-  const table = (of: (angle: number) => number): Tensor => {
-    const rows = positions ? contextTokens : numTokens;
-    const values = Float32Array.from({ length: rows * width }, (_, i) => {
-      const pair = (i % width) % half;
-      return of(Math.floor(i / width) * base ** (-pair / half));
-    });
-    const all = constant(values, [rows, width]);
+  const table = (values: Float32Array): Tensor => {
+    const all = constant(values, [numPositions, width]);
     return positions ? reshape(gather(all, positions), [numRows, 1, numTokens, width]) : slice(all, 0, [0, numTokens]);
   };
-  return add(mul(x, table(Math.cos)), mul(matmul(x, quarterTurn(width)), table(Math.sin)));
+  return add(mul(x, table(cos)), mul(matmul(x, quarterTurn(width)), table(sin)));
+}
+
+/** Tables of a head's width, each pair slower than the one before by the same factor. */
+export function plainTables(numPositions: number, width: number): RotaryTables {
+  const half = width / 2;
+  return makeTables(numPositions, width, (position, pair) => position * base ** (-pair / half));
+}
+
+/** @param angleOf in radians */
+export function makeTables(
+  numPositions: number,
+  width: number,
+  angleOf: (position: number, pair: number) => number,
+): RotaryTables {
+  const table = (of: (angle: number) => number): Float32Array =>
+    Float32Array.from({ length: numPositions * width }, (_, i) =>
+      of(angleOf(Math.floor(i / width), (i % width) % (width / 2))),
+    );
+  return { numPositions, cos: table(Math.cos), sin: table(Math.sin) };
 }
 
 /** (D, D): x ↦ (−second half of x, first half of x) as a product from the right. */

@@ -1,6 +1,6 @@
 import type { SamplerPrecision } from "#trainer/spec/sampler.ts";
 import type { PolicyConfig } from "./config.ts";
-import { parameterLayout, type Parameters } from "./parameters.ts";
+import { parameterShapes, type Parameters } from "./parameters.ts";
 
 /**
  * The weights as an inference engine in this precision has them: matrices rounded, embeddings exact, as engines leave
@@ -8,10 +8,10 @@ import { parameterLayout, type Parameters } from "./parameters.ts";
  */
 export function roundParameters(parameters: Parameters, config: PolicyConfig, precision: SamplerPrecision): Parameters {
   if (precision === "float32") return parameters;
-  const layout = parameterLayout(config);
+  const shapes = parameterShapes(config);
   return Object.fromEntries(
     Object.entries(parameters).map(([name, values]) => {
-      const columns = name.startsWith("layer") ? layout[name]?.shape[1] : undefined;
+      const columns = name.startsWith("layer") ? shapes[name]?.[1] : undefined;
       return [name, columns === undefined ? values : roundMatrix(values, precision, (at) => at % columns)];
     }),
   );

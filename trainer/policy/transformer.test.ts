@@ -4,6 +4,7 @@ import { input, neg } from "#trainer/graph/ops.ts";
 import { maskedMean } from "#trainer/graph/testing/maskedMean.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
 import { split } from "#trainer/spec/rng.ts";
+import type { PolicySize } from "#trainer/spec/policy.ts";
 import { policySizes, type PolicyConfig } from "./config.ts";
 import { makeGradientSession } from "./gradientSession.ts";
 import { makeParameters, numParameters, parameterInputs } from "./parameters.ts";
@@ -23,7 +24,7 @@ const feeds = {
 
 describe("the transformer", () => {
   it("has the sizes its names promise", () => {
-    const count = (size: PolicyConfig["size"]): number =>
+    const count = (size: PolicySize): number =>
       numParameters({ size, vocabularySize: 128, contextTokens: 256, positions: "learned" });
     expect(Object.keys(policySizes)).toEqual(["nano", "micro", "mini", "small"]);
     expect(count("nano") / 0.1e6).toBeCloseTo(1, 0);

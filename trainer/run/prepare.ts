@@ -1,12 +1,10 @@
 import { makeTaskFamily, type TaskFamily } from "#trainer/environments/episode.ts";
 import type { SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
-import { makeParameters, numParameters } from "#trainer/policy/parameters.ts";
-import type { Tokenizer } from "#trainer/policy/tokenizer.ts";
+import { numParameters } from "#trainer/policy/parameters.ts";
 import { openPrograms, programLimits } from "#trainer/programs/openPrograms.ts";
 import { runsPython } from "#trainer/programs/runsPython.ts";
 import { packagesOf } from "#trainer/spec/environment.ts";
-import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { makeActor, type Actor } from "./acting/actor.ts";
 import { makeBehaviour, type Behaviour } from "./acting/behaviour.ts";
@@ -43,13 +41,14 @@ export type RunContext = {
 export type Trainer = {
   family: TaskFamily;
   config: PolicyConfig;
-  tokenizer: Tokenizer;
   learner: Learner;
   /** The policy in front of its environment, with live parameters. */
   acting: Actor;
   /** The policies that write training episodes, where they are not the current one. */
   behaviour: Behaviour | undefined;
   state: TrainingState;
+  /** Writes the policy as it is where others can load it. */
+  exportPolicy(folder: string): void;
   close(): Promise<void>;
 };
 
@@ -63,8 +62,8 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   const { id } = spec.environment;
   const packages = { names: packagesOf(spec.environment), folder: process.env["ARLARENA_PYTHON_PACKAGES"] ?? "." };
   const programs = runsPython(id) ? await openPrograms(programLimits, packages) : undefined;
-  const family = await makeTaskFamily(spec.environment, programs);
-  const { actor, config, encode, tokenizer } = makeActor(spec, family, run.sessionOptions);
+  const environment = await makeTaskFamily(spec.environment, programs);
+  const { actor, encode, family, config, begin, ...language } = makeActor(spec, environment, run.sessionOptions);
   checkMemoryOfVersions(spec, numParameters(config));
   const engine = makeEngine(config, spec, run.sessionOptions);
   const learner = makeLearner(config, spec, engine);
@@ -85,16 +84,19 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
       await learner.close();
       await programs?.close();
     };
-    return { family, config, tokenizer, learner, acting, behaviour, state, close };
+    const exportPolicy = (folder: string): void => language.exportPolicy(folder, state.parameters);
+    return { family, config, learner, acting, behaviour, state, exportPolicy, close };
   };
   if (resumed) {
     log.note("info", `resumed after iteration ${resumed.snapshot.iteration} from ${resumed.from}`);
     return trainer(restoreState({ spec, config, engine }, resumed.snapshot));
   }
 
-  const start = run.starts?.load(spec);
+  // What lies in a model's folder is not in its path, by which a start would be found again.
+  const starts = spec.policy.pretrained === undefined ? run.starts : undefined;
+  const start = starts?.load(spec);
   if (start) log.note("info", "the initial policy is one that a run with the same start has made already");
-  const parameters = start?.parameters ?? makeParameters(config, split(spec.seed, "parameters"));
+  const parameters = start?.parameters ?? begin();
   const parts = { spec, config, family, encode, learner, parameters, actor: actor(parameters, check), check };
   const logged: Logged[] = [];
   for await (const each of start?.logged ?? initialise(parts)) {
@@ -102,7 +104,7 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
     if ("text" in each) log.note(each.level, each.text);
     else log.metrics({ iteration: each.epoch, optimizerStep: 0 }, each.values);
   }
-  if (!start && logged.length > 0) run.starts?.save(spec, config, { parameters, logged });
+  if (!start && logged.length > 0) starts?.save(spec, config, { parameters, logged });
   const fresh = trainer(beginState({ spec, config, engine }, parameters));
   const clock = startClock();
   const held = { family, iteration: 0, samples: run.samples };

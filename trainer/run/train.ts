@@ -5,7 +5,6 @@ import { startClock } from "./clock.ts";
 import { collect } from "./acting/collect.ts";
 import { creditRows } from "./learning/credit.ts";
 import { evaluate } from "./acting/evaluate.ts";
-import { exportPolicy } from "./keeping/exportPolicy.ts";
 import { Interrupted, interruptedEarly, type Interruption } from "./keeping/interrupt.ts";
 import { prepare, type RunContext, type Trainer } from "./prepare.ts";
 import { takeSnapshot } from "./keeping/state.ts";
@@ -23,8 +22,7 @@ export async function train(spec: RunSpec, run: RunContext): Promise<Outcome> {
   try {
     const trainer = await prepare(spec, run);
     const outcome = await iterate(spec, run, trainer);
-    const { config, tokenizer, state } = trainer;
-    if (outcome.exit === "completed") exportPolicy(run.folder, { config, tokenizer, parameters: state.parameters });
+    if (outcome.exit === "completed") trainer.exportPolicy(run.folder);
     await trainer.close();
     return outcome;
   } catch (error) {

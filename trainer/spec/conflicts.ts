@@ -50,7 +50,9 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
       "the geometric mean is a mean over the mini-batch's rows; micro-batch means do not apply",
     );
   }
-  if (cell.trainer === undefined && rollout.maxResponseTokens > mostResponseTokens) {
+  for (const { path, message } of policyConflictsOf(cell)) refuse(path, message);
+  const isBuiltIn = cell.trainer === undefined && cell.policy.pretrained === undefined;
+  if (isBuiltIn && rollout.maxResponseTokens > mostResponseTokens) {
     const message = `${rollout.maxResponseTokens} exceeds ${mostResponseTokens}, the most that the built-in trainer writes`;
     refuse("rollout.maxResponseTokens", message);
   }
@@ -62,6 +64,27 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
       "method.advantage.criticWarmupIterations",
       `the policy never learns: ${advantage.criticWarmupIterations} iterations of critic warm-up in a run of ${iterations}`,
     );
+  }
+  return found;
+}
+
+/** What a pretrained model has of its own, and what only it has. */
+function policyConflictsOf({ policy, rollout }: CellSpec): Conflict[] {
+  const { pretrained, contextTokens, positions } = policy;
+  if (pretrained === undefined) {
+    const message = "the context of a built-in policy follows from its environment; it is for pretrained models";
+    return contextTokens === undefined ? [] : [{ path: "policy.contextTokens", message }];
+  }
+  const found: Conflict[] = [];
+  if (positions !== null) {
+    found.push({
+      path: "policy.positions",
+      message: `a pretrained model has its own positions; leave out ${positions}`,
+    });
+  }
+  if (contextTokens !== undefined && contextTokens <= rollout.maxResponseTokens) {
+    const message = `a context of ${contextTokens} tokens has no room for a prompt before ${rollout.maxResponseTokens} of a response`;
+    found.push({ path: "policy.contextTokens", message });
   }
   return found;
 }

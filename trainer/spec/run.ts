@@ -2,35 +2,13 @@ import { z } from "zod";
 import { contentHash } from "./canonical.ts";
 import { EnvironmentSpec } from "./environment.ts";
 import { Method } from "./methodSchema.ts";
+import { PolicySpec } from "./policy.ts";
 import { Lag, SamplerNoise, SamplerPrecision } from "./sampler.ts";
 
 const count = ([min, max]: readonly [number, number], title: string, description: string) =>
   z.int().min(min).max(max).meta({ title, description });
 const real = ([min, max]: readonly [number, number], title: string, description: string) =>
   z.number().min(min).max(max).meta({ title, description });
-
-/** Sizes of the built-in transformer, from 0.1 M parameters up; the numbers behind them live in `trainer/policy`. */
-export const PolicySize = z.enum(["nano", "micro", "mini", "small"]);
-export type PolicySize = z.infer<typeof PolicySize>;
-
-/** How a policy knows where a token stands. */
-export const PositionKind = z.enum(["learned", "rotary"]);
-export type PositionKind = z.infer<typeof PositionKind>;
-
-export const PolicySpec = z.strictObject({
-  size: PolicySize.meta({
-    title: "Policy size",
-    description: "nano 0.1 M, micro 0.8 M, mini 3 M, small 10 M parameters.",
-  }).default("nano"),
-  positions: PositionKind.meta({
-    title: "Positions",
-    description:
-      "learned: an embedding for every position of the context; rotary: attention by distance; null: learned for windows, rotary for transcripts.",
-  })
-    .nullable()
-    .default(null),
-});
-export type PolicySpec = z.infer<typeof PolicySpec>;
 
 /** What the policy has seen before reinforcement learning starts. */
 export const InitialisationSpec = z.discriminatedUnion("kind", [

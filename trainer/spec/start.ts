@@ -26,6 +26,8 @@ export function whatDeterminesStart(spec: CellSpec) {
 
 /** Names the start that runs of a cell share, seed by seed; null where there is nothing that takes time to make. */
 export function startHash(spec: CellSpec): string | null {
-  const isMade = spec.trainer === undefined && spec.initialisation.kind !== "scratch";
+  // What lies in a model's folder is not in its path, so a start from one is made by every run itself.
+  const isOurs = spec.trainer === undefined && spec.policy.pretrained === undefined;
+  const isMade = isOurs && spec.initialisation.kind !== "scratch";
   return isMade ? contentHash(whatDeterminesStart(spec)) : null;
 }

@@ -7,9 +7,9 @@ import { estimateRunSeconds } from "#server/domain/sweep/estimate.ts";
 /** Finished runs of one cell, by the seconds that each held its slots. */
 export type Measured = { spec: CellSpec; seconds: readonly number[] };
 
-/** Used against estimated, by today's formula, for each kind of run; other trainers' runs are left out: nobody estimates them. */
+/** Used against estimated, by today's formula, for each kind of run; runs of other trainers and of pretrained models are left out: nobody estimates them. */
 export function calibrate(cells: readonly Measured[]): Calibration[] {
-  const ownCells = cells.filter(({ spec }) => spec.trainer === undefined);
+  const ownCells = cells.filter(({ spec }) => spec.trainer === undefined && spec.policy.pretrained === undefined);
   const kinds = groupBy(ownCells, ({ spec }) => JSON.stringify([spec.environment.id, spec.policy.size]));
   return [...kinds.values()].flatMap((kind) => {
     const ratios = kind.flatMap(({ spec, seconds }) => seconds.map((one) => one / estimateRunSeconds(spec)));

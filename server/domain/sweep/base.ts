@@ -1,3 +1,4 @@
+import { PolicySpec } from "#trainer/spec/policy.ts";
 import { z } from "zod";
 import {
   BudgetSpec,
@@ -5,7 +6,6 @@ import {
   ExecutionSpec,
   InitialisationSpec,
   OptimizerSpec,
-  PolicySpec,
   RewardSpec,
   RolloutSpec,
   TrainerChoice,

@@ -20,6 +20,7 @@ export function calibrationOf(
   { environment, policy }: Pick<CellSpec, "environment" | "policy">,
   calibrations: readonly Calibration[],
 ): Calibration | undefined {
+  if (policy.pretrained !== undefined) return undefined;
   return calibrations.find(
     (one) => one.environment === environment.id && one.size === policy.size && one.numRuns >= fewestRuns,
   );

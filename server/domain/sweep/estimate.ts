@@ -1,5 +1,6 @@
 import { spendingOf } from "#trainer/spec/budget.ts";
-import type { CellSpec, PolicySize } from "#trainer/spec/run.ts";
+import type { PolicySize } from "#trainer/spec/policy.ts";
+import type { CellSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
 import { type Calibration, calibrationOf } from "./calibration.ts";
 import type { Expansion } from "./expand.ts";

@@ -1,12 +1,12 @@
 import type { TaskFamily } from "#trainer/environments/episode.ts";
 import type { SessionOptions } from "#trainer/onnx/session.ts";
-import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { makeSampler, type LogitNoise } from "#trainer/policy/decode.ts";
 import { numParameters, type Parameters } from "#trainer/policy/parameters.ts";
-import { makeTokenizer } from "#trainer/policy/tokenizer.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 import { planMemory } from "#trainer/run/learning/memory.ts";
+import { textLanguage } from "./textLanguage.ts";
+import { wordLanguage } from "./wordLanguage.ts";
 
 export type Sampling = { temperature: number; topP: number; topK: number };
 /** And, where the sampler's logits are noisy, the noise of each response. */
@@ -21,7 +21,7 @@ export type Actor = {
   shape: RolloutShape;
   /** Response tokens that a training row can have at most. */
   maxRowTokens: number;
-  /** Words of the family's vocabulary, joined by spaces. */
+  /** A text as the family makes it for this policy. */
   encode(words: string): Int32Array;
   /** As the text its environment reads. */
   decode(tokens: Int32Array): string;
@@ -32,51 +32,34 @@ export type Actor = {
   close(): Promise<void>;
 };
 
-/** Tokens that are no words of a text. */
-const silent = new Set(["<pad>", "<bos>", "<eos>"]);
-/** Part of every vocabulary already. */
-const formatTags = new Set(["<think>", "</think>", "<action>", "</action>"]);
-/** Widths of training batches are multiples of this, so the context must be one too. */
-const contextStep = 8;
-
-/** Vocabulary, context and sampler that a spec's environment asks for. */
-export function makeActor(spec: RunSpec, family: TaskFamily, options: SessionOptions) {
-  const tokenizer = makeTokenizer(family.words.filter((word) => !formatTags.has(word)));
-  const { maxResponseTokens, historyLength } = spec.rollout;
-  const shape = spec.rollout.shape ?? family.shape;
-  const maxPromptTokens =
-    shape === "windowed" ? family.maxPromptTokens(historyLength) : family.maxTranscriptTokens(maxResponseTokens);
-  const config: PolicyConfig = {
-    size: spec.policy.size,
-    vocabularySize: tokenizer.vocabularySize,
-    contextTokens: Math.ceil((maxPromptTokens + maxResponseTokens) / contextStep) * contextStep,
-    positions: spec.policy.positions ?? (shape === "windowed" ? "learned" : "rotary"),
-  };
+/** Policy, texts and sampler that a spec asks for, in its environment. */
+export function makeActor(spec: RunSpec, environment: TaskFamily, options: SessionOptions) {
+  const { maxResponseTokens } = spec.rollout;
+  const shape = spec.rollout.shape ?? environment.shape;
+  const language =
+    spec.policy.pretrained === undefined
+      ? wordLanguage(spec, environment)
+      : textLanguage(spec, environment, spec.policy.pretrained);
+  const { config, family, eosToken, maxPromptTokens } = language;
   const { decodeRows } = planMemory(config, numParameters(config), spec.execution.memoryLimitMb);
   const sampler = makeSampler(config, { batch: decodeRows, maxPromptTokens, maxResponseTokens }, options);
   const encode = {
-    prompt: (text: string): Int32Array => tokenizer.encode(text),
+    shape,
+    prompt: language.encode,
     /** A text with the end token, as the expert's responses are cloned. */
-    response: (text: string): Int32Array =>
-      Int32Array.of(...tokenizer.encode(family.toWords(text)), tokenizer.eosToken),
+    response: (text: string): Int32Array => Int32Array.of(...language.encode(family.toWords(text)), eosToken),
   };
-  const wordsOf = (tokens: Int32Array): string[] => Array.from(tokens, (token) => tokenizer.words[token] ?? "<unk>");
   const actor = (parameters: Parameters, check: () => void): Actor => ({
     shape,
     maxRowTokens: shape === "windowed" ? maxResponseTokens : family.maxTurns * maxResponseTokens,
-    encode: encode.prompt,
-    decode: (tokens) =>
-      family.fromWords(
-        wordsOf(tokens)
-          .filter((word) => !silent.has(word))
-          .join(" "),
-      ),
-    words: wordsOf,
+    encode: language.encode,
+    decode: language.decode,
+    words: (tokens) => Array.from(tokens, language.piece),
     async complete(prompts, sampling, rngs) {
       check();
-      return sampler.sample({ parameters, prompts, rngs, stopToken: tokenizer.eosToken, ...sampling });
+      return sampler.sample({ parameters, prompts, rngs, stopToken: eosToken, ...sampling });
     },
     close: sampler.close,
   });
-  return { actor, config, encode: { ...encode, shape }, tokenizer };
+  return { ...language, actor, encode };
 }

@@ -4,7 +4,7 @@ import { constant, input } from "#trainer/graph/ops.ts";
 import { encode } from "#trainer/onnx/encode.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import type { Vocabulary } from "#trainer/policy/exportedPolicy.ts";
-import { parameterLayout, type Parameters } from "#trainer/policy/parameters.ts";
+import { parameterShapes, type Parameters } from "#trainer/policy/parameters.ts";
 import type { Tokenizer } from "#trainer/policy/tokenizer.ts";
 import { transformerLogits } from "#trainer/policy/transformer.ts";
 
@@ -16,9 +16,9 @@ export function exportPolicy(
   folder: string,
   { config, parameters, tokenizer }: { config: PolicyConfig; parameters: Parameters; tokenizer: Tokenizer },
 ): void {
-  const layout = Object.entries(parameterLayout(config));
-  const weights = layout.map(
-    ([name, { shape }]) => [name, constant(parameters[name] ?? new Float32Array(), shape)] as const,
+  const shapes = Object.entries(parameterShapes(config));
+  const weights = shapes.map(
+    ([name, shape]) => [name, constant(parameters[name] ?? new Float32Array(), shape)] as const,
   );
   const tokens = input("tokens", [1, config.contextTokens], "i64");
   const logits = transformerLogits(Object.fromEntries(weights), tokens, config);

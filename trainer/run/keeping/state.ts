@@ -1,7 +1,7 @@
 import { makeAdamW, type AdamW } from "#trainer/objective/optimizer.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { criticFrom, criticShapes } from "#trainer/policy/critic.ts";
-import { parameterLayout } from "#trainer/policy/parameters.ts";
+import { parameterShapes } from "#trainer/policy/parameters.ts";
 import type { Snapshot } from "./checkpoints.ts";
 import { makeCritic, type Critic, type CriticParts } from "#trainer/run/learning/critic.ts";
 import { makeVersions, type Versions } from "#trainer/run/acting/versions.ts";
@@ -30,7 +30,7 @@ export type TrainingState = {
 type Shapes = Readonly<Record<string, readonly number[]>>;
 
 export function policyShapes(config: PolicyConfig): Shapes {
-  return Object.fromEntries(Object.entries(parameterLayout(config)).map(([name, { shape }]) => [name, shape]));
+  return parameterShapes(config);
 }
 
 /** The state before the first iteration: the initial policy is also the reference, and what the critic starts from. */

@@ -246,8 +246,9 @@ function forward(config: PolicyConfig, { numRows, numTokens, numSelected }: Batc
   const wrt = parameterInputs(config);
   const tokens = input("tokens", [numRows, numTokens], "i64");
   const targets = input("targets", [numRows, numSelected], "i64");
-  const { hidden } = transformer({ parameters: wrt, config }, tokens, selectionInputs(numRows, numSelected));
-  const logits = toLogits(wrt, hidden);
+  const network = { parameters: wrt, config };
+  const { hidden } = transformer(network, tokens, selectionInputs(numRows, numSelected));
+  const logits = toLogits(network, hidden);
   return { wrt, targets, logits, ...tokenLogProbs(logits, targets, temperature) };
 }
 

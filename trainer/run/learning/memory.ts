@@ -24,13 +24,13 @@ const baseBytes = 250e6;
 const copiesOfParameters = 16;
 
 export function planMemory(config: PolicyConfig, numParameters: number, limitMb: number): MemoryPlan {
-  const { numLayers, width } = dimensionsOf(config);
+  const { numLayers, numKeyValueHeads, headWidth } = dimensionsOf(config);
   const available = Math.max(60e6, limitMb * 1e6 - baseBytes - copiesOfParameters * 4 * numParameters);
   const sessionBytes = 0.7 * available;
   const gradientBytes = ({ numRows, numTokens }: BatchShape): number =>
     numRows * numTokens * activationBytes(config, numTokens);
   // Keys and values of every layer, held twice while finished rows make room.
-  const cacheBytes = 2 * 2 * numLayers * width * config.contextTokens * 4;
+  const cacheBytes = 2 * 2 * numLayers * numKeyValueHeads * headWidth * config.contextTokens * 4;
   return {
     sessionBytes,
     gradientBytes,
@@ -42,12 +42,13 @@ export function planMemory(config: PolicyConfig, numParameters: number, limitMb:
 }
 
 /**
- * Bytes of activations that a gradient pass holds for one position: about 40 vectors of the policy's width a layer, and
- * three score matrices a head. A pass of 16 × 128 positions at 3 M parameters held 0.4 GB; this says 0.48.
+ * Bytes of activations that a gradient pass holds for one position: about 16 vectors of the policy's width a layer, six of
+ * its feed-forward part's (ten where that is gated), and three score matrices a head. A pass of 16 × 128 positions at 3 M parameters held 0.4 GB; this says 0.48.
  */
 function activationBytes(config: PolicyConfig, numTokens: number): number {
-  const { numLayers, width, numHeads } = dimensionsOf(config);
-  return 4 * (numLayers * (40 * width + 3 * numHeads * numTokens) + 3 * config.vocabularySize);
+  const { numLayers, width, numHeads, feedForwardWidth } = dimensionsOf(config);
+  const vectors = 16 * width + (config.architecture ? 10 : 6) * feedForwardWidth;
+  return 4 * (numLayers * (vectors + 3 * numHeads * numTokens) + 3 * config.vocabularySize);
 }
 
 function powerOfTwo(x: number, most: number): number {

@@ -7,7 +7,12 @@ const isScripts = "the script plays the environment";
 
 /** Whatever the other settings are. */
 const constant = {
-  policy: { size: without(isCheckpoint), positions: without(isCheckpoint) },
+  policy: {
+    size: without(isCheckpoint),
+    positions: without(isCheckpoint),
+    pretrained: without(isCheckpoint),
+    contextTokens: without("the template sets its own limits of prompts and responses"),
+  },
   initialisation: without("the script chooses the model and what it has seen"),
   reward: {
     invalidActionPenalty: without("the script's reward functions decide"),

@@ -16,7 +16,12 @@ export const fixedAdamW: Handlings["optimizer"] = {
 
 /** The same for all of these trainers and every recipe. */
 export const commonHandlings = {
-  policy: { size: without(isCheckpoint), positions: without(isCheckpoint) },
+  policy: {
+    size: without(isCheckpoint),
+    positions: without(isCheckpoint),
+    pretrained: without(isCheckpoint),
+    contextTokens: without("the template sets its own limits of prompts and responses"),
+  },
   initialisation: without("the run starts from the language model that the template names"),
   evaluation: {
     every: "passed",

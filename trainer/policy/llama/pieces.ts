@@ -1,0 +1,62 @@
+import { add, gather, matmul, mul, rmsNorm, sigmoid } from "#trainer/graph/ops.ts";
+import type { Tensor } from "#trainer/graph/tensor.ts";
+import type { LlamaConfig } from "../config.ts";
+import { splitHeads } from "../heads.ts";
+import { parameter, pick, type Network, type Pieces } from "../network.ts";
+import { makeTables, rotate, type RotaryTables } from "../rotary.ts";
+import { rotaryFrequencies } from "./frequencies.ts";
+
+/**
+ * The transformer of Llama, Qwen2 and Qwen3: pre-norm with gains, rotary positions, queries in groups that share keys
+ * and values, SwiGLU (arXiv:2002.05202).
+ */
+export function llamaPieces({ parameters, config }: Network<LlamaConfig>): Pieces {
+  const { headWidth, epsilon, hasHeadNorms, isTied } = config.architecture;
+  const tables = tablesOf(config);
+  const of = (name: string): Tensor => parameter(parameters, name);
+  const norm = (x: Tensor, name: string): Tensor => mul(rmsNorm(x, epsilon), of(name));
+  const linear = (x: Tensor, name: string): Tensor => {
+    const product = matmul(x, of(name));
+    const bias = parameters[`${name}Bias`];
+    return bias ? add(product, bias) : product;
+  };
+  /** (B, T, width) → (B, H, T, headWidth) */
+  const heads = (x: Tensor, name: string): Tensor => {
+    const split = splitHeads(linear(x, name), headWidth);
+    return hasHeadNorms ? norm(split, `${name}Norm`) : split;
+  };
+  return {
+    embed: (tokens) => gather(of("embedding"), tokens),
+    project(x, layer, { positions, selection } = {}) {
+      const normal = norm(x, `layer${layer}/attentionNorm`);
+      const asking = selection ? pick(normal, selection) : normal;
+      const q = rotate(heads(asking, `layer${layer}/query`), tables, selection ? selection.positions : positions);
+      const k = rotate(heads(normal, `layer${layer}/key`), tables, positions);
+      return {
+        q: mul(q, 1 / Math.sqrt(headWidth)),
+        k,
+        v: splitHeads(linear(normal, `layer${layer}/value`), headWidth),
+      };
+    },
+    output: (attended, layer) => linear(attended, `layer${layer}/out`),
+    feedForward(x, layer) {
+      const normal = norm(x, `layer${layer}/feedForwardNorm`);
+      const gate = linear(normal, `layer${layer}/gate`);
+      return linear(mul(mul(gate, sigmoid(gate)), linear(normal, `layer${layer}/up`)), `layer${layer}/down`);
+    },
+    finalNorm: (x) => norm(x, "finalNorm"),
+    unembedding: () => of(isTied ? "embedding" : "unembedding"),
+  };
+}
+
+const known = new WeakMap<LlamaConfig, RotaryTables>();
+
+/** One pair of tables for all graphs of a configuration, so that every model file has them once. */
+function tablesOf(config: LlamaConfig): RotaryTables {
+  const { architecture, contextTokens } = config;
+  const frequencies = rotaryFrequencies(architecture);
+  const angleOf = (position: number, pair: number): number => Math.fround(position * (frequencies[pair] ?? 0));
+  const tables = known.get(config) ?? makeTables(contextTokens, architecture.headWidth, angleOf);
+  known.set(config, tables);
+  return tables;
+}

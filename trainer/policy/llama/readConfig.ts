@@ -1,0 +1,109 @@
+import { z } from "zod";
+import type { Architecture, RotaryScaling } from "./architecture.ts";
+
+const size = z.int().min(1);
+const Rotary = z.object({
+  rope_type: z.enum(["default", "linear", "llama3"]).optional(),
+  /** Its name before. */
+  type: z.enum(["default", "linear", "llama3"]).optional(),
+  rope_theta: z.number().positive().optional(),
+  factor: z.number().min(1).optional(),
+  low_freq_factor: z.number().positive().optional(),
+  high_freq_factor: z.number().positive().optional(),
+  original_max_position_embeddings: size.optional(),
+});
+
+/** What is read of a model's `config.json`. What would compute something else than we do is refused. */
+const ModelConfig = z.object({
+  model_type: z.enum(["llama", "qwen2", "qwen3"]),
+  vocab_size: size,
+  hidden_size: size,
+  intermediate_size: size,
+  num_hidden_layers: size,
+  num_attention_heads: size,
+  num_key_value_heads: size.nullish(),
+  head_dim: size.nullish(),
+  hidden_act: z.literal("silu").default("silu"),
+  max_position_embeddings: size,
+  rms_norm_eps: z.number().positive(),
+  tie_word_embeddings: z.boolean().default(false),
+  attention_bias: z.boolean().default(false),
+  mlp_bias: z.boolean().default(false),
+  partial_rotary_factor: z.literal(1).nullish(),
+  use_sliding_window: z.literal(false).default(false),
+  quantization_config: z.undefined({ error: "quantized weights are not read" }).optional(),
+  /** Since transformers 5; base and scaling were two fields before. */
+  rope_parameters: Rotary.nullish(),
+  rope_theta: z.number().positive().nullish(),
+  rope_scaling: Rotary.nullish(),
+});
+type ModelConfig = z.infer<typeof ModelConfig>;
+
+export type ReadConfig = { readonly architecture: Architecture; readonly vocabularySize: number };
+
+/**
+ * A model's own configuration, as transformers writes it.
+ * @param path of the file, for the error
+ */
+export function parseModelConfig(content: unknown, path: string): ReadConfig {
+  const result = ModelConfig.safeParse(content);
+  if (!result.success) throw new Error(`${path} cannot be read\n${z.prettifyError(result.error)}`);
+  const model = result.data;
+  const numHeads = model.num_attention_heads;
+  const numKeyValueHeads = model.num_key_value_heads ?? numHeads;
+  const headWidth = model.head_dim ?? model.hidden_size / numHeads;
+  if (numHeads % numKeyValueHeads !== 0) {
+    throw new RangeError(
+      `${path}: ${numHeads} attention heads cannot share ${numKeyValueHeads} key-value heads evenly`,
+    );
+  }
+  if (headWidth % 2 !== 0) throw new RangeError(`${path}: heads are ${headWidth} wide, which is no even number`);
+  const isQwen2 = model.model_type === "qwen2";
+  const rotary = model.rope_parameters ?? model.rope_scaling ?? {};
+  return {
+    vocabularySize: model.vocab_size,
+    architecture: {
+      family: model.model_type,
+      numLayers: model.num_hidden_layers,
+      width: model.hidden_size,
+      numHeads,
+      numKeyValueHeads,
+      headWidth,
+      feedForwardWidth: model.intermediate_size,
+      epsilon: model.rms_norm_eps,
+      rotary: { base: rotary.rope_theta ?? model.rope_theta ?? 10_000, scaling: toScaling(rotary, path) },
+      maxTokens: model.max_position_embeddings,
+      isTied: model.tie_word_embeddings,
+      // Qwen2's are not in its configuration: it always has the first kind.
+      biases: {
+        queryKeyValue: isQwen2 || model.attention_bias,
+        output: !isQwen2 && model.attention_bias,
+        feedForward: model.model_type === "llama" && model.mlp_bias,
+      },
+      hasHeadNorms: model.model_type === "qwen3",
+    },
+  };
+}
+
+function toScaling(rotary: z.infer<typeof Rotary>, path: string): RotaryScaling {
+  const kind = rotary.rope_type ?? rotary.type ?? "default";
+  const required = (name: keyof typeof rotary): number => {
+    const value = rotary[name];
+    if (typeof value !== "number") throw new Error(`${path}: positions of type ${kind} need ${name}, which is missing`);
+    return value;
+  };
+  switch (kind) {
+    case "default":
+      return { kind };
+    case "linear":
+      return { kind, factor: required("factor") };
+    case "llama3":
+      return {
+        kind,
+        factor: required("factor"),
+        lowFrequencyFactor: required("low_freq_factor"),
+        highFrequencyFactor: required("high_freq_factor"),
+        originalTokens: required("original_max_position_embeddings"),
+      };
+  }
+}

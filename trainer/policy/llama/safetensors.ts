@@ -1,0 +1,134 @@
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { numElements } from "#trainer/graph/shape.ts";
+import type { Shape } from "#trainer/graph/tensor.ts";
+
+const bytesPerValue = { F32: 4, F16: 2, BF16: 2 } as const;
+const count = z.int().min(0);
+const Entry = z.object({
+  dtype: z.string(),
+  shape: z.array(count),
+  data_offsets: z.tuple([count, count]),
+});
+type Entry = z.infer<typeof Entry>;
+/** A header is text about tensors: more than this is something else. */
+const maxHeaderBytes = 100e6;
+
+/** Where a model's tensors lie, in one file or several. */
+export type TensorFiles = {
+  readonly names: readonly string[];
+  /** As single precision. Throws unless it is there, of this shape, and of a type that we read. */
+  readonly read: (name: string, shape: Shape) => Float32Array<ArrayBuffer>;
+  readonly close: () => void;
+};
+
+const singleFile = "model.safetensors";
+const indexFile = "model.safetensors.index.json";
+
+/** Opens the weights of a model's folder: `model.safetensors`, or the files that its index names. */
+export function openTensorFiles(folder: string): TensorFiles {
+  const files = listFiles(folder).map((name) => openFile(join(folder, name)));
+  const places = new Map(files.flatMap((file) => [...file.entries].map(([name, entry]) => [name, { file, entry }])));
+  return {
+    names: [...places.keys()],
+    read(name, shape) {
+      const place = places.get(name);
+      if (!place) throw new Error(`${folder}: no tensor "${name}", expected with shape (${shape.join(", ")})`);
+      const { file, entry } = place;
+      if (entry.shape.join() !== shape.join()) {
+        const found = `(${entry.shape.join(", ")})`;
+        throw new Error(`${file.path}: tensor "${name}" has shape ${found}, expected (${shape.join(", ")})`);
+      }
+      return file.read(name, entry);
+    },
+    close: () => {
+      for (const file of files) file.close();
+    },
+  };
+}
+
+function listFiles(folder: string): string[] {
+  if (existsSync(join(folder, singleFile))) return [singleFile];
+  const path = join(folder, indexFile);
+  if (!existsSync(path)) throw new Error(`${folder} has neither ${singleFile} nor ${indexFile}`);
+  const Index = z.object({ weight_map: z.record(z.string(), z.string().regex(/^[^/\\]+$/)) });
+  const result = Index.safeParse(JSON.parse(readFileSync(path, "utf8")));
+  if (!result.success) throw new Error(`${path} cannot be read\n${z.prettifyError(result.error)}`);
+  return [...new Set(Object.values(result.data.weight_map))];
+}
+
+function openFile(path: string) {
+  const handle = openSync(path, "r");
+  try {
+    const { size } = fstatSync(handle);
+    const bytes = (length: number, at: number): Uint8Array<ArrayBuffer> => {
+      const read = new Uint8Array(length);
+      for (let done = 0; done < length;) {
+        const more = readSync(handle, read, done, length - done, at + done);
+        if (more === 0) throw new Error(`${path} ends after ${at + done} bytes, ${at + length} were expected`);
+        done += more;
+      }
+      return read;
+    };
+    const headerBytes = Number(new DataView(bytes(8, 0).buffer).getBigUint64(0, true));
+    if (headerBytes > Math.min(maxHeaderBytes, size - 8)) {
+      throw new Error(`${path} is no safetensors file: a header of ${headerBytes} bytes in ${size}`);
+    }
+    const entries = parseHeader(new TextDecoder().decode(bytes(headerBytes, 8)), path);
+    return {
+      path,
+      entries,
+      read(name: string, { dtype, shape, data_offsets: [start, end] }: Entry): Float32Array<ArrayBuffer> {
+        const isKnown = dtype === "F32" || dtype === "F16" || dtype === "BF16";
+        if (!isKnown) throw new Error(`${path}: tensor "${name}" is ${dtype}; read are F32, F16 and BF16`);
+        const expected = bytesPerValue[dtype] * numElements(shape);
+        if (end - start !== expected) {
+          throw new Error(`${path}: tensor "${name}" has ${end - start} bytes, its shape takes ${expected}`);
+        }
+        return toFloats(bytes(expected, 8 + headerBytes + start), dtype);
+      },
+      close: () => closeSync(handle),
+    };
+  } catch (error) {
+    closeSync(handle);
+    throw error;
+  }
+}
+
+function parseHeader(text: string, path: string): Map<string, Entry> {
+  const Header = z.record(z.string(), z.unknown());
+  const entries = Object.entries(Header.parse(JSON.parse(text))).filter(([name]) => name !== "__metadata__");
+  return new Map(
+    entries.map(([name, entry]) => {
+      const result = Entry.safeParse(entry);
+      if (!result.success)
+        throw new Error(`${path}: tensor "${name}" cannot be read\n${z.prettifyError(result.error)}`);
+      return [name, result.data];
+    }),
+  );
+}
+
+/** Little-endian values as single precision. Exact: both half formats are among its values. */
+function toFloats(bytes: Uint8Array<ArrayBuffer>, dtype: keyof typeof bytesPerValue): Float32Array<ArrayBuffer> {
+  if (dtype === "F32") return new Float32Array(bytes.buffer);
+  const halves = new Uint16Array(bytes.buffer);
+  if (dtype === "BF16") {
+    const words = new Uint32Array(halves.length);
+    for (let i = 0; i < halves.length; i++) words[i] = (halves[i] ?? 0) << 16;
+    return new Float32Array(words.buffer);
+  }
+  const floats = new Float32Array(halves.length);
+  for (let i = 0; i < halves.length; i++) floats[i] = fromHalf(halves[i] ?? 0);
+  return floats;
+}
+
+/** IEEE 754 binary16: a sign, five bits of exponent, ten of fraction. */
+export function fromHalf(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  return sign * (1024 + fraction) * 2 ** (exponent - 25);
+}

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Tokenizer } from "@huggingface/tokenizers";
+import { z } from "zod";
+import { makeChat, type Chat } from "./chat.ts";
+
+/** A language model's own tokens. */
+export type TextTokenizer = {
+  /** What a response ends with. */
+  readonly eosToken: number;
+  /** One more than the greatest token. */
+  readonly numTokens: number;
+  /** Marks in the text become their tokens; nothing is put before or after it. */
+  readonly encode: (text: string) => Int32Array;
+  /** What comes before every text that no template has laid out; often nothing. */
+  readonly startText: string;
+  /** The end token as it is written. */
+  readonly eosText: string;
+  /** Marks are left out. */
+  readonly decode: (tokens: Iterable<number>) => string;
+  /** One token by itself, marks included; part of a character is shown as a replacement character. */
+  readonly piece: (token: number) => string;
+  /** Undefined where the model was not made for conversations. */
+  readonly chat: Chat | undefined;
+};
+
+/** A mark by its text, as files have it in two ways. */
+const Mark = z.union([z.string(), z.object({ content: z.string() }).transform(({ content }) => content)]).nullish();
+const TokenizerConfig = z.looseObject({
+  bos_token: Mark,
+  eos_token: Mark,
+  pad_token: Mark,
+  unk_token: Mark,
+  chat_template: z
+    .union([z.string(), z.array(z.object({ name: z.string(), template: z.string() }))])
+    .nullish()
+    .transform((template) =>
+      Array.isArray(template) ? template.find(({ name }) => name === "default")?.template : template,
+    ),
+});
+
+/** The tokenizer of a model's folder: `tokenizer.json`, `tokenizer_config.json` and perhaps `chat_template.jinja`. */
+export function readTokenizer(folder: string): TextTokenizer {
+  const path = join(folder, "tokenizer.json");
+  const configPath = join(folder, "tokenizer_config.json");
+  const parsed = TokenizerConfig.safeParse(readJson(configPath));
+  if (!parsed.success) throw new Error(`${configPath} cannot be read\n${z.prettifyError(parsed.error)}`);
+  const config = parsed.data;
+  const tokenizer = open(path, config);
+  const eos = config.eos_token ?? undefined;
+  const eosToken = eos === undefined ? undefined : tokenizer.token_to_id(eos);
+  if (eosToken === undefined) {
+    throw new Error(`${configPath}: eos_token is ${eos ?? "missing"}, which is no token of ${path}`);
+  }
+  const marks = {
+    bos_token: config.bos_token,
+    eos_token: eos,
+    pad_token: config.pad_token,
+    unk_token: config.unk_token,
+  };
+  const template = config.chat_template ?? readTemplate(folder);
+  const numTokens = 1 + [...tokenizer.get_vocab(true).values()].reduce((most, token) => Math.max(most, token), -1);
+  return {
+    eosToken,
+    numTokens,
+    encode: (text) => Int32Array.from(tokenizer.encode(text, { add_special_tokens: false }).ids),
+    startText: tokenizer.encode("").tokens.join(""),
+    eosText: eos ?? "",
+    decode: (tokens) =>
+      decodeAll(tokenizer, [...tokens], { skip_special_tokens: true, clean_up_tokenization_spaces: false }),
+    piece: (token) => decodeAll(tokenizer, [token], { clean_up_tokenization_spaces: false }),
+    chat: template === undefined ? undefined : makeChat(template, marks),
+  };
+}
+
+function open(path: string, config: object): Tokenizer {
+  try {
+    return new Tokenizer(z.looseObject({ model: z.looseObject({}) }).parse(readJson(path)), config);
+  } catch (error) {
+    throw new Error(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** The library refuses to decode no token at all. */
+function decodeAll(tokenizer: Tokenizer, tokens: number[], options: Parameters<Tokenizer["decode"]>[1]): string {
+  return tokens.length === 0 ? "" : tokenizer.decode(tokens, options);
+}
+
+/** Where transformers puts the template since version 5. */
+function readTemplate(folder: string): string | undefined {
+  const path = join(folder, "chat_template.jinja");
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new Error(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,22 @@
+import type { TaskFamily } from "#trainer/environments/episode.ts";
+import type { PolicyConfig } from "#trainer/policy/config.ts";
+import type { Parameters } from "#trainer/policy/parameters.ts";
+
+/** A policy as its environment meets it: the texts that it reads, its tokens, and where it comes from. */
+export type Language = {
+  /** The environment in the texts of this policy. */
+  readonly family: TaskFamily;
+  readonly config: PolicyConfig;
+  readonly maxPromptTokens: number;
+  /** What a response ends with. */
+  readonly eosToken: number;
+  readonly encode: (text: string) => Int32Array;
+  /** As the text its environment reads. */
+  readonly decode: (tokens: Int32Array) => string;
+  /** One token by itself. */
+  readonly piece: (token: number) => string;
+  /** Before any learning in this run. */
+  readonly begin: () => Record<string, Float32Array>;
+  /** Writes a finished policy where others can load it. */
+  readonly exportPolicy: (folder: string, parameters: Parameters) => void;
+};

@@ -1,0 +1,81 @@
+import type { Episode, TaskFamily } from "#trainer/environments/episode.ts";
+import { exportModel } from "#trainer/policy/llama/exportModel.ts";
+import { readModelConfig } from "#trainer/policy/llama/readModel.ts";
+import { readWeights } from "#trainer/policy/llama/weights.ts";
+import { readTokenizer, type TextTokenizer } from "#trainer/policy/text/readTokenizer.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
+import type { Language } from "./language.ts";
+
+/** A pretrained language model: it reads and writes the environment's own text, laid out by its chat template. */
+export function textLanguage(spec: RunSpec, environment: TaskFamily, folder: string): Language {
+  const config = readModelConfig(folder, spec.policy.contextTokens);
+  const tokenizer = readTokenizer(folder);
+  if (tokenizer.numTokens > config.vocabularySize) {
+    throw new RangeError(
+      `${folder}: tokenizer.json has ${tokenizer.numTokens} tokens, config.json says vocab_size ${config.vocabularySize}`,
+    );
+  }
+  const { maxResponseTokens } = spec.rollout;
+  const maxPromptTokens = config.contextTokens - maxResponseTokens;
+  if (maxPromptTokens < 1) {
+    throw new RangeError(
+      `policy.contextTokens: ${config.contextTokens} tokens have no room for a prompt before ${maxResponseTokens} of a response`,
+    );
+  }
+  const encode = (text: string): Int32Array => {
+    const tokens = tokenizer.encode(text);
+    if (tokens.length <= maxPromptTokens) return tokens;
+    throw new RangeError(
+      `policy.contextTokens: a text of ${tokens.length} tokens is to be read, and ${config.contextTokens} of context leave ` +
+        `room for ${maxPromptTokens} before a response; the model has ${config.architecture.maxTokens}`,
+    );
+  };
+  return {
+    family: spokenFamily(environment, tokenizer),
+    config,
+    maxPromptTokens,
+    eosToken: tokenizer.eosToken,
+    encode,
+    decode: tokenizer.decode,
+    piece: tokenizer.piece,
+    begin: () => readWeights(folder, config),
+    exportPolicy: (target, parameters) => exportModel({ from: folder, to: target }, config, parameters),
+  };
+}
+
+/** The same tasks in prose: what a language model reads in place of compact words, and answers in its own text. */
+function spokenFamily(family: TaskFamily, tokenizer: TextTokenizer): TaskFamily {
+  const same = (text: string): string => text;
+  return {
+    ...family,
+    start: (seed) => spokenEpisode(family.start(seed), tokenizer),
+    toWords: same,
+    fromWords: same,
+    words: [],
+  };
+}
+
+function spokenEpisode(episode: Episode, tokenizer: TextTokenizer): Episode {
+  return {
+    ...episode,
+    prompt: (historyLength) => open(episode.fullPrompt(historyLength), tokenizer),
+    continuation: () =>
+      episode.turn === 0 ? open(episode.fullPrompt(0), tokenizer) : answer(episode.fullContinuation(), tokenizer),
+    respond(response) {
+      const turn = episode.respond(response);
+      return { ...turn, episode: spokenEpisode(turn.episode, tokenizer) };
+    },
+  };
+}
+
+/** A model that knows no conversations goes on with the text as it is. */
+function open(text: string, { chat, startText }: TextTokenizer): string {
+  return chat ? chat.render([{ role: "user", content: text }]) : `${startText}${text}\n`;
+}
+
+/** The response before has its end mark already, unless it was cut: then there is none. */
+function answer(text: string, { chat, eosText }: TextTokenizer): string {
+  if (!chat) return `\n${text}\n`;
+  const between = chat.renderAnswer(text);
+  return between.startsWith(eosText) ? between.slice(eosText.length) : between;
+}

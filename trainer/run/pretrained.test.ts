@@ -1,0 +1,154 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { input } from "#trainer/graph/ops.ts";
+import { makeSession } from "#trainer/onnx/session.ts";
+import { readModelConfig } from "#trainer/policy/llama/readModel.ts";
+import { readWeights } from "#trainer/policy/llama/weights.ts";
+import { parameterInputs } from "#trainer/policy/parameters.ts";
+import { readTokenizer } from "#trainer/policy/text/readTokenizer.ts";
+import { transformerLogits } from "#trainer/policy/transformer.ts";
+import { methodOf } from "#trainer/spec/method.ts";
+import { isMetricKey } from "#trainer/spec/metric.ts";
+import { SampleEpisode } from "#trainer/spec/sample.ts";
+import { openSamples } from "./acting/samples.ts";
+import { makeCheckpoints } from "./keeping/checkpoints.ts";
+import { makeModelFolder } from "./testing/modelFolder.ts";
+import { makeRecorder } from "./testing/recorder.ts";
+import { tinySpec, type Partly } from "./testing/tinySpec.ts";
+import { train } from "./train.ts";
+
+const home = mkdtempSync(join(tmpdir(), "arlarena-pretrained-"));
+afterAll(() => rmSync(home, { recursive: true }));
+const pretrained = makeModelFolder(home);
+/** A Python that has transformers, PyTorch and safetensors. */
+const python = process.env["ARLARENA_TRANSFORMERS_PYTHON"];
+
+const small = { numGroups: 2, groupSize: 3, historyLength: 0, maxResponseTokens: 12 };
+
+const specOf = (more: Partly = {}, iterations = 2) =>
+  tinySpec(methodOf("grpo"), iterations, {
+    policy: { pretrained, contextTokens: 1200 },
+    initialisation: { kind: "scratch" },
+    rollout: small,
+    update: { minibatchRows: 8, klCoef: 0.01 },
+    evaluation: { every: 2, numEpisodes: 2 },
+    optimizer: { learningRate: 1e-3 },
+    ...more,
+  });
+
+let numRuns = 0;
+async function run(spec: ReturnType<typeof specOf>, from?: string) {
+  const folder = join(home, `run${numRuns++}`);
+  mkdirSync(folder);
+  const { run: context, lines } = makeRecorder(folder);
+  const checkpoints = makeCheckpoints(join(folder, "checkpoints"), "0");
+  const { snapshot } = from === undefined ? {} : makeCheckpoints(join(from, "checkpoints"), "0").latest();
+  const outcome = await train(spec, {
+    ...context,
+    checkpoints,
+    samples: openSamples(join(folder, "samples.jsonl")),
+    ...(snapshot && from !== undefined && { resumed: { snapshot, from } }),
+  });
+  expect(outcome).toMatchObject({ exit: "completed" });
+  const numbers = lines.map((line) =>
+    Object.entries(line.values).filter(([key]) => !/^(time|throughput|memory)\//.test(key)),
+  );
+  return { folder, lines, numbers };
+}
+
+describe("a run of a pretrained model", () => {
+  it("reads the environment's own text, trains, and logs finite values of the catalogue, the same each time", async () => {
+    const [first, second] = [await run(specOf()), await run(specOf())];
+    expect(first.lines.map((line) => line.iteration)).toEqual([0, 1, 2]);
+    const entries = first.lines.flatMap((line) => Object.entries(line.values));
+    expect(entries.filter(([key, x]) => !isMetricKey(key) || !Number.isFinite(x))).toEqual([]);
+    expect(first.lines.at(-1)?.values["policy/klReference"]).toBeGreaterThan(0);
+    expect(second.numbers).toEqual(first.numbers);
+    const [line = ""] = readFileSync(join(first.folder, "samples.jsonl"), "utf8").split("\n");
+    const [turn] = SampleEpisode.parse(JSON.parse(line)).turns;
+    expect(turn?.prompt).toContain("You are a helpful assistant.");
+    expect(turn?.prompt).toContain("Your current observation is: ");
+  });
+
+  it("grows one conversation where an episode is a transcript", async () => {
+    const { folder, lines } = await run(specOf({ rollout: { ...small, shape: "transcript" } }));
+    const entries = lines.flatMap((line) => Object.entries(line.values));
+    expect(entries.filter(([, x]) => !Number.isFinite(x))).toEqual([]);
+    const [line = ""] = readFileSync(join(folder, "samples.jsonl"), "utf8").split("\n");
+    const [first, later] = SampleEpisode.parse(JSON.parse(line)).turns;
+    expect(first?.prompt).toContain("You are a helpful assistant.");
+    expect(later?.prompt).not.toContain("You are a helpful assistant.");
+    expect(later?.prompt).toMatch(/^\s*user\n/);
+  });
+
+  it("learns from demonstrations and with a critic as other policies do", async () => {
+    const initialisation = { kind: "demonstrations", numEpisodes: 6, epochs: 4, batchRows: 8, learningRate: 1e-2 };
+    const spec = { ...specOf({ initialisation }, 2), method: methodOf("ppo") };
+    const { lines } = await run(spec);
+    const losses = lines.flatMap((line) => line.values["clone/loss"] ?? []);
+    expect(losses.at(-1)).toBeLessThan(0.8 * (losses[0] ?? NaN));
+    expect(lines.at(-1)?.values["critic/loss"]).toBeGreaterThan(0);
+  });
+
+  it("goes on from a checkpoint as if it had not stopped", async () => {
+    const spec = specOf({ execution: { checkpointEvery: 1 } }, 3);
+    const whole = await run(spec);
+    const begun = await run({ ...spec, budget: { ...spec.budget, iterations: 1 } });
+    const resumed = await run(spec, begun.folder);
+    expect(resumed.numbers).toEqual(whole.numbers.slice(2));
+    expect(weightsOf(resumed.folder)).toEqual(weightsOf(whole.folder));
+  });
+
+  it.skipIf(python === undefined)(
+    "leaves a folder that transformers loads, with our logits (needs ARLARENA_TRANSFORMERS_PYTHON)",
+    async () => {
+      const { folder } = await run(specOf());
+      const model = join(folder, "model");
+      const text = "<|im_start|>user\nPush the box onto the target.<|im_end|>\n<|im_start|>assistant\n";
+      const script = join(home, "load.py");
+      writeFileSync(script, loadingScript);
+      const printed = execFileSync(python ?? "", [script, model, text], { encoding: "utf8", stdio: "pipe" });
+      const { ids, logits }: { ids: number[]; logits: number[] } = JSON.parse(printed.trim().split("\n").at(-1) ?? "");
+      expect([...readTokenizer(model).encode(text)]).toEqual(ids);
+      const own = await logitsOf(model, ids);
+      expect(own.length).toBe(logits.length);
+      for (const [i, x] of own.entries()) expect(Math.abs(x - (logits[i] ?? NaN))).toBeLessThan(1e-4);
+    },
+    120_000,
+  );
+
+  it("says which limit a text exceeds", async () => {
+    const spec = specOf({ policy: { pretrained, contextTokens: 128 } });
+    await expect(train(spec, makeRecorder(home).run)).rejects.toThrow(
+      /policy\.contextTokens: a text of \d+ tokens is to be read, and 128 of context leave room for 116 before a response; the model has 2048/,
+    );
+  });
+});
+
+function weightsOf(folder: string) {
+  const model = join(folder, "model");
+  return readWeights(model, readModelConfig(model));
+}
+
+async function logitsOf(model: string, ids: readonly number[]): Promise<Float32Array> {
+  const config = readModelConfig(model);
+  const tokens = input("tokens", [1, ids.length], "i64");
+  const session = await makeSession({ logits: transformerLogits(parameterInputs(config), tokens, config) });
+  const { logits } = await session.run({ ...readWeights(model, config), tokens: Int32Array.from(ids) });
+  await session.close();
+  return logits;
+}
+
+const loadingScript = `
+import json, sys
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+model = AutoModelForCausalLM.from_pretrained(sys.argv[1], dtype=torch.float32)
+ids = AutoTokenizer.from_pretrained(sys.argv[1]).encode(sys.argv[2])
+with torch.no_grad():
+    logits = model(torch.tensor([ids])).logits[0].flatten().tolist()
+print(json.dumps({"ids": ids, "logits": logits}))
+`;
