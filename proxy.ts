@@ -42,6 +42,7 @@ const openFolders = ["/_next/", "/schema/"];
 /** The sign-in page, and what a browser fetches for any page without the person's cookie. */
 const openPaths = new Set([
   "/sign-in",
+  "/invitation",
   "/favicon.ico",
   "/icon.svg",
   "/icon-192.png",

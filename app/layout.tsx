@@ -5,7 +5,8 @@ import { readHealth } from "#server/db/heartbeat.ts";
 import { Header } from "#app/_components/header/Header.tsx";
 import { parseTheme, themeCookie } from "#app/_components/header/theme.ts";
 import { TrpcProvider } from "./_trpc/client.tsx";
-import { isSignedIn } from "./_trpc/session.server.ts";
+import { personOf, type Caller } from "#server/api/caller.ts";
+import { readCaller } from "./_trpc/caller.server.ts";
 import { services } from "./_trpc/services.server.ts";
 import { readTicket } from "./_trpc/ticket.server.ts";
 import { ToastProvider } from "./_ui/Toast.tsx";
@@ -39,7 +40,8 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const theme = parseTheme((await cookies()).get(themeCookie)?.value);
   const asked = await headers();
   // The header must stand even while the database is down: it is what says so.
-  const signedIn = await isSignedIn(asked).catch(() => readTicket(asked) !== undefined);
+  const caller = await readCaller(asked).catch((): Caller | undefined => undefined);
+  const signedIn = caller === undefined ? readTicket(asked) !== undefined : caller.kind !== "stranger";
   const health = signedIn ? await readHealth(services().database).catch(() => undefined) : undefined;
   return (
     <html lang="en" data-theme={theme} className={fontVariables}>
@@ -52,7 +54,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         </a>
         <TrpcProvider>
           <ToastProvider>
-            {signedIn && <Header theme={theme} health={health} />}
+            {signedIn && <Header theme={theme} health={health} person={caller ? personOf(caller) : null} />}
             <main id="content" tabIndex={-1} className="mx-auto max-w-[110rem] px-3 py-5 outline-none sm:px-6">
               {children}
             </main>

@@ -1,4 +1,5 @@
 import type { SessionTicket } from "#server/config/session.ts";
+import type { Person } from "#server/db/people.ts";
 import * as sessions from "#server/db/sessions.ts";
 import { services } from "./services.server.ts";
 import { readTicket } from "./ticket.server.ts";
@@ -8,14 +9,13 @@ declare global {
   var arlarenaSessionEnds: Map<string, AbortController> | undefined;
 }
 
-/** The session of a request; undefined when it carries none, or one that was ended or has expired. */
-export async function readSession(headers: Headers): Promise<SessionTicket | undefined> {
-  const ticket = readTicket(headers);
-  return ticket && (await sessions.useSession(services().database, ticket.id, new Date())) ? ticket : undefined;
-}
+type Session = SessionTicket & { /** Null: who holds the installation. */ person: Person | null };
 
-export async function isSignedIn(headers: Headers): Promise<boolean> {
-  return (await readSession(headers)) !== undefined;
+/** The session of a request; undefined when it carries none, or one that was ended or has expired. */
+export async function readSession(headers: Headers): Promise<Session | undefined> {
+  const ticket = readTicket(headers);
+  const used = ticket && (await sessions.useSession(services().database, ticket.id, new Date()));
+  return used && { ...ticket, ...used };
 }
 
 /** Ends a session: its cookie, every copy of that, and the streams that it has open. */

@@ -1,3 +1,4 @@
+import { refuseCaller } from "#server/api/caller.ts";
 import { findArtifacts } from "#server/api/artifacts.ts";
 import { readConfig } from "#server/config/config.ts";
 import { readAttemptFolders } from "#server/db/runs.ts";
@@ -29,13 +30,10 @@ export async function refuseStranger(request: Request, use: "reads" | "writes"):
   }
   const caller = await readCaller(request.headers);
   if (caller.kind !== "token") return refuse(401, "UNAUTHENTICATED", "this token is not valid, or not any more");
-  if (caller.scopes.includes("track") || (use === "reads" && caller.scopes.includes("read"))) return undefined;
-  const needed = use === "reads" ? "read or track" : "track";
-  return refuse(
-    403,
-    "PERMISSION_DENIED",
-    `this token has the scopes ${caller.scopes.join(", ")}; this needs ${needed}`,
-  );
+  // Who sends runs reads them too.
+  const isReader = use === "reads" && refuseCaller(caller, { access: "view", isChange: false }) === undefined;
+  const refusal = isReader ? undefined : refuseCaller(caller, { access: "track", isChange: use === "writes" });
+  return refusal && refuse(refusal.status, "PERMISSION_DENIED", refusal.message);
 }
 
 /** What a client gets where nothing of ours failed on purpose: most often the database is away. It sends again. */

@@ -42,7 +42,7 @@ beforeAll(async () => {
   process.env["ARLARENA_HOME"] = home;
   startServices(database.url);
   token = await createApiToken(database, { name: "test", scopes: ["track"] });
-  const session = { id: await createSession(database, new Date()), issuedMs: Date.now() };
+  const session = { id: await createSession(database, null, new Date()), issuedMs: Date.now() };
   cookie = `${sessionCookie}=${signSession(secret, session)}`;
   const Experiment = z.object({ experiment_id: z.string() });
   const Created = z.object({ run: z.object({ info: z.object({ run_id: z.string() }) }) });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   process.env["ARLARENA_HOME"] = home;
   startServices(database.url);
   const issuedMs = Date.now();
-  const id = await createSession(database, new Date(issuedMs));
+  const id = await createSession(database, null, new Date(issuedMs));
   cookie = `arlarena_session=${signSession("secret of this test", { id, issuedMs })}`;
 });
 afterAll(async () => {

@@ -2,9 +2,12 @@ import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { Logo } from "#app/_components/header/Logo.tsx";
-import { isSignedIn } from "../_trpc/session.server.ts";
+import { hasPeople } from "#server/db/people.ts";
+import { isKnown } from "../_trpc/caller.server.ts";
+import { services } from "../_trpc/services.server.ts";
 import { Notice } from "../_ui/Notice.tsx";
 import { localPath } from "#app/_trpc/localPath.ts";
+import { NameForm } from "./NameForm.tsx";
 import { SignInForm } from "./SignInForm.tsx";
 
 export const metadata: Metadata = { title: "Sign in" };
@@ -13,6 +16,7 @@ const problems: Record<string, string> = {
   used: "This link was used already: each one signs in one browser.",
   expired: "This link has expired: they are good for a day.",
   unknown: "This link is not from this installation, or part of it is missing.",
+  password: "There is nobody with this name and password.",
 };
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
@@ -20,7 +24,9 @@ type Props = { searchParams: Promise<Record<string, string | string[] | undefine
 export default async function SignInPage({ searchParams }: Props) {
   const { token, problem, next } = await searchParams;
   const after = localPath(typeof next === "string" ? next : "");
-  if (await isSignedIn(await headers()).catch(() => false)) redirect(after);
+  if (await isKnown(await headers()).catch(() => false)) redirect(after);
+  const isForSeveral = await hasPeople(services().database).catch(() => false);
+  const given = typeof token === "string" ? token : "";
   const message = typeof problem === "string" ? problems[problem] : undefined;
   return (
     <div className="mx-auto mt-[12vh] max-w-md rounded-lg border border-line bg-surface p-6">
@@ -32,11 +38,17 @@ export default async function SignInPage({ searchParams }: Props) {
           <Notice tone="bad">{message}</Notice>
         </div>
       )}
-      <SignInForm token={typeof token === "string" ? token : ""} next={after} />
-      <p className="mt-4 text-sm text-muted">
-        The link with a fresh token is printed in the terminal by <code>npm start</code>. For another one, without a
-        restart, run <code>npx arlarena sign-in</code> on the machine that runs the studio.
-      </p>
+      {isForSeveral && given === "" ? (
+        <NameForm next={after} />
+      ) : (
+        <>
+          <SignInForm token={given} next={after} />
+          <p className="mt-4 text-sm text-muted">
+            The link with a fresh token is printed in the terminal by <code>npm start</code>. For another one, without a
+            restart, run <code>npx arlarena sign-in</code> on the machine that runs the studio.
+          </p>
+        </>
+      )}
     </div>
   );
 }

@@ -1,26 +1,59 @@
+import { accesses, type Access } from "#server/domain/people/access.ts";
+import { isAtLeast, type Role } from "#server/domain/people/role.ts";
 import type { Scope } from "#server/domain/scope.ts";
 
-/** Who asks. A browser has a session and says where its request comes from; a program has a token with scopes. */
+export type KnownPerson = { id: number; name: string; role: Role };
+
+/**
+ * Who asks. A browser has a session and says where its request comes from; a program has a token with scopes. Both are
+ * a person's, or of whoever holds the installation (null): that one reads its terminal, and may do everything.
+ */
 export type Caller =
   | { kind: "stranger"; /** Why, where a token was shown that is not valid. */ reason?: string }
-  | { kind: "session"; /** The request comes from one of our own pages. */ isSameOrigin: boolean }
-  | { kind: "token"; tokenHash: string; name: string; scopes: readonly Scope[] };
+  | {
+      kind: "session";
+      /** The request comes from one of our own pages. */ isSameOrigin: boolean;
+      person: KnownPerson | null;
+    }
+  | { kind: "token"; tokenHash: string; name: string; scopes: readonly Scope[]; person: KnownPerson | null };
 
 /** A caller in the log of changes. */
 export function nameCaller(caller: Caller): string {
-  return caller.kind === "token" ? `token ${caller.name}` : "browser";
+  if (caller.kind === "token") return `token ${caller.name}${caller.person ? ` of ${caller.person.name}` : ""}`;
+  return caller.kind === "session" && caller.person ? caller.person.name : "browser";
+}
+
+/** Whoever is behind a browser or a program: a person's name, null for whoever holds the installation. */
+export function personOf(caller: Caller): KnownPerson | null {
+  return caller.kind === "stranger" ? null : caller.person;
+}
+
+export function roleOf(caller: Exclude<Caller, { kind: "stranger" }>): Role {
+  return caller.person?.role ?? "administrator";
 }
 
 export type Refusal = { status: 401 | 403; message: string };
+export type Asked = {
+  access: Access;
+  /** It changes something, so that a browser has to ask from one of our pages. */ isChange: boolean;
+};
 
-/** Why a caller may not read or write; undefined where it may. */
-export function refuseCaller(caller: Caller, needed: "read" | "write"): Refusal | undefined {
+/** Why a caller may not pass a door; undefined where it may. */
+export function refuseCaller(caller: Caller, { access, isChange }: Asked): Refusal | undefined {
   if (caller.kind === "stranger") return { status: 401, message: caller.reason ?? "Sign in first" };
-  if (caller.kind === "token") {
-    if (caller.scopes.includes(needed)) return undefined;
+  const { role, scope } = accesses[access];
+  if (caller.kind === "token" && !caller.scopes.includes(scope)) {
     const has = caller.scopes.join(", ");
-    return { status: 403, message: `This token's scopes are ${has}; this needs the scope ${needed}` };
+    return { status: 403, message: `This token's scopes are ${has}; this needs the scope ${scope}` };
   }
-  if (needed === "read" || caller.isSameOrigin) return undefined;
+  if (!isAtLeast(roleOf(caller), role)) {
+    const whose = caller.kind === "token" ? "This token's person is" : "You are";
+    return { status: 403, message: `${whose} ${withArticle(roleOf(caller))} here; this needs ${withArticle(role)}` };
+  }
+  if (caller.kind === "token" || !isChange || caller.isSameOrigin) return undefined;
   return { status: 403, message: "This request does not come from one of our own pages" };
+}
+
+function withArticle(role: Role): string {
+  return role === "viewer" ? "a viewer" : `an ${role}`;
 }

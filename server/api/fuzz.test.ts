@@ -32,7 +32,7 @@ const procedures = Object.entries(flat as Record<string, Definition>).filter(
 
 async function call(path: string, input: unknown): Promise<unknown> {
   const stopping = new AbortController();
-  const context = { database, notifications, caller: { kind: "session" as const, isSameOrigin: true } };
+  const context = { database, notifications, caller: { kind: "session" as const, isSameOrigin: true, person: null } };
   const caller: unknown = createCaller(context, { signal: stopping.signal });
   const procedure = path.split(".").reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], caller);
   try {

@@ -29,7 +29,7 @@ const home = mkdtempSync(join(tmpdir(), "arlarena-fuzz-"));
 vi.stubEnv("ARLARENA_HOME", home);
 vi.stubEnv("PIP_INDEX_URL", "http://127.0.0.1:1/simple");
 const notifications = makeNotifications(nowhere);
-const caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true } });
+const caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true, person: null } });
 afterAll(async () => {
   players().close();
   await notifications.close();

@@ -6,6 +6,7 @@ import { environmentRouter } from "./routers/environment.ts";
 import { marksRouter } from "./routers/marks.ts";
 import { nodesRouter } from "./routers/nodes.ts";
 import { paletteRouter } from "./routers/palette.ts";
+import { peopleRouter } from "./routers/people.ts";
 import { policyRouter } from "./routers/policy.ts";
 import { reportRouter } from "./routers/report.ts";
 import { runRouter } from "./routers/run.ts";
@@ -29,6 +30,7 @@ export const appRouter = router({
   marks: marksRouter,
   nodes: nodesRouter,
   palette: paletteRouter,
+  people: peopleRouter,
   policy: policyRouter,
   report: reportRouter,
   run: runRouter,

@@ -5,28 +5,36 @@ import { fromWire, toWire } from "#server/domain/wire.ts";
 import { makeLogger } from "#server/config/logger.ts";
 import { noteChange } from "#server/db/auditEntries.ts";
 import { subjectOf } from "#server/domain/audit.ts";
+import type { Access } from "#server/domain/people/access.ts";
 import { nameCaller, refuseCaller } from "./caller.ts";
 import type { Context } from "./context.ts";
 import { toProblem } from "./problem.ts";
 
 const log = makeLogger("api");
 
-const trpc = initTRPC.context<Context>().create({
-  transformer: { serialize: toWire, deserialize: fromWire },
-  // Streams and the context fail without passing a procedure: here nothing of ours may slip out either.
-  errorFormatter: ({ shape, error }) => ({
-    ...shape,
-    message: error.code === "INTERNAL_SERVER_ERROR" ? toProblem(error.cause).message : shape.message,
-    data: { ...shape.data, issues: issuesOf(error), stack: undefined },
-  }),
-  sse: { ping: { enabled: true, intervalMs: 10_000 }, client: { reconnectAfterInactivityMs: 25_000 } },
-});
+/** What every procedure says of itself: whom it is for. */
+export type Meta = { access: Access };
+
+const trpc = initTRPC
+  .context<Context>()
+  .meta<Meta>()
+  .create({
+    transformer: { serialize: toWire, deserialize: fromWire },
+    // Streams and the context fail without passing a procedure: here nothing of ours may slip out either.
+    errorFormatter: ({ shape, error }) => ({
+      ...shape,
+      message: error.code === "INTERNAL_SERVER_ERROR" ? toProblem(error.cause).message : shape.message,
+      data: { ...shape.data, issues: issuesOf(error), stack: undefined },
+    }),
+    sse: { ping: { enabled: true, intervalMs: 10_000 }, client: { reconnectAfterInactivityMs: 25_000 } },
+  });
 
 export const { router, createCallerFactory } = trpc;
 
-/** The only procedure there is: who is not known gets nothing, a mutation comes from our own pages or with a token that may write. */
-export const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, next, getRawInput }) => {
-  const refused = refuseCaller(ctx.caller, type === "mutation" ? "write" : "read");
+/** The only procedure there is: who is not known gets nothing, others what their role and scopes allow, and a browser changes things from our own pages alone. */
+const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, meta, next, getRawInput }) => {
+  if (!meta) throw new TRPCError({ code: "INTERNAL_SERVER_ERROR", message: `${path} does not say whom it is for` });
+  const refused = refuseCaller(ctx.caller, { access: meta.access, isChange: type === "mutation" });
   if (refused) {
     throw new TRPCError({ code: refused.status === 401 ? "UNAUTHORIZED" : "FORBIDDEN", message: refused.message });
   }
@@ -34,10 +42,19 @@ export const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, n
   refuseBadText(input);
   const result = await next();
   const refusal = result.ok ? undefined : toTransportError(result.error);
-  if (type === "mutation") await audit(ctx, { path, input, refusal });
+  if (type === "mutation" && meta.access !== "view") await audit(ctx, { path, input, refusal });
   if (refusal) throw refusal;
   return result;
 });
+
+/** For everybody who is known: reads, or computes something and keeps nothing. */
+export const viewing = protectedProcedure.meta({ access: "view" });
+/** For editors: changes and launches. */
+export const changing = protectedProcedure.meta({ access: "change" });
+/** For everybody, about themselves. */
+export const deciding = protectedProcedure.meta({ access: "own" });
+/** For administrators. */
+export const administering = protectedProcedure.meta({ access: "administer" });
 
 type Change = { path: string; input: unknown; refusal: TRPCError | undefined };
 

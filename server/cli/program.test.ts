@@ -83,7 +83,7 @@ describe("commands", () => {
     ["token", ["token", "trainer", { scopes: ["track"] }]],
     ["token t --revoke", ["token", "t", { scopes: ["track"], revoke: true }]],
     ["token ci --scopes read,write --days 30", ["token", "ci", { scopes: ["read", "write"], days: 30 }]],
-    ["sign-in", ["sign-in", {}]],
+    ["sign-in", ["sign-in", undefined, {}]],
   ])("%s is read", async (line, parsed) => expect(await parse(line)).toEqual(parsed));
 
   test.each([
@@ -94,7 +94,7 @@ describe("commands", () => {
     ["sweeps --jsn", "unknown option '--jsn' (Did you mean --json?)"],
     ["priority s --sooner soon", "option '--sooner <TIME>' argument 'soon' is invalid. A time such as 30m, 2h or 1d"],
     ["priority s --sooner 1h --later 1h", "'--later <TIME>' cannot be used with option '--sooner <TIME>'"],
-    ["token --scopes all", 'scopes are track, read, write, separated by commas, not "all"'],
+    ["token --scopes all", 'scopes are track, read, write, administer, separated by commas, not "all"'],
     ["token --days 0", 'days are a whole number from 1 to 3650, not "0"'],
     ["sweep run", "missing required argument 'FILE.yaml'"],
     ["sweeps now", "too many arguments for 'sweeps'. Expected 0 arguments but got 1"],

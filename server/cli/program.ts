@@ -14,6 +14,7 @@ import { addNodes } from "./commands/nodes.ts";
 import { addObjective } from "./commands/objective.ts";
 import { addPaper } from "./commands/paper.ts";
 import { addPause } from "./commands/pause.ts";
+import { addPeople } from "./commands/people.ts";
 import { addPredictor } from "./commands/predictor.ts";
 import { addPriority } from "./commands/priority.ts";
 import { addReport } from "./commands/report.ts";
@@ -65,6 +66,7 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addPredictor,
   addStats,
   addEnvironment,
+  addPeople,
   addToken,
   addSignIn,
 ];
@@ -143,6 +145,10 @@ const changing = new Set([
   "priority",
   "paper",
   "token",
+  "invite",
+  "take-back",
+  "role",
+  "remove",
   "sign-in",
 ]);
 

@@ -1,59 +1,84 @@
-import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { Scope } from "#server/domain/scope.ts";
 import type { Database } from "./client.ts";
+import { Person } from "./people.ts";
 import { readRows } from "./readRows.ts";
+import { hashOf, makeSecretText } from "./secretHash.ts";
 
 type NewToken = {
   name: string;
   scopes: readonly Scope[];
   /** Undefined: until it is revoked. */
   expiresAt?: Date;
+  /** Absent: the installation's own. */
+  personId?: number;
 };
 
 /** A fresh bearer token for a program; only its hash is stored. */
 export async function createApiToken({ prisma }: Database, { scopes, ...token }: NewToken): Promise<string> {
-  const text = `arlt_${randomBytes(24).toString("base64url")}`;
+  const text = `arlt_${makeSecretText()}`;
   await prisma.apiToken.create({ data: { ...token, scopes: [...scopes], tokenHash: hashOf(text) } });
   return text;
 }
 
-const Valid = z.object({ tokenHash: z.string(), name: z.string(), scopes: z.array(Scope), isStale: z.boolean() });
-export type ValidToken = Pick<z.infer<typeof Valid>, "tokenHash" | "name" | "scopes">;
+const Valid = z.object({
+  tokenHash: z.string(),
+  name: z.string(),
+  scopes: z.array(Scope),
+  person: Person.nullable(),
+  isStale: z.boolean(),
+});
+export type ValidToken = Pick<z.infer<typeof Valid>, "tokenHash" | "name" | "scopes" | "person">;
 
-/** What a token may do; undefined where it is unknown, revoked or expired. Remembers to the minute when it was used. */
+/** What a token may do, and whose it is; undefined where it is unknown, revoked or expired. Remembers to the minute when it was used. */
 export async function readApiToken({ pool }: Database, token: string): Promise<ValidToken | undefined> {
   const [valid] = await readRows(pool, Valid, {
-    sql: `SELECT token_hash AS "tokenHash", name, scopes,
-       coalesce(last_used_at < now() - interval '1 minute', true) AS "isStale"
-     FROM api_token
+    sql: `SELECT token_hash AS "tokenHash", api_token.name, scopes,
+       coalesce(last_used_at < now() - interval '1 minute', true) AS "isStale",
+       CASE WHEN person.id IS NOT NULL THEN
+         json_build_object('id', person.id, 'name', person.name, 'role', person.role) END AS person
+     FROM api_token LEFT JOIN person ON person.id = person_id
      WHERE token_hash = $1 AND revoked_at IS NULL AND coalesce(expires_at > now(), true)`,
     values: [hashOf(token)],
   });
-  if (valid?.isStale === true) {
-    await pool.query("UPDATE api_token SET last_used_at = now() WHERE token_hash = $1", [valid.tokenHash]);
-  }
-  return valid;
+  if (!valid) return undefined;
+  const { isStale, ...rest } = valid;
+  if (isStale) await pool.query("UPDATE api_token SET last_used_at = now() WHERE token_hash = $1", [valid.tokenHash]);
+  return rest;
 }
 
-/** Every token that is still valid, oldest first; the tokens themselves are known to nobody here. */
-export async function listApiTokens({ prisma }: Database) {
-  return prisma.apiToken.findMany({
-    where: { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
-    select: { name: true, scopes: true, createdAt: true, lastUsedAt: true, expiresAt: true },
+/** Every token that is still valid, oldest first; with a person, theirs alone (null: the installation's own). The tokens themselves are known to nobody here. */
+export async function listApiTokens({ prisma }: Database, personId?: number | null) {
+  const tokens = await prisma.apiToken.findMany({
+    where: {
+      revokedAt: null,
+      OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }],
+      ...(personId !== undefined && { personId }),
+    },
+    select: {
+      name: true,
+      scopes: true,
+      createdAt: true,
+      lastUsedAt: true,
+      expiresAt: true,
+      personId: true,
+      person: { select: { name: true } },
+    },
     orderBy: [{ createdAt: "asc" }, { tokenHash: "asc" }],
   });
+  return tokens.map(({ person, ...token }) => ({ ...token, personName: person?.name ?? null }));
 }
 
+type Named = {
+  name: string;
+  /** Null: the installation's own; undefined: whosever. */ personId?: number | null | undefined;
+};
+
 /** Ends every valid token of this name; returns how many. */
-export async function revokeApiTokens({ prisma }: Database, name: string): Promise<number> {
+export async function revokeApiTokens({ prisma }: Database, { name, personId }: Named): Promise<number> {
   const { count } = await prisma.apiToken.updateMany({
-    where: { name, revokedAt: null },
+    where: { name, revokedAt: null, ...(personId !== undefined && { personId }) },
     data: { revokedAt: new Date() },
   });
   return count;
-}
-
-function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
 }

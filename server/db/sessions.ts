@@ -1,25 +1,34 @@
 import { randomBytes } from "node:crypto";
 import { sessionMaxAgeMs, sessionMaxIdleMs } from "#server/config/session.ts";
 import type { Database } from "./client.ts";
+import { Person } from "./people.ts";
 
 /** A use is written down at most so often: pages ask many times a second. */
 const useGrainMs = 5 * 60_000;
 
-/** Begins a session and returns its id; sessions that have expired are deleted on the way. */
-export async function createSession({ prisma }: Database, now: Date): Promise<string> {
+/** Begins a session of a person (null: of whoever holds the installation) and returns its id; sessions that have expired are deleted on the way. */
+export async function createSession({ prisma }: Database, personId: number | null, now: Date): Promise<string> {
   const id = randomBytes(18).toString("base64url");
   await prisma.session.deleteMany({ where: { NOT: isFresh(now) } });
-  await prisma.session.create({ data: { id, createdAt: now, lastUsedAt: now } });
+  await prisma.session.create({ data: { id, personId, createdAt: now, lastUsedAt: now } });
+  if (personId !== null) await prisma.person.update({ where: { id: personId }, data: { lastSeenAt: now } });
   return id;
 }
 
-/** Whether a session goes on: neither ended, nor too old, nor unused for too long. Says that it is in use. */
-export async function useSession({ prisma }: Database, id: string, now: Date): Promise<boolean> {
-  const session = await prisma.session.findFirst({ where: { id, ...isFresh(now) } });
+/** Whose session it is (null: of whoever holds the installation), as far as it goes on: neither ended, nor too old, nor unused for too long. Says that it is in use. */
+export async function useSession(
+  { prisma }: Database,
+  id: string,
+  now: Date,
+): Promise<{ person: Person | null } | undefined> {
+  const session = await prisma.session.findFirst({ where: { id, ...isFresh(now) }, include: { person: true } });
   if (session && now.getTime() - session.lastUsedAt.getTime() > useGrainMs) {
     await prisma.session.updateMany({ where: { id }, data: { lastUsedAt: now } });
+    if (session.personId !== null) {
+      await prisma.person.updateMany({ where: { id: session.personId }, data: { lastSeenAt: now } });
+    }
   }
-  return session !== null;
+  return session ? { person: session.person && Person.parse(session.person) } : undefined;
 }
 
 /** Ends a session for every copy of its cookie. */

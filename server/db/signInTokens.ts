@@ -1,27 +1,23 @@
-import { createHash, randomBytes } from "node:crypto";
 import type { Database } from "./client.ts";
+import { hashOf, makeSecretText } from "./secretHash.ts";
 
 const validForMs = 24 * 3600 * 1000;
 
-/** A fresh one-time token; only its hash is stored. */
-export async function createSignInToken({ prisma }: Database): Promise<string> {
-  const token = randomBytes(24).toString("base64url");
-  await prisma.signInToken.create({ data: { tokenHash: hashOf(token) } });
+/** A fresh one-time token, for a person or for whoever holds the installation; only its hash is stored. */
+export async function createSignInToken({ prisma }: Database, personId: number | null = null): Promise<string> {
+  const token = makeSecretText();
+  await prisma.signInToken.create({ data: { tokenHash: hashOf(token), personId } });
   return token;
 }
 
-export type Redeemed = "ok" | "used" | "expired" | "unknown";
+export type Redeemed = { kind: "ok"; personId: number | null } | { kind: "used" | "expired" | "unknown" };
 
-/** Spends a token. Of two requests with the same token, one gets "ok". */
+/** Spends a token. Of two requests with the same token, one is let in. */
 export async function redeemSignInToken({ prisma }: Database, token: string, now: Date): Promise<Redeemed> {
   const tokenHash = hashOf(token);
   const known = await prisma.signInToken.findUnique({ where: { tokenHash } });
-  if (!known) return "unknown";
-  if (now.getTime() - known.createdAt.getTime() > validForMs) return "expired";
+  if (!known) return { kind: "unknown" };
+  if (now.getTime() - known.createdAt.getTime() > validForMs) return { kind: "expired" };
   const { count } = await prisma.signInToken.updateMany({ where: { tokenHash, usedAt: null }, data: { usedAt: now } });
-  return count === 1 ? "ok" : "used";
-}
-
-function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
+  return count === 1 ? { kind: "ok", personId: known.personId } : { kind: "used" };
 }

@@ -87,20 +87,24 @@ export async function readSearchedPlans({ pool }: Database, ids: readonly string
   return rows.map(({ plan }) => SweepPlan.parse(plan));
 }
 
+type Launched = {
+  plan: SweepPlan;
+  expansion: Pick<Expansion, "cells" | "runs" | "decisions">;
+  /** A person's name; absent where nobody is known by one. */
+  launchedBy?: string | undefined;
+};
+
 /** Freezes a plan: sweep, cells, runs and first decisions appear together or not at all. Returns the new sweep's id. */
-export async function createSweep(
-  { pool }: Database,
-  { plan, expansion }: { plan: SweepPlan; expansion: Pick<Expansion, "cells" | "runs" | "decisions"> },
-): Promise<string> {
+export async function createSweep({ pool }: Database, { plan, expansion, launchedBy }: Launched): Promise<string> {
   const id = newSweepId(plan.name);
   const { name, description } = plan;
   const { slots = 1, labels = [] } = plan.placement ?? {};
   // Plans have up to 10,000 runs: one statement for all of a kind.
   await inTransaction(pool, async (client) => {
     await client.query(
-      `INSERT INTO sweep (id, name, description, plan, plan_hash, slots_per_run, labels)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [id, name, description, JSON.stringify(plan), contentHash(plan), slots, labels],
+      `INSERT INTO sweep (id, name, description, plan, plan_hash, slots_per_run, labels, launched_by)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [id, name, description, JSON.stringify(plan), contentHash(plan), slots, labels, launchedBy ?? null],
     );
     await insertCells(client, id, expansion.cells);
     await insertRuns(client, id, expansion.runs);

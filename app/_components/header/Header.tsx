@@ -1,5 +1,6 @@
 import Link from "next/link";
 import type { OrchestratorHealth } from "#server/db/heartbeat.ts";
+import type { Person } from "#server/db/people.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Keys } from "#app/_components/palette/Keys.tsx";
@@ -10,9 +11,14 @@ import { Notices } from "./Notices.tsx";
 import type { Theme } from "./theme.ts";
 import { ThemeToggle } from "./ThemeToggle.tsx";
 
-type Props = { theme: Theme; health: OrchestratorHealth | undefined };
+type Props = {
+  theme: Theme;
+  health: OrchestratorHealth | undefined;
+  /** Null: whoever holds the installation, who has no name here. */
+  person: Person | null;
+};
 
-export function Header({ theme, health }: Props) {
+export function Header({ theme, health, person }: Props) {
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-surface">
       <div className="mx-auto flex min-h-12 max-w-[110rem] flex-wrap items-center gap-x-4 px-3 sm:px-6">
@@ -35,12 +41,22 @@ export function Header({ theme, health }: Props) {
             Environments
           </NavLink>
           <NavLink href="/nodes">Nodes</NavLink>
+          <NavLink href="/people">People</NavLink>
         </nav>
         <div className="ml-auto flex items-center gap-1">
           <Keys />
           <Notices />
           <Health initial={health} />
           <ThemeToggle initial={theme} />
+          {person && (
+            <Link
+              href="/people"
+              title={`${person.name}, ${person.role}`}
+              className="max-w-32 truncate rounded-md px-2 py-1 text-sm text-muted hover:bg-sunken hover:text-text max-sm:hidden"
+            >
+              {person.name}
+            </Link>
+          )}
           <form action="/api/sign-out" method="post">
             <Button type="submit" kind="quiet" className="px-2" title="Sign out" aria-label="Sign out">
               <Icon name="signOut" />

@@ -6,7 +6,8 @@ import { classes } from "#app/_ui/classes.ts";
 import { scrollToMiddle } from "#app/_ui/scrollToMiddle.ts";
 
 type Props = {
-  href: "/sweeps" | "/runs" | "/compare" | "/stability" | "/tables" | "/reports" | "/environments" | "/nodes";
+  href:
+    "/sweeps" | "/runs" | "/compare" | "/stability" | "/tables" | "/reports" | "/environments" | "/nodes" | "/people";
   /** On a phone, where the whole word has no room. */
   short?: string;
   children: string;

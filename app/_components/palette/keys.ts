@@ -12,6 +12,7 @@ export const goKeys = {
   l: { href: "/alerts", title: "Alerts" },
   o: { href: "/cost", title: "Cost" },
   u: { href: "/audit", title: "Changes" },
+  w: { href: "/people", title: "People" },
 } as const;
 type GoKey = keyof typeof goKeys;
 

@@ -32,7 +32,7 @@ const Options = z.object({
 
 /** Files of finished runs, dropped on a page; answers with the sweep that they became, or for a preview would become. */
 export const POST = makeRoute(async (request: Request) => {
-  const refused = await refuseRequest(request, "write");
+  const refused = await refuseRequest(request, { access: "change", isChange: true });
   if (refused) return refused;
   refuseLength(request.headers, maxBytes);
   const { home } = readConfig();

@@ -24,7 +24,7 @@ const types = { csv: "text/csv; charset=utf-8", parquet: "application/vnd.apache
 
 /** Runs, or their curves, as a file. A form sends which: they are too many for an address, and nothing is changed. */
 export const POST = makeRoute(async (request: Request) => {
-  const refused = await refuseRequest(request, "read");
+  const refused = await refuseRequest(request, { access: "view", isChange: false });
   if (refused) return refused;
   const fields = Object.fromEntries(new URLSearchParams(await readText(request, maxBytes)));
   refuseUnstorable(fields);

@@ -1,39 +1,37 @@
-import { sessionCookie, sessionMaxAgeMs, signSession } from "#server/config/session.ts";
-import { callerAddress } from "#server/api/callerAddress.ts";
 import { isSameOrigin } from "#server/api/origin.ts";
-import { makeRateLimit } from "#server/api/rateLimit.ts";
-import { createSession } from "#server/db/sessions.ts";
+import { checkPassword } from "#server/db/people.ts";
 import { redeemSignInToken } from "#server/db/signInTokens.ts";
+import { toNameKey } from "#server/domain/people/personName.ts";
+import { refuseUnstorable } from "#server/domain/storable.ts";
+import { localPath } from "#app/_trpc/localPath.ts";
+import { readForm } from "#app/_trpc/readForm.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
-import { sessionSecret } from "#app/_trpc/ticket.server.ts";
-import { localPath } from "#app/_trpc/localPath.ts";
-import { readForm } from "./readForm.ts";
+import { beginSession, refuseTries, refuseTriesOfName, seeOther } from "#app/_trpc/signIn.server.ts";
 
-/** Tries to sign in from one address: ten at once, then one every six seconds. */
-const tries = makeRateLimit({ most: 10, everyMs: 6000, maxKeys: 10_000 });
-
-/** Spends the one-time token for a session cookie. A form post, so that link previews cannot spend it. */
+/** Spends the one-time token, or checks name and password, for a session cookie. A form post, so that link previews cannot spend it. */
 export const POST = makeRoute(async (request: Request) => {
   if (!isSameOrigin(request.headers)) return new Response("This form is not one of our own pages\n", { status: 403 });
-  const waitMs = tries.take(callerAddress(request.headers), Date.now());
-  if (waitMs > 0) return refuseForNow(Math.ceil(waitMs / 1000));
+  const refusedEarly = refuseTries(request.headers);
+  if (refusedEarly) return refusedEarly;
   const form = await readForm(request);
+  refuseUnstorable(Object.fromEntries(form));
   const next = localPath(form.get("next") ?? "");
-  const outcome = await redeemSignInToken(services().database, (form.get("token") ?? "").trim(), new Date());
-  if (outcome !== "ok") return seeOther(`/sign-in?problem=${outcome}&next=${encodeURIComponent(next)}`);
-  const issuedMs = Date.now();
-  const id = await createSession(services().database, new Date(issuedMs));
-  const secure = request.url.startsWith("https:") ? "; Secure" : "";
-  const cookie = `${sessionCookie}=${signSession(sessionSecret(), { id, issuedMs })}`;
-  return seeOther(next, `${cookie}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${sessionMaxAgeMs / 1000}${secure}`);
+  const name = form.get("name");
+  const entered =
+    name === null ? await enterByToken(form.get("token") ?? "") : await enterByName(name, form.get("password") ?? "");
+  if (entered instanceof Response) return entered;
+  if (entered.kind === "ok") return beginSession(request, entered.personId, next);
+  return seeOther(`/sign-in?problem=${entered.kind}&next=${encodeURIComponent(next)}`);
 });
 
-function refuseForNow(waitS: number): Response {
-  const text = `Too many tries to sign in from your address: try again in ${waitS} s\n`;
-  return new Response(text, { status: 429, headers: { "retry-after": String(waitS) } });
+function enterByToken(token: string) {
+  return redeemSignInToken(services().database, token.trim(), new Date());
 }
 
-function seeOther(location: string, cookie?: string): Response {
-  return new Response(null, { status: 303, headers: { location, ...(cookie ? { "set-cookie": cookie } : {}) } });
+async function enterByName(name: string, password: string) {
+  const refused = refuseTriesOfName(toNameKey(name));
+  if (refused) return refused;
+  const person = await checkPassword(services().database, { name, password });
+  return person ? ({ kind: "ok", personId: person.id } as const) : ({ kind: "password" } as const);
 }

@@ -16,7 +16,7 @@ let attemptId: number;
 beforeAll(async () => {
   database = await makeTestDatabase();
   notifications = makeNotifications(database.url);
-  context = { database, notifications, caller: { kind: "session", isSameOrigin: true } };
+  context = { database, notifications, caller: { kind: "session", isSameOrigin: true, person: null } };
   await insertSweep(database, "s", ["r0", "r1"]);
   attemptId = await insertAttempt(database, "r0", 1);
 });

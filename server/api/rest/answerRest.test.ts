@@ -87,6 +87,8 @@ describe("the REST API", () => {
     ["table/final", { query: { sweepIds: "a", metric: "m" } }, 400, 'sweepIds: "a" is no JSON'],
     ["sweep/create", { body: "{" }, 400, "the body is no JSON"],
     ["sweep/create", { body: plan("x"), as: "reader" }, 403, "this needs the scope write"],
+    ["people/invite", { body: { role: "viewer" } }, 403, "this needs the scope administer"],
+    ["people/invite", { body: { role: "viewer" }, key: "a" }, 400, "takes none, since its answer is not kept"],
     ["sweep/create", { body: plan("x"), key: "with space" }, 400, "Idempotency-Key: 1 to 200 visible"],
   ])("%s %j is refused", async (path, sent, status, words) => {
     const answer = await send(path, sent);

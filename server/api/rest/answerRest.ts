@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { claimKey, keepAnswer, releaseKey, type KeyedRequest } from "#server/db/keyedRequests.ts";
 import type { Context } from "../context.ts";
+import { restProcedures } from "./procedures.ts";
 import { callProcedure, type RestAnswer, type RestRequest } from "./callProcedure.ts";
 
 /**
@@ -17,6 +18,11 @@ export async function answerRest(
   }
   if (!/^[\x21-\x7e]{1,200}$/.test(idempotencyKey)) {
     return refuse(400, "Idempotency-Key: 1 to 200 visible ASCII characters");
+  }
+  const access = restProcedures.get(request.path)?.access;
+  // Their answers may be secrets, which are stored as a hash alone; an answer that is kept is stored as it is.
+  if (access === "own" || access === "administer") {
+    return refuse(400, `Idempotency-Key: ${request.path} takes none, since its answer is not kept`);
   }
   const keyed = { tokenHash: context.caller.tokenHash, key: idempotencyKey, hash: hashOf(request) };
   const claim = await claimKey(context.database, keyed);

@@ -21,14 +21,17 @@ export type RestAnswer = { status: number; body: unknown; headers?: Record<strin
 
 /** Answers a request of the REST API by the procedure that the pages use. Of an unexpected failure only that it was one leaves. */
 export async function callProcedure(context: Context, request: RestRequest): Promise<RestAnswer> {
-  const refusal = refuseCaller(context.caller, request.method === "POST" ? "write" : "read");
-  if (refusal) return refuse(refusal.status, refusal.message);
+  const { caller } = context;
+  if (caller.kind === "stranger") return refuse(401, caller.reason ?? "Sign in first");
   const procedure = restProcedures.get(request.path);
   if (!procedure) return refuse(404, "there is nothing at this address; /schema/openapi.json says what there is");
   if (procedure.method !== request.method) {
     const answer = refuse(405, `${request.path} is called with ${procedure.method}, not ${request.method}`);
     return { ...answer, headers: { allow: procedure.method } };
   }
+  // Before the input is read: what it lacks is nothing for those who may not ask.
+  const refusal = refuseCaller(caller, { access: procedure.access, isChange: procedure.method === "POST" });
+  if (refusal) return refuse(refusal.status, refusal.message);
   try {
     return await answer(context, procedure, request);
   } catch (error) {

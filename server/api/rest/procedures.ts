@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { accesses, type Access } from "#server/domain/people/access.ts";
 import { appRouter } from "../root.ts";
 
 /** JSON Schema, as far as it is looked into here. */
@@ -10,11 +11,13 @@ export type RestProcedure = {
   /** Below /api/v1: `sweep/byId`. */
   path: string;
   method: "GET" | "POST";
+  access: Access;
   /** Undefined where the procedure takes nothing. */
   input: JsonSchema | undefined;
 };
 
 const Inside = z.object({
+  meta: z.object({ access: z.enum(Object.keys(accesses) as Access[]) }),
   type: z.enum(["query", "mutation", "subscription"]),
   inputs: z.array(z.instanceof(z.ZodType)).max(1).default([]),
 });
@@ -25,11 +28,11 @@ const flat: unknown = appRouter._def.procedures;
 /** What programs can call, by path: every procedure of the pages but their streams. */
 export const restProcedures: ReadonlyMap<string, RestProcedure> = new Map(
   Object.entries(flat as Readonly<Record<string, { _def: unknown }>>).flatMap(([name, procedure]) => {
-    const { type, inputs } = Inside.parse(procedure._def);
+    const { type, inputs, meta } = Inside.parse(procedure._def);
     if (type === "subscription") return [];
     const path = name.replaceAll(".", "/");
     const method = type === "query" ? "GET" : "POST";
-    return [[path, { name, path, method, input: schemaOf(inputs[0]) }] as const];
+    return [[path, { name, path, method, access: meta.access, input: schemaOf(inputs[0]) }] as const];
   }),
 );
 

@@ -7,13 +7,13 @@ import { saveNotice } from "#server/db/alerts.ts";
 import { inTransaction } from "#server/db/inTransaction.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { type ChannelSummary, summarise, testNotice } from "#server/domain/alerts/summary.ts";
-import { protectedProcedure, router } from "../trpc.ts";
+import { administering, viewing, router } from "../trpc.ts";
 
 const mostDeliveries = 100;
 
 /** Whom the studio tells what happens. Channels come from a file: nothing here changes them. */
 export const alertsRouter = router({
-  channels: protectedProcedure.query((): { channels: ChannelSummary[]; problem: string | null } => {
+  channels: viewing.query((): { channels: ChannelSummary[]; problem: string | null } => {
     try {
       const file = readAlerts(readConfig().home);
       return { channels: file ? summarise(file) : [], problem: null };
@@ -23,10 +23,10 @@ export const alertsRouter = router({
     }
   }),
 
-  deliveries: protectedProcedure.query(({ ctx }) => readDeliveries(ctx.database.pool, mostDeliveries)),
+  deliveries: viewing.query(({ ctx }) => readDeliveries(ctx.database.pool, mostDeliveries)),
 
   /** The orchestrator sends it, as it sends everything. */
-  test: protectedProcedure.input(z.strictObject({ channel: z.string().max(100) })).mutation(async ({ ctx, input }) => {
+  test: administering.input(z.strictObject({ channel: z.string().max(100) })).mutation(async ({ ctx, input }) => {
     const { channel } = input;
     const file = readAlerts(readConfig().home);
     if (file?.channels.some(({ name }) => name === channel) !== true) {

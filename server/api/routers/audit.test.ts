@@ -8,7 +8,7 @@ import { createCaller } from "../root.ts";
 let database: TestDatabase;
 let notifications: Notifications;
 const as = (caller: Caller) => createCaller({ database, notifications, caller });
-const browser: Caller = { kind: "session", isSameOrigin: true };
+const browser: Caller = { kind: "session", isSameOrigin: true, person: null };
 
 beforeAll(async () => {
   database = await makeTestDatabase();
@@ -22,7 +22,9 @@ afterAll(async () => {
 
 it("has every change with its author, and why one was refused; reading and senseless input leave none", async () => {
   await as(browser).sweep.pause({ id: "night" });
-  await as({ kind: "token", tokenHash: "x", name: "robot", scopes: ["write"] }).sweep.cancel({ id: "night" });
+  await as({ kind: "token", tokenHash: "x", name: "robot", scopes: ["write"], person: null }).sweep.cancel({
+    id: "night",
+  });
   await expect(as(browser).sweep.pause({ id: "gone" })).rejects.toThrow();
   await expect(as(browser).sweep.pause({ id: 7 } as never)).rejects.toThrow();
   await as(browser).sweep.list();

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readComparedFinals, readComparison } from "../reports/comparison.ts";
 import { Int4 } from "../reports/columns.ts";
-import { protectedProcedure, router } from "../trpc.ts";
+import { viewing, router } from "../trpc.ts";
 
 const Compared = z.strictObject({
   runIds: z.array(z.string().max(200)).max(50),
@@ -11,10 +11,10 @@ const Compared = z.strictObject({
 /** Runs and configurations side by side, whatever sweeps they are of. */
 export const comparisonRouter = router({
   /** What differs between their configurations, and what all share. */
-  configurations: protectedProcedure.input(Compared).query(({ ctx, input }) => readComparison(ctx.database, input)),
+  configurations: viewing.input(Compared).query(({ ctx, input }) => readComparison(ctx.database, input)),
 
   /** What each configuration came to, against the first. */
-  finals: protectedProcedure
+  finals: viewing
     .input(Compared.extend({ metric: z.string().max(200) }))
     .query(({ ctx, input }) => readComparedFinals(ctx.database, input)),
 });

@@ -27,7 +27,7 @@ const expansion = expandPlan(plan);
 beforeAll(async () => {
   database = await makeTestDatabase();
   notifications = makeNotifications(database.url);
-  caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true } });
+  caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true, person: null } });
   const { prisma } = database;
   const news = { lastContactAtMs: null, problem: null, gpus: null, disk: null };
   await saveNodes(database, [{ ...news, node: { ...thisMachine(2), pricePerSlotHour: 3 } }]);

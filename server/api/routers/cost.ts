@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { costGroups } from "#server/domain/cost/costs.ts";
 import { makeCosts, readEstimateBasis } from "../reports/costs.ts";
-import { protectedProcedure, router } from "../trpc.ts";
+import { viewing, router } from "../trpc.ts";
 
 const mostDays = 3660;
 
 /** What runs that were carried out here used, lost and still need; and how good estimates of that were. */
 export const costRouter = router({
-  table: protectedProcedure
+  table: viewing
     .input(
       z.strictObject({
         by: z.enum(costGroups).default("sweep"),
@@ -18,5 +18,5 @@ export const costRouter = router({
     .query(({ ctx, input: { by, days } }) => makeCosts({ database: ctx.database, by, days: days ?? null }, new Date())),
 
   /** What estimates before launch are made of. */
-  basis: protectedProcedure.query(({ ctx }) => readEstimateBasis(ctx.database)),
+  basis: viewing.query(({ ctx }) => readEstimateBasis(ctx.database)),
 });

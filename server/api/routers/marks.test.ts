@@ -11,7 +11,7 @@ let caller: ReturnType<typeof createCaller>;
 beforeAll(async () => {
   database = await makeTestDatabase();
   notifications = makeNotifications(database.url);
-  caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true } });
+  caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true, person: null } });
   await insertSweep(database, "a", ["a0", "a1"]);
   await insertSweep(database, "b", ["b0"]);
 });

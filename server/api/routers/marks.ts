@@ -3,21 +3,19 @@ import { readMarks, writeMarks } from "#server/db/marks.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { Marking } from "#server/domain/marks.ts";
 import { renderMarkdown } from "#server/markdown/renderMarkdown.ts";
-import { protectedProcedure, router } from "../trpc.ts";
+import { changing, viewing, router } from "../trpc.ts";
 
 const One = z.strictObject({ kind: z.enum(["run", "sweep"]), id: z.string().max(200) });
 
 /** What people say of a run or a sweep: tags, a note, a star, and whether it is put away. */
 export const marksRouter = router({
-  of: protectedProcedure.input(One).query(async ({ ctx, input: { kind, id } }) => {
+  of: viewing.input(One).query(async ({ ctx, input: { kind, id } }) => {
     const marks = await readMarks(ctx.database.pool, kind, id);
     return { ...marks, noteHtml: renderMarkdown(marks.note) };
   }),
 
-  write: protectedProcedure
-    .input(One.extend(Marking.shape))
-    .mutation(async ({ ctx, input: { kind, id, ...marks } }) => {
-      const numMarked = await writeMarks(ctx.database.pool, { kind, ids: [id] }, marks);
-      if (numMarked === 0) throw new AppError("not_found", `there is no ${kind} ${id}`);
-    }),
+  write: changing.input(One.extend(Marking.shape)).mutation(async ({ ctx, input: { kind, id, ...marks } }) => {
+    const numMarked = await writeMarks(ctx.database.pool, { kind, ids: [id] }, marks);
+    if (numMarked === 0) throw new AppError("not_found", `there is no ${kind} ${id}`);
+  }),
 });

@@ -2,15 +2,15 @@ import { z } from "zod";
 import * as nodes from "#server/db/nodes.ts";
 import { explainUnplaceable } from "#server/domain/nodes/assign.ts";
 import { listSlots } from "#server/domain/nodes/slots.ts";
-import { protectedProcedure, router } from "../trpc.ts";
+import { changing, viewing, router } from "../trpc.ts";
 
 const mostMinutes = 60 * 24 * 365;
 
 /** Where runs go and who has the next turn. Nodes come from a file: nothing here changes them. */
 export const nodesRouter = router({
-  list: protectedProcedure.query(({ ctx }) => nodes.readNodes(ctx.database)),
+  list: viewing.query(({ ctx }) => nodes.readNodes(ctx.database)),
 
-  queue: protectedProcedure.query(async ({ ctx }) => {
+  queue: viewing.query(async ({ ctx }) => {
     const [queue, rows] = await Promise.all([nodes.readQueue(ctx.database), nodes.readNodes(ctx.database)]);
     const offers = rows.flatMap(({ node, isConfigured }) => {
       const { name, labels, priority } = node;
@@ -24,7 +24,7 @@ export const nodesRouter = router({
     });
   }),
 
-  prioritise: protectedProcedure
+  prioritise: changing
     .input(
       z.strictObject({
         sweepId: z.string(),

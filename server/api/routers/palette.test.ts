@@ -11,7 +11,7 @@ let caller: ReturnType<typeof createCaller>;
 beforeAll(async () => {
   database = await makeTestDatabase();
   notifications = makeNotifications(database.url);
-  caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true } });
+  caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true, person: null } });
   await insertSweep(database, "table-3-sokoban", ["t0", "t1", "t2"]);
   await insertSweep(database, "shop (first look)", ["u0"]);
   await database.prisma.cell.updateMany({ where: { sweepId: "shop (first look)" }, data: { method: "GSPO" } });

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { findReports, findRuns, findSweeps } from "#server/db/palette.ts";
 import { toWordPatterns } from "#server/domain/palette/fuzzy.ts";
-import { protectedProcedure, router } from "../trpc.ts";
+import { viewing, router } from "../trpc.ts";
 
 /** What the palette finds beside the pages, which the browser knows itself. */
 export const paletteRouter = router({
-  search: protectedProcedure.input(z.strictObject({ text: z.string().max(200) })).query(async ({ ctx, input }) => {
+  search: viewing.input(z.strictObject({ text: z.string().max(200) })).query(async ({ ctx, input }) => {
     const words = toWordPatterns(input.text);
     const [sweeps, reports, runs] = await Promise.all([
       findSweeps(ctx.database.pool, words, 8),

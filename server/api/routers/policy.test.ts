@@ -38,7 +38,11 @@ it.each([
   ["gone", `there is no policy.onnx in ${join(folder, "no-such-folder")}`],
   ["torn", `vocabulary.json is missing beside ${join(folder, "policy.onnx")}`],
 ])("a policy that cannot be played is refused with what is missing, and where: %s", async (runId, message) => {
-  const caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true } });
+  const caller = createCaller({
+    database,
+    notifications,
+    caller: { kind: "session", isSameOrigin: true, person: null },
+  });
   const asked = { runId, seed: 0, replies: [], temperature: 1, draw: 0 };
   await expect(caller.policy.propose(asked)).rejects.toThrow(message);
   await expect(caller.policy.propose(asked)).rejects.toMatchObject({ code: "CONFLICT" });

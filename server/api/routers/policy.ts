@@ -10,12 +10,12 @@ import { Play } from "#server/playground/play.ts";
 import { players } from "#server/playground/players.ts";
 import type { PolicyFiles } from "#server/playground/policies.ts";
 import { findNewest } from "../artifacts.ts";
-import { protectedProcedure, router } from "../trpc.ts";
+import { viewing, router } from "../trpc.ts";
 
 /** The policies of finished runs, to play with. */
 export const policyRouter = router({
   /** What a run's policy would answer in the run's own environment. */
-  propose: protectedProcedure
+  propose: viewing
     .input(
       z.strictObject({
         runId: z.string(),

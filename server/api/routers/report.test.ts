@@ -24,7 +24,7 @@ const success = "evaluation/successRate";
 beforeAll(async () => {
   database = await makeTestDatabase();
   notifications = makeNotifications(database.url);
-  caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true } });
+  caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true, person: null } });
   const plan = checkPlan({
     name: "Two <methods>",
     methods: ["grpo", "sampo"],

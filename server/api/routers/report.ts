@@ -4,7 +4,7 @@ import { readSweep } from "#server/db/sweeps.ts";
 import { reportOfSweep } from "#server/domain/report/template.ts";
 import { freezeBlocks, renderReport } from "#server/report/renderReport.ts";
 import { chooseReportMetrics } from "#server/report/chooseMetrics.ts";
-import { protectedProcedure, router } from "../trpc.ts";
+import { changing, viewing, router } from "../trpc.ts";
 
 const ById = z.strictObject({ id: z.string().max(200) });
 const Written = z.strictObject({
@@ -14,31 +14,31 @@ const Written = z.strictObject({
 
 /** Pages of Markdown with live or frozen figures. */
 export const reportRouter = router({
-  list: protectedProcedure.query(({ ctx }) => reports.listReports(ctx.database)),
+  list: viewing.query(({ ctx }) => reports.listReports(ctx.database)),
 
   /** The report as it is written. */
-  byId: protectedProcedure.input(ById).query(async ({ ctx, input }) => {
+  byId: viewing.input(ById).query(async ({ ctx, input }) => {
     const { frozen, ...report } = await reports.readReport(ctx.database, input.id);
     return { ...report, frozenAt: frozen?.at ?? null };
   }),
 
   /** The report as it is shown. */
-  shown: protectedProcedure.input(ById).query(async ({ ctx, input }) => {
+  shown: viewing.input(ById).query(async ({ ctx, input }) => {
     const { body, frozen } = await reports.readReport(ctx.database, input.id);
     return renderReport(ctx.database, body, frozen?.blocks);
   }),
 
   /** What a text would show. It changes nothing, but a text is too long for an address. */
-  preview: protectedProcedure
+  preview: viewing
     .input(Written.pick({ body: true }))
     .mutation(({ ctx, input }) => renderReport(ctx.database, input.body)),
 
-  create: protectedProcedure
+  create: changing
     .input(Written)
     .mutation(async ({ ctx, input }) => ({ id: await reports.createReport(ctx.database, input) })),
 
   /** A first report of a sweep, filled in. */
-  createOfSweep: protectedProcedure
+  createOfSweep: changing
     .input(z.strictObject({ sweepId: z.string().max(200) }))
     .mutation(async ({ ctx: { database }, input: { sweepId } }) => {
       const sweep = await readSweep(database, sweepId);
@@ -46,7 +46,7 @@ export const reportRouter = router({
       return { id: await reports.createReport(database, reportOfSweep(sweep, metrics)) };
     }),
 
-  save: protectedProcedure
+  save: changing
     .input(
       Written.extend({
         id: ById.shape.id,
@@ -58,14 +58,12 @@ export const reportRouter = router({
     )
     .mutation(async ({ ctx, input }) => ({ revision: await reports.saveReport(ctx.database, input) })),
 
-  freeze: protectedProcedure.input(ById).mutation(async ({ ctx: { database }, input: { id } }) => {
+  freeze: changing.input(ById).mutation(async ({ ctx: { database }, input: { id } }) => {
     const { body } = await reports.readReport(database, id);
     await reports.freezeReport(database, id, await freezeBlocks(database, body));
   }),
 
-  unfreeze: protectedProcedure
-    .input(ById)
-    .mutation(({ ctx, input }) => reports.freezeReport(ctx.database, input.id, null)),
+  unfreeze: changing.input(ById).mutation(({ ctx, input }) => reports.freezeReport(ctx.database, input.id, null)),
 
-  delete: protectedProcedure.input(ById).mutation(({ ctx, input }) => reports.deleteReport(ctx.database, input.id)),
+  delete: changing.input(ById).mutation(({ ctx, input }) => reports.deleteReport(ctx.database, input.id)),
 });

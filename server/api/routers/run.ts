@@ -7,14 +7,14 @@ import { findArtifacts } from "../artifacts.ts";
 import { readTail } from "../logTail.ts";
 import { readSample, readSampleIndex } from "../reports/samples.ts";
 import { Int4 } from "../reports/columns.ts";
-import { protectedProcedure, router } from "../trpc.ts";
+import { changing, viewing, router } from "../trpc.ts";
 import { listTrackedArtifacts } from "../trackedArtifacts.ts";
 
 const ById = z.strictObject({ id: z.string() });
 
 /** Runs one by one, and as the cell × seed grid of their sweeps. */
 export const runRouter = router({
-  grid: protectedProcedure
+  grid: viewing
     .input(
       z.union([
         z.strictObject({ sweepIds: z.array(z.string()).min(1).max(20) }),
@@ -27,29 +27,29 @@ export const runRouter = router({
     })),
 
   /** Fills the grid's holes and adds so many seeds to every cell. */
-  addSeeds: protectedProcedure
+  addSeeds: changing
     .input(z.strictObject({ sweepId: z.string(), numNew: z.int().min(0).max(100) }))
     .mutation(async ({ ctx, input }) => ({ numRuns: await addSeeds(ctx.database, input.sweepId, input.numNew) })),
 
   /** Cancels added runs that are not over. */
-  takeBackSeeds: protectedProcedure
+  takeBackSeeds: changing
     .input(z.strictObject({ sweepId: z.string() }))
     .mutation(async ({ ctx, input }) => ({ numRuns: await takeBackSeeds(ctx.database, input.sweepId) })),
 
   /** Runs that were added and then cancelled, which are in no grid and no count. */
-  takenBack: protectedProcedure
+  takenBack: viewing
     .input(z.strictObject({ sweepId: z.string() }))
     .query(({ ctx, input }) => runs.readTakenBack(ctx.database, input.sweepId)),
 
-  byId: protectedProcedure.input(ById).query(async ({ ctx, input }) => {
+  byId: viewing.input(ById).query(async ({ ctx, input }) => {
     const run = await runs.readRun(ctx.database, input.id);
     return { ...run, cell: { ...run.cell, label: titleOfLabel(run.cell.label) } };
   }),
 
   /** Whether what is stored is what was written: reads the logs again, so it is asked for, not watched. */
-  integrity: protectedProcedure.input(ById).query(({ ctx, input }) => readIntegrity(ctx.database, input.id)),
+  integrity: viewing.input(ById).query(({ ctx, input }) => readIntegrity(ctx.database, input.id)),
 
-  log: protectedProcedure
+  log: viewing
     .input(
       z.strictObject({
         id: z.string(),
@@ -62,28 +62,28 @@ export const runRouter = router({
       readTail(await runs.readAttemptFolder(ctx.database, input.id, input.attempt), input.file, input.maxBytes),
     ),
 
-  samples: protectedProcedure
+  samples: viewing
     .input(ById)
     .query(async ({ ctx, input }) => readSampleIndex(await runs.readAttemptFolders(ctx.database, input.id))),
 
-  sample: protectedProcedure
+  sample: viewing
     .input(z.strictObject({ id: z.string(), attempt: Int4.min(1), line: Int4 }))
     .query(async ({ ctx, input }) =>
       readSample(await runs.readAttemptFolder(ctx.database, input.id, input.attempt), input.line),
     ),
 
   /** Files to download, from `/api/runs/RUN/files/NAME`. */
-  artifacts: protectedProcedure.input(ById).query(async ({ ctx, input }) => {
+  artifacts: viewing.input(ById).query(async ({ ctx, input }) => {
     const found = await findArtifacts(await runs.readAttemptFolders(ctx.database, input.id));
     return found.map(({ name, sizeBytes, attempt }) => ({ name, sizeBytes, attempt }));
   }),
 
   /** Artifacts that the run's program sent, to download from `/api/runs/RUN/artifacts/PATH`: the first 200 by path. */
-  trackedArtifacts: protectedProcedure
+  trackedArtifacts: viewing
     .input(ById)
     .query(async ({ ctx, input }) => listTrackedArtifacts(await runs.readAttemptFolders(ctx.database, input.id), 200)),
 
-  cancel: protectedProcedure.input(ById).mutation(({ ctx, input }) => runs.cancelRun(ctx.database, input.id)),
+  cancel: changing.input(ById).mutation(({ ctx, input }) => runs.cancelRun(ctx.database, input.id)),
 
-  retry: protectedProcedure.input(ById).mutation(({ ctx, input }) => runs.retryRun(ctx.database, input.id)),
+  retry: changing.input(ById).mutation(({ ctx, input }) => runs.retryRun(ctx.database, input.id)),
 });

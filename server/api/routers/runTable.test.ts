@@ -21,7 +21,7 @@ const plain = { filter: "", columns: [], order: [], offset: 0, limit: 100 };
 beforeAll(async () => {
   database = await makeTestDatabase();
   notifications = makeNotifications(database.url);
-  caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true } });
+  caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true, person: null } });
   await insertSweep(database, "one", ["a0", "a1", "a2"]);
   await insertSweep(database, "two % of_it", ["b0"]);
   const { prisma } = database;

@@ -12,7 +12,7 @@ import { actOnRuns } from "../reports/actOnRuns.ts";
 import { Int4 } from "../reports/columns.ts";
 import { readRunStudy } from "../reports/runStudy.ts";
 import { mostSelected, readRunGroups, readRunIdsOf, readRunTable, readValuesOf } from "../reports/runTable.ts";
-import { protectedProcedure, router } from "../trpc.ts";
+import { changing, viewing, router } from "../trpc.ts";
 
 const ids = z.array(z.string().max(200)).min(1).max(mostSelected);
 const ByIds = z.strictObject({ ids });
@@ -20,53 +20,49 @@ const name = z.string().trim().min(1).max(100);
 
 /** All runs of all sweeps as one table: filtered, sorted, grouped and cut into windows by the database. */
 export const runTableRouter = router({
-  fields: protectedProcedure.query(({ ctx }) => readFields(ctx.database.pool)),
+  fields: viewing.query(({ ctx }) => readFields(ctx.database.pool)),
 
-  rows: protectedProcedure
+  rows: viewing
     .input(RunView.omit({ groupBy: true }).extend({ offset: Int4, limit: z.int().min(1).max(500) }))
     .query(({ ctx, input }) => readRunTable(ctx.database, input)),
 
   /** Runs whose values are about to become others. */
-  numBehind: protectedProcedure.query(({ ctx }) => countUnsummarised(ctx.database.pool)),
+  numBehind: viewing.query(({ ctx }) => countUnsummarised(ctx.database.pool)),
 
-  groups: protectedProcedure.input(RunView).query(({ ctx, input }) => readRunGroups(ctx.database, input)),
+  groups: viewing.input(RunView).query(({ ctx, input }) => readRunGroups(ctx.database, input)),
 
-  ids: protectedProcedure
+  ids: viewing
     .input(RunView.pick({ filter: true, order: true }))
     .query(({ ctx, input }) => readRunIdsOf(ctx.database, input)),
 
-  values: protectedProcedure
+  values: viewing
     .input(z.strictObject({ field: z.string().max(300), text: z.string().max(200) }))
     .query(({ ctx, input }) => readValuesOf(ctx.database, input)),
 
   /** What differs between some runs and what came out, run by run. */
-  study: protectedProcedure
+  study: viewing
     .input(z.strictObject({ scope: RunScope, columns: z.array(z.string().max(300)).max(8) }))
     .query(({ ctx, input }) => readRunStudy(ctx.database, input)),
 
-  mark: protectedProcedure.input(ByIds.extend(Marking.shape)).mutation(async ({ ctx, input: { ids, ...marks } }) => ({
+  mark: changing.input(ByIds.extend(Marking.shape)).mutation(async ({ ctx, input: { ids, ...marks } }) => ({
     numRuns: await writeMarks(ctx.database.pool, { kind: "run", ids }, marks),
   })),
 
-  retry: protectedProcedure
-    .input(ByIds)
-    .mutation(({ ctx, input }) => actOnRuns(input.ids, (id) => retryRun(ctx.database, id))),
+  retry: changing.input(ByIds).mutation(({ ctx, input }) => actOnRuns(input.ids, (id) => retryRun(ctx.database, id))),
 
-  cancel: protectedProcedure
-    .input(ByIds)
-    .mutation(({ ctx, input }) => actOnRuns(input.ids, (id) => cancelRun(ctx.database, id))),
+  cancel: changing.input(ByIds).mutation(({ ctx, input }) => actOnRuns(input.ids, (id) => cancelRun(ctx.database, id))),
 
-  delete: protectedProcedure
+  delete: changing
     .input(ByIds)
     .mutation(async ({ ctx, input }) => ({ numRuns: await deleteRuns(ctx.database.pool, input.ids) })),
 
-  views: protectedProcedure.query(({ ctx }) => readRunViews(ctx.database)),
+  views: viewing.query(({ ctx }) => readRunViews(ctx.database)),
 
-  saveView: protectedProcedure
+  saveView: changing
     .input(z.strictObject({ name, query: z.string().max(10_000) }))
     .mutation(({ ctx, input }) => saveRunView(ctx.database, input.name, input.query)),
 
-  deleteView: protectedProcedure
+  deleteView: changing
     .input(z.strictObject({ name }))
     .mutation(({ ctx, input }) => deleteRunView(ctx.database, input.name)),
 });

@@ -11,7 +11,7 @@ import { keysOfAxis, measureProgress } from "#server/domain/series/progress.ts";
 import { makeGhosts } from "#server/domain/series/ghosts.ts";
 import { followCharts, readCharts } from "../reports/charts.ts";
 import { Int4 } from "../reports/columns.ts";
-import { protectedProcedure, router } from "../trpc.ts";
+import { viewing, router } from "../trpc.ts";
 
 /** Of some sweeps, whole or in part, of one run, or of some. */
 const Scope = z.union([
@@ -49,7 +49,7 @@ function toRange(range: readonly number[] | null) {
 
 /** Curves: bands over seeds and single runs, bounded, with their news as they come. */
 export const seriesRouter = router({
-  keys: protectedProcedure.input(z.strictObject({ scope: Scope })).query(async ({ ctx, input }) => {
+  keys: viewing.input(z.strictObject({ scope: Scope })).query(async ({ ctx, input }) => {
     const runs = await readRuns(ctx.database, input.scope);
     return readKeys(
       ctx.database.pool,
@@ -57,10 +57,10 @@ export const seriesRouter = router({
     );
   }),
 
-  charts: protectedProcedure.input(Selection).query(({ ctx, input }) => readCharts(ctx.database, toSelection(input))),
+  charts: viewing.input(Selection).query(({ ctx, input }) => readCharts(ctx.database, toSelection(input))),
 
   /** How far runs and configurations had come at each iteration, for charts over something else. */
-  progress: protectedProcedure
+  progress: viewing
     .input(z.strictObject({ scope: Scope, axis: z.enum(["step", "tokens", "episodes", "time"]) }))
     .query(async ({ ctx, input: { scope, axis } }) => {
       const cells = await readRunIds(ctx.database, scope);
@@ -69,24 +69,24 @@ export const seriesRouter = router({
     }),
 
   /** What tells these configurations apart beside their methods. */
-  fields: protectedProcedure.input(z.strictObject({ scope: Scope })).query(async ({ ctx, input: { scope } }) => {
+  fields: viewing.input(z.strictObject({ scope: Scope })).query(async ({ ctx, input: { scope } }) => {
     const cells = await readCells(ctx.database, scope);
     const specs = await readCellSpecs(ctx.database, [...new Set(cells.map(({ sweepId }) => sweepId))]);
     return listCellFields(cells.map((cell) => ({ ...cell, spec: specs.get(cell.id)?.spec })));
   }),
 
   /** Where attempts after the first began. */
-  restarts: protectedProcedure
+  restarts: viewing
     .input(z.strictObject({ scope: Scope }))
     .query(async ({ ctx, input }) => readRestarts(ctx.database.pool, await listRunIds(ctx.database, input.scope))),
 
   /** What the pinned baselines of these sweeps came to. */
-  references: protectedProcedure
+  references: viewing
     .input(Selection.pick({ scope: true, keys: true }))
     .query(({ ctx, input: { scope, keys } }) => readReferences(ctx.database, scope, keys)),
 
   /** What earlier attempts logged beyond where a later one went on: it counts nowhere and is shown on demand. */
-  ghosts: protectedProcedure
+  ghosts: viewing
     .input(Selection.omit({ seeds: true, aggregate: true }))
     .query(async ({ ctx, input: { scope, keys, range } }) => {
       const runIds = await listRunIds(ctx.database, scope);
@@ -97,7 +97,7 @@ export const seriesRouter = router({
     }),
 
   /** Each event carries the cursor to go on from, so a reader that reconnects misses nothing and repeats nothing. */
-  live: protectedProcedure
+  live: viewing
     .input(Selection.extend({ cursor: z.string(), lastEventId: z.string().nullish() }))
     .subscription(async function* ({ ctx, input: { cursor, lastEventId, ...selection }, signal }) {
       const since = lastEventId ?? cursor;

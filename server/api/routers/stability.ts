@@ -17,7 +17,7 @@ import { readOverview, readReplay } from "../reports/stability.ts";
 import { readHazards } from "../reports/hazards.ts";
 import { readSurvival } from "../reports/survival.ts";
 import { Int4 } from "../reports/columns.ts";
-import { protectedProcedure, router } from "../trpc.ts";
+import { changing, viewing, router } from "../trpc.ts";
 
 const sweepIds = z.array(z.string()).min(1).max(20);
 const BySweeps = z.strictObject({ sweepIds });
@@ -29,40 +29,40 @@ const Column = z.string().max(300);
 
 /** Detectors at work: where runs stand, what was remarked, what people say of it, and how good the rules are. */
 export const stabilityRouter = router({
-  overview: protectedProcedure.input(BySweeps).query(({ ctx, input }) => readOverview(ctx.database, input.sweepIds)),
+  overview: viewing.input(BySweeps).query(({ ctx, input }) => readOverview(ctx.database, input.sweepIds)),
 
-  events: protectedProcedure
+  events: viewing
     .input(z.union([BySweeps, z.strictObject({ runId: z.string() })]))
     .query(({ ctx, input }) => readCollapseEvents(ctx.database.pool, input, detectorVersion)),
 
-  judge: protectedProcedure
+  judge: changing
     .input(z.strictObject({ id: Int4, verdict: z.enum(verdicts).nullable(), note: z.string().max(2000) }))
     .mutation(({ ctx, input }) => judgeEvent(ctx.database.pool, input)),
 
-  notices: protectedProcedure.query(({ ctx }) => readNotices(ctx.database.pool, detectorVersion)),
+  notices: viewing.query(({ ctx }) => readNotices(ctx.database.pool, detectorVersion)),
 
-  markSeen: protectedProcedure
+  markSeen: changing
     .input(z.strictObject({ upToId: Int4 }))
     .mutation(({ ctx, input }) => markSeen(ctx.database.pool, input.upToId)),
 
-  survival: protectedProcedure
+  survival: viewing
     .input(BySweeps.extend({ by: z.enum(groupings), baseline: z.string().optional() }))
     .query(({ ctx, input: { by, baseline, ...scope } }) =>
       readSurvival(ctx.database, scope.sweepIds, { by, baseline }),
     ),
 
   /** Whether groups succeed at the end as often as a baseline. */
-  equivalence: protectedProcedure
+  equivalence: viewing
     .input(BySweeps.extend({ by: z.enum(groupings), baseline: z.string().optional() }))
     .query(({ ctx, input: { by, baseline, ...scope } }) =>
       readEquivalence(ctx.database, scope.sweepIds, { by, baseline }),
     ),
 
   /** What lag and precision of the sampler do to the hazard of collapse. */
-  hazards: protectedProcedure.input(BySweeps).query(({ ctx, input }) => readHazards(ctx.database, input.sweepIds)),
+  hazards: viewing.input(BySweeps).query(({ ctx, input }) => readHazards(ctx.database, input.sweepIds)),
 
   /** Frozen rules beside those of others, on runs made after the freeze and on others apart. */
-  blind: protectedProcedure
+  blind: viewing
     .input(
       z.strictObject({
         /** Null: those of every sweep. */
@@ -77,43 +77,41 @@ export const stabilityRouter = router({
     }),
 
   /** What left its range before success fell, by setting. */
-  climbs: protectedProcedure.input(BySweeps).query(({ ctx, input }) => readClimbs(ctx.database, input.sweepIds)),
+  climbs: viewing.input(BySweeps).query(({ ctx, input }) => readClimbs(ctx.database, input.sweepIds)),
 
   /** How well shares and divergences foretell a collapse. */
-  forecast: protectedProcedure.input(BySweeps).query(({ ctx, input }) => readForecast(ctx.database, input.sweepIds)),
+  forecast: viewing.input(BySweeps).query(({ ctx, input }) => readForecast(ctx.database, input.sweepIds)),
 
   /** Collapse rates over two settings, with the predicted boundary and the cells that would tell most. */
-  phases: protectedProcedure
+  phases: viewing
     .input(BySweeps.extend({ x: Column.optional(), y: Column.optional(), by: Column.optional() }))
     .query(({ ctx, input: { x, y, by, ...scope } }) => readPhases(ctx.database, scope.sweepIds, { x, y, by })),
 
   /** Effects of the four dimensions on a metric's final window, and the cell to try next. */
-  effects: protectedProcedure.input(Study).query(({ ctx, input }) => readEffects(ctx.database, input)),
+  effects: viewing.input(Study).query(({ ctx, input }) => readEffects(ctx.database, input)),
 
   /** The papers' claims on these runs. */
-  findings: protectedProcedure.input(Study).query(({ ctx, input }) => readFindings(ctx.database, input)),
+  findings: viewing.input(Study).query(({ ctx, input }) => readFindings(ctx.database, input)),
 
   /** The learned predictor, which speaks beside the rules and never instead of them. */
-  predictor: protectedProcedure.query(({ ctx }) => readPredictor(ctx.database)),
+  predictor: viewing.query(({ ctx }) => readPredictor(ctx.database)),
 
-  predict: protectedProcedure
+  predict: viewing
     .input(z.strictObject({ runId: z.string() }))
     .query(({ ctx, input }) => predictStoredRun(ctx.database, input.runId)),
 
   /** Where the runs of a sweep stand that rules have read: what a grid of thousands marks. */
-  standings: protectedProcedure
+  standings: viewing
     .input(z.strictObject({ sweepId: z.string() }))
     .query(({ ctx, input }) => readStandings(ctx.database.pool, input.sweepId)),
 
   /** How many runs of a sweep have not succeeded at anything yet. */
-  untaught: protectedProcedure
-    .input(z.strictObject({ sweepId: z.string() }))
-    .query(async ({ ctx, input: { sweepId } }) => {
-      const counts = await countUntaught(ctx.database.pool, [sweepId]);
-      return counts.get(sweepId) ?? 0;
-    }),
+  untaught: viewing.input(z.strictObject({ sweepId: z.string() })).query(async ({ ctx, input: { sweepId } }) => {
+    const counts = await countUntaught(ctx.database.pool, [sweepId]);
+    return counts.get(sweepId) ?? 0;
+  }),
 
-  replay: protectedProcedure
+  replay: viewing
     .input(z.strictObject({ runId: z.string() }))
     .query(({ ctx, input }) => readReplay(ctx.database, input.runId)),
 });

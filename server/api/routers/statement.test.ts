@@ -17,7 +17,7 @@ let home: string;
 beforeAll(async () => {
   database = await makeTestDatabase();
   notifications = makeNotifications(database.url);
-  caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true } });
+  caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true, person: null } });
   home = await mkdtemp(join(tmpdir(), "arlarena-state-"));
 });
 afterAll(async () => {

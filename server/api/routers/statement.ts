@@ -2,7 +2,7 @@ import { z } from "zod";
 import { stateRuns, withdrawStatements } from "#server/db/statements.ts";
 import { parseStatement, Statement } from "#server/domain/import/statement.ts";
 import { readStatements } from "../reports/statements.ts";
-import { protectedProcedure, router } from "../trpc.ts";
+import { changing, viewing, router } from "../trpc.ts";
 
 const mostRuns = 10_000;
 const ids = z.array(z.string().max(200)).min(1).max(mostRuns);
@@ -10,7 +10,7 @@ const ids = z.array(z.string().max(200)).min(1).max(mostRuns);
 /** What people state of runs that other trainers carried out: method, environment, hyperparameters. */
 export const statementRouter = router({
   /** Imported and tracked runs by the name they came with: what is stated of them, and what they may have been. */
-  groups: protectedProcedure
+  groups: viewing
     .input(
       z.union([
         z.strictObject({ sweepIds: z.array(z.string().max(200)).max(200) }),
@@ -19,13 +19,13 @@ export const statementRouter = router({
     )
     .query(({ ctx, input }) => readStatements(ctx.database, input)),
 
-  state: protectedProcedure
+  state: changing
     .input(z.strictObject({ ids, statement: Statement }))
     .mutation(({ ctx, input }) =>
       stateRuns(ctx.database, { ids: input.ids, statement: parseStatement(input.statement) }),
     ),
 
-  withdraw: protectedProcedure
+  withdraw: changing
     .input(z.strictObject({ ids }))
     .mutation(({ ctx, input }) => withdrawStatements(ctx.database, input.ids)),
 });

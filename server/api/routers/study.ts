@@ -1,10 +1,10 @@
 import { readConfig } from "#server/config/config.ts";
 import { listShipped, openShipped } from "#server/study/shippedStudies.ts";
-import { protectedProcedure, router } from "../trpc.ts";
+import { changing, viewing, router } from "../trpc.ts";
 
 /** The recorded studies that come with the product. */
 export const studyRouter = router({
-  shipped: protectedProcedure.query(async () => {
+  shipped: viewing.query(async () => {
     const studies = await listShipped();
     return {
       numRuns: studies.reduce((sum, { numRuns }) => sum + numRuns, 0),
@@ -14,5 +14,5 @@ export const studyRouter = router({
   }),
 
   /** Brings them in: runs, curves, episodes, and tables whose proofs are checked here. */
-  open: protectedProcedure.mutation(({ ctx }) => openShipped(ctx.database, readConfig().home)),
+  open: changing.mutation(({ ctx }) => openShipped(ctx.database, readConfig().home)),
 });

@@ -17,7 +17,8 @@ import { fetchPlanned } from "#server/packages/fetchPackages.ts";
 import { Int4 } from "../reports/columns.ts";
 import { readHeadline } from "../reports/headline.ts";
 import { readPresets } from "../reports/presets.ts";
-import { protectedProcedure, router } from "../trpc.ts";
+import { personOf } from "../caller.ts";
+import { changing, router, viewing } from "../trpc.ts";
 
 const mostPreviewed = 1000;
 
@@ -26,51 +27,51 @@ const ById = z.strictObject({ id: z.string() });
 
 /** Sweeps as plans and as wholes; their runs and curves have routers of their own. */
 export const sweepRouter = router({
-  list: protectedProcedure.query(({ ctx }) => sweeps.listSweeps(ctx.database)),
+  list: viewing.query(({ ctx }) => sweeps.listSweeps(ctx.database)),
 
-  byId: protectedProcedure.input(ById).query(({ ctx, input }) => sweeps.readSweep(ctx.database, input.id)),
+  byId: viewing.input(ById).query(({ ctx, input }) => sweeps.readSweep(ctx.database, input.id)),
 
   /** The plan as a file that launches it again; null where others carried the runs out. */
-  file: protectedProcedure.input(ById).query(async ({ ctx, input }) => {
+  file: viewing.input(ById).query(async ({ ctx, input }) => {
     const { plan } = await sweeps.readSweep(ctx.database, input.id);
     return plan ? toYaml(plan) : null;
   }),
 
   /** Views of its charts that have a name. */
-  views: protectedProcedure.input(ById).query(({ ctx, input }) => readSweepViews(ctx.database, input.id)),
+  views: viewing.input(ById).query(({ ctx, input }) => readSweepViews(ctx.database, input.id)),
 
-  saveView: protectedProcedure
+  saveView: changing
     .input(ById.extend({ name: viewName, query: z.string().max(10_000) }))
     .mutation(({ ctx, input: { id, ...view } }) => saveSweepView(ctx.database, id, view)),
 
-  deleteView: protectedProcedure
+  deleteView: changing
     .input(ById.extend({ name: viewName }))
     .mutation(({ ctx, input }) => deleteSweepView(ctx.database, input.id, input.name)),
 
   /** What the sweep's rule for stopping has saved and cost so far; null for a sweep without one. */
-  stopping: protectedProcedure.input(ById).query(async ({ ctx, input }) => {
+  stopping: viewing.input(ById).query(async ({ ctx, input }) => {
     const rule = (await sweeps.readSweep(ctx.database, input.id)).plan?.stopping;
     return rule ? { rule, account: accountOf(await readStoppedRuns(ctx.database.pool, input.id)) } : null;
   }),
 
   /** What the sweep has come to so far: a sentence, and a figure for every configuration. */
-  headline: protectedProcedure.input(ById).query(({ ctx, input }) => readHeadline(ctx.database, input.id)),
+  headline: viewing.input(ById).query(({ ctx, input }) => readHeadline(ctx.database, input.id)),
 
   /** Pins the cell that the others are compared with; null for none. */
-  pinBaseline: protectedProcedure
+  pinBaseline: changing
     .input(ById.extend({ cellId: Int4.nullable() }))
     .mutation(({ ctx, input }) => pinBaseline(ctx.database, input.id, input.cellId)),
 
-  presets: protectedProcedure.query(() => readPresets()),
+  presets: viewing.query(() => readPresets()),
 
   /** The trainers that the administrator's file names, with the options that a sweep may give each. */
-  trainers: protectedProcedure.query(() => listTrainers(readTrainers(readConfig().home))),
+  trainers: viewing.query(() => listTrainers(readTrainers(readConfig().home))),
 
   /**
    * The command of every cell that another trainer would carry out, with what it refuses; of the first thousand. It
    * changes nothing, but a plan is too long for an address.
    */
-  preview: protectedProcedure.input(SweepPlan).mutation(({ input: plan }) => {
+  preview: viewing.input(SweepPlan).mutation(({ input: plan }) => {
     const { cells } = expandPlan(plan);
     const previewed = previewCells(
       cells.filter(({ spec }) => spec.trainer !== undefined).slice(0, mostPreviewed),
@@ -79,39 +80,33 @@ export const sweepRouter = router({
     return { cells: previewed, numCells: cells.length };
   }),
 
-  create: protectedProcedure.input(SweepPlan).mutation(async ({ ctx, input: plan }) => {
+  create: changing.input(SweepPlan).mutation(async ({ ctx, input: plan }) => {
     const expansion = expandPlan(
       plan,
       makeTranslate(() => readTrainers(readConfig().home)),
     );
     if (expansion.runs.length === 0) throw badInput([{ path: "seeds", message: "the plan has no runs" }]);
     await fetchPlanned(readConfig().home, plan.environments);
-    return { id: await sweeps.createSweep(ctx.database, { plan, expansion }) };
+    return { id: await sweeps.createSweep(ctx.database, { plan, expansion, launchedBy: personOf(ctx.caller)?.name }) };
   }),
 
-  pause: protectedProcedure
-    .input(ById)
-    .mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "pause")),
+  pause: changing.input(ById).mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "pause")),
 
-  resume: protectedProcedure
-    .input(ById)
-    .mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "run")),
+  resume: changing.input(ById).mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "run")),
 
-  cancel: protectedProcedure
-    .input(ById)
-    .mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "cancel")),
+  cancel: changing.input(ById).mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "cancel")),
 
-  retry: protectedProcedure
+  retry: changing
     .input(ById)
     .mutation(async ({ ctx, input }) => ({ numRuns: await sweeps.retryRuns(ctx.database, input.id) })),
 
-  delete: protectedProcedure.input(ById).mutation(({ ctx, input }) => sweeps.deleteSweep(ctx.database, input.id)),
+  delete: changing.input(ById).mutation(({ ctx, input }) => sweeps.deleteSweep(ctx.database, input.id)),
 
   /**
    * Says that something changed: a sweep's own state, its runs' states, or points ("points" only with `sweepId`).
    * The first event comes at once, so that a page that reconnects reads again what it may have missed.
    */
-  onChange: protectedProcedure.input(z.strictObject({ sweepId: z.string().optional() })).subscription(async function* ({
+  onChange: viewing.input(z.strictObject({ sweepId: z.string().optional() })).subscription(async function* ({
     ctx,
     input,
     signal,

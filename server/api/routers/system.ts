@@ -1,6 +1,6 @@
 import { readHealth } from "#server/db/heartbeat.ts";
-import { protectedProcedure, router } from "../trpc.ts";
+import { viewing, router } from "../trpc.ts";
 
 export const systemRouter = router({
-  health: protectedProcedure.query(({ ctx }) => readHealth(ctx.database)),
+  health: viewing.query(({ ctx }) => readHealth(ctx.database)),
 });

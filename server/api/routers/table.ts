@@ -3,19 +3,19 @@ import { TableOptions, TableWording } from "#server/domain/tables/builder/option
 import { readBuiltTable } from "../reports/builtTables.ts";
 import { verifyTable } from "../reports/proofs.ts";
 import { readTable, readTables } from "../reports/tables.ts";
-import { protectedProcedure, router } from "../trpc.ts";
+import { viewing, router } from "../trpc.ts";
 
 const sweepIds = z.array(z.string()).min(1).max(20);
 
 /** Tables as models: the browser previews them and prints LaTeX, Markdown, HTML and CSV from them. */
 export const tableRouter = router({
-  final: protectedProcedure
+  final: viewing
     .input(z.strictObject({ sweepIds, metric: z.string().max(200) }))
     .query(({ ctx, input }) => readTables(ctx.database, input.sweepIds, input.metric)),
-  built: protectedProcedure
+  built: viewing
     .input(z.strictObject({ sweepIds, options: TableOptions, wording: TableWording }))
     .query(({ ctx, input }) => readBuiltTable(ctx.database, input)),
-  verify: protectedProcedure
+  verify: viewing
     .input(z.strictObject({ hash: z.string().regex(/^[0-9a-f]{8,32}$/) }))
     .query(({ ctx, input }) => verifyTable(ctx.database, input.hash, (query) => readTable(ctx.database, query))),
 });

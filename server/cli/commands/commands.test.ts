@@ -194,7 +194,7 @@ test("sweep run answers with the sweep's page; its runs are cancelled and retrie
 
 test("sign-in prints an address whose token is stored as a hash only", async () => {
   const { text } = await signIn({ home: folder, database, address: "http://127.0.0.1:7331" });
-  expect(text).toMatch(/^http:\/\/127\.0\.0\.1:7331\/sign-in\?token=[\w-]{32}\n/);
+  expect(text).toMatch(/^http:\/\/127\.0\.0\.1:7331\/sign-in\?token=[\w-]{43}\n/);
   expect(await database.prisma.signInToken.count()).toBe(1);
   await expect(signIn({ home: folder, database, address: undefined })).rejects.toMatchObject({ code: "unavailable" });
 });

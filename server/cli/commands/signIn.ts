@@ -8,16 +8,19 @@ export function addSignIn(program: Command, { performInStudio }: Performer): voi
   program
     .command("sign-in")
     .description("print a fresh address that signs in one browser, once")
-    .action(() => performInStudio(signIn));
+    .argument("[NAME]", "of a person; without: whoever holds the installation, who may do everything")
+    .action((name) => performInStudio((studio) => signIn(studio, name)));
 }
 
 /** A fresh address for one more browser. The state folder or the database's password is what entitles to it. */
-export async function signIn({ database, address }: Studio): Promise<Outcome> {
+export async function signIn({ database, address }: Studio, name?: string): Promise<Outcome> {
   if (address === undefined) {
     const problem = "no web app of this database runs on this machine's state folder, so its address is not known";
     throw new AppError("unavailable", `${problem}: run this where \`npm start\` runs`);
   }
   const { createSignInToken } = await import("#server/db/signInTokens.ts");
-  const link = `${address}/sign-in?token=${await createSignInToken(database)}`;
+  const { findPerson } = await import("#server/db/people.ts");
+  const person = name === undefined ? undefined : await findPerson(database, name);
+  const link = `${address}/sign-in?token=${await createSignInToken(database, person?.id ?? null)}`;
   return { text: `${link}\n(signs in one browser, once, within 24 hours)`, json: { address: link }, exitCode: 0 };
 }

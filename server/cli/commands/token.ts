@@ -75,7 +75,7 @@ async function listTokens(database: Database, screen: Screen): Promise<Outcome> 
 
 async function revokeTokens(database: Database, name: string): Promise<Outcome> {
   const { revokeApiTokens } = await import("#server/db/apiTokens.ts");
-  const numRevoked = await revokeApiTokens(database, name);
+  const numRevoked = await revokeApiTokens(database, { name });
   if (numRevoked === 0) throw new AppError("not_found", `there is no valid token "${name}"`);
   const text = `${formatCount(numRevoked, "token")} "${name}" not valid any more`;
   return { text, json: { name, numRevoked }, exitCode: 0 };

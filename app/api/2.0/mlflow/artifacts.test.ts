@@ -34,7 +34,7 @@ beforeAll(async () => {
     notifications,
   };
   token = await createApiToken(database, { name: "test", scopes: ["track"] });
-  const session = { id: await createSession(database, new Date()), issuedMs: Date.now() };
+  const session = { id: await createSession(database, null, new Date()), issuedMs: Date.now() };
   cookie = `${sessionCookie}=${signSession(variables.ARLARENA_SESSION_SECRET, session)}`;
 });
 afterAll(async () => {
@@ -82,7 +82,11 @@ it("an artifact that was sent is listed, got back, shown with its size, and down
   const models = await send("POST", "/api/2.0/mlflow/logged-models/search", { body: '{"experiment_ids":["0"]}' });
   expect(models).toMatchObject({ status: 200, body: '{"models":[]}' });
   expect(await send("GET", path)).toMatchObject({ status: 200, body: "<script>" });
-  const caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true } });
+  const caller = createCaller({
+    database,
+    notifications,
+    caller: { kind: "session", isSameOrigin: true, person: null },
+  });
   expect(await caller.run.trackedArtifacts({ id })).toEqual({
     files: [{ path: "model/notes ü<.html", sizeBytes: 8 }],
     numFiles: 1,

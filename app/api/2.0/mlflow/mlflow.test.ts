@@ -76,7 +76,7 @@ const point = (key: string, step: number, value: number | string) => ({ key, ste
 describe("the tracking endpoint", () => {
   it("refuses who has no token, a wrong one or a revoked one, in MLflow's words", async () => {
     const old = await createApiToken(database, { name: "old", scopes: ["track"] });
-    await revokeApiTokens(database, "old");
+    await revokeApiTokens(database, { name: "old" });
     expect((await ask("POST", "runs/search", {}, old)).status).toBe(401);
     expect(await ask("POST", "runs/search", {}, "guessed")).toMatchObject({
       status: 401,

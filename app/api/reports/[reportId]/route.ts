@@ -8,7 +8,7 @@ type Props = { params: Promise<{ reportId: string }> };
 
 /** A report as one HTML file, to keep or to send: never shown from here, where it would be a page of ours. */
 export const GET = makeRoute(async (request: Request, { params }: Props) => {
-  const refused = await refuseRequest(request, "read");
+  const refused = await refuseRequest(request, { access: "view", isChange: false });
   if (refused) return refused;
   const { title, file } = await exportReport(services().database, decodeSegment((await params).reportId));
   const headers = { "content-type": "text/html; charset=utf-8", "x-content-type-options": "nosniff" };

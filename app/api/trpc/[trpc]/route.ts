@@ -1,6 +1,7 @@
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { readText } from "#server/api/readText.ts";
 import { appRouter } from "#server/api/root.ts";
+import { isKnown } from "#app/_trpc/caller.server.ts";
 import { makeContext } from "#app/_trpc/context.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { onceEnded } from "#app/_trpc/session.server.ts";
@@ -11,9 +12,13 @@ const maxStreamMs = 3_600_000;
 /** Bytes of one message: the largest plan is a hundredth of it. */
 const maxBytes = 8 * 1024 * 1024;
 
+/** So often an open stream asks whether its caller is still known: a person who was removed reads no more. */
+const knownEveryMs = 15_000;
+
 const answer = makeRoute(async (request: Request) => {
-  const bounded = request.method === "POST" ? await boundedInSize(request) : boundToSession(request);
-  return fetchRequestHandler({
+  const ended = new AbortController();
+  const bounded = request.method === "POST" ? await boundedInSize(request) : boundToSession(request, ended.signal);
+  const response = await fetchRequestHandler({
     endpoint: "/api/trpc",
     req: bounded,
     router: appRouter,
@@ -22,7 +27,22 @@ const answer = makeRoute(async (request: Request) => {
       if (error.code === "INTERNAL_SERVER_ERROR") console.error(`${path ?? "no procedure"}:`, error.cause ?? error);
     },
   });
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+  if (isStream) endOnceUnknown(bounded, ended);
+  return response;
 });
+
+/** Ends a stream whose session, token or person has ended elsewhere, in another process for example. */
+function endOnceUnknown({ headers, signal }: Request, ended: AbortController): void {
+  const timer = setInterval(() => {
+    isKnown(headers).then(
+      (known) => known || ended.abort(),
+      // While the database is away nobody can be told to be unknown.
+      () => undefined,
+    );
+  }, knownEveryMs).unref();
+  signal.addEventListener("abort", () => clearInterval(timer));
+}
 
 async function boundedInSize(request: Request): Promise<Request> {
   const { url, method, headers, signal } = request;
@@ -30,10 +50,9 @@ async function boundedInSize(request: Request): Promise<Request> {
 }
 
 /** Subscriptions are GET requests; they end with their session. */
-function boundToSession(request: Request): Request {
+function boundToSession(request: Request, ended: AbortSignal): Request {
   const ticket = readTicket(request.headers);
-  if (!ticket) return request;
-  const signals = [request.signal, onceEnded(ticket), AbortSignal.timeout(maxStreamMs)];
+  const signals = [request.signal, ended, AbortSignal.timeout(maxStreamMs), ...(ticket ? [onceEnded(ticket)] : [])];
   return new Request(request, { signal: AbortSignal.any(signals) });
 }
 

@@ -10,7 +10,7 @@ type Props = { params: Promise<{ runId: string; path: string[] }> };
 
 /** An artifact that a run's program sent over MLflow's protocol, as a download. */
 export const GET = makeRoute(async (request: Request, { params }: Props) => {
-  const refused = await refuseRequest(request, "read");
+  const refused = await refuseRequest(request, { access: "view", isChange: false });
   if (refused) return refused;
   const { runId, path } = await params;
   refuseUnstorable({ runId });

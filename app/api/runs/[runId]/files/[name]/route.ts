@@ -11,7 +11,7 @@ type Props = { params: Promise<{ runId: string; name: string }> };
 
 /** A file that a run left, as a download: the trained policy, its vocabulary, sample episodes, the log. */
 export const GET = makeRoute(async (request: Request, { params }: Props) => {
-  const refused = await refuseRequest(request, "read");
+  const refused = await refuseRequest(request, { access: "view", isChange: false });
   if (refused) return refused;
   const { runId, name } = await params;
   refuseUnstorable({ runId });

@@ -1,0 +1,276 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { NextRequest } from "next/server";
+import { TRPCError } from "@trpc/server";
+import type { Caller } from "#server/api/caller.ts";
+import type { Context } from "#server/api/context.ts";
+import { appRouter, createCaller } from "#server/api/root.ts";
+import { sessionCookie, signSession } from "#server/config/session.ts";
+import { createApiToken } from "#server/db/apiTokens.ts";
+import { createSession } from "#server/db/sessions.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { Role } from "#server/domain/people/role.ts";
+import { Scope } from "#server/domain/scope.ts";
+import { readCaller } from "#app/_trpc/caller.server.ts";
+import { proxy } from "../../proxy.ts";
+import { startServices, stopServices } from "./testing/services.ts";
+
+/**
+ * Who may pass which door: every procedure, route and page, read from the code itself, is tried by everybody there can
+ * be. docs/access.md is what came out.
+ */
+
+const origin = "http://localhost:4000";
+const secret = "secret of this test";
+const database = await makeTestDatabase();
+
+/** What each caller sends. */
+const headersOf = new Map<string, Record<string, string>>();
+
+beforeAll(async () => {
+  process.env["ARLARENA_SESSION_SECRET"] = secret;
+  startServices(database.url);
+  await comeIn();
+});
+
+/** Everybody there can be, signed in anew: one of the doors is the way out. */
+async function comeIn(): Promise<void> {
+  await database.prisma.person.deleteMany();
+  headersOf.set("nobody", {});
+  for (const role of Role.options) {
+    const { id } = await database.prisma.person.create({ data: { name: role, nameKey: role, role } });
+    headersOf.set(role, { cookie: await cookieOf(id), origin });
+    // Of its person everything, so that the person's role alone bounds it.
+    const token = await createApiToken(database, { name: role, scopes: Scope.options, personId: id });
+    headersOf.set(`token of ${role}`, { authorization: `Bearer ${token}` });
+  }
+  headersOf.set("holder", { cookie: await cookieOf(null), origin });
+  headersOf.set("other site", { cookie: await cookieOf(null), origin: "https://evil.example" });
+  for (const scope of Scope.options) {
+    const token = await createApiToken(database, { name: scope, scopes: [scope] });
+    headersOf.set(`token ${scope}`, { authorization: `Bearer ${token}` });
+  }
+}
+afterAll(async () => {
+  delete process.env["ARLARENA_SESSION_SECRET"];
+  await stopServices();
+  await database.close();
+});
+
+async function cookieOf(personId: number | null): Promise<string> {
+  const issuedMs = Date.now();
+  const id = await createSession(database, personId, new Date(issuedMs));
+  return `${sessionCookie}=${signSession(secret, { id, issuedMs })}`;
+}
+
+const unreachable = new Proxy(
+  {},
+  {
+    get: (_, key) => {
+      throw new Error(`${String(key)} was reached`);
+    },
+  },
+);
+
+// Flat at run time ("sweep.list"), nested in the types.
+const flat: unknown = appRouter._def.procedures;
+const procedures = Object.entries(
+  flat as Readonly<Record<string, { _def: { type: string; meta?: { access?: string } } }>>,
+).map(([path, { _def }]) => ({ path, type: _def.type, access: _def.meta?.access }));
+
+/** Whether a caller may pass: then the input's schema is met, or a database that is out of reach. */
+async function mayCall(path: string, caller: Caller): Promise<boolean> {
+  const context: unknown = { database: unreachable, notifications: unreachable, caller };
+  const called: unknown = path
+    .split(".")
+    .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], createCaller(context as Context));
+  try {
+    await (called as (input: unknown) => Promise<unknown>)({});
+    return true;
+  } catch (error) {
+    return !(error instanceof TRPCError && ["UNAUTHORIZED", "FORBIDDEN"].includes(error.code));
+  }
+}
+
+test("every procedure says whom it is for", () => {
+  expect(procedures.length).toBeGreaterThan(100);
+  expect(procedures.filter(({ access }) => access === undefined)).toEqual([]);
+});
+
+/** What only computes something, although it is sent like a change: texts and plans are too long for an address. */
+const computing = new Set([
+  "environment.expert",
+  "environment.moment",
+  "policy.propose",
+  "report.preview",
+  "sweep.preview",
+]);
+/** What people decide for themselves. */
+const own = new Set(["people.changePassword", "people.createToken", "people.revokeTokens", "people.tokens"]);
+/** What administrators decide. */
+const administrators = new Set([
+  "alerts.test",
+  "people.allTokens",
+  "people.invitations",
+  "people.invite",
+  "people.remove",
+  "people.revokeTokensOf",
+  "people.setRole",
+  "people.takeBackInvitation",
+]);
+
+/** Whom a procedure is for, written down a second time: by its kind, and by the names above. */
+function passersOf({ path, type }: { path: string; type: string }): Set<string> {
+  const isChange = type === "mutation";
+  const everybody = ["viewer", "editor", "administrator", "holder"];
+  const sites = isChange ? [] : ["other site"];
+  if (administrators.has(path)) {
+    return new Set(["administrator", "holder", "token of administrator", "token administer", ...sites]);
+  }
+  const tokens = ["token of viewer", "token of editor", "token of administrator"];
+  if (own.has(path)) return new Set([...everybody, ...tokens, "token administer", ...sites]);
+  if (!isChange || computing.has(path)) return new Set([...everybody, ...tokens, "token read", ...sites]);
+  return new Set(["editor", "administrator", "holder", "token of editor", "token of administrator", "token write"]);
+}
+
+const rows = new Map<string, string[]>();
+
+test.each(procedures)("$path", async (procedure) => {
+  const allowed: string[] = [];
+  for (const [name, headers] of headersOf) {
+    const caller = await readCaller(new Headers({ host: "localhost:4000", ...headers }));
+    if (await mayCall(procedure.path, caller)) allowed.push(name);
+  }
+  expect(new Set(allowed)).toEqual(passersOf(procedure));
+  rows.set(`${procedure.path}, ${procedure.access}`, allowed);
+});
+
+const files = readdirSync("app", { recursive: true, encoding: "utf8" })
+  .map((file) => file.replaceAll("\\", "/"))
+  .toSorted();
+const pathOf = (file: string) =>
+  `/${file.replace(/\/?(route\.ts|page\.tsx)$/, "")}`.replaceAll(/\[+(?:\.\.\.)?(\w+)\]+/g, "$1-of-test");
+
+type Handler = (request: Request, props: object) => Promise<Response>;
+
+async function handlersOf(file: string): Promise<[method: string, handler: Handler][]> {
+  const handlers = (await import(join(process.cwd(), "app", file))) as Record<string, unknown>;
+  const isHandler = (handler: unknown): handler is Handler => typeof handler === "function";
+  return ["GET", "POST", "PUT", "PATCH", "DELETE"].flatMap((method) => {
+    const handler = handlers[method];
+    return isHandler(handler) ? [[method, handler] satisfies [string, Handler]] : [];
+  });
+}
+
+const everyToken = ["token of viewer", "token of editor", "token of administrator"];
+const everySession = ["viewer", "editor", "administrator", "holder", "other site"];
+const readers = new Set([...everySession, ...everyToken, "token read"]);
+const changers = new Set([
+  "editor",
+  "administrator",
+  "holder",
+  "token of editor",
+  "token of administrator",
+  "token write",
+]);
+const trackers = ["token of editor", "token of administrator", "token track"];
+const known = new Set([...everySession, ...everyToken, ...Scope.options.map((scope) => `token ${scope}`)]);
+const fromOurPages = new Set(["viewer", "editor", "administrator", "holder"]);
+// Who is nobody can still send the form by which people come in, from one of our pages: see doors.test.ts.
+const forms = new Set(fromOurPages);
+
+/** Whom a route lets in; doors that lead to procedures let in who is known, and the procedure decides. */
+const routePassers: Readonly<Record<string, ReadonlySet<string>>> = {
+  "GET /api/path-of-test": known,
+  "POST /api/path-of-test": known,
+  "PUT /api/path-of-test": known,
+  "PATCH /api/path-of-test": known,
+  "DELETE /api/path-of-test": known,
+  "GET /api/v1/path-of-test": known,
+  "POST /api/v1/path-of-test": known,
+  "PUT /api/v1/path-of-test": known,
+  "PATCH /api/v1/path-of-test": known,
+  "DELETE /api/v1/path-of-test": known,
+  // Of sweep.list and of sweep.pause.
+  "GET /api/trpc/trpc-of-test": readers,
+  "POST /api/trpc/trpc-of-test": changers,
+  "POST /api/sign-in": forms,
+  "POST /api/invitation": forms,
+  "POST /api/sign-out": fromOurPages,
+  "POST /api/import": changers,
+  "POST /api/run-table": readers,
+  "GET /api/reports/reportId-of-test": readers,
+  "GET /api/runs/runId-of-test/files/name-of-test": readers,
+  "GET /api/runs/runId-of-test/artifacts/path-of-test": readers,
+  "GET /api/2.0/mlflow/path-of-test": new Set([...everyToken, "token read", "token track"]),
+  "POST /api/2.0/mlflow/path-of-test": new Set(trackers),
+  "GET /api/2.0/mlflow-artifacts/artifacts/path-of-test": new Set([...everyToken, "token read", "token track"]),
+  "PUT /api/2.0/mlflow-artifacts/artifacts/path-of-test": new Set(trackers),
+  "DELETE /api/2.0/mlflow-artifacts/artifacts/path-of-test": new Set(trackers),
+};
+
+test.each(files.filter((file) => file.endsWith("/route.ts")))("the route %s", async (file) => {
+  for (const [method, handler] of await handlersOf(file)) {
+    const door = `${method} ${pathOf(file)}`;
+    const allowed: string[] = [];
+    for (const [name, headers] of headersOf) {
+      const request = makeRequest(file, method, headers);
+      const props = { params: Promise.resolve({ runId: "none", reportId: "none", name: "none", path: ["none"] }) };
+      const { status } = await handler(request, props);
+      if (status !== 401 && status !== 403) allowed.push(name);
+    }
+    expect([door, new Set(allowed)]).toEqual([door, routePassers[door]]);
+    rows.set(door, allowed);
+    await comeIn();
+  }
+});
+
+/** tRPC's own addresses name procedures. */
+function makeRequest(file: string, method: string, headers: Record<string, string>): Request {
+  const sent = { host: "localhost:4000", ...headers };
+  if (!file.startsWith("api/trpc")) return new Request(origin + pathOf(file), { method, headers: sent });
+  if (method === "GET") return new Request(`${origin}/api/trpc/sweep.list`, { headers: sent });
+  const json = { ...sent, "content-type": "application/json" };
+  return new Request(`${origin}/api/trpc/sweep.pause`, { method, headers: json, body: "{}" });
+}
+
+const openPages = new Set(["/sign-in", "/invitation"]);
+
+test.each(files.filter((file) => file.endsWith("page.tsx")).map(pathOf))("the page %s", (path) => {
+  const allowed = [...headersOf].flatMap(([name, headers]) => {
+    const request = new NextRequest(origin + path, { headers: { host: "localhost:4000", ...headers } });
+    return proxy(request).status === 200 ? [name] : [];
+  });
+  expect(new Set(allowed)).toEqual(new Set(openPages.has(path) ? headersOf.keys() : everySession));
+  rows.set(`page ${path}`, allowed);
+});
+
+test("docs/access.md has what came out", async () => {
+  const names = [...headersOf.keys()];
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const table = [
+    line(["door", ...names]),
+    line(["---", ...names.map(() => "---")]),
+    ...[...rows].map(([door, allowed]) =>
+      line([`\`${door}\``, ...names.map((name) => (allowed.includes(name) ? "yes" : ""))]),
+    ),
+  ];
+  await expect(`${preface}\n${table.join("\n")}\n`).toMatchFileSnapshot(join(process.cwd(), "docs/access.md"));
+});
+
+const preface = `<!-- Written by app/api/access.test.ts -->
+
+# Who may pass which door
+
+Every procedure, route and page, tried by everybody there can be: \`npx vitest run app/api/access.test.ts\` makes this table, and fails
+where a door says nothing of whom it is for, or lets in others than written down in the test.
+
+- **viewer**, **editor**, **administrator**: people of that role, in a browser on one of our own pages. **holder**: whoever holds the
+  installation, signed in by the address from its terminal; with nobody invited there is no other. **other site**: a holder's browser on
+  a page that is not ours.
+- **token track** and its like: the installation's tokens with that scope. **token of viewer** and its like: a token of that person with
+  every scope.
+- A procedure's kind stands after its name: \`view\`, \`change\`, \`own\` (about oneself) or \`administer\`. Doors that lead to procedures
+  let in who is known; the procedure decides.
+`;

@@ -1,0 +1,41 @@
+"use client";
+import type { Role } from "#server/domain/people/role.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Field } from "#app/_ui/Field.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+
+const powers: Record<Role, string> = {
+  viewer: "You will be a viewer: you see everything and change nothing.",
+  editor: "You will be an editor: you launch sweeps and change what there is.",
+  administrator: "You will be an administrator: you decide about people as well.",
+};
+
+type Props = { token: string; role: Role; leastCharacters: number };
+
+export function JoinForm({ token, role, leastCharacters }: Props) {
+  return (
+    <form action="/api/invitation" method="post" className="flex flex-col gap-3">
+      <p className="text-sm text-muted">{powers[role]}</p>
+      <input type="hidden" name="token" value={token} />
+      <Field label="Name" hint="As others see it beside what you change.">
+        {(wiring) => <Input {...wiring} name="name" required maxLength={80} autoComplete="username" />}
+      </Field>
+      <Field label="Password" hint={`At least ${leastCharacters} characters.`}>
+        {(wiring) => (
+          <Input
+            {...wiring}
+            name="password"
+            type="password"
+            required
+            minLength={leastCharacters}
+            maxLength={200}
+            autoComplete="new-password"
+          />
+        )}
+      </Field>
+      <Button type="submit" kind="primary">
+        Join
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,41 @@
+import type { Metadata } from "next";
+import { readInvitation, type InvitationState } from "#server/db/invitations.ts";
+import { leastPasswordCharacters } from "#server/domain/people/newPassword.ts";
+import { Logo } from "#app/_components/header/Logo.tsx";
+import { services } from "#app/_trpc/services.server.ts";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { JoinForm } from "./JoinForm.tsx";
+
+export const metadata: Metadata = { title: "Invitation" };
+
+const problems: Record<Exclude<InvitationState["kind"], "open">, string> = {
+  used: "This invitation was used already: each one is for one person. Sign in with the name that you chose.",
+  expired: "This invitation has expired. Ask for another one.",
+  revoked: "This invitation was taken back.",
+  unknown: "This invitation is not from this installation, or part of its address is missing.",
+};
+
+type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+
+/** Where somebody who was invited chooses name and password. */
+export default async function InvitationPage({ searchParams }: Props) {
+  const { token, problem } = await searchParams;
+  const text = typeof token === "string" ? token : "";
+  const invitation = await readInvitation(services().database, text, new Date());
+  return (
+    <div className="mx-auto mt-[12vh] max-w-md rounded-lg border border-line bg-surface p-6">
+      <h1 className="mb-4 flex items-center gap-2 text-xl font-semibold">
+        <Logo /> Join ARLArena Studio
+      </h1>
+      {invitation.kind !== "open" && <Notice tone="bad">{problems[invitation.kind]}</Notice>}
+      {invitation.kind === "open" && typeof problem === "string" && (
+        <div className="mb-4">
+          <Notice tone="bad">{problem.slice(0, 200)}</Notice>
+        </div>
+      )}
+      {invitation.kind === "open" && (
+        <JoinForm token={text} role={invitation.role} leastCharacters={leastPasswordCharacters} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+"use client";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Role } from "#server/domain/people/role.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Card } from "#app/_ui/Card.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { Field } from "#app/_ui/Field.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { roleOptions } from "./roleOptions.ts";
+import { ShownOnce } from "./ShownOnce.tsx";
+
+/** Invites people, and lists the invitations that nobody has used yet. */
+export function Invitations({ isFirst }: { isFirst: boolean }) {
+  const trpc = useTrpc();
+  const { data: open } = useSuspenseQuery(trpc.people.invitations.queryOptions());
+  const [role, setRole] = useState<Role>(isFirst ? "administrator" : "viewer");
+  const [note, setNote] = useState("");
+  const [address, setAddress] = useState<string>();
+  const invite = useAction(trpc.people.invite.mutationOptions(), {
+    stale: [trpc.people.invitations.queryFilter()],
+    onDone: ({ text }) => {
+      setAddress(`${window.location.origin}/invitation?token=${text}`);
+      setNote("");
+    },
+  });
+  return (
+    <Card title="Invite">
+      <form
+        className="flex flex-wrap items-end gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          invite.mutate({ role, note });
+        }}
+      >
+        <Choice<Role> label="Role" labelled="above" options={roleOptions} value={role} onChange={setRole} />
+        <Field label="For whom" className="min-w-0 grow sm:max-w-72">
+          {(wiring) => (
+            <Input {...wiring} value={note} maxLength={200} onChange={(event) => setNote(event.target.value)} />
+          )}
+        </Field>
+        <Button type="submit" kind="primary" disabled={invite.isPending}>
+          Make an address
+        </Button>
+      </form>
+      {address !== undefined && (
+        <ShownOnce text={address} label="Address of the invitation">
+          Send it to one person: it is good once, for seven days, and is not shown again.
+        </ShownOnce>
+      )}
+      {open.length > 0 && <OpenInvitations open={open} />}
+    </Card>
+  );
+}
+
+type Open = { id: number; role: string; note: string; invitedBy: string; expiresAt: Date };
+
+function OpenInvitations({ open }: { open: readonly Open[] }) {
+  const trpc = useTrpc();
+  const takeBack = useAction(trpc.people.takeBackInvitation.mutationOptions(), {
+    stale: [trpc.people.invitations.queryFilter()],
+    toast: "Invitation taken back",
+  });
+  return (
+    <div className="mt-4">
+      <Table caption="Invitations that nobody has used yet">
+        <thead>
+          <tr>
+            <HeadCell>For</HeadCell>
+            <HeadCell>Role</HeadCell>
+            <HeadCell>Invited by</HeadCell>
+            <HeadCell>Ends</HeadCell>
+            <HeadCell className="relative">
+              <span className="sr-only">Actions</span>
+            </HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {open.map(({ id, role, note, invitedBy, expiresAt }) => (
+            <tr key={id}>
+              <Cell>{note === "" ? `number ${id}` : note}</Cell>
+              <Cell>{role}</Cell>
+              <Cell>{invitedBy}</Cell>
+              <Cell className="whitespace-nowrap text-muted">{expiresAt.toISOString().slice(0, 10)}</Cell>
+              <Cell>
+                <Button aria-label={`Take back the invitation ${note || id}`} onClick={() => takeBack.mutate({ id })}>
+                  Take back
+                </Button>
+              </Cell>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </div>
+  );
+}

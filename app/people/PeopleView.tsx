@@ -1,0 +1,37 @@
+"use client";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Invitations } from "./Invitations.tsx";
+import { PasswordCard } from "./PasswordCard.tsx";
+import { PeopleTable } from "./PeopleTable.tsx";
+import { TokensCard } from "./TokensCard.tsx";
+
+/** Who uses this studio, what each may do, and what one decides about oneself. */
+export function PeopleView({ leastCharacters }: { leastCharacters: number }) {
+  const trpc = useTrpc();
+  const { data: me } = useSuspenseQuery(trpc.people.me.queryOptions());
+  const { data: people } = useSuspenseQuery(trpc.people.list.queryOptions());
+  const isAdministrator = me.role === "administrator";
+  return (
+    <>
+      <PageHead title="People">
+        Viewers see everything; editors launch and change as well; administrators decide about people, links and alerts.
+      </PageHead>
+      <div className="flex flex-col gap-6">
+        {people.length === 0 ? (
+          <EmptyState title="An installation for one">
+            Whoever opens the address from the terminal may do everything. Invite an administrator first, yourself for
+            example: from then on people sign in by name.
+          </EmptyState>
+        ) : (
+          <PeopleTable people={people} isAdministrator={isAdministrator} ownName={me.name} />
+        )}
+        {isAdministrator && <Invitations isFirst={people.length === 0} />}
+        <TokensCard role={me.role ?? "viewer"} />
+        {me.name !== null && <PasswordCard name={me.name} leastCharacters={leastCharacters} />}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+"use client";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Role } from "#server/domain/people/role.ts";
+import type { Scope } from "#server/domain/scope.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Card } from "#app/_ui/Card.tsx";
+import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Field } from "#app/_ui/Field.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+import { ShownOnce } from "./ShownOnce.tsx";
+import { TokenTable } from "./TokenTable.tsx";
+
+/** What tokens of a role may do at most, with a word on each. */
+const scopesOf: Record<Role, readonly { scope: Scope; label: string }[]> = (() => {
+  const view = [{ scope: "read", label: "read everything" }] as const;
+  const edit = [
+    ...view,
+    { scope: "track", label: "send runs" },
+    { scope: "write", label: "change and launch" },
+  ] as const;
+  return { viewer: view, editor: edit, administrator: [...edit, { scope: "administer", label: "administer" }] };
+})();
+
+/** Tokens by which programs come in as oneself; for administrators everybody's. */
+export function TokensCard({ role }: { role: Role }) {
+  const trpc = useTrpc();
+  const isAdministrator = role === "administrator";
+  const { data: own } = useSuspenseQuery(trpc.people.tokens.queryOptions());
+  const { data: all } = useQuery(trpc.people.allTokens.queryOptions(undefined, { enabled: isAdministrator }));
+  const tokens = isAdministrator ? (all ?? own) : own;
+  return (
+    <Card title={isAdministrator ? "Tokens for programs" : "Your tokens for programs"}>
+      <NewToken role={role} />
+      {tokens.length > 0 && <TokenTable tokens={tokens} isAdministrator={isAdministrator} />}
+    </Card>
+  );
+}
+
+function NewToken({ role }: { role: Role }) {
+  const trpc = useTrpc();
+  const [name, setName] = useState("");
+  const [scopes, setScopes] = useState<readonly Scope[]>(["read"]);
+  const [text, setText] = useState<string>();
+  const create = useAction(trpc.people.createToken.mutationOptions(), {
+    stale: [trpc.people.pathFilter()],
+    onDone: (made) => {
+      setText(made.text);
+      setName("");
+    },
+  });
+  return (
+    <>
+      <form
+        className="flex flex-wrap items-end gap-x-4 gap-y-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate({ name, scopes: [...scopes] });
+        }}
+      >
+        <Field label="Name of the program" className="min-w-0 grow sm:max-w-60">
+          {(wiring) => (
+            <Input
+              {...wiring}
+              required
+              value={name}
+              maxLength={100}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <fieldset className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2">
+          <legend className="sr-only">What it may do</legend>
+          {scopesOf[role].map(({ scope, label }) => (
+            <Checkbox
+              key={scope}
+              checked={scopes.includes(scope)}
+              label={label}
+              onChange={({ target }) =>
+                setScopes(target.checked ? [...scopes, scope] : scopes.filter((one) => one !== scope))
+              }
+            />
+          ))}
+        </fieldset>
+        <Button type="submit" disabled={create.isPending || scopes.length === 0}>
+          Make a token
+        </Button>
+      </form>
+      {text !== undefined && (
+        <ShownOnce text={text} label="The token">
+          Give it to the program as <code>ARLARENA_TOKEN</code>, or <code>MLFLOW_TRACKING_TOKEN</code>: it is not shown
+          again.
+        </ShownOnce>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { HydrationBoundary } from "@tanstack/react-query";
+import type { Metadata } from "next";
+import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
+import { leastPasswordCharacters } from "#server/domain/people/newPassword.ts";
+import { PeopleView } from "./PeopleView.tsx";
+
+export const metadata: Metadata = { title: "People" };
+
+export default async function PeoplePage() {
+  const { trpc, queryClient, state } = await makePrefetch("/people");
+  const [me] = await Promise.all([
+    queryClient.fetchQuery(trpc.people.me.queryOptions()),
+    queryClient.fetchQuery(trpc.people.list.queryOptions()),
+    queryClient.fetchQuery(trpc.people.tokens.queryOptions()),
+  ]);
+  if (me.role === "administrator") {
+    await Promise.all([
+      queryClient.fetchQuery(trpc.people.invitations.queryOptions()),
+      queryClient.fetchQuery(trpc.people.allTokens.queryOptions()),
+    ]);
+  }
+  return (
+    <HydrationBoundary state={state()}>
+      <PeopleView leastCharacters={leastPasswordCharacters} />
+    </HydrationBoundary>
+  );
+}

@@ -1,0 +1,6 @@
+/** Roles as menus have them. */
+export const roleOptions = [
+  { value: "viewer", label: "viewer" },
+  { value: "editor", label: "editor" },
+  { value: "administrator", label: "administrator" },
+] as const;

@@ -1,0 +1,28 @@
+"use client";
+import { Button } from "../_ui/Button.tsx";
+import { Field } from "../_ui/Field.tsx";
+import { Input } from "../_ui/Input.tsx";
+
+/** How people with a name sign in. */
+export function NameForm({ next }: { next: string }) {
+  return (
+    <>
+      <form action="/api/sign-in" method="post" className="flex flex-col gap-3">
+        <input type="hidden" name="next" value={next} />
+        <Field label="Name">
+          {(wiring) => <Input {...wiring} name="name" required autoComplete="username" autoCapitalize="none" />}
+        </Field>
+        <Field label="Password">
+          {(wiring) => <Input {...wiring} name="password" type="password" required autoComplete="current-password" />}
+        </Field>
+        <Button type="submit" kind="primary">
+          Sign in
+        </Button>
+      </form>
+      <p className="mt-4 text-sm text-muted">
+        Who forgot the password asks an administrator for an address that signs in once:{" "}
+        <code>npx arlarena sign-in NAME</code>.
+      </p>
+    </>
+  );
+}

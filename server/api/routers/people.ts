@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { createApiToken, listApiTokens, revokeApiTokens } from "#server/db/apiTokens.ts";
+import * as invitations from "#server/db/invitations.ts";
+import * as people from "#server/db/people.ts";
+import { accesses } from "#server/domain/people/access.ts";
+import { NewPassword } from "#server/domain/people/newPassword.ts";
+import { isAtLeast, Role } from "#server/domain/people/role.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { Scope } from "#server/domain/scope.ts";
+import { personOf, roleOf, type Caller } from "../caller.ts";
+import { makeRateLimit } from "../rateLimit.ts";
+import { administering, deciding, router, viewing } from "../trpc.ts";
+
+const dayMs = 24 * 3600 * 1000;
+const Id = z.int().min(1).max(2_147_483_647);
+const TokenName = z.string().trim().min(1, "a token has a name").max(100);
+const OfToken = z.strictObject({ name: TokenName });
+
+/** Guesses at the password of somebody who left a browser open. */
+const tries = makeRateLimit({ most: 5, everyMs: 10_000, maxKeys: 10_000 });
+
+/** Who uses this studio, and what each may do. */
+export const peopleRouter = router({
+  /** Who asks. Without a name: whoever holds the installation. */
+  me: viewing.query(({ ctx: { caller } }) => ({
+    name: personOf(caller)?.name ?? null,
+    role: caller.kind === "stranger" ? null : roleOf(caller),
+  })),
+
+  list: viewing.query(({ ctx }) => people.listPeople(ctx.database)),
+
+  invitations: administering.query(({ ctx }) => invitations.listInvitations(ctx.database, new Date())),
+
+  /** The text of an invitation's address, this once. */
+  invite: administering
+    .input(
+      z.strictObject({
+        role: Role,
+        /** For whom. */
+        note: z.string().trim().max(200).default(""),
+        days: z.int().min(1).max(30).default(7),
+      }),
+    )
+    .mutation(async ({ ctx, input: { role, note, days } }) => {
+      const expiresAt = new Date(Date.now() + days * dayMs);
+      const invitedBy = personOf(ctx.caller)?.name ?? "";
+      return invitations.createInvitation(ctx.database, { role, note, invitedBy, expiresAt });
+    }),
+
+  takeBackInvitation: administering
+    .input(z.strictObject({ id: Id }))
+    .mutation(({ ctx, input }) => invitations.revokeInvitation(ctx.database, input.id, new Date())),
+
+  setRole: administering
+    .input(z.strictObject({ id: Id, role: Role }))
+    .mutation(({ ctx, input }) => people.setRole(ctx.database, { personId: input.id, role: input.role })),
+
+  remove: administering
+    .input(z.strictObject({ id: Id }))
+    .mutation(({ ctx, input }) => people.removePerson(ctx.database, input.id)),
+
+  changePassword: deciding
+    .input(z.strictObject({ current: z.string().max(200), next: NewPassword }))
+    .mutation(async ({ ctx, input: { current, next } }) => {
+      const { id, name } = requirePerson(ctx.caller);
+      const waitMs = tries.take(String(id), Date.now());
+      if (waitMs > 0) throw new AppError("too_many", `too many tries: try again in ${Math.ceil(waitMs / 1000)} s`);
+      if (!(await people.checkPassword(ctx.database, { name, password: current }))) {
+        throw new AppError("bad_input", "current: this is not your password");
+      }
+      await people.setPassword(ctx.database, id, next);
+    }),
+
+  /** The caller's own. */
+  tokens: deciding.query(({ ctx }) => listApiTokens(ctx.database, personOf(ctx.caller)?.id ?? null)),
+
+  /** A token, shown this once. */
+  createToken: deciding
+    .input(OfToken.extend({ scopes: z.array(Scope).min(1).max(4), days: z.int().min(1).max(3650).optional() }))
+    .mutation(async ({ ctx: { caller, database }, input: { name, scopes, days } }) => {
+      refuseScopes(caller, scopes);
+      const personId = personOf(caller)?.id;
+      const expiresAt = days === undefined ? undefined : new Date(Date.now() + days * dayMs);
+      const text = await createApiToken(database, {
+        name,
+        scopes: [...new Set(scopes)],
+        ...(expiresAt && { expiresAt }),
+        ...(personId !== undefined && { personId }),
+      });
+      return { text };
+    }),
+
+  revokeTokens: deciding.input(OfToken).mutation(async ({ ctx, input: { name } }) => ({
+    numRevoked: await revokeApiTokens(ctx.database, { name, personId: personOf(ctx.caller)?.id ?? null }),
+  })),
+
+  /** Everybody's, and the installation's own. */
+  allTokens: administering.query(({ ctx }) => listApiTokens(ctx.database)),
+
+  revokeTokensOf: administering
+    .input(OfToken.extend({ /** Null: the installation's own. */ personId: Id.nullable() }))
+    .mutation(async ({ ctx, input }) => ({ numRevoked: await revokeApiTokens(ctx.database, input) })),
+});
+
+function requirePerson(caller: Caller) {
+  const person = personOf(caller);
+  if (person) return person;
+  throw new AppError("conflict", "whoever holds the installation has no password: npx arlarena sign-in lets them in");
+}
+
+/** A token may do no more than whose it is. */
+function refuseScopes(caller: Caller, scopes: readonly Scope[]): void {
+  if (caller.kind === "stranger") return;
+  const role = roleOf(caller);
+  for (const { role: needed, scope } of Object.values(accesses)) {
+    // What people decide for themselves goes by the same scope as what administrators decide.
+    if (scope === "administer" ? role === "administrator" : isAtLeast(role, needed)) continue;
+    if (scopes.includes(scope))
+      throw new AppError(
+        "bad_input",
+        `scopes: ${scope} is for the role ${needed === "viewer" ? "administrator" : needed}, yours is ${role}`,
+      );
+  }
+}

@@ -1,0 +1,43 @@
+import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+
+/** Cost of new passwords (RFC 7914): 32 MiB and some 0.1 s each. A stored password has its own cost beside it. */
+const cost = { N: 32_768, r: 8, p: 1 };
+const keyBytes = 32;
+
+/** What is stored of a password: `scrypt$N$r$p$salt$key`. */
+export async function sealPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  const key = await derive(password, { ...cost, salt, numBytes: keyBytes });
+  return ["scrypt", cost.N, cost.r, cost.p, salt.toString("base64url"), key.toString("base64url")].join("$");
+}
+
+/** Whether a password is the stored one. Without a stored one it takes as long and is not. */
+export async function isPassword(password: string, sealed: string | null): Promise<boolean> {
+  const [kind, N, r, p, salt = "", key = ""] = (sealed ?? nobodys).split("$");
+  const expected = Buffer.from(key, "base64url");
+  if (kind !== "scrypt" || expected.length === 0) return false;
+  const given = await derive(password, {
+    N: Number(N),
+    r: Number(r),
+    p: Number(p),
+    salt: Buffer.from(salt, "base64url"),
+    numBytes: expected.length,
+  });
+  return timingSafeEqual(given, expected) && sealed !== null;
+}
+
+/** Compared with where there is no such person, so that the answer's time does not tell names. */
+const nobodys = ["scrypt", cost.N, cost.r, cost.p, "AAAAAAAAAAAAAAAAAAAAAA", "A".repeat(43)].join("$");
+
+type Derivation = { N: number; r: number; p: number; salt: Buffer; numBytes: number };
+
+function derive(password: string, { salt, numBytes, ...parameters }: Derivation): Promise<Buffer> {
+  // OpenSSL needs a little more than 128·N·r.
+  const maxmem = 256 * parameters.N * parameters.r;
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize("NFKC"), salt, numBytes, { ...parameters, maxmem }, (error, key) => {
+      if (error) reject(error);
+      else resolve(key);
+    });
+  });
+}

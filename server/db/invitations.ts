@@ -1,0 +1,71 @@
+import { Prisma } from "./generated/client.ts";
+import { sealPassword } from "#server/config/password.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { toNameKey } from "#server/domain/people/personName.ts";
+import { Role } from "#server/domain/people/role.ts";
+import type { Database } from "./client.ts";
+import { hashOf, makeSecretText } from "./secretHash.ts";
+
+type Invited = { role: Role; note: string; invitedBy: string; expiresAt: Date };
+
+/** Invites somebody: the text by which they come in, once. It is not stored. */
+export async function createInvitation({ prisma }: Database, invited: Invited): Promise<{ id: number; text: string }> {
+  const text = makeSecretText();
+  const { id } = await prisma.invitation.create({
+    data: { ...invited, tokenHash: hashOf(text) },
+    select: { id: true },
+  });
+  return { id, text };
+}
+
+/** Those that somebody can still come in by, the newest first. */
+export async function listInvitations({ prisma }: Database, now: Date) {
+  return prisma.invitation.findMany({
+    where: { usedAt: null, revokedAt: null, expiresAt: { gt: now } },
+    select: { id: true, role: true, note: true, invitedBy: true, createdAt: true, expiresAt: true },
+    orderBy: { id: "desc" },
+  });
+}
+
+/** Throws `not_found` where nobody can come in by it any more. */
+export async function revokeInvitation({ prisma }: Database, id: number, now: Date): Promise<void> {
+  const { count } = await prisma.invitation.updateMany({
+    where: { id, usedAt: null, revokedAt: null },
+    data: { revokedAt: now },
+  });
+  if (count === 0) throw new AppError("not_found", `there is no invitation ${id} that could be taken back`);
+}
+
+export type InvitationState = { kind: "open"; role: Role } | { kind: "used" | "expired" | "revoked" | "unknown" };
+
+/** What an invitation is good for. */
+export async function readInvitation({ prisma }: Database, text: string, now: Date): Promise<InvitationState> {
+  const found = await prisma.invitation.findUnique({ where: { tokenHash: hashOf(text) } });
+  if (!found) return { kind: "unknown" };
+  if (found.revokedAt) return { kind: "revoked" };
+  if (found.usedAt) return { kind: "used" };
+  return found.expiresAt > now ? { kind: "open", role: Role.parse(found.role) } : { kind: "expired" };
+}
+
+type Accepted = { text: string; name: string; password: string; now: Date };
+
+/** Somebody comes in under a name of their own: their id. Of two with the same invitation, one does. */
+export async function acceptInvitation({ prisma }: Database, { text, name, password, now }: Accepted): Promise<number> {
+  const sealed = await sealPassword(password);
+  try {
+    return await prisma.$transaction(async (within) => {
+      const where = { tokenHash: hashOf(text), usedAt: null, revokedAt: null, expiresAt: { gt: now } };
+      const { count } = await within.invitation.updateMany({ where, data: { usedAt: now } });
+      if (count === 0) throw new AppError("conflict", "this invitation is not open any more");
+      const { role } = await within.invitation.findUniqueOrThrow({ where: { tokenHash: hashOf(text) } });
+      const person = await within.person.create({ data: { name, nameKey: toNameKey(name), role, password: sealed } });
+      return person.id;
+    });
+  } catch (error) {
+    // Undone with it: the invitation is still good for another name.
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002") {
+      throw new AppError("conflict", `there is somebody named "${name}" here already: choose another name`);
+    }
+    throw error;
+  }
+}

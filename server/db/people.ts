@@ -1,0 +1,102 @@
+import type { PoolClient } from "pg";
+import { z } from "zod";
+import { isPassword, sealPassword } from "#server/config/password.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { toNameKey } from "#server/domain/people/personName.ts";
+import { Role } from "#server/domain/people/role.ts";
+import type { Database } from "./client.ts";
+import { inTransaction } from "./inTransaction.ts";
+import { readRows } from "./readRows.ts";
+
+export const Person = z.object({ id: z.int(), name: z.string(), role: Role });
+export type Person = z.infer<typeof Person>;
+
+const PersonRow = Person.extend({
+  createdAt: z.date(),
+  lastSeenAt: z.date().nullable(),
+  hasPassword: z.boolean(),
+  numSessions: z.int(),
+  numTokens: z.int(),
+});
+export type PersonRow = z.infer<typeof PersonRow>;
+
+/** Everybody by name. */
+export async function listPeople({ pool }: Database): Promise<PersonRow[]> {
+  return readRows(pool, PersonRow, {
+    sql: `SELECT id, name, role, created_at AS "createdAt", last_seen_at AS "lastSeenAt", password IS NOT NULL AS "hasPassword",
+        (SELECT count(*)::int FROM session WHERE person_id = person.id) AS "numSessions",
+        (SELECT count(*)::int FROM api_token WHERE person_id = person.id AND revoked_at IS NULL
+          AND coalesce(expires_at > now(), true)) AS "numTokens"
+      FROM person ORDER BY name_key`,
+    values: [],
+  });
+}
+
+/** Whether this is an installation for several: then its sign-in page asks for a name. */
+export async function hasPeople({ prisma }: Database): Promise<boolean> {
+  return (await prisma.person.findFirst({ select: { id: true } })) !== null;
+}
+
+/** Throws `not_found` where nobody has this name. */
+export async function findPerson({ prisma }: Database, name: string): Promise<Person> {
+  const person = await prisma.person.findUnique({ where: { nameKey: toNameKey(name) } });
+  if (!person) throw new AppError("not_found", `there is nobody named "${name}" here`);
+  return Person.parse(person);
+}
+
+/** The person with this name and password; undefined where there is none, which takes as long. */
+export async function checkPassword(
+  { prisma }: Database,
+  { name, password }: { name: string; password: string },
+): Promise<Person | undefined> {
+  const person = await prisma.person.findUnique({ where: { nameKey: toNameKey(name) } });
+  return (await isPassword(password, person?.password ?? null)) ? Person.parse(person) : undefined;
+}
+
+/** A new password; all sessions of this person end. */
+export async function setPassword({ prisma }: Database, personId: number, password: string): Promise<void> {
+  const sealed = await sealPassword(password);
+  await prisma.$transaction([
+    prisma.person.update({ where: { id: personId }, data: { password: sealed } }),
+    prisma.session.deleteMany({ where: { personId } }),
+  ]);
+}
+
+/** Throws `conflict` where this would leave no administrator. */
+export async function setRole({ pool }: Database, { personId, role }: { personId: number; role: Role }): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await refuseLastAdministrator(client, {
+      personId,
+      what: `be ${role === "viewer" ? "a" : "an"} ${role}`,
+      isLeft: role === "administrator",
+    });
+    await client.query("UPDATE person SET role = $2 WHERE id = $1", [personId, role]);
+  });
+}
+
+/** Removes a person with their sessions and tokens; what they did keeps their name. Throws `conflict` for the last administrator. */
+export async function removePerson({ pool }: Database, personId: number): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await refuseLastAdministrator(client, { personId, what: "be removed", isLeft: false });
+    await client.query("DELETE FROM person WHERE id = $1", [personId]);
+  });
+}
+
+type LastCheck = {
+  personId: number;
+  what: string;
+  /** Whether this person is an administrator afterwards. */ isLeft: boolean;
+};
+
+/** Of two who demote each other at once, the second waits for the first and is refused. */
+async function refuseLastAdministrator(client: PoolClient, { personId, what, isLeft }: LastCheck): Promise<void> {
+  const people = await readRows(client, Person, {
+    sql: "SELECT id, name, role FROM person ORDER BY id FOR UPDATE",
+    values: [],
+  });
+  const person = people.find(({ id }) => id === personId);
+  if (!person) throw new AppError("not_found", `there is no person ${personId}`);
+  const others = people.filter(({ id, role }) => role === "administrator" && id !== personId);
+  if (person.role !== "administrator" || isLeft || others.length > 0) return;
+  throw new AppError("conflict", `${person.name} is the last administrator and cannot ${what}: make another one first`);
+}

@@ -1,0 +1,19 @@
+import type { Scope } from "#server/domain/scope.ts";
+import type { Role } from "./role.ts";
+
+/** What a door asks of whoever comes: a role of a person, and of a token a scope as well. */
+export type Needs = { role: Role; scope: Scope };
+
+/**
+ * The kinds of doors. Every procedure and route names one; which role and scope that takes stands here alone.
+ * `own` is what people decide for themselves, such as their password: any role may, and a token only where it may
+ * do everything.
+ */
+export const accesses = {
+  view: { role: "viewer", scope: "read" },
+  change: { role: "editor", scope: "write" },
+  track: { role: "editor", scope: "track" },
+  own: { role: "viewer", scope: "administer" },
+  administer: { role: "administrator", scope: "administer" },
+} as const satisfies Readonly<Record<string, Needs>>;
+export type Access = keyof typeof accesses;
