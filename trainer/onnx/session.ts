@@ -19,6 +19,8 @@ export type SessionOptions = {
   readonly executionProvider?: string;
   /** Where optimised graphs are kept by content hash, shared by all runs of a machine; none without one. */
   readonly cacheFolder?: string;
+  /** Inputs that are the same in every run of every session, where a run brings none of that name. */
+  readonly frozen?: Feeds;
   /** Write an operator-level profile with this file prefix. */
   readonly profileFilePrefix?: string;
 };
@@ -33,7 +35,8 @@ export async function makeSession<Name extends string>(
   const bytes = encode(outputs, provider === "cpu" ? "cpu" : "standard");
   const session = await compile(bytes, provider, options);
   return {
-    async run(feeds) {
+    async run(changing) {
+      const feeds = options.frozen ? { ...options.frozen, ...changing } : changing;
       const results = await session.run(
         Object.fromEntries(inputs.map((node) => [node.attributes.name, toOrtTensor(node, feeds)])),
       );

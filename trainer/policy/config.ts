@@ -24,8 +24,16 @@ export type BuiltInConfig = Common & {
   readonly positions: PositionKind;
 };
 
+/** A matrix of a layer that adapters can be added to. */
+export type LoraTarget = "query" | "key" | "value" | "out" | "gate" | "up" | "down";
+export type LoraConfig = { readonly rank: number; readonly alpha: number; readonly targets: readonly LoraTarget[] };
+
 /** A model of the Llama family, as its own configuration describes it. */
-export type LlamaConfig = Common & { readonly architecture: Architecture };
+export type LlamaConfig = Common & {
+  readonly architecture: Architecture;
+  /** Its weights stay as they are, and adapters beside them learn. */
+  readonly lora?: LoraConfig;
+};
 
 /** All that decides the shapes of a policy's parameters. */
 export type PolicyConfig = BuiltInConfig | LlamaConfig;

@@ -3,7 +3,7 @@ import { numElements } from "#trainer/graph/shape.ts";
 import type { Shape, Tensor } from "#trainer/graph/tensor.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import { dimensionsOf, type BuiltInConfig, type LlamaConfig, type PolicyConfig } from "./config.ts";
-import { llamaShapes } from "./llama/shapes.ts";
+import { llamaShapes, loraShapes } from "./llama/shapes.ts";
 
 /** Values by parameter name, row-major. */
 export type Parameters = Readonly<Record<string, Float32Array>>;
@@ -11,9 +11,9 @@ export type Parameters = Readonly<Record<string, Float32Array>>;
 export type ParameterTensors = Readonly<Record<string, Tensor>>;
 type Layout = { readonly shape: Shape; readonly mean?: number; readonly deviation: number };
 
-/** Shape of every parameter by name. */
+/** Shape of every parameter that learns, by name. */
 export function parameterShapes(config: PolicyConfig): Readonly<Record<string, Shape>> {
-  if (config.architecture) return llamaShapes(config);
+  if (config.architecture) return config.lora ? loraShapes(config, config.lora) : llamaShapes(config);
   return Object.fromEntries(Object.entries(builtInLayout(config)).map(([name, { shape }]) => [name, shape]));
 }
 
@@ -66,11 +66,32 @@ function llamaStarts(config: LlamaConfig): Readonly<Record<string, Layout>> {
   return Object.fromEntries(shapes.map(([name, shape]) => [name, { shape, ...start(name) }]));
 }
 
+/** Shape of every parameter that stays as it is. */
+export function frozenShapes(config: PolicyConfig): Readonly<Record<string, Shape>> {
+  return config.architecture && config.lora ? llamaShapes(config) : {};
+}
+
+/** What a pass reads: of an adapted model its frozen weights too. */
 export function parameterInputs(config: PolicyConfig): ParameterTensors {
-  const shapes = Object.entries(parameterShapes(config));
+  const shapes = Object.entries({ ...frozenShapes(config), ...parameterShapes(config) });
   return Object.fromEntries(shapes.map(([name, shape]) => [name, input(name, shape)]));
 }
 
+/** Those of a pass that learn. */
+export function learningInputs(inputs: ParameterTensors, config: PolicyConfig): ParameterTensors {
+  const frozen = frozenShapes(config);
+  return Object.fromEntries(Object.entries(inputs).filter(([name]) => !(name in frozen)));
+}
+
+/** That learn. */
 export function numParameters(config: PolicyConfig): number {
-  return Object.values(parameterShapes(config)).reduce((total, shape) => total + numElements(shape), 0);
+  return countOf(parameterShapes(config));
+}
+
+export function numFrozen(config: PolicyConfig): number {
+  return countOf(frozenShapes(config));
+}
+
+function countOf(shapes: Readonly<Record<string, Shape>>): number {
+  return Object.values(shapes).reduce((total, shape) => total + numElements(shape), 0);
 }

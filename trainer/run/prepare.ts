@@ -63,9 +63,13 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   const packages = { names: packagesOf(spec.environment), folder: process.env["ARLARENA_PYTHON_PACKAGES"] ?? "." };
   const programs = runsPython(id) ? await openPrograms(programLimits, packages) : undefined;
   const environment = await makeTaskFamily(spec.environment, programs);
-  const { actor, encode, family, config, begin, ...language } = makeActor(spec, environment, run.sessionOptions);
+  const { actor, encode, family, config, begin, sessionOptions, ...language } = makeActor(
+    spec,
+    environment,
+    run.sessionOptions,
+  );
   checkMemoryOfVersions(spec, numParameters(config));
-  const engine = makeEngine(config, spec, run.sessionOptions);
+  const engine = makeEngine(config, spec, sessionOptions);
   const learner = makeLearner(config, spec, engine);
   log.emit({
     type: "started",

@@ -26,6 +26,7 @@ const pretrained = makeModelFolder(home);
 /** A Python that has transformers, PyTorch and safetensors. */
 const python = process.env["ARLARENA_TRANSFORMERS_PYTHON"];
 
+const adapted = { pretrained, contextTokens: 1200, loraRank: 4, loraAlpha: 8, loraTargets: "attention" } as const;
 const small = { numGroups: 2, groupSize: 3, historyLength: 0, maxResponseTokens: 12 };
 
 const specOf = (more: Partly = {}, iterations = 2) =>
@@ -33,7 +34,8 @@ const specOf = (more: Partly = {}, iterations = 2) =>
     policy: { pretrained, contextTokens: 1200 },
     initialisation: { kind: "scratch" },
     rollout: small,
-    update: { minibatchRows: 8, klCoef: 0.01 },
+    // A random model scores alike whatever it writes, so the bonus is what it learns from.
+    update: { minibatchRows: 8, klCoef: 0.01, entropyCoef: 0.1 },
     evaluation: { every: 2, numEpisodes: 2 },
     optimizer: { learningRate: 1e-3 },
     ...more,
@@ -102,6 +104,22 @@ describe("a run of a pretrained model", () => {
     expect(weightsOf(resumed.folder)).toEqual(weightsOf(whole.folder));
   });
 
+  it("learns in adapters alone where a rank is given, and merges them into the model that it leaves", async () => {
+    const optimizer = { learningRate: 0.03 };
+    const spec = specOf({ policy: { ...adapted }, execution: { checkpointEvery: 1 }, optimizer });
+    const { folder, lines } = await run(spec);
+    expect(lines.at(-1)?.values["policy/klReference"]).toBeGreaterThan(0);
+    const { snapshot } = makeCheckpoints(join(folder, "checkpoints"), "0").latest();
+    const policy = Object.keys(snapshot?.tensors ?? {}).filter((name) => name.startsWith("policy/"));
+    expect(policy).toHaveLength(2 * 2 * 4);
+    expect(policy.every((name) => /Lora[AB]$/.test(name))).toBe(true);
+    const [before, after] = [readWeights(pretrained, readModelConfig(pretrained)), weightsOf(folder)];
+    const changed = Object.keys(before).filter((name) => before[name]?.some((x, i) => x !== after[name]?.[i]));
+    expect(changed.toSorted()).toEqual(
+      ["key", "out", "query", "value"].flatMap((name) => [`layer0/${name}`, `layer1/${name}`]).toSorted(),
+    );
+  });
+
   it.skipIf(python === undefined)(
     "leaves a folder that transformers loads, with our logits (needs ARLARENA_TRANSFORMERS_PYTHON)",
     async () => {
@@ -119,6 +137,30 @@ describe("a run of a pretrained model", () => {
     },
     120_000,
   );
+
+  it.skipIf(python === undefined)(
+    "leaves adapters that PEFT loads, with the merged model's logits (needs ARLARENA_TRANSFORMERS_PYTHON, with peft)",
+    async () => {
+      const { folder } = await run(specOf({ policy: { ...adapted } }));
+      const ids = [5, 300, 12, 77, 690, 3, 44];
+      const script = join(home, "adapter.py");
+      writeFileSync(script, adapterScript);
+      const args = [script, pretrained, join(folder, "adapter"), JSON.stringify(ids)];
+      const printed = execFileSync(python ?? "", args, { encoding: "utf8", stdio: "pipe" });
+      const logits: number[] = JSON.parse(printed.trim().split("\n").at(-1) ?? "");
+      const own = await logitsOf(join(folder, "model"), ids);
+      expect(own.length).toBe(logits.length);
+      for (const [i, x] of own.entries()) expect(Math.abs(x - (logits[i] ?? NaN))).toBeLessThan(1e-4);
+    },
+    120_000,
+  );
+
+  it("is refused before it computes anything where its memory would not do, with the figures", async () => {
+    const spec = specOf({ policy: { pretrained, contextTokens: 2048 }, execution: { memoryLimitMb: 300 } });
+    await expect(train(spec, makeRecorder(home).run)).rejects.toThrow(
+      /memoryLimitMb: 300 MB do not hold .* \d+ MB, one row of 2048 tokens [\d,]+ MB .* A policy\.contextTokens of \d+ would fit\./,
+    );
+  });
 
   it("says which limit a text exceeds", async () => {
     const spec = specOf({ policy: { pretrained, contextTokens: 128 } });
@@ -151,4 +193,15 @@ ids = AutoTokenizer.from_pretrained(sys.argv[1]).encode(sys.argv[2])
 with torch.no_grad():
     logits = model(torch.tensor([ids])).logits[0].flatten().tolist()
 print(json.dumps({"ids": ids, "logits": logits}))
+`;
+
+const adapterScript = `
+import json, sys
+import torch
+from peft import PeftModel
+from transformers import AutoModelForCausalLM
+model = AutoModelForCausalLM.from_pretrained(sys.argv[1], dtype=torch.float32)
+model = PeftModel.from_pretrained(model, sys.argv[2])
+with torch.no_grad():
+    print(json.dumps(model(torch.tensor([json.loads(sys.argv[3])])).logits[0].flatten().tolist()))
 `;

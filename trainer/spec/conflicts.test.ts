@@ -33,6 +33,48 @@ describe("refused", () => {
       path: "rollout.groupSize",
     })),
     {
+      what: "a context beside a built-in policy",
+      method: "grpo",
+      change: { policy: { contextTokens: 2048 } },
+      path: "policy.contextTokens",
+    },
+    {
+      what: "adapters beside a built-in policy",
+      method: "grpo",
+      change: { policy: { loraRank: 8 } },
+      path: "policy.loraRank",
+    },
+    {
+      what: "positions beside a pretrained model",
+      method: "grpo",
+      change: { policy: { pretrained: "/models/a", positions: "rotary" } },
+      path: "policy.positions",
+    },
+    {
+      what: "a context that a response fills",
+      method: "grpo",
+      change: { policy: { pretrained: "/models/a", contextTokens: 256 }, rollout: { maxResponseTokens: 256 } },
+      path: "policy.contextTokens",
+    },
+    {
+      what: "a scale of adapters that nobody asked for",
+      method: "grpo",
+      change: { policy: { pretrained: "/models/a", loraAlpha: 16 } },
+      path: "policy.loraAlpha",
+    },
+    {
+      what: "targets of adapters that nobody asked for",
+      method: "grpo",
+      change: { policy: { pretrained: "/models/a", loraTargets: "all" } },
+      path: "policy.loraTargets",
+    },
+    {
+      what: "a rounded sampler beside adapters",
+      method: "grpo",
+      change: { policy: { pretrained: "/models/a", loraRank: 8 }, rollout: { samplerPrecision: "int8" } },
+      path: "rollout.samplerPrecision",
+    },
+    {
       what: "a discount beside the group's baseline",
       method: { advantage: { kind: "reinforcePlusPlus", baseline: "group", gamma: 0.9 } },
       change: {},
@@ -170,6 +212,20 @@ describe("refused", () => {
 
 describe("allowed, though close to what is refused", () => {
   it.each<{ what: string; method: MethodName | Change; change: Change }>([
+    {
+      what: "a long response of a pretrained model with adapters",
+      method: "grpo",
+      change: {
+        policy: {
+          pretrained: "C:\\models\\a",
+          contextTokens: 4096,
+          loraRank: 8,
+          loraAlpha: 16,
+          loraTargets: "attention",
+        },
+        rollout: { maxResponseTokens: 2048 },
+      },
+    },
     { what: "groups of one without comparison", method: "ppo", change: { rollout: { groupSize: 1 } } },
     { what: "GRPO over groups of one", method: "grpo", change: { rollout: { groupSize: 1 } } },
     {

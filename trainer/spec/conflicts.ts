@@ -1,7 +1,7 @@
 import { spendingOf } from "./budget.ts";
 import { correctionConflictsOf } from "./correctionConflicts.ts";
 import type { CellSpec } from "./run.ts";
-import { hasMismatch } from "./sampler.ts";
+import { hasMismatch, precisionOf } from "./sampler.ts";
 import { advantageTraits, clippingTraits, samplingTraits } from "./traits.ts";
 
 /** A combination that parses but would mean nothing: which field, and why. */
@@ -70,12 +70,23 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
 
 /** What a pretrained model has of its own, and what only it has. */
 function policyConflictsOf({ policy, rollout }: CellSpec): Conflict[] {
-  const { pretrained, contextTokens, positions } = policy;
+  const { pretrained, contextTokens, positions, loraRank, loraAlpha, loraTargets } = policy;
   if (pretrained === undefined) {
+    if (loraRank !== undefined) {
+      return [{ path: "policy.loraRank", message: "adapters are for a pretrained model; a built-in policy has none" }];
+    }
     const message = "the context of a built-in policy follows from its environment; it is for pretrained models";
     return contextTokens === undefined ? [] : [{ path: "policy.contextTokens", message }];
   }
   const found: Conflict[] = [];
+  if (loraRank === undefined && (loraAlpha !== undefined || loraTargets !== undefined)) {
+    const path = loraAlpha === undefined ? "policy.loraTargets" : "policy.loraAlpha";
+    found.push({ path, message: "it says how adapters are made, and without policy.loraRank there are none" });
+  }
+  if (loraRank !== undefined && precisionOf(rollout) !== "float32") {
+    const message = `the weights that adapters stand beside would not be rounded; sampler precision is ${precisionOf(rollout)}`;
+    found.push({ path: "rollout.samplerPrecision", message });
+  }
   if (positions !== null) {
     found.push({
       path: "policy.positions",

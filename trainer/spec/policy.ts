@@ -8,6 +8,10 @@ export type PolicySize = z.infer<typeof PolicySize>;
 export const PositionKind = z.enum(["learned", "rotary"]);
 export type PositionKind = z.infer<typeof PositionKind>;
 
+/** Which matrices of a layer get adapters. */
+const LoraTargets = z.enum(["all", "attention", "query-value"]);
+export type LoraTargets = z.infer<typeof LoraTargets>;
+
 export const PolicySpec = z.strictObject({
   size: PolicySize.meta({
     title: "Policy size",
@@ -43,5 +47,29 @@ export const PolicySpec = z.strictObject({
       description: "Of a pretrained model: prompt and response together at most. Empty: 4,096, or what the model has.",
     })
     .optional(),
+  loraRank: z
+    .int()
+    .min(1)
+    .max(512)
+    .meta({
+      title: "LoRA rank",
+      description:
+        "Of a pretrained model: its weights stay as they are and adapters of this rank learn beside them. Empty: every weight learns.",
+    })
+    .optional(),
+  loraAlpha: z
+    .number()
+    .min(0.01)
+    .max(10_000)
+    .meta({
+      title: "LoRA α",
+      description: "What adapters add is multiplied by α over the rank. Empty: as large as the rank.",
+    })
+    .optional(),
+  loraTargets: LoraTargets.meta({
+    title: "LoRA targets",
+    description:
+      "Which matrices of every layer get adapters: all, those of attention, or those of queries and values. Empty: all.",
+  }).optional(),
 });
 export type PolicySpec = z.infer<typeof PolicySpec>;

@@ -1,8 +1,9 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { encodeCheckpoint } from "../checkpoint.ts";
-import type { LlamaConfig } from "../config.ts";
+import type { LlamaConfig, LoraConfig } from "../config.ts";
 import type { Parameters } from "../parameters.ts";
+import { toAdapter } from "./lora.ts";
 import { toTensors } from "./weights.ts";
 
 /** Everything beside the weights that a model is loaded with; not every model has all of them. */
@@ -14,19 +15,15 @@ const companions = [
   "generation_config.json",
 ];
 
+/** The folder of the model that training started from, and that of the run. */
+type Places = { from: string; to: string };
+
 /**
  * Writes the folder `model`: weights in single precision, and of the model that training started from its configuration
  * and its tokenizer, so that transformers loads it.
  */
-export function exportModel(
-  { from, to }: { from: string; to: string },
-  config: LlamaConfig,
-  parameters: Parameters,
-): void {
-  const [draft, folder] = [join(to, "model.draft"), join(to, "model")];
-  try {
-    rmSync(draft, { recursive: true, force: true });
-    mkdirSync(draft, { recursive: true });
+export function exportModel({ from, to }: Places, config: LlamaConfig, parameters: Parameters): void {
+  writeFolder(join(to, "model"), (draft) => {
     const tensors = toTensors(config, parameters);
     writeFileSync(join(draft, "model.safetensors"), encodeCheckpoint({ tensors, metadata: { format: "pt" } }));
     const { torch_dtype: _, ...own } = JSON.parse(readFileSync(join(from, "config.json"), "utf8"));
@@ -34,6 +31,29 @@ export function exportModel(
     for (const name of companions) {
       if (existsSync(join(from, name))) copyFileSync(join(from, name), join(draft, name));
     }
+  });
+}
+
+/** Writes the folder `adapter`, which PEFT loads onto the model that training started from. */
+export function exportAdapter(
+  { from, to }: Places,
+  config: LlamaConfig & { lora: LoraConfig },
+  adapters: Parameters,
+): void {
+  writeFolder(join(to, "adapter"), (draft) => {
+    const { tensors, settings } = toAdapter(config, adapters, from);
+    writeFileSync(join(draft, "adapter_model.safetensors"), encodeCheckpoint({ tensors, metadata: { format: "pt" } }));
+    writeFileSync(join(draft, "adapter_config.json"), `${JSON.stringify(settings, null, 2)}\n`);
+  });
+}
+
+/** All of a folder or nothing of it. */
+function writeFolder(folder: string, write: (draft: string) => void): void {
+  const draft = `${folder}.draft`;
+  try {
+    rmSync(draft, { recursive: true, force: true });
+    mkdirSync(draft, { recursive: true });
+    write(draft);
     rmSync(folder, { recursive: true, force: true });
     renameSync(draft, folder);
   } catch (error) {

@@ -15,10 +15,15 @@ export function llamaPieces({ parameters, config }: Network<LlamaConfig>): Piece
   const tables = tablesOf(config);
   const of = (name: string): Tensor => parameter(parameters, name);
   const norm = (x: Tensor, name: string): Tensor => mul(rmsNorm(x, epsilon), of(name));
+  const adapted = (product: Tensor, x: Tensor, name: string): Tensor => {
+    const [a, b] = [parameters[`${name}LoraA`], parameters[`${name}LoraB`]];
+    if (!config.lora || !a || !b) return product;
+    return add(product, mul(matmul(matmul(x, a), b), config.lora.alpha / config.lora.rank));
+  };
   const linear = (x: Tensor, name: string): Tensor => {
-    const product = matmul(x, of(name));
     const bias = parameters[`${name}Bias`];
-    return bias ? add(product, bias) : product;
+    const product = matmul(x, of(name));
+    return adapted(bias ? add(product, bias) : product, x, name);
   };
   /** (B, T, width) → (B, H, T, headWidth) */
   const heads = (x: Tensor, name: string): Tensor => {

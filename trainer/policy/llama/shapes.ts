@@ -1,5 +1,5 @@
 import type { Shape } from "#trainer/graph/tensor.ts";
-import type { LlamaConfig } from "../config.ts";
+import type { LlamaConfig, LoraConfig } from "../config.ts";
 
 /** Shape of every parameter by name; matrices are applied from the right, (inputs, outputs). */
 export function llamaShapes({ architecture, vocabularySize }: LlamaConfig): Readonly<Record<string, Shape>> {
@@ -13,6 +13,24 @@ export function llamaShapes({ architecture, vocabularySize }: LlamaConfig): Read
     ["finalNorm", [width]],
     ...(isTied ? [] : [["unembedding", [vocabularySize, width]] as const]),
   ]);
+}
+
+/**
+ * Shapes of the two factors of every adapted matrix (LoRA, arXiv:2106.09685): A (inputs, rank) and B (rank, outputs),
+ * whose product times α/rank is added to it.
+ */
+export function loraShapes(config: LlamaConfig, lora: LoraConfig): Readonly<Record<string, Shape>> {
+  const factors = adaptedMatrices(config, lora).flatMap(([name, [inputs = 0, outputs = 0]]) => [
+    [`${name}LoraA`, [inputs, lora.rank]] as const,
+    [`${name}LoraB`, [lora.rank, outputs]] as const,
+  ]);
+  return Object.fromEntries<Shape>(factors);
+}
+
+/** Matrices that get adapters, (inputs, outputs). */
+export function adaptedMatrices(config: LlamaConfig, { targets }: LoraConfig): (readonly [string, Shape])[] {
+  const isAdapted = (name: string): boolean => targets.some((target) => name.endsWith(`/${target}`));
+  return Object.entries(llamaShapes(config)).filter(([name]) => isAdapted(name));
 }
 
 function layerShapes(architecture: LlamaConfig["architecture"]): Record<string, Shape> {

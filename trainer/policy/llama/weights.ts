@@ -1,9 +1,20 @@
-import type { LlamaConfig } from "../config.ts";
+import type { LlamaConfig, LoraTarget } from "../config.ts";
 import type { Checkpoint } from "../checkpoint.ts";
 import { openTensorFiles } from "./safetensors.ts";
 import { llamaShapes } from "./shapes.ts";
 
 type NamedArrays = Record<string, Float32Array<ArrayBuffer>>;
+
+/** The products of a layer, by the modules that transformers has them in. */
+export const linearModules: Readonly<Record<LoraTarget, string>> = {
+  query: "self_attn.q_proj",
+  key: "self_attn.k_proj",
+  value: "self_attn.v_proj",
+  out: "self_attn.o_proj",
+  gate: "mlp.gate_proj",
+  up: "mlp.up_proj",
+  down: "mlp.down_proj",
+};
 
 /** Names of a layer's tensors as transformers has them, below `model.layers.N`. */
 const layerTensors: Readonly<Record<string, string>> = {
@@ -11,17 +22,14 @@ const layerTensors: Readonly<Record<string, string>> = {
   feedForwardNorm: "post_attention_layernorm.weight",
   queryNorm: "self_attn.q_norm.weight",
   keyNorm: "self_attn.k_norm.weight",
-  ...linear("query", "self_attn.q_proj"),
-  ...linear("key", "self_attn.k_proj"),
-  ...linear("value", "self_attn.v_proj"),
-  ...linear("out", "self_attn.o_proj"),
-  ...linear("gate", "mlp.gate_proj"),
-  ...linear("up", "mlp.up_proj"),
-  ...linear("down", "mlp.down_proj"),
+  ...Object.fromEntries(Object.entries(linearModules).flatMap(([name, module]) => linear(name, module))),
 };
 
-function linear(name: string, module: string): Record<string, string> {
-  return { [name]: `${module}.weight`, [`${name}Bias`]: `${module}.bias` };
+function linear(name: string, module: string): [string, string][] {
+  return [
+    [name, `${module}.weight`],
+    [`${name}Bias`, `${module}.bias`],
+  ];
 }
 
 const otherTensors: Readonly<Record<string, string>> = {
@@ -89,7 +97,10 @@ export function toTensors(
 }
 
 /** (rows, columns) → (columns, rows) */
-function transposed(values: Float32Array, [rows, columns]: readonly [number, number]): Float32Array<ArrayBuffer> {
+export function transposed(
+  values: Float32Array,
+  [rows, columns]: readonly [number, number],
+): Float32Array<ArrayBuffer> {
   const turned = new Float32Array(values.length);
   for (let i = 0; i < rows; i++) {
     for (let j = 0; j < columns; j++) turned[j * rows + i] = values[i * columns + j] ?? 0;

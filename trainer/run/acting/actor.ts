@@ -1,10 +1,10 @@
 import type { TaskFamily } from "#trainer/environments/episode.ts";
 import type { SessionOptions } from "#trainer/onnx/session.ts";
 import { makeSampler, type LogitNoise } from "#trainer/policy/decode.ts";
-import { numParameters, type Parameters } from "#trainer/policy/parameters.ts";
+import type { Parameters } from "#trainer/policy/parameters.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
-import { planMemory } from "#trainer/run/learning/memory.ts";
+import { checkMemory, planMemory } from "#trainer/run/learning/memory.ts";
 import { textLanguage } from "./textLanguage.ts";
 import { wordLanguage } from "./wordLanguage.ts";
 
@@ -41,8 +41,11 @@ export function makeActor(spec: RunSpec, environment: TaskFamily, options: Sessi
       ? wordLanguage(spec, environment)
       : textLanguage(spec, environment, spec.policy.pretrained);
   const { config, family, eosToken, maxPromptTokens } = language;
-  const { decodeRows } = planMemory(config, numParameters(config), spec.execution.memoryLimitMb);
-  const sampler = makeSampler(config, { batch: decodeRows, maxPromptTokens, maxResponseTokens }, options);
+  const { memoryLimitMb } = spec.execution;
+  checkMemory(config, memoryLimitMb);
+  const { decodeRows } = planMemory(config, memoryLimitMb);
+  const sessionOptions = { ...options, ...(language.frozen && { frozen: language.frozen() }) };
+  const sampler = makeSampler(config, { batch: decodeRows, maxPromptTokens, maxResponseTokens }, sessionOptions);
   const encode = {
     shape,
     prompt: language.encode,
@@ -61,5 +64,5 @@ export function makeActor(spec: RunSpec, environment: TaskFamily, options: Sessi
     },
     close: sampler.close,
   });
-  return { ...language, actor, encode };
+  return { ...language, actor, encode, sessionOptions };
 }

@@ -17,6 +17,8 @@ export type Language = {
   readonly piece: (token: number) => string;
   /** Before any learning in this run. */
   readonly begin: () => Record<string, Float32Array>;
+  /** Weights that no update changes, where there are any; read once. */
+  readonly frozen?: () => Parameters;
   /** Writes a finished policy where others can load it. */
   readonly exportPolicy: (folder: string, parameters: Parameters) => void;
 };

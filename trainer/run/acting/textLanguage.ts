@@ -1,14 +1,20 @@
 import type { Episode, TaskFamily } from "#trainer/environments/episode.ts";
-import { exportModel } from "#trainer/policy/llama/exportModel.ts";
+import type { LoraConfig, LoraTarget } from "#trainer/policy/config.ts";
+import { exportAdapter, exportModel } from "#trainer/policy/llama/exportModel.ts";
+import { makeLora, mergeLora } from "#trainer/policy/llama/lora.ts";
 import { readModelConfig } from "#trainer/policy/llama/readModel.ts";
 import { readWeights } from "#trainer/policy/llama/weights.ts";
+import type { Parameters } from "#trainer/policy/parameters.ts";
 import { readTokenizer, type TextTokenizer } from "#trainer/policy/text/readTokenizer.ts";
+import type { LoraTargets, PolicySpec } from "#trainer/spec/policy.ts";
+import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Language } from "./language.ts";
 
 /** A pretrained language model: it reads and writes the environment's own text, laid out by its chat template. */
 export function textLanguage(spec: RunSpec, environment: TaskFamily, folder: string): Language {
-  const config = readModelConfig(folder, spec.policy.contextTokens);
+  const lora = loraOf(spec.policy);
+  const config = { ...readModelConfig(folder, spec.policy.contextTokens), ...(lora && { lora }) };
   const tokenizer = readTokenizer(folder);
   if (tokenizer.numTokens > config.vocabularySize) {
     throw new RangeError(
@@ -30,6 +36,8 @@ export function textLanguage(spec: RunSpec, environment: TaskFamily, folder: str
         `room for ${maxPromptTokens} before a response; the model has ${config.architecture.maxTokens}`,
     );
   };
+  let weights: Parameters | undefined;
+  const frozen = (): Parameters => (weights ??= readWeights(folder, config));
   return {
     family: spokenFamily(environment, tokenizer),
     config,
@@ -38,9 +46,27 @@ export function textLanguage(spec: RunSpec, environment: TaskFamily, folder: str
     encode,
     decode: tokenizer.decode,
     piece: tokenizer.piece,
-    begin: () => readWeights(folder, config),
-    exportPolicy: (target, parameters) => exportModel({ from: folder, to: target }, config, parameters),
+    begin: () => (lora ? makeLora(config, lora, split(spec.seed, "adapters")) : readWeights(folder, config)),
+    ...(lora && { frozen }),
+    exportPolicy(target, parameters) {
+      const places = { from: folder, to: target };
+      if (!lora) return exportModel(places, config, parameters);
+      exportAdapter(places, { ...config, lora }, parameters);
+      return exportModel(places, config, mergeLora({ ...config, lora }, frozen(), parameters));
+    },
   };
+}
+
+/** Every matrix of a layer, those of attention, or the two that the method was published with. */
+const targetsOf: Readonly<Record<LoraTargets, readonly LoraTarget[]>> = {
+  all: ["query", "key", "value", "out", "gate", "up", "down"],
+  attention: ["query", "key", "value", "out"],
+  "query-value": ["query", "value"],
+};
+
+function loraOf({ loraRank, loraAlpha, loraTargets = "all" }: PolicySpec): LoraConfig | undefined {
+  if (loraRank === undefined) return undefined;
+  return { rank: loraRank, alpha: loraAlpha ?? loraRank, targets: targetsOf[loraTargets] };
 }
 
 /** The same tasks in prose: what a language model reads in place of compact words, and answers in its own text. */

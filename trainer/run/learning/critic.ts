@@ -6,6 +6,7 @@ import { makeSession, type SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { criticInputs, criticShapes, stateValues } from "#trainer/policy/critic.ts";
 import { makeGradientSession } from "#trainer/policy/gradientSession.ts";
+import { learningInputs } from "#trainer/policy/parameters.ts";
 import { selectionInputs } from "#trainer/policy/transformer.ts";
 import type { Advantage } from "#trainer/spec/dimensions.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
@@ -98,9 +99,10 @@ export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from
 const publishedRateRatio = 10;
 
 function graph(config: PolicyConfig, { numRows, numTokens, numSelected }: BatchShape) {
-  const wrt = criticInputs(config);
+  const inputs = criticInputs(config);
   const tokens = input("tokens", [numRows, numTokens], "i64");
-  return { wrt, values: stateValues({ parameters: wrt, config }, tokens, selectionInputs(numRows, numSelected)) };
+  const values = stateValues({ parameters: inputs, config }, tokens, selectionInputs(numRows, numSelected));
+  return { wrt: learningInputs(inputs, config), values };
 }
 
 type ValueGraph = { config: PolicyConfig; clip: number; options: SessionOptions };

@@ -4,7 +4,7 @@ import { globalNorm } from "#trainer/objective/optimizer.ts";
 import { makeSession, type Feeds, type Session, type SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { makeGradientSession, type GradientSession } from "#trainer/policy/gradientSession.ts";
-import { numParameters, parameterInputs, type Parameters } from "#trainer/policy/parameters.ts";
+import { learningInputs, parameterInputs, type Parameters } from "#trainer/policy/parameters.ts";
 import { selectionInputs, tokenLogProbs, toLogits, transformer } from "#trainer/policy/transformer.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { layOutResponses, padRows, unpackResponses, type BatchShape, type TokenRow } from "./batch.ts";
@@ -62,7 +62,7 @@ export type Learner = {
 export type Engine = { options: SessionOptions; memory: MemoryPlan; pool: SessionPool };
 
 export function makeEngine(config: PolicyConfig, spec: RunSpec, options: SessionOptions): Engine {
-  const memory = planMemory(config, numParameters(config), spec.execution.memoryLimitMb);
+  const memory = planMemory(config, spec.execution.memoryLimitMb);
   return { options, memory, pool: makeSessionPool(memory.sessionBytes) };
 }
 
@@ -243,13 +243,13 @@ async function makeCloner({ config, options }: Plan, shape: BatchShape): Promise
 
 /** Rollouts are sampled at a temperature, so the policy that is trained is the tempered one. */
 function forward(config: PolicyConfig, { numRows, numTokens, numSelected }: BatchShape, temperature = 1) {
-  const wrt = parameterInputs(config);
+  const inputs = parameterInputs(config);
   const tokens = input("tokens", [numRows, numTokens], "i64");
   const targets = input("targets", [numRows, numSelected], "i64");
-  const network = { parameters: wrt, config };
+  const network = { parameters: inputs, config };
   const { hidden } = transformer(network, tokens, selectionInputs(numRows, numSelected));
   const logits = toLogits(network, hidden);
-  return { wrt, targets, logits, ...tokenLogProbs(logits, targets, temperature) };
+  return { wrt: learningInputs(inputs, config), targets, logits, ...tokenLogProbs(logits, targets, temperature) };
 }
 
 export function emptyGradients(parameters: Parameters): Record<string, Float32Array> {

@@ -1,4 +1,5 @@
 import { dimensionsOf, type PolicyConfig } from "#trainer/policy/config.ts";
+import { numFrozen, numParameters } from "#trainer/policy/parameters.ts";
 import type { BatchShape } from "./batch.ts";
 
 /** How a process's memory limit is spent. Everything depends on the spec alone, so equal specs do equal work. */
@@ -15,6 +16,8 @@ export type MemoryPlan = {
   decodeRows: number;
 };
 
+/** Of what parameters leave; the rest is for sampling. */
+const sessionShare = 0.7;
 const maxRows = 64;
 const maxDecodeRows = 128;
 
@@ -23,10 +26,10 @@ const baseBytes = 250e6;
 /** Parameters, their copies in a snapshot, the reference, two moments and gradients, and the same for a critic. */
 const copiesOfParameters = 16;
 
-export function planMemory(config: PolicyConfig, numParameters: number, limitMb: number): MemoryPlan {
+export function planMemory(config: PolicyConfig, limitMb: number): MemoryPlan {
   const { numLayers, numKeyValueHeads, headWidth } = dimensionsOf(config);
-  const available = Math.max(60e6, limitMb * 1e6 - baseBytes - copiesOfParameters * 4 * numParameters);
-  const sessionBytes = 0.7 * available;
+  const available = Math.max(60e6, limitMb * 1e6 - baseBytes - parameterBytes(config));
+  const sessionBytes = sessionShare * available;
   const gradientBytes = ({ numRows, numTokens }: BatchShape): number =>
     numRows * numTokens * activationBytes(config, numTokens);
   // Keys and values of every layer, held twice while finished rows make room.
@@ -49,6 +52,31 @@ function activationBytes(config: PolicyConfig, numTokens: number): number {
   const { numLayers, width, numHeads, feedForwardWidth } = dimensionsOf(config);
   const vectors = 16 * width + (config.architecture ? 10 : 6) * feedForwardWidth;
   return 4 * (numLayers * (vectors + 3 * numHeads * numTokens) + 3 * config.vocabularySize);
+}
+
+function parameterBytes(config: PolicyConfig): number {
+  return 4 * (copiesOfParameters * numParameters(config) + numFrozen(config));
+}
+
+/** Throws, before anything is computed, where a pretrained model and one row of its whole context do not fit the limit. */
+export function checkMemory(config: PolicyConfig, limitMb: number): void {
+  if (!config.architecture) return;
+  const rowBytes = (numTokens: number): number => numTokens * activationBytes(config, numTokens);
+  const held = baseBytes + parameterBytes(config);
+  const needed = held + rowBytes(config.contextTokens) / sessionShare;
+  if (needed <= limitMb * 1e6) return;
+  const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6).toLocaleString("en")} MB`;
+  const fits = (numTokens: number): boolean => held + rowBytes(numTokens) / sessionShare <= limitMb * 1e6;
+  const shorter = Array.from({ length: Math.floor(config.contextTokens / 64) }, (_, i) => 64 * (i + 1));
+  const fitting = shorter.findLast(fits);
+  const learning = `${(numParameters(config) / 1e6).toFixed(1)} M parameters that learn, with copies, moments and gradients`;
+  const frozen = numFrozen(config) > 0 ? `, and ${(numFrozen(config) / 1e6).toFixed(1)} M that do not` : "";
+  throw new RangeError(
+    `execution.memoryLimitMb: ${limitMb} MB do not hold this model. ${learning}${frozen} take ${megabytes(parameterBytes(config))}, ` +
+      `one row of ${config.contextTokens} tokens ${megabytes(rowBytes(config.contextTokens))} of activations, ${megabytes(needed)} in all with ` +
+      `what the process has and what sampling gets. ` +
+      (fitting === undefined ? "No context fits that limit." : `A policy.contextTokens of ${fitting} would fit.`),
+  );
 }
 
 function powerOfTwo(x: number, most: number): number {

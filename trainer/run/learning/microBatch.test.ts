@@ -44,7 +44,7 @@ describe("micro-batches", () => {
   it("are as small as the memory asks for", () => {
     expect(shapesOf(5, 2).map(({ numRows }) => numRows)).toEqual([2, 2, 2]);
     const config = { size: "mini", vocabularySize: 100, contextTokens: 1024, positions: "learned" } as const;
-    const [small, large] = [planMemory(config, 3e6, 700), planMemory(config, 3e6, 8000)];
+    const [small, large] = [planMemory(config, 700), planMemory(config, 8000)];
     expect(large.rowLimit(1024)).toBeGreaterThan(small.rowLimit(1024));
     expect(small.rowLimit(1024)).toBeGreaterThanOrEqual(1);
     expect(large.rowLimit(32)).toBe(64);

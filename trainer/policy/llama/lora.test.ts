@@ -1,0 +1,111 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { input, mul, neg, sum } from "#trainer/graph/ops.ts";
+import { makeSession } from "#trainer/onnx/session.ts";
+import { split } from "#trainer/spec/rng.ts";
+import type { LlamaConfig, LoraConfig } from "../config.ts";
+import { makeGradientSession } from "../gradientSession.ts";
+import { learningInputs, numFrozen, numParameters, parameterInputs } from "../parameters.ts";
+import { tokenLogProbs, transformerLogits } from "../transformer.ts";
+import { makeLora, mergeLora } from "./lora.ts";
+import { readModelConfig } from "./readModel.ts";
+import { llamaShapes } from "./shapes.ts";
+import { readWeights } from "./weights.ts";
+
+const folder = join(import.meta.dirname, "testing/models/qwen2");
+const plain = readModelConfig(folder, 64);
+const weights = readWeights(folder, plain);
+const lora: LoraConfig = { rank: 3, alpha: 6, targets: ["query", "value", "out", "gate", "down"] };
+const config = { ...plain, lora };
+const scale = lora.alpha / lora.rank;
+const rng = split(1, "lora");
+const fresh = makeLora(config, lora, rng);
+const moved = Object.fromEntries(
+  Object.entries(fresh).map(([name, values]) => [name, values.map((x) => x + 0.1 * rng.normal())]),
+);
+const shape = [2, 9] as const;
+const tokens = Int32Array.from({ length: 18 }, () => rng.int(32));
+const targets = Int32Array.from({ length: 18 }, () => rng.int(32));
+
+async function logitsOf(of: LlamaConfig, parameters: Record<string, Float32Array>) {
+  const logits = transformerLogits(parameterInputs(of), input("tokens", shape, "i64"), of);
+  const session = await makeSession({ logits }, { frozen: weights });
+  const result = await session.run({ ...parameters, tokens });
+  await session.close();
+  return [...result.logits];
+}
+
+async function gradientsOf(of: LlamaConfig, parameters: Record<string, Float32Array>) {
+  const inputs = parameterInputs(of);
+  const logits = transformerLogits(inputs, input("tokens", shape, "i64"), of);
+  const loss = mul(neg(sum(tokenLogProbs(logits, input("targets", shape, "i64")).logProbs)), 1 / 18);
+  const session = await makeGradientSession(
+    { loss, wrt: learningInputs(inputs, of), outputs: {} },
+    { frozen: weights },
+  );
+  const { gradients } = await session.run({ ...parameters, tokens, targets });
+  await session.close();
+  return gradients;
+}
+
+describe("adapters", () => {
+  it("start as the model itself", async () => {
+    expect(await logitsOf(config, fresh)).toEqual((await logitsOf(plain, {})).map((x) => expect.closeTo(x, 5)));
+  });
+
+  it("compute what the merged weights compute", async () => {
+    const merged = await logitsOf(plain, { ...mergeLora(config, weights, moved) });
+    expect(await logitsOf(config, moved)).toEqual(merged.map((x) => expect.closeTo(x, 4)));
+    const before = await logitsOf(plain, {});
+    expect(merged.some((x, i) => Math.abs(x - (before[i] ?? NaN)) > 0.1)).toBe(true);
+  });
+
+  it("have the gradients that follow from those of the merged weights: α/r·Aᵀ·G and α/r·G·Bᵀ", async () => {
+    const own = await gradientsOf(config, moved);
+    const whole = await gradientsOf(plain, { ...mergeLora(config, weights, moved) });
+    expect(Object.keys(own)).toEqual(Object.keys(fresh));
+    for (const [name, gradient] of Object.entries(own)) {
+      const matrix = name.slice(0, -"LoraA".length);
+      const [inputs = 0, outputs = 0] = llamaShapes(plain)[matrix] ?? [];
+      const [g, a, b] = [whole[matrix], moved[`${matrix}LoraA`], moved[`${matrix}LoraB`]].map(
+        (x) => x ?? weights["none"],
+      );
+      const at = (x: Float32Array | undefined, i: number): number => x?.[i] ?? NaN;
+      const expected = name.endsWith("LoraA")
+        ? product(
+            [inputs, outputs, lora.rank],
+            (i, j) => at(g, i * outputs + j),
+            (j, r) => at(b, r * outputs + j),
+          )
+        : product(
+            [lora.rank, inputs, outputs],
+            (r, i) => at(a, i * lora.rank + r),
+            (i, j) => at(g, i * outputs + j),
+          );
+      expect([...gradient], name).toEqual(expected.map((x) => expect.closeTo(scale * x, 4)));
+      expect(
+        gradient.some((x) => Math.abs(x) > 1e-3),
+        name,
+      ).toBe(true);
+    }
+  });
+
+  it("are all that learns", () => {
+    const perLayer = 3 * (16 + 16 + (16 + 8) + (16 + 16) + (16 + 20) + (20 + 16));
+    expect(numParameters(config)).toBe(2 * perLayer);
+    expect(numFrozen(config)).toBe(numParameters(plain));
+    expect(numFrozen(plain)).toBe(0);
+  });
+});
+
+/** (n, k)·(k, m), written out. */
+function product(
+  [n, k, m]: readonly [number, number, number],
+  left: (i: number, j: number) => number,
+  right: (i: number, j: number) => number,
+): number[] {
+  return Array.from({ length: n * m }, (_, at) => {
+    const [row, column] = [Math.floor(at / m), at % m];
+    return Array.from({ length: k }, (_, j) => left(row, j) * right(j, column)).reduce((total, x) => total + x, 0);
+  });
+}
