@@ -6,6 +6,7 @@ import { comparedMethods } from "#trainer/spec/methods/compared.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { formatIssue } from "#server/domain/errors.ts";
 import { alternativesOf } from "./testing/alternatives.ts";
+import { arealArguments } from "./areal/arguments.ts";
 import { trlArguments } from "./trl/arguments.ts";
 import { verlArguments } from "./verl/arguments.ts";
 import type { VerlSettings } from "./verl/run.ts";
@@ -20,6 +21,11 @@ const verl = (flavour: VerlSettings["flavour"]) => (spec: RunSpec) => {
 const trl = (spec: RunSpec): Outcome => {
   const { arguments: command, notes, problems } = trlArguments(spec, { outputFolder: "/out", processes: 1 });
   return { command, notes: notes.map(formatIssue), problems: problems.map(formatIssue) };
+};
+
+const areal = (spec: RunSpec): Outcome => {
+  const made = arealArguments(spec, { runFolder: "/runs/r", run: "r", hasCritic: true });
+  return { command: made.overrides, notes: made.notes.map(formatIssue), problems: made.problems.map(formatIssue) };
 };
 
 const base = (method: unknown, change: object = {}) =>
@@ -70,6 +76,11 @@ const bases = [
 
 /** Rows that are episodes, in whole groups. */
 const episodeBases = bases.map((spec) => ({ ...spec, rollout: { ...spec.rollout, shape: "transcript" as const } }));
+/** Most methods' KL is in the loss, which AReaL has not. */
+const withoutPenalties = episodeBases.map((spec) => {
+  const klCoef = spec.update.klPlacement === "reward" ? spec.update.klCoef : 0;
+  return { ...spec, update: { ...spec.update, klCoef }, reward: { ...spec.reward, overlongPenalty: 0.1 } };
+});
 const inMath = (method: Method) => base(method, { environment: { id: "tirMath" }, optimizer: { learningRate: 1e-6 } });
 const mathBases = [
   ...covered.map((name) => inMath(methodOf(name))),
@@ -83,11 +94,14 @@ const templates: [name: string, translate: (spec: RunSpec) => Outcome, specs: re
   ["verl-agent", verl("verlAgent"), bases],
   ["verl", verl("verl"), [...episodeBases, ...mathBases]],
   ["TRL", trl, [...bases, inEnvironment("sokoban"), inEnvironment("textworld")]],
+  ["AReaL", areal, [...withoutPenalties, inEnvironment("sokoban"), inEnvironment("textworld")]],
 ];
 
 /** Settings that mean nothing as the others stand, to our trainer neither. */
 const inert: readonly [path: string, isInert: (spec: RunSpec) => boolean][] = [
   ["update.klHorizon", ({ update }) => update.klTarget === null],
+  ["update.klEstimator", ({ update }) => update.klCoef === 0],
+  ["update.klPlacement", ({ update }) => update.klCoef === 0],
   ["method.correction.denominator", ({ method }) => method.correction?.reject.length === 0],
   ["method.penaltyAggregation", ({ update }) => update.klCoef === 0 && update.entropyCoef === 0],
 ];

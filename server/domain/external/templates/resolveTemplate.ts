@@ -5,6 +5,7 @@ import type { ExternalJob, MetricsSource, Option, TrainerTemplate } from "./temp
 import { readArguments } from "../trlSteps.ts";
 import type { Remark } from "./handling.ts";
 import { overruleFlags, overruleSettings } from "./overrule.ts";
+import { arealArguments } from "./areal/arguments.ts";
 import { trlArguments } from "./trl/arguments.ts";
 import { verlArguments } from "./verl/arguments.ts";
 import { mathOptions } from "./verl/math.ts";
@@ -83,6 +84,15 @@ function commandOf(template: TrainerTemplate, values: Values, fill: (text: strin
         notes: [...trl.notes, ...notes].map(formatIssue),
         ...reportingOf(template.python, argv),
       };
+    }
+    case "areal": {
+      const { runFolder, run } = paths;
+      const areal = arealArguments(spec, { runFolder, run, hasCritic: template.critic });
+      if (areal.problems.length > 0) throw refuse(areal.problems);
+      const last = template.overrides.map(fill);
+      const { kept, notes } = overruleSettings(areal.overrides, last);
+      const argv = [template.python, fill(template.script), "--config", fill(template.config), ...kept, ...last];
+      return { argv, metrics: { kind: "arealConsole" }, notes: [...areal.notes, ...notes].map(formatIssue) };
     }
   }
 }

@@ -80,7 +80,21 @@ const Trl = z.strictObject({
   rowsPerDevice: z.int().min(1).max(65_536).optional(),
 });
 
-export const TrainerTemplate = z.discriminatedUnion("kind", [Command, Verl, Trl]);
+const Areal = z.strictObject({
+  ...common,
+  kind: z.literal("areal"),
+  python: z.string().default("python3"),
+  /** A script that reads AReaL's configuration from its arguments, and says what the episodes are. */
+  script: z.string().default("examples/math/gsm8k_rl.py"),
+  /** The file that names models, machines and data. */
+  config: z.string().default("examples/math/gsm8k_grpo.yaml"),
+  /** Whether that file has a critic, which no override could make. */
+  critic: z.boolean().default(false),
+  /** `key=value` overrides that come last and win. */
+  overrides: z.array(z.string()).default([]),
+});
+
+export const TrainerTemplate = z.discriminatedUnion("kind", [Command, Verl, Trl, Areal]);
 export type TrainerTemplate = z.infer<typeof TrainerTemplate>;
 export type CommandTemplate = z.infer<typeof Command>;
 

@@ -69,6 +69,8 @@ function sayKind({ kind }: OfferedTrainer): string {
       return "Settings become overrides of verl's configuration; what it cannot carry is refused.";
     case "trl":
       return "Settings become arguments of TRL's GRPOConfig; what it cannot carry is refused.";
+    case "areal":
+      return "Settings become overrides of AReaL's configuration; what it cannot carry is refused.";
     case "command":
       return "Settings go where its command names them.";
   }

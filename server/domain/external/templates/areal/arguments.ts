@@ -1,0 +1,251 @@
+import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
+import { sequenceMaskOf } from "#trainer/spec/traits.ts";
+import { judgeSettings, type Remark } from "../handling.ts";
+import { number } from "../verl/write.ts";
+import { arealHandlings } from "./handlings.ts";
+import { proximalSettings, type Setting } from "./correction.ts";
+
+/** `key=value` overrides of AReaL's configuration, and what it does otherwise or cannot do. */
+export type ArealArguments = { overrides: string[]; notes: Remark[]; problems: Remark[] };
+
+/** Where a run's attempts keep what the next one goes on from, and its name there. */
+export type ArealSettings = { runFolder: string; run: string; hasCritic: boolean };
+
+type Remarks = { notes: Remark[]; problems: Remark[] };
+
+/**
+ * AReaL's PPO for a specification, by its commit 4aef98d and version 1.0.4. It knows rows, which are what its workflow
+ * returns: episodes, tasks and rewards are the script's. Every override is led by `++`, which sets a key whether the file has it or not.
+ */
+export function arealArguments(spec: RunSpec, settings: ArealSettings): ArealArguments {
+  const remarks = judgeSettings(spec, arealHandlings(spec));
+  const all: Setting[] = [
+    ...runSettings(spec, settings),
+    ...rolloutSettings(spec, remarks),
+    ...optimizerSettings(spec),
+    ...updateSettings(spec, remarks),
+    ...rewardSettings(spec),
+    ...clippingSettings(spec.method, remarks),
+    ...advantageSettings(spec, settings, remarks),
+    ...proximalSettings(spec, remarks),
+    ...evaluationSettings(spec),
+  ];
+  const { kind } = spec.method.sampling;
+  if (kind !== "all") {
+    const message = `${kind} is refused: AReaL leaves out groups by a function of its script, not by a setting`;
+    remarks.problems.push({ path: "method.sampling.kind", message });
+  }
+  return { overrides: all.map(([key, value]) => `++${key}=${write(value)}`), ...remarks };
+}
+
+/** Whole numbers as they are: where its configuration has an integer, AReaL takes no 1e8. */
+function write(value: Setting[1]): string {
+  if (value === null) return "null";
+  return typeof value === "number" && !Number.isInteger(value) ? number(value) : String(value);
+}
+
+/** A run's attempts share a folder, a name without its separators, and what recovery reads. */
+function runSettings({ seed, budget, execution }: RunSpec, { runFolder, run }: ArealSettings): Setting[] {
+  return [
+    ["seed", seed],
+    ["experiment_name", "arlarena"],
+    ["trial_name", run.replaceAll(/[^A-Za-z0-9]/g, "")],
+    ["cluster.fileroot", `${runFolder}/files`],
+    ["total_train_steps", budget.iterations],
+    // An epoch is a step or more: so many are never too few.
+    ["total_train_epochs", Math.max(1, budget.iterations)],
+    ["recover.mode", execution.checkpointEvery === 0 ? "disabled" : "auto"],
+    ["recover.freq_steps", execution.checkpointEvery === 0 ? null : execution.checkpointEvery],
+  ];
+}
+
+function rolloutSettings({ rollout }: RunSpec, { notes }: Remarks): Setting[] {
+  const { lag } = rollout;
+  const oldest = lag === undefined ? 0 : lag.kind === "constant" ? lag.k : (lag.discardBeyond ?? lag.max);
+  if (oldest > 0) {
+    const message = `at most ${oldest} is passed: how old a row is within this bound, AReaL's rollouts decide`;
+    notes.push({ path: "rollout.lag", message });
+  }
+  return [
+    ["train_dataset.batch_size", rollout.numGroups],
+    ["gconfig.n_samples", rollout.groupSize],
+    ["gconfig.max_new_tokens", rollout.maxResponseTokens],
+    ["gconfig.temperature", rollout.temperature],
+    ["actor.temperature", rollout.temperature],
+    ["actor.max_new_tokens", rollout.maxResponseTokens],
+    ["rollout.max_head_offpolicyness", oldest],
+  ];
+}
+
+function optimizerSettings({ optimizer }: RunSpec): Setting[] {
+  return [
+    ["actor.optimizer.lr", optimizer.learningRate],
+    ["actor.optimizer.lr_scheduler_type", "constant"],
+    ["actor.optimizer.warmup_steps_proportion", 0],
+    ["actor.optimizer.beta1", optimizer.beta1],
+    ["actor.optimizer.beta2", optimizer.beta2],
+    ["actor.optimizer.eps", optimizer.epsilon],
+    ["actor.optimizer.weight_decay", optimizer.weightDecay],
+    // 0 is off here, and would be a gradient of 0 there.
+    ["actor.optimizer.gradient_clipping", optimizer.maxGradientNorm === 0 ? 1e9 : optimizer.maxGradientNorm],
+  ];
+}
+
+function updateSettings({ rollout, update }: RunSpec, { notes, problems }: Remarks): Setting[] {
+  const numRows = rollout.numGroups * rollout.groupSize;
+  const rows = Math.min(update.minibatchRows, numRows);
+  const path = "update.minibatchRows";
+  if (numRows % rows !== 0) {
+    const message = `${rows} does not divide the ${numRows} rows of an iteration, which AReaL splits into equal parts`;
+    problems.push({ path, message });
+  }
+  const count = Math.max(1, Math.floor(numRows / rows));
+  if (count > 1)
+    notes.push({ path, message: `${rows} is a mean: AReaL makes ${count} mini-batches of about equal tokens` });
+  return [["actor.ppo_n_minibatches", count], ...klSettings(update, problems)];
+}
+
+function klSettings({ klCoef, klPlacement, klEstimator }: RunSpec["update"], problems: Remark[]): Setting[] {
+  if (klCoef === 0) return [["actor.kl_ctl", 0]];
+  if (klPlacement === "loss") {
+    problems.push({ path: "update.klPlacement", message: "loss is refused: AReaL's KL is a part of the reward" });
+  }
+  if (!["k1", "k2", "k3"].includes(klEstimator)) {
+    problems.push({ path: "update.klEstimator", message: `${klEstimator} is refused: AReaL has k1, k2 and k3` });
+  }
+  return [
+    ["actor.kl_ctl", klCoef],
+    ["actor.kl_estimator", klEstimator],
+  ];
+}
+
+function rewardSettings({ reward, rollout }: RunSpec): Setting[] {
+  const { overlongPenalty, overlongBuffer } = reward;
+  return [
+    // The file's may scale and shift what the script's function gives.
+    ["actor.reward_scaling", 1],
+    ["actor.reward_bias", 0],
+    ["actor.overlong_reward_penalty", overlongPenalty > 0],
+    ["actor.overlong_tokens", Math.max(1, Math.round(overlongBuffer * rollout.maxResponseTokens))],
+    ["actor.overlong_penalty_factor", overlongPenalty],
+  ];
+}
+
+function clippingSettings(method: Method, { notes, problems }: Remarks): Setting[] {
+  const { clipping } = method;
+  const aggregation = effectiveAggregation(method);
+  const path = "method.aggregation";
+  if (clipping.kind === "sequence") {
+    const message = `${method.aggregation} is not passed: rows of one ratio weigh by their tokens in AReaL`;
+    notes.push({ path, message });
+  } else if (aggregation !== "tokenMean") {
+    problems.push({ path, message: `${aggregation} is refused: AReaL's is tokenMean` });
+  } else if (method.aggregation !== aggregation) {
+    notes.push({
+      path,
+      message: `${method.aggregation} is not passed: the loss aggregates by ${aggregation}, here and there`,
+    });
+  }
+  const mask = sequenceMaskOf(clipping);
+  if (mask) {
+    const message = `${mask.delta} is refused: AReaL masks no row by its drift`;
+    problems.push({ path: "method.clipping.sequenceMask", message });
+  }
+  if (clipping.kind === "token") {
+    if (clipping.twoSided !== undefined) {
+      problems.push({ path: "method.clipping.twoSided", message: "AReaL bounds no ratio before the clip range" });
+    }
+    return rangeSettings({ level: "token", ...clipping });
+  }
+  if (clipping.kind === "sequence") {
+    if (clipping.credit === "token") {
+      problems.push({ path: "method.clipping.credit", message: "AReaL gives a row one ratio and one advantage" });
+    }
+    return rangeSettings({ level: "sequence", ...clipping, dual: null });
+  }
+  if (clipping.kind === "sapo") {
+    return [
+      ["actor.use_sapo_loss", true],
+      ["actor.sapo_tau_pos", clipping.tauPositive],
+      ["actor.sapo_tau_neg", clipping.tauNegative],
+      ["actor.importance_sampling_level", "token"],
+    ];
+  }
+  problems.push({ path: "method.clipping.kind", message: `AReaL has no ${clipping.kind} clipping` });
+  return [];
+}
+
+type Range = { level: string; low: number; high: number; dual: number | null };
+
+function rangeSettings({ level, low, high, dual }: Range): Setting[] {
+  return [
+    ["actor.use_sapo_loss", false],
+    ["actor.importance_sampling_level", level],
+    ["actor.eps_clip", low],
+    ["actor.eps_clip_higher", high],
+    ["actor.c_clip", dual],
+  ];
+}
+
+function advantageSettings(spec: RunSpec, { hasCritic }: ArealSettings, { notes, problems }: Remarks): Setting[] {
+  const { advantage } = spec.method;
+  const norm = (settings: Record<string, string | number | boolean | null>): Setting[] =>
+    Object.entries(settings).map(([key, value]) => [`actor.reward_norm.${key}`, value]);
+  const group = { mean_level: "group", group_size: spec.rollout.groupSize, std_unbiased: true, eps: 1e-6 };
+  const undiscounted: Setting[] = [
+    ["actor.discount", 1],
+    ["actor.gae_lambda", 1],
+    ["actor.adv_norm", null],
+  ];
+  if (advantage.kind === "gae") return criticSettings(spec, { advantage, hasCritic }, problems);
+  if (advantage.kind === "rloo") return [...norm({ ...group, mean_leave1out: true, std_level: null }), ...undiscounted];
+  if (advantage.kind !== "group") {
+    problems.push({ path: "method.advantage.kind", message: `AReaL has no ${advantage.kind} advantage` });
+    return [];
+  }
+  if (advantage.samples === "turns") {
+    const message = "turns is not passed: AReaL's rows are what its workflow returns, one sample each";
+    notes.push({ path: "method.advantage.samples", message });
+  }
+  const std = advantage.scale === "groupStd" ? "group" : null;
+  return [...norm({ ...group, mean_leave1out: false, std_level: std }), ...undiscounted];
+}
+
+type Gae = Extract<Method["advantage"], { kind: "gae" }>;
+
+/** A critic is a section of the file: no override makes one. */
+function criticSettings(
+  { optimizer }: RunSpec,
+  { advantage: gae, hasCritic }: { advantage: Gae; hasCritic: boolean },
+  problems: Remark[],
+): Setting[] {
+  const refuse = (field: string, message: string) => void problems.push({ path: `method.advantage.${field}`, message });
+  if (!hasCritic) refuse("kind", "gae is refused: the template does not say `critic: true`, that its file has one");
+  if (gae.turns) refuse("turns", "AReaL's advantages run over tokens, not over turns");
+  if (gae.criticWarmupIterations > 0) refuse("criticWarmupIterations", "AReaL's critic and policy begin together");
+  return [
+    ["actor.discount", gae.gamma],
+    ["actor.gae_lambda", gae.lambda],
+    ["actor.reward_norm", null],
+    ["actor.adv_norm.mean_level", "batch"],
+    ["actor.adv_norm.std_level", "batch"],
+    ["critic.eps_clip", gae.valueClip],
+    ["critic.optimizer.lr", gae.criticLearningRate ?? 10 * optimizer.learningRate],
+  ];
+}
+
+/** Its own held-out tasks; without these the evaluation would play each as often as in training. */
+function evaluationSettings({ evaluation, rollout }: RunSpec): Setting[] {
+  return [
+    ["evaluator.freq_steps", evaluation.every],
+    ["evaluator.freq_epochs", null],
+    ["evaluator.eval_before_train", true],
+    ["eval_gconfig.n_samples", evaluation.samplesPerTask ?? 1],
+    ["eval_gconfig.max_new_tokens", rollout.maxResponseTokens],
+    ["eval_gconfig.greedy", evaluation.temperature === 0],
+    ["eval_gconfig.temperature", evaluation.temperature === 0 ? 1 : evaluation.temperature],
+    ["eval_gconfig.top_p", evaluation.topP],
+    ["eval_gconfig.top_k", evaluation.topK === 0 ? 1e8 : evaluation.topK],
+  ];
+}
