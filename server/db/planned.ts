@@ -41,11 +41,12 @@ export async function insertDecisions(
   decisions: readonly PlannedDecision[],
 ): Promise<void> {
   await client.query(
-    `INSERT INTO decision (sweep_id, arm, number, known, running, point, reason, cell_id, outcome)
-     SELECT $1, d.arm, d.number, d.known, d.running, d.point, d.reason, cell.id,
-       CASE WHEN cell.id IS NULL THEN '{"kind": "lost"}'::jsonb END
+    `INSERT INTO decision (sweep_id, arm, number, step, known, running, point, reason, cell_id, outcome, outcome_step)
+     SELECT $1, d.arm, d.number, d.step, d.known, d.running, d.point, d.reason, cell.id,
+       CASE WHEN cell.id IS NULL THEN '{"kind": "lost"}'::jsonb END,
+       CASE WHEN cell.id IS NULL THEN d.step END
      FROM jsonb_to_recordset($2::jsonb)
-         AS d(arm int, number int, known int[], running int[], point jsonb, reason text, "cellIndex" int)
+         AS d(arm int, number int, step int, known int[], running int[], point jsonb, reason text, "cellIndex" int)
        LEFT JOIN cell ON cell.sweep_id = $1 AND cell."index" = d."cellIndex"`,
     [sweepId, JSON.stringify(decisions)],
   );

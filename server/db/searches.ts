@@ -10,9 +10,18 @@ import { iterationsSql } from "./iterationsSql.ts";
 import { overSql } from "./overSql.ts";
 import { insertCells, insertDecisions, insertRuns, notifySweep } from "./planned.ts";
 import { readRows } from "./readRows.ts";
+import { type Climb, writeClimb } from "./trialRungs.ts";
 
 /** A decision with the configuration that carries it out, null where its settings were refused. */
-export type SearchDecision = KeptDecision & { arm: number; cellId: number | null; specHash: string | null };
+export type SearchDecision = KeptDecision & {
+  arm: number;
+  cellId: number | null;
+  specHash: string | null;
+  /** Its place in the order of all that happened in the arm. */
+  step: number;
+  /** Where in that order its outcome became known; null until then, and where trials climb no rungs. */
+  outcomeStep: number | null;
+};
 
 const DecisionRow = z.object({
   arm: z.int(),
@@ -24,13 +33,16 @@ const DecisionRow = z.object({
   cellId: z.int().nullable(),
   specHash: z.string().nullable(),
   outcome: Outcome.nullable(),
+  step: z.int(),
+  outcomeStep: z.int().nullable(),
 });
 
 /** Every decision of a sweep's search, arm by arm, in the order of their numbers. */
 export async function readDecisions(pool: Pool, sweepId: string): Promise<SearchDecision[]> {
   return readRows(pool, DecisionRow, {
     sql: `SELECT d.arm, d.number, d.known, d.running, d.point, d.reason, d.cell_id AS "cellId",
-       cell.spec_hash AS "specHash", d.outcome
+       cell.spec_hash AS "specHash", d.outcome, d.step,
+       d.outcome_step AS "outcomeStep"
      FROM decision d LEFT JOIN cell ON cell.id = d.cell_id
      WHERE d.sweep_id = $1 ORDER BY d.arm, d.number`,
     values: [sweepId],
@@ -51,6 +63,8 @@ export async function readOpenSearches(pool: Pool): Promise<{ id: string; plan: 
        ) AS arm
        WHERE unjudged > 0 OR (running < (plan->'search'->>'parallel')::int
          AND decided < (plan->'search'->>'trials')::int)
+       -- Where trials climb, a rung may be reached while all of them still run.
+       OR (running > 0 AND plan->'search' ?| array['halving', 'racing'])
      ) ORDER BY created_at, id`,
   });
 }
@@ -77,12 +91,29 @@ export async function readEndedTrials(pool: Pool, sweepId: string): Promise<z.in
   });
 }
 
+const ClimbingRow = EndedRow.extend({ seed: z.int(), isOver: z.boolean(), hasCollapsed: z.boolean() });
+
+/** The runs of those trials that are not judged yet, whether they are over or not. */
+export async function readClimbingRuns(pool: Pool, sweepId: string): Promise<z.infer<typeof ClimbingRow>[]> {
+  return readRows(pool, ClimbingRow, {
+    sql: `SELECT run.id AS "runId", run.cell_id AS "cellId", run.status, run.reason, run.seed, ${overSql("run")} AS "isOver",
+       stop.run_id IS NOT NULL OR coalesce(run.reason, '') = 'diverged' AS "hasCollapsed",
+       coalesce(stop.iteration, run.latest_iteration) AS iteration, ${iterationsSql("cell.spec")} AS budget
+     FROM run JOIN cell ON cell.id = run.cell_id LEFT JOIN stop_decision stop ON stop.run_id = run.id AND stop.stop
+     WHERE run.cell_id IN (SELECT cell_id FROM decision WHERE sweep_id = $1 AND outcome IS NULL)
+     ORDER BY run.cell_id, run.seed`,
+    values: [sweepId],
+  });
+}
+
 /** One step of a search: outcomes of trials that ended, and the trials that the search decided to add. */
 export type SearchStep = {
-  outcomes: readonly { arm: number; number: number; outcome: Outcome }[];
+  outcomes: readonly { arm: number; number: number; outcome: Outcome; step?: number }[];
   /** Trials to add, each with its cell unless that is refused; a cell that the sweep has already is not added again. */
   decisions: readonly (Omit<PlannedDecision, "cellIndex"> & { cell: Omit<Cell, "index"> | null })[];
+  /** With which new trials begin. */
   seeds: readonly number[];
+  climb?: Climb;
 };
 
 /**
@@ -93,13 +124,15 @@ export async function applySearchStep(pool: Pool, sweepId: string, step: SearchS
   await inTransaction(pool, async (client) => {
     const { rowCount } = await client.query("SELECT FROM sweep WHERE id = $1 AND intent = 'run' FOR UPDATE", [sweepId]);
     if (rowCount !== 1) return false;
-    for (const { arm, number, outcome } of step.outcomes) {
+    for (const { arm, number, outcome, step: outcomeStep = null } of step.outcomes) {
       await client.query(
-        "UPDATE decision SET outcome = $4 WHERE sweep_id = $1 AND arm = $2 AND number = $3 AND outcome IS NULL",
-        [sweepId, arm, number, JSON.stringify(outcome)],
+        `UPDATE decision SET outcome = $4, outcome_step = $5
+         WHERE sweep_id = $1 AND arm = $2 AND number = $3 AND outcome IS NULL`,
+        [sweepId, arm, number, JSON.stringify(outcome), outcomeStep],
       );
     }
     await insertTrials(client, sweepId, step);
+    if (step.climb) await writeClimb(client, sweepId, step.climb);
     await notifySweep(client, sweepId);
     return true;
   });

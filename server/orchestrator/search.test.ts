@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { readDecisions } from "#server/db/searches.ts";
 import { createSweep } from "#server/db/sweeps.ts";
+import { readTrialRungs } from "#server/db/trialRungs.ts";
 import { replay } from "#server/domain/search/replay.ts";
+import { replayClimb } from "#server/domain/search/replayClimb.ts";
+import { ladderOf } from "#server/domain/sweep/searchPlan.ts";
+import { joinRungs } from "#server/domain/sweep/searchStep.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { parsePlan } from "#server/domain/sweep/plan.ts";
 import { HeadlessStudio } from "./testing/headlessStudio.ts";
@@ -22,13 +26,12 @@ search:
   parallel: ${parallel}
 `);
 
+const makeStudio = (iterations: number) =>
+  HeadlessStudio.make({ ARLARENA_SLOTS: "3" }, () => ({ iterations, everyMs: 20, objective: metric }));
+
 let studio: HeadlessStudio;
 beforeAll(async () => {
-  studio = await HeadlessStudio.make({ ARLARENA_SLOTS: "3" }, () => ({
-    iterations: 4,
-    everyMs: 20,
-    objective: metric,
-  }));
+  studio = await makeStudio(4);
 });
 afterAll(() => studio.close());
 
@@ -77,3 +80,79 @@ it("three at a time: after kill -9 every decision is what the search decides fro
     decisions.map((_, i) => i === 8),
   );
 });
+
+const climbPlan = ({ rule, parallel, trials, iterations }: Size & { rule: string; iterations: number }) =>
+  parsePlan(`
+name: climbs
+methods: [grpo]
+environments: [{ id: sokoban }]
+base: { budget: { iterations: ${iterations} } }
+seeds: [0, 1, 2]
+search:
+  sampler: { kind: tpe, seed: 3, numStartup: 3 }
+  space: { optimizer.learningRate: { kind: logUniform, low: 0.00001, high: 0.1 } }
+  objective: { metric: ${metric}, goal: maximize }
+  trials: ${trials}
+  parallel: ${parallel}
+  ${rule}
+`);
+
+/** Carries a search with rungs out, the orchestrator killed (-9) whenever so many things have been decided. */
+async function climbOut(where: HeadlessStudio, plan: ReturnType<typeof climbPlan>, killsAt: readonly number[]) {
+  const { search } = plan;
+  if (!search) throw new Error("no search");
+  const id = await createSweep(where.database, { plan, expansion: expandPlan(plan) });
+  const { pool, prisma } = where.database;
+  const read = async () => joinRungs(await readDecisions(pool, id), await readTrialRungs(pool, id));
+  const countDecided = async () => {
+    const trials = await read();
+    return trials.length + trials.flatMap(({ reached }) => reached.filter(({ verdict }) => verdict)).length;
+  };
+  for (const number of killsAt) {
+    where.startOrchestrator();
+    while ((await countDecided()) < number) await sleep(23);
+    await where.killOrchestrator();
+  }
+  where.startOrchestrator();
+  while ((await read()).filter(({ outcome }) => outcome !== null).length < search.trials) await sleep(50);
+  while ((await prisma.run.count({ where: { sweepId: id, endedAt: null } })) > 0) await sleep(50);
+  const trials = await read();
+  const ladder = ladderOf(search, { numSeeds: 3, numIterations: plan.base.budget?.iterations ?? NaN });
+  expect(ladder && replayClimb(search, ladder, trials)).toEqual([]);
+  const runs = await prisma.run.findMany({ where: { sweepId: id }, orderBy: { id: "asc" } });
+  return { decisions: trials.map((trial) => ({ ...trial, cellId: null })), runs };
+}
+
+const climbs = [
+  ["asha of seeds", "halving: { kind: asha, of: seeds, least: 1, factor: 2, letGoOnShare: 0.5 }", 4],
+  ["a race", "racing: { kind: friedman, leastSeeds: 2, level: 0.9, letGoOnShare: 0.5 }", 4],
+  ["asha of iterations", "halving: { kind: asha, of: iterations, least: 2, factor: 2, letGoOnShare: 0.2 }", 200],
+] as const;
+
+it.each(climbs)(
+  "%s: after kill -9 every result at a rung, verdict and trial is that of an undisturbed search",
+  async (_, rule, iterations) => {
+    const isOfIterations = rule.includes("iterations");
+    const where = isOfIterations ? await makeStudio(iterations) : studio;
+    onTestFinished(() => (isOfIterations ? where.close() : undefined));
+    const plan = climbPlan({ rule, parallel: 1, trials: 6, iterations });
+    // One run at a time, so that results come in one order; rungs of iterations have all three seeds together.
+    const undisturbed = await climbOut(where, plan, []);
+    const disturbed = await climbOut(where, plan, [2, 5, 9]);
+    expect(disturbed.decisions).toEqual(undisturbed.decisions);
+    const verdicts = undisturbed.decisions.flatMap(({ reached }) =>
+      reached.flatMap(({ verdict }) => verdict?.kind ?? []),
+    );
+    expect(new Set(verdicts)).toContain("promoted");
+    expect(verdicts.some((kind) => kind !== "promoted")).toBe(true);
+    if (isOfIterations) {
+      const early = undisturbed.runs.filter(({ reason }) => reason === "stopped_by_rule");
+      expect(early.length).toBeGreaterThan(0);
+      expect(early.every(({ latestIteration }) => latestIteration < iterations)).toBe(true);
+    } else {
+      // Seeds that nobody earned were never run.
+      expect(undisturbed.runs.length).toBeLessThan(6 * 3);
+      expect(disturbed.runs.map(({ seed }) => seed)).toEqual(undisturbed.runs.map(({ seed }) => seed));
+    }
+  },
+);

@@ -16,11 +16,16 @@ import { listArms } from "#server/domain/sweep/expand.ts";
 import type { SweepPlan } from "#server/domain/sweep/schema.ts";
 import type { SearchPlan } from "#server/domain/sweep/searchPlan.ts";
 import { makeTrialCell } from "#server/domain/sweep/searchTrials.ts";
+import { decideClimbing } from "./climbOn.ts";
 
-/** Judges the trials that are over and draws the next ones, in every sweep that searches. */
+/** Judges the trials that are over or have come to a rung and draws the next ones, in every sweep that searches. */
 export async function searchOn({ pool }: Pick<Database, "pool">): Promise<void> {
   for (const { id, plan } of await readOpenSearches(pool)) {
-    if (plan.search) await applySearchStep(pool, id, await decideStep(pool, id, { ...plan, search: plan.search }));
+    if (!plan.search) continue;
+    const searched = { ...plan, search: plan.search };
+    const climbs = plan.search.halving !== undefined || plan.search.racing !== undefined;
+    const step = climbs ? await decideClimbing(pool, id, searched) : await decideStep(pool, id, searched);
+    if (step) await applySearchStep(pool, id, step);
   }
 }
 
@@ -38,11 +43,10 @@ async function decideStep(
   const decisions = listArms(plan).flatMap((cell, arm) => {
     const judged = new Map(outcomes.filter((one) => one.arm === arm).map((one) => [one.number, one.outcome]));
     const trials = kept.filter((one) => one.arm === arm).map((one) => toTrial(one, judged.get(one.number)));
-    return drawTrials(plan.search, cell, trials).map((decision) => ({ ...decision, arm }));
+    return drawTrials(plan.search, cell, trials).map((decision) => ({ ...decision, arm, step: decision.number }));
   });
   return { outcomes, decisions, seeds: plan.seeds };
 }
-
 function toTrial({ number, point, outcome }: SearchDecision, judged: Trial["outcome"]): Trial {
   const known = outcome ?? judged;
   return { number, point, ...(known && { outcome: known }) };

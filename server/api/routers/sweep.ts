@@ -15,6 +15,7 @@ import { accountOf } from "#server/domain/sweep/stopping.ts";
 import { SweepPlan, toYaml } from "#server/domain/sweep/plan.ts";
 import { fetchPlanned } from "#server/packages/fetchPackages.ts";
 import { Int4 } from "../reports/columns.ts";
+import { readSearchReport } from "../reports/searches.ts";
 import { readHeadline } from "../reports/headline.ts";
 import { readPresets } from "../reports/presets.ts";
 import { personOf } from "../caller.ts";
@@ -53,6 +54,9 @@ export const sweepRouter = router({
     const rule = (await sweeps.readSweep(ctx.database, input.id)).plan?.stopping;
     return rule ? { rule, account: accountOf(await readStoppedRuns(ctx.database.pool, input.id)) } : null;
   }),
+
+  /** What the sweep's search has tried, found, stopped and saved; null for a sweep without one. */
+  search: viewing.input(ById).query(({ ctx, input }) => readSearchReport(ctx.database, input.id)),
 
   /** What the sweep has come to so far: a sentence, and a figure for every configuration. */
   headline: viewing.input(ById).query(({ ctx, input }) => readHeadline(ctx.database, input.id)),

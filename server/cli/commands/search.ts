@@ -1,8 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
+import type { SearchReport, ShownArm, ShownTrial } from "#server/api/reports/searches.ts";
 import type { Database } from "#server/db/client.ts";
-import type { SearchDecision } from "#server/db/searches.ts";
 import { AppError } from "#server/domain/errors.ts";
-import type { SearchPlan } from "#server/domain/sweep/searchPlan.ts";
 import { formatCount, formatHyperparameter } from "#server/domain/words.ts";
 import { findSweep } from "../client/findSweep.ts";
 import type { Outcome } from "../outcome.ts";
@@ -16,61 +15,47 @@ export function addSearch(program: Command, { performInStudio }: Performer): voi
     .action((sweep) => performInStudio(({ database }) => showSearch(database, sweep)));
 }
 
-/** Replays every decision from the outcomes that were known when it was made; exit code 1 where one differs from the stored one. */
+/** Replays every decision from what was known when it was made; exit code 1 where one differs from the stored one. */
 async function showSearch(database: Database, sweep: string): Promise<Outcome> {
-  const [{ readDecisions }, { readSweep }, { replay }, { listArms }, { groupBy }] = await Promise.all([
-    import("#server/db/searches.ts"),
-    import("#server/db/sweeps.ts"),
-    import("#server/domain/search/replay.ts"),
-    import("#server/domain/sweep/expand.ts"),
-    import("#server/domain/groupBy.ts"),
-  ]);
+  const { readSearchReport } = await import("#server/api/reports/searches.ts");
   const { id } = await findSweep(database, sweep);
-  const { plan } = await readSweep(database, id);
-  const search = plan?.search;
-  if (!plan || !search) throw new AppError("conflict", `sweep ${id} has no search in its plan`);
-  const cells = listArms(plan);
-  const byArm = groupBy(await readDecisions(database.pool, id), ({ arm }) => arm);
-  const arms = [...byArm].map(([arm, decisions]) => {
-    const { method = "", label = "" } = cells[arm] ?? {};
-    const others = replay(search, decisions);
-    const trials = decisions.map((decision, i) => ({ ...decision, isReplayed: others[i] === undefined }));
-    return { name: [method, label].filter(Boolean).join(" · "), trials };
-  });
-  const all = arms.flatMap(({ trials }) => trials);
-  const numOther = all.filter(({ isReplayed }) => !isReplayed).length;
+  const report = await readSearchReport(database, id);
+  if (report === null) throw new AppError("conflict", `sweep ${id} has no search in its plan`);
+  const numOther = report.arms.reduce((sum, { differences }) => sum + differences.length, 0);
+  const numDecided = report.arms.reduce((sum, arm) => sum + countDecisions(arm), 0);
   const verdict =
     numOther === 0
-      ? `${formatCount(all.length, "decision comes", "decisions come")} out the same again.`
-      : `${numOther} of ${formatCount(all.length, "decision")} would come out otherwise today.`;
-  const tables = arms.map(({ name, trials }) => [name, ...trials.map((one) => describe(search, one))].join("\n"));
-  return { text: [...tables, verdict].join("\n\n"), json: { sweep: id, arms }, exitCode: numOther === 0 ? 0 : 1 };
+      ? `${formatCount(numDecided, "decision comes", "decisions come")} out the same again.`
+      : `${numOther} of ${formatCount(numDecided, "decision")} would come out otherwise today.`;
+  const tables = report.arms.map((arm) => [arm.name, ...arm.trials.map((one) => describe(report, one))].join("\n"));
+  const differences = report.arms.flatMap(({ name, differences: texts }) => texts.map((text) => `${name}: ${text}`));
+  const text = [...tables, ...describeAccount(report), [...differences, verdict].join("\n")].join("\n\n");
+  return { text, json: { sweep: id, ...report }, exitCode: numOther === 0 ? 0 : 1 };
 }
 
-type Shown = SearchDecision & { isReplayed: boolean };
-
-function describe(search: SearchPlan, { number, point, outcome, cellId, reason, isReplayed }: Shown): string {
-  const values = Object.entries(point).map(([path, value]) => `${path} ${toText(value)}`);
-  const replayed = isReplayed ? "" : " · comes out otherwise";
-  const result = cellId === null ? "its settings are refused" : describeOutcome(search, outcome);
-  return `  trial ${number}: ${values.join(", ")} → ${result} (${reason})${replayed}`;
+function countDecisions({ trials }: ShownArm): number {
+  return trials.reduce((sum, { reached }) => sum + 1 + reached.filter(({ verdict }) => verdict !== null).length, 0);
 }
 
-function toText(value: Shown["point"][string] | undefined): string {
+function describe({ objective }: SearchReport, trial: ShownTrial): string {
+  const { number, point, value, state, iteration, reason, reached } = trial;
+  const values = Object.entries(point).map(([path, setting]) => `${path} ${toText(setting)}`);
+  const result = value === null ? "" : `, ${objective.metric} ${toText(value)}`;
+  const where = state === "collapsed" && iteration !== null ? ` by iteration ${Math.round(iteration)}` : "";
+  const verdicts = reached.flatMap((one) => (one.reason === null ? [] : [`${one.verdict}: ${one.reason}`]));
+  return `  trial ${number}: ${values.join(", ")} → ${state}${where}${result} (${[reason, ...verdicts].join("; ")})`;
+}
+
+function describeAccount({ account }: SearchReport): string[] {
+  if (account === null) return [];
+  const { savedIterations, usedIterations, numStopped, numLetGoOn, numWrong, numJudged, wrong } = account;
+  const interval = wrong ? `, 95 % ${(100 * wrong.low).toFixed(0)} to ${(100 * wrong.high).toFixed(0)} %` : "";
+  return [
+    `${formatCount(numStopped, "trial")} stopped, ${numLetGoOn} let go on as control; ${formatCount(usedIterations, "iteration")} used, ${savedIterations} saved; ` +
+      `wrong stops: ${numWrong} of ${numJudged} controls ended better than the best${interval}`,
+  ];
+}
+
+function toText(value: ShownTrial["point"][string] | undefined): string {
   return typeof value === "number" ? formatHyperparameter(value) : String(value);
-}
-
-function describeOutcome({ objective }: SearchPlan, outcome: Shown["outcome"]): string {
-  switch (outcome?.kind) {
-    case undefined:
-      return "not over";
-    case "lost":
-      return "lost";
-    case "collapsed":
-      return `collapsed by iteration ${Math.round(outcome.iteration)}`;
-    case "measured": {
-      const loss = outcome.losses[0] ?? NaN;
-      return `${objective.metric} ${toText(objective.goal === "maximize" ? -loss : loss)}`;
-    }
-  }
 }

@@ -3,12 +3,16 @@ import { lossesOf, type Trial } from "./trial.ts";
 
 /**
  * Trials that are over from the best to the worst: what was measured and keeps its constraints, by loss or, of several
- * objectives, by front and then by what each adds to the front's hypervolume; then what collapsed, the latest first;
- * then what misses a constraint, by how far. Equals stay in the order of their numbers. Lost trials are left out.
+ * objectives, by front and then by what each adds to the front's hypervolume; then what was stopped at a rung, the higher
+ * first and by its loss there; then what collapsed, the latest first; then what misses a constraint, by how far. Equals stay in the order of their numbers. Lost trials are left out.
  */
 export function orderTrials(trials: readonly Trial[]): Trial[] {
   const byNumber = trials.toSorted((a, b) => a.number - b.number);
   const feasible = byNumber.filter(({ outcome }) => outcome?.kind === "measured" && !isViolated(outcome.violation));
+  const stopped = byNumber
+    .flatMap((trial) => (trial.outcome?.kind === "stopped" ? [{ trial, ...trial.outcome }] : []))
+    .toSorted((a, b) => b.iteration - a.iteration || compare(a.losses[0] ?? Infinity, b.losses[0] ?? Infinity))
+    .map(({ trial }) => trial);
   const collapsed = byNumber.flatMap((trial) =>
     trial.outcome?.kind === "collapsed" ? [{ trial, key: -trial.outcome.iteration }] : [],
   );
@@ -19,7 +23,7 @@ export function orderTrials(trials: readonly Trial[]): Trial[] {
   );
   const sorted = (list: readonly { trial: Trial; key: number }[]) =>
     list.toSorted((a, b) => a.key - b.key).map(({ trial }) => trial);
-  return [...orderMeasured(feasible), ...sorted(collapsed), ...sorted(violating)];
+  return [...orderMeasured(feasible), ...stopped, ...sorted(collapsed), ...sorted(violating)];
 }
 
 function isViolated(violation = 0): boolean {

@@ -10,6 +10,7 @@ import { taskOf } from "./plannedEnvironment.ts";
 import { countPoints, listPoints, type Note } from "./points.ts";
 import { holds } from "./rules.ts";
 import type { SweepPlan } from "./schema.ts";
+import { countFirstSeeds } from "./searchPlan.ts";
 import { checkSearch, startSearch, type PlannedDecision } from "./searchTrials.ts";
 import { settleEnvironments, type Settings } from "./settings.ts";
 import { checkRules, countVariations, listVariations, variedValues, varyCell } from "./variations.ts";
@@ -52,9 +53,10 @@ export function expandPlan(plan: SweepPlan, translate?: Translate): Expansion {
   if (numRuns > maxRuns) throw tooManyRuns(numRuns);
   const started = plan.search && startSearch(plan.search, built.cells);
   const { cells } = started ?? built;
+  const firstSeeds = plan.search ? plan.seeds.slice(0, countFirstSeeds(plan.search, plan.seeds.length)) : plan.seeds;
   return {
     cells,
-    runs: plan.seeds.flatMap((seed) => cells.map(({ index }) => ({ cellIndex: index, seed }))),
+    runs: firstSeeds.flatMap((seed) => cells.map(({ index }) => ({ cellIndex: index, seed }))),
     notes: [...notes, ...settled.notes, ...built.notes, ...noteUntaught(cells), ...noteSearch(plan, built.cells)],
     ...(started && { decisions: started.decisions }),
   };

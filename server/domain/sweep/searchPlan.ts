@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { metricKeys } from "#trainer/spec/metric.ts";
 import { Sampler, Search } from "#server/domain/search/decide.ts";
+import { HalvingPlan, makeLadder, RacingPlan, type Ladder } from "#server/domain/search/ladder.ts";
 import { Parameter, Space } from "#server/domain/search/space.ts";
 
 /**
@@ -23,8 +24,13 @@ export const SearchPlan = z
       .describe("What a trial is judged by: the mean over its seeds."),
     trials: z.int().min(1).max(5000).describe("Trials of each arm, each run with every seed."),
     parallel: z.int().min(1).max(1000).default(4).describe("Trials of each arm that run at a time."),
+    halving: HalvingPlan.optional().describe("Trials earn more iterations or seeds by being among the best so far."),
+    racing: RacingPlan.optional().describe("Trials run seed by seed; who is surely worse than the best gets no other."),
   })
-  .superRefine(({ sampler, space, trials, parallel }, context) => {
+  .superRefine(({ sampler, space, trials, parallel, halving, racing }, context) => {
+    if (halving !== undefined && racing !== undefined) {
+      context.addIssue({ code: "custom", path: ["racing"], message: "cannot stand beside halving" });
+    }
     for (const { path, message } of Search.safeParse({ sampler, space }).error?.issues ?? []) {
       context.addIssue({ code: "custom", path, message });
     }
@@ -34,6 +40,17 @@ export const SearchPlan = z
     }
   });
 export type SearchPlan = z.infer<typeof SearchPlan>;
+
+/** What the trials of an arm climb; undefined where each is trained whole. */
+export function ladderOf(search: SearchPlan, size: { numSeeds: number; numIterations: number }): Ladder | undefined {
+  return makeLadder(search, { ...search, ...size });
+}
+
+/** With how many of the plan's seeds a trial begins. */
+export function countFirstSeeds({ halving, racing }: SearchPlan, numSeeds: number): number {
+  if (racing !== undefined) return racing.leastSeeds;
+  return halving?.of === "seeds" ? halving.least : numSeeds;
+}
 
 /**
  * By name, each after those that it depends on: a stored plan keeps no order of keys, and what is drawn for a parameter

@@ -1,3 +1,4 @@
+import { spendingOf } from "#trainer/spec/budget.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { InputIssue } from "#server/domain/errors.ts";
 import { decideTrial, type Decision } from "#server/domain/search/decide.ts";
@@ -9,7 +10,7 @@ import type { AxisValue, SweepPlan } from "./schema.ts";
 import type { SearchPlan } from "./searchPlan.ts";
 
 /** A decision of one arm, with the cell that carries it out; null where the drawn settings are refused. */
-export type PlannedDecision = Decision & { arm: number; cellIndex: number | null };
+export type PlannedDecision = Decision & { arm: number; cellIndex: number | null; step: number };
 
 /** The first trials of every arm, before anything is known. Trials that are the same to the letter share a cell. */
 export function startSearch(
@@ -23,10 +24,10 @@ export function startSearch(
       const decision = decideTrial(search, trials);
       const made = makeTrialCell(search, arm, decision);
       trials.push({ ...decision, ...("problem" in made && { outcome: { kind: "lost" } }) });
-      if ("problem" in made) return { ...decision, arm: i, cellIndex: null };
+      if ("problem" in made) return { ...decision, arm: i, step: decision.number, cellIndex: null };
       const cell = cells.get(made.specHash) ?? { ...made, index: cells.size };
       cells.set(cell.specHash, cell);
-      return { ...decision, arm: i, cellIndex: cell.index };
+      return { ...decision, arm: i, step: decision.number, cellIndex: cell.index };
     });
   });
   return { cells: [...cells.values()], decisions };
@@ -49,7 +50,8 @@ export function makeTrialCell(
 }
 
 /** What of a search cannot be carried out: settings that no arm has, bounds that are refused, parts that exclude each other. */
-export function checkSearch({ search, axes, sample, exclude }: SweepPlan, arms: readonly Cell[]): InputIssue[] {
+export function checkSearch(plan: SweepPlan, arms: readonly Cell[]): InputIssue[] {
+  const { search, axes, sample, exclude } = plan;
   if (search === undefined) return [];
   const { space } = search;
   const paths = Object.keys(space);
@@ -76,7 +78,37 @@ export function checkSearch({ search, axes, sample, exclude }: SweepPlan, arms: 
     ...twice.map((path) => ({ path: `search.space.${path}`, message: "is an axis already" })),
     ...idle,
     ...refused.values(),
+    ...checkRungs(search, { arms, numSeeds: plan.seeds.length }),
   ];
+}
+
+/** A first rung has to be less than the whole, or nobody could be stopped. */
+function checkRungs(
+  { halving, racing, space }: SearchPlan,
+  { arms, numSeeds }: { arms: readonly Cell[]; numSeeds: number },
+): InputIssue[] {
+  if (racing !== undefined && racing.leastSeeds >= numSeeds) {
+    return [
+      { path: "search.racing.leastSeeds", message: `is ${racing.leastSeeds}, must be below the ${numSeeds} of seeds` },
+    ];
+  }
+  if (halving === undefined) return [];
+  const path = "search.halving.least";
+  if (halving.of === "seeds") {
+    return halving.least < numSeeds
+      ? []
+      : [{ path, message: `is ${halving.least}, must be below the ${numSeeds} of seeds` }];
+  }
+  const budgets = Object.keys(space).filter((name) => name.startsWith("budget."));
+  if (budgets.length > 0)
+    return budgets.map((name) => ({
+      path: `search.space.${name}`,
+      message: "cannot be searched beside rungs of iterations",
+    }));
+  const least = Math.min(...arms.map(({ spec }) => spendingOf(spec).iterations));
+  return halving.least < least
+    ? []
+    : [{ path, message: `is ${halving.least}, must be below the ${least} iterations of a run` }];
 }
 
 function boundsOf(parameter: Parameter): AxisValue[] {

@@ -1,0 +1,69 @@
+import { type Interval, wilsonInterval } from "#server/domain/statistics/rates.ts";
+import { isLetGoOn, type Ladder } from "./ladder.ts";
+import type { ClimbedTrial } from "./replayClimb.ts";
+
+/** What a trial's runs used so far, and what they would use whole: all seeds to the end. */
+export type Used = { iterations: number; whole: number; slotMs: number };
+
+export type ClimbAccount = {
+  numStopped: number;
+  numLetGoOn: number;
+  /** Of trials that are over: iterations used and not, and the time of those that were not, at the pace of all. */
+  usedIterations: number;
+  savedIterations: number;
+  savedMs: number;
+  /** Of those let go on that are through: how many ended better than the best that the rule itself brought to the end. */
+  numJudged: number;
+  numWrong: number;
+  wrong: Interval | null;
+};
+
+/** What a rule has saved in one arm and what it may have cost. */
+export function accountOfClimb(
+  ladder: Ladder,
+  trials: readonly ClimbedTrial[],
+  usedBy: (trial: ClimbedTrial) => Used,
+): ClimbAccount {
+  const isOver = (trial: ClimbedTrial) => trial.outcome !== null;
+  const over = trials.filter(isOver).map(usedBy);
+  const sum = (of: (used: Used) => number) => over.reduce((total, used) => total + of(used), 0);
+  const usedIterations = sum(({ iterations }) => iterations);
+  const savedIterations = sum(({ iterations, whole }) => Math.max(0, whole - iterations));
+  const controls = trials.filter(isLetGoOn);
+  const whole = trials.filter((trial) => !isLetGoOn(trial)).flatMap((trial) => finalLoss(ladder, trial) ?? []);
+  const best = Math.min(Infinity, ...whole);
+  const judged = controls.filter(isOver);
+  const numWrong = judged.filter((trial) => (finalLoss(ladder, trial) ?? Infinity) < best).length;
+  return {
+    numStopped: trials.filter(({ reached }) => reached.some(({ verdict }) => verdict?.kind === "stopped")).length,
+    numLetGoOn: controls.length,
+    usedIterations,
+    savedIterations,
+    savedMs: usedIterations > 0 ? (savedIterations * sum(({ slotMs }) => slotMs)) / usedIterations : 0,
+    numJudged: judged.length,
+    numWrong,
+    wrong: judged.length > 0 ? wilsonInterval(numWrong, judged.length) : null,
+  };
+}
+
+/** The loss of a trial that was trained whole. */
+export function finalLoss({ rungs }: Pick<Ladder, "rungs">, { reached, outcome }: ClimbedTrial): number | undefined {
+  const isWhole = reached.some(({ rung, losses }) => rung === rungs.length - 1 && losses.length > 0);
+  return isWhole && outcome?.kind === "measured" ? outcome.losses[0] : undefined;
+}
+
+/** The accounts of several arms as one. */
+export function sumAccounts(accounts: readonly ClimbAccount[]): ClimbAccount {
+  const sum = (of: (account: ClimbAccount) => number) => accounts.reduce((total, account) => total + of(account), 0);
+  const [numJudged, numWrong] = [sum((one) => one.numJudged), sum((one) => one.numWrong)];
+  return {
+    numStopped: sum((one) => one.numStopped),
+    numLetGoOn: sum((one) => one.numLetGoOn),
+    usedIterations: sum((one) => one.usedIterations),
+    savedIterations: sum((one) => one.savedIterations),
+    savedMs: sum((one) => one.savedMs),
+    numJudged,
+    numWrong,
+    wrong: numJudged > 0 ? wilsonInterval(numWrong, numJudged) : null,
+  };
+}

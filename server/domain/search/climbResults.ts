@@ -1,0 +1,87 @@
+import { type Climber, type Ladder, nextRung } from "./ladder.ts";
+import { finalMean, type MetricCurve } from "./objective.ts";
+import { judgeTrial } from "./outcome.ts";
+import type { Outcome } from "./trial.ts";
+
+/** One run of a trial on its way. */
+export type ClimbRun = {
+  /** Place of its seed in the plan. */
+  seedIndex: number;
+  /** `stopped`: by the search itself; null: it is not over. */
+  end: "completed" | "collapsed" | "stopped" | "lost" | null;
+  /** The newest iteration; where it collapsed; its budget where it is completed. */
+  iteration: number;
+  curve: MetricCurve;
+};
+
+/** What is new of a trial: its losses at the rung that it has come to, and what became of it where it is over. */
+export type Result = { rung: number; losses: number[]; outcome?: Outcome };
+
+/** Whether a trial has come to its next rung, by how far its runs are; no curve is looked at. */
+export function isDue(ladder: Ladder, climber: Climber, runs: readonly Omit<ClimbRun, "curve">[]): boolean {
+  const rung = nextRung(ladder, climber);
+  if (rung === undefined) return false;
+  const asked = ladder.rungs[rung] ?? NaN;
+  const counted = countedRuns(ladder, rung, runs);
+  if (counted.length === 0) return false;
+  if (ladder.of === "seeds") return counted.length >= asked && counted.every(({ end }) => end !== null);
+  // An iteration is whole when the next one has begun.
+  const isThere = ({ end, iteration }: Omit<ClimbRun, "curve">) => end !== null || iteration > asked;
+  return rung === ladder.rungs.length - 1 ? counted.every(({ end }) => end !== null) : counted.every(isThere);
+}
+
+/** Of a trial that is due. */
+export function judgeClimber(
+  ladder: Ladder,
+  { climber, runs, goal }: { climber: Climber; runs: readonly ClimbRun[]; goal: "maximize" | "minimize" },
+): Result {
+  const rung = nextRung(ladder, climber) ?? 0;
+  const counted = countedRuns(ladder, rung, runs);
+  const isLast = rung === ladder.rungs.length - 1;
+  const at = ladder.of === "iterations" && !isLast ? (ladder.rungs[rung] ?? NaN) : Infinity;
+  const losses = counted.map((run) => lossAt(run, at, goal));
+  const isOver = counted.every(({ end }) => end !== null);
+  // A run that another trial of the same settings has ended has nothing to say of later rungs.
+  const isCut = counted.some(({ end, iteration }) => end === "stopped" && iteration < at);
+  if (isCut || losses.every(Number.isNaN)) return { rung, losses: [], outcome: lastKnown(ladder, climber) };
+  const outcome = judgeTrial(
+    counted.map(({ end, iteration, curve }) => ({
+      end: end === "stopped" ? "lost" : (end ?? "lost"),
+      iteration,
+      curve,
+    })),
+    goal,
+  );
+  const isFinal = isLast || (isOver && outcome.kind !== "measured");
+  return { rung, losses, ...(isFinal && { outcome }) };
+}
+
+function countedRuns<Run extends Omit<ClimbRun, "curve">>(ladder: Ladder, rung: number, runs: readonly Run[]): Run[] {
+  const most = ladder.of === "seeds" ? (ladder.rungs[rung] ?? 0) : Infinity;
+  return runs
+    .filter(({ seedIndex }) => seedIndex >= 0 && seedIndex < most)
+    .toSorted((a, b) => a.seedIndex - b.seedIndex);
+}
+
+/** NaN where the run was lost before; infinite where it had collapsed, or nothing finite was measured by then. */
+function lossAt({ end, iteration, curve }: ClimbRun, at: number, goal: "maximize" | "minimize"): number {
+  if (end === "lost" && iteration < at) return NaN;
+  if (end === "collapsed" && iteration <= at) return Infinity;
+  const value = finalMean(curve, Math.min(at, iteration));
+  if (!Number.isFinite(value)) return Infinity;
+  return goal === "maximize" ? -value : value;
+}
+
+function lastKnown({ rungs }: Ladder, { reached }: Climber): Outcome {
+  const last = reached.at(-1);
+  if (last === undefined) return { kind: "lost" };
+  return stoppedOutcome(rungs[last.rung] ?? NaN, last.losses);
+}
+
+/** What a trial comes to that is stopped at a rung of iterations. */
+export function stoppedOutcome(iteration: number, losses: readonly number[]): Outcome {
+  const known = losses.filter((loss) => !Number.isNaN(loss));
+  if (known.length === 0) return { kind: "lost" };
+  const loss = known.reduce((sum, one) => sum + one, 0) / known.length;
+  return Number.isFinite(loss) ? { kind: "stopped", iteration, losses: [loss] } : { kind: "collapsed", iteration };
+}

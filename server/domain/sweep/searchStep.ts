@@ -1,0 +1,124 @@
+import { groupBy } from "#server/domain/groupBy.ts";
+import { decideClimb, type Judged } from "#server/domain/search/climb.ts";
+import { type ClimbRun, isDue, judgeClimber, stoppedOutcome } from "#server/domain/search/climbResults.ts";
+import { decideTrial, type Decision } from "#server/domain/search/decide.ts";
+import type { Ladder, Reached } from "#server/domain/search/ladder.ts";
+import { isRunning, latestStep, toTrial, type ClimbedTrial } from "#server/domain/search/replayClimb.ts";
+import type { Outcome } from "#server/domain/search/trial.ts";
+import type { Cell } from "./cell.ts";
+import type { SearchPlan } from "./searchPlan.ts";
+import { makeTrialCell } from "./searchTrials.ts";
+
+/** A trial of the arm with the runs of its configuration; `isRead` where their curves were read. */
+export type StepTrial = ClimbedTrial & { runs: readonly ClimbRun[]; isRead: boolean };
+
+export type Drawn = Decision & { step: number; cell: Omit<Cell, "index"> | null };
+
+/** What one round adds to an arm. */
+export type ArmStep = {
+  outcomes: { number: number; outcome: Outcome; step: number }[];
+  reached: { number: number; rung: number; losses: readonly number[]; step: number }[];
+  verdicts: (Judged & { step: number })[];
+  drawn: Drawn[];
+};
+
+type Arm = { search: SearchPlan; ladder: Ladder; cell: Omit<Cell, "index"> };
+
+/** Takes in what trials came to at their rungs, judges, and draws new trials, one after another until nothing can be decided. */
+export function stepArm({ search, ladder, cell }: Arm, before: readonly StepTrial[]): ArmStep {
+  const trials = before.map((trial) => ({ ...trial }));
+  const made: ArmStep = { outcomes: [], reached: [], verdicts: [], drawn: [] };
+  let step = latestStep(trials) + 1;
+  for (;;) {
+    for (const trial of trials) {
+      const added = takeIn(ladder, trial, { goal: search.objective.goal, step });
+      if (added === undefined) continue;
+      made.reached.push({ number: trial.number, ...added });
+      if (trial.outcome) made.outcomes.push({ number: trial.number, outcome: trial.outcome, step });
+      step += 1;
+    }
+    const next = decideClimb(ladder, trials);
+    const hasWorker = trials.filter((trial) => isRunning(ladder, trial)).length < search.parallel;
+    if (next.do === "judge") {
+      // Only where trials wait on their rungs does going on take a worker; elsewhere all are judged at once.
+      const takesWorker = ladder.of === "seeds" && ladder.selection.kind === "asha";
+      if (takesWorker && !hasWorker && next.judged[0]?.kind === "promoted") return made;
+      for (const judged of next.judged) {
+        made.verdicts.push({ ...judged, step });
+        const outcome = applyVerdict(ladder, trials, { ...judged, step });
+        if (outcome) made.outcomes.push({ number: judged.number, outcome, step });
+        step += 1;
+      }
+    } else if (next.do === "enter" && hasWorker) {
+      const decision = decideTrial(
+        search,
+        trials.map((trial) => toTrial(ladder, trial)),
+      );
+      const tried = makeTrialCell(search, cell, decision);
+      const drawn = { ...decision, step, cell: "problem" in tried ? null : tried };
+      made.drawn.push(drawn);
+      const isRefused = drawn.cell === null;
+      trials.push({
+        ...decision,
+        step,
+        reached: isRefused ? refusedAt(step) : [],
+        outcome: isRefused ? { kind: "lost" } : null,
+        outcomeStep: isRefused ? step : null,
+        runs: [],
+        isRead: false,
+      });
+      step += 1;
+    } else return made;
+  }
+}
+
+function takeIn(ladder: Ladder, trial: StepTrial, { goal, step }: { goal: "maximize" | "minimize"; step: number }) {
+  if (trial.outcome !== null || !trial.isRead || !isDue(ladder, trial, trial.runs)) return undefined;
+  const { rung, losses, outcome } = judgeClimber(ladder, { climber: trial, runs: trial.runs, goal });
+  trial.reached = [...trial.reached, { rung, losses, step, verdict: null }];
+  trial.outcome = outcome ?? null;
+  trial.outcomeStep = outcome ? step : null;
+  return { rung, losses, step };
+}
+
+/** What becomes of a trial that is stopped, where nothing did before. */
+function applyVerdict(ladder: Ladder, trials: StepTrial[], judged: Judged & { step: number }): Outcome | undefined {
+  const trial = trials.find(({ number }) => number === judged.number);
+  if (trial === undefined) return undefined;
+  const { rung, number: _, ...verdict } = judged;
+  trial.reached = trial.reached.map((one) => (one.rung === rung ? { ...one, verdict } : one));
+  if (judged.kind !== "stopped" || trial.outcome !== null) return undefined;
+  const losses = trial.reached.find((one) => one.rung === rung)?.losses ?? [];
+  const stopped = stoppedOutcome(ladder.rungs[rung] ?? NaN, losses);
+  // With fewer seeds it was measured whole all the same.
+  trial.outcome =
+    ladder.of === "seeds" && stopped.kind === "stopped" ? { kind: "measured", losses: stopped.losses } : stopped;
+  trial.outcomeStep = judged.step;
+  return trial.outcome;
+}
+
+/** With how many seeds a trial runs that goes on from a rung. */
+export function countSeeds({ rungs }: Ladder, { kind, rung }: Pick<Judged, "kind" | "rung">): number {
+  return (kind === "letGoOn" ? rungs.at(-1) : rungs[rung + 1]) ?? 0;
+}
+
+/** Trials as they were drawn, each with the rungs that it has reached; both in the order of numbers. */
+export function joinRungs<Kept extends Omit<ClimbedTrial, "reached"> & { arm: number; cellId: number | null }>(
+  decisions: readonly Kept[],
+  rungs: readonly (Reached & { arm: number; number: number })[],
+): (Kept & { reached: Reached[] })[] {
+  const reachedBy = groupBy(rungs, ({ arm, number }) => `${arm} ${number}`);
+  return decisions.map((decision) => {
+    if (decision.cellId === null) return { ...decision, reached: refusedAt(decision.step) };
+    const reached = reachedBy.get(`${decision.arm} ${decision.number}`) ?? [];
+    return {
+      ...decision,
+      reached: reached.map(({ rung, losses, step, verdict }) => ({ rung, losses, step, verdict })),
+    };
+  });
+}
+
+/** A trial whose settings are refused has come to its first rung with nothing. */
+function refusedAt(step: number): Reached[] {
+  return [{ rung: 0, losses: [], step, verdict: null }];
+}

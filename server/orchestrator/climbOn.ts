@@ -1,0 +1,122 @@
+import { spendingOf } from "#trainer/spec/budget.ts";
+import type { Database } from "#server/db/client.ts";
+import { readSeries } from "#server/db/points.ts";
+import { readClimbingRuns, readDecisions, type SearchStep } from "#server/db/searches.ts";
+import { readTrialRungs } from "#server/db/trialRungs.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
+import { type ClimbRun, isDue } from "#server/domain/search/climbResults.ts";
+import type { Ladder } from "#server/domain/search/ladder.ts";
+import type { ClimbedTrial } from "#server/domain/search/replayClimb.ts";
+import { listArms } from "#server/domain/sweep/expand.ts";
+import type { SweepPlan } from "#server/domain/sweep/schema.ts";
+import { countFirstSeeds, ladderOf, type SearchPlan } from "#server/domain/sweep/searchPlan.ts";
+import { type ArmStep, countSeeds, joinRungs, stepArm, type StepTrial } from "#server/domain/sweep/searchStep.ts";
+
+type Searched = SweepPlan & { search: SearchPlan };
+type RunRow = Awaited<ReturnType<typeof readClimbingRuns>>[number];
+type KeptTrial = ClimbedTrial & { arm: number; cellId: number | null };
+
+/** The next round of a search whose trials climb rungs; undefined where there is nothing to decide. */
+export async function decideClimbing(
+  pool: Database["pool"],
+  sweepId: string,
+  plan: Searched,
+): Promise<SearchStep | undefined> {
+  const kept = joinRungs(await readDecisions(pool, sweepId), await readTrialRungs(pool, sweepId));
+  const runsOf = groupBy(await readClimbingRuns(pool, sweepId), ({ cellId }) => cellId);
+  const { search, seeds } = plan;
+  const arms = listArms(plan).flatMap((cell, arm) => {
+    const size = { numSeeds: seeds.length, numIterations: spendingOf(cell.spec).iterations };
+    const ladder = ladderOf(search, size);
+    return ladder ? [{ arm, cell, ladder, trials: kept.filter((one) => one.arm === arm) }] : [];
+  });
+  const steps = await Promise.all(
+    arms.map(async ({ arm, cell, ladder, trials }) => {
+      const known = await readTrials(pool, { plan, ladder, trials, runsOf });
+      return { arm, ladder, trials: known, made: stepArm({ search, ladder, cell }, known) };
+    }),
+  );
+  const of = <Item extends object>(pick: (made: ArmStep) => Item[]) =>
+    steps.flatMap(({ arm, made }) => pick(made).map((item) => ({ ...item, arm })));
+  const consequences = steps.map((step) => follow(step, seeds));
+  const climb = {
+    reached: of(({ reached }) => reached),
+    verdicts: of(({ verdicts }) => verdicts),
+    added: consequences.flatMap(({ added }) => added),
+    stopped: consequences.flatMap(({ stopped }) => stopped),
+  };
+  const decisions = of(({ drawn }) => drawn);
+  if (climb.reached.length + climb.verdicts.length + decisions.length === 0) return undefined;
+  const firstSeeds = seeds.slice(0, countFirstSeeds(search, seeds.length));
+  return { outcomes: of(({ outcomes }) => outcomes), decisions, seeds: firstSeeds, climb };
+}
+
+type Read = { plan: Searched; ladder: Ladder; trials: readonly KeptTrial[]; runsOf: ReadonlyMap<number, RunRow[]> };
+
+/** Trials with their runs, and with what those logged of the objective where a trial has come to its next rung. */
+async function readTrials(pool: Database["pool"], { plan, ladder, trials, runsOf }: Read) {
+  const placeOf = new Map(plan.seeds.map((seed, i) => [seed, i]));
+  const withRuns = trials.map((trial) => {
+    const rows = runsOf.get(trial.cellId ?? -1) ?? [];
+    const runs = rows.map((row) => ({ ...toRun(row), seedIndex: placeOf.get(row.seed) ?? -1, runId: row.runId }));
+    return { ...trial, runs, isRead: trial.outcome === null && isDue(ladder, trial, runs) };
+  });
+  const runIds = withRuns.flatMap(({ isRead, runs }) => (isRead ? runs.map(({ runId }) => runId) : []));
+  const series = runIds.length === 0 ? [] : await readSeries(pool, { runIds, keys: [plan.search.objective.metric] });
+  const curveOf = new Map(
+    series.map(({ runId, iterations, values }) => [
+      runId,
+      Array.from(iterations, (iteration, i) => ({ iteration, value: values[i] ?? NaN })),
+    ]),
+  );
+  return withRuns.map((trial) => ({
+    ...trial,
+    runs: trial.runs.map((run): ClimbRun => ({ ...run, curve: curveOf.get(run.runId) ?? [] })),
+  }));
+}
+
+function toRun({
+  isOver,
+  hasCollapsed,
+  status,
+  reason,
+  iteration,
+  budget,
+}: RunRow): Pick<ClimbRun, "end" | "iteration"> {
+  if (!isOver) return { end: null, iteration };
+  if (hasCollapsed) return { end: "collapsed", iteration };
+  if (status !== "finished") return { end: "lost", iteration };
+  return reason === "stopped_by_rule" ? { end: "stopped", iteration } : { end: "completed", iteration: budget };
+}
+
+type Followed = {
+  ladder: Ladder;
+  trials: readonly (StepTrial & { cellId: number | null })[];
+  made: ArmStep;
+};
+
+/** What follows from verdicts for runs: on rungs of seeds more of them, on rungs of iterations their end. */
+function follow({ ladder, trials, made }: Followed, seeds: readonly number[]) {
+  const cellOf = new Map(trials.map(({ number, cellId }) => [number, cellId]));
+  const goingOn = made.verdicts.flatMap(({ number, kind, rung, reason }) => {
+    const cellId = cellOf.get(number) ?? null;
+    return cellId === null ? [] : [{ cellId, kind, rung, reason, number }];
+  });
+  if (ladder.of === "iterations") {
+    const stopped = goingOn.filter(({ kind }) => kind === "stopped");
+    return {
+      added: [],
+      stopped: stopped.map(({ cellId, number, reason }) => ({
+        cellId,
+        text: `trial ${number}: ${reason}; the search stops it`,
+      })),
+    };
+  }
+  const added = goingOn
+    .filter(({ kind }) => kind !== "stopped")
+    .flatMap(({ cellId, kind, rung }) => {
+      const numSeeds = countSeeds(ladder, { kind, rung });
+      return seeds.slice(0, numSeeds).map((seed) => ({ cellId, seed }));
+    });
+  return { added, stopped: [] };
+}
