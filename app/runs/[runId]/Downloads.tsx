@@ -6,7 +6,7 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { formatBytes } from "#server/domain/formatBytes.ts";
 
 /**
- * What the run left to take along: the policy as ONNX, its vocabulary, sample episodes, the event log, and artifacts that
+ * What the run left to take along: the policy as ONNX and its vocabulary, or a language model with its tokenizer, sample episodes, the event log, and artifacts that
  * its program sent over MLflow's protocol.
  */
 export function Downloads({ run }: { run: RunDetail }) {

@@ -67,6 +67,13 @@ it("offers each file as the newest attempt that has it wrote it, and never one o
     { name: "policy.onnx", sizeBytes: 5, attempt: 2 },
     { name: "samples.jsonl", attempt: 1 },
   ]);
+  await mkdir(join(second.folder, "model"));
+  await writeFile(join(second.folder, "model", "model.safetensors"), "123");
+  await writeFile(join(second.folder, "model.safetensors"), "not where a trainer leaves it");
+  expect(await findArtifacts([second])).toMatchObject([
+    { name: "policy.onnx" },
+    { name: "model.safetensors", sizeBytes: 3 },
+  ]);
   await symlink("/etc/passwd", join(second.folder, "vocabulary.json"));
   await expect(findArtifacts([second])).rejects.toThrow("leads out of its folder");
 });

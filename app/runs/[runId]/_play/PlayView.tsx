@@ -53,9 +53,11 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
       {artifacts && !hasPolicy && (
         <div className="mb-3">
           <Notice>
-            {isOver(run.status)
-              ? "This run left no policy on this machine: none of its attempts' folders has a policy.onnx. You can play its environment yourself."
-              : "This run has no policy yet: it is written when training ends. Until then you can play its environment yourself."}
+            {run.spec.policy.pretrained !== undefined
+              ? "A language model cannot be played here; its sample episodes show what it reads and writes. You can play its environment yourself."
+              : isOver(run.status)
+                ? "This run left no policy on this machine: none of its attempts' folders has a policy.onnx. You can play its environment yourself."
+                : "This run has no policy yet: it is written when training ends. Until then you can play its environment yourself."}
           </Notice>
         </div>
       )}
