@@ -1,7 +1,7 @@
 import { NextResponse, type NextRequest } from "next/server";
 import { isKnownHost } from "#server/api/origin.ts";
 import { configuredHosts, refuseHost } from "#app/_trpc/route.server.ts";
-import { readTicket } from "#app/_trpc/ticket.server.ts";
+import { hasLink, readTicket } from "#app/_trpc/ticket.server.ts";
 
 /**
  * The outermost door of pages: unknown hosts are refused, and pages are for people who signed in. Here the cookie's
@@ -21,6 +21,8 @@ export function proxy(request: NextRequest): Response {
     return new Response(text, { status: 414 });
   }
   if (isOpen(pathname) || readTicket(request.headers)) return NextResponse.next();
+  const [, linkId] = /^\/shared\/(\d+)$/.exec(pathname) ?? [];
+  if (linkId !== undefined && hasLink(request.headers, linkId)) return NextResponse.next();
   return NextResponse.redirect(new URL(`/sign-in?next=${encodeURIComponent(pathname + search)}`, request.url));
 }
 

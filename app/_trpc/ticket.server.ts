@@ -1,8 +1,13 @@
-import { openSession, sessionCookie, type SessionTicket } from "#server/config/session.ts";
+import { isLinkCookie, linkCookie, openSession, sessionCookie, type SessionTicket } from "#server/config/session.ts";
 
 /** The session that a request's cookie names, as far as our signature tells; whether it goes on, `readSession` says. */
 export function readTicket(headers: Headers): SessionTicket | undefined {
   return openSession(sessionSecret(), readCookie(headers, sessionCookie), Date.now());
+}
+
+/** Whether a request comes with the cookie of a read-only link, as far as our signature tells. */
+export function hasLink(headers: Headers, linkId: string): boolean {
+  return /^\d{1,9}$/.test(linkId) && isLinkCookie(sessionSecret(), readCookie(headers, linkCookie), Number(linkId));
 }
 
 export function sessionSecret(): string {

@@ -6,7 +6,7 @@ import { TRPCError } from "@trpc/server";
 import type { Caller } from "#server/api/caller.ts";
 import type { Context } from "#server/api/context.ts";
 import { appRouter, createCaller } from "#server/api/root.ts";
-import { sessionCookie, signSession } from "#server/config/session.ts";
+import { linkCookie, sessionCookie, signLink, signSession } from "#server/config/session.ts";
 import { createApiToken } from "#server/db/apiTokens.ts";
 import { createSession } from "#server/db/sessions.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
@@ -38,6 +38,8 @@ beforeAll(async () => {
 async function comeIn(): Promise<void> {
   await database.prisma.person.deleteMany();
   headersOf.set("nobody", {});
+  // Its cookie is sent to its own page alone; here it is tried everywhere.
+  headersOf.set("link", { cookie: `${linkCookie}=${signLink(secret, 1)}`, origin });
   for (const role of Role.options) {
     const { id } = await database.prisma.person.create({ data: { name: role, nameKey: role, role } });
     headersOf.set(role, { cookie: await cookieOf(id), origin });
@@ -178,7 +180,7 @@ const trackers = ["token of editor", "token of administrator", "token track"];
 const known = new Set([...everySession, ...everyToken, ...Scope.options.map((scope) => `token ${scope}`)]);
 const fromOurPages = new Set(["viewer", "editor", "administrator", "holder"]);
 // Who is nobody can still send the form by which people come in, from one of our pages: see doors.test.ts.
-const forms = new Set(fromOurPages);
+const forms = new Set([...fromOurPages, "link"]);
 
 /** Whom a route lets in; doors that lead to procedures let in who is known, and the procedure decides. */
 const routePassers: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -197,6 +199,8 @@ const routePassers: Readonly<Record<string, ReadonlySet<string>>> = {
   "POST /api/trpc/trpc-of-test": changers,
   "POST /api/sign-in": forms,
   "POST /api/invitation": forms,
+  // Of no link: see links.test.ts.
+  "GET /api/shared/token-of-test": new Set(),
   "POST /api/sign-out": fromOurPages,
   "POST /api/import": changers,
   "POST /api/run-table": readers,
@@ -236,13 +240,20 @@ function makeRequest(file: string, method: string, headers: Record<string, strin
 }
 
 const openPages = new Set(["/sign-in", "/invitation"]);
+const pagePaths = files.filter((file) => file.endsWith("page.tsx")).map(pathOf);
+const sharedPage = "/shared/linkId-of-test";
 
-test.each(files.filter((file) => file.endsWith("page.tsx")).map(pathOf))("the page %s", (path) => {
+/** The link of this test, and another one. */
+const shown = pagePaths.flatMap((path) => (path === sharedPage ? ["/shared/1", "/shared/2"] : [path]));
+
+test.each(shown)("the page %s", (path) => {
   const allowed = [...headersOf].flatMap(([name, headers]) => {
     const request = new NextRequest(origin + path, { headers: { host: "localhost:4000", ...headers } });
     return proxy(request).status === 200 ? [name] : [];
   });
-  expect(new Set(allowed)).toEqual(new Set(openPages.has(path) ? headersOf.keys() : everySession));
+  expect(new Set(allowed)).toEqual(
+    new Set(openPages.has(path) ? headersOf.keys() : [...everySession, ...(path === "/shared/1" ? ["link"] : [])]),
+  );
   rows.set(`page ${path}`, allowed);
 });
 
@@ -271,6 +282,7 @@ where a door says nothing of whom it is for, or lets in others than written down
   a page that is not ours.
 - **token track** and its like: the installation's tokens with that scope. **token of viewer** and its like: a token of that person with
   every scope.
-- A procedure's kind stands after its name: \`view\`, \`change\`, \`own\` (about oneself) or \`administer\`. Doors that lead to procedures
+- **link**: whoever has a read-only link, whose cookie opens \`/shared/1\`, its own page. The address of a link (\`/api/shared/TEXT\`) is its own secret.
+- A procedure's kind stands after its name: \`view\`, \`change\`, \`share\`, \`own\` (about oneself) or \`administer\`. Doors that lead to procedures
   let in who is known; the procedure decides.
 `;

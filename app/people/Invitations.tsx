@@ -11,7 +11,7 @@ import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { roleOptions } from "./roleOptions.ts";
-import { ShownOnce } from "./ShownOnce.tsx";
+import { ShownOnce } from "#app/_components/ShownOnce.tsx";
 
 /** Invites people, and lists the invitations that nobody has used yet. */
 export function Invitations({ isFirst }: { isFirst: boolean }) {

@@ -4,6 +4,7 @@ import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Invitations } from "./Invitations.tsx";
+import { LinksCard } from "./LinksCard.tsx";
 import { PasswordCard } from "./PasswordCard.tsx";
 import { PeopleTable } from "./PeopleTable.tsx";
 import { TokensCard } from "./TokensCard.tsx";
@@ -29,6 +30,7 @@ export function PeopleView({ leastCharacters }: { leastCharacters: number }) {
           <PeopleTable people={people} isAdministrator={isAdministrator} ownName={me.name} />
         )}
         {isAdministrator && <Invitations isFirst={people.length === 0} />}
+        <LinksCard canEnd={me.role !== "viewer"} />
         <TokensCard role={me.role ?? "viewer"} />
         {me.name !== null && <PasswordCard name={me.name} leastCharacters={leastCharacters} />}
       </div>

@@ -10,7 +10,7 @@ import { Card } from "#app/_ui/Card.tsx";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
-import { ShownOnce } from "./ShownOnce.tsx";
+import { ShownOnce } from "#app/_components/ShownOnce.tsx";
 import { TokenTable } from "./TokenTable.tsx";
 
 /** What tokens of a role may do at most, with a word on each. */

@@ -12,6 +12,7 @@ export default async function PeoplePage() {
     queryClient.fetchQuery(trpc.people.me.queryOptions()),
     queryClient.fetchQuery(trpc.people.list.queryOptions()),
     queryClient.fetchQuery(trpc.people.tokens.queryOptions()),
+    queryClient.fetchQuery(trpc.link.list.queryOptions()),
   ]);
   if (me.role === "administrator") {
     await Promise.all([

@@ -12,9 +12,10 @@ import { sweepsPart } from "#app/_ui/address.ts";
 import { readQuery, useAddress } from "#app/_ui/useAddress.ts";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { useToast } from "#app/_ui/Toast.tsx";
+import { ShareButton } from "#app/_components/sharing/ShareButton.tsx";
 import { SweepChooser } from "#app/_components/sweeps/SweepChooser.tsx";
 import { TableView } from "#app/_components/table/TableView.tsx";
-import { findProblem, parseAddress, writeAddress, type Change } from "./address.ts";
+import { findProblem, parseAddress, writeAddress, type Asked, type Change } from "./address.ts";
 import { OptionsPanel } from "./options/OptionsPanel.tsx";
 import { Output } from "./Output.tsx";
 import { Proof } from "./Proof.tsx";
@@ -27,8 +28,6 @@ const tabulatedPart = sweepsPart(["baseline", "without", "no", "ours"]);
 export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [asked, setAsked] = useAddress(askedPart);
-  const [, setSweeps] = useAddress(tabulatedPart);
-  const { data: sweeps } = useSuspenseQuery(trpc.sweep.list.queryOptions());
   const { data, error, isPlaceholderData } = useQuery(
     trpc.table.built.queryOptions({ sweepIds, ...asked }, { placeholderData: keepPreviousData }),
   );
@@ -48,12 +47,7 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   };
   return (
     <>
-      <PageHead title="Tables" actions={<SweepChooser sweeps={sweeps} chosen={sweepIds} onChange={setSweeps} />}>
-        {sweeps
-          .filter(({ id }) => sweepIds.includes(id))
-          .map(({ name }) => name)
-          .join(" and ")}
-      </PageHead>
+      <Head sweepIds={sweepIds} asked={asked} />
       <div className="grid gap-4 lg:grid-cols-[19rem_minmax(0,1fr)]">
         <div className="min-w-0">
           {/* A phone shows the table first; beside it there is no room for the options. */}
@@ -84,5 +78,26 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
         </div>
       </div>
     </>
+  );
+}
+
+/** The table's sweeps, to choose others, and a link to read it. */
+function Head({ sweepIds, asked }: { sweepIds: string[]; asked: Asked }) {
+  const trpc = useTrpc();
+  const [, setSweeps] = useAddress(tabulatedPart);
+  const { data: sweeps } = useSuspenseQuery(trpc.sweep.list.queryOptions());
+  const actions = (
+    <>
+      <SweepChooser sweeps={sweeps} chosen={sweepIds} onChange={setSweeps} />
+      {sweepIds.length > 0 && <ShareButton shared={{ kind: "table", sweepIds, ...asked }} what="this table" />}
+    </>
+  );
+  return (
+    <PageHead title="Tables" actions={actions}>
+      {sweeps
+        .filter(({ id }) => sweepIds.includes(id))
+        .map(({ name }) => name)
+        .join(" and ")}
+    </PageHead>
   );
 }

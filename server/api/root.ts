@@ -3,6 +3,7 @@ import { auditRouter } from "./routers/audit.ts";
 import { comparisonRouter } from "./routers/comparison.ts";
 import { costRouter } from "./routers/cost.ts";
 import { environmentRouter } from "./routers/environment.ts";
+import { linkRouter } from "./routers/link.ts";
 import { marksRouter } from "./routers/marks.ts";
 import { nodesRouter } from "./routers/nodes.ts";
 import { paletteRouter } from "./routers/palette.ts";
@@ -27,6 +28,7 @@ export const appRouter = router({
   comparison: comparisonRouter,
   cost: costRouter,
   environment: environmentRouter,
+  link: linkRouter,
   marks: marksRouter,
   nodes: nodesRouter,
   palette: paletteRouter,

@@ -51,6 +51,8 @@ const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, meta, ne
 export const viewing = protectedProcedure.meta({ access: "view" });
 /** For editors: changes and launches. */
 export const changing = protectedProcedure.meta({ access: "change" });
+/** For editors: what shows something to others. */
+export const sharing = protectedProcedure.meta({ access: "share" });
 /** For everybody, about themselves. */
 export const deciding = protectedProcedure.meta({ access: "own" });
 /** For administrators. */

@@ -22,12 +22,32 @@ export function openSession(secret: string, value: string | undefined, nowMs: nu
   const [id = "", issued = "", signature = ""] = (value ?? "").split(".");
   const age = nowMs - Number(issued);
   if (id === "" || !/^\d+$/.test(issued) || age > sessionMaxAgeMs || age < -60_000) return undefined;
-  const expected = Buffer.from(signatureOf(secret, `${id}.${issued}`));
-  const given = Buffer.from(signature);
-  const isOurs = secret !== "" && given.length === expected.length && timingSafeEqual(given, expected);
+  const isOurs = secret !== "" && isEqual(signature, signatureOf(secret, `${id}.${issued}`));
   return isOurs ? { id, issuedMs: Number(issued) } : undefined;
 }
 
+/** A read-only link in a browser: its cookie goes to the one page that shows it, and to nothing else. */
+export const linkCookie = "arlarena_link";
+
+/** The value of a link's cookie. Whether the link goes on, the database says at every look. */
+export function signLink(secret: string, linkId: number): string {
+  return `${linkId}.${hmacOf(secret, `link ${linkId}`)}`;
+}
+
+/** Whether a cookie's value is this link's. */
+export function isLinkCookie(secret: string, value: string | undefined, linkId: number): boolean {
+  return secret !== "" && isEqual(value ?? "", signLink(secret, linkId));
+}
+
 function signatureOf(secret: string, text: string): string {
-  return createHmac("sha256", secret).update(`session ${text}`).digest("base64url");
+  return hmacOf(secret, `session ${text}`);
+}
+
+function hmacOf(secret: string, text: string): string {
+  return createHmac("sha256", secret).update(text).digest("base64url");
+}
+
+function isEqual(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

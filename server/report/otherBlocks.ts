@@ -6,20 +6,17 @@ import { readTableStudy } from "#server/api/reports/tableInput.ts";
 import { readTable } from "#server/api/reports/tables.ts";
 import type { Database } from "#server/db/client.ts";
 import { readFields } from "#server/db/runtable/catalogue.ts";
-import type { CellValue } from "#server/db/runtable/rows.ts";
 import { readSweep } from "#server/db/sweeps.ts";
 import { describeLeftOut, describeTest } from "#server/domain/findings/describePart.ts";
 import type { Finding } from "#server/domain/findings/findings.ts";
 import type { FieldsOf } from "#server/domain/report/blocks.ts";
-import type { Field } from "#server/domain/runtable/field.ts";
-import { formatField } from "#server/domain/runtable/formatField.ts";
 import { indexFields } from "#server/domain/runtable/findField.ts";
 import { chooseMetric } from "#server/domain/series/openingMetric.ts";
 import { toYaml } from "#server/domain/sweep/plan.ts";
 import { escapeHtml, toHtml } from "#server/domain/tables/html.ts";
 import { formatCount } from "#server/domain/words.ts";
 import { requireSweeps } from "./requireSweeps.ts";
-import { toTable } from "./toTable.ts";
+import { toRunTable } from "./toRunTable.ts";
 
 export async function renderHeadline(database: Database, { sweep }: FieldsOf<"headline">): Promise<string> {
   await requireSweeps(database, [sweep]);
@@ -96,17 +93,10 @@ export async function renderRuns(
   const order = sort === undefined ? [] : [{ field: sort.replace(/^-/, ""), isDescending: sort.startsWith("-") }];
   const { rows, total } = await readRunTable(database, { filter, columns, order, offset: 0, limit });
   const fields = columns.flatMap((key) => index.find(key) ?? []);
-  const shown = rows.map(({ values }) => fields.map((field, i) => formatAny(values[i] ?? null, field)));
-  const table = toTable({
-    header: fields.map(({ title }) => title),
-    rows: shown,
-    areFigures: fields.map(({ type }) => type === "number" || type === "duration"),
-  });
+  const table = toRunTable(
+    fields,
+    rows.map(({ values }) => values),
+  );
   const count = total > rows.length ? `${rows.length} of ${formatCount(total, "run")}` : formatCount(total, "run");
   return `${table}<p class="note">${count}${filter === "" ? "" : `: ${escapeHtml(filter)}`}</p>`;
-}
-
-function formatAny(value: CellValue, field: Field): string {
-  if (Array.isArray(value)) return value.join(", ");
-  return value instanceof Date ? value.toISOString().slice(0, 16).replace("T", " ") : formatField(value, field);
 }

@@ -1,6 +1,7 @@
 "use client";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { ShareButton } from "#app/_components/sharing/ShareButton.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
@@ -38,6 +39,7 @@ export function ReportActions({ report: { id, title, frozenAt }, isEditing, onEd
           <a className={buttonClasses()} href={`/api/reports/${encodeURIComponent(id)}`} download>
             <Icon name="download" /> HTML file
           </a>
+          <ShareButton shared={{ kind: "report", reportId: id }} what="this report" />
           <DeleteReport id={id} title={title} />
         </>
       )}

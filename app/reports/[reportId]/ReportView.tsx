@@ -9,7 +9,7 @@ import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { choicePart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { ReportActions } from "./ReportActions.tsx";
-import { ReportHtml } from "./ReportHtml.tsx";
+import { ReportHtml } from "#app/_components/ReportHtml.tsx";
 
 const ReportEditor = dynamic(() => import("./_editor/ReportEditor.tsx").then((module) => module.ReportEditor), {
   ssr: false,

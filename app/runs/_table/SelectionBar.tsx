@@ -3,6 +3,7 @@ import Link from "next/link";
 import { useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
 import { comparePath, mostCompared } from "#app/_components/comparePath.ts";
+import { ShareButton } from "#app/_components/sharing/ShareButton.tsx";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
 import { MarkDialog } from "./MarkDialog.tsx";
 import { MoreOfSelection } from "./MoreOfSelection.tsx";
@@ -61,6 +62,10 @@ export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, 
       )}
       <Button onClick={() => setMarking("tags")}>Tags</Button>
       <Button onClick={() => setMarking("note")}>Note</Button>
+      <ShareButton
+        shared={{ kind: "selection", runIds: ids, columns: [...columns] }}
+        what={`a table of these ${formatCount(ids.length, "run")}`}
+      />
       <MoreOfSelection ids={ids} columns={columns} onDeleted={() => selection.replace([])} />
       <MarkDialog kind={marking} ids={ids} onClose={() => setMarking(undefined)} />
     </div>

@@ -21,7 +21,7 @@ export async function answerRest(
   }
   const access = restProcedures.get(request.path)?.access;
   // Their answers may be secrets, which are stored as a hash alone; an answer that is kept is stored as it is.
-  if (access === "own" || access === "administer") {
+  if (access === "own" || access === "administer" || access === "share") {
     return refuse(400, `Idempotency-Key: ${request.path} takes none, since its answer is not kept`);
   }
   const keyed = { tokenHash: context.caller.tokenHash, key: idempotencyKey, hash: hashOf(request) };

@@ -7,7 +7,7 @@ import { NewPassword } from "#server/domain/people/newPassword.ts";
 import { isAtLeast, Role } from "#server/domain/people/role.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { Scope } from "#server/domain/scope.ts";
-import { personOf, roleOf, type Caller } from "../caller.ts";
+import { nameCaller, personOf, roleOf, type Caller } from "../caller.ts";
 import { makeRateLimit } from "../rateLimit.ts";
 import { administering, deciding, router, viewing } from "../trpc.ts";
 
@@ -43,7 +43,7 @@ export const peopleRouter = router({
     )
     .mutation(async ({ ctx, input: { role, note, days } }) => {
       const expiresAt = new Date(Date.now() + days * dayMs);
-      const invitedBy = personOf(ctx.caller)?.name ?? "";
+      const invitedBy = nameCaller(ctx.caller);
       return invitations.createInvitation(ctx.database, { role, note, invitedBy, expiresAt });
     }),
 

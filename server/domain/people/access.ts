@@ -6,13 +6,14 @@ export type Needs = { role: Role; scope: Scope };
 
 /**
  * The kinds of doors. Every procedure and route names one; which role and scope that takes stands here alone.
- * `own` is what people decide for themselves, such as their password: any role may, and a token only where it may
+ * `share` makes a link that shows something to whoever has it. `own` is what people decide for themselves, such as their password: any role may, and a token only where it may
  * do everything.
  */
 export const accesses = {
   view: { role: "viewer", scope: "read" },
   change: { role: "editor", scope: "write" },
   track: { role: "editor", scope: "track" },
+  share: { role: "editor", scope: "write" },
   own: { role: "viewer", scope: "administer" },
   administer: { role: "administrator", scope: "administer" },
 } as const satisfies Readonly<Record<string, Needs>>;

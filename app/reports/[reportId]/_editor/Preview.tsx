@@ -5,7 +5,7 @@ import type { AppRouter } from "#server/api/root.ts";
 import { useTrpcClient } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { ReportHtml } from "../ReportHtml.tsx";
+import { ReportHtml } from "#app/_components/ReportHtml.tsx";
 
 type Shown = inferRouterOutputs<AppRouter>["report"]["preview"];
 type Props = { body: string; isFrozen: boolean; onLine: (line: number) => void };

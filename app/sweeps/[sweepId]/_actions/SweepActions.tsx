@@ -1,6 +1,7 @@
 "use client";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
@@ -16,6 +17,12 @@ import { CancelSweep } from "./CancelSweep.tsx";
 import { DeleteSweep } from "./DeleteSweep.tsx";
 import { SeedActions } from "./SeedActions.tsx";
 import { useSweepQueries } from "./useSweepQueries.ts";
+
+// Loaded when first asked for.
+const ShareDialog = dynamic(
+  () => import("#app/_components/sharing/ShareDialog.tsx").then((module) => module.ShareDialog),
+  { ssr: false },
+);
 
 type Outputs = inferRouterOutputs<AppRouter>;
 type Props = { sweep: Outputs["sweep"]["byId"]; grid: Outputs["run"]["grid"] };
@@ -49,6 +56,7 @@ const menuItem = classes(buttonClasses("quiet"), "justify-start text-text");
 /** What is done with a sweep now and then, in a menu, so that the head stays one line beside its title. */
 function MoreActions({ sweep, canDelete }: Pick<Props, "sweep"> & { canDelete: boolean }) {
   const [isDeleting, setDeleting] = useState(false);
+  const [isSharing, setSharing] = useState(false);
   return (
     <>
       <Popover
@@ -66,6 +74,11 @@ function MoreActions({ sweep, canDelete }: Pick<Props, "sweep"> & { canDelete: b
             </li>
             <li>
               <MakeReport id={sweep.id} />
+            </li>
+            <li>
+              <button type="button" className={menuItem} onClick={() => setSharing(true)}>
+                <Icon name="info" /> Share to read
+              </button>
             </li>
             {sweep.origin === "plan" && (
               <li>
@@ -85,6 +98,13 @@ function MoreActions({ sweep, canDelete }: Pick<Props, "sweep"> & { canDelete: b
         )}
       </Popover>
       {/* Outside the menu, which closes when a dialog opens. */}
+      {isSharing && (
+        <ShareDialog
+          shared={{ kind: "sweep", sweepId: sweep.id }}
+          what="its answer, curves, tables and settings"
+          onClose={() => setSharing(false)}
+        />
+      )}
       <DeleteSweep sweep={sweep} isAsking={isDeleting} onAsked={() => setDeleting(false)} />
     </>
   );

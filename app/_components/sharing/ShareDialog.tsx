@@ -1,0 +1,61 @@
+"use client";
+import { useState } from "react";
+import type { Shared } from "#server/domain/share/shared.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { Dialog } from "#app/_ui/Dialog.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { ShownOnce } from "../ShownOnce.tsx";
+
+const ends = [
+  { value: "1", label: "a day" },
+  { value: "7", label: "a week" },
+  { value: "30", label: "30 days" },
+  { value: "365", label: "a year" },
+] as const;
+type Days = (typeof ends)[number]["value"];
+
+type Props = { shared: Shared; /** What it shows, in words. */ what: string; onClose: () => void };
+
+/** Makes a read-only link. */
+export function ShareDialog({ shared, what, onClose }: Props) {
+  const trpc = useTrpc();
+  const [days, setDays] = useState<Days>("30");
+  const [address, setAddress] = useState<string>();
+  const create = useAction(trpc.link.create.mutationOptions(), {
+    stale: [trpc.link.list.queryFilter()],
+    showsError: true,
+    onDone: ({ text }) => setAddress(`${window.location.origin}/api/shared/${text}`),
+  });
+  return (
+    <Dialog open title="Share to read" onClose={onClose}>
+      <p className="mb-4">
+        Whoever has the link sees {what} as it is at that moment, without signing in, and nothing else. It ends by
+        itself, or on the page People.
+      </p>
+      <div className="flex flex-wrap items-end gap-3">
+        <Choice<Days> label="It is good for" labelled="above" options={ends} value={days} onChange={setDays} />
+        <Button
+          kind="primary"
+          disabled={create.isPending}
+          onClick={() => create.mutate({ shared, days: Number(days) })}
+        >
+          Make a link
+        </Button>
+      </div>
+      {create.error && (
+        <div className="mt-4">
+          <Notice tone="bad">{errorWords(create.error)}</Notice>
+        </div>
+      )}
+      {address !== undefined && (
+        <ShownOnce text={address} label="The link">
+          It is not shown again.
+        </ShownOnce>
+      )}
+    </Dialog>
+  );
+}

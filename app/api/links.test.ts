@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { NextRequest } from "next/server";
+import { createShareLink, revokeShareLink } from "#server/db/shareLinks.ts";
+import { createSweep } from "#server/db/sweeps.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { SweepPlan } from "#server/domain/sweep/plan.ts";
+import { renderShared } from "#server/report/renderShared.ts";
+import { proxy } from "../../proxy.ts";
+import { GET as open } from "./shared/[token]/route.ts";
+import { startServices, stopServices } from "./testing/services.ts";
+
+/** A read-only link's way: from its address to its page, and nowhere else. */
+
+const database = await makeTestDatabase();
+const origin = "http://localhost:4000";
+beforeAll(async () => {
+  process.env["ARLARENA_SESSION_SECRET"] = "secret of this test";
+  startServices(database.url);
+  sweepId = await launch("night");
+  await launch("secret");
+});
+afterAll(async () => {
+  delete process.env["ARLARENA_SESSION_SECRET"];
+  await stopServices();
+  await database.close();
+});
+
+let sweepId = "";
+async function launch(name: string): Promise<string> {
+  const environments = [{ id: "sokoban" }];
+  const plan = SweepPlan.parse({
+    name,
+    methods: ["grpo"],
+    environments,
+    seeds: [0],
+    base: { budget: { iterations: 1 } },
+  });
+  return createSweep(database, { plan, expansion: expandPlan(plan) });
+}
+
+const inDays = (n: number) => new Date(Date.now() + n * 24 * 3600 * 1000);
+const shared = { kind: "sweep", sweepId: "night" } as const;
+
+async function follow(token: string): Promise<Response> {
+  const request = new Request(`${origin}/api/shared/${token}`, { headers: { host: "localhost:4000" } });
+  return open(request, { params: Promise.resolve({ token }) });
+}
+
+test("an address leads to its page with a cookie for that page alone, and no other page opens by it", async () => {
+  const link = await createShareLink(database, { shared, createdBy: "", expiresAt: inDays(1) });
+  const other = await createShareLink(database, { shared, createdBy: "", expiresAt: inDays(1) });
+  const response = await follow(link.text);
+  expect([response.status, response.headers.get("location")]).toEqual([303, `/shared/${link.id}`]);
+  const [pair = "", ...attributes] = response.headers.get("set-cookie")?.split("; ") ?? [];
+  expect(attributes).toEqual([
+    `Path=/shared/${link.id}`,
+    "HttpOnly",
+    "SameSite=Lax",
+    expect.stringMatching(/^Max-Age=863\d\d$/),
+  ]);
+  expect(pair).not.toContain(link.text);
+  const statusOf = (path: string, cookie = pair) =>
+    proxy(new NextRequest(origin + path, { headers: { host: "localhost:4000", cookie } })).status;
+  expect(statusOf(`/shared/${link.id}`)).toBe(200);
+  for (const path of [`/shared/${other.id}`, `/shared/${link.id}/x`, "/shared", "/sweeps", "/sweeps/night"]) {
+    expect([path, statusOf(path)]).toEqual([path, 307]);
+  }
+  expect(statusOf(`/shared/${other.id}`, pair.replace(`=${link.id}.`, `=${other.id}.`))).toBe(307);
+});
+
+test("an address of no link, and one of a link that ended, lead nowhere", async () => {
+  const [late, gone] = [
+    await createShareLink(database, { shared, createdBy: "", expiresAt: inDays(-1) }),
+    await createShareLink(database, { shared, createdBy: "", expiresAt: inDays(1) }),
+  ];
+  await revokeShareLink(database, gone.id, new Date());
+  for (const text of [late.text, gone.text, "A".repeat(43), "", "../../etc/passwd"]) {
+    const { status, headers } = await follow(text);
+    expect([status, headers.get("set-cookie")]).toEqual([401, null]);
+  }
+});
+
+test("what is shown is of the link's subject alone", async () => {
+  const sweep = await renderShared(database, { kind: "sweep", sweepId });
+  expect(sweep.title).toBe("night");
+  expect(sweep.html).not.toContain("secret");
+  const { id } = await database.prisma.run.findFirstOrThrow({ where: { sweepId }, select: { id: true } });
+  const runs = await renderShared(database, { kind: "selection", runIds: [id], columns: ["sweep"] });
+  expect([runs.title, runs.html.includes("night"), runs.html.includes("secret")]).toEqual(["1 run", true, false]);
+});

@@ -1,0 +1,24 @@
+import { linkCookie, signLink } from "#server/config/session.ts";
+import { findShareLink } from "#server/db/shareLinks.ts";
+import { makeRoute } from "#app/_trpc/route.server.ts";
+import { services } from "#app/_trpc/services.server.ts";
+import { sessionSecret } from "#app/_trpc/ticket.server.ts";
+
+type Props = { params: Promise<{ token?: string }> };
+
+/**
+ * Takes the text of a read-only link out of the address bar: its browser goes on with a cookie that is sent to the
+ * link's own page alone, so that no procedure and no other page ever sees one.
+ */
+export const GET = makeRoute(async (request: Request, { params }: Props) => {
+  const { token = "" } = await params;
+  const now = new Date();
+  const link = /^[\w-]{43}$/.test(token) ? await findShareLink(services().database, token, now) : undefined;
+  const headers = { "cache-control": "no-store", "referrer-policy": "no-referrer" };
+  if (!link) return new Response("This link shows nothing, or not any more\n", { status: 401, headers });
+  const path = `/shared/${link.id}`;
+  const maxAge = Math.floor((link.expiresAt.getTime() - now.getTime()) / 1000);
+  const secure = request.url.startsWith("https:") ? "; Secure" : "";
+  const cookie = `${linkCookie}=${signLink(sessionSecret(), link.id)}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`;
+  return new Response(null, { status: 303, headers: { ...headers, location: path, "set-cookie": cookie } });
+});

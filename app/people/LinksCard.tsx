@@ -1,0 +1,61 @@
+"use client";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { Ago } from "#app/_components/Ago.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Card } from "#app/_ui/Card.tsx";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+
+/** Read-only links that still show something. */
+export function LinksCard({ canEnd }: { canEnd: boolean }) {
+  const trpc = useTrpc();
+  const { data: links } = useSuspenseQuery(trpc.link.list.queryOptions());
+  const end = useAction(trpc.link.end.mutationOptions(), {
+    stale: [trpc.link.list.queryFilter()],
+    toast: "Link ended",
+  });
+  return (
+    <Card title="Links to read">
+      {links.length === 0 ? (
+        <p className="text-muted">
+          None. Share on the page of a sweep, a report or a table, or with runs that are selected, makes one: it shows
+          that to whoever has it, without a name.
+        </p>
+      ) : (
+        <Table caption="Links to read, the newest first">
+          <thead>
+            <tr>
+              <HeadCell>Shows</HeadCell>
+              <HeadCell>Made by</HeadCell>
+              <HeadCell>Last used</HeadCell>
+              <HeadCell>Ends</HeadCell>
+              {canEnd && (
+                <HeadCell className="relative">
+                  <span className="sr-only">Actions</span>
+                </HeadCell>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {links.map(({ id, shows, createdBy, lastUsedAt, expiresAt }) => (
+              <tr key={id}>
+                <Cell className="min-w-40 break-words">{shows}</Cell>
+                <Cell>{createdBy}</Cell>
+                <Cell className="whitespace-nowrap text-muted">{lastUsedAt ? <Ago at={lastUsedAt} /> : "never"}</Cell>
+                <Cell className="whitespace-nowrap text-muted">{expiresAt.toISOString().slice(0, 10)}</Cell>
+                {canEnd && (
+                  <Cell>
+                    <Button aria-label={`End the link to ${shows}`} onClick={() => end.mutate({ id })}>
+                      End
+                    </Button>
+                  </Cell>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </Card>
+  );
+}

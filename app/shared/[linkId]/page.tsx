@@ -1,0 +1,51 @@
+import type { Metadata } from "next";
+import { headers } from "next/headers";
+import { AppError } from "#server/domain/errors.ts";
+import { useShareLink as openShareLink } from "#server/db/shareLinks.ts";
+import { renderShared } from "#server/report/renderShared.ts";
+import { Logo } from "#app/_components/header/Logo.tsx";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { ReportHtml } from "#app/_components/ReportHtml.tsx";
+import { isKnown } from "#app/_trpc/caller.server.ts";
+import { services } from "#app/_trpc/services.server.ts";
+import { hasLink } from "#app/_trpc/ticket.server.ts";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+
+export const metadata: Metadata = { title: "Shared", robots: { index: false, follow: false } };
+
+type Props = { params: Promise<{ linkId: string }> };
+
+/** What a read-only link shows: rendered here as a whole, so that its reader asks nothing else of us. */
+export default async function SharedPage({ params }: Props) {
+  const { linkId } = await params;
+  const asked = await headers();
+  const isReader = hasLink(asked, linkId) || (/^\d{1,9}$/.test(linkId) && (await isKnown(asked)));
+  const shown = isReader ? await show(Number(linkId)) : undefined;
+  if (!shown) {
+    return (
+      <EmptyState title="This link shows nothing any more">
+        It has ended, or what it showed was deleted. Ask whoever sent it for another one.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <p className="mb-4 flex items-center gap-2 text-sm text-muted">
+        <Logo /> ARLArena Studio, a link to read
+      </p>
+      <PageHead title={shown.title}>{`As of ${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC.`}</PageHead>
+      <ReportHtml html={shown.html} />
+    </>
+  );
+}
+
+async function show(linkId: number) {
+  const { database } = services();
+  const shared = await openShareLink(database, linkId, new Date());
+  try {
+    return shared && (await renderShared(database, shared));
+  } catch (error) {
+    if (error instanceof AppError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { createShareLink, listShareLinks, revokeShareLink } from "#server/db/shareLinks.ts";
+import { Shared } from "#server/domain/share/shared.ts";
+import { renderShared } from "#server/report/renderShared.ts";
+import { nameCaller } from "../caller.ts";
+import { changing, router, sharing, viewing } from "../trpc.ts";
+
+const dayMs = 24 * 3600 * 1000;
+
+/** Read-only links: whoever has one sees its subject, without a name and nothing else. */
+export const linkRouter = router({
+  list: viewing.query(({ ctx }) => listShareLinks(ctx.database, new Date())),
+
+  /** The text of a link's address, this once: `/api/shared/TEXT`. */
+  create: sharing
+    .input(z.strictObject({ shared: Shared, days: z.int().min(1).max(365).default(30) }))
+    .mutation(async ({ ctx, input: { shared, days } }) => {
+      // What cannot be shown is found now, and not by who gets the link.
+      await renderShared(ctx.database, shared);
+      const expiresAt = new Date(Date.now() + days * dayMs);
+      return createShareLink(ctx.database, { shared, createdBy: nameCaller(ctx.caller), expiresAt });
+    }),
+
+  /** Ends a link, whoever made it. */
+  end: changing
+    .input(z.strictObject({ id: z.int().min(1).max(2_147_483_647) }))
+    .mutation(({ ctx, input }) => revokeShareLink(ctx.database, input.id, new Date())),
+});
