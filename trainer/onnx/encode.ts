@@ -4,6 +4,8 @@ import type { Dtype, Node, Primitive, Shape, Tensor } from "#trainer/graph/tenso
 import { encodeModel, type AttributeProto, type NodeProto, type TensorProto, type ValueInfoProto } from "./proto.ts";
 
 const OPSET = 18;
+/** Elements, 16 MB of them. */
+const mostStoredZeros = 2 ** 22;
 
 /** Operators of the ONNX standard alone, or also those that ONNX Runtime has for its CPU provider. */
 export type Dialect = "standard" | "cpu";
@@ -97,6 +99,11 @@ function makeModel(dialect: Dialect) {
       initializers.set(key, { name, dims: shape, dataType: onnxTypes.f32, rawData });
       return name;
     },
+    /** A large table is made where the graph runs: in the file, which ends at 2 GB, it would lie whole. */
+    zeros(shape: Shape): string {
+      if (numElements(shape) <= mostStoredZeros) return this.filled(0, shape);
+      return this.op("ConstantOfShape", [this.integers(shape)]);
+    },
     integers(values: readonly number[]): string {
       return this.constant(values, [values.length], "i64");
     },
@@ -148,7 +155,7 @@ const emitters: { readonly [K in Primitive]: Emitter<K> } = {
   gather: (_, inputs, model) => model.op("Gather", inputs, { axis: 0 }),
   scatterRows: (node, [indices = "", rows = ""], model) => {
     const columns = model.reshape(indices, [...node.inputs[0].shape, 1]);
-    return model.op("ScatterND", [model.filled(0, node.shape), columns, rows], { reduction: "add" });
+    return model.op("ScatterND", [model.zeros(node.shape), columns, rows], { reduction: "add" });
   },
   takeAlongLast: (node, [x = "", indices = ""], model) => {
     const columns = model.reshape(indices, [...node.shape, 1]);
@@ -156,7 +163,7 @@ const emitters: { readonly [K in Primitive]: Emitter<K> } = {
   },
   scatterAlongLast: (node, inputs, model) => {
     const [indices = "", values = ""] = inputs.map((x) => model.reshape(x, [...node.inputs[0].shape, 1]));
-    return model.op("ScatterElements", [model.filled(0, node.shape), indices, values], { axis: -1 });
+    return model.op("ScatterElements", [model.zeros(node.shape), indices, values], { axis: -1 });
   },
   concat: (node, inputs, model) => model.op("Concat", inputs, { axis: node.attributes.axis }),
   slice: (node, [x = ""], model) => {
