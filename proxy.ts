@@ -1,6 +1,7 @@
 import { NextResponse, type NextRequest } from "next/server";
 import { isKnownHost } from "#server/api/origin.ts";
 import { configuredHosts, refuseHost } from "#app/_trpc/route.server.ts";
+import { readProxied } from "#app/_trpc/proxied.server.ts";
 import { hasLink, readTicket } from "#app/_trpc/ticket.server.ts";
 
 /**
@@ -20,7 +21,7 @@ export function proxy(request: NextRequest): Response {
     const text = `This address has ${numCharacters} characters, the limit is ${maxCharacters}\n`;
     return new Response(text, { status: 414 });
   }
-  if (isOpen(pathname) || readTicket(request.headers)) return NextResponse.next();
+  if (isOpen(pathname) || readTicket(request.headers) || readProxied(request.headers)) return NextResponse.next();
   const [, linkId] = /^\/shared\/(\d+)$/.exec(pathname) ?? [];
   if (linkId !== undefined && hasLink(request.headers, linkId)) return NextResponse.next();
   return NextResponse.redirect(new URL(`/sign-in?next=${encodeURIComponent(pathname + search)}`, request.url));

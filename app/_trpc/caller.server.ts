@@ -1,14 +1,20 @@
 import { refuseCaller, type Asked, type Caller } from "#server/api/caller.ts";
 import { isSameOrigin } from "#server/api/origin.ts";
 import { readApiToken } from "#server/db/apiTokens.ts";
+import { findOrAddPerson } from "#server/db/people.ts";
+import { PersonName, toNameKey } from "#server/domain/people/personName.ts";
+import type { Role } from "#server/domain/people/role.ts";
+import { readProxied, type Proxied } from "./proxied.server.ts";
 import { answerJson } from "./route.server.ts";
 import { services } from "./services.server.ts";
 import { readSession } from "./session.server.ts";
 
-/** Who sent a request. The token in its Authorization header decides; the session cookie counts where there is no such header. */
+/** Who sent a request. The token in its Authorization header decides; without one the name from a proxy that signs people in, then the session cookie. */
 export async function readCaller(headers: Headers): Promise<Caller> {
   const authorization = headers.get("authorization");
   if (authorization === null) {
+    const proxied = readProxied(headers);
+    if (proxied) return readProxiedCaller(headers, proxied);
     const session = await readSession(headers);
     if (!session) return { kind: "stranger" };
     return { kind: "session", isSameOrigin: isSameOrigin(headers), person: session.person };
@@ -17,6 +23,20 @@ export async function readCaller(headers: Headers): Promise<Caller> {
   const valid = token === undefined ? undefined : await readApiToken(services().database, token);
   if (valid) return { kind: "token", ...valid };
   return { kind: "stranger", reason: "This token is not valid, or not any more: npx arlarena token makes one" };
+}
+
+/** Whom the proxy before us names: it goes before a cookie, which another person may have left in this browser. */
+async function readProxiedCaller(headers: Headers, { name, proxy }: Proxied): Promise<Caller> {
+  const known = PersonName.safeParse(name);
+  if (!known.success) return { kind: "stranger", reason: `${proxy.header}: ${known.error.issues[0]?.message}` };
+  const role = findRole(proxy, known.data);
+  const person = await findOrAddPerson(services().database, { name: known.data, role }, new Date());
+  return { kind: "session", isSameOrigin: isSameOrigin(headers), person };
+}
+
+function findRole({ role, roles }: Proxied["proxy"], name: string): Role {
+  const named = Object.entries(roles).find(([one]) => toNameKey(one) === toNameKey(name));
+  return named?.[1] ?? role;
 }
 
 /** Whether a request is somebody's who is known, by whatever way they came. */

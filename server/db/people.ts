@@ -44,6 +44,27 @@ export async function findPerson({ prisma }: Database, name: string): Promise<Pe
   return Person.parse(person);
 }
 
+/** A use is written down at most so often. */
+const seenGrainMs = 5 * 60_000;
+
+/** The person whom a proxy names, who is added where they come for the first time, with the role for that. */
+export async function findOrAddPerson(
+  { prisma }: Database,
+  { name, role }: { name: string; role: Role },
+  now: Date,
+): Promise<Person> {
+  const nameKey = toNameKey(name);
+  const known = await prisma.person.findUnique({ where: { nameKey } });
+  if (known && now.getTime() - (known.lastSeenAt?.getTime() ?? 0) < seenGrainMs) return Person.parse(known);
+  // Of two first requests at once, the second finds the person.
+  const person = await prisma.person.upsert({
+    where: { nameKey },
+    create: { name, nameKey, role, lastSeenAt: now },
+    update: { lastSeenAt: now },
+  });
+  return Person.parse(person);
+}
+
 /** The person with this name and password; undefined where there is none, which takes as long. */
 export async function checkPassword(
   { prisma }: Database,

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { type Config, readConfig } from "#server/config/config.ts";
 import { readNodes } from "#server/config/nodes.ts";
+import { readProxy } from "#server/config/people.ts";
 import { readStudio, removeStudio, writeStudio } from "#server/config/studio.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { buildApp, playersFolder } from "./buildApp.ts";
@@ -44,8 +45,9 @@ async function run(config: Config, opens: boolean): Promise<void> {
   await checkRoom(home);
   await checkAlone(home);
   await checkPort(host, port);
-  // The orchestrator reads it too, but a mistake would be seen in its log alone.
+  // Others read them too, but a mistake would be seen in their logs alone.
   readNodes(home);
+  readProxy(home);
   const logs = join(home, "logs");
   await mkdir(logs, { recursive: true });
 

@@ -1,0 +1,38 @@
+import { readConfig } from "#server/config/config.ts";
+import { makeLogger } from "#server/config/logger.ts";
+import { isAmong, readProxy, type Proxy } from "#server/config/people.ts";
+import { makeRateLimit } from "#server/api/rateLimit.ts";
+
+const log = makeLogger("proxy");
+/** What is wrong is said once a minute for each address: who sends a header sends it with every request. */
+const sayings = makeRateLimit({ most: 1, everyMs: 60_000, maxKeys: 1000 });
+
+export type Proxied = { name: string; proxy: Proxy };
+
+/**
+ * Whom the proxy before us says that a request is from; undefined where there is none, or where the header comes from
+ * elsewhere. The socket's address decides, which the server's preload wrote down over whatever was sent.
+ */
+export function readProxied(headers: Headers): Proxied | undefined {
+  const proxy = readFile();
+  const name = proxy && headers.get(proxy.header);
+  if (!name) return undefined;
+  const address = headers.get("x-arlarena-address") ?? "";
+  if (isAmong(address, proxy.from)) return { name, proxy };
+  say(address, `${proxy.header} from an address that people.yaml does not name: ignored`);
+  return undefined;
+}
+
+/** A file that is wrong makes nobody known. */
+function readFile(): Proxy | undefined {
+  try {
+    return readProxy(readConfig().home);
+  } catch (error) {
+    say("people.yaml", error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
+}
+
+function say(about: string, problem: string): void {
+  if (sayings.take(about, Date.now()) === 0) log.warn(problem, { about });
+}

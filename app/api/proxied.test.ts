@@ -1,0 +1,106 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { NextRequest } from "next/server";
+import { createSession } from "#server/db/sessions.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { sessionCookie, signSession } from "#server/config/session.ts";
+import { readCaller } from "#app/_trpc/caller.server.ts";
+import { proxy } from "../../proxy.ts";
+import { POST as signOut } from "./sign-out/route.ts";
+import { startServices, stopServices } from "./testing/services.ts";
+
+/** Behind a proxy that signs people in: its header is believed from its addresses, and from nowhere else. */
+
+const database = await makeTestDatabase();
+const home = await mkdtemp(join(tmpdir(), "arlarena-proxied-"));
+const secret = "secret of this test";
+const file = `proxy:
+  header: X-Forwarded-User
+  from: [10.1.0.0/16]
+  roles: { "Grace@example.org": administrator }
+  signOut: /oauth2/sign_out
+`;
+beforeAll(async () => {
+  vi.stubEnv("ARLARENA_HOME", home);
+  vi.stubEnv("ARLARENA_SESSION_SECRET", secret);
+  startServices(database.url);
+  await writeFile(join(home, "people.yaml"), file);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await stopServices();
+  await database.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+const host = "localhost:4000";
+const origin = `http://${host}`;
+const headersFrom = (address: string, name: string, more: Record<string, string> = {}) =>
+  new Headers({ host, origin, "x-arlarena-address": address, "x-forwarded-user": name, ...more });
+
+test("who comes for the first time is a viewer, or what the file says, and keeps the role they are given", async () => {
+  const first = await readCaller(headersFrom("10.1.2.3", "ada@example.org"));
+  expect(first).toMatchObject({ kind: "session", person: { name: "ada@example.org", role: "viewer" } });
+  const named = await readCaller(headersFrom("::ffff:10.1.2.3", "grace@example.org"));
+  expect(named).toMatchObject({ person: { role: "administrator" } });
+  await database.prisma.person.update({ where: { nameKey: "ada@example.org" }, data: { role: "editor" } });
+  const both = await Promise.all(
+    ["ada@example.org", "ADA@example.org"].map((name) => readCaller(headersFrom("10.1.2.3", name))),
+  );
+  expect(both).toMatchObject([{ person: { role: "editor" } }, { person: { role: "editor" } }]);
+  expect(await database.prisma.person.count()).toBe(2);
+});
+
+test("the first two requests of somebody at once make one person", async () => {
+  const callers = await Promise.all([1, 2, 3, 4].map(() => readCaller(headersFrom("10.1.2.3", "new@example.org"))));
+  expect(callers.map(({ kind }) => kind)).toEqual(Array(4).fill("session"));
+  expect(await database.prisma.person.count({ where: { nameKey: "new@example.org" } })).toBe(1);
+});
+
+test("the header from elsewhere is ignored and said in the log, whatever else it claims", async () => {
+  const said = vi.spyOn(console, "error").mockImplementation(() => {});
+  const strangers = [
+    headersFrom("10.2.2.3", "grace@example.org"),
+    headersFrom("127.0.0.1", "grace@example.org", { "x-forwarded-for": "10.1.2.3" }),
+    headersFrom("", "grace@example.org"),
+  ];
+  for (const headers of strangers) {
+    expect(await readCaller(headers)).toEqual({ kind: "stranger" });
+    expect(proxy(new NextRequest(`${origin}/sweeps`, { headers })).status).toBe(307);
+  }
+  const lines = said.mock.calls.map(([line]) => String(line));
+  said.mockRestore();
+  expect(lines).toEqual([
+    expect.stringContaining(
+      'X-Forwarded-User from an address that people.yaml does not name: ignored about="10.2.2.3"',
+    ),
+    expect.stringContaining('about="127.0.0.1"'),
+    expect.stringContaining('about=""'),
+  ]);
+});
+
+test("pages open for whom the proxy names, before any cookie; a name that is none is a stranger's", async () => {
+  const headers = headersFrom("10.1.2.3", "ada@example.org");
+  expect(proxy(new NextRequest(`${origin}/sweeps`, { headers })).status).toBe(200);
+  const issuedMs = Date.now();
+  const id = await createSession(database, null, new Date(issuedMs));
+  const cookie = `${sessionCookie}=${signSession(secret, { id, issuedMs })}`;
+  expect(await readCaller(headersFrom("10.1.2.3", "ada@example.org", { cookie }))).toMatchObject({
+    person: { name: "ada@example.org" },
+  });
+  expect(await readCaller(headersFrom("10.1.2.3", "browser"))).toMatchObject({
+    kind: "stranger",
+    reason: "X-Forwarded-User: this name is the studio's own",
+  });
+});
+
+test("who came in by the proxy leaves there", async () => {
+  const request = new Request(`${origin}/api/sign-out`, {
+    method: "POST",
+    headers: headersFrom("10.1.2.3", "ada@example.org"),
+  });
+  const response = await signOut(request, {});
+  expect([response.status, response.headers.get("location")]).toEqual([303, "/oauth2/sign_out"]);
+});
