@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { methodOf, type MethodName } from "#trainer/spec/method.ts";
+import { methodOf } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { parsePlan } from "#server/domain/sweep/plan.ts";
@@ -21,15 +21,23 @@ const given: Readonly<Record<string, Record<string, string>>> = {
   roll: { config: "agentic_val_sokoban" },
 };
 
+const withoutKl = { klCoef: 0, minibatchRows: 128 };
+/** AReaL's KL is a part of the reward; prime-rl has none, and losses of its own. */
+const asked: Readonly<Record<string, object>> = {
+  areal: { update: withoutKl },
+  "prime-rl": {
+    update: withoutKl,
+    method: { ...methodOf("primeRl"), advantage: { kind: "group", scale: "none", samples: "episodes" } },
+  },
+};
+
 /** The commands that a documented file makes of the documented plan, by trainer. */
 function commandsOf(yaml: string): Record<string, string[][]> {
   const { trainers } = TrainersFile.parse(parse(yaml));
   const commandOf = (name: string) =>
     cells.map(({ spec }) => {
       const trainer = { name, options: given[name] ?? {} };
-      // Its KL is a part of the reward.
-      const update = name === "areal" ? { ...spec.update, klCoef: 0 } : spec.update;
-      return resolveTemplate(trainers, RunSpec.parse({ ...spec, update, v: 1, seed: 1, trainer }), paths).argv;
+      return resolveTemplate(trainers, RunSpec.parse({ ...spec, ...asked[name], v: 1, seed: 1, trainer }), paths).argv;
     });
   return Object.fromEntries(Object.keys(trainers).map((name) => [name, commandOf(name)]));
 }
@@ -37,8 +45,8 @@ function commandsOf(yaml: string): Record<string, string[][]> {
 it("the documented files are files that work", () => {
   expect(cells).toHaveLength(2);
   for (const argv of Object.values(commandsOf(ours)).flat()) expect(argv.length).toBeGreaterThan(4);
-  expect(Object.keys(commandsOf(others))).toEqual(["openrlhf", "skyrl", "slime", "nemo-rl", "prime-rl", "roll"]);
-  expect(Object.keys(commandsOf(ours))).toEqual(["mine", "arlarena", "trl", "areal"]);
+  expect(Object.keys(commandsOf(others))).toEqual(["openrlhf", "skyrl", "slime", "nemo-rl", "roll"]);
+  expect(Object.keys(commandsOf(ours))).toEqual(["mine", "arlarena", "trl", "areal", "prime-rl"]);
 });
 
 const file = join(process.env["ARLARENA_REFERENCE"] ?? "../shared/reference", "trainers.json");
@@ -53,23 +61,6 @@ const Sources = z.object({
       ),
     }),
   ),
-});
-
-/** What a documented file makes of a method's settings, by trainer. */
-function argumentsOf(trainer: string, method: MethodName): string[] {
-  const { trainers } = TrainersFile.parse(parse(others));
-  const spec = { v: 1, seed: 1, environment: { id: "tirMath" }, method: methodOf(method), trainer: { name: trainer } };
-  return resolveTemplate(trainers, RunSpec.parse(spec), paths).argv;
-}
-
-describe("methods that a trainer carries out with flags of their own", () => {
-  it("prime-rl: its own loss, whose mask is no clip range of a ratio", () => {
-    const masks = ["--trainer.loss.kl-tau", "0.001", "--trainer.loss.dppo-mask-low", "0.2"];
-    expect(argumentsOf("prime-rl", "primeRl").join(" ")).toContain(
-      [...masks, "--trainer.loss.dppo-mask-high", "0.2"].join(" "),
-    );
-    expect(argumentsOf("prime-rl", "grpo").join(" ")).not.toContain("--trainer.loss");
-  });
 });
 
 /** Of the launch or of documentation that is not among the settings read. */

@@ -35,6 +35,20 @@ export const ownSampler = {
   samplerNoise: only([undefined, { sigma: 0, seed: 0 }], "nothing adds noise to its sampler"),
 } as const;
 
+/** The policy of a trainer whose model is named elsewhere. */
+export const namedModel = (because: string) => {
+  const handling = without(because);
+  return {
+    size: handling,
+    positions: handling,
+    pretrained: handling,
+    contextTokens: handling,
+    loraRank: handling,
+    loraAlpha: handling,
+    loraTargets: handling,
+  } satisfies Record<string, Handling>;
+};
+
 type Section<Settings> = { readonly [Name in keyof Required<Settings>]: Handling };
 
 /** One handling for each setting of a cell but those of its method, which the translation of methods passes or refuses. */

@@ -7,6 +7,7 @@ import { RunSpec } from "#trainer/spec/run.ts";
 import { formatIssue } from "#server/domain/errors.ts";
 import { alternativesOf } from "./testing/alternatives.ts";
 import { arealArguments } from "./areal/arguments.ts";
+import { primeArguments } from "./prime/arguments.ts";
 import { trlArguments } from "./trl/arguments.ts";
 import { verlArguments } from "./verl/arguments.ts";
 import type { VerlSettings } from "./verl/run.ts";
@@ -26,6 +27,11 @@ const trl = (spec: RunSpec): Outcome => {
 const areal = (spec: RunSpec): Outcome => {
   const made = arealArguments(spec, { runFolder: "/runs/r", run: "r", hasCritic: true });
   return { command: made.overrides, notes: made.notes.map(formatIssue), problems: made.problems.map(formatIssue) };
+};
+
+const prime = (spec: RunSpec): Outcome => {
+  const { arguments: command, notes, problems } = primeArguments(spec, { outputFolder: "/out", hasEvaluations: true });
+  return { command, notes: notes.map(formatIssue), problems: problems.map(formatIssue) };
 };
 
 const base = (method: unknown, change: object = {}) =>
@@ -81,6 +87,8 @@ const withoutPenalties = episodeBases.map((spec) => {
   const klCoef = spec.update.klPlacement === "reward" ? spec.update.klCoef : 0;
   return { ...spec, update: { ...spec.update, klCoef }, reward: { ...spec.reward, overlongPenalty: 0.1 } };
 });
+/** A step of prime-rl is one update, whatever the method. */
+const primeBases = withoutPenalties.map((spec) => ({ ...spec, update: { ...spec.update, minibatchRows: 128 } }));
 const inMath = (method: Method) => base(method, { environment: { id: "tirMath" }, optimizer: { learningRate: 1e-6 } });
 const mathBases = [
   ...covered.map((name) => inMath(methodOf(name))),
@@ -95,6 +103,7 @@ const templates: [name: string, translate: (spec: RunSpec) => Outcome, specs: re
   ["verl", verl("verl"), [...episodeBases, ...mathBases]],
   ["TRL", trl, [...bases, inEnvironment("sokoban"), inEnvironment("textworld")]],
   ["AReaL", areal, [...withoutPenalties, inEnvironment("sokoban"), inEnvironment("textworld")]],
+  ["prime-rl", prime, [...primeBases, inEnvironment("sokoban"), inEnvironment("textworld")]],
 ];
 
 /** Settings that mean nothing as the others stand, to our trainer neither. */

@@ -6,6 +6,7 @@ import { readArguments } from "../trlSteps.ts";
 import type { Remark } from "./handling.ts";
 import { overruleFlags, overruleSettings } from "./overrule.ts";
 import { arealArguments } from "./areal/arguments.ts";
+import { primeArguments } from "./prime/arguments.ts";
 import { trlArguments } from "./trl/arguments.ts";
 import { verlArguments } from "./verl/arguments.ts";
 import { mathOptions } from "./verl/math.ts";
@@ -85,16 +86,36 @@ function commandOf(template: TrainerTemplate, values: Values, fill: (text: strin
         ...reportingOf(template.python, argv),
       };
     }
-    case "areal": {
-      const { runFolder, run } = paths;
-      const areal = arealArguments(spec, { runFolder, run, hasCritic: template.critic });
-      if (areal.problems.length > 0) throw refuse(areal.problems);
-      const last = template.overrides.map(fill);
-      const { kept, notes } = overruleSettings(areal.overrides, last);
-      const argv = [template.python, fill(template.script), "--config", fill(template.config), ...kept, ...last];
-      return { argv, metrics: { kind: "arealConsole" }, notes: [...areal.notes, ...notes].map(formatIssue) };
-    }
+    case "areal":
+      return arealCommand(template, values, fill);
+    case "primeRl":
+      return primeCommand(template, values, fill);
   }
+}
+
+type Of<Kind extends TrainerTemplate["kind"]> = Extract<TrainerTemplate, { kind: Kind }>;
+type Fill = (text: string) => string;
+
+function arealCommand(template: Of<"areal">, { spec, paths }: Values, fill: Fill): Filled {
+  const { runFolder, run } = paths;
+  const areal = arealArguments(spec, { runFolder, run, hasCritic: template.critic });
+  if (areal.problems.length > 0) throw refuse(areal.problems);
+  const last = template.overrides.map(fill);
+  const { kept, notes } = overruleSettings(areal.overrides, last);
+  const argv = [template.python, fill(template.script), "--config", fill(template.config), ...kept, ...last];
+  return { argv, metrics: { kind: "arealConsole" }, notes: [...areal.notes, ...notes].map(formatIssue) };
+}
+
+function primeCommand(template: Of<"primeRl">, { spec, paths }: Values, fill: Fill): Filled {
+  const outputFolder = `${paths.folder}/output`;
+  const prime = primeArguments(spec, { outputFolder, hasEvaluations: template.evaluation });
+  if (prime.problems.length > 0) throw refuse(prime.problems);
+  const last = template.arguments.map(fill);
+  const { kept, notes } = overruleFlags(prime.arguments, last);
+  const argv = [...template.command.map(fill), "@", fill(template.config), ...kept, ...last];
+  // Its file, which its own monitor writes: the console has no figures.
+  const metrics = { kind: "jsonLines", file: `${outputFolder}/run/metrics.jsonl` } as const;
+  return { argv, metrics, notes: [...prime.notes, ...notes].map(formatIssue) };
 }
 
 /** TRL prints four digits and no steps; what it sends has both. Whoever says where it reports to is left alone. */

@@ -94,7 +94,20 @@ const Areal = z.strictObject({
   overrides: z.array(z.string()).default([]),
 });
 
-export const TrainerTemplate = z.discriminatedUnion("kind", [Command, Verl, Trl, Areal]);
+const PrimeRl = z.strictObject({
+  ...common,
+  kind: z.literal("primeRl"),
+  /** What starts prime-rl's `rl`. */
+  command: z.array(z.string()).min(1).default(["uv", "run", "rl"]),
+  /** The file that names models, machines and environments. */
+  config: z.string(),
+  /** Whether that file has evaluations, which no argument could make. */
+  evaluation: z.boolean().default(false),
+  /** `--name value` arguments that come last and win. */
+  arguments: z.array(z.string()).default([]),
+});
+
+export const TrainerTemplate = z.discriminatedUnion("kind", [Command, Verl, Trl, Areal, PrimeRl]);
 export type TrainerTemplate = z.infer<typeof TrainerTemplate>;
 export type CommandTemplate = z.infer<typeof Command>;
 

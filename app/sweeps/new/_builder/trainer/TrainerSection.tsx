@@ -71,6 +71,8 @@ function sayKind({ kind }: OfferedTrainer): string {
       return "Settings become arguments of TRL's GRPOConfig; what it cannot carry is refused.";
     case "areal":
       return "Settings become overrides of AReaL's configuration; what it cannot carry is refused.";
+    case "primeRl":
+      return "Settings become arguments of prime-rl; what it cannot carry is refused.";
     case "command":
       return "Settings go where its command names them.";
   }

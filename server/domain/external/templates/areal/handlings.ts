@@ -1,5 +1,5 @@
 import type { RunSpec } from "#trainer/spec/run.ts";
-import { always, only, ownSampler, without, type Handlings } from "../handling.ts";
+import { always, namedModel, only, ownSampler, without, type Handlings } from "../handling.ts";
 
 const isConfigs = "the configuration file names the model";
 const isScripts = "the script's workflow plays the episodes and its reward function judges them";
@@ -53,7 +53,7 @@ const constant = {
 export function arealHandlings({ environment }: RunSpec): Handlings {
   return {
     environment: Object.fromEntries(Object.keys(environment).map((name) => [name, without(isScripts)])),
-    policy: { size: without(isConfigs), positions: without(isConfigs) },
+    policy: namedModel(isConfigs),
     initialisation: without("the run starts from the model that the configuration file names"),
     reward: {
       invalidActionPenalty: without(isScripts),

@@ -1,21 +1,13 @@
 import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
-import { always, only, ownSampler, without, type Handlings } from "../handling.ts";
+import { always, namedModel, only, ownSampler, without, type Handlings } from "../handling.ts";
 
 const isCheckpoint = "the script chooses the model";
 const isScripts = "the script plays the environment";
 
 /** Whatever the other settings are. */
 const constant = {
-  policy: {
-    size: without(isCheckpoint),
-    positions: without(isCheckpoint),
-    pretrained: without(isCheckpoint),
-    loraRank: without(isCheckpoint),
-    loraAlpha: without(isCheckpoint),
-    loraTargets: without(isCheckpoint),
-    contextTokens: without("the template sets its own limits of prompts and responses"),
-  },
+  policy: namedModel(isCheckpoint),
   initialisation: without("the script chooses the model and what it has seen"),
   reward: {
     invalidActionPenalty: without("the script's reward functions decide"),

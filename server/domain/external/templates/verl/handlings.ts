@@ -1,5 +1,5 @@
 import type { Handling, Handlings } from "../handling.ts";
-import { always, only, ownSampler, without } from "../handling.ts";
+import { always, namedModel, only, ownSampler, without } from "../handling.ts";
 import type { Flavour } from "./flavour.ts";
 
 const isCheckpoint = "the policy is the language model that the template names";
@@ -16,15 +16,7 @@ export const fixedAdamW: Handlings["optimizer"] = {
 
 /** The same for all of these trainers and every recipe. */
 export const commonHandlings = {
-  policy: {
-    size: without(isCheckpoint),
-    positions: without(isCheckpoint),
-    pretrained: without(isCheckpoint),
-    loraRank: without(isCheckpoint),
-    loraAlpha: without(isCheckpoint),
-    loraTargets: without(isCheckpoint),
-    contextTokens: without("the template sets its own limits of prompts and responses"),
-  },
+  policy: namedModel(isCheckpoint),
   initialisation: without("the run starts from the language model that the template names"),
   evaluation: {
     every: "passed",

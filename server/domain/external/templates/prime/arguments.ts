@@ -1,0 +1,166 @@
+import { correctionOf } from "#trainer/spec/correction.ts";
+import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
+import { judgeSettings, type Remark } from "../handling.ts";
+import { number } from "../verl/write.ts";
+import { primeHandlings } from "./handlings.ts";
+
+/** `--name value` pairs for prime-rl's `rl`, and what it does otherwise or cannot do. */
+export type PrimeArguments = { arguments: string[]; notes: Remark[]; problems: Remark[] };
+
+export type PrimeSettings = { outputFolder: string; hasEvaluations: boolean };
+
+type Pair = [name: string, value: string | number | boolean | null];
+type Remarks = { notes: Remark[]; problems: Remark[] };
+
+/**
+ * prime-rl for a specification, by its commit 559b447 (configuration 0.4.0). Its sampler runs beside its trainer, its ratio is to the
+ * sampler, and a step is one update on all its rows: environments and rewards are the file's.
+ */
+export function primeArguments(spec: RunSpec, { outputFolder, hasEvaluations }: PrimeSettings): PrimeArguments {
+  const remarks = judgeSettings(spec, primeHandlings(spec, hasEvaluations));
+  const { optimizer, budget, execution, seed } = spec;
+  remarks.notes.push({
+    path: "seed",
+    message: `${seed} is not passed: prime-rl has none, runs of a cell differ by chance alone`,
+  });
+  const pairs: Pair[] = [
+    ["max-steps", budget.iterations],
+    ["trainer.optim.type", "adamw"],
+    ["trainer.optim.lr", optimizer.learningRate],
+    ["trainer.optim.betas1", optimizer.beta1],
+    ["trainer.optim.betas2", optimizer.beta2],
+    ["trainer.optim.weight-decay", optimizer.weightDecay],
+    ["trainer.optim.max-norm", optimizer.maxGradientNorm === 0 ? null : optimizer.maxGradientNorm],
+    ["trainer.scheduler.type", "constant"],
+    ...rolloutPairs(spec, remarks),
+    ...lossPairs(spec, remarks),
+    ...advantagePairs(spec.method, remarks),
+    ...samplingPairs(spec.method, remarks.problems),
+    ...(hasEvaluations ? evaluationPairs(spec) : []),
+    ...(execution.checkpointEvery === 0 ? [] : [["ckpt.interval", execution.checkpointEvery] satisfies Pair]),
+    ["output-dir", outputFolder],
+    ["run.name", "run"],
+  ];
+  return { arguments: pairs.flatMap(([name, value]) => [`--${name}`, write(value)]), ...remarks };
+}
+
+function write(value: Pair[1]): string {
+  if (value === null) return "None";
+  return typeof value === "number" && !Number.isInteger(value) ? number(value) : String(value);
+}
+
+function rolloutPairs({ rollout, update }: RunSpec, { notes, problems }: Remarks): Pair[] {
+  const numRows = rollout.numGroups * rollout.groupSize;
+  if (update.minibatchRows < numRows) {
+    const message = `${update.minibatchRows} is refused: prime-rl makes one update of all ${numRows} rows of a step`;
+    problems.push({ path: "update.minibatchRows", message });
+  } else if (update.minibatchRows > numRows) {
+    const message = `${update.minibatchRows} is not passed: a step has ${numRows} rows`;
+    notes.push({ path: "update.minibatchRows", message });
+  }
+  if (rollout.temperature > 2) {
+    problems.push({
+      path: "rollout.temperature",
+      message: `${rollout.temperature} is refused: prime-rl takes up to 2`,
+    });
+  }
+  const { lag } = rollout;
+  const oldest = lag === undefined ? 0 : lag.kind === "constant" ? lag.k : (lag.discardBeyond ?? lag.max);
+  if (oldest > 0) {
+    const message = `at most ${oldest} is passed: how old a row is within this bound, prime-rl's rollouts decide`;
+    notes.push({ path: "rollout.lag", message });
+  }
+  return [
+    ["orchestrator.batch-size", numRows],
+    ["orchestrator.group-size", rollout.groupSize],
+    ["orchestrator.train.sampling.max-completion-tokens", rollout.maxResponseTokens],
+    ["orchestrator.train.sampling.temperature", rollout.temperature],
+    ["orchestrator.max-off-policy-steps", oldest],
+  ];
+}
+
+/** Its own loss masks tokens whose probability moved too far from the sampler's, on one side by their advantage or on both. */
+function lossPairs({ method, update }: RunSpec, { notes, problems }: Remarks): Pair[] {
+  const { clipping } = method;
+  const refuse = (path: string, message: string) => void problems.push({ path: `method.${path}`, message });
+  const aggregation = effectiveAggregation(method);
+  if (aggregation !== "tokenMean") refuse("aggregation", `${aggregation} is refused: prime-rl's is tokenMean`);
+  else if (method.aggregation !== aggregation) {
+    const message = `${method.aggregation} is not passed: the loss aggregates by ${aggregation}, here and there`;
+    notes.push({ path: "method.aggregation", message });
+  }
+  const { proximal, weight, reject, step } = correctionOf(method, { ...update, truncatedImportance: null });
+  if (weight !== null || reject.length > 0 || step !== null || proximal === "interpolated") {
+    refuse("correction", "prime-rl corrects by its loss alone, whose ratio is to the sampler");
+  } else if (proximal === "sampler") {
+    notes.push({
+      path: "method.correction",
+      message: "sampler is not passed: prime-rl's ratio is to the sampler anyway",
+    });
+  }
+  if (clipping.kind !== "divergence" || clipping.measure !== "tv") {
+    const kind = clipping.kind === "divergence" ? `divergence in ${clipping.measure}` : clipping.kind;
+    refuse("clipping.kind", `prime-rl has no ${kind} clipping; its losses are \`primeRl\` and \`ipo\``);
+    return [];
+  }
+  const { anchor, surrogate, cap, sided, low, high, drift } = clipping;
+  if (anchor !== "sampler")
+    refuse("clipping.anchor", `${anchor ?? "old"} is refused: prime-rl's ratio is to the sampler`);
+  if (surrogate !== "ratio") refuse("clipping.surrogate", `${surrogate} is refused: prime-rl's surrogate is the ratio`);
+  if (cap !== null) refuse("clipping.cap", `${cap} is refused: prime-rl bounds no ratio`);
+  if (sided === "directional") {
+    return [
+      ["trainer.loss.type", "default"],
+      ["trainer.loss.dppo-mask-low", low],
+      ["trainer.loss.dppo-mask-high", high],
+      ["trainer.loss.kl-tau", drift],
+    ];
+  }
+  if (low !== high)
+    refuse("clipping.low", `${low} beside ${high} is refused: prime-rl's IPO has one bound for both sides`);
+  return [
+    ["trainer.loss.type", "ipo"],
+    ["trainer.loss.ipo-threshold", high],
+    ["trainer.loss.kl-tau", drift],
+  ];
+}
+
+function advantagePairs({ advantage }: Method, { notes, problems }: Remarks): Pair[] {
+  if (advantage.kind === "maxRl") return [["orchestrator.algo.type", "max_rl"]];
+  if (advantage.kind !== "group") {
+    problems.push({ path: "method.advantage.kind", message: `prime-rl has no ${advantage.kind} advantage` });
+    return [];
+  }
+  if (advantage.scale !== "none") {
+    const message = `${advantage.scale} is refused: prime-rl subtracts the group's mean and divides by nothing`;
+    problems.push({ path: "method.advantage.scale", message });
+  }
+  if (advantage.samples === "turns") {
+    const message = "turns is not passed: prime-rl's samples are episodes";
+    notes.push({ path: "method.advantage.samples", message });
+  }
+  return [["orchestrator.algo.type", "grpo"]];
+}
+
+function samplingPairs({ sampling }: Method, problems: Remark[]): Pair[] {
+  const refuse = (path: string, message: string) => void problems.push({ path: `method.sampling.${path}`, message });
+  if (sampling.kind !== "all" && sampling.kind !== "minSpread") {
+    refuse("kind", `${sampling.kind} is refused: prime-rl leaves out what has no advantage, or nothing`);
+  }
+  if (sampling.kind === "minSpread" && sampling.spread > 1e-6) {
+    refuse("spread", `${sampling.spread} is refused: prime-rl leaves out groups without any spread`);
+  }
+  return [["orchestrator.train.filter-zero-advantages", sampling.kind === "minSpread"]];
+}
+
+function evaluationPairs({ evaluation }: RunSpec): Pair[] {
+  return [
+    ["orchestrator.eval.interval", evaluation.every],
+    ["orchestrator.eval.num-examples", evaluation.numEpisodes],
+    ["orchestrator.eval.group-size", evaluation.samplesPerTask ?? 1],
+    ["orchestrator.eval.sampling.temperature", evaluation.temperature],
+    ["orchestrator.eval.sampling.top-p", evaluation.topP],
+    ["orchestrator.eval.sampling.top-k", evaluation.topK === 0 ? -1 : evaluation.topK],
+  ];
+}

@@ -1,0 +1,78 @@
+import type { RunSpec } from "#trainer/spec/run.ts";
+import { always, namedModel, only, ownSampler, without, type Handling, type Handlings } from "../handling.ts";
+
+const isConfigs = "the configuration file names the model";
+const isEnvironments = "the environment that the configuration file names decides";
+const hasNone = "the template does not say `evaluation: true`, that its file has evaluations";
+
+/** Whatever the other settings are. */
+const constant = {
+  policy: namedModel(isConfigs),
+  initialisation: without("the run starts from the model that the configuration file names"),
+  reward: {
+    invalidActionPenalty: without(isEnvironments),
+    turnPenalty: without(isEnvironments),
+    overlongPenalty: only([0], "prime-rl's penalty of length is a share of the group's longest"),
+    overlongBuffer: without("prime-rl's penalty of length has no buffer"),
+  },
+  rollout: {
+    shape: always(["transcript"], "prime-rl trains what an environment returns, an episode a row in most"),
+    numGroups: "passed",
+    groupSize: "passed",
+    temperature: "passed",
+    historyLength: without(isEnvironments),
+    maxResponseTokens: "passed",
+    ...ownSampler,
+    lag: "passed",
+  },
+  update: {
+    minibatchRows: "passed",
+    epochs: only([1], "prime-rl passes over a step's rows once"),
+    klCoef: only([0], "prime-rl's loss has no KL to a reference policy"),
+    klEstimator: without("there is no KL to a reference policy"),
+    klPlacement: without("there is no KL to a reference policy"),
+    klTarget: only([null], "there is no KL to a reference policy"),
+    klHorizon: without("there is no KL to a reference policy"),
+    entropyCoef: only([0], "prime-rl's loss has no entropy bonus"),
+    oldLogProbs: always(["sampler"], "prime-rl's ratio is to the sampler"),
+    truncatedImportance: only([null], "prime-rl's ratio is to the sampler, and nothing weighs it"),
+    denominatorRows: only([null], "prime-rl divides by the tokens of the step"),
+  },
+  optimizer: {
+    learningRate: "passed",
+    beta1: "passed",
+    beta2: "passed",
+    epsilon: only([1e-8], "its configuration has no field for AdamW's ε, which is 1e-8"),
+    weightDecay: "passed",
+    maxGradientNorm: "passed",
+  },
+  budget: {
+    iterations: "passed",
+    split: only([null], "it makes no demonstrations that a budget could be shared with"),
+  },
+  execution: {
+    provider: without("it runs on the GPUs that the configuration file names"),
+    memoryLimitMb: without("its memory is set by the configuration's packing"),
+    checkpointEvery: "passed",
+    numSamples: without("it writes every rollout to its folder"),
+  },
+} satisfies Partial<Handlings>;
+
+/** What prime-rl does with each setting, but for the method's; a file without evaluations has none to set. */
+export function primeHandlings({ environment }: RunSpec, hasEvaluations: boolean): Handlings {
+  const ifAny: Handling = hasEvaluations ? "passed" : without(hasNone);
+  return {
+    environment: Object.fromEntries(Object.keys(environment).map((name) => [name, without(isEnvironments)])),
+    ...constant,
+    evaluation: {
+      every: ifAny,
+      numEpisodes: ifAny,
+      templatePairs: only([undefined], "it keeps no pairs of prompts and responses to score against each other"),
+      samplesPerTask: ifAny,
+      unseenEpisodes: only([0], "it evaluates on the sets that its file names"),
+      temperature: ifAny,
+      topP: ifAny,
+      topK: ifAny,
+    },
+  };
+}
