@@ -19,6 +19,7 @@ const StoredUse = z.object({
   sweepId: z.string(),
   sweepName: z.string(),
   method: z.string(),
+  person: z.string().nullable(),
   node: z.string(),
   number: z.int(),
   slots: z.int(),
@@ -34,7 +35,7 @@ const StoredUse = z.object({
 /** Every attempt that began at or after `since`, priced as the nodes file has it now. */
 export async function readUses(pool: Pool, since: Date): Promise<Use[]> {
   return readRows(pool, StoredUse, {
-    sql: `SELECT a.run_id AS "runId", s.id AS "sweepId", s.name AS "sweepName", c.method, a.node, a.number,
+    sql: `SELECT a.run_id AS "runId", s.id AS "sweepId", s.name AS "sweepName", c.method, s.launched_by AS person, a.node, a.number,
         s.slots_per_run AS slots, (n.config->>'pricePerSlotHour')::float8 AS "pricePerSlotHour",
         ${msBetween("a.created_at", `coalesce(${firstLineAt}, ${endedAt})`)} AS "queuedMs",
         ${msBetween(firstLineAt, endedAt)} AS "heldMs",
@@ -55,6 +56,7 @@ const StoredOpen = z.object({
   sweepId: z.string(),
   sweepName: z.string(),
   method: z.string(),
+  person: z.string().nullable(),
   slots: z.int(),
   iterationsLeft: z.int(),
   iterationsPlanned: z.int(),
@@ -65,7 +67,7 @@ const StoredOpen = z.object({
 export async function readOpenWork(pool: Pool): Promise<OpenWork[]> {
   const planned = iterationsSql("c.spec");
   return readRows(pool, StoredOpen, {
-    sql: `SELECT s.id AS "sweepId", s.name AS "sweepName", c.method, s.slots_per_run AS slots, c.spec,
+    sql: `SELECT s.id AS "sweepId", s.name AS "sweepName", c.method, s.launched_by AS person, s.slots_per_run AS slots, c.spec,
         sum(greatest(0, ${planned} - r.latest_iteration))::int AS "iterationsLeft", ${planned} AS "iterationsPlanned"
       FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id
       WHERE s.origin = 'plan' AND s.intent <> 'cancel' AND r.intent <> 'cancel' AND NOT ${overSql("r")}

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const { prisma } = database;
   const news = { lastContactAtMs: null, problem: null, gpus: null, disk: null };
   await saveNodes(database, [{ ...news, node: { ...thisMachine(2), pricePerSlotHour: 3 } }]);
-  await createSweep(database, { plan, expansion });
+  await createSweep(database, { plan, expansion, launchedBy: "Ada" });
   await prisma.sweep.updateMany({ data: { slotsPerRun: 2 } });
   runIds = (await prisma.run.findMany({ orderBy: [{ cellId: "asc" }, { seed: "asc" }] })).map(({ id }) => id);
   // GRPO: one run whole within an hour, one that went on from iteration 40 after it had reached 60, one not begun.
@@ -79,6 +79,19 @@ it("adds up what was used, done again and is left", async () => {
   expect(gspo?.left?.cost).toBeCloseTo(3 * 40, 6);
   expect(total.used).toEqual({ slotHours: 8, cost: 24 });
   expect(total.left?.cost).toBeCloseTo((grpo?.left?.cost ?? 0) + (gspo?.left?.cost ?? 0), 6);
+});
+
+it("adds up by who launched, also where nobody was known by name", async () => {
+  await database.prisma.sweep.create({ data: { id: "old", name: "Old", plan: {}, planHash: "" } });
+  const spec = expansion.cells[0]?.spec ?? expect.fail("no cell");
+  const cell = { sweepId: "old", index: 0, method: "GRPO", label: "", spec, specHash: "" };
+  await database.prisma.cell.create({ data: { ...cell, runs: { create: { id: "o0", sweepId: "old", seed: 0 } } } });
+  const { rows } = await caller.cost.table({ by: "person" });
+  expect(rows.map(({ key, title, used }) => [key, title, used])).toEqual([
+    ["Ada", "Ada", { slotHours: 8, cost: 24 }],
+    ["", "Nobody by name", { slotHours: 0, cost: 0 }],
+  ]);
+  await database.prisma.sweep.delete({ where: { id: "old" } });
 });
 
 it("costs what the table of runs says", async () => {

@@ -5,17 +5,25 @@ import { estimateRunSeconds } from "#server/domain/sweep/estimate.ts";
 import { type Account, accountFor, addUp, type AttemptUse, type Spent } from "./account.ts";
 
 /** What costs are added up by. */
-export const costGroups = ["sweep", "method", "node"] as const;
+export const costGroups = ["sweep", "method", "person", "node"] as const;
 export type CostGroup = (typeof costGroups)[number];
 
 /** An attempt with what it is grouped by. */
-export type Use = AttemptUse & { sweepId: string; sweepName: string; method: string; node: string };
+export type Use = AttemptUse & {
+  sweepId: string;
+  sweepName: string;
+  method: string;
+  /** Who launched the sweep; null where nobody was known by name. */
+  person: string | null;
+  node: string;
+};
 
 /** What runs of one cell that are not over have still to do. */
 export type OpenWork = {
   sweepId: string;
   sweepName: string;
   method: string;
+  person: string | null;
   slots: number;
   iterationsLeft: number;
   /** Of one run. */
@@ -24,7 +32,7 @@ export type OpenWork = {
 };
 
 export type CostRow = Account & {
-  /** A sweep's id, or the name of a method or node. */
+  /** A sweep's id, or the name of a method, person or node; "" for nobody by name. */
   key: string;
   title: string;
   /** What is still to be spent, as far as can be told; null: unknown. By node nobody knows it before. */
@@ -58,10 +66,11 @@ export function summariseCosts(ledger: Ledger, by: CostGroup): Costs {
   return { by, rows: rows.toSorted((a, b) => b.used.slotHours - a.used.slotHours), total };
 }
 
-type Grouped = { sweepId: string; sweepName: string; method: string; node?: string };
+type Grouped = { sweepId: string; sweepName: string; method: string; person: string | null; node?: string };
 
 function keyOf(one: Grouped, by: CostGroup): { key: string; title: string } {
   if (by === "sweep") return { key: one.sweepId, title: one.sweepName };
+  if (by === "person") return { key: one.person ?? "", title: one.person ?? "Nobody by name" };
   const name = by === "method" ? one.method : (one.node ?? "");
   return { key: name, title: name };
 }

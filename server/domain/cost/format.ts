@@ -3,7 +3,12 @@ import { formatPrice } from "#server/domain/words.ts";
 import type { Spent } from "./account.ts";
 import type { CostGroup } from "./costs.ts";
 
-export const costGroupTitles: Record<CostGroup, string> = { sweep: "Sweep", method: "Method", node: "Node" };
+export const costGroupTitles: Record<CostGroup, string> = {
+  sweep: "Sweep",
+  method: "Method",
+  person: "Person",
+  node: "Node",
+};
 
 /** Slots × time, in words: 42 s, 2 h 10 min, from a hundred hours on whole ones. */
 export function formatSlotHours(hours: number): string {
