@@ -23,14 +23,21 @@ import { UntaughtView } from "./UntaughtView.tsx";
 
 // Views of other tabs are loaded when they are opened.
 const FinalTable = dynamic(() => import("#app/_components/table/FinalTable.tsx").then((module) => module.FinalTable));
+const SearchView = dynamic(() => import("./_search/SearchView.tsx").then((module) => module.SearchView));
 const PlanView = dynamic(() => import("./PlanView.tsx").then((module) => module.PlanView));
 
 const tabs = [
   { value: "curves", label: "Curves" },
   { value: "table", label: "Final table" },
+  { value: "search", label: "Search" },
   { value: "plan", label: "Plan" },
 ] as const;
 const openTab = tabPart(tabs, "curves");
+
+function isThere(tab: (typeof tabs)[number]["value"], plan: { search?: unknown } | null): boolean {
+  if (tab === "plan") return plan !== null;
+  return tab !== "search" || plan?.search !== undefined;
+}
 
 /** What a sweep page opens with: does it learn, and does it stay healthy. */
 const mainMetrics = [
@@ -81,7 +88,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
           <div className={classes("min-w-0", tab === "curves" ? "max-xl:mt-6" : "mt-6")}>
             <Tabs
               label="Views of the sweep"
-              tabs={sweep.plan ? tabs : tabs.filter(({ value }) => value !== "plan")}
+              tabs={tabs.filter(({ value }) => isThere(value, sweep.plan))}
               value={tab}
               onChange={setTab}
             >
@@ -94,6 +101,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
                 </ChartEventsProvider>
               </div>
               {tab === "table" && <FinalTable sweepIds={[sweepId]} />}
+              {tab === "search" && sweep.plan?.search && <SearchView sweepId={sweepId} isOpen={isUnderWay(sweep)} />}
               {tab === "plan" && sweep.plan && <PlanView sweepId={sweepId} plan={sweep.plan} runs={grid.runs} />}
             </Tabs>
           </div>

@@ -1,0 +1,135 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import type { SearchReport, ShownArm } from "#server/api/reports/searches.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { formatPercent } from "#app/_charts/format.ts";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { BestSoFar } from "./BestSoFar.tsx";
+import { describeSaved, prepareRungs, prepareTrials } from "./prepareSearch.ts";
+
+/** What a sweep's search has tried, found, stopped and saved. */
+export function SearchView({ sweepId, isOpen }: { sweepId: string; isOpen: boolean }) {
+  const options = { refetchInterval: isOpen ? (10_000 as const) : (false as const) };
+  const { data, error } = useQuery(useTrpc().sweep.search.queryOptions({ id: sweepId }, options));
+  if (error) return <Notice tone="bad">{error.message}</Notice>;
+  if (!data) return <Skeleton className="h-48" />;
+  return (
+    <div className="space-y-6">
+      <p className="text-sm">{describeSaved(data)}</p>
+      {data.arms.map((arm) => (
+        <Arm key={arm.name} arm={arm} report={data} />
+      ))}
+      <Importances report={data} />
+    </div>
+  );
+}
+
+function Arm({ arm, report }: { arm: ShownArm; report: SearchReport }) {
+  const { objective, trialsEach } = report;
+  const rungs = prepareRungs(arm);
+  const best = arm.trials.find(({ number }) => number === arm.best);
+  return (
+    <section aria-label={`Search of ${arm.name}`} className="space-y-3">
+      <h2 className="text-base font-medium">{arm.name}</h2>
+      <p className="text-sm text-muted">
+        {`${arm.trials.length} of ${trialsEach} trials. `}
+        {best?.value == null
+          ? "No trial has been trained whole yet."
+          : `Best: trial ${best.number}, ${objective.metric} ${Number(best.value.toPrecision(3))}.`}
+      </p>
+      {arm.differences.map((text) => (
+        <Notice key={text} tone="warn">{`Would come out otherwise today: ${text}`}</Notice>
+      ))}
+      <BestSoFar arm={arm} objective={objective} />
+      {rungs.length > 0 && (
+        <Table caption={`Rungs of ${arm.name}`}>
+          <thead>
+            <tr>
+              {["Rung", "Reached", "Went on", "Stopped", "On as control"].map((head) => (
+                <HeadCell key={head}>{head}</HeadCell>
+              ))}
+            </tr>
+          </thead>
+          <tbody className="text-sm tabular-nums">
+            {rungs.map((rung) => (
+              <tr key={rung.asked}>
+                <Cell>{rung.asked}</Cell>
+                <Cell>{rung.numReached}</Cell>
+                <Cell>{rung.numPromoted}</Cell>
+                <Cell>{rung.numStopped}</Cell>
+                <Cell>{rung.numLetGoOn}</Cell>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+      <Trials arm={arm} metric={objective.metric} />
+    </section>
+  );
+}
+
+function Trials({ arm, metric }: { arm: ShownArm; metric: string }) {
+  const paths = [...new Set(arm.trials.flatMap(({ point }) => Object.keys(point)))].toSorted();
+  return (
+    <Table caption={`Trials of ${arm.name}`} className="max-h-96 overflow-y-auto">
+      <thead>
+        <tr>
+          {["Trial", ...paths, metric, "State", "Why"].map((head) => (
+            <HeadCell key={head}>{head}</HeadCell>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="text-sm tabular-nums">
+        {prepareTrials(arm, paths).map((row) => (
+          <tr key={row.number} className={row.isBest ? "font-medium" : undefined}>
+            <Cell>{row.isBest ? `${row.number} (best)` : row.number}</Cell>
+            {row.settings.map((setting, i) => (
+              <Cell key={paths[i]}>{setting}</Cell>
+            ))}
+            <Cell>{row.value}</Cell>
+            <Cell className="whitespace-nowrap">{row.state}</Cell>
+            <Cell className="min-w-80 text-xs text-muted">{row.reasons.join("; ")}</Cell>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+function Importances({ report: { importance: study, objective } }: { report: SearchReport }) {
+  return (
+    <section aria-label="What decides the objective" className="space-y-3">
+      <h2 className="text-base font-medium">{`What decides ${objective.metric} among all trials`}</h2>
+      {study.caveats.map((caveat) => (
+        <Notice key={caveat} tone={study.importance ? "warn" : "info"}>
+          {caveat}
+        </Notice>
+      ))}
+      {study.importance && (
+        <Table caption="Share of the variance that each setting decides alone">
+          <thead>
+            <tr>
+              <HeadCell>Setting</HeadCell>
+              <HeadCell>Share of variance (fANOVA)</HeadCell>
+              <HeadCell>95 % of trees</HeadCell>
+            </tr>
+          </thead>
+          <tbody className="text-sm tabular-nums">
+            {study.parameters.map(({ key, title }, i) => {
+              const share = study.importance?.mains[i];
+              return (
+                <tr key={key}>
+                  <Cell>{title}</Cell>
+                  <Cell>{share ? formatPercent(share.mean) : "–"}</Cell>
+                  <Cell>{share ? `${formatPercent(share.low)} to ${formatPercent(share.high)}` : "–"}</Cell>
+                </tr>
+              );
+            })}
+          </tbody>
+        </Table>
+      )}
+    </section>
+  );
+}

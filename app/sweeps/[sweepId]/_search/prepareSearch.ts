@@ -1,0 +1,97 @@
+import type { SearchReport, ShownArm, ShownTrial } from "#server/api/reports/searches.ts";
+import { formatCount, formatHyperparameter } from "#server/domain/words.ts";
+
+const stateWords: Record<ShownTrial["state"], string> = {
+  running: "running",
+  waiting: "waits at its rung",
+  whole: "trained whole",
+  stopped: "stopped",
+  collapsed: "collapsed",
+  lost: "lost",
+  refused: "settings refused",
+};
+
+export type TrialRow = {
+  number: number;
+  cellId: number | null;
+  isBest: boolean;
+  settings: string[];
+  state: string;
+  value: string;
+  /** How each decision was made, the first the draw. */
+  reasons: string[];
+};
+
+/** The rows of an arm: settings in the order of the space's parameters. */
+export function prepareTrials(
+  { trials, best }: Pick<ShownArm, "trials" | "best">,
+  paths: readonly string[],
+): TrialRow[] {
+  return trials.map(({ number, cellId, point, state, value, isControl, iteration, reason, reached }) => {
+    const where = state === "collapsed" && iteration !== null ? ` by iteration ${Math.round(iteration)}` : "";
+    return {
+      number,
+      cellId,
+      isBest: number === best,
+      settings: paths.map((path) => toText(point[path])),
+      state: `${stateWords[state]}${where}${isControl ? ", as control" : ""}`,
+      value: value === null ? "–" : formatHyperparameter(Number(value.toPrecision(3))),
+      reasons: [reason, ...reached.flatMap((one) => one.reason ?? [])],
+    };
+  });
+}
+
+function toText(value: ShownTrial["point"][string] | undefined): string {
+  if (value === undefined) return "–";
+  return typeof value === "number" ? formatHyperparameter(value) : String(value);
+}
+
+/** How far trials came: of each rung what it asks, how many reached it, and what became of them there. */
+export function prepareRungs({ ladder, trials }: Pick<ShownArm, "ladder" | "trials">) {
+  if (ladder === null) return [];
+  return ladder.rungs.map((asked, rung) => {
+    const there = trials.flatMap(({ reached }) => reached.filter((one) => one.rung === rung));
+    const count = (kind: string) => there.filter(({ verdict }) => verdict === kind).length;
+    return {
+      asked: formatCount(asked, ladder.of === "seeds" ? "seed" : "iteration"),
+      numReached: there.length,
+      numPromoted: count("promoted"),
+      numStopped: count("stopped"),
+      numLetGoOn: count("letGoOn"),
+    };
+  });
+}
+
+export type BestPoint = { number: number; value: number; best: number; isWhole: boolean };
+
+/** What each trial came to, and the best so far by the order of their numbers; trials that were not trained whole never lead. */
+export function prepareBest(
+  { trials }: Pick<ShownArm, "trials">,
+  goal: SearchReport["objective"]["goal"],
+): BestPoint[] {
+  const isBetter = (a: number, b: number) => (goal === "maximize" ? a > b : a < b);
+  let best = NaN;
+  return trials.flatMap(({ number, value, state }) => {
+    if (value === null) return [];
+    const isWhole = state === "whole";
+    if (isWhole && (Number.isNaN(best) || isBetter(value, best))) best = value;
+    return [{ number, value, best, isWhole }];
+  });
+}
+
+/** What was saved and what it may have cost, in sentences. */
+export function describeSaved({ account, arms }: Pick<SearchReport, "account" | "arms">): string {
+  if (account === null) return "Every trial is trained whole.";
+  const { savedIterations, usedIterations, savedMs, numStopped, numLetGoOn, numJudged, numWrong, wrong } = account;
+  const total = savedIterations + usedIterations;
+  const share = total > 0 ? ` (${Math.round((100 * savedIterations) / total)} %)` : "";
+  const hours = savedMs / 3_600_000;
+  const saved = `${formatCount(savedIterations, "iteration")}${share} and ${hours >= 10 ? hours.toFixed(0) : hours.toPrecision(2)} slot-hours saved`;
+  const interval = wrong ? `, 95 % ${Math.round(100 * wrong.low)} to ${Math.round(100 * wrong.high)} %` : "";
+  const most = arms.length > 1 ? "the best of its method" : "the best";
+  const controls =
+    numLetGoOn > 0
+      ? ` ${numLetGoOn} went on as control: ${numWrong} of ${numJudged} that are through ended better than ${most}, a wrong stop${interval}.`
+      : " None went on as control, so wrong stops are not counted.";
+  return `${formatCount(numStopped, "trial")} stopped, ${saved}.${controls}`;
+}
