@@ -17,7 +17,7 @@ export function TurnView({ sweepId }: { sweepId: string }) {
     <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm">
       <span>
         Priority: {formatPriority(priorityMinutes)}; {position} in the{" "}
-        <Link href="/nodes" className="text-accent hover:underline">
+        <Link href="/nodes" className="text-accent underline">
           queue
         </Link>
       </span>
