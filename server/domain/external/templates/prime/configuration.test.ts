@@ -100,7 +100,7 @@ describe.skipIf(!python)(
     it("takes every command", { timeout: 300_000 }, () => {
       const file = join(mkdtempSync(join(tmpdir(), "prime-")), "rl.toml");
       const source = (name: string) =>
-        `[[orchestrator.${name}.source]]\nname = "a"\n[orchestrator.${name}.source.env.taskset]\nid = "reverse-text"\n`;
+        `[[orchestrator.${name}.source]]\nname = "a"\n[orchestrator.${name}.source.env.taskset]\nid = "harbor"\n`;
       writeFileSync(file, `seq_len = 2048\n[ckpt]\n[inference]\n${source("train")}${source("eval")}`);
       const program = [
         "import json, sys",
