@@ -50,11 +50,11 @@ function Differences({
     <>
       <h3 className="mt-3 border-t border-line pt-3 font-semibold">Differs from the defaults</h3>
       {differences.length === 0 && <p className="text-muted">Nothing: all values are the defaults.</p>}
-      <dl className="mt-1 grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1">
+      <dl className="mt-1 grid grid-cols-[minmax(6rem,1fr)_minmax(0,auto)] gap-x-4 gap-y-1">
         {differences.map(({ path, title, value, usual }) => (
           <div key={path} className="col-span-2 grid grid-cols-subgrid" title={`${path}, by default ${usual}`}>
             <dt className="text-muted">{title}</dt>
-            <dd className="text-right">
+            <dd className="text-right wrap-anywhere">
               <span className="font-medium">{value}</span>
               <span className="text-muted">, not {usual}</span>
             </dd>

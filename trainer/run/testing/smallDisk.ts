@@ -12,6 +12,7 @@ export function mountSmallDisk(folder: string, kilobytes: number): boolean {
   }
 }
 
+/** At once for whoever looks: the shell around a job that has just ended may hold its folder for a moment more. */
 export function unmountSmallDisk(folder: string): void {
-  execFileSync("umount", [folder]);
+  execFileSync("umount", ["--lazy", folder]);
 }

@@ -26,7 +26,9 @@ export function SeedActions({ sweep, grid }: Props) {
   const numHoles = countHoles(grid);
   const open = listOpenAdded(grid.runs);
   const { pending, starting, running, unknown, cancelled } = sweep.counts;
-  const canAdd = sweep.intent !== "cancel" || pending + starting + running + unknown + cancelled === 0;
+  // A search draws its own runs: a seed that a trial did not earn is no hole.
+  const isSearch = sweep.plan?.search !== undefined;
+  const canAdd = !isSearch && (sweep.intent !== "cancel" || pending + starting + running + unknown + cancelled === 0);
   const close = () => setAsking(undefined);
   return (
     <>
