@@ -5,7 +5,8 @@ export const primeRl: Names = {
   // A mean of partial sums, one a micro-batch: not the loss of the step.
   "loss/mean": null,
   "entropy/all/mean": "policy/entropy",
-  "mismatch_kl/all/mean": "policy/samplerKl",
+  // e^x − 1 − x with x = log π − log μ, of the policy that is being updated: k1 it does not log.
+  "mismatch_kl/all/mean": "mismatch/k3",
   "is_masked/mean": "policy/clipFraction",
   // Bounds on the difference of probabilities, of tokens whose advantage has the sign.
   "is_masked_high/mean": "policy/boundedHighFraction",

@@ -112,10 +112,10 @@ const traps: readonly [what: string, dialect: Dialect, logged: Record<string, nu
       { "policy/response_length": 4096, "rollout/returnMean": 0.5 },
     ],
     [
-      "prime-rl: a mean of partial sums is not the loss",
+      "prime-rl: a mean of partial sums is not the loss, and its mismatch is k3, not k1",
       "primeRl",
       { "loss/mean": 0.001, "is_masked_high/mean": 0.1, "mismatch_kl/all/mean": 0.02 },
-      { "loss/mean": 0.001, "policy/boundedHighFraction": 0.1, "policy/samplerKl": 0.02 },
+      { "loss/mean": 0.001, "policy/boundedHighFraction": 0.1, "mismatch/k3": 0.02 },
     ],
     [
       "rLLM: an absolute difference that is called a KL",
