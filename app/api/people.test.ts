@@ -24,13 +24,13 @@ afterAll(async () => {
 const props = { params: Promise.resolve({}) };
 let numAddresses = 0;
 
-/** Each from an address of its own, whose tries are counted apart. */
+/** Each from an address of its own, whose tries are counted apart: from those of other tests of this process as well. */
 function post(path: string, form: Record<string, string>): Request {
   const headers = {
     host: "localhost:4000",
     origin,
     "content-type": "application/x-www-form-urlencoded",
-    "x-arlarena-address": `10.0.${numAddresses >> 8}.${numAddresses++ & 255}`,
+    "x-arlarena-address": `10.77.0.${numAddresses++}`,
   };
   return new Request(origin + path, { method: "POST", headers, body: new URLSearchParams(form).toString() });
 }
