@@ -60,13 +60,15 @@ describe("presets", () => {
       ["laboratory/screen-grpo-lag.yaml", 8, 32],
       ["laboratory/screen-grpo-precision.yaml", 3, 12],
       ["laboratory/screen-methods-lag-16.yaml", 2, 8],
+      ["laboratory/search-grid.yaml", 36, 108],
+      ["laboratory/search-tpe.yaml", 12, 12],
       ["laboratory/sign-textworld.yaml", 3, 24],
       ["laboratory/sign-webshop.yaml", 3, 24],
     ]);
   });
 
   it("of the laboratory hold all but the question still, and name the rules that judge them", () => {
-    const isOnSokoban = (path: string) => path.startsWith("laboratory/") && !/beyond|sign/.test(path);
+    const isOnSokoban = (path: string) => path.startsWith("laboratory/") && !/beyond|sign|search/.test(path);
     for (const name of names.filter(isOnSokoban)) {
       const { base, environments, description } = read(name);
       const dose = read("laboratory/dose.yaml");
@@ -84,6 +86,12 @@ describe("presets", () => {
         sign.seeds.filter((seed) => beyond.seeds.slice(0, name.includes("textworld") ? 8 : 10).includes(seed)),
       ).toEqual([]);
     }
+  });
+
+  it("set a grid beside a search of the same methods, seeds and budget", () => {
+    const [found, grid] = [read("laboratory/search-tpe.yaml"), read("laboratory/search-grid.yaml")];
+    for (const part of ["methods", "environments", "base", "seeds"] as const) expect(grid[part]).toEqual(found[part]);
+    expect(Object.keys(grid.axes).toSorted()).toEqual(Object.keys(found.search?.space ?? {}).toSorted());
   });
 
   it("compare all methods from the start of Quick look, those for another sampler under a stale and rounded one", () => {
