@@ -31,3 +31,13 @@ export function HeadCell({ className, ...rest }: ThHTMLAttributes<HTMLTableCellE
 export function Cell({ className, ...rest }: TdHTMLAttributes<HTMLTableCellElement>) {
   return <td className={classes("border-t border-line px-3 py-2 align-middle", className)} {...rest} />;
 }
+
+/** The head of a column of buttons, named for screen readers alone. */
+export function ActionsHead({ className }: { className?: string }) {
+  return (
+    // `relative` keeps the hidden text inside the table, whose page would scroll sideways without it.
+    <HeadCell className={classes("relative", className)}>
+      <span className="sr-only">Actions</span>
+    </HeadCell>
+  );
+}

@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { NextRequest } from "next/server";
@@ -6,35 +5,32 @@ import { TRPCError } from "@trpc/server";
 import type { Caller } from "#server/api/caller.ts";
 import type { Context } from "#server/api/context.ts";
 import { appRouter, createCaller } from "#server/api/root.ts";
-import { linkCookie, sessionCookie, signLink, signSession } from "#server/config/session.ts";
+import { linkCookie, signLink } from "#server/config/session.ts";
 import { createApiToken } from "#server/db/apiTokens.ts";
-import { createSession } from "#server/db/sessions.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { Role } from "#server/domain/people/role.ts";
 import { Scope } from "#server/domain/scope.ts";
 import { readCaller } from "#app/_trpc/caller.server.ts";
 import { proxy } from "../../proxy.ts";
-import { startServices, stopServices } from "./testing/services.ts";
+import { appFiles, handlersOf, origin, startSession } from "./testing/requests.ts";
+import { secret, startServices, stopServices } from "./testing/services.ts";
 
 /**
- * Who may pass which door: every procedure, route and page, read from the code itself, is tried by everybody there can
- * be. docs/access.md is what came out.
+ * Who may pass which door: every procedure, route and page, read from the code itself, is tried by every kind of
+ * caller. docs/access.md is what came out.
  */
 
-const origin = "http://localhost:4000";
-const secret = "secret of this test";
 const database = await makeTestDatabase();
 
 /** What each caller sends. */
 const headersOf = new Map<string, Record<string, string>>();
 
 beforeAll(async () => {
-  process.env["ARLARENA_SESSION_SECRET"] = secret;
   startServices(database.url);
   await comeIn();
 });
 
-/** Everybody there can be, signed in anew: one of the doors is the way out. */
+/** Signs every kind of caller in anew: one of the routes signs them out. */
 async function comeIn(): Promise<void> {
   await database.prisma.person.deleteMany();
   headersOf.set("nobody", {});
@@ -42,29 +38,22 @@ async function comeIn(): Promise<void> {
   headersOf.set("link", { cookie: `${linkCookie}=${signLink(secret, 1)}`, origin });
   for (const role of Role.options) {
     const { id } = await database.prisma.person.create({ data: { name: role, nameKey: role, role } });
-    headersOf.set(role, { cookie: await cookieOf(id), origin });
+    headersOf.set(role, { cookie: await startSession(database, id), origin });
     // Of its person everything, so that the person's role alone bounds it.
     const token = await createApiToken(database, { name: role, scopes: Scope.options, personId: id });
     headersOf.set(`token of ${role}`, { authorization: `Bearer ${token}` });
   }
-  headersOf.set("holder", { cookie: await cookieOf(null), origin });
-  headersOf.set("other site", { cookie: await cookieOf(null), origin: "https://evil.example" });
+  headersOf.set("holder", { cookie: await startSession(database, null), origin });
+  headersOf.set("other site", { cookie: await startSession(database, null), origin: "https://evil.example" });
   for (const scope of Scope.options) {
     const token = await createApiToken(database, { name: scope, scopes: [scope] });
     headersOf.set(`token ${scope}`, { authorization: `Bearer ${token}` });
   }
 }
 afterAll(async () => {
-  delete process.env["ARLARENA_SESSION_SECRET"];
   await stopServices();
   await database.close();
 });
-
-async function cookieOf(personId: number | null): Promise<string> {
-  const issuedMs = Date.now();
-  const id = await createSession(database, personId, new Date(issuedMs));
-  return `${sessionCookie}=${signSession(secret, { id, issuedMs })}`;
-}
 
 const unreachable = new Proxy(
   {},
@@ -148,22 +137,8 @@ test.each(procedures)("$path", async (procedure) => {
   rows.set(`${procedure.path}, ${procedure.access}`, allowed);
 });
 
-const files = readdirSync("app", { recursive: true, encoding: "utf8" })
-  .map((file) => file.replaceAll("\\", "/"))
-  .toSorted();
 const pathOf = (file: string) =>
   `/${file.replace(/\/?(route\.ts|page\.tsx)$/, "")}`.replaceAll(/\[+(?:\.\.\.)?(\w+)\]+/g, "$1-of-test");
-
-type Handler = (request: Request, props: object) => Promise<Response>;
-
-async function handlersOf(file: string): Promise<[method: string, handler: Handler][]> {
-  const handlers = (await import(join(process.cwd(), "app", file))) as Record<string, unknown>;
-  const isHandler = (handler: unknown): handler is Handler => typeof handler === "function";
-  return ["GET", "POST", "PUT", "PATCH", "DELETE"].flatMap((method) => {
-    const handler = handlers[method];
-    return isHandler(handler) ? [[method, handler] satisfies [string, Handler]] : [];
-  });
-}
 
 const everyToken = ["token of viewer", "token of editor", "token of administrator"];
 const everySession = ["viewer", "editor", "administrator", "holder", "other site"];
@@ -179,10 +154,10 @@ const changers = new Set([
 const trackers = ["token of editor", "token of administrator", "token track"];
 const known = new Set([...everySession, ...everyToken, ...Scope.options.map((scope) => `token ${scope}`)]);
 const fromOurPages = new Set(["viewer", "editor", "administrator", "holder"]);
-// Who is nobody can still send the form by which people come in, from one of our pages: see doors.test.ts.
+// Also a caller without a session sends the form by which people come in, from one of our pages: see doors.test.ts.
 const forms = new Set([...fromOurPages, "link"]);
 
-/** Whom a route lets in; doors that lead to procedures let in who is known, and the procedure decides. */
+/** Whom a route lets in; routes that lead to procedures let in every caller with a name or a token, and the procedure decides. */
 const routePassers: Readonly<Record<string, ReadonlySet<string>>> = {
   "GET /api/path-of-test": known,
   "POST /api/path-of-test": known,
@@ -214,14 +189,14 @@ const routePassers: Readonly<Record<string, ReadonlySet<string>>> = {
   "DELETE /api/2.0/mlflow-artifacts/artifacts/path-of-test": new Set(trackers),
 };
 
-test.each(files.filter((file) => file.endsWith("/route.ts")))("the route %s", async (file) => {
+test.each(appFiles.filter((file) => file.endsWith("/route.ts")))("the route %s", async (file) => {
   for (const [method, handler] of await handlersOf(file)) {
     const door = `${method} ${pathOf(file)}`;
     const allowed: string[] = [];
     for (const [name, headers] of headersOf) {
       const request = makeRequest(file, method, headers);
       const props = { params: Promise.resolve({ runId: "none", reportId: "none", name: "none", path: ["none"] }) };
-      const { status } = await handler(request, props);
+      const { status } = (await handler(request, props)) as Response;
       if (status !== 401 && status !== 403) allowed.push(name);
     }
     expect([door, new Set(allowed)]).toEqual([door, routePassers[door]]);
@@ -240,7 +215,7 @@ function makeRequest(file: string, method: string, headers: Record<string, strin
 }
 
 const openPages = new Set(["/sign-in", "/invitation"]);
-const pagePaths = files.filter((file) => file.endsWith("page.tsx")).map(pathOf);
+const pagePaths = appFiles.filter((file) => file.endsWith("page.tsx")).map(pathOf);
 const sharedPage = "/shared/linkId-of-test";
 
 /** The link of this test, and another one. */
@@ -274,15 +249,15 @@ const preface = `<!-- Written by app/api/access.test.ts -->
 
 # Who may pass which door
 
-Every procedure, route and page, tried by everybody there can be: \`npx vitest run app/api/access.test.ts\` makes this table, and fails
+Every procedure, route and page, tried by every kind of caller: \`npx vitest run app/api/access.test.ts\` makes this table, and fails
 where a door says nothing of whom it is for, or lets in others than written down in the test.
 
-- **viewer**, **editor**, **administrator**: people of that role, in a browser on one of our own pages. **holder**: whoever holds the
-  installation, signed in by the address from its terminal; with nobody invited there is no other. **other site**: a holder's browser on
+- **viewer**, **editor**, **administrator**: people of that role, in a browser on one of our own pages. **holder**: the person who
+  has the state folder, signed in by the address from its terminal; with nobody invited there is no other. **other site**: a holder's browser on
   a page that is not ours.
 - **token track** and its like: the installation's tokens with that scope. **token of viewer** and its like: a token of that person with
   every scope.
-- **link**: whoever has a read-only link, whose cookie opens \`/shared/1\`, its own page. The address of a link (\`/api/shared/TEXT\`) is its own secret.
-- A procedure's kind stands after its name: \`view\`, \`change\`, \`share\`, \`own\` (about oneself) or \`administer\`. Doors that lead to procedures
-  let in who is known; the procedure decides.
+- **link**: a browser that opened a read-only link, whose cookie opens \`/shared/1\`, its own page. The address of a link (\`/api/shared/TEXT\`) is its own secret.
+- A procedure's kind stands after its name: \`view\`, \`change\`, \`share\`, \`own\` (about oneself) or \`administer\`. Routes that lead to
+  procedures let in every caller with a name or a token; the procedure decides.
 `;

@@ -1,43 +1,29 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { NextRequest } from "next/server";
 import { signSession } from "#server/config/session.ts";
 import { config, proxy } from "../../proxy.ts";
+import { appFiles, handlersOf, origin } from "./testing/requests.ts";
+import { secret } from "./testing/services.ts";
 
-/** Who is not signed in gets nothing from any door, and the lists below are read from the code itself. */
+/** A caller without a session gets nothing from any door, and the lists below are read from the code itself. */
 
-const origin = "http://localhost:4000";
-const secret = "secret of this test";
 beforeAll(() => void (process.env["ARLARENA_SESSION_SECRET"] = secret));
 afterAll(() => void delete process.env["ARLARENA_SESSION_SECRET"]);
 
-const files = readdirSync("app", { recursive: true, encoding: "utf8" }).map((file) => file.replaceAll("\\", "/"));
-const routes = files.filter((file) => file.endsWith("/route.ts"));
-const pages = files.filter((file) => file.endsWith("page.tsx"));
+const routes = appFiles.filter((file) => file.endsWith("/route.ts"));
+const pages = appFiles.filter((file) => file.endsWith("page.tsx"));
 const pathOf = (file: string) =>
   `/${file.replace(/\/?(route\.ts|page\.tsx)$/, "")}`.replaceAll(/\[(\w+)\]/g, "$1-of-test");
 
 // The forms by which people come in are open, but to our own pages only.
 const isSignInForm = (file: string) => ["api/sign-in/route.ts", "api/invitation/route.ts"].includes(file);
 
-test.each(routes)("the route %s refuses who is not signed in", async (file) => {
+test.each(routes)("the route %s refuses a caller without a session", async (file) => {
   for (const [method, handler] of await handlersOf(file)) {
     const response = (await handler(makeRequest(file, method), { params: Promise.resolve({}) })) as Response;
     expect([method, response.status]).toEqual([method, isSignInForm(file) ? 403 : 401]);
   }
 });
-
-type Handler = (request: Request, props: object) => Promise<unknown>;
-
-async function handlersOf(file: string): Promise<[method: string, handler: Handler][]> {
-  const handlers = (await import(join(process.cwd(), "app", file))) as Record<string, unknown>;
-  const isHandler = (handler: unknown): handler is Handler => typeof handler === "function";
-  return ["GET", "POST", "PUT", "PATCH", "DELETE"].flatMap((method) => {
-    const handler = handlers[method];
-    return isHandler(handler) ? [[method, handler] satisfies [string, Handler]] : [];
-  });
-}
 
 function makeRequest(file: string, method: string): Request {
   const headers = { host: "localhost:4000", origin: isSignInForm(file) ? "http://evil.example" : origin };
@@ -52,7 +38,7 @@ function ask(path: string, headers: Record<string, string>): Response {
 }
 
 test.each(pages.map(pathOf).filter((path) => path !== "/sign-in" && path !== "/invitation"))(
-  "the page %s sends who is not signed in away",
+  "the page %s sends a browser without a session away",
   (path) => {
     const response = ask(path, {});
     expect([response.status, response.headers.get("location")?.split("?")[0]]).toEqual([307, `${origin}/sign-in`]);

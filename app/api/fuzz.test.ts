@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { hostile, insides, spoil } from "#server/api/testing/hostile.ts";
-import { sessionCookie, signSession } from "#server/config/session.ts";
-import { createSession } from "#server/db/sessions.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { createApiToken } from "#server/db/apiTokens.ts";
 import { split } from "#trainer/spec/rng.ts";
+import { origin, startSession } from "./testing/requests.ts";
 import { startServices, stopServices } from "./testing/services.ts";
 import * as anything from "./[...path]/route.ts";
 import * as mlflow from "./2.0/mlflow/[...path]/route.ts";
@@ -30,20 +29,16 @@ const pick = <Item>(items: readonly Item[]): Item => items[rng.int(items.length)
 
 const database = await makeTestDatabase();
 const home = await mkdtemp(join(tmpdir(), "arlarena-fuzz-"));
-const origin = "http://localhost:4000";
-const secret = "secret of this test";
 let token = "";
 let cookie = "";
 let runId = "";
 let experimentId = "";
 
 beforeAll(async () => {
-  process.env["ARLARENA_SESSION_SECRET"] = secret;
   process.env["ARLARENA_HOME"] = home;
   startServices(database.url);
   token = await createApiToken(database, { name: "test", scopes: ["track"] });
-  const session = { id: await createSession(database, null, new Date()), issuedMs: Date.now() };
-  cookie = `${sessionCookie}=${signSession(secret, session)}`;
+  cookie = await startSession(database, null);
   const Experiment = z.object({ experiment_id: z.string() });
   const Created = z.object({ run: z.object({ info: z.object({ run_id: z.string() }) }) });
   const experiment = await mlflowPost("experiments/create", JSON.stringify({ name: "fuzz" }));
@@ -52,7 +47,6 @@ beforeAll(async () => {
   runId = Created.parse(JSON.parse(run.text)).run.info.run_id;
 });
 afterAll(async () => {
-  delete process.env["ARLARENA_SESSION_SECRET"];
   delete process.env["ARLARENA_HOME"];
   await stopServices();
   await database.close();

@@ -2,10 +2,9 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { signSession } from "#server/config/session.ts";
-import { createSession } from "#server/db/sessions.ts";
 import { listSweeps } from "#server/db/sweeps.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { origin, startSession } from "./testing/requests.ts";
 import { startServices, stopServices } from "./testing/services.ts";
 import { POST } from "./import/route.ts";
 
@@ -13,18 +12,13 @@ import { POST } from "./import/route.ts";
 
 const database = await makeTestDatabase();
 const home = await mkdtemp(join(tmpdir(), "arlarena-import-"));
-const origin = "http://localhost:4000";
 let cookie = "";
 beforeAll(async () => {
-  process.env["ARLARENA_SESSION_SECRET"] = "secret of this test";
   process.env["ARLARENA_HOME"] = home;
   startServices(database.url);
-  const issuedMs = Date.now();
-  const id = await createSession(database, null, new Date(issuedMs));
-  cookie = `arlarena_session=${signSession("secret of this test", { id, issuedMs })}`;
+  cookie = await startSession(database, null);
 });
 afterAll(async () => {
-  delete process.env["ARLARENA_SESSION_SECRET"];
   delete process.env["ARLARENA_HOME"];
   await stopServices();
   await database.close();

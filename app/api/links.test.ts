@@ -8,20 +8,18 @@ import { SweepPlan } from "#server/domain/sweep/plan.ts";
 import { renderShared } from "#server/report/renderShared.ts";
 import { proxy } from "../../proxy.ts";
 import { GET as open } from "./shared/[token]/route.ts";
+import { origin } from "./testing/requests.ts";
 import { startServices, stopServices } from "./testing/services.ts";
 
 /** A read-only link's way: from its address to its page, and nowhere else. */
 
 const database = await makeTestDatabase();
-const origin = "http://localhost:4000";
 beforeAll(async () => {
-  process.env["ARLARENA_SESSION_SECRET"] = "secret of this test";
   startServices(database.url);
   sweepId = await launch("night");
   await launch("secret");
 });
 afterAll(async () => {
-  delete process.env["ARLARENA_SESSION_SECRET"];
   await stopServices();
   await database.close();
 });

@@ -3,20 +3,18 @@ import { createInvitation } from "#server/db/invitations.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { POST as join } from "./invitation/route.ts";
 import { POST as signIn } from "./sign-in/route.ts";
+import { origin, postForm } from "./testing/requests.ts";
 import { startServices, stopServices } from "./testing/services.ts";
 import { GET as query } from "./trpc/[trpc]/route.ts";
 
 /** A person's way through the doors: invited, come in with a name and a password, and come in by them again. */
 
 const database = await makeTestDatabase();
-const origin = "http://localhost:4000";
 const password = "a horse that counts to nine";
 beforeAll(() => {
-  process.env["ARLARENA_SESSION_SECRET"] = "secret of this test";
   startServices(database.url);
 });
 afterAll(async () => {
-  delete process.env["ARLARENA_SESSION_SECRET"];
   await stopServices();
   await database.close();
 });
@@ -25,15 +23,8 @@ const props = { params: Promise.resolve({}) };
 let numAddresses = 0;
 
 /** Each from an address of its own, whose tries are counted apart: from those of other tests of this process as well. */
-function post(path: string, form: Record<string, string>): Request {
-  const headers = {
-    host: "localhost:4000",
-    origin,
-    "content-type": "application/x-www-form-urlencoded",
-    "x-arlarena-address": `10.77.0.${numAddresses++}`,
-  };
-  return new Request(origin + path, { method: "POST", headers, body: new URLSearchParams(form).toString() });
-}
+const post = (path: string, form: Record<string, string>) =>
+  postForm(path, { headers: { "x-arlarena-address": `10.77.0.${numAddresses++}` }, form });
 
 const invite = async (role: "viewer" | "editor") => {
   const expiresAt = new Date(Date.now() + 3600_000);

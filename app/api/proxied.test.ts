@@ -3,19 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { NextRequest } from "next/server";
-import { createSession } from "#server/db/sessions.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import { sessionCookie, signSession } from "#server/config/session.ts";
 import { readCaller } from "#app/_trpc/caller.server.ts";
 import { proxy } from "../../proxy.ts";
 import { POST as signOut } from "./sign-out/route.ts";
+import { origin, startSession } from "./testing/requests.ts";
 import { startServices, stopServices } from "./testing/services.ts";
 
 /** Behind a proxy that signs people in: its header is believed from its addresses, and from nowhere else. */
 
 const database = await makeTestDatabase();
 const home = await mkdtemp(join(tmpdir(), "arlarena-proxied-"));
-const secret = "secret of this test";
 const file = `proxy:
   header: X-Forwarded-User
   from: [10.1.0.0/16]
@@ -24,7 +22,6 @@ const file = `proxy:
 `;
 beforeAll(async () => {
   vi.stubEnv("ARLARENA_HOME", home);
-  vi.stubEnv("ARLARENA_SESSION_SECRET", secret);
   startServices(database.url);
   await writeFile(join(home, "people.yaml"), file);
 });
@@ -36,7 +33,6 @@ afterAll(async () => {
 });
 
 const host = "localhost:4000";
-const origin = `http://${host}`;
 const headersFrom = (address: string, name: string, more: Record<string, string> = {}) =>
   new Headers({ host, origin, "x-arlarena-address": address, "x-forwarded-user": name, ...more });
 
@@ -84,9 +80,7 @@ test("the header from elsewhere is ignored and said in the log, whatever else it
 test("pages open for whom the proxy names, before any cookie; a name that is none is a stranger's", async () => {
   const headers = headersFrom("10.1.2.3", "ada@example.org");
   expect(proxy(new NextRequest(`${origin}/sweeps`, { headers })).status).toBe(200);
-  const issuedMs = Date.now();
-  const id = await createSession(database, null, new Date(issuedMs));
-  const cookie = `${sessionCookie}=${signSession(secret, { id, issuedMs })}`;
+  const cookie = await startSession(database, null);
   expect(await readCaller(headersFrom("10.1.2.3", "ada@example.org", { cookie }))).toMatchObject({
     person: { name: "ada@example.org" },
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSignInToken } from "#server/db/signInTokens.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { origin, postForm } from "./testing/requests.ts";
 import { startServices, stopServices } from "./testing/services.ts";
 import { POST as signIn } from "./sign-in/route.ts";
 import { POST as signOut } from "./sign-out/route.ts";
@@ -9,31 +10,19 @@ import { GET as query } from "./trpc/[trpc]/route.ts";
 /** A browser's way through the doors: signing in, being let in, signing out. */
 
 const database = await makeTestDatabase();
-const origin = "http://localhost:4000";
 beforeAll(() => {
-  process.env["ARLARENA_SESSION_SECRET"] = "secret of this test";
   startServices(database.url);
 });
 afterAll(async () => {
-  delete process.env["ARLARENA_SESSION_SECRET"];
   await stopServices();
   await database.close();
 });
 
 const props = { params: Promise.resolve({}) };
 
-function post(path: string, { headers = {}, body = "" }: { headers?: Record<string, string>; body?: string }): Request {
-  const type = { "content-type": "application/x-www-form-urlencoded" };
-  return new Request(origin + path, {
-    method: "POST",
-    headers: { host: "localhost:4000", origin, ...type, ...headers },
-    body,
-  });
-}
-
 async function signInAs(address: string, token: string): Promise<Response> {
   const headers = { "x-arlarena-address": address };
-  return signIn(post("/api/sign-in", { headers, body: new URLSearchParams({ token }).toString() }), props);
+  return signIn(postForm("/api/sign-in", { headers, form: { token } }), props);
 }
 
 async function openCookie(): Promise<string> {
@@ -47,7 +36,7 @@ const ask = (cookie: string, path: string, signal?: AbortSignal) =>
 test("signing out ends the session for every copy of its cookie, and no other session", async () => {
   const [cookie, other] = [await openCookie(), await openCookie()];
   expect((await ask(cookie, "sweep.list")).status).toBe(200);
-  expect((await signOut(post("/api/sign-out", { headers: { cookie } }), props)).status).toBe(303);
+  expect((await signOut(postForm("/api/sign-out", { headers: { cookie } }), props)).status).toBe(303);
   expect((await ask(cookie, "sweep.list")).status).toBe(401);
   expect((await ask(other, "sweep.list")).status).toBe(200);
 });
@@ -58,7 +47,7 @@ test("a stream that is open when its session ends, ends with it", async () => {
   const stream = await ask(cookie, `sweep.onChange?input=${input}`);
   const reader = stream.body?.getReader();
   expect((await reader?.read())?.done).toBe(false);
-  await signOut(post("/api/sign-out", { headers: { cookie } }), props);
+  await signOut(postForm("/api/sign-out", { headers: { cookie } }), props);
   const drain = async () => {
     for (;;) if ((await reader?.read())?.done !== false) return "ended";
   };
@@ -77,11 +66,11 @@ test("eleven tries in a row are one too many, for that address alone and for som
 });
 
 test("what is no form is refused by its type, and a form of a megabyte by its size", async () => {
-  const json = post("/api/sign-in", {
+  const json = postForm("/api/sign-in", {
     headers: { "content-type": "application/json", "x-arlarena-address": "10.0.0.4" },
   });
   expect([(await signIn(json, props)).status]).toEqual([400]);
-  const large = post("/api/sign-in", { headers: { "x-arlarena-address": "10.0.0.4" }, body: "x".repeat(1 << 20) });
+  const large = postForm("/api/sign-in", { headers: { "x-arlarena-address": "10.0.0.4" }, form: "x".repeat(1 << 20) });
   const response = await signIn(large, props);
   expect([response.status, await response.text()]).toEqual([
     413,

@@ -9,7 +9,7 @@ import { Card } from "#app/_ui/Card.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { ActionsHead, Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { roleOptions } from "./roleOptions.ts";
 import { ShownOnce } from "#app/_components/ShownOnce.tsx";
 
@@ -73,9 +73,7 @@ function OpenInvitations({ open }: { open: readonly Open[] }) {
             <HeadCell>Role</HeadCell>
             <HeadCell>Invited by</HeadCell>
             <HeadCell>Ends</HeadCell>
-            <HeadCell className="relative">
-              <span className="sr-only">Actions</span>
-            </HeadCell>
+            <ActionsHead />
           </tr>
         </thead>
         <tbody>

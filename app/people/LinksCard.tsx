@@ -5,7 +5,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { ActionsHead, Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 /** Read-only links that still show something. */
 export function LinksCard({ canEnd }: { canEnd: boolean }) {
@@ -30,11 +30,7 @@ export function LinksCard({ canEnd }: { canEnd: boolean }) {
               <HeadCell>Made by</HeadCell>
               <HeadCell>Last used</HeadCell>
               <HeadCell>Ends</HeadCell>
-              {canEnd && (
-                <HeadCell className="relative">
-                  <span className="sr-only">Actions</span>
-                </HeadCell>
-              )}
+              {canEnd && <ActionsHead />}
             </tr>
           </thead>
           <tbody>
@@ -42,7 +38,9 @@ export function LinksCard({ canEnd }: { canEnd: boolean }) {
               <tr key={id}>
                 <Cell className="min-w-40 break-words">{shows}</Cell>
                 <Cell>{createdBy}</Cell>
-                <Cell className="whitespace-nowrap text-muted">{lastUsedAt ? <Ago at={lastUsedAt} /> : "never"}</Cell>
+                <Cell className="whitespace-nowrap text-muted">
+                  <Ago at={lastUsedAt} />
+                </Cell>
                 <Cell className="whitespace-nowrap text-muted">{expiresAt.toISOString().slice(0, 10)}</Cell>
                 {canEnd && (
                   <Cell>

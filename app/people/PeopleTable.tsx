@@ -8,7 +8,7 @@ import { useAction } from "#app/_trpc/useAction.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { ActionsHead, Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { roleOptions } from "./roleOptions.ts";
 
 type Props = { people: readonly PersonRow[]; isAdministrator: boolean; ownName: string | null };
@@ -25,11 +25,7 @@ export function PeopleTable({ people, isAdministrator, ownName }: Props) {
             <HeadCell>Last seen</HeadCell>
             <HeadCell className="text-right">Browsers</HeadCell>
             <HeadCell className="text-right">Tokens</HeadCell>
-            {isAdministrator && (
-              <HeadCell className="relative">
-                <span className="sr-only">Actions</span>
-              </HeadCell>
-            )}
+            {isAdministrator && <ActionsHead />}
           </tr>
         </thead>
         <tbody>
@@ -41,7 +37,7 @@ export function PeopleTable({ people, isAdministrator, ownName }: Props) {
               </Cell>
               <Cell>{isAdministrator ? <RoleChoice person={person} /> : person.role}</Cell>
               <Cell className="whitespace-nowrap text-muted">
-                {person.lastSeenAt ? <Ago at={person.lastSeenAt} /> : "never"}
+                <Ago at={person.lastSeenAt} />
               </Cell>
               <Cell className="text-right tabular-nums">{person.numSessions}</Cell>
               <Cell className="text-right tabular-nums">{person.numTokens}</Cell>

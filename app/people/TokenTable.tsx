@@ -3,7 +3,7 @@ import { Ago } from "#app/_components/Ago.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { Button } from "#app/_ui/Button.tsx";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { ActionsHead, Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 type Token = {
   name: string;
@@ -32,9 +32,7 @@ export function TokenTable({ tokens, isAdministrator }: { tokens: readonly Token
             <HeadCell>May</HeadCell>
             <HeadCell>Last used</HeadCell>
             <HeadCell>Ends</HeadCell>
-            <HeadCell className="relative">
-              <span className="sr-only">Actions</span>
-            </HeadCell>
+            <ActionsHead />
           </tr>
         </thead>
         <tbody>
@@ -44,7 +42,7 @@ export function TokenTable({ tokens, isAdministrator }: { tokens: readonly Token
               {isAdministrator && <Cell>{token.personName ?? "the installation"}</Cell>}
               <Cell>{token.scopes.join(", ")}</Cell>
               <Cell className="whitespace-nowrap text-muted">
-                {token.lastUsedAt ? <Ago at={token.lastUsedAt} /> : "never"}
+                <Ago at={token.lastUsedAt} />
               </Cell>
               <Cell className="whitespace-nowrap text-muted">
                 {token.expiresAt ? token.expiresAt.toISOString().slice(0, 10) : "when ended here"}

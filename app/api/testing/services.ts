@@ -1,13 +1,18 @@
 import { makeDatabase } from "#server/db/client.ts";
 import { makeNotifications } from "#server/db/notifications.ts";
 
+/** What signs sessions and links while the services of a test run. */
+export const secret = "secret of this test";
+
 /** Connects the routes of this process to a database, as the web app does at its start. */
 export function startServices(url: string): void {
+  process.env["ARLARENA_SESSION_SECRET"] = secret;
   globalThis.arlarenaServices = { database: makeDatabase(url), notifications: makeNotifications(url) };
 }
 
 /** Closes those connections, and the journals of tracked runs. */
 export async function stopServices(): Promise<void> {
+  delete process.env["ARLARENA_SESSION_SECRET"];
   await globalThis.arlarenaTracking?.close();
   globalThis.arlarenaTracking = undefined;
   await globalThis.arlarenaServices?.notifications.close();

@@ -12,7 +12,7 @@ import { useLooks } from "#app/_charts/useLooks.ts";
 import { toggled } from "#app/_charts/settings.ts";
 import type { ChartScope } from "#app/_charts/useLiveCharts.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { HeadCell, Table } from "#app/_ui/Table.tsx";
+import { ActionsHead, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { BaselineChoice } from "./BaselineChoice.tsx";
 import { GridRow } from "./GridRow.tsx";
 import { prepareRow } from "./prepareRow.ts";
@@ -95,9 +95,7 @@ function GridHead({ metric, baseline }: { metric: string | undefined; baseline: 
         <HeadCell className="pl-8 max-md:hidden xl:hidden">Over training</HeadCell>
         <HeadCell className="w-px text-right whitespace-nowrap max-md:hidden xl:hidden">Time a run</HeadCell>
         {/* Positioned, or what only screen readers see would widen the page of a phone. */}
-        <HeadCell className="relative max-sm:px-0">
-          <span className="sr-only">Actions</span>
-        </HeadCell>
+        <ActionsHead className="max-sm:px-0" />
       </tr>
     </thead>
   );
