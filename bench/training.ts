@@ -9,23 +9,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gradients } from "#trainer/graph/backward.ts";
-import { input, mul, neg, sum } from "#trainer/graph/ops.ts";
 import type { SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { makeSampler } from "#trainer/policy/decode.ts";
-import { makeGradientSession } from "#trainer/policy/gradientSession.ts";
-import { makeParameters, numParameters, parameterInputs } from "#trainer/policy/parameters.ts";
-import { selectionInputs, tokenLogProbs, toLogits, transformer } from "#trainer/policy/transformer.ts";
+import { makeParameters, numParameters } from "#trainer/policy/parameters.ts";
 import { split } from "#trainer/spec/rng.ts";
+import { makePass, passFeeds, passOf, passShapes, type PassShape } from "./gradientPass.ts";
 import { listProducts, lowerQuartile, secondsOf } from "./trainingFloor.ts";
 import { measureStages } from "./trainingStages.ts";
 
-/** Rows × tokens of a gradient pass, of which so many are responses: Quick look's rows, and long ones. */
-const shapes = [
-  { numRows: 64, numTokens: 40, numSelected: 12 },
-  { numRows: 16, numTokens: 128, numSelected: 32 },
-] as const;
-type PassShape = (typeof shapes)[number];
 type Seconds = { readonly wall: number; readonly cpu: number };
 const [batch, maxPromptTokens, maxResponseTokens] = [64, 32, 12] as const;
 const [seconds = 4] = process.argv.slice(2).map(Number);
@@ -34,7 +26,7 @@ const vocabularySize = 34;
 for (const size of ["nano", "micro", "mini"] as const) {
   const config: PolicyConfig = { size, vocabularySize, contextTokens: 160, positions: "learned" };
   console.log(`${size}, ${numParameters(config).toLocaleString("en")} parameters`);
-  for (const shape of shapes) await reportTraining(config, shape);
+  for (const shape of passShapes) await reportTraining(config, shape);
   await reportSampling(config);
   await reportStart(config);
 }
@@ -86,7 +78,7 @@ async function reportStart(config: PolicyConfig): Promise<void> {
   const cacheFolder = mkdtempSync(join(tmpdir(), "arlarena-start-"));
   const timed = async (options: SessionOptions): Promise<number> => {
     const start = performance.now();
-    await (await makePass(config, shapes[0], options)).close();
+    await (await makePass(config, passShapes[0], options)).close();
     return performance.now() - start;
   };
   const times: { plain: number[]; cached: number[] } = { plain: [], cached: [] };
@@ -112,38 +104,11 @@ function reportStages(): void {
   line("padding", `${(100 * (values.get("update/paddingFraction") ?? NaN)).toFixed(1)} %`);
 }
 
-function passOf(config: PolicyConfig, { numRows, numTokens, numSelected }: PassShape) {
-  const wrt = parameterInputs(config);
-  const tokens = input("tokens", [numRows, numTokens], "i64");
-  const network = { parameters: wrt, config };
-  const { hidden } = transformer(network, tokens, selectionInputs(numRows, numSelected));
-  const { logProbs } = tokenLogProbs(toLogits(network, hidden), input("targets", [numRows, numSelected], "i64"));
-  return { loss: neg(sum(mul(logProbs, input("weights", [numRows, numSelected])))), wrt };
-}
-
-function makePass(config: PolicyConfig, shape: PassShape, options: SessionOptions) {
-  return makeGradientSession({ ...passOf(config, shape), outputs: {} }, options);
-}
-
 async function measureTraining(config: PolicyConfig, shape: PassShape): Promise<Seconds> {
-  const { numRows, numTokens, numSelected } = shape;
   const rng = split(0, "bench");
   const profile = process.env["PROFILE"];
   const session = await makePass(config, shape, profile ? { profileFilePrefix: profile } : {});
-  const words = (length: number) => Int32Array.from({ length }, () => rng.int(vocabularySize));
-  // The last tokens of every row are the response; each is predicted one place earlier.
-  const selectedPositions = Int32Array.from(
-    { length: numRows * numSelected },
-    (_, i) => numTokens - numSelected + (i % numSelected),
-  );
-  const feeds = {
-    ...makeParameters(config, rng),
-    tokens: words(numRows * numTokens),
-    targets: words(numRows * numSelected),
-    selectedPositions,
-    selectedIndices: selectedPositions.map((position, i) => Math.floor(i / numSelected) * numTokens + position),
-    weights: new Float32Array(numRows * numSelected).fill(1 / (numRows * numSelected)),
-  };
+  const feeds = { ...makeParameters(config, rng), ...passFeeds(shape, vocabularySize, rng) };
   const cost = await secondsPerCall(() => session.run(feeds));
   await session.close();
   return cost;
