@@ -4,13 +4,15 @@ import type { Cell } from "#server/domain/sweep/expand.ts";
 import type { KeptDecision } from "#server/domain/search/replay.ts";
 import { Outcome } from "#server/domain/search/trial.ts";
 import { SweepPlan } from "#server/domain/sweep/schema.ts";
+import { type SearchUse, sumUse } from "#server/domain/sweep/searchEnd.ts";
 import type { PlannedDecision } from "#server/domain/sweep/searchTrials.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { iterationsSql } from "./iterationsSql.ts";
 import { overSql } from "./overSql.ts";
 import { insertCells, insertDecisions, insertRuns, notifySweep } from "./planned.ts";
 import { readRows } from "./readRows.ts";
-import { type Climb, writeClimb } from "./trialRungs.ts";
+import { insertLimits, type SearchLimit } from "./searchLimits.ts";
+import { type Climb, readTrialCosts, writeClimb } from "./trialRungs.ts";
 
 /** A decision with the configuration that carries it out, null where its settings were refused. */
 export type SearchDecision = KeptDecision & {
@@ -49,6 +51,11 @@ export async function readDecisions(pool: Pool, sweepId: string): Promise<Search
   });
 }
 
+/** What all runs of a search have used so far. */
+export async function readSearchUse(pool: Pool, sweepId: string): Promise<SearchUse> {
+  return sumUse(await readTrialCosts(pool, sweepId));
+}
+
 const isOpen = `EXISTS (SELECT FROM run WHERE run.cell_id = decision.cell_id AND NOT ${overSql("run")})`;
 
 /** Sweeps that are searched and have news: a trial that is over and not judged, or room for another one. */
@@ -58,11 +65,12 @@ export async function readOpenSearches(pool: Pool): Promise<{ id: string; plan: 
      WHERE plan ? 'search' AND intent = 'run' AND origin = 'plan' AND EXISTS (
        SELECT FROM (
          SELECT count(*) AS decided, count(*) FILTER (WHERE outcome IS NULL AND ${isOpen}) AS running,
-           count(*) FILTER (WHERE outcome IS NULL AND NOT ${isOpen}) AS unjudged
+           count(*) FILTER (WHERE outcome IS NULL AND NOT ${isOpen}) AS unjudged,
+           coalesce((SELECT trials FROM search_limit l WHERE l.sweep_id = sweep.id AND l.arm = decision.arm
+             ORDER BY step DESC LIMIT 1), (plan->'search'->>'trials')::int) AS most
          FROM decision WHERE sweep_id = sweep.id GROUP BY arm
        ) AS arm
-       WHERE unjudged > 0 OR (running < (plan->'search'->>'parallel')::int
-         AND decided < (plan->'search'->>'trials')::int)
+       WHERE unjudged > 0 OR (running < (plan->'search'->>'parallel')::int AND decided < most)
        -- Where trials climb, a rung may be reached while all of them still run.
        OR (running > 0 AND plan->'search' ?| array['halving', 'racing'])
      ) ORDER BY created_at, id`,
@@ -113,6 +121,7 @@ export type SearchStep = {
   decisions: readonly (Omit<PlannedDecision, "cellIndex"> & { cell: Omit<Cell, "index"> | null })[];
   /** With which new trials begin. */
   seeds: readonly number[];
+  limits: readonly SearchLimit[];
   climb?: Climb;
 };
 
@@ -133,6 +142,7 @@ export async function applySearchStep(pool: Pool, sweepId: string, step: SearchS
     }
     await insertTrials(client, sweepId, step);
     if (step.climb) await writeClimb(client, sweepId, step.climb);
+    await insertLimits(client, sweepId, step.limits);
     await notifySweep(client, sweepId);
     return true;
   });

@@ -82,12 +82,12 @@ async function stopRuns(client: PoolClient, cellId: number, text: string): Promi
   );
 }
 
-const CostRow = z.object({ cellId: z.int(), iterations: z.int(), slotMs: z.number() });
+const CostRow = z.object({ cellId: z.int(), runs: z.int(), iterations: z.int(), slotMs: z.number() });
 
 /** What the runs of each configuration of a search used so far. */
 export async function readTrialCosts(pool: Pool, sweepId: string): Promise<z.infer<typeof CostRow>[]> {
   return readRows(pool, CostRow, {
-    sql: `SELECT run.cell_id AS "cellId", sum(run.latest_iteration)::int AS iterations,
+    sql: `SELECT run.cell_id AS "cellId", count(*)::int AS runs, sum(run.latest_iteration)::int AS iterations,
        coalesce(sum((SELECT sum(extract(epoch FROM coalesce(ended_at, now()) - created_at)
          * greatest(1, cardinality(devices))) FROM attempt WHERE run_id = run.id)), 0)::float8 * 1000 AS "slotMs"
      FROM run WHERE run.sweep_id = $1 GROUP BY run.cell_id`,

@@ -1,15 +1,18 @@
 import { spendingOf } from "#trainer/spec/budget.ts";
 import type { Database } from "#server/db/client.ts";
 import { readSeries } from "#server/db/points.ts";
-import { readClimbingRuns, readDecisions, type SearchStep } from "#server/db/searches.ts";
+import { readClimbingRuns, readDecisions, readSearchUse, type SearchStep } from "#server/db/searches.ts";
+import { readSearchLimits } from "#server/db/searchLimits.ts";
 import { readTrialRungs } from "#server/db/trialRungs.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
 import { type ClimbRun, isDue } from "#server/domain/search/climbResults.ts";
 import type { Ladder } from "#server/domain/search/ladder.ts";
+import { metricsOf } from "#server/domain/search/objective.ts";
 import type { ClimbedTrial } from "#server/domain/search/replayClimb.ts";
 import { listArms } from "#server/domain/sweep/expand.ts";
 import type { SweepPlan } from "#server/domain/sweep/schema.ts";
-import { countFirstSeeds, ladderOf, type SearchPlan } from "#server/domain/sweep/searchPlan.ts";
+import { describeSpent } from "#server/domain/sweep/searchEnd.ts";
+import { aimsOf, countFirstSeeds, ladderOf, type SearchPlan } from "#server/domain/sweep/searchPlan.ts";
 import { type ArmStep, countSeeds, joinRungs, stepArm, type StepTrial } from "#server/domain/sweep/searchStep.ts";
 
 type Searched = SweepPlan & { search: SearchPlan };
@@ -25,6 +28,8 @@ export async function decideClimbing(
   const kept = joinRungs(await readDecisions(pool, sweepId), await readTrialRungs(pool, sweepId));
   const runsOf = groupBy(await readClimbingRuns(pool, sweepId), ({ cellId }) => cellId);
   const { search, seeds } = plan;
+  const limits = await readSearchLimits(pool, sweepId);
+  const spent = search.budget && describeSpent(search, await readSearchUse(pool, sweepId));
   const arms = listArms(plan).flatMap((cell, arm) => {
     const size = { numSeeds: seeds.length, numIterations: spendingOf(cell.spec).iterations };
     const ladder = ladderOf(search, size);
@@ -33,7 +38,8 @@ export async function decideClimbing(
   const steps = await Promise.all(
     arms.map(async ({ arm, cell, ladder, trials }) => {
       const known = await readTrials(pool, { plan, ladder, trials, runsOf });
-      return { arm, ladder, trials: known, made: stepArm({ search, ladder, cell }, known) };
+      const ofArm = { search, ladder, cell, spent, limits: limits.filter((limit) => limit.arm === arm) };
+      return { arm, ladder, trials: known, made: stepArm(ofArm, known) };
     }),
   );
   const of = <Item extends object>(pick: (made: ArmStep) => Item[]) =>
@@ -46,9 +52,10 @@ export async function decideClimbing(
     stopped: consequences.flatMap(({ stopped }) => stopped),
   };
   const decisions = of(({ drawn }) => drawn);
-  if (climb.reached.length + climb.verdicts.length + decisions.length === 0) return undefined;
+  const newLimits = of((made) => made.limits);
+  if (climb.reached.length + climb.verdicts.length + decisions.length + newLimits.length === 0) return undefined;
   const firstSeeds = seeds.slice(0, countFirstSeeds(search, seeds.length));
-  return { outcomes: of(({ outcomes }) => outcomes), decisions, seeds: firstSeeds, climb };
+  return { outcomes: of(({ outcomes }) => outcomes), decisions, seeds: firstSeeds, limits: newLimits, climb };
 }
 
 type Read = { plan: Searched; ladder: Ladder; trials: readonly KeptTrial[]; runsOf: ReadonlyMap<number, RunRow[]> };
@@ -62,7 +69,7 @@ async function readTrials(pool: Database["pool"], { plan, ladder, trials, runsOf
     return { ...trial, runs, isRead: trial.outcome === null && isDue(ladder, trial, runs) };
   });
   const runIds = withRuns.flatMap(({ isRead, runs }) => (isRead ? runs.map(({ runId }) => runId) : []));
-  const series = runIds.length === 0 ? [] : await readSeries(pool, { runIds, keys: [plan.search.objective.metric] });
+  const series = runIds.length === 0 ? [] : await readSeries(pool, { runIds, keys: metricsOf(aimsOf(plan.search)) });
   const curveOf = new Map(
     series.map(({ runId, iterations, values }) => [
       runId,

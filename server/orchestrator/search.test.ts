@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { readSearchReport } from "#server/api/reports/searches.ts";
 import { readDecisions } from "#server/db/searches.ts";
+import { setTrials } from "#server/db/searchLimits.ts";
 import { createSweep } from "#server/db/sweeps.ts";
 import { readTrialRungs } from "#server/db/trialRungs.ts";
 import { replay } from "#server/domain/search/replay.ts";
@@ -118,7 +120,7 @@ async function climbOut(where: HeadlessStudio, plan: ReturnType<typeof climbPlan
   while ((await prisma.run.count({ where: { sweepId: id, endedAt: null } })) > 0) await sleep(50);
   const trials = await read();
   const ladder = ladderOf(search, { numSeeds: 3, numIterations: plan.base.budget?.iterations ?? NaN });
-  expect(ladder && replayClimb(search, ladder, trials)).toEqual([]);
+  expect(ladder && replayClimb(search, ladder, { trials, limits: [] })).toEqual([]);
   const runs = await prisma.run.findMany({ where: { sweepId: id }, orderBy: { id: "asc" } });
   return { decisions: trials.map((trial) => ({ ...trial, cellId: null })), runs };
 }
@@ -156,3 +158,51 @@ it.each(climbs)(
     }
   },
 );
+
+it("a search ends when its budget is spent, and goes on when a person sets more trials, through kill -9", async () => {
+  const plan = parsePlan(`
+name: bounded
+methods: [grpo]
+environments: [{ id: sokoban }]
+seeds: [0, 1]
+search:
+  sampler: { kind: random, seed: 3 }
+  space: { optimizer.learningRate: { kind: logUniform, low: 0.00001, high: 0.1 } }
+  objective: [{ metric: ${metric}, goal: maximize }, { metric: collapsed, goal: minimize }]
+  defaultsFirst: true
+  trials: 9
+  parallel: 1
+  budget: { runs: 4 }
+`);
+  const { database } = studio;
+  const id = await createSweep(database, { plan, expansion: expandPlan(plan) });
+  const report = async () => {
+    const [arm] = (await readSearchReport(database, id))?.arms ?? [];
+    if (!arm) throw new Error("no report");
+    return { ...arm, numWhole: arm.trials.filter(({ state }) => state === "whole").length };
+  };
+  studio.startOrchestrator();
+  while ((await report()).limit === null) await sleep(30);
+  await studio.killOrchestrator();
+  const ended = await report();
+  expect([ended.trials.length, ended.most, ended.limit]).toEqual([
+    2,
+    2,
+    { kind: "ended", reason: "the budget of 4 runs is spent: 4 were begun" },
+  ]);
+  const { learningRate } = expandPlan(plan).cells[0]?.spec.optimizer ?? {};
+  expect(ended.trials[0]).toMatchObject({
+    point: { "optimizer.learningRate": learningRate },
+    reason: "the configuration's own settings",
+  });
+  await setTrials(database, id, 4);
+  studio.startOrchestrator();
+  while ((await report()).numWhole < 4) await sleep(30);
+  await setTrials(database, id, 2);
+  const { most, limit, front, trials, differences } = await report();
+  expect([most, limit, differences]).toEqual([4, { kind: "widened", reason: "a person set 4 trials" }, []]);
+  expect(trials.map(({ values }) => values[1])).toEqual([0, 0, 0, 0]);
+  const best = trials.toSorted((a, b) => (b.value ?? NaN) - (a.value ?? NaN))[0];
+  expect([front?.numbers, front?.shares.at(-1)?.share]).toEqual([[best?.number], expect.closeTo(1)]);
+  await expect(setTrials(database, "none", 4)).rejects.toThrow("no sweep with the id none");
+});

@@ -5,17 +5,22 @@ import {
   readDecisions,
   readEndedTrials,
   readOpenSearches,
+  readSearchUse,
   type SearchDecision,
   type SearchStep,
 } from "#server/db/searches.ts";
+import { readSearchLimits } from "#server/db/searchLimits.ts";
 import { decideTrial } from "#server/domain/search/decide.ts";
+import { isOverruled, type Limit, limitAt } from "#server/domain/search/ladder.ts";
+import { type Aims, metricsOf } from "#server/domain/search/objective.ts";
 import { judgeTrial, type TrialRun } from "#server/domain/search/outcome.ts";
 import type { Trial } from "#server/domain/search/trial.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
 import { listArms } from "#server/domain/sweep/expand.ts";
 import type { SweepPlan } from "#server/domain/sweep/schema.ts";
-import type { SearchPlan } from "#server/domain/sweep/searchPlan.ts";
-import { makeTrialCell } from "#server/domain/sweep/searchTrials.ts";
+import { describeSpent, endsSearch } from "#server/domain/sweep/searchEnd.ts";
+import { aimsOf, type SearchPlan } from "#server/domain/sweep/searchPlan.ts";
+import { makeTrialCell, searchOfArm } from "#server/domain/sweep/searchTrials.ts";
 import { decideClimbing } from "./climbOn.ts";
 
 /** Judges the trials that are over or have come to a rung and draws the next ones, in every sweep that searches. */
@@ -29,57 +34,87 @@ export async function searchOn({ pool }: Pick<Database, "pool">): Promise<void> 
   }
 }
 
-async function decideStep(
-  pool: Database["pool"],
-  sweepId: string,
-  plan: SweepPlan & { search: SearchPlan },
-): Promise<SearchStep> {
+type Searched = SweepPlan & { search: SearchPlan };
+
+/** The next round of a search whose trials are trained whole; undefined where there is nothing to decide. */
+async function decideStep(pool: Database["pool"], sweepId: string, plan: Searched): Promise<SearchStep | undefined> {
+  const { search, seeds } = plan;
   const kept = await readDecisions(pool, sweepId);
-  const runsOf = await readTrialRuns(pool, sweepId, plan.search.objective.metric);
+  const limits = await readSearchLimits(pool, sweepId);
+  const spent = search.budget && describeSpent(search, await readSearchUse(pool, sweepId));
+  const runsOf = await readTrialRuns(pool, sweepId, aimsOf(search));
   const outcomes = kept.flatMap(({ arm, number, cellId, outcome }) => {
     const runs = cellId === null || outcome !== null ? undefined : runsOf.get(cellId);
-    return runs ? [{ arm, number, outcome: judgeTrial(runs, plan.search.objective.goal) }] : [];
+    return runs ? [{ arm, number, outcome: judgeTrial(runs, aimsOf(search)) }] : [];
   });
-  const decisions = listArms(plan).flatMap((cell, arm) => {
+  const rounds = listArms(plan).map((cell, arm) => {
     const judged = new Map(outcomes.filter((one) => one.arm === arm).map((one) => [one.number, one.outcome]));
     const trials = kept.filter((one) => one.arm === arm).map((one) => toTrial(one, judged.get(one.number)));
-    return drawTrials(plan.search, cell, trials).map((decision) => ({ ...decision, arm, step: decision.number }));
+    const ofArm = { search, cell, spent, limits: limits.filter((limit) => limit.arm === arm) };
+    return { arm, ...drawTrials(ofArm, trials) };
   });
-  return { outcomes, decisions, seeds: plan.seeds };
+  const decisions = rounds.flatMap(({ arm, drawn }) => drawn.map((one) => ({ ...one, arm, step: one.number })));
+  const added = rounds.flatMap(({ arm, limit }) => (limit ? [{ ...limit, arm }] : []));
+  if (outcomes.length + decisions.length + added.length === 0) return undefined;
+  return { outcomes, decisions, seeds, limits: added };
 }
+
 function toTrial({ number, point, outcome }: SearchDecision, judged: Trial["outcome"]): Trial {
   const known = outcome ?? judged;
   return { number, point, ...(known && { outcome: known }) };
 }
 
+type Round = {
+  search: SearchPlan;
+  cell: ReturnType<typeof listArms>[number];
+  limits: readonly Limit[];
+  spent: string | undefined;
+};
+
 /** Until as many run as may; a trial whose settings are refused is lost at once, and the next one is drawn. */
-function drawTrials(search: SearchPlan, arm: ReturnType<typeof listArms>[number], before: readonly Trial[]) {
+function drawTrials({ search, cell: arm, limits, spent }: Round, before: readonly Trial[]) {
   const trials = [...before];
-  const drawn = [];
-  while (trials.length < search.trials && trials.filter(({ outcome }) => !outcome).length < search.parallel) {
-    const decision = decideTrial(search, trials);
+  const drawn: ReturnType<typeof drawOne>[] = [];
+  const ofArm = searchOfArm(search, arm);
+  const most = limitAt(search.trials, limits);
+  const canEnd = trials.length < most && !isOverruled(limits);
+  const drawOne = () => {
+    const decision = decideTrial(ofArm, trials);
     const made = makeTrialCell(search, arm, decision);
-    const cell = "problem" in made ? null : made;
-    drawn.push({ ...decision, cell });
-    trials.push({ ...decision, ...(cell === null && { outcome: { kind: "lost" } }) });
+    return { ...decision, cell: "problem" in made ? null : made };
+  };
+  const reason = canEnd ? (endsSearch(search, trials) ?? spent) : undefined;
+  if (reason !== undefined) {
+    const limit: Limit = { step: nextStep(trials, limits), kind: "ended", trials: trials.length, reason };
+    return { drawn, limit };
   }
-  return drawn;
+  while (trials.length < most && trials.filter(({ outcome }) => !outcome).length < search.parallel) {
+    const decision = drawOne();
+    drawn.push(decision);
+    trials.push({ ...decision, ...(decision.cell === null && { outcome: { kind: "lost" } }) });
+  }
+  return { drawn, limit: undefined };
 }
 
-/** By cell: how the runs of trials ended that are over and not judged, and what they logged of the objective. */
-async function readTrialRuns(
-  pool: Database["pool"],
-  sweepId: string,
-  metric: string,
-): Promise<Map<number, TrialRun[]>> {
+/** Trials take the places of their numbers; what limits them comes behind. */
+function nextStep(trials: readonly Trial[], limits: readonly Limit[]): number {
+  return Math.max(trials.length, ...limits.map(({ step }) => step + 1));
+}
+
+/** By cell: how the runs of trials ended that are over and not judged, and what they logged of what counts. */
+async function readTrialRuns(pool: Database["pool"], sweepId: string, aims: Aims): Promise<Map<number, TrialRun[]>> {
   const ended = await readEndedTrials(pool, sweepId);
-  const series = await readSeries(pool, { runIds: ended.map(({ runId }) => runId), keys: [metric] });
-  const seriesOf = new Map(series.map((one) => [one.runId, one]));
+  const series = await readSeries(pool, { runIds: ended.map(({ runId }) => runId), keys: metricsOf(aims) });
+  const seriesOf = groupBy(series, ({ runId }) => runId);
   const runs = ended.map(({ runId, cellId, status, reason, iteration, budget }) => {
-    const { iterations = [], values = [] } = seriesOf.get(runId) ?? {};
-    const curve = Array.from(iterations, (at, i) => ({ iteration: at, value: values[i] ?? NaN }));
+    const curves = Object.fromEntries(
+      (seriesOf.get(runId) ?? []).map(({ key, iterations, values }) => [
+        key,
+        Array.from(iterations, (at, i) => ({ iteration: at, value: values[i] ?? NaN })),
+      ]),
+    );
     const end = endOf(status, reason);
-    return { cellId, run: { end, iteration: end === "completed" ? budget : iteration, curve } };
+    return { cellId, run: { end, iteration: end === "completed" ? budget : iteration, curves } };
   });
   return new Map([...groupBy(runs, ({ cellId }) => cellId)].map(([id, all]) => [id, all.map(({ run }) => run)]));
 }

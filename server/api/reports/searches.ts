@@ -1,18 +1,24 @@
 import { spendingOf } from "#trainer/spec/budget.ts";
 import type { Database } from "#server/db/client.ts";
 import { readDecisions } from "#server/db/searches.ts";
+import { readSearchLimits } from "#server/db/searchLimits.ts";
 import { readSweep } from "#server/db/sweeps.ts";
 import { readTrialCosts, readTrialRungs } from "#server/db/trialRungs.ts";
 import { toColumnValues } from "#server/domain/importance/column.ts";
 import { type ImportanceStudy, studyImportance } from "#server/domain/importance/study.ts";
 import { accountOfClimb, type ClimbAccount, finalLoss, sumAccounts } from "#server/domain/search/account.ts";
-import { type Ladder, lossOf, nextRung, type Verdict } from "#server/domain/search/ladder.ts";
+import type { Search } from "#server/domain/search/decide.ts";
+import { describeFront, type Front } from "#server/domain/search/front.ts";
+import { type Ladder, type Limit, lossOf, nextRung, type Verdict } from "#server/domain/search/ladder.ts";
+import { type Constraint, fromLoss, type Objective, toLoss } from "#server/domain/search/objective.ts";
 import { replay } from "#server/domain/search/replay.ts";
 import { type ClimbedTrial, replayClimb } from "#server/domain/search/replayClimb.ts";
 import type { Point } from "#server/domain/search/space.ts";
 import { listArms } from "#server/domain/sweep/expand.ts";
-import { ladderOf, type SearchPlan } from "#server/domain/sweep/searchPlan.ts";
+import { sumUse, type SearchUse } from "#server/domain/sweep/searchEnd.ts";
+import { aimsOf, firstObjective, ladderOf, type SearchPlan } from "#server/domain/sweep/searchPlan.ts";
 import { joinRungs } from "#server/domain/sweep/searchStep.ts";
+import { searchOfArm } from "#server/domain/sweep/searchTrials.ts";
 
 /** `waiting`: at a rung, until others have reached it; `whole`: trained with all iterations and seeds. */
 export type TrialState = "running" | "waiting" | "whole" | "stopped" | "collapsed" | "lost" | "refused";
@@ -22,8 +28,12 @@ export type ShownTrial = {
   point: Point;
   cellId: number | null;
   state: TrialState;
-  /** What it comes to by the objective so far; null where nothing was measured. */
+  /** What it comes to by the first objective so far; null where nothing was measured. */
   value: number | null;
+  /** The same by each objective. */
+  values: (number | null)[];
+  /** How far it misses the constraints, summed; null where there are none or nothing was measured. */
+  violation: number | null;
   /** Where it was stopped or collapsed, in iterations. */
   iteration: number | null;
   isControl: boolean;
@@ -36,16 +46,24 @@ export type ShownArm = {
   /** What each rung asks for; null where every trial is trained whole. */
   ladder: Pick<Ladder, "of" | "rungs" | "selection"> | null;
   trials: ShownTrial[];
-  /** Number of the best trial that was trained whole; null before there is one. */
+  /** Trials in all, as it stands now, and why that is not what was planned; null where it is. */
+  most: number;
+  limit: { kind: Limit["kind"]; reason: string } | null;
+  /** Number of the best trial that was trained whole, by the first objective; null before there is one. */
   best: number | null;
+  /** Of several objectives: the trials that no other is better than in all; null where there is one. */
+  front: Front | null;
   account: ClimbAccount | null;
   /** Decisions that would come out otherwise today, in sentences; none is expected. */
   differences: string[];
 };
 
 export type SearchReport = {
-  objective: SearchPlan["objective"];
-  trialsEach: number;
+  objective: Objective;
+  objectives: readonly Objective[];
+  constraints: readonly Constraint[];
+  budget: NonNullable<SearchPlan["budget"]> | null;
+  used: SearchUse;
   numSeeds: number;
   arms: ShownArm[];
   account: ClimbAccount | null;
@@ -59,15 +77,19 @@ export async function readSearchReport({ pool, ...database }: Database, sweepId:
   const { plan } = await readSweep({ pool, ...database }, sweepId);
   const search = plan?.search;
   if (!plan || !search) return null;
-  const [decisions, rungs, costs] = await Promise.all([
+  const [decisions, limits, rungs, costs] = await Promise.all([
     readDecisions(pool, sweepId),
+    readSearchLimits(pool, sweepId),
     readTrialRungs(pool, sweepId),
     readTrialCosts(pool, sweepId),
   ]);
   const kept = joinRungs(decisions, rungs);
   const numSeeds = plan.seeds.length;
   const costOf = new Map(costs.map((cost) => [cost.cellId, cost]));
-  const arms = listArms(plan).map(({ method, label, spec }, arm): ShownArm => {
+  const arms = listArms(plan).map((cell, arm): ShownArm => {
+    const { method, label, spec } = cell;
+    const ofArm = limits.filter((limit) => limit.arm === arm);
+    const limit = ofArm.at(-1);
     const numIterations = spendingOf(spec).iterations;
     const ladder = ladderOf(search, { numSeeds, numIterations });
     const trials = kept.filter((one) => one.arm === arm);
@@ -81,16 +103,21 @@ export async function readSearchReport({ pool, ...database }: Database, sweepId:
       name,
       ladder: ladder ? { of: ladder.of, rungs: ladder.rungs, selection: ladder.selection } : null,
       trials: shown,
+      most: limit?.trials ?? search.trials,
+      limit: limit ? { kind: limit.kind, reason: limit.reason } : null,
       best: findBest(search, shown),
+      front: findFront(search, shown),
       account: ladder ? accountOfClimb(ladder, trials, used) : null,
-      differences: listDifferences(search, ladder, trials),
+      differences: listDifferences(searchOfArm(search, cell), ladder, { trials, limits: ofArm }),
     };
   });
   const accounts = arms.flatMap(({ account }) => account ?? []);
   const account = accounts.length > 0 ? sumAccounts(accounts) : null;
   return {
-    objective: search.objective,
-    trialsEach: search.trials,
+    objective: firstObjective(search),
+    ...aimsOf(search),
+    budget: search.budget ?? null,
+    used: sumUse(costs),
     numSeeds,
     arms,
     account,
@@ -98,13 +125,12 @@ export async function readSearchReport({ pool, ...database }: Database, sweepId:
   };
 }
 
-function showTrial({ objective }: SearchPlan, ladder: Ladder | undefined, trial: Kept): ShownTrial {
-  const toValue = (loss: number | undefined) => {
-    if (loss === undefined || !Number.isFinite(loss)) return null;
-    return objective.goal === "maximize" ? -loss : loss;
-  };
+function showTrial(search: SearchPlan, ladder: Ladder | undefined, trial: Kept): ShownTrial {
+  const { objectives } = aimsOf(search);
+  const toValue = (loss: number | undefined, objective = firstObjective(search)) =>
+    loss === undefined || !Number.isFinite(loss) ? null : fromLoss(objective, loss);
   const { number, point, cellId, reason, reached, outcome } = trial;
-  const measured = outcome?.kind === "measured" || outcome?.kind === "stopped" ? outcome.losses[0] : undefined;
+  const losses = outcome?.kind === "measured" || outcome?.kind === "stopped" ? outcome.losses : [];
   const last = reached.findLast(({ losses }) => losses.length > 0);
   return {
     number,
@@ -112,7 +138,9 @@ function showTrial({ objective }: SearchPlan, ladder: Ladder | undefined, trial:
     cellId,
     reason,
     state: stateOf(ladder, trial),
-    value: toValue(measured ?? (outcome === null && last ? lossOf(last) : undefined)),
+    value: toValue(losses[0] ?? (outcome === null && last ? lossOf(last) : undefined)),
+    values: objectives.map((objective, i) => toValue(losses[i], objective)),
+    violation: outcome?.kind === "measured" ? (outcome.violation ?? null) : null,
     iteration: outcome?.kind === "stopped" || outcome?.kind === "collapsed" ? outcome.iteration : null,
     isControl: reached.some(({ verdict }) => verdict?.kind === "letGoOn"),
     reached: reached.map((one) => ({
@@ -132,14 +160,33 @@ function stateOf(ladder: Ladder | undefined, trial: Kept): TrialState {
   return ladder === undefined || finalLoss(ladder, trial) !== undefined ? "whole" : "stopped";
 }
 
-function findBest({ objective }: SearchPlan, trials: readonly ShownTrial[]): number | null {
-  const sign = objective.goal === "maximize" ? 1 : -1;
+/** Trials trained whole that keep the constraints; where none does, the one that misses them least is the best. */
+function findBest(search: SearchPlan, trials: readonly ShownTrial[]): number | null {
+  const objective = firstObjective(search);
+  const lossOfTrial = ({ value }: ShownTrial) => toLoss(objective, value ?? NaN);
   const whole = trials.filter(({ state, value }) => state === "whole" && value !== null);
-  return whole.toSorted((a, b) => sign * ((b.value ?? 0) - (a.value ?? 0)) || a.number - b.number)[0]?.number ?? null;
+  const ordered = whole.toSorted(
+    (a, b) => (a.violation ?? 0) - (b.violation ?? 0) || lossOfTrial(a) - lossOfTrial(b) || a.number - b.number,
+  );
+  return ordered[0]?.number ?? null;
 }
 
-function listDifferences(search: SearchPlan, ladder: Ladder | undefined, trials: readonly Kept[]): string[] {
-  if (ladder !== undefined) return replayClimb(search, ladder, trials).map(({ text }) => text);
+function findFront(search: SearchPlan, trials: readonly ShownTrial[]): Front | null {
+  const { objectives } = aimsOf(search);
+  if (objectives.length < 2) return null;
+  const sound = trials.filter(({ state, violation }) => state === "whole" && (violation ?? 0) === 0);
+  return describeFront(
+    sound.map(({ number, values }) => ({
+      number,
+      losses: objectives.map((objective, i) => toLoss(objective, values[i] ?? NaN)),
+    })),
+  );
+}
+
+type Climbed = { trials: readonly Kept[]; limits: readonly Limit[] };
+
+function listDifferences(search: Search, ladder: Ladder | undefined, { trials, limits }: Climbed): string[] {
+  if (ladder !== undefined) return replayClimb(search, ladder, { trials, limits }).map(({ text }) => text);
   return replay(search, trials).flatMap((other, i) =>
     other === undefined ? [] : [`trial ${trials[i]?.number} drawn: today ${JSON.stringify(other.point)}`],
   );

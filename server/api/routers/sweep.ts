@@ -2,6 +2,7 @@ import { tracked } from "@trpc/server";
 import { z } from "zod";
 import { readConfig } from "#server/config/config.ts";
 import { pinBaseline } from "#server/db/baseline.ts";
+import { mostTrials, setTrials } from "#server/db/searchLimits.ts";
 import { deleteSweepView, readSweepViews, saveSweepView } from "#server/db/sweepViews.ts";
 import * as sweeps from "#server/db/sweeps.ts";
 import { readStoppedRuns } from "#server/db/stopping.ts";
@@ -40,6 +41,11 @@ export const sweepRouter = router({
 
   /** Views of its charts that have a name. */
   views: viewing.input(ById).query(({ ctx, input }) => readSweepViews(ctx.database, input.id)),
+
+  /** From now on each configuration that is searched has so many trials in all: more than planned, or no other. */
+  setTrials: changing
+    .input(ById.extend({ trials: z.int().min(1).max(mostTrials) }))
+    .mutation(({ ctx, input }) => setTrials(ctx.database, input.id, input.trials)),
 
   saveView: changing
     .input(ById.extend({ name: viewName, query: z.string().max(10_000) }))

@@ -1,4 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
+import { z } from "zod";
 import type { SearchReport, ShownArm, ShownTrial } from "#server/api/reports/searches.ts";
 import type { Database } from "#server/db/client.ts";
 import { AppError } from "#server/domain/errors.ts";
@@ -12,7 +13,22 @@ export function addSearch(program: Command, { performInStudio }: Performer): voi
     .command("search")
     .description("a search's trials with results and reasons, and whether each decision comes out the same again")
     .argument("<SWEEP>")
-    .action((sweep) => performInStudio(({ database }) => showSearch(database, sweep)));
+    .option("--trials <N>", "from now on each configuration has so many trials in all: more than planned, or no other")
+    .action((sweep, { trials }) =>
+      performInStudio(async ({ database }) => {
+        if (trials !== undefined) await limitSearch(database, sweep, trials);
+        return showSearch(database, sweep);
+      }),
+    );
+}
+
+async function limitSearch(database: Database, sweep: string, text: string): Promise<void> {
+  const { mostTrials, setTrials } = await import("#server/db/searchLimits.ts");
+  const trials = z.coerce.number().int().min(1).max(mostTrials).safeParse(text);
+  if (!trials.success) {
+    throw new AppError("bad_input", `--trials is ${text}, must be a whole number from 1 to ${mostTrials}`);
+  }
+  await setTrials(database, (await findSweep(database, sweep)).id, trials.data);
 }
 
 /** Replays every decision from what was known when it was made; exit code 1 where one differs from the stored one. */
@@ -27,7 +43,9 @@ async function showSearch(database: Database, sweep: string): Promise<Outcome> {
     numOther === 0
       ? `${formatCount(numDecided, "decision comes", "decisions come")} out the same again.`
       : `${numOther} of ${formatCount(numDecided, "decision")} would come out otherwise today.`;
-  const tables = report.arms.map((arm) => [arm.name, ...arm.trials.map((one) => describe(report, one))].join("\n"));
+  const tables = report.arms.map((arm) =>
+    [arm.name, ...arm.trials.map((one) => describe(report, one)), ...describeEnd(arm)].join("\n"),
+  );
   const differences = report.arms.flatMap(({ name, differences: texts }) => texts.map((text) => `${name}: ${text}`));
   const text = [...tables, ...describeAccount(report), [...differences, verdict].join("\n")].join("\n\n");
   return { text, json: { sweep: id, ...report }, exitCode: numOther === 0 ? 0 : 1 };
@@ -37,13 +55,23 @@ function countDecisions({ trials }: ShownArm): number {
   return trials.reduce((sum, { reached }) => sum + 1 + reached.filter(({ verdict }) => verdict !== null).length, 0);
 }
 
-function describe({ objective }: SearchReport, trial: ShownTrial): string {
-  const { number, point, value, state, iteration, reason, reached } = trial;
+function describe({ objectives }: SearchReport, trial: ShownTrial): string {
+  const { number, point, value, values: measured, state, iteration, reason, reached } = trial;
   const values = Object.entries(point).map(([path, setting]) => `${path} ${toText(setting)}`);
-  const result = value === null ? "" : `, ${objective.metric} ${toText(value)}`;
+  const results = objectives.flatMap(({ metric }, i) => {
+    const one = i === 0 ? value : (measured[i] ?? null);
+    return one === null ? [] : [`, ${metric} ${toText(one)}`];
+  });
   const where = state === "collapsed" && iteration !== null ? ` by iteration ${Math.round(iteration)}` : "";
   const verdicts = reached.flatMap((one) => (one.reason === null ? [] : [`${one.verdict}: ${one.reason}`]));
-  return `  trial ${number}: ${values.join(", ")} → ${state}${where}${result} (${[reason, ...verdicts].join("; ")})`;
+  return `  trial ${number}: ${values.join(", ")} → ${state}${where}${results.join("")} (${[reason, ...verdicts].join("; ")})`;
+}
+
+function describeEnd({ limit, most, front }: ShownArm): string[] {
+  const undominated = front?.numbers.length
+    ? [`  no other trial is better in all objectives: ${front.numbers.join(", ")}`]
+    : [];
+  return [...undominated, ...(limit ? [`  ${formatCount(most, "trial")} in all: ${limit.reason}`] : [])];
 }
 
 function describeAccount({ account }: SearchReport): string[] {

@@ -4,7 +4,8 @@ import { parsePlan } from "#server/domain/sweep/plan.ts";
 import { listArms } from "#server/domain/sweep/expand.ts";
 import { ladderOf } from "#server/domain/sweep/searchPlan.ts";
 import { countSeeds, stepArm, type StepTrial } from "#server/domain/sweep/searchStep.ts";
-import { replayClimb } from "./replayClimb.ts";
+import { type Limit, limitAt } from "./ladder.ts";
+import { latestStep, replayClimb } from "./replayClimb.ts";
 
 const numSeeds = 5;
 const numIterations = 40;
@@ -47,7 +48,17 @@ function carryOut(
     orderSeed = 0,
     wakesEvery = 1,
     size,
-  }: { orderSeed?: number; wakesEvery?: number; size?: { trials?: number; parallel?: number } } = {},
+    spentAt = Infinity,
+    set,
+  }: {
+    orderSeed?: number;
+    wakesEvery?: number;
+    size?: { trials?: number; parallel?: number };
+    /** The round from which on the budget is spent. */
+    spentAt?: number;
+    /** A person sets the number of trials once so many have begun. */
+    set?: { begun: number; trials: number };
+  } = {},
 ) {
   const { search, ...plan } = planOf(rule, size);
   if (!search) throw new Error("no search");
@@ -57,9 +68,15 @@ function carryOut(
   const order = split(orderSeed, "order");
   let trials: Simulated[] = [];
   let numUsed = 0;
+  const limits: Limit[] = [];
   for (let round = 0; round < 5000; round++) {
+    if (set && trials.length >= set.begun && !limits.some(({ kind }) => kind === "widened")) {
+      limits.push({ step: latestStep(trials, limits) + 1, kind: "widened", trials: set.trials, reason: "set" });
+    }
     if (round % wakesEvery === 0) {
-      const step = stepArm({ search, ladder, cell }, trials);
+      const spent = round >= spentAt ? "the budget is spent" : undefined;
+      const step = stepArm({ search, ladder, cell, limits, spent }, trials);
+      limits.push(...step.limits);
       trials = apply(trials, step, (kind, rung) => (ladder.of === "seeds" ? countSeeds(ladder, { kind, rung }) : 1));
       for (const drawn of step.drawn) {
         const isRefused = drawn.cell === null;
@@ -76,8 +93,8 @@ function carryOut(
         });
       }
     }
-    if (trials.length === search.trials && trials.every(({ outcome }) => outcome !== null)) {
-      return { trials, numUsed, search, ladder };
+    if (trials.length === limitAt(search.trials, limits) && trials.every(({ outcome }) => outcome !== null)) {
+      return { trials, numUsed, search, ladder, limits };
     }
     trials = trials.map((trial) => ({
       ...trial,
@@ -156,7 +173,7 @@ describe.each(Object.entries(rules))("%s", (_, rule) => {
         orderSeed,
         wakesEvery,
       });
-      expect(replayClimb(search, ladder, trials)).toEqual([]);
+      expect(replayClimb(search, ladder, { trials, limits: [] })).toEqual([]);
       expect(trials.flatMap(({ reached }) => reached.filter(({ verdict }) => verdict))).not.toEqual([]);
     }
   });
@@ -171,13 +188,9 @@ describe.each(Object.entries(rules))("%s", (_, rule) => {
           : trial,
       );
     const stopped = forge(({ verdict }) => ({ verdict: verdict && { ...verdict, kind: "stopped" as const } }));
-    expect(replayClimb(search, ladder, stopped)).not.toEqual([]);
+    expect(replayClimb(search, ladder, { trials: stopped, limits: [] })).not.toEqual([]);
     expect(
-      replayClimb(
-        search,
-        ladder,
-        forge(({ losses }) => ({ losses: losses.map(() => 9) })),
-      ),
+      replayClimb(search, ladder, { trials: forge(({ losses }) => ({ losses: losses.map(() => 9) })), limits: [] }),
     ).not.toEqual([]);
   });
 
@@ -204,6 +217,38 @@ describe.each(Object.entries(rules))("%s", (_, rule) => {
     const ends = trials.filter(({ number }) => controls.includes(number));
     expect(ends.map(({ reached }) => reached.at(-1)?.rung)).toEqual(ends.map(() => ladder.rungs.length - 1));
   });
+});
+
+describe.each(Object.entries(rules))("%s with another end than planned", (_, rule) => {
+  const size = { trials: 12 };
+
+  it("ends when its budget is spent: what has begun is judged, and comes out the same again", () => {
+    const { trials, search, ladder, limits } = carryOut(rule, { size, spentAt: 3 });
+    expect(limits).toMatchObject([{ kind: "ended", reason: "the budget is spent" }]);
+    expect(trials.length).toBe(limits[0]?.trials);
+    expect(trials.length).toBeLessThan(12);
+    expect(replayClimb(search, ladder, { trials, limits })).toEqual([]);
+    expect(replayClimb(search, ladder, { trials, limits: [] })).toEqual(
+      // Trials that train on are judged as they come, or with those beside them: how many enter matters nowhere else.
+      rule.includes("of: iterations") ? [] : expect.arrayContaining([expect.anything()]),
+    );
+  });
+
+  it("goes on with more trials, without judging again who was stopped", () => {
+    const { trials, search, ladder, limits } = carryOut(rule, { size, set: { begun: 12, trials: 17 } });
+    expect(trials).toHaveLength(17);
+    expect(replayClimb(search, ladder, { trials, limits })).toEqual([]);
+    const numVerdicts = (trial: StepTrial) => trial.reached.filter(({ verdict }) => verdict).length;
+    for (const trial of trials) expect(numVerdicts(trial)).toBeLessThanOrEqual(ladder.rungs.length - 1);
+  });
+});
+
+it("an arm gets no other trial once one that was trained whole varies little", () => {
+  const rule = `until: { spread: 0.07 }\n  ${rules["asha of seeds"]}`;
+  const { trials, limits, search, ladder } = carryOut(rule, { size: { trials: 40 } });
+  expect(limits).toMatchObject([{ kind: "ended", reason: expect.stringMatching(/^trial \d+ varies by 0\.0\d+ over/) }]);
+  expect(trials.length).toBeLessThan(40);
+  expect(replayClimb(search, ladder, { trials, limits })).toEqual([]);
 });
 
 it("full rungs and races decide the same whatever the order in which results come, where points do not depend on results", () => {

@@ -58,6 +58,7 @@ function promoteNext(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
       number: climber.number,
       losses: climber.reached.map(lossOf),
       isRunning: nextRung(ladder, climber) !== undefined,
+      isStopped: climber.reached.at(-1)?.verdict?.kind === "stopped",
     }));
   const [least = 1, most = least] = [rungs[0], rungs.at(-1)];
   const rule = { kind: "asha" as const, least, most, factor: selection.factor, numEntered: numEntered - controls };

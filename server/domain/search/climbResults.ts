@@ -1,5 +1,5 @@
 import { type Climber, type Ladder, nextRung } from "./ladder.ts";
-import { finalMean, type MetricCurve } from "./objective.ts";
+import { finalMean, type MetricCurve, type Objective, toLoss } from "./objective.ts";
 import { judgeTrial } from "./outcome.ts";
 import type { Outcome } from "./trial.ts";
 
@@ -11,6 +11,7 @@ export type ClimbRun = {
   end: "completed" | "collapsed" | "stopped" | "lost" | null;
   /** The newest iteration; where it collapsed; its budget where it is completed. */
   iteration: number;
+  /** What it logged of the objective. */
   curve: MetricCurve;
 };
 
@@ -33,13 +34,13 @@ export function isDue(ladder: Ladder, climber: Climber, runs: readonly Omit<Clim
 /** Of a trial that is due. */
 export function judgeClimber(
   ladder: Ladder,
-  { climber, runs, goal }: { climber: Climber; runs: readonly ClimbRun[]; goal: "maximize" | "minimize" },
+  { climber, runs, objective }: { climber: Climber; runs: readonly ClimbRun[]; objective: Objective },
 ): Result {
   const rung = nextRung(ladder, climber) ?? 0;
   const counted = countedRuns(ladder, rung, runs);
   const isLast = rung === ladder.rungs.length - 1;
   const at = ladder.of === "iterations" && !isLast ? (ladder.rungs[rung] ?? NaN) : Infinity;
-  const losses = counted.map((run) => lossAt(run, at, goal));
+  const losses = counted.map((run) => lossAt(run, at, objective));
   const isOver = counted.every(({ end }) => end !== null);
   // A run that another trial of the same settings has ended has nothing to say of later rungs.
   const isCut = counted.some(({ end, iteration }) => end === "stopped" && iteration < at);
@@ -48,9 +49,9 @@ export function judgeClimber(
     counted.map(({ end, iteration, curve }) => ({
       end: end === "stopped" ? "lost" : (end ?? "lost"),
       iteration,
-      curve,
+      curves: { [objective.metric]: curve },
     })),
-    goal,
+    { objectives: [objective], constraints: [] },
   );
   const isFinal = isLast || (isOver && outcome.kind !== "measured");
   return { rung, losses, ...(isFinal && { outcome }) };
@@ -64,12 +65,12 @@ function countedRuns<Run extends Omit<ClimbRun, "curve">>(ladder: Ladder, rung: 
 }
 
 /** NaN where the run was lost before; infinite where it had collapsed, or nothing finite was measured by then. */
-function lossAt({ end, iteration, curve }: ClimbRun, at: number, goal: "maximize" | "minimize"): number {
+function lossAt({ end, iteration, curve }: ClimbRun, at: number, objective: Objective): number {
   if (end === "lost" && iteration < at) return NaN;
   if (end === "collapsed" && iteration <= at) return Infinity;
   const value = finalMean(curve, Math.min(at, iteration));
   if (!Number.isFinite(value)) return Infinity;
-  return goal === "maximize" ? -value : value;
+  return toLoss(objective, value);
 }
 
 function lastKnown({ rungs }: Ladder, { reached }: Climber): Outcome {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
-import { decideTrial, Search } from "./decide.ts";
+import { countPoints, decideTrial, Search } from "./decide.ts";
 import { isActive } from "./space.ts";
 import type { Outcome, Trial } from "./trial.ts";
 
@@ -98,6 +98,33 @@ it("keeps to a constraint, and searches a front of two objectives", () => {
   const late = trials.slice(20).map(({ point }) => point);
   expect(late.filter(({ x }) => Number(x) <= 0.5).length).toBeGreaterThan(21);
   expect(late.filter(({ y }) => Number(y) < 0.25).length).toBeGreaterThan(15);
+});
+
+it("goes through a grid in turn, the last parameter fastest, after the point that is to come first", () => {
+  const grid = Search.parse({
+    sampler: { kind: "grid" },
+    space: {
+      rate: { kind: "choice", of: [0.1, 0.2] },
+      clip: { kind: "choice", of: [1, 2, 3], when: { rate: [0.2] } },
+    },
+  });
+  expect(countPoints(grid)).toBe(6);
+  const first = { rate: 0.1 };
+  const decide = (number: number) =>
+    decideTrial(
+      { ...grid, first },
+      Array.from({ length: number }, (_, i) => ({ number: i, point: {} })),
+    );
+  expect([0, 1, 2, 4, 6].map((number) => decide(number).point)).toEqual([
+    first,
+    { rate: 0.1 },
+    { rate: 0.1 },
+    { rate: 0.2, clip: 1 },
+    { rate: 0.2, clip: 3 },
+  ]);
+  expect([decide(0).reason, decide(6).reason]).toEqual(["the configuration's own settings", "combination 6 of 6"]);
+  const { error } = Search.safeParse({ sampler: { kind: "grid" }, space });
+  expect(error?.issues[0]).toMatchObject({ path: ["space", "rate"], message: "is logUniform: a grid needs a choice" });
 });
 
 it.each([

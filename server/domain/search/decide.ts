@@ -18,6 +18,8 @@ export const Sampler = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("sobol"), seed }),
   /** `numStartup`: trials drawn at random before anything is modelled. */
   z.strictObject({ kind: z.literal("tpe"), seed, numStartup: z.int().min(1).max(1000).default(10) }),
+  /** Every combination of choices in turn, the last parameter fastest. */
+  z.strictObject({ kind: z.literal("grid") }),
 ]);
 export type Sampler = z.infer<typeof Sampler>;
 
@@ -28,8 +30,20 @@ export const Search = z.strictObject({ sampler: Sampler, space: Space }).superRe
     const message = `has ${numParameters} parameters, a Sobol sequence here has at most ${mostSobolDimensions}`;
     context.addIssue({ code: "custom", path: ["space"], message });
   }
+  if (sampler.kind !== "grid") return;
+  for (const [name, { kind }] of Object.entries(space)) {
+    if (kind === "choice") continue;
+    context.addIssue({ code: "custom", path: ["space", name], message: `is ${kind}: a grid needs a choice` });
+  }
 });
-export type Search = z.infer<typeof Search>;
+/** `first`: a point that is tried before any is drawn. */
+export type Search = z.infer<typeof Search> & { first?: Point | undefined };
+
+/** How many combinations a grid has; of other spaces there is no end. */
+export function countPoints({ sampler, space }: Search): number {
+  if (sampler.kind !== "grid") return Infinity;
+  return Object.values(space).reduce((product, one) => product * (one.kind === "choice" ? one.of.length : 1), 1);
+}
 
 /** One decision, whole: the trials that were over and those that ran when it was made, what was drawn, and why. */
 export type Decision = { number: number; known: number[]; running: number[]; point: Point; reason: string };
@@ -38,18 +52,23 @@ export type Decision = { number: number; known: number[]; running: number[]; poi
  * The next trial of a search. Its chance comes from the seed and the trial's number alone and every result counts by its
  * trial's number, so that the same trials give the same decision whenever and wherever it is made, however often.
  */
-export function decideTrial({ sampler, space }: Search, trials: readonly Trial[]): Decision {
+export function decideTrial(search: Search, trials: readonly Trial[]): Decision {
   const number = trials.reduce((most, trial) => Math.max(most, trial.number + 1), 0);
   const numbersOf = (isOver: boolean) =>
     trials
       .filter(({ outcome }) => (outcome !== undefined) === isOver)
       .map((trial) => trial.number)
       .toSorted((a, b) => a - b);
-  const drawn = drawPoint({ sampler, space }, trials, number);
+  const drawn = drawPoint(search, trials, number);
   return { number, known: numbersOf(true), running: numbersOf(false), ...drawn };
 }
 
-function drawPoint({ sampler, space }: Search, trials: readonly Trial[], number: number) {
+function drawPoint({ sampler, space, first }: Search, trials: readonly Trial[], number: number) {
+  if (first !== undefined && number === 0) return { point: first, reason: "the configuration's own settings" };
+  if (sampler.kind === "grid") {
+    const index = first === undefined ? number : number - 1;
+    return { point: gridPoint(space, index), reason: `combination ${index + 1} of ${countPoints({ sampler, space })}` };
+  }
   const rng = split(sampler.seed, "search", number);
   const atRandom = () => pointAt(space, () => rng.next());
   switch (sampler.kind) {
@@ -68,6 +87,17 @@ function drawPoint({ sampler, space }: Search, trials: readonly Trial[], number:
       return { point: drawByTpe(space, trials, rng), reason: `where good trials are dense, from ${numTold} results` };
     }
   }
+}
+
+function gridPoint(space: Space, index: number): Point {
+  const units = new Map<string, number>();
+  let left = index;
+  for (const [name, parameter] of Object.entries(space).toReversed()) {
+    const count = parameter.kind === "choice" ? parameter.of.length : 1;
+    units.set(name, ((left % count) + 0.5) / count);
+    left = Math.floor(left / count);
+  }
+  return pointAt(space, (name) => units.get(name) ?? NaN);
 }
 
 function drawBySobol(space: Space, sobolSeed: number, number: number): Point {

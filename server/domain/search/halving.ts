@@ -23,7 +23,7 @@ export function listRungs({ least, most, factor }: Pick<Halving, "least" | "most
 }
 
 /** A configuration's losses at the rungs that it has reached, smaller is better; Infinity where it had collapsed by then. */
-export type Climber = { number: number; losses: readonly number[]; isRunning: boolean };
+export type Climber = { number: number; losses: readonly number[]; isRunning: boolean; isStopped?: boolean };
 
 export type Step =
   | { do: "promote"; number: number; rung: number; reason: string }
@@ -58,7 +58,7 @@ function findPromotion(halving: Halving, climbers: readonly Climber[], rung: num
   const best = there.toSorted((a, b) => compare(lossOf(a), lossOf(b)) || a.number - b.number);
   const candidates = best.slice(0, Math.floor(there.length / halving.factor));
   const place = candidates.findIndex(
-    (one) => one.losses.length === rung + 1 && !one.isRunning && lossOf(one) < Infinity,
+    (one) => one.losses.length === rung + 1 && !one.isRunning && !one.isStopped && lossOf(one) < Infinity,
   );
   const found = candidates[place];
   return found && { number: found.number, place: place + 1, of: there.length };

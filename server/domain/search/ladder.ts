@@ -83,6 +83,24 @@ export function makeLadder(
   return { of: "seeds", rungs, selection, numEntered: trials, bracket: trials, letGoOnShare, seed };
 }
 
+/** From a place in the order of an arm on, it has so many trials in all: more than planned, or no other than there are. */
+export type Limit = { step: number; kind: "ended" | "widened"; trials: number; reason: string };
+
+/** Whether a person added trials to an arm that had ended: what ended it counts no more. */
+export function isOverruled(limits: readonly Limit[]): boolean {
+  return limits.some(({ kind }) => kind === "ended");
+}
+
+/** How many trials an arm has in all, as it stood before a place in the order. */
+export function limitAt(planned: number, limits: readonly Limit[], step = Infinity): number {
+  return limits.findLast((limit) => limit.step < step)?.trials ?? planned;
+}
+
+/** A ladder as it stood before a place in the order. */
+export function ladderAt(ladder: Ladder, limits: readonly Limit[], step = Infinity): Ladder {
+  return { ...ladder, numEntered: limitAt(ladder.numEntered, limits, step) };
+}
+
 /** Drawn by the plan's seed and the trial's number, before anybody knows how it fares. */
 export function isControl({ letGoOnShare, seed }: Ladder, number: number): boolean {
   return split(seed, "letGoOn", number).next() < letGoOnShare;

@@ -67,7 +67,7 @@ function orderByVolume(losses: readonly (readonly number[])[]): number[] {
 }
 
 /** A tenth beyond the worst finite value of each objective, so that the ends of a front count. */
-function referenceOf(losses: readonly (readonly number[])[]): number[] {
+export function referenceOf(losses: readonly (readonly number[])[]): number[] {
   return (losses[0] ?? []).map((_, m) => {
     const values = losses.map((row) => row[m] ?? NaN).filter(Number.isFinite);
     const [worst, best] = [Math.max(...values), Math.min(...values)];

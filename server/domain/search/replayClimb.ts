@@ -1,14 +1,15 @@
 import { decideClimb, type Judged } from "./climb.ts";
 import { decideTrial, type Decision, type Search } from "./decide.ts";
-import { type Climber, type Ladder, lossOf, nextRung } from "./ladder.ts";
+import { type Climber, type Ladder, ladderAt, type Limit, lossOf, nextRung } from "./ladder.ts";
 import type { Outcome, Trial } from "./trial.ts";
 
 /** A trial of an arm that climbs rungs, with its place in the order of all that happened there. */
 export type ClimbedTrial = Decision & Climber & { step: number; outcome: Outcome | null; outcomeStep: number | null };
 
 /** The last place that is taken; -1 where nothing happened yet. */
-export function latestStep(trials: readonly ClimbedTrial[]): number {
-  return trials.reduce((most, trial) => Math.max(most, trial.step, ...stepsOf(trial)), -1);
+export function latestStep(trials: readonly ClimbedTrial[], limits: readonly Limit[]): number {
+  const ofTrials = trials.flatMap((trial) => [trial.step, trial.outcomeStep ?? trial.step, ...stepsOf(trial)]);
+  return [...ofTrials, ...limits.map(({ step }) => step)].reduce((most, step) => Math.max(most, step), -1);
 }
 
 function stepsOf({ reached }: Climber): number[] {
@@ -31,8 +32,10 @@ export function toTrial(ladder: Ladder, { number, point, outcome, reached }: Cli
 /** What happened at one place of the order and would come out otherwise. */
 export type Difference = { step: number; text: string };
 
+type Climbed = { trials: readonly ClimbedTrial[]; limits: readonly Limit[] };
+
 /** Whether each trial drawn and each verdict of an arm is what the search decides from all that had happened before. */
-export function replayClimb(search: Search, ladder: Ladder, trials: readonly ClimbedTrial[]): Difference[] {
+export function replayClimb(search: Search, ladder: Ladder, { trials, limits }: Climbed): Difference[] {
   const draws = trials.map((trial) => ({ step: trial.step, trial }));
   const verdicts = trials.flatMap(({ number, reached }) =>
     reached.flatMap(({ rung, verdict }) =>
@@ -51,7 +54,7 @@ export function replayClimb(search: Search, ladder: Ladder, trials: readonly Cli
       continue;
     }
     // Verdicts that were made together are found together.
-    const [next, ...rest] = waiting.length > 0 ? waiting : judgedNext(ladder, before);
+    const [next, ...rest] = waiting.length > 0 ? waiting : judgedNext(ladderAt(ladder, limits, step), before);
     waiting = rest;
     if (next === undefined || textOf(next) !== textOf(event.judged)) {
       const instead = next === undefined ? "nothing" : `trial ${next.number} ${next.kind} (${next.reason})`;

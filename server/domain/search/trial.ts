@@ -8,6 +8,8 @@ export const Outcome = z.discriminatedUnion("kind", [
     kind: z.literal("measured"),
     losses: z.array(z.number()).readonly(),
     violation: z.number().optional(),
+    /** Standard deviation of the first objective over the last fifth, the mean over runs; absent without two points there. */
+    spread: z.number().optional(),
   }),
   /** Ended before its time because it did not earn the next rung; its losses there. */
   z.object({ kind: z.literal("stopped"), iteration: z.number(), losses: z.array(z.number()).readonly() }),

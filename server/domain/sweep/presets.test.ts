@@ -60,6 +60,7 @@ describe("presets", () => {
       ["laboratory/screen-grpo-lag.yaml", 8, 32],
       ["laboratory/screen-grpo-precision.yaml", 3, 12],
       ["laboratory/screen-methods-lag-16.yaml", 2, 8],
+      ["laboratory/search-check.yaml", 6, 60],
       ["laboratory/search-grid.yaml", 36, 108],
       ["laboratory/search-tpe.yaml", 12, 12],
       ["laboratory/sign-textworld.yaml", 3, 24],

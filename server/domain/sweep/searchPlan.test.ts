@@ -60,6 +60,29 @@ describe("a plan with a search", () => {
     ["low: 0.0001", "low: -1", "search.space.optimizer.learningRate: 0 < low < high is needed"],
     ["search:", "axes: { optimizer.learningRate: [0.1] }\nsearch:", "learningRate: is an axis already"],
     ["search:", "exclude: [{ method: GRPO }]\nsearch:", "exclude: cannot stand beside a search"],
+    ["kind: tpe, seed: 3", "kind: grid", "search.space.method.clipping.low: is uniform: a grid needs a choice"],
+    [
+      "low: 0.1, high: 0.3 }",
+      "low: 0.25, high: 0.3 }\n  defaultsFirst: true",
+      "search.space.method.clipping.low: holds 0.25 to 0.3, but GRPO has 0.2 of its own, which defaultsFirst tries first",
+    ],
+    [
+      "{ metric: rollout/successRate, goal: maximize }",
+      "{ metric: collapsed, goal: minimize }",
+      "search.objective: needs a logged metric beside collapsed",
+    ],
+    [
+      "{ metric: rollout/successRate, goal: maximize }",
+      "[{ metric: rollout/successRate, goal: maximize }, { metric: collapsed, goal: maximize }]",
+      "search.objective: would look for trials that collapse",
+    ],
+    [
+      "{ metric: rollout/successRate, goal: maximize }",
+      "[{ metric: rollout/successRate, goal: maximize }, { metric: collapsed, goal: minimize }]\n  racing: {}",
+      "search.racing: compares by one objective, there are several",
+    ],
+    ["trials: 40", "trials: 40\n  constraints: [{ metric: policy/entropy }]", "needs atLeast or atMost"],
+    ["trials: 40", "trials: 40\n  budget: { runs: 0 }", "search.budget.runs: is 0, at least 1"],
     ["trials: 40", "trials: 5000", "20,000 runs, limit is 10,000"],
   ])("with %s as %s is refused, naming field, value and limit", (from, to, message) => {
     expect(problemsOf(yaml)).toEqual([]);

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { metricKeys } from "#trainer/spec/metric.ts";
-import { Sampler, Search } from "#server/domain/search/decide.ts";
+import { countPoints, Sampler, Search } from "#server/domain/search/decide.ts";
 import { HalvingPlan, makeLadder, RacingPlan, type Ladder } from "#server/domain/search/ladder.ts";
+import { type Aims, Constraint, Objective } from "#server/domain/search/objective.ts";
 import { Parameter, Space } from "#server/domain/search/space.ts";
 
 /**
@@ -17,17 +17,49 @@ export const SearchPlan = z
       .pipe(Space)
       .describe("Dotted path of a setting → what may be drawn for it; `when` names parameters that it depends on."),
     objective: z
-      .strictObject({
-        metric: z.enum(metricKeys).describe("A logged metric; a run counts with its mean over the last fifth."),
-        goal: z.enum(["maximize", "minimize"]),
-      })
-      .describe("What a trial is judged by: the mean over its seeds."),
+      .union([Objective, z.array(Objective).min(2).max(3)])
+      .describe(
+        "What a trial is judged by: the mean over its seeds. Of several, the search looks for trials that no other is better than in all.",
+      ),
+    constraints: z
+      .array(Constraint)
+      .max(4)
+      .optional()
+      .describe("Bounds that a trial has to keep: one that does not is worse than all that do."),
+    defaultsFirst: z
+      .boolean()
+      .optional()
+      .describe("The first trial has the configuration's own settings, which must lie in the space."),
     trials: z.int().min(1).max(5000).describe("Trials of each arm, each run with every seed."),
     parallel: z.int().min(1).max(1000).default(4).describe("Trials of each arm that run at a time."),
     halving: HalvingPlan.optional().describe("Trials earn more iterations or seeds by being among the best so far."),
     racing: RacingPlan.optional().describe("Trials run seed by seed; who is surely worse than the best gets no other."),
+    until: z
+      .strictObject({
+        spread: z
+          .number()
+          .positive()
+          .describe("Standard deviation of the objective over a run's last fifth, the mean over seeds."),
+      })
+      .optional()
+      .describe("An arm gets no other trial once one of its trials, trained whole, varies by no more than this."),
+    budget: z
+      .strictObject({
+        runs: z.int().min(1).optional(),
+        iterations: z.int().min(1).optional(),
+        hours: z.number().positive().optional().describe("Slot-hours: an hour of a run on two devices counts as two."),
+      })
+      .optional()
+      .describe("No trial is added once the runs of the search have used one of these; what has begun is finished."),
   })
-  .superRefine(({ sampler, space, trials, parallel, halving, racing }, context) => {
+  .superRefine((search, context) => {
+    const { sampler, space, trials, parallel, halving, racing } = search;
+    for (const { path, message } of checkAims(search)) context.addIssue({ code: "custom", path, message });
+    const most = countPoints(search) + (search.defaultsFirst ? 1 : 0);
+    if (trials > most) {
+      const message = `is ${trials}, the grid has ${most}${search.defaultsFirst ? " with the configuration's own settings" : ""}`;
+      context.addIssue({ code: "custom", path: ["trials"], message, input: trials });
+    }
     if (halving !== undefined && racing !== undefined) {
       context.addIssue({ code: "custom", path: ["racing"], message: "cannot stand beside halving" });
     }
@@ -40,6 +72,43 @@ export const SearchPlan = z
     }
   });
 export type SearchPlan = z.infer<typeof SearchPlan>;
+
+type Aimed = {
+  objective: Objective | Objective[];
+  constraints?: unknown;
+  halving?: unknown;
+  racing?: unknown;
+  until?: unknown;
+};
+
+/** What of the aims cannot stand together. */
+function checkAims({ objective, constraints, halving, racing, until }: Aimed) {
+  const objectives = [objective].flat();
+  const issues: { path: (string | number)[]; message: string }[] = [];
+  const add = (path: (string | number)[], message: string) => issues.push({ path, message });
+  const metrics = objectives.map(({ metric }) => metric);
+  if (new Set(metrics).size < metrics.length) add(["objective"], "names one metric twice");
+  if (objectives.some(({ metric, goal }) => metric === "collapsed" && goal === "maximize")) {
+    add(["objective"], "would look for trials that collapse: the goal of collapsed is minimize");
+  }
+  if (metrics.every((metric) => metric === "collapsed")) add(["objective"], "needs a logged metric beside collapsed");
+  const rule = halving ? "halving" : racing ? "racing" : undefined;
+  if (rule !== undefined && objectives.length > 1) add([rule], "compares by one objective, there are several");
+  if (rule !== undefined && constraints !== undefined) add([rule], "compares by the objective alone: no constraints");
+  if (until !== undefined && objectives.length > 1) add(["until"], "is about one objective, there are several");
+  return issues;
+}
+
+export function aimsOf({ objective, constraints = [] }: Pick<SearchPlan, "objective" | "constraints">): Aims {
+  return { objectives: [objective].flat(), constraints };
+}
+
+/** The only objective of a search whose trials climb rungs, or the first of several. */
+export function firstObjective({ objective }: Pick<SearchPlan, "objective">): Objective {
+  const [first] = [objective].flat();
+  if (first === undefined) throw new Error("a search has an objective");
+  return first;
+}
 
 /** What the trials of an arm climb; undefined where each is trained whole. */
 export function ladderOf(search: SearchPlan, size: { numSeeds: number; numIterations: number }): Ladder | undefined {

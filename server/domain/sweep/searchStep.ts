@@ -2,12 +2,15 @@ import { groupBy } from "#server/domain/groupBy.ts";
 import { decideClimb, type Judged } from "#server/domain/search/climb.ts";
 import { type ClimbRun, isDue, judgeClimber, stoppedOutcome } from "#server/domain/search/climbResults.ts";
 import { decideTrial, type Decision } from "#server/domain/search/decide.ts";
-import type { Ladder, Reached } from "#server/domain/search/ladder.ts";
+import { isOverruled, type Ladder, ladderAt, type Limit, type Reached } from "#server/domain/search/ladder.ts";
+import { finalLoss } from "#server/domain/search/account.ts";
 import { isRunning, latestStep, toTrial, type ClimbedTrial } from "#server/domain/search/replayClimb.ts";
+import type { Objective } from "#server/domain/search/objective.ts";
 import type { Outcome } from "#server/domain/search/trial.ts";
 import type { Cell } from "./cell.ts";
-import type { SearchPlan } from "./searchPlan.ts";
-import { makeTrialCell } from "./searchTrials.ts";
+import { firstObjective, type SearchPlan } from "./searchPlan.ts";
+import { endsSearch } from "./searchEnd.ts";
+import { makeTrialCell, searchOfArm } from "./searchTrials.ts";
 
 /** A trial of the arm with the runs of its configuration; `isRead` where their curves were read. */
 export type StepTrial = ClimbedTrial & { runs: readonly ClimbRun[]; isRead: boolean };
@@ -20,23 +23,42 @@ export type ArmStep = {
   reached: { number: number; rung: number; losses: readonly number[]; step: number }[];
   verdicts: (Judged & { step: number })[];
   drawn: Drawn[];
+  limits: Limit[];
 };
 
-type Arm = { search: SearchPlan; ladder: Ladder; cell: Omit<Cell, "index"> };
+type Arm = {
+  search: SearchPlan;
+  ladder: Ladder;
+  cell: Omit<Cell, "index">;
+  limits: readonly Limit[];
+  /** Why no trial may be added any more: what of the budget is spent. */
+  spent?: string | undefined;
+};
 
 /** Takes in what trials came to at their rungs, judges, and draws new trials, one after another until nothing can be decided. */
-export function stepArm({ search, ladder, cell }: Arm, before: readonly StepTrial[]): ArmStep {
+export function stepArm({ search, cell, limits, spent, ...arm }: Arm, before: readonly StepTrial[]): ArmStep {
   const trials = before.map((trial) => ({ ...trial }));
-  const made: ArmStep = { outcomes: [], reached: [], verdicts: [], drawn: [] };
-  let step = latestStep(trials) + 1;
+  const made: ArmStep = { outcomes: [], reached: [], verdicts: [], drawn: [], limits: [] };
+  const ofArm = searchOfArm(search, cell);
+  let ladder = ladderAt(arm.ladder, limits);
+  const isFree = isOverruled(limits);
+  let step = latestStep(trials, limits) + 1;
+  const endHere = (reason: string) => {
+    made.limits.push({ step, kind: "ended", trials: trials.length, reason });
+    ladder = { ...ladder, numEntered: trials.length };
+    step += 1;
+  };
   for (;;) {
     for (const trial of trials) {
-      const added = takeIn(ladder, trial, { goal: search.objective.goal, step });
+      const added = takeIn(ladder, trial, { objective: firstObjective(search), step });
       if (added === undefined) continue;
       made.reached.push({ number: trial.number, ...added });
       if (trial.outcome) made.outcomes.push({ number: trial.number, outcome: trial.outcome, step });
       step += 1;
     }
+    const canEnd = !isFree && trials.length < ladder.numEntered;
+    const ending = canEnd ? endsSearch(search, wholeOf(ladder, trials)) : undefined;
+    if (ending !== undefined) endHere(ending);
     const next = decideClimb(ladder, trials);
     const hasWorker = trials.filter((trial) => isRunning(ladder, trial)).length < search.parallel;
     if (next.do === "judge") {
@@ -49,9 +71,10 @@ export function stepArm({ search, ladder, cell }: Arm, before: readonly StepTria
         if (outcome) made.outcomes.push({ number: judged.number, outcome, step });
         step += 1;
       }
-    } else if (next.do === "enter" && hasWorker) {
+    } else if (next.do === "enter" && hasWorker && !isFree && spent !== undefined) endHere(spent);
+    else if (next.do === "enter" && hasWorker) {
       const decision = decideTrial(
-        search,
+        ofArm,
         trials.map((trial) => toTrial(ladder, trial)),
       );
       const tried = makeTrialCell(search, cell, decision);
@@ -72,9 +95,13 @@ export function stepArm({ search, ladder, cell }: Arm, before: readonly StepTria
   }
 }
 
-function takeIn(ladder: Ladder, trial: StepTrial, { goal, step }: { goal: "maximize" | "minimize"; step: number }) {
+function wholeOf(ladder: Ladder, trials: readonly StepTrial[]): StepTrial[] {
+  return trials.filter((trial) => finalLoss(ladder, trial) !== undefined);
+}
+
+function takeIn(ladder: Ladder, trial: StepTrial, { objective, step }: { objective: Objective; step: number }) {
   if (trial.outcome !== null || !trial.isRead || !isDue(ladder, trial, trial.runs)) return undefined;
-  const { rung, losses, outcome } = judgeClimber(ladder, { climber: trial, runs: trial.runs, goal });
+  const { rung, losses, outcome } = judgeClimber(ladder, { climber: trial, runs: trial.runs, objective });
   trial.reached = [...trial.reached, { rung, losses, step, verdict: null }];
   trial.outcome = outcome ?? null;
   trial.outcomeStep = outcome ? step : null;

@@ -1,11 +1,12 @@
 import { spendingOf } from "#trainer/spec/budget.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { InputIssue } from "#server/domain/errors.ts";
-import { decideTrial, type Decision } from "#server/domain/search/decide.ts";
-import type { Parameter } from "#server/domain/search/space.ts";
+import { decideTrial, type Decision, type Search } from "#server/domain/search/decide.ts";
+import { isActive, type Parameter, type Point, type Value } from "#server/domain/search/space.ts";
 import type { Trial } from "#server/domain/search/trial.ts";
 import { applyAxes, checkAxes, labelAxes, type AxisChoice } from "./axes.ts";
 import type { Cell } from "./cell.ts";
+import { readAt } from "./path.ts";
 import type { AxisValue, SweepPlan } from "./schema.ts";
 import type { SearchPlan } from "./searchPlan.ts";
 
@@ -20,8 +21,9 @@ export function startSearch(
   const cells = new Map<string, Cell>();
   const decisions = arms.flatMap((arm, i) => {
     const trials: Trial[] = [];
+    const ofArm = searchOfArm(search, arm);
     return Array.from({ length: search.parallel }, (): PlannedDecision => {
-      const decision = decideTrial(search, trials);
+      const decision = decideTrial(ofArm, trials);
       const made = makeTrialCell(search, arm, decision);
       trials.push({ ...decision, ...("problem" in made && { outcome: { kind: "lost" } }) });
       if ("problem" in made) return { ...decision, arm: i, step: decision.number, cellIndex: null };
@@ -31,6 +33,25 @@ export function startSearch(
     });
   });
   return { cells: [...cells.values()], decisions };
+}
+
+/** The search as it is for one arm: the first trial may have the arm's own settings. */
+export function searchOfArm(search: SearchPlan, { spec }: Pick<Cell, "spec">): Search {
+  const { sampler, space, defaultsFirst = false } = search;
+  return { sampler, space, first: defaultsFirst ? ownPoint(space, spec) : undefined };
+}
+
+function ownPoint(space: SearchPlan["space"], spec: Cell["spec"]): Point {
+  const point: Record<string, Value> = {};
+  for (const [path, parameter] of Object.entries(space)) {
+    const value = readAt(spec, path);
+    if (isActive(parameter, point) && isValue(value)) point[path] = value;
+  }
+  return point;
+}
+
+function isValue(value: unknown): value is Value {
+  return value === null || ["number", "string", "boolean"].includes(typeof value);
 }
 
 type Made = Omit<Cell, "index"> | { problem: string };
@@ -78,8 +99,27 @@ export function checkSearch(plan: SweepPlan, arms: readonly Cell[]): InputIssue[
     ...twice.map((path) => ({ path: `search.space.${path}`, message: "is an axis already" })),
     ...idle,
     ...refused.values(),
+    ...checkDefaults(search, arms),
     ...checkRungs(search, { arms, numSeeds: plan.seeds.length }),
   ];
+}
+
+/** A first trial of an arm's own settings is modelled with those that are drawn, so it has to lie among them. */
+function checkDefaults(search: SearchPlan, arms: readonly Cell[]): InputIssue[] {
+  return arms.flatMap((arm) =>
+    Object.entries(searchOfArm(search, arm).first ?? {}).flatMap(([path, value]) => {
+      const parameter = search.space[path];
+      if (parameter === undefined || isWithin(parameter, value)) return [];
+      const range = parameter.kind === "choice" ? parameter.of.join(", ") : `${parameter.low} to ${parameter.high}`;
+      const message = `holds ${range}, but ${arm.method} has ${String(value)} of its own, which defaultsFirst tries first`;
+      return [{ path: `search.space.${path}`, message }];
+    }),
+  );
+}
+
+function isWithin(parameter: Parameter, value: Value): boolean {
+  if (parameter.kind === "choice") return parameter.of.includes(value);
+  return typeof value === "number" && parameter.low <= value && value <= parameter.high;
 }
 
 /** A first rung has to be less than the whole, or nobody could be stopped. */

@@ -7,7 +7,9 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { BestSoFar } from "./BestSoFar.tsx";
-import { describeSaved, prepareRungs, prepareTrials } from "./prepareSearch.ts";
+import { FrontPlot } from "./FrontPlot.tsx";
+import { SearchSize } from "./SearchSize.tsx";
+import { describeBudget, describeSaved, describeTrials, prepareRungs, prepareTrials } from "./prepareSearch.ts";
 
 /** What a sweep's search has tried, found, stopped and saved. */
 export function SearchView({ sweepId, isOpen }: { sweepId: string; isOpen: boolean }) {
@@ -17,7 +19,8 @@ export function SearchView({ sweepId, isOpen }: { sweepId: string; isOpen: boole
   if (!data) return <Skeleton className="h-48" />;
   return (
     <div className="space-y-6">
-      <p className="text-sm">{describeSaved(data)}</p>
+      <p className="text-sm">{[describeSaved(data), describeBudget(data)].filter(Boolean).join(" ")}</p>
+      <SearchSize sweepId={sweepId} report={data} />
       {data.arms.map((arm) => (
         <Arm key={arm.name} arm={arm} report={data} />
       ))}
@@ -27,14 +30,14 @@ export function SearchView({ sweepId, isOpen }: { sweepId: string; isOpen: boole
 }
 
 function Arm({ arm, report }: { arm: ShownArm; report: SearchReport }) {
-  const { objective, trialsEach } = report;
+  const { objective, objectives } = report;
   const rungs = prepareRungs(arm);
   const best = arm.trials.find(({ number }) => number === arm.best);
   return (
     <section aria-label={`Search of ${arm.name}`} className="space-y-3">
       <h2 className="text-base font-medium">{arm.name}</h2>
       <p className="text-sm text-muted">
-        {`${arm.trials.length} of ${trialsEach} trials. `}
+        {`${describeTrials(arm)} `}
         {best?.value == null
           ? "No trial has been trained whole yet."
           : `Best: trial ${best.number}, ${objective.metric} ${Number(best.value.toPrecision(3))}.`}
@@ -43,6 +46,7 @@ function Arm({ arm, report }: { arm: ShownArm; report: SearchReport }) {
         <Notice key={text} tone="warn">{`Would come out otherwise today: ${text}`}</Notice>
       ))}
       <BestSoFar arm={arm} objective={objective} />
+      {arm.front && <FrontPlot arm={arm} front={arm.front} objectives={objectives} />}
       {rungs.length > 0 && (
         <Table caption={`Rungs of ${arm.name}`}>
           <thead>
@@ -65,18 +69,18 @@ function Arm({ arm, report }: { arm: ShownArm; report: SearchReport }) {
           </tbody>
         </Table>
       )}
-      <Trials arm={arm} metric={objective.metric} />
+      <Trials arm={arm} metrics={objectives.map(({ metric }) => metric)} />
     </section>
   );
 }
 
-function Trials({ arm, metric }: { arm: ShownArm; metric: string }) {
+function Trials({ arm, metrics }: { arm: ShownArm; metrics: readonly string[] }) {
   const paths = [...new Set(arm.trials.flatMap(({ point }) => Object.keys(point)))].toSorted();
   return (
     <Table caption={`Trials of ${arm.name}`} className="max-h-96 overflow-y-auto">
       <thead>
         <tr>
-          {["Trial", ...paths, metric, "State", "Why"].map((head) => (
+          {["Trial", ...paths, ...metrics, "State", "Why"].map((head) => (
             <HeadCell key={head}>{head}</HeadCell>
           ))}
         </tr>
@@ -88,7 +92,9 @@ function Trials({ arm, metric }: { arm: ShownArm; metric: string }) {
             {row.settings.map((setting, i) => (
               <Cell key={paths[i]}>{setting}</Cell>
             ))}
-            <Cell>{row.value}</Cell>
+            {row.values.map((value, i) => (
+              <Cell key={metrics[i]}>{value}</Cell>
+            ))}
             <Cell className="whitespace-nowrap">{row.state}</Cell>
             <Cell className="min-w-80 text-xs text-muted">{row.reasons.join("; ")}</Cell>
           </tr>

@@ -1,6 +1,15 @@
 import { expect, it } from "vitest";
 import type { ShownArm, ShownTrial } from "#server/api/reports/searches.ts";
-import { describeSaved, prepareBest, prepareRungs, prepareTrials } from "./prepareSearch.ts";
+import { prepareFront } from "./prepareFront.ts";
+import { describeSize, readSize } from "./searchSize.ts";
+import {
+  describeBudget,
+  describeSaved,
+  describeTrials,
+  prepareBest,
+  prepareRungs,
+  prepareTrials,
+} from "./prepareSearch.ts";
 
 const trial = (number: number, rest: Partial<ShownTrial>): ShownTrial => ({
   number,
@@ -8,6 +17,8 @@ const trial = (number: number, rest: Partial<ShownTrial>): ShownTrial => ({
   cellId: number,
   state: "whole",
   value: 0.5,
+  values: [rest.value === undefined ? 0.5 : rest.value],
+  violation: null,
   iteration: null,
   isControl: false,
   reason: "drawn at random",
@@ -47,10 +58,10 @@ it("writes a trial's settings, state and reasons", () => {
     isBest: true,
     settings: ["2", "1e-3", "–"],
     state: "trained whole, as control",
-    value: "0.6",
+    values: ["0.6"],
     reasons: ["drawn at random", "3 of 3; goes on as control"],
   });
-  expect(prepareTrials(arm, [])[3]).toMatchObject({ state: "collapsed by iteration 7", value: "–" });
+  expect(prepareTrials(arm, [])[3]).toMatchObject({ state: "collapsed by iteration 7", values: ["–"] });
 });
 
 it("counts what became of trials at each rung", () => {
@@ -80,4 +91,31 @@ it("says what was saved and how often a stop was wrong", () => {
     "9 trials stopped, 60 iterations (60 %) and 1.5 slot-hours saved. 2 went on as control: 1 of 2 that are through ended better than the best, a wrong stop, 95 % 9 to 91 %.",
   );
   expect(describeSaved({ account: null, arms: [] })).toBe("Every trial is trained whole.");
+});
+
+it("says how many trials there are of how many, and what of a budget is used", () => {
+  const { trials } = arm;
+  expect(describeTrials({ trials, most: 9, limit: null })).toBe("4 of 9 trials.");
+  expect(describeTrials({ trials, most: 4, limit: { kind: "ended", reason: "the budget is spent" } })).toBe(
+    "4 of 4 trials. No other is added: the budget is spent.",
+  );
+  const used = { runs: 4, iterations: 30, hours: 0.123 };
+  expect(describeBudget({ budget: null, used })).toBeUndefined();
+  expect(describeBudget({ budget: { runs: 10, hours: 2 }, used })).toBe("Budget: 4 of 10 runs, 0.12 of 2 slot-hours.");
+});
+
+it("places trials by two objectives, and reads the number of trials that was typed", () => {
+  const trials = [trial(0, { values: [0.5, 0.1] }), trial(1, { values: [0.4, null] }), trial(2, { values: [0.2, 0] })];
+  expect(prepareFront({ trials }, { numbers: [2] })).toEqual([
+    { number: 0, x: 0.5, y: 0.1, isBest: false },
+    { number: 2, x: 0.2, y: 0, isBest: true },
+  ]);
+  expect(readSize(" ")).toEqual({});
+  expect(readSize("12")).toEqual({ trials: 12 });
+  expect(readSize("1.5")).toEqual({ problem: '"1.5" is not a whole number from 1 to 5,000 trials' });
+  const arms = [{ ...Object(arm), trials }] as ShownArm[];
+  expect([describeSize({ arms }, 5), describeSize({ arms }, 2)]).toEqual([
+    "2 trials to come",
+    "No other trial: those that have begun are finished",
+  ]);
 });

@@ -17,7 +17,8 @@ export type TrialRow = {
   isBest: boolean;
   settings: string[];
   state: string;
-  value: string;
+  /** By objective. */
+  values: string[];
   /** How each decision was made, the first the draw. */
   reasons: string[];
 };
@@ -27,18 +28,25 @@ export function prepareTrials(
   { trials, best }: Pick<ShownArm, "trials" | "best">,
   paths: readonly string[],
 ): TrialRow[] {
-  return trials.map(({ number, cellId, point, state, value, isControl, iteration, reason, reached }) => {
-    const where = state === "collapsed" && iteration !== null ? ` by iteration ${Math.round(iteration)}` : "";
-    return {
-      number,
-      cellId,
-      isBest: number === best,
-      settings: paths.map((path) => toText(point[path])),
-      state: `${stateWords[state]}${where}${isControl ? ", as control" : ""}`,
-      value: value === null ? "–" : formatHyperparameter(Number(value.toPrecision(3))),
-      reasons: [reason, ...reached.flatMap((one) => one.reason ?? [])],
-    };
-  });
+  return trials.map(
+    ({ number, cellId, point, state, value, values, violation, isControl, iteration, reason, reached }) => {
+      const where = state === "collapsed" && iteration !== null ? ` by iteration ${Math.round(iteration)}` : "";
+      return {
+        number,
+        cellId,
+        isBest: number === best,
+        settings: paths.map((path) => toText(point[path])),
+        state: `${stateWords[state]}${where}${isControl ? ", as control" : ""}${(violation ?? 0) > 0 ? ", misses a constraint" : ""}`,
+        // A trial on its way has come to something by the first objective alone.
+        values: values.map((one, i) => toDigits(i === 0 ? value : one)),
+        reasons: [reason, ...reached.flatMap((one) => one.reason ?? [])],
+      };
+    },
+  );
+}
+
+function toDigits(value: number | null): string {
+  return value === null ? "–" : formatHyperparameter(Number(value.toPrecision(3)));
 }
 
 function toText(value: ShownTrial["point"][string] | undefined): string {
@@ -77,6 +85,25 @@ export function prepareBest(
     if (isWhole && (Number.isNaN(best) || isBetter(value, best))) best = value;
     return [{ number, value, best, isWhole }];
   });
+}
+
+/** How many trials an arm has of those it may have, and why that is not what was planned. */
+export function describeTrials({ trials, most, limit }: Pick<ShownArm, "trials" | "most" | "limit">): string {
+  const count = `${trials.length} of ${formatCount(most, "trial")}.`;
+  if (limit === null) return count;
+  return `${count} ${limit.kind === "ended" ? "No other is added: " : ""}${limit.reason}.`;
+}
+
+/** What of its budget a search has used; none where it has no budget. */
+export function describeBudget({ budget, used }: Pick<SearchReport, "budget" | "used">): string | undefined {
+  if (budget === null) return undefined;
+  const { runs, iterations, hours } = budget;
+  const parts = [
+    runs !== undefined && `${used.runs} of ${formatCount(runs, "run")}`,
+    iterations !== undefined && `${used.iterations} of ${formatCount(iterations, "iteration")}`,
+    hours !== undefined && `${Number(used.hours.toPrecision(2))} of ${formatCount(hours, "slot-hour")}`,
+  ];
+  return `Budget: ${parts.filter(Boolean).join(", ")}.`;
 }
 
 /** What was saved and what it may have cost, in sentences. */

@@ -1,0 +1,44 @@
+"use client";
+import { useState } from "react";
+import type { SearchReport } from "#server/api/reports/searches.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Field } from "#app/_ui/Field.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+import { describeSize, readSize } from "./searchSize.ts";
+
+/** Gives a search more trials than it has, or no other than it has begun. */
+export function SearchSize({ sweepId, report }: { sweepId: string; report: SearchReport }) {
+  const trpc = useTrpc();
+  const [text, setText] = useState("");
+  const change = useAction(trpc.sweep.setTrials.mutationOptions(), {
+    stale: [trpc.sweep.search.queryFilter({ id: sweepId })],
+    toast: (_, { trials }) => describeSize(report, trials),
+    onDone: () => setText(""),
+  });
+  const { trials, problem } = readSize(text);
+  return (
+    <form
+      className="flex flex-wrap items-start gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (trials !== undefined) change.mutate({ id: sweepId, trials });
+      }}
+    >
+      <Field
+        label="Trials in all"
+        className="w-60"
+        error={problem}
+        hint={trials === undefined ? "Of each configuration that is searched." : describeSize(report, trials)}
+      >
+        {(wiring) => (
+          <Input {...wiring} inputMode="numeric" value={text} onChange={(event) => setText(event.target.value)} />
+        )}
+      </Field>
+      <Button type="submit" className="mt-6" disabled={trials === undefined || change.isPending}>
+        Set
+      </Button>
+    </form>
+  );
+}

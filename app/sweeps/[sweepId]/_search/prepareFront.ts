@@ -1,0 +1,12 @@
+import type { ShownArm } from "#server/api/reports/searches.ts";
+import type { Front } from "#server/domain/search/front.ts";
+
+export type FrontPoint = { number: number; x: number; y: number; isBest: boolean };
+
+/** Trials that came to something in both of the first two objectives. */
+export function prepareFront({ trials }: Pick<ShownArm, "trials">, { numbers }: Pick<Front, "numbers">): FrontPoint[] {
+  return trials.flatMap(({ number, values }) => {
+    const [x = null, y = null] = values;
+    return x === null || y === null ? [] : [{ number, x, y, isBest: numbers.includes(number) }];
+  });
+}

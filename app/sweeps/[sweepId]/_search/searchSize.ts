@@ -1,0 +1,20 @@
+import type { SearchReport } from "#server/api/reports/searches.ts";
+import { formatCount } from "#server/domain/words.ts";
+
+const most = 5000;
+
+/** The number that was typed, or what is wrong with it; neither where nothing was. */
+export function readSize(text: string): { trials?: number; problem?: string } {
+  if (text.trim() === "") return {};
+  const trials = Number(text);
+  if (Number.isInteger(trials) && trials >= 1 && trials <= most) return { trials };
+  return { problem: `"${text.trim()}" is not a whole number from 1 to ${formatCount(most, "trial")}` };
+}
+
+/** What becomes of a search that gets so many trials in all. */
+export function describeSize({ arms }: Pick<SearchReport, "arms">, trials: number): string {
+  const more = arms.map((arm) => Math.max(0, trials - arm.trials.length));
+  const sum = more.reduce((total, count) => total + count, 0);
+  if (sum > 0) return `${formatCount(sum, "trial")} to come`;
+  return "No other trial: those that have begun are finished";
+}

@@ -1,0 +1,85 @@
+import type { Pool, PoolClient } from "pg";
+import { z } from "zod";
+import { AppError } from "#server/domain/errors.ts";
+import { countPoints } from "#server/domain/search/decide.ts";
+import type { Limit } from "#server/domain/search/ladder.ts";
+import { SweepPlan } from "#server/domain/sweep/schema.ts";
+import type { Database } from "./client.ts";
+import { inTransaction } from "./inTransaction.ts";
+import { notifySweep } from "./planned.ts";
+import { readRows } from "./readRows.ts";
+
+export type SearchLimit = Limit & { arm: number };
+
+/** How many trials the arms of a search have, where that is not what was planned; the oldest first. */
+export async function readSearchLimits(pool: Pool, sweepId: string): Promise<SearchLimit[]> {
+  const Row = z.object({
+    arm: z.int(),
+    step: z.int(),
+    kind: z.enum(["ended", "widened"]),
+    trials: z.int(),
+    reason: z.string(),
+  });
+  return readRows(pool, Row, {
+    sql: `SELECT arm, step, kind, trials, reason FROM search_limit WHERE sweep_id = $1 ORDER BY arm, step`,
+    values: [sweepId],
+  });
+}
+
+/** Within the transaction of what they follow from. */
+export async function insertLimits(client: PoolClient, sweepId: string, limits: readonly SearchLimit[]): Promise<void> {
+  for (const { arm, step, kind, trials, reason } of limits) {
+    await client.query(
+      "INSERT INTO search_limit (sweep_id, arm, step, kind, trials, reason) VALUES ($1, $2, $3, $4, $5, $6)",
+      [sweepId, arm, step, kind, trials, reason],
+    );
+  }
+}
+
+/** Most trials of an arm, as a plan may have. */
+export const mostTrials = 5000;
+
+/**
+ * From now on each arm of a search has so many trials in all; an arm that has begun more begins no other. Of a search
+ * whose rule or budget had ended it, those count no more: a person overrules them. Errors: a sweep without a search, one
+ * that was cancelled, more trials than a grid has points.
+ */
+export async function setTrials({ pool }: Pick<Database, "pool">, sweepId: string, trials: number): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    const search = await lockSearch(client, sweepId);
+    const most = countPoints(search) + (search.defaultsFirst ? 1 : 0);
+    if (trials > most) throw new AppError("bad_input", `trials is ${trials}, the grid of this search has ${most}`);
+    const { rows } = await client.query<{ arm: number; begun: number; latest: number; limit: number | null }>(
+      `SELECT arm, count(*)::int AS begun,
+         greatest(max(step), max(outcome_step),
+           (SELECT max(greatest(step, verdict_step)) FROM trial_rung t WHERE t.sweep_id = $1 AND t.arm = decision.arm),
+           (SELECT max(step) FROM search_limit l WHERE l.sweep_id = $1 AND l.arm = decision.arm)) AS latest,
+         (SELECT trials FROM search_limit l WHERE l.sweep_id = $1 AND l.arm = decision.arm ORDER BY step DESC LIMIT 1) AS limit
+       FROM decision WHERE sweep_id = $1 GROUP BY arm ORDER BY arm`,
+      [sweepId],
+    );
+    const limits = rows.flatMap(({ arm, begun, latest, limit }): SearchLimit[] => {
+      const now = Math.max(begun, trials);
+      if (now === (limit ?? search.trials)) return [];
+      const kind = now > begun ? "widened" : "ended";
+      return [{ arm, step: latest + 1, kind, trials: now, reason: `a person set ${trials} trials` }];
+    });
+    await insertLimits(client, sweepId, limits);
+    await notifySweep(client, sweepId);
+  });
+}
+
+/** Keeps the orchestrator's next round out until the transaction is over. */
+async function lockSearch(client: PoolClient, sweepId: string): Promise<NonNullable<SweepPlan["search"]>> {
+  const { rows } = await client.query<{ plan: unknown; intent: string }>(
+    "SELECT plan, intent FROM sweep WHERE id = $1 FOR UPDATE",
+    [sweepId],
+  );
+  const [sweep] = rows;
+  if (!sweep) throw new AppError("not_found", `no sweep with the id ${sweepId}`);
+  const search = sweep.plan === null ? undefined : SweepPlan.parse(sweep.plan).search;
+  if (!search) throw new AppError("conflict", `sweep ${sweepId} has no search in its plan`);
+  if (sweep.intent === "cancel")
+    throw new AppError("conflict", `sweep ${sweepId} was cancelled: it gets no other trial`);
+  return search;
+}
