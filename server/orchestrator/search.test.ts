@@ -1,7 +1,11 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { readSearchReport } from "#server/api/reports/searches.ts";
-import { readDecisions } from "#server/db/searches.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { readDecisions, readOpenSearches } from "#server/db/searches.ts";
 import { setTrials } from "#server/db/searchLimits.ts";
 import { createSweep } from "#server/db/sweeps.ts";
 import { readTrialRungs } from "#server/db/trialRungs.ts";
@@ -11,6 +15,8 @@ import { ladderOf } from "#server/domain/sweep/searchPlan.ts";
 import { joinRungs } from "#server/domain/sweep/searchStep.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { parsePlan } from "#server/domain/sweep/plan.ts";
+import { exportStudy } from "#server/study/exportStudy.ts";
+import { importStudy } from "#server/study/importStudy.ts";
 import { HeadlessStudio } from "./testing/headlessStudio.ts";
 
 const metric = "rollout/successRate";
@@ -99,6 +105,29 @@ search:
   ${rule}
 `);
 
+/** Exported and imported into another studio, a search reports what it did here. */
+async function expectSameElsewhere({ database }: HeadlessStudio, id: string): Promise<void> {
+  const elsewhere = await makeTestDatabase();
+  const folder = await mkdtemp(join(tmpdir(), "arlarena-search-"));
+  onTestFinished(async () => {
+    await elsewhere.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const path = join(folder, "searched.arlarena");
+  await exportStudy(database, { sweepIds: [id], path, hasSamples: true });
+  await importStudy(elsewhere, folder, path);
+  const [here, there] = [await readSearchReport(database, id), await readSearchReport(elsewhere, id)];
+  // Rows of another database have other numbers.
+  const withoutRows = (report: typeof here) =>
+    report && {
+      ...report,
+      arms: report.arms.map((arm) => ({ ...arm, trials: arm.trials.map((trial) => ({ ...trial, cellId: null })) })),
+    };
+  expect(withoutRows(there)).toEqual(withoutRows(here));
+  expect(there?.arms.flatMap(({ differences }) => differences)).toEqual([]);
+  expect((await readOpenSearches(elsewhere.pool)).map((sweep) => sweep.id)).toEqual([]);
+}
+
 /** Carries a search with rungs out, the orchestrator killed (-9) whenever so many things have been decided. */
 async function climbOut(where: HeadlessStudio, plan: ReturnType<typeof climbPlan>, killsAt: readonly number[]) {
   const { search } = plan;
@@ -122,7 +151,7 @@ async function climbOut(where: HeadlessStudio, plan: ReturnType<typeof climbPlan
   const ladder = ladderOf(search, { numSeeds: 3, numIterations: plan.base.budget?.iterations ?? NaN });
   expect(ladder && replayClimb(search, ladder, { trials, limits: [] })).toEqual([]);
   const runs = await prisma.run.findMany({ where: { sweepId: id }, orderBy: { id: "asc" } });
-  return { decisions: trials.map((trial) => ({ ...trial, cellId: null })), runs };
+  return { id, decisions: trials.map((trial) => ({ ...trial, cellId: null })), runs };
 }
 
 const climbs = [
@@ -141,6 +170,7 @@ it.each(climbs)(
     // One run at a time, so that results come in one order; rungs of iterations have all three seeds together.
     const undisturbed = await climbOut(where, plan, []);
     const disturbed = await climbOut(where, plan, [2, 5, 9]);
+    await expectSameElsewhere(where, disturbed.id);
     expect(disturbed.decisions).toEqual(undisturbed.decisions);
     const verdicts = undisturbed.decisions.flatMap(({ reached }) =>
       reached.flatMap(({ verdict }) => verdict?.kind ?? []),
@@ -204,5 +234,6 @@ search:
   expect(trials.map(({ values }) => values[1])).toEqual([0, 0, 0, 0]);
   const best = trials.toSorted((a, b) => (b.value ?? NaN) - (a.value ?? NaN))[0];
   expect([front?.numbers, front?.shares.at(-1)?.share]).toEqual([[best?.number], expect.closeTo(1)]);
+  await expectSameElsewhere(studio, id);
   await expect(setTrials(database, "none", 4)).rejects.toThrow("no sweep with the id none");
 });

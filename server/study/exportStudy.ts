@@ -4,9 +4,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { z } from "zod";
 import type { Database } from "#server/db/client.ts";
+import { readSearchRecord } from "#server/db/searchRecords.ts";
 import { readStudy } from "#server/db/studies.ts";
 import { AppError } from "#server/domain/errors.ts";
+import { SearchRecord } from "#server/domain/search/record.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { keepEssential } from "./essentialMetrics.ts";
 import { readReportsOf } from "./reportsOfStudy.ts";
@@ -26,7 +29,7 @@ export type Contents = {
   /** Only the metrics that labels, rules and tables of stability read. */
   isEssential?: boolean;
 };
-type Study = Awaited<ReturnType<typeof readStudy>> & { reports: Awaited<ReturnType<typeof readReportsOf>> };
+type Study = Awaited<ReturnType<typeof readWholeStudy>>;
 type Run = Study["sweeps"][number]["runs"][number];
 
 /**
@@ -37,7 +40,7 @@ export async function exportStudy(
   database: Database,
   { sweepIds, path, ...contents }: { sweepIds: readonly string[]; path: string } & Contents,
 ): Promise<ExportedStudy> {
-  const study = { ...(await readStudy(database, sweepIds)), reports: await readReportsOf(database, sweepIds) };
+  const study = await readWholeStudy(database, sweepIds);
   const foreign = study.sweeps.find(({ origin }) => origin !== "plan");
   if (foreign) {
     const message = `${foreign.name} was carried out by another trainer: import its own files elsewhere instead`;
@@ -49,16 +52,25 @@ export async function exportStudy(
   return { numRuns: over.length, numOpen: runs.length - over.length, numReports: study.reports.length };
 }
 
+async function readWholeStudy(database: Database, sweepIds: readonly string[]) {
+  const { sweeps, proofs } = await readStudy(database, sweepIds);
+  const searched = sweeps.map(async (sweep) => {
+    const indexOf = new Map(sweep.cells.map(({ id, index }) => [id, index]));
+    return { ...sweep, search: await readSearchRecord(database.pool, sweep.id, indexOf) };
+  });
+  return { sweeps: await Promise.all(searched), proofs, reports: await readReportsOf(database, sweepIds) };
+}
+
 async function* writeLines(
   { sweeps, proofs, reports }: Study,
   runs: readonly Run[],
   contents: Contents,
 ): AsyncGenerator<string> {
-  const head: StudyHead = {
+  const head: z.input<typeof StudyHead> = {
     type: "arlarena study",
     v: 1,
     exportedAt: new Date().toISOString(),
-    sweeps: sweeps.map(({ id, name, description, createdAt, plan, planHash, cells, ...sweep }) => ({
+    sweeps: sweeps.map(({ id, name, description, createdAt, plan, planHash, cells, search, ...sweep }) => ({
       id,
       name,
       description,
@@ -75,6 +87,7 @@ async function* writeLines(
         specHash,
         startHash,
       })),
+      ...(search && { search: z.encode(SearchRecord, search) }),
     })),
     proofs: proofs.map(({ hash, query, code }) => ({ hash, query: toRecord(query), code })),
     ...(reports.length > 0 && { reports }),

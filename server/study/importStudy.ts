@@ -2,6 +2,7 @@ import { mkdir, open, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Database } from "#server/db/client.ts";
+import { insertSearchRecord } from "#server/db/searchRecords.ts";
 import { compactPoints } from "#server/db/pointWrites.ts";
 import { keepFrozenReport } from "#server/db/reports.ts";
 import * as storage from "#server/db/studies.ts";
@@ -9,6 +10,7 @@ import { deleteSweep } from "#server/db/sweeps.ts";
 import { withStudyLock } from "#server/db/studyLock.ts";
 import { keepTableProofs } from "#server/db/tableProofs.ts";
 import { findForeignHtml } from "#server/domain/report/blockHtml.ts";
+import { SweepPlan } from "#server/domain/sweep/schema.ts";
 import { isOfLabels } from "#server/domain/tables/proof.ts";
 import { drainFile } from "#server/ingest/drainFile.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
@@ -66,7 +68,7 @@ async function importAlone(database: Database, home: string, path: string): Prom
     requireOwnHtml(lines, head);
     const sweeps = new Map<string, Recorded>();
     const notes: string[] = [];
-    for (const { plan, ...sweep } of head.sweeps) {
+    for (const { plan, search, ...sweep } of head.sweeps) {
       if (await storage.isHalfStudy(database, sweep)) await discard(database, home, sweep.id);
       if (contentHash(plan) !== sweep.planHash) notes.push(`${sweep.name}: its plan has another hash here`);
       const created = await storage.createStudySweep(database, {
@@ -75,6 +77,10 @@ async function importAlone(database: Database, home: string, path: string): Prom
         cells: sweep.cells.map(toCell),
       });
       made.push(created.id);
+      if (search) {
+        const planned = SweepPlan.parse(plan).search?.trials ?? search.decisions.length;
+        await insertSearchRecord(database, { sweepId: created.id, cellIds: created.cellIds, planned, record: search });
+      }
       if (created.id !== sweep.id)
         notes.push(`${sweep.name}: its id ${sweep.id} is taken, so proofs of its tables are not those of before`);
       sweeps.set(sweep.id, { ...created, name: sweep.name, runs: [] });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { mostNoteCharacters, Tag } from "#server/domain/marks.ts";
+import { SearchRecord } from "#server/domain/search/record.ts";
 import { overStatuses, runReasons } from "#server/domain/runStatus.ts";
 
 /** What people said of a sweep or run; absent in older files. */
@@ -42,6 +43,8 @@ export const StudyHead = z.object({
             startHash: z.string().nullable(),
           }),
         ),
+        /** What its search has decided; absent where it has none, and in older files. */
+        search: SearchRecord.exactOptional(),
       }),
     )
     .min(1),

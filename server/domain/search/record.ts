@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { Outcome } from "./trial.ts";
+
+/** JSON has no words for what a run comes to that was lost or has collapsed. */
+const Loss = z.codec(
+  z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]),
+  z
+    .number()
+    .or(z.nan())
+    .or(z.literal([Infinity, -Infinity])),
+  {
+    decode: Number,
+    encode: (loss) => (Number.isFinite(loss) ? loss : Number.isNaN(loss) ? "NaN" : loss > 0 ? "Infinity" : "-Infinity"),
+  },
+);
+
+const step = z.int().min(-1);
+const Numbers = z.array(z.int().min(0));
+const place = { arm: z.int().min(0), number: z.int().min(0) };
+
+/** All that a search has decided, and what it knew then: by this the report and its replay are what they were. */
+export const SearchRecord = z.object({
+  decisions: z.array(
+    z.object({
+      ...place,
+      step,
+      known: Numbers,
+      running: Numbers,
+      point: z.record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()])),
+      reason: z.string(),
+      /** Index of the cell that carries it out; null where the settings were refused. */
+      cell: z.int().min(0).nullable(),
+      outcome: Outcome.nullable(),
+      outcomeStep: step.nullable(),
+    }),
+  ),
+  rungs: z.array(
+    z.object({
+      ...place,
+      rung: z.int().min(0),
+      losses: z.array(Loss),
+      step,
+      verdict: z
+        .object({ kind: z.enum(["promoted", "stopped", "letGoOn"]), step, known: Numbers, reason: z.string() })
+        .nullable(),
+    }),
+  ),
+  limits: z.array(
+    z.object({
+      arm: z.int().min(0),
+      step,
+      kind: z.enum(["ended", "widened"]),
+      trials: z.int().min(0),
+      reason: z.string(),
+    }),
+  ),
+});
+export type SearchRecord = z.output<typeof SearchRecord>;
