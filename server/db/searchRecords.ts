@@ -17,7 +17,7 @@ export async function readSearchRecord(
   const decisions = await readDecisions(pool, sweepId);
   if (decisions.length === 0) return undefined;
   return {
-    decisions: decisions.map(({ cellId, specHash: _, ...decision }) => ({
+    decisions: decisions.map(({ cellId, ...decision }) => ({
       ...decision,
       cell: cellId === null ? null : (indexOf.get(cellId) ?? null),
     })),
@@ -80,8 +80,16 @@ async function insertRungs(client: PoolClient, sweepId: string, rungs: SearchRec
       `INSERT INTO trial_rung (sweep_id, arm, number, rung, losses, step, verdict, verdict_step, known, reason, decided_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, CASE WHEN $7::text IS NOT NULL THEN now() END)`,
       [
-        ...[sweepId, arm, number, rung, losses, step],
-        ...[verdict?.kind ?? null, verdict?.step ?? null, verdict?.known ?? [], verdict?.reason ?? null],
+        sweepId,
+        arm,
+        number,
+        rung,
+        losses,
+        step,
+        verdict?.kind ?? null,
+        verdict?.step ?? null,
+        verdict?.known ?? [],
+        verdict?.reason ?? null,
       ],
     );
   }
