@@ -33,7 +33,7 @@ export function AlertsView() {
   return (
     <>
       <PageHead title="Alerts">
-        Collapses, sweeps that are over, silent nodes and full disks are told to the channels of{" "}
+        Collapses, sweeps that are over, silent nodes, full disks and spent budgets are told to the channels of{" "}
         <code>alerts.yaml</code> in the state folder. The file holds from its next reading on, without a restart.
       </PageHead>
       {problem !== null && (

@@ -17,6 +17,7 @@ const kinds: Record<Exclude<NoticeKind, "stability">, string> = {
   runOver: "every run that is over",
   nodeSilent: "silent nodes",
   diskFull: "full disks",
+  budgetSpent: "spent budgets",
 };
 
 const severities: Record<ChannelSummary["severity"], string> = {

@@ -9,6 +9,7 @@ import { Choice } from "#app/_ui/Choice.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
+import { Budgets } from "./Budgets.tsx";
 import { Calibrations } from "./Calibrations.tsx";
 import { groupPart, periodPart, periods, periodTitles, toInput } from "./costParts.ts";
 import { CostTable } from "./CostTable.tsx";
@@ -21,6 +22,7 @@ export function CostView() {
   const { data: costs, isPlaceholderData } = useQuery(
     trpc.cost.table.queryOptions(toInput(by, period), { placeholderData: keepPreviousData, refetchInterval: 10_000 }),
   );
+  const { data: budgets } = useSuspenseQuery(trpc.cost.budgets.queryOptions(undefined, { refetchInterval: 30_000 }));
   const { data: basis } = useSuspenseQuery(trpc.cost.basis.queryOptions());
   return (
     <>
@@ -46,6 +48,7 @@ export function CostView() {
       >
         Time that runs held slots of nodes (a GPU, where a node has slots by GPU), times their price.
       </PageHead>
+      <Budgets {...budgets} />
       {costs !== undefined && costs.total.used.cost === null && (
         <div className="mb-4">
           <Notice>

@@ -14,6 +14,7 @@ export default async function CostPage({ searchParams }: Props) {
   const query = new URLSearchParams({ by: String(by), days: String(days) });
   await Promise.all([
     queryClient.fetchQuery(trpc.cost.table.queryOptions(toInput(groupPart.parse(query), periodPart.parse(query)))),
+    queryClient.fetchQuery(trpc.cost.budgets.queryOptions()),
     queryClient.fetchQuery(trpc.cost.basis.queryOptions()),
   ]);
   return (

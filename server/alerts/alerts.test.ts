@@ -13,6 +13,7 @@ import { saveNodes } from "#server/db/nodes.ts";
 import { createSweep } from "#server/db/sweeps.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { AlertsFile } from "#server/domain/alerts/alertsFile.ts";
+import type { BudgetLine } from "#server/domain/cost/budgetLine.ts";
 import { thisMachine } from "#server/domain/nodes/node.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
@@ -105,8 +106,8 @@ async function say(run: number, severity: string, rest: object = {}): Promise<vo
 }
 
 /** By an orchestrator that has looked at its nodes for ten minutes. */
-const note = (channels: AlertsFile["channels"], observingMinutes = 10) =>
-  collect(pool, channels, new Date(Date.now() - observingMinutes * 60_000));
+const note = (channels: AlertsFile["channels"], observingMinutes = 10, spent?: BudgetLine[]) =>
+  collect(pool, channels, { observingSince: new Date(Date.now() - observingMinutes * 60_000), spent });
 const noticed = async () =>
   (await prisma.alertNotice.findMany({ orderBy: { id: "asc" } })).map(({ kind, severity }) => `${kind} ${severity}`);
 const log = async () =>
@@ -265,6 +266,25 @@ it("tells once that a node is silent and a disk full, and once that it is over",
   expect(await noticed()).toHaveLength(5);
   expect(last).toBe("nodeSilent warning");
   expect((await noticed()).filter((one) => one.endsWith("recovered"))).toHaveLength(2);
+});
+
+it("tells once that a budget is spent, and that it is not any more once that is known", async () => {
+  const line = { name: "Lab", key: "Ada", title: "Ada", days: 30, unit: "hours", limit: 100, used: 104 } as const;
+  const see = (spent: BudgetLine[] | undefined) => note(alerts.channels, 10, spent);
+  await see([line]);
+  await see([{ ...line, used: 105 }]);
+  await see(undefined);
+  await see([line]);
+  expect(await prisma.alertNotice.findMany({ select: { title: true, text: true, path: true } })).toEqual([
+    {
+      title: "Budget “Lab” is spent: Ada",
+      text: "104 h used within 30 days, the limit is 100 h; nothing is stopped for it",
+      path: "/cost",
+    },
+  ]);
+  await see([]);
+  await see([{ ...line, key: "Ben" }]);
+  expect(await noticed()).toEqual(["budgetSpent warning", "budgetSpent recovered", "budgetSpent warning"]);
 });
 
 it("gives up what is for a channel that the file has no more", async () => {

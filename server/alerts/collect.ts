@@ -12,6 +12,7 @@ import { inTransaction } from "#server/db/inTransaction.ts";
 import { readFullDisks } from "#server/db/nodes.ts";
 import type { Channel } from "#server/domain/alerts/alertsFile.ts";
 import {
+  fromBudget,
   fromEnd,
   fromEvent,
   fromFullDisk,
@@ -22,24 +23,40 @@ import {
 } from "#server/domain/alerts/happenings.ts";
 import { wants } from "#server/domain/alerts/notice.ts";
 import { firstTry } from "#server/domain/alerts/when.ts";
+import type { BudgetLine } from "#server/domain/cost/budgetLine.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
 
 const silentMinutes = 5;
 
+/** What the caller saw of things that last. */
+type Observed = {
+  /** Since when it has looked at its nodes. */
+  observingSince: Date;
+  /** Limits of budgets that are reached; undefined: not known, so that none is over. */
+  spent: readonly BudgetLine[] | undefined;
+};
+
 /**
- * Notes what happened since the last time, and through which channels it is to be told. The only orchestrator calls this,
- * which has looked at its nodes since `observingSince`.
+ * Notes what happened since the last time, and through which channels it is to be told. The only orchestrator calls this.
  */
-export async function collect(pool: Pool, channels: readonly Channel[], observingSince: Date): Promise<void> {
+export async function collect(
+  pool: Pool,
+  channels: readonly Channel[],
+  { observingSince, spent }: Observed,
+): Promise<void> {
   await inTransaction(pool, async (client) => {
     const nowMs = Date.now();
     const silent = await readSilentNodes(client, { minutes: silentMinutes, observingSince });
     const lasting = [
       ...silent.map((node) => ({ ...fromSilence(node, nowMs), isSure: node.isWitnessed })),
       ...(await readFullDisks({ pool })).map((disk) => ({ ...fromFullDisk(disk, nowMs), isSure: true })),
+      ...(spent ?? []).map((line) => ({ ...fromBudget(line, nowMs), isSure: true })),
     ];
     const open = await readOpenSubjects(client);
-    const ended = open.filter(({ subject }) => !lasting.some((one) => one.subject === subject));
+    const ended = open.filter(
+      ({ subject, kind }) =>
+        !(kind === "budgetSpent" && spent === undefined) && !lasting.some((one) => one.subject === subject),
+    );
     await closeSubjects(
       client,
       ended.map(({ subject }) => subject),

@@ -2,12 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "#server/db/client.ts";
 import { forgetNotices } from "#server/db/alerts.ts";
 import type { AlertsFile } from "#server/domain/alerts/alertsFile.ts";
+import type { BudgetsFile } from "#server/domain/cost/budgetsFile.ts";
 import { collect } from "./collect.ts";
 import { deliver } from "./deliver.ts";
+import { watchBudgets } from "./watchBudgets.ts";
 
 type Telling = {
   /** The file as it is now; undefined: nobody is told. */
   read: () => AlertsFile | undefined;
+  /** Budgets as their file is now; undefined: there are none. */
+  readBudgets?: (() => BudgetsFile | undefined) | undefined;
   log: (text: string) => void;
   everyMs?: number;
 };
@@ -21,16 +25,17 @@ const forgetEveryMs = 3_600_000;
  */
 export async function tellOutside(
   pool: Pool,
-  { read, log, everyMs = 3000 }: Telling,
+  { read, readBudgets = () => undefined, log, everyMs = 3000 }: Telling,
   stop: AbortSignal,
 ): Promise<void> {
   const observingSince = new Date();
+  const findSpent = watchBudgets(pool, { read: readBudgets, log });
   let lastProblem = "";
   let forgetAtMs = 0;
   while (!stop.aborted) {
     try {
       const alerts = read() ?? nobody;
-      await collect(pool, alerts.channels, observingSince);
+      await collect(pool, alerts.channels, { observingSince, spent: await findSpent() });
       await deliver(pool, alerts);
       if (Date.now() >= forgetAtMs) {
         await forgetNotices(pool);

@@ -1,7 +1,14 @@
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
-import { noticeKinds } from "#server/domain/alerts/alertsFile.ts";
-import type { EventOfRun, Happening, Open, OverRun, OverSweep, SilentNode } from "#server/domain/alerts/happenings.ts";
+import {
+  type EventOfRun,
+  type Happening,
+  lastingKinds,
+  type Open,
+  type OverRun,
+  type OverSweep,
+  type SilentNode,
+} from "#server/domain/alerts/happenings.ts";
 import { isFreshSql } from "./collapseEvents.ts";
 import { countedSql } from "./countedSql.ts";
 import { overSql } from "./overSql.ts";
@@ -117,11 +124,9 @@ export async function readSilentNodes(
 
 /** What lasts and is not known to be over. */
 export async function readOpenSubjects(client: PoolClient): Promise<Open[]> {
-  return readRows(
-    client,
-    z.object({ subject: z.string(), kind: z.enum(noticeKinds).extract(["nodeSilent", "diskFull"]), title: z.string() }),
-    { sql: "SELECT subject, kind, title FROM alert_notice WHERE subject IS NOT NULL AND over_at IS NULL" },
-  );
+  return readRows(client, z.object({ subject: z.string(), kind: z.enum(lastingKinds), title: z.string() }), {
+    sql: "SELECT subject, kind, title FROM alert_notice WHERE subject IS NOT NULL AND over_at IS NULL",
+  });
 }
 
 export async function closeSubjects(client: PoolClient, subjects: readonly string[]): Promise<void> {

@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { readAlerts } from "#server/config/alerts.ts";
+import { readBudgets } from "#server/config/budgets.ts";
 import { readConfig } from "#server/config/config.ts";
 import { makeLogger } from "#server/config/logger.ts";
 import { readNodes } from "#server/config/nodes.ts";
@@ -29,7 +30,8 @@ const configured = readNodes(home);
 const bundle = configured.some(({ kind }) => kind !== "local") ? await prepareBundle() : undefined;
 const site = { home, trainer: trainer(trainerBundle), bundle, external: external() };
 const nodes = configured.map((node) => ({ node, launcher: makeLauncher(node, site) }));
-await orchestrate({ databaseUrl, nodes, graceMs, alerts: () => readAlerts(home), log: logger.info }, stop.signal);
+const files = { alerts: () => readAlerts(home), budgets: () => readBudgets(home) };
+await orchestrate({ databaseUrl, nodes, graceMs, ...files, log: logger.info }, stop.signal);
 
 // Built here, where it is known whether anybody needs it.
 async function prepareBundle(): Promise<Bundle | undefined> {

@@ -6,6 +6,7 @@ import { takeLeadership } from "#server/db/leadership.ts";
 import { compactPoints, makeMetricIds } from "#server/db/pointWrites.ts";
 import { summariseRuns } from "#server/db/runSummaries.ts";
 import type { AlertsFile } from "#server/domain/alerts/alertsFile.ts";
+import type { BudgetsFile } from "#server/domain/cost/budgetsFile.ts";
 import { listSlots } from "#server/domain/nodes/slots.ts";
 import { replayWaiting } from "#server/ingest/replayRun.ts";
 import { tick } from "./tick.ts";
@@ -21,6 +22,7 @@ export type Settings = {
   resubmitAfterMs?: number;
   /** Whom to tell what happens; undefined: nobody. */
   alerts?: () => AlertsFile | undefined;
+  budgets?: () => BudgetsFile | undefined;
   log: (text: string) => void;
 };
 
@@ -63,7 +65,11 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
   stop.addEventListener("abort", leadership.wake);
   const endOfTerm = new AbortController();
   const telling = settings.alerts
-    ? tellOutside(database.pool, { read: settings.alerts, log }, AbortSignal.any([stop, endOfTerm.signal]))
+    ? tellOutside(
+        database.pool,
+        { read: settings.alerts, readBudgets: settings.budgets, log },
+        AbortSignal.any([stop, endOfTerm.signal]),
+      )
     : undefined;
   log(`acting with ${nodes.reduce((sum, { node }) => sum + listSlots(node.slots).length, 0)} slots`);
   try {

@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { makeNotifications, type Notifications } from "#server/db/notifications.ts";
 import { saveNodes } from "#server/db/nodes.ts";
 import { createSweep } from "#server/db/sweeps.ts";
@@ -92,6 +95,26 @@ it("adds up by who launched, also where nobody was known by name", async () => {
     ["", "Nobody by name", { slotHours: 0, cost: 0 }],
   ]);
   await database.prisma.sweep.delete({ where: { id: "old" } });
+});
+
+it("says what is used of the budgets of their file, and what is wrong with the file", async () => {
+  const home = await mkdtemp(join(tmpdir(), "arlarena-budgets-"));
+  vi.stubEnv("ARLARENA_HOME", home);
+  try {
+    expect(await caller.cost.budgets()).toEqual({ lines: [], problem: null });
+    await writeFile(join(home, "budgets.yaml"), "budgets: [{ name: Lab, person: Ada, money: 48, runs: 2, days: 30 }]");
+    const { lines } = await caller.cost.budgets();
+    const line = { name: "Lab", key: "Ada", title: "Ada", days: 30 };
+    expect(lines).toEqual([
+      { ...line, unit: "runs", limit: 2, used: 3 },
+      { ...line, unit: "money", limit: 48, used: 24 },
+    ]);
+    await writeFile(join(home, "budgets.yaml"), "budgets: [{ name: Lab, runs: many }]");
+    expect((await caller.cost.budgets()).problem).toMatch(/budgets\.yaml: budgets\.0\.runs: .*expected number/);
+  } finally {
+    vi.unstubAllEnvs();
+    await rm(home, { recursive: true });
+  }
 });
 
 it("costs what the table of runs says", async () => {

@@ -1,5 +1,10 @@
 import { z } from "zod";
+import { readBudgets } from "#server/config/budgets.ts";
+import { readConfig } from "#server/config/config.ts";
+import { readBudgetLines } from "#server/db/budgets.ts";
+import type { BudgetLine } from "#server/domain/cost/budgetLine.ts";
 import { costGroups } from "#server/domain/cost/costs.ts";
+import { AppError } from "#server/domain/errors.ts";
 import { makeCosts, readEstimateBasis } from "../reports/costs.ts";
 import { viewing, router } from "../trpc.ts";
 
@@ -16,6 +21,17 @@ export const costRouter = router({
       }),
     )
     .query(({ ctx, input: { by, days } }) => makeCosts({ database: ctx.database, by, days: days ?? null }, new Date())),
+
+  /** What is used of the budgets of `budgets.yaml`; nothing here changes them. */
+  budgets: viewing.query(async ({ ctx }): Promise<{ lines: BudgetLine[]; problem: string | null }> => {
+    try {
+      const budgets = readBudgets(readConfig().home)?.budgets ?? [];
+      return { lines: await readBudgetLines(ctx.database.pool, budgets), problem: null };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { lines: [], problem: error.message };
+    }
+  }),
 
   /** What estimates before launch are made of. */
   basis: viewing.query(({ ctx }) => readEstimateBasis(ctx.database)),

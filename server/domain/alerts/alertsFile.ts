@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** What may be told. `stability`: what the detector says of a run, by severity. */
-export const noticeKinds = ["stability", "sweepOver", "runOver", "nodeSilent", "diskFull"] as const;
+export const noticeKinds = ["stability", "sweepOver", "runOver", "nodeSilent", "diskFull", "budgetSpent"] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /** Severities of the detector from which on a channel is told; a recovery is told where what it ended was. */
@@ -28,7 +28,7 @@ const common = {
     .default(noticeKinds.filter((kind) => kind !== "runOver")),
   /** Of `stability`. */
   severity: z.enum(leastSeverities).default("unstable"),
-  /** Only of these sweeps and of those with one of these tags; both empty: of all. Nodes and disks are told regardless. */
+  /** Only of these sweeps and of those with one of these tags; both empty: of all. Nodes, disks and budgets are told regardless. */
   sweeps: z.array(z.string().min(1)).max(1000).default([]),
   tags: z.array(z.string().min(1)).max(100).default([]),
   /** What happens within so many minutes is told in one message. */

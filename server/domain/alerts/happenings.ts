@@ -1,3 +1,4 @@
+import { type BudgetLine, formatBudget } from "#server/domain/cost/budgetLine.ts";
 import { formatBytes } from "#server/domain/formatBytes.ts";
 import { formatCount } from "#server/domain/words.ts";
 import type { Notice } from "./notice.ts";
@@ -116,7 +117,7 @@ export type SilentNode = { node: string; lastContactAt: Date; problem: string | 
 /** A node that has not answered for some minutes. @param nowMs when that was noticed */
 export function fromSilence({ node, lastContactAt, problem }: SilentNode, nowMs: number): Happening {
   return {
-    ...aboutNode({ kind: "nodeSilent", subject: `silent:${node}` }, nowMs),
+    ...aboutLasting({ kind: "nodeSilent", subject: `silent:${node}` }, nowMs),
     title: `Node ${node} is silent`,
     text: `no answer since ${lastContactAt.toISOString()}${problem === null ? "" : `: ${problem}`}; its runs go on, and nothing is known of them`,
   };
@@ -124,17 +125,32 @@ export function fromSilence({ node, lastContactAt, problem }: SilentNode, nowMs:
 
 export function fromFullDisk({ node, freeBytes }: { node: string; freeBytes: number }, nowMs: number): Happening {
   return {
-    ...aboutNode({ kind: "diskFull", subject: `disk:${node}` }, nowMs),
+    ...aboutLasting({ kind: "diskFull", subject: `disk:${node}` }, nowMs),
     title: `The disk of node ${node} is full`,
     text: `${formatBytes(freeBytes)} are free; what runs there waits for room`,
   };
 }
 
-export type Open = { subject: string; kind: "nodeSilent" | "diskFull"; title: string };
+/** That a limit of a budget is reached. @param line with what is used of it, which is known */
+export function fromBudget({ name, key, title, days, unit, limit, used }: BudgetLine, nowMs: number): Happening {
+  const time = days === null ? "" : ` within ${formatCount(days, "day")}`;
+  return {
+    ...aboutLasting({ kind: "budgetSpent", subject: `budget:${name}:${unit}:${key}` }, nowMs),
+    title: `Budget “${name}” is spent: ${title}`,
+    text: `${formatBudget(used ?? 0, unit)} used${time}, the limit is ${formatBudget(limit, unit)}; nothing is stopped for it`,
+  };
+}
+
+export type Open = { subject: string; kind: LastingKind; title: string };
+
+/** What lasts until it is over. */
+export const lastingKinds = ["nodeSilent", "diskFull", "budgetSpent"] as const;
+type LastingKind = (typeof lastingKinds)[number];
+const pages: Record<LastingKind, string> = { nodeSilent: "/nodes", diskFull: "/nodes", budgetSpent: "/cost" };
 
 /** That something which lasted is over. @param open the notice that told of its beginning */
 export function fromEnd(open: Open, nowMs: number): Happening {
-  const { subject: _, key, ...about } = aboutNode(open, nowMs);
+  const { subject: _, key, ...about } = aboutLasting(open, nowMs);
   return {
     ...about,
     key: `over:${key}`,
@@ -145,12 +161,12 @@ export function fromEnd(open: Open, nowMs: number): Happening {
 }
 
 /** It begins again and again: the time makes each beginning another. */
-const aboutNode = ({ kind, subject }: Pick<Open, "kind" | "subject">, nowMs: number) => ({
+const aboutLasting = ({ kind, subject }: Pick<Open, "kind" | "subject">, nowMs: number) => ({
   key: `${subject}:${nowMs}`,
   kind,
   severity: "warning" as const,
   sweepId: null,
   tags: [],
-  path: "/nodes",
+  path: pages[kind],
   subject,
 });

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { budgetUnits } from "./budgetLine.ts";
+
+const Budget = z
+  .strictObject({
+    name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/, "a name of letters, digits, spaces, . _ - is needed"),
+    /** Of this sweep, by its id. */
+    sweep: z.string().min(1).max(100).optional(),
+    /** Of all sweeps that this person launched. */
+    person: z.string().min(1).max(100).optional(),
+    /** Of every one of them by itself. Without `sweep`, `person` and `each` it is a budget of all together. */
+    each: z.enum(["sweep", "person"]).optional(),
+    /** Attempts that began within so many days count; absent: all. */
+    days: z.int().min(1).max(3660).optional(),
+    runs: z.int().min(1).max(1e9).optional(),
+    hours: z.number().positive().max(1e9).optional(),
+    money: z.number().positive().max(1e15).optional(),
+  })
+  .superRefine(({ sweep, person, each, ...limits }, context) => {
+    const whose = Object.entries({ sweep, person, each }).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+    if (whose.length > 1) {
+      context.addIssue({ code: "custom", path: [whose[1] ?? ""], message: `stands beside ${whose[0]}: one of them` });
+    }
+    if (budgetUnits.every((unit) => limits[unit] === undefined)) {
+      context.addIssue({ code: "custom", message: "has no limit: runs, hours or money is needed" });
+    }
+  });
+export type Budget = z.infer<typeof Budget>;
+
+/** `budgets.yaml` of the state folder: how much may be used before channels are told. */
+export const BudgetsFile = z.strictObject({ budgets: z.array(Budget).max(100) }).superRefine(({ budgets }, context) => {
+  for (const [i, { name }] of budgets.entries()) {
+    if (budgets.findIndex((other) => other.name === name) === i) continue;
+    context.addIssue({
+      code: "custom",
+      path: ["budgets", i, "name"],
+      message: `“${name}” is the name of two budgets`,
+    });
+  }
+});
+export type BudgetsFile = z.infer<typeof BudgetsFile>;
