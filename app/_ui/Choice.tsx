@@ -35,7 +35,7 @@ export function Choice<Value extends string>({ as = "menu", labelled = "hidden",
       return <Menu {...props} wiring={{ "aria-label": label }} />;
     case "beside":
       return (
-        <label className="inline-flex items-center gap-2">
+        <label className="inline-flex max-w-full min-w-0 items-center gap-2">
           {label}
           <Menu {...props} />
         </label>

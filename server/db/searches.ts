@@ -56,6 +56,12 @@ export async function readSearchUse(pool: Pool, sweepId: string): Promise<Search
   return sumUse(await readTrialCosts(pool, sweepId));
 }
 
+/** Whether a sweep's plan searches. */
+export async function hasSearch(pool: Pool, sweepId: string): Promise<boolean> {
+  const { rowCount } = await pool.query("SELECT FROM sweep WHERE id = $1 AND plan ? 'search'", [sweepId]);
+  return rowCount === 1;
+}
+
 const isOpen = `EXISTS (SELECT FROM run WHERE run.cell_id = decision.cell_id AND NOT ${overSql("run")})`;
 
 /** Sweeps that are searched and have news: a trial that is over and not judged, or room for another one. */

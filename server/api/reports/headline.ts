@@ -3,6 +3,7 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import { readBaseline } from "#server/db/baseline.ts";
 import { readDetections } from "#server/db/detections.ts";
 import type { Database } from "#server/db/client.ts";
+import { hasSearch } from "#server/db/searches.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { describeHeadline, formatFigure } from "#server/domain/headline/describe.ts";
 import { describeDifferences } from "#server/domain/headline/difference.ts";
@@ -62,6 +63,7 @@ export async function readHeadline(database: Database, sweepId: string): Promise
       collapses: judgements && { numJudged: judgements.size, numCollapsed: collapsed.length },
       numRuns: runs.length,
       numOver: runs.filter(({ status }) => isOver(status)).length,
+      isSearch: await hasSearch(database.pool, sweepId),
     }),
     cells: rankings.flatMap(({ ranked }) =>
       ranked.map((one) => ({

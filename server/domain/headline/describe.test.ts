@@ -11,12 +11,12 @@ const configuration = (name: string, values: number[], environment = "sokoban"):
 });
 const describeAll = (
   configurations: Configuration[],
-  more: { numCollapsed?: number; numJudged?: number; numOver?: number } = {},
+  more: { numCollapsed?: number; numJudged?: number; numOver?: number; isSearch?: boolean } = {},
 ) => {
   const numRuns = configurations.reduce((sum, { values }) => sum + values.length, 0);
   const rankings = rankConfigurations(configurations, metric.better);
-  const { numCollapsed = 0, numJudged = numRuns, numOver = numRuns } = more;
-  return describeHeadline({ metric, rankings, numRuns, numOver, collapses: { numJudged, numCollapsed } });
+  const { numCollapsed = 0, numJudged = numRuns, numOver = numRuns, isSearch = false } = more;
+  return describeHeadline({ metric, rankings, numRuns, numOver, isSearch, collapses: { numJudged, numCollapsed } });
 };
 
 it("says who leads, with the 95 % interval, and that three seeds do not tell it apart", () => {
@@ -24,6 +24,13 @@ it("says who leads, with the 95 % interval, and that three seeds do not tell it 
   // t(2, .975) = 4.303: 4.303 · 7.638 / √3 = 18.97.
   expect(sentence).toBe(
     "SAMPO leads in success rate with 68.3 ± 19.0 % (3 seeds), then GRPO with 65.0 ± 12.4 %; the two cannot be told apart. No run collapsed.",
+  );
+});
+
+it("names the best of a search, and that it was chosen by the seeds that judge it", () => {
+  const trials = [configuration("GRPO trial 0", [0.5, 0.5, 0.5]), configuration("GRPO trial 1", [0.6, 0.7, 0.65])];
+  expect(describeAll(trials, { isSearch: true })).toBe(
+    "Of 2 configurations that the search tried GRPO trial 1 comes out best, success rate 65.0 ± 12.4 % (3 seeds); it was chosen by these seeds, others will say less of it. No run collapsed.",
   );
 });
 

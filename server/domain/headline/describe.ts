@@ -10,13 +10,16 @@ type Told = {
   collapses: { numJudged: number; numCollapsed: number } | undefined;
   numRuns: number;
   numOver: number;
+  /** The configurations were drawn one after another by what those before came to. */
+  isSearch?: boolean;
 };
 
 /** The answer of a sweep in a sentence or two: who leads, whether that can be told from the others, how many collapsed. */
-export function describeHeadline({ metric, rankings, collapses, numRuns, numOver }: Told): string {
+export function describeHeadline({ metric, rankings, collapses, numRuns, numOver, isSearch = false }: Told): string {
+  const describe = isSearch ? describeBest : describeRanking;
   const sentences = rankings.map((ranking) => {
     const where = rankings.length > 1 ? `${ranking.environment}: ` : "";
-    return `${where}${describeRanking(ranking, metric)}.`;
+    return `${where}${describe(ranking, metric)}.`;
   });
   if (collapses && rankings.length > 0) sentences.push(describeCollapses(collapses, numRuns));
   if (rankings.length > 0 && numOver < numRuns) {
@@ -49,6 +52,15 @@ function describeRanking({ ranked: [first, ...others], numBelow }: Ranking, metr
     return `${lead}; it cannot be told apart from any of the ${others.length} others`;
   }
   return `${lead}; it can be told apart from ${numBelow} of the ${others.length} others`;
+}
+
+/** A search keeps the best of many, whose interval does not know that it was chosen. */
+function describeBest({ ranked }: Ranking, metric: Told["metric"]): string {
+  const [first] = ranked;
+  if (!first) return "";
+  const figure = `${formatFigure(first, metric)} (${formatCount(first.n, "seed")})`;
+  const best = `Of ${formatCount(ranked.length, "configuration")} that the search tried ${first.name} comes out best, ${metric.title.toLowerCase()} ${figure}`;
+  return ranked.length === 1 ? best : `${best}; it was chosen by these seeds, others will say less of it`;
 }
 
 /** "68.4 ± 7.9 %": the mean and half of its 95 % interval, where there is one. */

@@ -1,4 +1,5 @@
 import type { SearchReport, ShownArm } from "#server/api/reports/searches.ts";
+import { titleOf } from "./titleOf.ts";
 import { prepareBest } from "./prepareSearch.ts";
 
 type Props = { arm: ShownArm; objective: SearchReport["objective"] };
@@ -25,7 +26,7 @@ export function BestSoFar({ arm, objective }: Props) {
       <svg
         viewBox={`0 0 ${width} ${height}`}
         role="img"
-        aria-label={`${objective.metric} of each trial of ${arm.name} and the best so far`}
+        aria-label={`${titleOf(objective)} of each trial of ${arm.name} and the best so far`}
         className="w-full max-w-3xl text-xs"
       >
         <path d={`M${left} ${top}V${height - bottom}H${width}`} fill="none" className="stroke-line" />
@@ -51,7 +52,7 @@ export function BestSoFar({ arm, objective }: Props) {
         ))}
       </svg>
       <figcaption className="text-xs text-muted">
-        {`${objective.metric} by trial; filled: trained whole; line: the best of those so far.`}
+        {`${titleOf(objective)} by trial; filled: trained whole; line: the best of those so far.`}
       </figcaption>
     </figure>
   );

@@ -2,6 +2,7 @@ import type { ShownArm } from "#server/api/reports/searches.ts";
 import type { Front } from "#server/domain/search/front.ts";
 import type { Objective } from "#server/domain/search/objective.ts";
 import { formatPercent } from "#app/_charts/format.ts";
+import { titleOf } from "./titleOf.ts";
 import { prepareFront } from "./prepareFront.ts";
 
 type Props = { arm: ShownArm; front: Front; objectives: readonly Objective[] };
@@ -27,7 +28,7 @@ export function FrontPlot({ arm, front, objectives }: Props) {
       <svg
         viewBox={`0 0 ${width} ${height}`}
         role="img"
-        aria-label={`${first.metric} and ${second.metric} of the trials of ${arm.name}`}
+        aria-label={`${titleOf(first)} and ${titleOf(second).toLowerCase()} of the trials of ${arm.name}`}
         className="w-full max-w-3xl text-xs"
       >
         <path d={`M${left} ${top}V${height - bottom}H${width}`} fill="none" className="stroke-line" />
@@ -37,7 +38,7 @@ export function FrontPlot({ arm, front, objectives }: Props) {
           </text>
         ))}
         <text x={(left + width) / 2} y={height - 4} textAnchor="middle" className="fill-muted">
-          {first.metric}
+          {titleOf(first)}
         </text>
         {toY.ends.map((value) => (
           <text key={value} x={left - 4} y={toY.at(value) + 4} textAnchor="end" className="fill-muted">
@@ -57,7 +58,7 @@ export function FrontPlot({ arm, front, objectives }: Props) {
         ))}
       </svg>
       <figcaption className="text-xs text-muted">
-        {`Upwards: ${second.metric}. Filled: no other trial is better in all objectives (${front.numbers.join(", ")})`}
+        {`Upwards: ${titleOf(second).toLowerCase()}. Filled: no other trial is better in all objectives (${front.numbers.join(", ")})`}
         {share === undefined ? "." : `; they cover ${formatPercent(share)} of the space between best and worst.`}
       </figcaption>
     </figure>

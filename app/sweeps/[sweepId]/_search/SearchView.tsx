@@ -9,6 +9,7 @@ import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { BestSoFar } from "./BestSoFar.tsx";
 import { FrontPlot } from "./FrontPlot.tsx";
 import { SearchSize } from "./SearchSize.tsx";
+import { titleOf } from "./titleOf.ts";
 import { describeBudget, describeSaved, describeTrials, prepareRungs, prepareTrials } from "./prepareSearch.ts";
 
 /** What a sweep's search has tried, found, stopped and saved. */
@@ -40,7 +41,7 @@ function Arm({ arm, report }: { arm: ShownArm; report: SearchReport }) {
         {`${describeTrials(arm)} `}
         {best?.value == null
           ? "No trial has been trained whole yet."
-          : `Best: trial ${best.number}, ${objective.metric} ${Number(best.value.toPrecision(3))}.`}
+          : `Best${objectives.length > 1 ? " by the first objective" : ""}: trial ${best.number}, ${titleOf(objective).toLowerCase()} ${Number(best.value.toPrecision(3))}.`}
       </p>
       {arm.differences.map((text) => (
         <Notice key={text} tone="warn">{`Would come out otherwise today: ${text}`}</Notice>
@@ -69,7 +70,7 @@ function Arm({ arm, report }: { arm: ShownArm; report: SearchReport }) {
           </tbody>
         </Table>
       )}
-      <Trials arm={arm} metrics={objectives.map(({ metric }) => metric)} />
+      <Trials arm={arm} metrics={objectives.map(titleOf)} />
     </section>
   );
 }
@@ -107,7 +108,7 @@ function Trials({ arm, metrics }: { arm: ShownArm; metrics: readonly string[] })
 function Importances({ report: { importance: study, objective } }: { report: SearchReport }) {
   return (
     <section aria-label="What decides the objective" className="space-y-3">
-      <h2 className="text-base font-medium">{`What decides ${objective.metric} among all trials`}</h2>
+      <h2 className="text-base font-medium">{`What decides ${titleOf(objective).toLowerCase()} among all trials`}</h2>
       {study.caveats.map((caveat) => (
         <Notice key={caveat} tone={study.importance ? "warn" : "info"}>
           {caveat}
