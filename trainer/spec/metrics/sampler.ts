@@ -18,7 +18,8 @@ export const samplerMetrics = {
     title: "Sampler KL",
     unit: "nats/token",
     better: "down",
-    meaning: "KL of the sampler to the trainer's old policy, as trainers with a separate inference engine log it.",
+    meaning:
+      "Mean log π_sampler − log π_old over response tokens (k1), which estimates KL(π_sampler ‖ π_old) and may be below zero.",
   },
   "policy/samplerChiSquared": {
     title: "Sampler χ²",

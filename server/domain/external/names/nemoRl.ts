@@ -9,7 +9,8 @@ export const nemoRl: Names = {
   "train/probs_ratio": "policy/ratioMean",
   "train/probs_ratio_min": "policy/ratioMin",
   "train/probs_ratio_max": "policy/ratioMax",
-  "train/gen_kl_error": "policy/samplerKl",
+  // By default, which is the reference KL's kind, k3 of the old policy against the sampler.
+  "train/gen_kl_error": "mismatch/k3",
   "train/token_mult_prob_error": "mismatch/multError",
   "train/js_divergence_error": "mismatch/js",
   "train/sampling_importance_ratio": "policy/samplerRatioMean",

@@ -12,9 +12,8 @@ export const rllm: Names = {
   "advantage/{role}/fraction_zero": "group/zeroVarianceFraction",
   "batch/solve_none": "group/noneSolvedFraction",
   "batch/solve_all": "group/allSolvedFraction",
-  // An absolute difference, whatever its name says; the other is half its square.
+  // An absolute difference, whatever its name says; v2, half the mean square, has no metric of its own.
   "train/kl_sample_train_v1": "policy/samplerMismatch",
-  "train/kl_sample_train_v2": "policy/samplerKl",
   "offpolicy/logprob_abs_diff/mean": "policy/samplerMismatch",
   "offpolicy/prob_abs_diff/mean": "policy/samplerProbabilityGap",
   "offpolicy/kl": "policy/samplerKl",

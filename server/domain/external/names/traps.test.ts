@@ -118,10 +118,16 @@ const traps: readonly [what: string, dialect: Dialect, logged: Record<string, nu
       { "loss/mean": 0.001, "policy/boundedHighFraction": 0.1, "mismatch/k3": 0.02 },
     ],
     [
-      "rLLM: an absolute difference that is called a KL",
+      "rLLM: an absolute difference that is called a KL, and half a mean square, which is no metric here",
       "rllm",
       { "train/kl_sample_train_v1": 0.1, "train/kl_sample_train_v2": 0.005 },
-      { "policy/samplerMismatch": 0.1, "policy/samplerKl": 0.005 },
+      { "policy/samplerMismatch": 0.1, "train/kl_sample_train_v2": 0.005 },
+    ],
+    [
+      "NeMo RL: the error of generation is k3, not k1",
+      "nemoRl",
+      { "train/gen_kl_error": 0.02 },
+      { "mismatch/k3": 0.02 },
     ],
   ];
 
