@@ -19,7 +19,7 @@ export function readProxied(headers: Headers): Proxied | undefined {
   if (!name) return undefined;
   const address = headers.get("x-arlarena-address") ?? "";
   if (isAmong(address, proxy.from)) return { name, proxy };
-  say(address, `${proxy.header} from an address that people.yaml does not name: ignored`);
+  say(address, `${proxy.header} from an address that is not the proxy’s: ignored`);
   return undefined;
 }
 

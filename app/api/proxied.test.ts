@@ -69,9 +69,7 @@ test("the header from elsewhere is ignored and said in the log, whatever else it
   const lines = said.mock.calls.map(([line]) => String(line));
   said.mockRestore();
   expect(lines).toEqual([
-    expect.stringContaining(
-      'X-Forwarded-User from an address that people.yaml does not name: ignored about="10.2.2.3"',
-    ),
+    expect.stringContaining('X-Forwarded-User from an address that is not the proxy’s: ignored about="10.2.2.3"'),
     expect.stringContaining('about="127.0.0.1"'),
     expect.stringContaining('about=""'),
   ]);

@@ -7,6 +7,8 @@ import { isAmong, readProxy } from "./people.ts";
 const home = await mkdtemp(join(tmpdir(), "arlarena-people-"));
 afterAll(() => rm(home, { recursive: true, force: true }));
 
+const environment = (variables: Record<string, string>): NodeJS.ProcessEnv => ({ NODE_ENV: "test", ...variables });
+
 let second = 1;
 async function write(text: string): Promise<void> {
   const path = join(home, "people.yaml");
@@ -33,6 +35,38 @@ test.each([
 ])("%j is refused with its field", async (text, words) => {
   await write(text);
   expect(() => readProxy(home)).toThrow(words);
+});
+
+const fromVariables = { ARLARENA_PROXY_HEADER: "X-User", ARLARENA_PROXY_FROM: "10.0.0.7, fd00::/8" };
+
+test("variables name the proxy where there is no file, and never beside one", async () => {
+  const none = join(home, "none");
+  expect(readProxy(none, environment({ ARLARENA_PROXY_HEADER: "" }))).toBeUndefined();
+  expect(readProxy(none, environment(fromVariables))).toEqual({
+    header: "X-User",
+    from: ["10.0.0.7", "fd00::/8"],
+    role: "viewer",
+    roles: {},
+  });
+  const roles = { ARLARENA_PROXY_ROLE: "editor", ARLARENA_PROXY_ROLES: "a@x.org=administrator, cn=ben=viewer" };
+  expect(readProxy(none, environment({ ...fromVariables, ...roles, ARLARENA_PROXY_SIGN_OUT: "/out" }))).toMatchObject({
+    role: "editor",
+    roles: { "a@x.org": "administrator", "cn=ben": "viewer" },
+    signOut: "/out",
+  });
+  await write("proxy:\n  header: X-Forwarded-User\n  from: [10.0.0.0/8]\n");
+  expect(() => readProxy(home, environment(fromVariables))).toThrow("both name a proxy");
+});
+
+test.each([
+  [{ ARLARENA_PROXY_FROM: "10.0.0.1" }, "ARLARENA_PROXY_HEADER: "],
+  [{ ARLARENA_PROXY_HEADER: "X-User" }, "ARLARENA_PROXY_FROM: "],
+  [{ ...fromVariables, ARLARENA_PROXY_FROM: "10.0.0.1,lab" }, 'ARLARENA_PROXY_FROM.1: "lab" is no address'],
+  [{ ...fromVariables, ARLARENA_PROXY_ROLE: "root" }, "ARLARENA_PROXY_ROLE: "],
+  [{ ...fromVariables, ARLARENA_PROXY_ROLES: "ada" }, "ARLARENA_PROXY_ROLES.ada: "],
+  [{ ...fromVariables, ARLARENA_PROXY_SIGN_OUT: "//evil.example" }, "ARLARENA_PROXY_SIGN_OUT: is a path"],
+])("%j is refused with the variable's name", (variables, words) => {
+  expect(() => readProxy(join(home, "none"), environment(variables))).toThrow(words);
 });
 
 test.each([

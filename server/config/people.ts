@@ -3,6 +3,7 @@ import { BlockList, isIP } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
 import { Role } from "#server/domain/people/role.ts";
+import { AppError } from "#server/domain/errors.ts";
 import { readYamlFile } from "./yamlFile.ts";
 
 /** An address, or a network as `10.0.0.0/8`. */
@@ -39,15 +40,59 @@ export type Proxy = z.infer<typeof PeopleFile>["proxy"];
 type Read = { path: string; mtimeMs: number; proxy: Proxy | undefined };
 let last: Read | undefined;
 
-/** The proxy of `people.yaml` in the state folder; undefined where there is none. Throws with file and field where it is wrong. */
-export function readProxy(home: string): Proxy | undefined {
+/**
+ * The proxy of `people.yaml` in the state folder, or of the environment, for containers; undefined where there is none.
+ * Throws where it is wrong, with file and field or the variable's name, and where both name one.
+ */
+export function readProxy(home: string, environment: NodeJS.ProcessEnv = process.env): Proxy | undefined {
   const path = join(home, "people.yaml");
   // Asked at every request: the file is read again when it changed.
   const mtimeMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (last?.path !== path || last.mtimeMs !== mtimeMs) {
     last = { path, mtimeMs, proxy: readYamlFile(path, PeopleFile)?.proxy };
   }
-  return last.proxy;
+  const named = proxyOf(environment);
+  if (named !== undefined && last.proxy !== undefined) {
+    throw new AppError("bad_input", `${path} and ARLARENA_PROXY_HEADER both name a proxy: one of them is needed`);
+  }
+  return named ?? last.proxy;
+}
+
+const variables = {
+  header: "ARLARENA_PROXY_HEADER",
+  from: "ARLARENA_PROXY_FROM",
+  role: "ARLARENA_PROXY_ROLE",
+  roles: "ARLARENA_PROXY_ROLES",
+  signOut: "ARLARENA_PROXY_SIGN_OUT",
+} as const;
+
+/** The proxy that variables of the environment name; undefined where none of them is set. An empty one is as an absent one. */
+function proxyOf(environment: NodeJS.ProcessEnv): Proxy | undefined {
+  const said = (field: keyof typeof variables) => environment[variables[field]] || undefined;
+  const pairs = said("roles")?.split(",").map(splitRole);
+  const named = {
+    header: said("header"),
+    from: said("from")
+      ?.split(",")
+      .map((one) => one.trim()),
+    role: said("role"),
+    roles: pairs && Object.fromEntries(pairs),
+    signOut: said("signOut"),
+  };
+  if (Object.values(named).every((value) => value === undefined)) return undefined;
+  const parsed = PeopleFile.shape.proxy.safeParse(named);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path: [field, ...rest], message }) => {
+    const name = Object.entries(variables).find(([key]) => key === field)?.[1] ?? "ARLARENA_PROXY_HEADER";
+    return `${[name, ...rest].join(".")}: ${message}`;
+  });
+  throw new AppError("bad_input", problems.join("; "));
+}
+
+/** `ada@example.org=administrator`; the name may have a "=" in it, as some directories' names do. */
+function splitRole(pair: string): [string, string] {
+  const at = pair.lastIndexOf("=");
+  return at < 0 ? [pair.trim(), ""] : [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
 }
 
 /** Whether a socket's address is among these addresses and networks. */
