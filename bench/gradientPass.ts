@@ -11,8 +11,8 @@ import type { Rng } from "#trainer/spec/rng.ts";
 export const passShapes = [
   { numRows: 64, numTokens: 40, numSelected: 12 },
   { numRows: 16, numTokens: 128, numSelected: 32 },
-] as const;
-export type PassShape = (typeof passShapes)[number];
+] as const satisfies readonly PassShape[];
+export type PassShape = { readonly numRows: number; readonly numTokens: number; readonly numSelected: number };
 
 export function passOf(config: PolicyConfig, { numRows, numTokens, numSelected }: PassShape) {
   const wrt = parameterInputs(config);
