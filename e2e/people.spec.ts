@@ -1,0 +1,91 @@
+import { type Browser, expect, type Page } from "@playwright/test";
+import { test } from "./stack/test.ts";
+
+const password = "correct horse battery";
+
+test("somebody is invited, signs in by name, and shares a report that a stranger reads until the link ends", async ({
+  page,
+  browser,
+  studio,
+}) => {
+  await page.goto("/people");
+  await page.getByLabel("For whom").fill("for Ada");
+  await choose(page, "Role", "editor");
+  await page.getByRole("button", { name: "Make an address" }).click();
+  const invitation = await page.getByLabel("Address of the invitation").inputValue();
+
+  const hers = await openStranger(browser, studio.address);
+  await hers.goto(invitation);
+  await expect(hers.getByText("You will be an editor")).toBeVisible();
+  await fillIn(hers, "Ada", password, "Join");
+  await expect(hers.getByRole("heading", { level: 1 })).toBeVisible();
+
+  // Good once: for the next one it says so.
+  const late = await openStranger(browser, studio.address);
+  await late.goto(invitation);
+  await expect(late.getByText("This invitation was used already")).toBeVisible();
+
+  await hers.getByRole("button", { name: "Sign out" }).click();
+  await expect(hers).toHaveURL(/\/sign-in/);
+  await fillIn(hers, "ada", "a wrong password", "Sign in");
+  await expect(hers.getByText("There is nobody with this name and password.")).toBeVisible();
+  await fillIn(hers, "ada", password, "Sign in");
+  await expect(hers).not.toHaveURL(/\/sign-in/);
+
+  // An editor sees who there is, and invites nobody.
+  await hers.goto("/people");
+  await expect(hers.getByRole("heading", { name: "People", level: 1 })).toBeVisible();
+  await expect(hers.getByRole("button", { name: "Make an address" })).toHaveCount(0);
+
+  await hers.goto("/reports");
+  await hers.getByRole("button", { name: "New report" }).first().click();
+  await hers.waitForURL(/\/reports\/.+/);
+  const report = hers.url();
+  await hers.getByRole("button", { name: "Done" }).click();
+  await hers.getByRole("button", { name: "Share" }).click();
+  await hers.getByRole("button", { name: "Make a link" }).click();
+  const link = await hers.getByLabel("The link").inputValue();
+
+  const reader = await openStranger(browser, studio.address);
+  await reader.goto(link);
+  await expect(reader.getByText("ARLArena Studio, a link to read")).toBeVisible();
+  await expect(reader).toHaveURL(/\/shared\/\d+$/);
+  const shared = reader.url();
+  // Nothing else: neither the report's own page nor the overview.
+  for (const address of [report, `${studio.address}/runs`]) {
+    await reader.goto(address);
+    await expect(reader).toHaveURL(/\/sign-in/);
+  }
+
+  await page.reload();
+  await page.getByRole("button", { name: /^End the link to / }).click();
+  await expect(page.getByText("Link ended")).toBeVisible();
+  await reader.goto(shared);
+  await expect(reader.getByText("This link shows nothing any more")).toBeVisible();
+
+  // Removed while her page is open: it leaves at its next request.
+  await page.getByRole("button", { name: "Remove Ada" }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /Remove/ })
+    .click();
+  await expect(page.getByText("Ada", { exact: true })).toHaveCount(0);
+  await hers.goto("/runs");
+  await expect(hers).toHaveURL(/\/sign-in/);
+});
+
+/** A browser that nobody has signed in with. */
+async function openStranger(browser: Browser, baseURL: string): Promise<Page> {
+  const context = await browser.newContext({ baseURL, storageState: { cookies: [], origins: [] } });
+  return context.newPage();
+}
+
+async function fillIn(page: Page, name: string, secret: string, button: string): Promise<void> {
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("Password", { exact: true }).fill(secret);
+  await page.getByRole("button", { name: button, exact: true }).click();
+}
+
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole("combobox", { name: label }).selectOption(option);
+}
