@@ -27,6 +27,7 @@ it.skipIf(!program)(
     startServices(database.url);
     const { sweeps } = await importStudy(database, home, "studies/laboratory/screen-methods-lag-16.arlarena");
     await writeFile(join(home, "schemathesis.toml"), await configOf(database, sweeps[0]?.id ?? ""));
+    await writeFile(join(home, "hooks.py"), hooks);
     const { url, asked, close } = await listen(async ({ method = "GET", url: sent = "", headers }, content) => {
       // No route of Next.js has these, and a Request takes neither.
       if (["TRACE", "CONNECT"].includes(method))
@@ -67,10 +68,19 @@ it.skipIf(!program)(
   },
 );
 
+/** An unknown parameter whose value is nothing leaves no trace in an address: the request that arrives is a valid one. */
+const hooks = `import schemathesis
+
+@schemathesis.hook
+def filter_case(context, case):
+    return not any(value is None or value in ([], {}) for value in (case.query or {}).values())
+`;
+
 /** Ids that there are, for what only reads: made-up ones would be refused before anything is answered. */
 async function configOf({ prisma }: Pick<Database, "prisma">, sweepId: string): Promise<string> {
   const run = await prisma.run.findFirstOrThrow({ select: { id: true }, orderBy: { id: "asc" } });
   return [
+    `hooks = "hooks.py"`,
     // Recorded studies are opened, and long episodes replayed.
     "request-timeout = 120",
     `parameters = { sweepId = "${sweepId}", runId = "${run.id}", sweepIds = ["${sweepId}"] }`,
