@@ -89,12 +89,13 @@ export async function answer(argv: readonly string[], screen: Screen): Promise<O
           import("#server/config/config.ts"),
           import("./client/connect.ts"),
         ]);
-        const { home } = program.opts();
+        const { home, as } = program.opts();
         const studio = await connect(readConfig(), home);
         try {
-          const done = await work(studio, screen);
+          const person = as === undefined ? undefined : await nameOfPerson(studio.database, as);
+          const done = await work({ ...studio, person }, screen);
           // Whatever the exit code: `sweep run --watch` ends with 1 if runs failed. A refused command throws and comes not this far.
-          if (asked !== undefined) await noteCommand(studio.database, asked);
+          if (asked !== undefined) await noteCommand(studio.database, { ...asked, person });
           return done;
         } finally {
           await studio.database.close();
@@ -164,13 +165,20 @@ const nameOf = (command: CommandUnknownOpts): string =>
 /** A change that was asked for here stands in the log of changes beside those of browsers and programs. */
 async function noteCommand(
   database: Database,
-  { action, subject }: { action: string; subject: string },
+  { action, subject, person }: { action: string; subject: string; person: string | undefined },
 ): Promise<void> {
   const [{ noteChange }, { clip }] = await Promise.all([
     import("#server/db/auditEntries.ts"),
     import("#server/domain/audit.ts"),
   ]);
-  await noteChange(database.pool, { who: "command line", action, subject: clip(subject), problem: null });
+  const who = person === undefined ? "command line" : `${person}, command line`;
+  await noteChange(database.pool, { who, action, subject: clip(subject), problem: null });
+}
+
+/** A name as the person chose it. Throws `not_found` for somebody who is not here. */
+async function nameOfPerson(database: Database, name: string): Promise<string> {
+  const { findPerson } = await import("#server/db/people.ts");
+  return (await findPerson(database, name)).name;
 }
 
 function toHelp(help: string): Outcome {
@@ -193,6 +201,10 @@ export function makeProgram(performer: Performer) {
     .configureHelp({ subcommandTerm: toUsage })
     .option("--json", "one JSON document instead of text, for errors too")
     .option("--home <FOLDER>", "the studio's state folder (ARLARENA_HOME)")
+    .option(
+      "--as <NAME>",
+      "who asks, of the people of the studio: for the log of changes, and for whose runs these are",
+    )
     .version(readVersion(), "--version", "the version")
     .addHelpText(
       "after",

@@ -6,7 +6,14 @@ import { generateClient } from "#server/start/generateClient.ts";
 import { isConnectionLost } from "../problem.ts";
 
 /** The database in use and where the web app answers; the address is undefined when no studio of it runs here. */
-export type Studio = { database: Database; address: string | undefined; /** The state folder. */ home: string };
+export type Studio = {
+  database: Database;
+  address: string | undefined;
+  /** The state folder. */
+  home: string;
+  /** Who asks, where they say so by --as; they need no right for it, since the state folder is theirs to read. */
+  person?: string | undefined;
+};
 
 /** A home on the command line goes before DATABASE_URL, which goes before the environment's or the usual home. */
 export async function connect(config: Config, home?: string): Promise<Studio> {

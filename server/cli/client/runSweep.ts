@@ -17,7 +17,7 @@ import { watch } from "./watch.ts";
 import { formatCount } from "#server/domain/words.ts";
 
 /** Where sweeps are kept, and the folder whose trainers carry them out. */
-type StudioState = Pick<Studio, "database" | "home">;
+type StudioState = Pick<Studio, "database" | "home" | "person">;
 type RunOptions = { file: string; name?: string | undefined; watch?: boolean | undefined };
 
 /** Creates the sweep of a file; watched, the answer waits for its end and is 1 unless all runs finished. */
@@ -59,9 +59,9 @@ export function checkYaml(home: string, yaml: string, name?: string): Checked {
   return { plan, expansion };
 }
 
-export async function createChecked({ database, home }: StudioState, { plan, expansion }: Checked) {
+export async function createChecked({ database, home, person }: StudioState, { plan, expansion }: Checked) {
   await fetchPlanned(home, plan.environments);
-  const id = await createSweep(database, { plan, expansion });
+  const id = await createSweep(database, { plan, expansion, launchedBy: person });
   const { cells, runs, notes } = expansion;
   return {
     id,

@@ -291,3 +291,24 @@ test("a change that a command makes stands in the log of changes, a look or a fa
     ["command line", "arlarena pause", id],
   ]);
 });
+
+test("who says their name by --as has it in the log of changes and at what they launch; a name that nobody has is refused", async () => {
+  const file = join(folder, "of-ada.yaml");
+  await writeFile(file, yaml);
+  await database.prisma.person.create({ data: { name: "Ada L.", nameKey: "ada l.", role: "editor" } });
+  process.env["DATABASE_URL"] = database.url;
+  try {
+    const run = (name: string) => answer(["--as", name, "sweep", "run", file, "--name", "Of Ada"], screen);
+    expect((await run("ada l.")).exitCode).toBe(0);
+    expect(await run("Eve")).toMatchObject({
+      exitCode: 1,
+      text: expect.stringContaining('nobody named "Eve"') as string,
+    });
+  } finally {
+    delete process.env["DATABASE_URL"];
+  }
+  const launched = await database.prisma.sweep.findMany({ where: { name: "Of Ada" } });
+  expect(launched.map(({ launchedBy }) => launchedBy)).toEqual(["Ada L."]);
+  const [entry] = await readChanges(database.pool, { words: [], before: undefined, limit: 1 });
+  expect(entry).toMatchObject({ who: "Ada L., command line", action: "arlarena sweep run" });
+});
