@@ -5,10 +5,11 @@ import { readHealth } from "#server/db/heartbeat.ts";
 import { Header } from "#app/_components/header/Header.tsx";
 import { parseTheme, themeCookie } from "#app/_components/header/theme.ts";
 import { TrpcProvider } from "./_trpc/client.tsx";
-import { personOf, type Caller } from "#server/api/caller.ts";
+import { listRefusals, personOf, type Caller } from "#server/api/caller.ts";
 import { readCaller } from "./_trpc/caller.server.ts";
 import { services } from "./_trpc/services.server.ts";
 import { readTicket } from "./_trpc/ticket.server.ts";
+import { RefusalProvider } from "./_ui/refusals.tsx";
 import { ToastProvider } from "./_ui/Toast.tsx";
 import { fontVariables } from "./fonts.ts";
 import "./globals.css";
@@ -53,12 +54,14 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           Skip to content
         </a>
         <TrpcProvider>
-          <ToastProvider>
-            {signedIn && <Header theme={theme} health={health} person={caller ? personOf(caller) : null} />}
-            <main id="content" tabIndex={-1} className="mx-auto max-w-[110rem] px-3 py-5 outline-none sm:px-6">
-              {children}
-            </main>
-          </ToastProvider>
+          <RefusalProvider refusals={caller ? listRefusals(caller) : {}}>
+            <ToastProvider>
+              {signedIn && <Header theme={theme} health={health} person={caller ? personOf(caller) : null} />}
+              <main id="content" tabIndex={-1} className="mx-auto max-w-[110rem] px-3 py-5 outline-none sm:px-6">
+                {children}
+              </main>
+            </ToastProvider>
+          </RefusalProvider>
         </TrpcProvider>
       </body>
     </html>

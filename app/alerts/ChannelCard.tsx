@@ -3,7 +3,7 @@ import type { LoggedDelivery } from "#server/db/alertDeliveries.ts";
 import type { ChannelSummary } from "#server/domain/alerts/summary.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
-import { Button } from "#app/_ui/Button.tsx";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { DeliveryState } from "./DeliveryState.tsx";
 import { describeChannel } from "./prepareAlerts.ts";
 
@@ -26,9 +26,13 @@ export function ChannelCard({ channel, last }: { channel: ChannelSummary; last: 
         ))}
       </ul>
       <div className="mt-3">
-        <Button disabled={test.isPending} onClick={() => test.mutate({ channel: channel.name })}>
+        <ActionButton
+          needs="administer"
+          disabled={test.isPending}
+          onClick={() => test.mutate({ channel: channel.name })}
+        >
           Send a test
-        </Button>
+        </ActionButton>
       </div>
     </li>
   );

@@ -6,7 +6,7 @@ import { Ago } from "#app/_components/Ago.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
-import { Button } from "#app/_ui/Button.tsx";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
@@ -20,13 +20,13 @@ export function ReportList() {
     onDone: ({ id }) => router.push(`/reports/${id}?edit=on`),
   });
   const newReport = (
-    <Button
+    <ActionButton
       kind="primary"
       disabled={create.isPending}
       onClick={() => create.mutate({ title: "Untitled report", body: "" })}
     >
       <Icon name="plus" /> New report
-    </Button>
+    </ActionButton>
   );
   return (
     <>

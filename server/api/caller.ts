@@ -54,6 +54,18 @@ export function refuseCaller(caller: Caller, { access, isChange }: Asked): Refus
   return { status: 403, message: "This request does not come from one of our own pages" };
 }
 
+/** By kind of door, why a caller who asks from one of our own pages may not pass it; a stranger's doors are not listed. */
+export function listRefusals(caller: Caller): Partial<Record<Access, string>> {
+  if (caller.kind === "stranger") return {};
+  const doors = Object.keys(accesses).filter((name): name is Access => name in accesses);
+  return Object.fromEntries(
+    doors.flatMap((access) => {
+      const refusal = refuseCaller(caller, { access, isChange: false });
+      return refusal ? [[access, refusal.message]] : [];
+    }),
+  );
+}
+
 function withArticle(role: Role): string {
   return role === "viewer" ? "a viewer" : `an ${role}`;
 }

@@ -4,7 +4,7 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
-import { Button } from "#app/_ui/Button.tsx";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
@@ -27,7 +27,7 @@ export function MarksBar({ kind, id }: Props) {
   return (
     <div className="mb-3">
       <div className="flex min-h-8 flex-wrap items-center gap-1.5">
-        <Button
+        <ActionButton
           kind="quiet"
           className="-ml-2 px-2"
           aria-pressed={isFavourite}
@@ -36,7 +36,7 @@ export function MarksBar({ kind, id }: Props) {
           onClick={() => write.mutate({ kind, id, isFavourite: !isFavourite })}
         >
           <Icon name="star" className={classes("size-4", isFavourite && "fill-warn text-warn")} />
-        </Button>
+        </ActionButton>
         {isArchived && (
           <StatusPill tone="neutral" icon="archive">
             Archived
@@ -47,12 +47,12 @@ export function MarksBar({ kind, id }: Props) {
             {tag}
           </span>
         ))}
-        <Button kind="quiet" className="px-2" onClick={() => setEditing(true)}>
+        <ActionButton kind="quiet" className="px-2" onClick={() => setEditing(true)}>
           {tags.length > 0 || noteHtml !== "" ? "Tags and note" : "Add tags or a note"}
-        </Button>
-        <Button kind="quiet" className="px-2" onClick={() => write.mutate({ kind, id, isArchived: !isArchived })}>
+        </ActionButton>
+        <ActionButton kind="quiet" className="px-2" onClick={() => write.mutate({ kind, id, isArchived: !isArchived })}>
           {isArchived ? "Unarchive" : "Archive"}
-        </Button>
+        </ActionButton>
       </div>
       {noteHtml !== "" && <Markdown html={noteHtml} className="mt-1" />}
       {isEditing && <MarksDialog kind={kind} id={id} marks={marks} onClose={() => setEditing(false)} />}

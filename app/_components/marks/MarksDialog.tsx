@@ -4,7 +4,7 @@ import { useId, useState } from "react";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
-import { Button } from "#app/_ui/Button.tsx";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Input, TextArea } from "#app/_ui/Input.tsx";
@@ -36,9 +36,9 @@ export function MarksDialog({ kind, id, marks, onClose }: Props) {
       title={`Tags and note of this ${kind}`}
       onClose={onClose}
       footer={
-        <Button kind="primary" type="submit" form={formId} disabled={write.isPending}>
+        <ActionButton kind="primary" type="submit" form={formId} disabled={write.isPending}>
           Save
-        </Button>
+        </ActionButton>
       }
     >
       <form

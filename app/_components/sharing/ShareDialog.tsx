@@ -4,7 +4,7 @@ import type { Shared } from "#server/domain/share/shared.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
-import { Button } from "#app/_ui/Button.tsx";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
@@ -38,13 +38,13 @@ export function ShareDialog({ shared, what, onClose }: Props) {
       </p>
       <div className="flex flex-wrap items-end gap-3">
         <Choice<Days> label="It is good for" labelled="above" options={ends} value={days} onChange={setDays} />
-        <Button
+        <ActionButton
           kind="primary"
           disabled={create.isPending}
           onClick={() => create.mutate({ shared, days: Number(days) })}
         >
           Make a link
-        </Button>
+        </ActionButton>
       </div>
       {create.error && (
         <div className="mt-4">

@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { CollapseEventRow, Verdict } from "#server/db/collapseEvents.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
-import { Button } from "#app/_ui/Button.tsx";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { severityLooks } from "./statusLooks.ts";
@@ -81,14 +81,14 @@ function VerdictButtons({ event }: { event: CollapseEventRow }) {
         }}
       >
         <Input autoFocus aria-label="Note" value={note} onChange={({ target }) => setNote(target.value)} />
-        <Button type="submit">Keep</Button>
+        <ActionButton type="submit">Keep</ActionButton>
       </form>
     );
   }
   return (
     <div className="flex gap-1" role="group" aria-label={`Verdict on iteration ${event.iteration}`}>
       {(["confirmed", "rejected"] as const).map((verdict) => (
-        <Button
+        <ActionButton
           key={verdict}
           kind="quiet"
           className="px-2 text-xs aria-pressed:bg-sunken aria-pressed:text-text"
@@ -96,11 +96,11 @@ function VerdictButtons({ event }: { event: CollapseEventRow }) {
           onClick={() => store(event.verdict === verdict ? null : verdict)}
         >
           {verdict === "confirmed" ? "Confirm" : "Reject"}
-        </Button>
+        </ActionButton>
       ))}
-      <Button kind="quiet" className="px-2 text-xs" onClick={() => setNote(event.note)}>
+      <ActionButton kind="quiet" className="px-2 text-xs" onClick={() => setNote(event.note)}>
         Note
-      </Button>
+      </ActionButton>
     </div>
   );
 }

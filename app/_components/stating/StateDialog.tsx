@@ -7,7 +7,7 @@ import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
-import { Button } from "#app/_ui/Button.tsx";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
@@ -36,13 +36,13 @@ export function StateDialog({ scope, onClose }: Props) {
       title="State what these runs trained"
       onClose={onClose}
       footer={
-        <Button
+        <ActionButton
           kind="primary"
           disabled={asked.length === 0 || stateAll.isPending || read.some(({ problem }) => problem !== undefined)}
           onClick={() => stateAll.mutate(asked)}
         >
           {asked.length === 0 ? "State" : `State ${formatCount(numRuns, "run")}`}
-        </Button>
+        </ActionButton>
       }
     >
       <div className="flex flex-col gap-3">

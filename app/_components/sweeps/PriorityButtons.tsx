@@ -1,7 +1,7 @@
 "use client";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
-import { Button } from "#app/_ui/Button.tsx";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { formatPriority } from "./formatPriority.ts";
 
 type Props = { sweepId: string; sweepName: string; priorityMinutes: number; isFirst: boolean };
@@ -18,25 +18,29 @@ export function PriorityButtons({ sweepId, sweepName, priorityMinutes, isFirst }
   const set = (priority: number | "front") => () => change.mutate({ sweepId, priority });
   return (
     <>
-      <Button disabled={change.isPending || isFirst} onClick={set("front")} aria-label={`${sweepName} to the front`}>
+      <ActionButton
+        disabled={change.isPending || isFirst}
+        onClick={set("front")}
+        aria-label={`${sweepName} to the front`}
+      >
         To the front
-      </Button>
-      <Button
+      </ActionButton>
+      <ActionButton
         disabled={change.isPending}
         onClick={set(priorityMinutes + hour)}
         aria-label={`${sweepName} an hour sooner`}
         title="As if launched an hour earlier"
       >
         +1 h
-      </Button>
-      <Button
+      </ActionButton>
+      <ActionButton
         disabled={change.isPending}
         onClick={set(priorityMinutes - hour)}
         aria-label={`${sweepName} an hour later`}
         title="As if launched an hour later"
       >
         −1 h
-      </Button>
+      </ActionButton>
     </>
   );
 }

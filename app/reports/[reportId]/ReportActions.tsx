@@ -4,6 +4,7 @@ import { useState } from "react";
 import { ShareButton } from "#app/_components/sharing/ShareButton.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
@@ -28,14 +29,14 @@ export function ReportActions({ report: { id, title, frozenAt }, isEditing, onEd
   const isBusy = freeze.isPending || unfreeze.isPending;
   return (
     <>
-      <Button kind={isEditing ? "primary" : "plain"} onClick={onEdit}>
+      <ActionButton kind={isEditing ? "primary" : "plain"} onClick={onEdit}>
         {isEditing ? "Done" : "Edit"}
-      </Button>
+      </ActionButton>
       {!isEditing && (
         <>
-          <Button disabled={isBusy} onClick={() => (frozenAt ? unfreeze : freeze).mutate({ id })}>
+          <ActionButton disabled={isBusy} onClick={() => (frozenAt ? unfreeze : freeze).mutate({ id })}>
             {frozenAt ? "Make it live" : "Freeze"}
-          </Button>
+          </ActionButton>
           <a className={buttonClasses()} href={`/api/reports/${encodeURIComponent(id)}`} download>
             <Icon name="download" /> HTML file
           </a>
@@ -58,9 +59,9 @@ function DeleteReport({ id, title }: { id: string; title: string }) {
   });
   return (
     <>
-      <Button onClick={() => setAsking(true)}>
+      <ActionButton onClick={() => setAsking(true)}>
         <Icon name="trash" /> Delete
-      </Button>
+      </ActionButton>
       <Dialog
         open={isAsking}
         title={`Delete ${title}?`}

@@ -9,7 +9,7 @@ import { PageHead } from "#app/_components/PageHead.tsx";
 import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
-import { Button } from "#app/_ui/Button.tsx";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
@@ -73,15 +73,15 @@ function RunActions({ run }: { run: RunDetail }) {
   if (run.sweep.origin !== "plan") return null;
   if (run.status === "failed" || run.status === "cancelled") {
     return (
-      <Button kind="primary" disabled={retry.isPending} onClick={() => retry.mutate({ id: run.id })}>
+      <ActionButton kind="primary" disabled={retry.isPending} onClick={() => retry.mutate({ id: run.id })}>
         <Icon name="retry" /> Retry
-      </Button>
+      </ActionButton>
     );
   }
   if (isOver(run.status) || run.intent === "cancel") return null;
   return (
-    <Button kind="danger" disabled={cancel.isPending} onClick={() => cancel.mutate({ id: run.id })}>
+    <ActionButton kind="danger" disabled={cancel.isPending} onClick={() => cancel.mutate({ id: run.id })}>
       <Icon name="stop" /> Cancel run
-    </Button>
+    </ActionButton>
   );
 }

@@ -3,7 +3,7 @@ import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
-import { Button } from "#app/_ui/Button.tsx";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 
@@ -33,9 +33,9 @@ export function DeleteRuns({ ids, isAsking, onAsked, onDone }: Props) {
       title={`Delete ${formatCount(ids.length, "run")}?`}
       onClose={onAsked}
       footer={
-        <Button kind="danger" disabled={remove.isPending} onClick={() => remove.mutate({ ids })}>
+        <ActionButton kind="danger" disabled={remove.isPending} onClick={() => remove.mutate({ ids })}>
           Delete {formatCount(ids.length, "run")}
-        </Button>
+        </ActionButton>
       }
     >
       <p>

@@ -5,7 +5,7 @@ import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
-import { Button } from "#app/_ui/Button.tsx";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Input, TextArea } from "#app/_ui/Input.tsx";
@@ -29,9 +29,9 @@ export function MarkDialog({ kind, ids, onClose }: Props) {
       title={`${kind === "note" ? "Note of" : "Tags of"} ${formatCount(ids.length, "run")}`}
       onClose={onClose}
       footer={
-        <Button kind="primary" type="submit" form={id} disabled={mark.isPending}>
+        <ActionButton kind="primary" type="submit" form={id} disabled={mark.isPending}>
           Save
-        </Button>
+        </ActionButton>
       }
     >
       {kind === "tags" && <TagForm id={id} onMark={(tags) => mark.mutate({ ids, ...tags })} />}

@@ -8,6 +8,7 @@ import { buttonClasses } from "#app/_ui/Button.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Icon, type IconName } from "#app/_ui/Icon.tsx";
 import { Popover } from "#app/_ui/Popover.tsx";
+import { useRefusal } from "#app/_ui/refusals.tsx";
 import { DeleteRuns } from "./DeleteRuns.tsx";
 
 const StateDialog = dynamic(
@@ -21,6 +22,7 @@ type Props = { ids: string[]; columns: readonly string[]; onDeleted: () => void 
 export function MoreOfSelection({ ids, columns, onDeleted }: Props) {
   const [asking, setAsking] = useState<"state" | "delete">();
   const { archive, retry } = useRunActions();
+  const refusal = useRefusal("change");
   return (
     <>
       <Popover
@@ -31,7 +33,7 @@ export function MoreOfSelection({ ids, columns, onDeleted }: Props) {
       >
         {(close) => {
           const item = (icon: IconName, title: ReactNode, act: () => void) => (
-            <MenuItem icon={icon} onClick={() => (close(), act())}>
+            <MenuItem icon={icon} disabled={refusal !== undefined} title={refusal} onClick={() => (close(), act())}>
               {title}
             </MenuItem>
           );

@@ -10,7 +10,8 @@ import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
-import { Button, buttonClasses } from "#app/_ui/Button.tsx";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
+import { buttonClasses } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
@@ -120,9 +121,9 @@ function RecordedStudy() {
             ARLArena’s Table 3 on small tasks, with what collapsed.
           </p>
           <div className="mt-auto">
-            <Button kind="primary" disabled={isOpening} onClick={() => open.mutate()}>
+            <ActionButton kind="primary" disabled={isOpening} onClick={() => open.mutate()}>
               <Icon name="play" /> {isOpening ? "Opening…" : "Open the recorded study"}
-            </Button>
+            </ActionButton>
           </div>
         </>
       ) : (
@@ -147,9 +148,9 @@ function QuickLook({ preset: { plan } }: { preset: Preset }) {
       <Methods names={[...new Set(cells.map(({ method }) => method))]} />
       <p className="text-muted">{plan.description}</p>
       <div className="mt-auto">
-        <Button disabled={launch.isPending || launch.isSuccess} onClick={() => launch.mutate(plan)}>
+        <ActionButton disabled={launch.isPending || launch.isSuccess} onClick={() => launch.mutate(plan)}>
           <Icon name="play" /> {launch.isPending ? "Launching…" : `Run ${plan.name}`}
-        </Button>
+        </ActionButton>
       </div>
       {launch.error && <Notice tone="bad">{errorWords(launch.error)}</Notice>}
     </Door>

@@ -2,7 +2,7 @@
 import { useRouter } from "next/navigation";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
-import { Button } from "#app/_ui/Button.tsx";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import type { Draft } from "./makeAutosave.ts";
 
@@ -22,13 +22,13 @@ export function ConflictNotice({ id, draft }: { id: string; draft: Draft }) {
         this page alone.
       </p>
       <p className="mt-2 flex flex-wrap gap-2">
-        <Button
+        <ActionButton
           kind="primary"
           disabled={copy.isPending}
           onClick={() => copy.mutate({ ...draft, title: `${draft.title} (copy)`.slice(0, 200) })}
         >
           Save mine as a copy
-        </Button>
+        </ActionButton>
         <a className="self-center text-accent underline" href={`/reports/${id}`} target="_blank" rel="noopener">
           Look at the other version
         </a>

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
@@ -24,9 +25,9 @@ export function CancelSweep({ id, counts: { pending, starting, running, unknown 
   };
   return (
     <>
-      <Button kind="danger" disabled={cancel.isPending} onClick={() => setIsAsking(true)}>
+      <ActionButton kind="danger" disabled={cancel.isPending} onClick={() => setIsAsking(true)}>
         <Icon name="stop" /> Cancel
-      </Button>
+      </ActionButton>
       <Dialog
         open={isAsking}
         title="Cancel this sweep?"

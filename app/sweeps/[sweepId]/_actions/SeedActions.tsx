@@ -7,6 +7,7 @@ import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
@@ -33,25 +34,25 @@ export function SeedActions({ sweep, grid }: Props) {
   return (
     <>
       {canAdd && numHoles > 0 && (
-        <Button
+        <ActionButton
           title="A run of every seed that one configuration has and another lacks"
           onClick={() => setAsking("fill")}
         >
           <Icon name="grid" /> Fill {formatCount(numHoles, "hole")}
-        </Button>
+        </ActionButton>
       )}
       {canAdd && (
-        <Button
+        <ActionButton
           title="A run of the next seed for every configuration, and of seeds that one of them lacks"
           onClick={() => setAsking("add")}
         >
           <Icon name="plus" /> Add a seed
-        </Button>
+        </ActionButton>
       )}
       {open.length > 0 && sweep.intent !== "cancel" && (
-        <Button onClick={() => setAsking("takeBack")}>
+        <ActionButton onClick={() => setAsking("takeBack")}>
           <Icon name="stop" /> Remove {describeSeeds(open.map(({ seed }) => seed))}
-        </Button>
+        </ActionButton>
       )}
       {sweep.plan && asking !== undefined && asking !== "takeBack" && (
         <AskToAdd sweep={sweep} plan={sweep.plan} grid={grid} numNew={asking === "add" ? 1 : 0} onClose={close} />

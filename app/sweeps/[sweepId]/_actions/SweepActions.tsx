@@ -9,10 +9,12 @@ import { formatCount } from "#app/_charts/format.ts";
 import { StateButton } from "#app/_components/stating/StateButton.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
-import { Button, buttonClasses } from "#app/_ui/Button.tsx";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
+import { buttonClasses } from "#app/_ui/Button.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Popover } from "#app/_ui/Popover.tsx";
+import { useRefusal } from "#app/_ui/refusals.tsx";
 import { CancelSweep } from "./CancelSweep.tsx";
 import { DeleteSweep } from "./DeleteSweep.tsx";
 import { SeedActions } from "./SeedActions.tsx";
@@ -53,10 +55,17 @@ export function SweepActions({ sweep, grid }: Props) {
 
 const menuItem = classes(buttonClasses("quiet"), "justify-start text-text");
 
+/** For items of a menu that change something: disabled, with the reason, for people who may not. */
+function useHeld(): { disabled?: boolean; title?: string } {
+  const refusal = useRefusal("change");
+  return refusal === undefined ? {} : { disabled: true, title: refusal };
+}
+
 /** What is done with a sweep now and then, in a menu, so that the head stays one line beside its title. */
 function MoreActions({ sweep, canDelete }: Pick<Props, "sweep"> & { canDelete: boolean }) {
   const [isDeleting, setDeleting] = useState(false);
   const [isSharing, setSharing] = useState(false);
+  const held = useHeld();
   return (
     <>
       <Popover
@@ -76,7 +85,7 @@ function MoreActions({ sweep, canDelete }: Pick<Props, "sweep"> & { canDelete: b
               <MakeReport id={sweep.id} />
             </li>
             <li>
-              <button type="button" className={menuItem} onClick={() => setSharing(true)}>
+              <button type="button" className={menuItem} {...held} onClick={() => setSharing(true)}>
                 <Icon name="info" /> Share to read
               </button>
             </li>
@@ -89,7 +98,7 @@ function MoreActions({ sweep, canDelete }: Pick<Props, "sweep"> & { canDelete: b
             )}
             {canDelete && (
               <li>
-                <button type="button" className={menuItem} onClick={() => setDeleting(true)}>
+                <button type="button" className={menuItem} {...held} onClick={() => setDeleting(true)}>
                   <Icon name="trash" /> Delete
                 </button>
               </li>
@@ -120,15 +129,15 @@ function PauseOrResume({ sweep: { id, intent } }: Pick<Props, "sweep">) {
   const resume = useAction(trpc.sweep.resume.mutationOptions(), { toast: "Resumed", stale });
   if (intent === "pause") {
     return (
-      <Button kind="primary" disabled={resume.isPending} onClick={() => resume.mutate({ id })}>
+      <ActionButton kind="primary" disabled={resume.isPending} onClick={() => resume.mutate({ id })}>
         <Icon name="play" /> Resume
-      </Button>
+      </ActionButton>
     );
   }
   return (
-    <Button disabled={pause.isPending} onClick={() => pause.mutate({ id })}>
+    <ActionButton disabled={pause.isPending} onClick={() => pause.mutate({ id })}>
       <Icon name="pause" /> Pause
-    </Button>
+    </ActionButton>
   );
 }
 
@@ -136,12 +145,19 @@ function PauseOrResume({ sweep: { id, intent } }: Pick<Props, "sweep">) {
 function MakeReport({ id: sweepId }: { id: string }) {
   const trpc = useTrpc();
   const router = useRouter();
+  const held = useHeld();
   const create = useAction(trpc.report.createOfSweep.mutationOptions(), {
     stale: [trpc.report.list.queryFilter()],
     onDone: ({ id }) => router.push(`/reports/${id}`),
   });
   return (
-    <button type="button" className={menuItem} disabled={create.isPending} onClick={() => create.mutate({ sweepId })}>
+    <button
+      type="button"
+      className={menuItem}
+      disabled={create.isPending}
+      {...held}
+      onClick={() => create.mutate({ sweepId })}
+    >
       <Icon name="plus" /> Make a report
     </button>
   );
@@ -156,8 +172,8 @@ function Retry({ sweep: { id, counts } }: Pick<Props, "sweep">) {
   const numOver = counts.failed + counts.cancelled;
   if (numOver === 0) return null;
   return (
-    <Button disabled={retry.isPending} onClick={() => retry.mutate({ id })}>
+    <ActionButton disabled={retry.isPending} onClick={() => retry.mutate({ id })}>
       <Icon name="retry" /> Retry {formatCount(numOver, "run")}
-    </Button>
+    </ActionButton>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { SearchReport } from "#server/api/reports/searches.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
-import { Button } from "#app/_ui/Button.tsx";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { describeSize, readSize } from "./searchSize.ts";
@@ -36,9 +36,9 @@ export function SearchSize({ sweepId, report }: { sweepId: string; report: Searc
           <Input {...wiring} inputMode="numeric" value={text} onChange={(event) => setText(event.target.value)} />
         )}
       </Field>
-      <Button type="submit" className="mt-6" disabled={trials === undefined || change.isPending}>
+      <ActionButton type="submit" className="mt-6" disabled={trials === undefined || change.isPending}>
         Set
-      </Button>
+      </ActionButton>
     </form>
   );
 }

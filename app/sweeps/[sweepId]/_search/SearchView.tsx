@@ -8,6 +8,7 @@ import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { BestSoFar } from "./BestSoFar.tsx";
 import { FrontPlot } from "./FrontPlot.tsx";
+import { RungsFigure } from "./RungsFigure.tsx";
 import { SearchSize } from "./SearchSize.tsx";
 import { titleOf } from "./titleOf.ts";
 import { describeBudget, describeSaved, describeTrials, prepareRungs, prepareTrials } from "./prepareSearch.ts";
@@ -48,11 +49,12 @@ function Arm({ arm, report }: { arm: ShownArm; report: SearchReport }) {
       ))}
       <BestSoFar arm={arm} objective={objective} />
       {arm.front && <FrontPlot arm={arm} front={arm.front} objectives={objectives} />}
+      <RungsFigure arm={arm} />
       {rungs.length > 0 && (
         <Table caption={`Rungs of ${arm.name}`}>
           <thead>
             <tr>
-              {["Rung", "Reached", "Went on", "Stopped", "On as control"].map((head) => (
+              {["Rung", "Reached", "Went on", "Stopped", "On as control", "Not judged"].map((head) => (
                 <HeadCell key={head}>{head}</HeadCell>
               ))}
             </tr>
@@ -65,6 +67,7 @@ function Arm({ arm, report }: { arm: ShownArm; report: SearchReport }) {
                 <Cell>{rung.numPromoted}</Cell>
                 <Cell>{rung.numStopped}</Cell>
                 <Cell>{rung.numLetGoOn}</Cell>
+                <Cell>{rung.numOpen}</Cell>
               </tr>
             ))}
           </tbody>

@@ -66,8 +66,8 @@ it("writes a trial's settings, state and reasons", () => {
 
 it("counts what became of trials at each rung", () => {
   expect(prepareRungs(arm)).toEqual([
-    { asked: "1 seed", numReached: 3, numPromoted: 1, numStopped: 1, numLetGoOn: 1 },
-    { asked: "3 seeds", numReached: 1, numPromoted: 0, numStopped: 0, numLetGoOn: 0 },
+    { asked: "1 seed", numReached: 3, numPromoted: 1, numStopped: 1, numLetGoOn: 1, numOpen: 0 },
+    { asked: "3 seeds", numReached: 1, numPromoted: 0, numStopped: 0, numLetGoOn: 0, numOpen: 1 },
   ]);
 });
 

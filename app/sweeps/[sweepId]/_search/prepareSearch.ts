@@ -54,8 +54,18 @@ function toText(value: ShownTrial["point"][string] | undefined): string {
   return typeof value === "number" ? formatHyperparameter(value) : String(value);
 }
 
+export type RungRow = {
+  asked: string;
+  numReached: number;
+  numPromoted: number;
+  numStopped: number;
+  numLetGoOn: number;
+  /** Waiting for others there, or through, where the rung is the last. */
+  numOpen: number;
+};
+
 /** How far trials came: of each rung what it asks, how many reached it, and what became of them there. */
-export function prepareRungs({ ladder, trials }: Pick<ShownArm, "ladder" | "trials">) {
+export function prepareRungs({ ladder, trials }: Pick<ShownArm, "ladder" | "trials">): RungRow[] {
   if (ladder === null) return [];
   return ladder.rungs.map((asked, rung) => {
     const there = trials.flatMap(({ reached }) => reached.filter((one) => one.rung === rung));
@@ -66,6 +76,7 @@ export function prepareRungs({ ladder, trials }: Pick<ShownArm, "ladder" | "tria
       numPromoted: count("promoted"),
       numStopped: count("stopped"),
       numLetGoOn: count("letGoOn"),
+      numOpen: there.filter(({ verdict }) => verdict === null).length,
     };
   });
 }

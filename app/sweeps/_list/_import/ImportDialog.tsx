@@ -8,6 +8,7 @@ import { StateButton } from "#app/_components/stating/StateButton.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Field } from "#app/_ui/Field.tsx";
@@ -113,9 +114,9 @@ function Buttons({ numFiles, preview, upload }: ButtonsProps) {
       <Button disabled={numFiles === 0 || preview.isPending} onClick={() => preview.mutate()}>
         {preview.isPending ? "Reading…" : "Preview"}
       </Button>
-      <Button kind="primary" disabled={numFiles === 0 || upload.isPending} onClick={() => upload.mutate()}>
+      <ActionButton kind="primary" disabled={numFiles === 0 || upload.isPending} onClick={() => upload.mutate()}>
         {upload.isPending ? "Importing…" : action}
-      </Button>
+      </ActionButton>
     </>
   );
 }
