@@ -71,19 +71,7 @@ function NewToken({ role }: { role: Role }) {
             />
           )}
         </Field>
-        <fieldset className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2">
-          <legend className="sr-only">What it may do</legend>
-          {scopesOf[role].map(({ scope, label }) => (
-            <Checkbox
-              key={scope}
-              checked={scopes.includes(scope)}
-              label={label}
-              onChange={({ target }) =>
-                setScopes(target.checked ? [...scopes, scope] : scopes.filter((one) => one !== scope))
-              }
-            />
-          ))}
-        </fieldset>
+        <ScopeBoxes role={role} scopes={scopes} onChange={setScopes} />
         <Button type="submit" disabled={create.isPending || scopes.length === 0}>
           Make a token
         </Button>
@@ -95,5 +83,28 @@ function NewToken({ role }: { role: Role }) {
         </ShownOnce>
       )}
     </>
+  );
+}
+
+type BoxesProps = { role: Role; scopes: readonly Scope[]; onChange: (scopes: readonly Scope[]) => void };
+
+function ScopeBoxes({ role, scopes, onChange }: BoxesProps) {
+  return (
+    <fieldset>
+      <legend className="sr-only">What it may do</legend>
+      {/* A fieldset's own least height would leave what is in it at its top. */}
+      <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2">
+        {scopesOf[role].map(({ scope, label }) => (
+          <Checkbox
+            key={scope}
+            checked={scopes.includes(scope)}
+            label={label}
+            onChange={({ target }) =>
+              onChange(target.checked ? [...scopes, scope] : scopes.filter((one) => one !== scope))
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
   );
 }
