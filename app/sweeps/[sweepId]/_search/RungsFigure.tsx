@@ -5,7 +5,7 @@ import { prepareRungs, type RungRow } from "./prepareSearch.ts";
 const parts = [
   { of: "numPromoted", label: "went on", look: "bg-accent" },
   { of: "numLetGoOn", label: "went on as control", look: "bg-warn" },
-  { of: "numOpen", label: "not judged", look: "bg-surface border border-edge" },
+  { of: "numOpen", label: "waiting or through", look: "bg-surface border border-edge" },
   { of: "numStopped", label: "stopped", look: "bg-edge/50" },
 ] as const satisfies readonly { of: keyof RungRow; label: string; look: string }[];
 

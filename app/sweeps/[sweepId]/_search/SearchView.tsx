@@ -54,7 +54,7 @@ function Arm({ arm, report }: { arm: ShownArm; report: SearchReport }) {
         <Table caption={`Rungs of ${arm.name}`}>
           <thead>
             <tr>
-              {["Rung", "Reached", "Went on", "Stopped", "On as control", "Not judged"].map((head) => (
+              {["Rung", "Reached", "Went on", "Stopped", "On as control", "Waiting or through"].map((head) => (
                 <HeadCell key={head}>{head}</HeadCell>
               ))}
             </tr>
