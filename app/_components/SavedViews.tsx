@@ -1,5 +1,6 @@
 "use client";
 import { useState } from "react";
+import { ActionButton } from "../_ui/ActionButton.tsx";
 import { Button } from "../_ui/Button.tsx";
 import { Dialog } from "../_ui/Dialog.tsx";
 import { Field } from "../_ui/Field.tsx";
@@ -36,9 +37,9 @@ export function SavedViews({ views, keeps, onOpen, onSave, onForget }: Props) {
               >
                 {view.name}
               </button>
-              <Button kind="quiet" aria-label={`Forget ${view.name}`} onClick={() => onForget(view.name)}>
+              <ActionButton kind="quiet" aria-label={`Forget ${view.name}`} onClick={() => onForget(view.name)}>
                 ×
-              </Button>
+              </ActionButton>
             </li>
           ))}
           {views.length === 0 && <li className="text-muted">No view is saved yet. A view keeps {keeps}.</li>}
@@ -55,9 +56,9 @@ export function SavedViews({ views, keeps, onOpen, onSave, onForget }: Props) {
               <Input {...wiring} maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />
             )}
           </Field>
-          <Button type="submit" kind="primary">
+          <ActionButton type="submit" kind="primary">
             Save
-          </Button>
+          </ActionButton>
         </form>
       </Dialog>
     </>

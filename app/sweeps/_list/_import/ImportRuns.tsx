@@ -1,7 +1,7 @@
 "use client";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { Button } from "#app/_ui/Button.tsx";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { choicePart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
@@ -24,9 +24,9 @@ export function ImportRuns() {
   });
   return (
     <>
-      <Button onClick={() => setAsked("runs")}>
+      <ActionButton onClick={() => setAsked("runs")}>
         <Icon name="download" /> Import runs
-      </Button>
+      </ActionButton>
       {isOver && (
         <div className="pointer-events-none fixed inset-2 z-50 grid place-items-center rounded-lg border-2 border-dashed border-accent bg-surface/90 text-lg font-medium">
           Drop logs of finished runs, or folders of them, to import them
