@@ -46,19 +46,11 @@ export const mostTrials = 5000;
  */
 export async function setTrials({ pool }: Pick<Database, "pool">, sweepId: string, trials: number): Promise<void> {
   await inTransaction(pool, async (client) => {
-    const search = await lockSearch(client, sweepId);
+    const { search } = await lockSearch(client, sweepId);
     const most = countPoints(search) + (search.defaultsFirst ? 1 : 0);
     if (trials > most) throw new AppError("bad_input", `trials is ${trials}, the grid of this search has ${most}`);
-    const { rows } = await client.query<{ arm: number; begun: number; latest: number; limit: number | null }>(
-      `SELECT arm, count(*)::int AS begun,
-         greatest(max(step), max(outcome_step),
-           (SELECT max(greatest(step, verdict_step)) FROM trial_rung t WHERE t.sweep_id = $1 AND t.arm = decision.arm),
-           (SELECT max(step) FROM search_limit l WHERE l.sweep_id = $1 AND l.arm = decision.arm)) AS latest,
-         (SELECT trials FROM search_limit l WHERE l.sweep_id = $1 AND l.arm = decision.arm ORDER BY step DESC LIMIT 1) AS limit
-       FROM decision WHERE sweep_id = $1 GROUP BY arm ORDER BY arm`,
-      [sweepId],
-    );
-    const limits = rows.flatMap(({ arm, begun, latest, limit }): SearchLimit[] => {
+    const arms = await readArms(client, sweepId);
+    const limits = arms.flatMap(({ arm, begun, latest, limit }): SearchLimit[] => {
       const now = Math.max(begun, trials);
       if (now === (limit ?? search.trials)) return [];
       const kind = now > begun ? "widened" : "ended";
@@ -69,17 +61,32 @@ export async function setTrials({ pool }: Pick<Database, "pool">, sweepId: strin
   });
 }
 
+/** How far each arm is: trials that have begun, the last place that is taken, and how many it may have if not as planned. */
+export async function readArms(client: PoolClient, sweepId: string) {
+  const { rows } = await client.query<{ arm: number; begun: number; latest: number; limit: number | null }>(
+    `SELECT arm, count(*)::int AS begun,
+       greatest(max(step), max(outcome_step),
+         (SELECT max(greatest(step, verdict_step)) FROM trial_rung t WHERE t.sweep_id = $1 AND t.arm = decision.arm),
+         (SELECT max(step) FROM search_limit l WHERE l.sweep_id = $1 AND l.arm = decision.arm)) AS latest,
+       (SELECT trials FROM search_limit l WHERE l.sweep_id = $1 AND l.arm = decision.arm ORDER BY step DESC LIMIT 1) AS limit
+     FROM decision WHERE sweep_id = $1 GROUP BY arm ORDER BY arm`,
+    [sweepId],
+  );
+  return rows;
+}
+
 /** Keeps the orchestrator's next round out until the transaction is over. */
-async function lockSearch(client: PoolClient, sweepId: string): Promise<NonNullable<SweepPlan["search"]>> {
+export async function lockSearch(client: PoolClient, sweepId: string) {
   const { rows } = await client.query<{ plan: unknown; intent: string }>(
     "SELECT plan, intent FROM sweep WHERE id = $1 FOR UPDATE",
     [sweepId],
   );
   const [sweep] = rows;
   if (!sweep) throw new AppError("not_found", `no sweep with the id ${sweepId}`);
-  const search = sweep.plan === null ? undefined : SweepPlan.parse(sweep.plan).search;
-  if (!search) throw new AppError("conflict", `sweep ${sweepId} has no search in its plan`);
+  const plan = sweep.plan === null ? undefined : SweepPlan.parse(sweep.plan);
+  const search = plan?.search;
+  if (!plan || !search) throw new AppError("conflict", `sweep ${sweepId} has no search in its plan`);
   if (sweep.intent === "cancel")
     throw new AppError("conflict", `sweep ${sweepId} was cancelled: it gets no other trial`);
-  return search;
+  return { plan, search };
 }

@@ -154,7 +154,12 @@ export async function applySearchStep(pool: Pool, sweepId: string, step: SearchS
   });
 }
 
-async function insertTrials(client: PoolClient, sweepId: string, { decisions, seeds }: SearchStep): Promise<void> {
+/** Within the transaction of the decisions: their cells, runs and rows. */
+export async function insertTrials(
+  client: PoolClient,
+  sweepId: string,
+  { decisions, seeds }: Pick<SearchStep, "decisions" | "seeds">,
+): Promise<void> {
   const { rows } = await client.query<{ index: number; specHash: string }>(
     `SELECT "index", spec_hash AS "specHash" FROM cell WHERE sweep_id = $1`,
     [sweepId],

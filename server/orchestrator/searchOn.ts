@@ -10,7 +10,7 @@ import {
   type SearchStep,
 } from "#server/db/searches.ts";
 import { readSearchLimits } from "#server/db/searchLimits.ts";
-import { decideTrial } from "#server/domain/search/decide.ts";
+import { decideTrial, isDrawnElsewhere } from "#server/domain/search/decide.ts";
 import { isOverruled, type Limit, limitAt } from "#server/domain/search/ladder.ts";
 import { type Aims, metricsOf } from "#server/domain/search/objective.ts";
 import { judgeTrial, type TrialRun } from "#server/domain/search/outcome.ts";
@@ -88,6 +88,7 @@ function drawTrials({ search, cell: arm, limits, spent }: Round, before: readonl
     const limit: Limit = { step: nextStep(trials, limits), kind: "ended", trials: trials.length, reason };
     return { drawn, limit };
   }
+  if (isDrawnElsewhere(ofArm, trials.length)) return { drawn, limit: undefined };
   while (trials.length < most && trials.filter(({ outcome }) => !outcome).length < search.parallel) {
     const decision = drawOne();
     drawn.push(decision);

@@ -8,9 +8,9 @@ import type { Database } from "#server/db/client.ts";
 import { createApiToken } from "#server/db/apiTokens.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { importStudy } from "#server/study/importStudy.ts";
+import { answerApi } from "../testing/answerApi.ts";
 import { startServices, stopServices } from "../testing/services.ts";
 import { listen } from "../testing/listen.ts";
-import { GET } from "./[...path]/route.ts";
 
 /** The program `schemathesis` (PyPI); the test needs one and is skipped without. */
 const program = process.env["ARLARENA_SCHEMATHESIS"];
@@ -28,21 +28,11 @@ it.skipIf(!program)(
     const { sweeps } = await importStudy(database, home, "studies/laboratory/screen-methods-lag-16.arlarena");
     await writeFile(join(home, "schemathesis.toml"), await configOf(database, sweeps[0]?.id ?? ""));
     await writeFile(join(home, "hooks.py"), hooks);
-    const { url, asked, close } = await listen(async ({ method = "GET", url: sent = "", headers }, content) => {
+    const { url, asked, close } = await listen(async (incoming, content) => {
       // No route of Next.js has these, and a Request takes neither.
-      if (["TRACE", "CONNECT"].includes(method))
+      if (["TRACE", "CONNECT"].includes(incoming.method ?? ""))
         return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
-      const { host = "", authorization, "idempotency-key": key, "content-type": type } = headers;
-      const given = { authorization, "idempotency-key": key, "content-type": type };
-      const known = Object.entries(given).filter((pair): pair is [string, string] => typeof pair[1] === "string");
-      const body = method === "GET" || method === "HEAD" ? {} : { body: content };
-      const request = new Request(`http://${host}${sent}`, {
-        method,
-        headers: { host, ...Object.fromEntries(known) },
-        ...body,
-      });
-      const path = (sent.split("?")[0] ?? "").replace(/^\/api\/v1\//, "").split("/");
-      return GET(request, { params: Promise.resolve({ path }) });
+      return answerApi(incoming, content);
     });
     try {
       // What no schema can say, such as the names of fields that there are, is refused as well: that check is left out.

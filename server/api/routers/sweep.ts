@@ -1,6 +1,7 @@
 import { tracked } from "@trpc/server";
 import { z } from "zod";
 import { readConfig } from "#server/config/config.ts";
+import { addTrial } from "#server/db/addTrial.ts";
 import { pinBaseline } from "#server/db/baseline.ts";
 import { mostTrials, setTrials } from "#server/db/searchLimits.ts";
 import { deleteSweepView, readSweepViews, saveSweepView } from "#server/db/sweepViews.ts";
@@ -46,6 +47,19 @@ export const sweepRouter = router({
   setTrials: changing
     .input(ById.extend({ trials: z.int().min(1).max(mostTrials) }))
     .mutation(({ ctx, input }) => setTrials(ctx.database, input.id, input.trials)),
+
+  /** Adds a trial to a search with an external sampler: ask another program for it, tell it what `search` then says. */
+  addTrial: changing
+    .input(
+      ById.extend({
+        arm: z.int().min(0).default(0).describe("Which of the searched configurations, in the order of `search`."),
+        point: z
+          .record(z.string(), z.union([z.number(), z.string().max(60), z.boolean(), z.null()]))
+          .describe("Setting → value, within the plan's space."),
+        reason: z.string().trim().min(1).max(200).default("another program drew it"),
+      }),
+    )
+    .mutation(async ({ ctx, input: { id, ...asked } }) => ({ number: await addTrial(ctx.database, id, asked) })),
 
   saveView: changing
     .input(ById.extend({ name: viewName, query: z.string().max(10_000) }))

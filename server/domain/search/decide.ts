@@ -20,6 +20,8 @@ export const Sampler = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("tpe"), seed, numStartup: z.int().min(1).max(1000).default(10) }),
   /** Every combination of choices in turn, the last parameter fastest. */
   z.strictObject({ kind: z.literal("grid") }),
+  /** Another program draws, and adds its trials through the API. */
+  z.strictObject({ kind: z.literal("external") }),
 ]);
 export type Sampler = z.infer<typeof Sampler>;
 
@@ -36,8 +38,8 @@ export const Search = z.strictObject({ sampler: Sampler, space: Space }).superRe
     context.addIssue({ code: "custom", path: ["space", name], message: `is ${kind}: a grid needs a choice` });
   }
 });
-/** `first`: a point that is tried before any is drawn. */
-export type Search = z.infer<typeof Search> & { first?: Point | undefined };
+/** `first`: a point that is tried before any is drawn. `told`: results from elsewhere, under numbers below 0. */
+export type Search = z.infer<typeof Search> & { first?: Point | undefined; told?: readonly Trial[] };
 
 /** How many combinations a grid has; of other spaces there is no end. */
 export function countPoints({ sampler, space }: Search): number {
@@ -59,12 +61,38 @@ export function decideTrial(search: Search, trials: readonly Trial[]): Decision 
       .filter(({ outcome }) => (outcome !== undefined) === isOver)
       .map((trial) => trial.number)
       .toSorted((a, b) => a - b);
-  const drawn = drawPoint(search, trials, number);
+  const drawn = drawPoint(search, [...(search.told ?? []), ...trials], number);
   return { number, known: numbersOf(true), running: numbersOf(false), ...drawn };
+}
+
+/** Whether a trial is not ours to draw, and not ours to draw again: all but the first of an external search. */
+export function isDrawnElsewhere({ sampler, first }: Search, number: number): boolean {
+  return sampler.kind === "external" && (first === undefined || number > 0);
+}
+
+/**
+ * What the search decides instead of a decision that was kept, from what was known then; undefined where that is the
+ * same.
+ */
+export function decideOtherwise(search: Search, trials: readonly Trial[], kept: Decision): Decision | undefined {
+  if (isDrawnElsewhere(search, kept.number)) return undefined;
+  const again = decideTrial(search, trials);
+  return textOf(again) === textOf(kept) ? undefined : again;
+}
+
+function textOf({ number, known, running, point, reason }: Decision): string {
+  return JSON.stringify([
+    number,
+    known,
+    running,
+    reason,
+    Object.entries(point).toSorted(([x], [y]) => (x < y ? -1 : 1)),
+  ]);
 }
 
 function drawPoint({ sampler, space, first }: Search, trials: readonly Trial[], number: number) {
   if (first !== undefined && number === 0) return { point: first, reason: "the configuration's own settings" };
+  if (sampler.kind === "external") throw new Error("another program draws the trials of this search");
   if (sampler.kind === "grid") {
     const index = first === undefined ? number : number - 1;
     return { point: gridPoint(space, index), reason: `combination ${index + 1} of ${countPoints({ sampler, space })}` };

@@ -1,4 +1,4 @@
-import { decideTrial, type Decision, type Search } from "./decide.ts";
+import { decideOtherwise, type Decision, type Search } from "./decide.ts";
 import type { Outcome, Trial } from "./trial.ts";
 
 /** A decision as it was kept, and what became of its trial; null while that is not known. */
@@ -16,13 +16,6 @@ export function replay(search: Search, decisions: readonly KeptDecision[]): (Dec
       // A trial that was known and is no more would be a decision nobody can repeat.
       return kept.known.includes(number) ? { number, point, outcome: outcome ?? { kind: "lost" } } : { number, point };
     });
-    const again = decideTrial(search, trials);
-    return equal(again, kept) ? undefined : again;
+    return decideOtherwise(search, trials, kept);
   });
-}
-
-function equal(a: Decision, b: Decision): boolean {
-  const textOf = ({ number, known, running, point, reason }: Decision) =>
-    JSON.stringify([number, known, running, reason, Object.entries(point).toSorted(([x], [y]) => (x < y ? -1 : 1))]);
-  return textOf(a) === textOf(b);
 }

@@ -1,5 +1,5 @@
 import { decideClimb, type Judged } from "./climb.ts";
-import { decideTrial, type Decision, type Search } from "./decide.ts";
+import { decideOtherwise, type Decision, type Search } from "./decide.ts";
 import { type Climber, type Ladder, ladderAt, type Limit, lossOf, nextRung } from "./ladder.ts";
 import type { Outcome, Trial } from "./trial.ts";
 
@@ -49,8 +49,9 @@ export function replayClimb(search: Search, ladder: Ladder, { trials, limits }: 
     const before = trials.flatMap((trial) => asOf(trial, step));
     if ("trial" in event) {
       const known = before.map((one) => toTrial(ladder, one));
-      const text = differenceOfDraw(decideTrial(search, known), event.trial);
-      if (text !== undefined) differences.push({ step, text });
+      const again = decideOtherwise(search, known, event.trial);
+      if (again)
+        differences.push({ step, text: `trial ${event.trial.number} drawn: today ${JSON.stringify(again.point)}` });
       continue;
     }
     // Verdicts that were made together are found together.
@@ -71,12 +72,6 @@ function judgedNext(ladder: Ladder, before: readonly ClimbedTrial[]): Judged[] {
 
 function textOf({ number, rung, kind, known, reason }: Judged): string {
   return JSON.stringify([number, rung, kind, known, reason]);
-}
-
-function differenceOfDraw(again: Decision, kept: Decision): string | undefined {
-  const keyOf = ({ number, known, running, point, reason }: Decision) =>
-    JSON.stringify([number, known, running, reason, Object.entries(point).toSorted(([x], [y]) => (x < y ? -1 : 1))]);
-  return keyOf(again) === keyOf(kept) ? undefined : `trial ${kept.number} drawn: today ${JSON.stringify(again.point)}`;
 }
 
 /** A trial as it stood before a place in the order; none where it had not entered. */

@@ -93,3 +93,40 @@ export function listGroups(space: Space): [string, Parameter][][] {
   }
   return [...groups.values()];
 }
+
+/** What is wrong with a point that another program drew, by parameter. */
+export function checkPoint(space: Space, point: Point): { path: string; message: string }[] {
+  const foreign = Object.keys(point).filter((name) => !Object.hasOwn(space, name));
+  const known = `the space has ${Object.keys(space).join(", ")}`;
+  return [
+    ...foreign.map((path) => ({ path, message: `is no parameter of this search: ${known}` })),
+    ...Object.entries(space).flatMap(([path, parameter]) => {
+      const message = checkValue(parameter, { value: point[path], isThere: isActive(parameter, point) });
+      return message === undefined ? [] : [{ path, message }];
+    }),
+  ];
+}
+
+type Given = { value: Value | undefined; isThere: boolean };
+
+function checkValue(parameter: Parameter, { value, isThere }: Given): string | undefined {
+  if (!isThere) return value === undefined ? undefined : "is not there with the other values of this point";
+  if (value === undefined) return "is missing";
+  return isWithin(parameter, value) ? undefined : `is ${String(value)}, must be ${describeRange(parameter)}`;
+}
+
+/** Whether a value could be drawn. */
+export function isWithin(parameter: Parameter, value: Value): boolean {
+  if (parameter.kind === "choice") return parameter.of.includes(value);
+  if (typeof value !== "number" || value < parameter.low || value > parameter.high) return false;
+  if (parameter.kind === "integer") return Number.isInteger(value);
+  return parameter.kind === "logUniform" || parameter.step === undefined || isMultiple(value, parameter.step);
+}
+
+/** "0.1 to 0.3", "1, 2, 4" */
+export function describeRange(parameter: Parameter): string {
+  if (parameter.kind === "choice") return parameter.of.join(", ");
+  const whole = parameter.kind === "integer" ? " (whole)" : "";
+  const step = parameter.kind === "uniform" && parameter.step !== undefined ? ` in steps of ${parameter.step}` : "";
+  return `${parameter.low} to ${parameter.high}${whole}${step}`;
+}

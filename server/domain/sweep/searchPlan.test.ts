@@ -82,6 +82,17 @@ describe("a plan with a search", () => {
       "search.racing: compares by one objective, there are several",
     ],
     ["trials: 40", "trials: 40\n  constraints: [{ metric: policy/entropy }]", "needs atLeast or atMost"],
+    ["kind: tpe, seed: 3", "kind: external", "search.defaultsFirst: must be true with an external sampler"],
+    [
+      "trials: 40",
+      "trials: 40\n  known: [{ point: { optimizer.learningRate: 0.5 }, values: 1 }]",
+      "search.known[0].point.optimizer.learningRate: is 0.5, must be 0.0001 to 0.01",
+    ],
+    [
+      "trials: 40",
+      "trials: 40\n  known: [{ point: { optimizer.learningRate: 0.001, method.clipping.low: 0.2 }, values: [1, 2] }]",
+      "search.known[0].values: has 2 values for 1 objective",
+    ],
     ["trials: 40", "trials: 40\n  budget: { runs: 0 }", "search.budget.runs: is 0, at least 1"],
     ["trials: 40", "trials: 5000", "20,000 runs, limit is 10,000"],
   ])("with %s as %s is refused, naming field, value and limit", (from, to, message) => {

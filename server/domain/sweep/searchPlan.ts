@@ -2,7 +2,8 @@ import { z } from "zod";
 import { countPoints, Sampler, Search } from "#server/domain/search/decide.ts";
 import { HalvingPlan, makeLadder, RacingPlan, type Ladder } from "#server/domain/search/ladder.ts";
 import { type Aims, Constraint, Objective } from "#server/domain/search/objective.ts";
-import { Parameter, Space } from "#server/domain/search/space.ts";
+import { formatCount } from "#server/domain/words.ts";
+import { checkPoint, Parameter, type Point, Space } from "#server/domain/search/space.ts";
 
 /**
  * Settings that a sweep searches for while it runs. Each configuration of the plan without its search is an arm, and
@@ -30,6 +31,16 @@ export const SearchPlan = z
       .boolean()
       .optional()
       .describe("The first trial has the configuration's own settings, which must lie in the space."),
+    known: z
+      .array(
+        z.strictObject({
+          point: z.record(z.string(), z.union([z.number(), z.string().max(60), z.boolean(), z.null()])),
+          values: z.union([z.number(), z.array(z.number()).min(2).max(3)]).describe("By objective, as it is logged."),
+        }),
+      )
+      .max(5000)
+      .optional()
+      .describe("Trials of another study, which the search knows before its first: another seed, program or budget."),
     trials: z.int().min(1).max(5000).describe("Trials of each arm, each run with every seed."),
     parallel: z.int().min(1).max(1000).default(4).describe("Trials of each arm that run at a time."),
     halving: HalvingPlan.optional().describe("Trials earn more iterations or seeds by being among the best so far."),
@@ -55,6 +66,11 @@ export const SearchPlan = z
   .superRefine((search, context) => {
     const { sampler, space, trials, parallel, halving, racing } = search;
     for (const { path, message } of checkAims(search)) context.addIssue({ code: "custom", path, message });
+    for (const { path, message } of checkKnown(search)) context.addIssue({ code: "custom", path, message });
+    if (sampler.kind === "external" && search.defaultsFirst !== true) {
+      const message = "must be true with an external sampler: a sweep begins with a trial";
+      context.addIssue({ code: "custom", path: ["defaultsFirst"], message });
+    }
     const most = countPoints(search) + (search.defaultsFirst ? 1 : 0);
     if (trials > most) {
       const message = `is ${trials}, the grid has ${most}${search.defaultsFirst ? " with the configuration's own settings" : ""}`;
@@ -72,6 +88,27 @@ export const SearchPlan = z
     }
   });
 export type SearchPlan = z.infer<typeof SearchPlan>;
+
+type Known = {
+  space: Space;
+  objective: Objective | Objective[];
+  known?: { point: Point; values: number | number[] }[] | undefined;
+};
+
+/** What of the trials of another study this search cannot know. */
+function checkKnown({ space, objective, known = [] }: Known) {
+  const numObjectives = [objective].flat().length;
+  return known.flatMap(({ point, values }, i) => {
+    const numValues = [values].flat().length;
+    const issues = checkPoint(space, point).map(({ path, message }) => ({
+      path: ["known", i, "point", path],
+      message,
+    }));
+    if (numValues === numObjectives) return issues;
+    const message = `has ${formatCount(numValues, "value")} for ${formatCount(numObjectives, "objective")}`;
+    return [...issues, { path: ["known", i, "values"], message }];
+  });
+}
 
 type Aimed = {
   objective: Objective | Objective[];

@@ -1,7 +1,7 @@
 import { groupBy } from "#server/domain/groupBy.ts";
 import { decideClimb, type Judged } from "#server/domain/search/climb.ts";
 import { type ClimbRun, isDue, judgeClimber, stoppedOutcome } from "#server/domain/search/climbResults.ts";
-import { decideTrial, type Decision } from "#server/domain/search/decide.ts";
+import { decideTrial, type Decision, isDrawnElsewhere } from "#server/domain/search/decide.ts";
 import { isOverruled, type Ladder, ladderAt, type Limit, type Reached } from "#server/domain/search/ladder.ts";
 import { finalLoss } from "#server/domain/search/account.ts";
 import { isRunning, latestStep, toTrial, type ClimbedTrial } from "#server/domain/search/replayClimb.ts";
@@ -72,7 +72,7 @@ export function stepArm({ search, cell, limits, spent, ...arm }: Arm, before: re
         step += 1;
       }
     } else if (next.do === "enter" && hasWorker && !isFree && spent !== undefined) endHere(spent);
-    else if (next.do === "enter" && hasWorker) {
+    else if (next.do === "enter" && hasWorker && !isDrawnElsewhere(ofArm, trials.length)) {
       const decision = decideTrial(
         ofArm,
         trials.map((trial) => toTrial(ladder, trial)),

@@ -2,7 +2,15 @@ import { spendingOf } from "#trainer/spec/budget.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { InputIssue } from "#server/domain/errors.ts";
 import { decideTrial, type Decision, type Search } from "#server/domain/search/decide.ts";
-import { isActive, type Parameter, type Point, type Value } from "#server/domain/search/space.ts";
+import { toLoss } from "#server/domain/search/objective.ts";
+import {
+  describeRange,
+  isActive,
+  isWithin,
+  type Parameter,
+  type Point,
+  type Value,
+} from "#server/domain/search/space.ts";
 import type { Trial } from "#server/domain/search/trial.ts";
 import { applyAxes, checkAxes, labelAxes, type AxisChoice } from "./axes.ts";
 import type { Cell } from "./cell.ts";
@@ -22,7 +30,7 @@ export function startSearch(
   const decisions = arms.flatMap((arm, i) => {
     const trials: Trial[] = [];
     const ofArm = searchOfArm(search, arm);
-    return Array.from({ length: search.parallel }, (): PlannedDecision => {
+    return Array.from({ length: search.sampler.kind === "external" ? 1 : search.parallel }, (): PlannedDecision => {
       const decision = decideTrial(ofArm, trials);
       const made = makeTrialCell(search, arm, decision);
       trials.push({ ...decision, ...("problem" in made && { outcome: { kind: "lost" } }) });
@@ -37,8 +45,13 @@ export function startSearch(
 
 /** The search as it is for one arm: the first trial may have the arm's own settings. */
 export function searchOfArm(search: SearchPlan, { spec }: Pick<Cell, "spec">): Search {
-  const { sampler, space, defaultsFirst = false } = search;
-  return { sampler, space, first: defaultsFirst ? ownPoint(space, spec) : undefined };
+  const { sampler, space, defaultsFirst = false, known = [] } = search;
+  const objectives = [search.objective].flat();
+  const told = known.map(({ point, values }, i): Trial => {
+    const losses = objectives.map((objective, m) => toLoss(objective, [values].flat()[m] ?? NaN));
+    return { number: i - known.length, point, outcome: { kind: "measured", losses } };
+  });
+  return { sampler, space, told, first: defaultsFirst ? ownPoint(space, spec) : undefined };
 }
 
 function ownPoint(space: SearchPlan["space"], spec: Cell["spec"]): Point {
@@ -110,16 +123,10 @@ function checkDefaults(search: SearchPlan, arms: readonly Cell[]): InputIssue[] 
     Object.entries(searchOfArm(search, arm).first ?? {}).flatMap(([path, value]) => {
       const parameter = search.space[path];
       if (parameter === undefined || isWithin(parameter, value)) return [];
-      const range = parameter.kind === "choice" ? parameter.of.join(", ") : `${parameter.low} to ${parameter.high}`;
-      const message = `holds ${range}, but ${arm.method} has ${String(value)} of its own, which defaultsFirst tries first`;
+      const message = `holds ${describeRange(parameter)}, but ${arm.method} has ${String(value)} of its own, which defaultsFirst tries first`;
       return [{ path: `search.space.${path}`, message }];
     }),
   );
-}
-
-function isWithin(parameter: Parameter, value: Value): boolean {
-  if (parameter.kind === "choice") return parameter.of.includes(value);
-  return typeof value === "number" && parameter.low <= value && value <= parameter.high;
 }
 
 /** A first rung has to be less than the whole, or nobody could be stopped. */

@@ -61,6 +61,11 @@ export class HeadlessStudio {
     return new HeadlessStudio({ home, postgres, trainer, variables });
   }
 
+  /** Where its database is. */
+  get url(): string {
+    return this.#postgres.url;
+  }
+
   /** Nothing where one runs already. */
   startOrchestrator(): ChildProcess {
     const env = { ...process.env, ...this.#variables, DATABASE_URL: this.#postgres.url };

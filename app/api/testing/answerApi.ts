@@ -1,0 +1,20 @@
+import type { IncomingMessage } from "node:http";
+import { GET } from "../v1/[...path]/route.ts";
+
+/** The REST API for real clients, as `listen` serves it. */
+export async function answerApi(
+  { method = "GET", url: sent = "", headers }: IncomingMessage,
+  content: Buffer<ArrayBuffer>,
+): Promise<Response> {
+  const { host = "", authorization, "idempotency-key": key, "content-type": type } = headers;
+  const given = { authorization, "idempotency-key": key, "content-type": type };
+  const known = Object.entries(given).filter((pair): pair is [string, string] => typeof pair[1] === "string");
+  const body = method === "GET" || method === "HEAD" ? {} : { body: content };
+  const request = new Request(`http://${host}${sent}`, {
+    method,
+    headers: { host, ...Object.fromEntries(known) },
+    ...body,
+  });
+  const path = (sent.split("?")[0] ?? "").replace(/^\/api\/v1\//, "").split("/");
+  return GET(request, { params: Promise.resolve({ path }) });
+}

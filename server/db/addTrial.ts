@@ -1,0 +1,63 @@
+import { AppError, badInput } from "#server/domain/errors.ts";
+import { checkPoint, type Point } from "#server/domain/search/space.ts";
+import { listArms } from "#server/domain/sweep/expand.ts";
+import { countFirstSeeds } from "#server/domain/sweep/searchPlan.ts";
+import { makeTrialCell } from "#server/domain/sweep/searchTrials.ts";
+import type { Database } from "./client.ts";
+import { inTransaction } from "./inTransaction.ts";
+import { notifySweep } from "./planned.ts";
+import { insertTrials } from "./searches.ts";
+import { lockSearch, readArms } from "./searchLimits.ts";
+
+/** A point that another program drew, and why. */
+export type AskedTrial = { arm: number; point: Point; reason: string };
+
+/**
+ * Adds a trial to a search whose points another program draws; it runs like any other, and its result is in the
+ * search's report. Returns its number. Errors: a search that draws its own trials, an arm that it does not have or that
+ * has all its trials, a point outside the space, settings that the configuration refuses.
+ */
+export async function addTrial({ pool }: Pick<Database, "pool">, sweepId: string, asked: AskedTrial): Promise<number> {
+  return inTransaction(pool, async (client) => {
+    const { plan, search } = await lockSearch(client, sweepId);
+    if (search.sampler.kind !== "external") {
+      throw new AppError(
+        "conflict",
+        `this search draws its own trials (${search.sampler.kind}): only one with an external sampler is given them`,
+      );
+    }
+    const cells = listArms(plan);
+    const cell = cells[asked.arm];
+    const place = (await readArms(client, sweepId)).find(({ arm }) => arm === asked.arm);
+    if (!cell || !place) {
+      throw badInput([{ path: "arm", message: `is ${asked.arm}, this search has 0 to ${cells.length - 1}` }]);
+    }
+    const most = place.limit ?? search.trials;
+    if (place.begun >= most)
+      throw new AppError("conflict", `this arm has ${place.begun} of ${most} trials: give it more first`);
+    const issues = checkPoint(search.space, asked.point);
+    if (issues.length > 0) throw badInput(issues.map(({ path, message }) => ({ path: `point.${path}`, message })));
+    const number = place.begun;
+    const made = makeTrialCell(search, cell, { number, point: asked.point });
+    if ("problem" in made) throw badInput([{ path: "point", message: made.problem }]);
+    const { rows } = await client.query<{ number: number; isOver: boolean }>(
+      `SELECT number, outcome IS NOT NULL AS "isOver" FROM decision WHERE sweep_id = $1 AND arm = $2 ORDER BY number`,
+      [sweepId, asked.arm],
+    );
+    const numbersOf = (isOver: boolean) => rows.flatMap((row) => (row.isOver === isOver ? [row.number] : []));
+    const decision = {
+      arm: asked.arm,
+      number,
+      step: place.latest + 1,
+      known: numbersOf(true),
+      running: numbersOf(false),
+      point: asked.point,
+      reason: asked.reason,
+      cell: made,
+    };
+    const seeds = plan.seeds.slice(0, countFirstSeeds(search, plan.seeds.length));
+    await insertTrials(client, sweepId, { decisions: [decision], seeds });
+    await notifySweep(client, sweepId);
+    return number;
+  });
+}
