@@ -3,7 +3,7 @@ import { readSearchReport } from "#server/api/reports/searches.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { parsePlan } from "#server/domain/sweep/plan.ts";
 import { addTrial } from "./addTrial.ts";
-import { setTrials } from "./searchLimits.ts";
+import { setSpace, setTrials } from "./searchLimits.ts";
 import { createSweep } from "./sweeps.ts";
 import { makeTestDatabase } from "./testing/testDatabase.ts";
 
@@ -59,4 +59,23 @@ it.each([
   ["tpe", {}, "this search draws its own trials (tpe)"],
 ])("of a search by %s refuses %j: %s", async (sampler, rest, message) => {
   await expect(addTrial(database, await launch(sampler), asked(rest))).rejects.toThrow(message);
+});
+
+it("draws from a wider space once it is widened, and knows later which decisions were made from which", async () => {
+  const id = await launch("external");
+  const wider = {
+    "optimizer.learningRate": { kind: "logUniform" as const, low: 0.00001, high: 0.5 },
+    "update.minibatchRows": { kind: "choice" as const, of: [64, 128, 512, 256] },
+  };
+  await setSpace(database, id, wider);
+  const far = { "optimizer.learningRate": 0.4, "update.minibatchRows": 256 };
+  expect(await addTrial(database, id, asked({ point: far }))).toBe(1);
+  const narrower = { ...wider, "optimizer.learningRate": { kind: "logUniform" as const, low: 0.001, high: 0.5 } };
+  await expect(setSpace(database, id, narrower)).rejects.toThrow(
+    "space.optimizer.learningRate: holds 0.001 to 0.5, must hold 0.00001 to 0.5",
+  );
+  const turned = { ...wider, "update.minibatchRows": { kind: "choice" as const, of: [128, 64, 512, 256] } };
+  await expect(setSpace(database, id, turned)).rejects.toThrow("must begin with 64, 128, 512, 256");
+  const refused = { ...wider, "optimizer.learningRate": { kind: "logUniform" as const, low: 0.00001, high: 5000 } };
+  await expect(setSpace(database, id, refused)).rejects.toThrow("search.space.optimizer.learningRate");
 });

@@ -2,12 +2,12 @@ import { AppError, badInput } from "#server/domain/errors.ts";
 import { checkPoint, type Point } from "#server/domain/search/space.ts";
 import { listArms } from "#server/domain/sweep/expand.ts";
 import { countFirstSeeds } from "#server/domain/sweep/searchPlan.ts";
-import { makeTrialCell } from "#server/domain/sweep/searchTrials.ts";
+import { makeTrialCell, searchOfArm } from "#server/domain/sweep/searchTrials.ts";
 import type { Database } from "./client.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { notifySweep } from "./planned.ts";
 import { insertTrials } from "./searches.ts";
-import { lockSearch, readArms } from "./searchLimits.ts";
+import { lockSearch, readArmLimits, readArms } from "./searchLimits.ts";
 
 /** A point that another program drew, and why. */
 export type AskedTrial = { arm: number; point: Point; reason: string };
@@ -35,10 +35,11 @@ export async function addTrial({ pool }: Pick<Database, "pool">, sweepId: string
     const most = place.limit ?? search.trials;
     if (place.begun >= most)
       throw new AppError("conflict", `this arm has ${place.begun} of ${most} trials: give it more first`);
-    const issues = checkPoint(search.space, asked.point);
+    const { space } = searchOfArm(search, cell, await readArmLimits(client, sweepId, asked.arm));
+    const issues = checkPoint(space, asked.point);
     if (issues.length > 0) throw badInput(issues.map(({ path, message }) => ({ path: `point.${path}`, message })));
     const number = place.begun;
-    const made = makeTrialCell(search, cell, { number, point: asked.point });
+    const made = makeTrialCell({ space }, cell, { number, point: asked.point });
     if ("problem" in made) throw badInput([{ path: "point", message: made.problem }]);
     const { rows } = await client.query<{ number: number; isOver: boolean }>(
       `SELECT number, outcome IS NOT NULL AS "isOver" FROM decision WHERE sweep_id = $1 AND arm = $2 ORDER BY number`,

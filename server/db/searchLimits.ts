@@ -1,9 +1,12 @@
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
-import { AppError } from "#server/domain/errors.ts";
+import { AppError, badInput } from "#server/domain/errors.ts";
 import { countPoints } from "#server/domain/search/decide.ts";
-import type { Limit } from "#server/domain/search/ladder.ts";
+import { type Limit, spaceAt } from "#server/domain/search/ladder.ts";
+import { checkWider, orderParameters, Parameter, type Space } from "#server/domain/search/space.ts";
+import { listArms } from "#server/domain/sweep/expand.ts";
 import { SweepPlan } from "#server/domain/sweep/schema.ts";
+import { checkSearch } from "#server/domain/sweep/searchTrials.ts";
 import type { Database } from "./client.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { notifySweep } from "./planned.ts";
@@ -11,27 +14,36 @@ import { readRows } from "./readRows.ts";
 
 export type SearchLimit = Limit & { arm: number };
 
-/** How many trials the arms of a search have, where that is not what was planned; the oldest first. */
-export async function readSearchLimits(pool: Pool, sweepId: string): Promise<SearchLimit[]> {
-  const Row = z.object({
-    arm: z.int(),
-    step: z.int(),
-    kind: z.enum(["ended", "widened"]),
-    trials: z.int(),
-    reason: z.string(),
-  });
+const Row = z.object({
+  arm: z.int(),
+  step: z.int(),
+  kind: z.enum(["ended", "widened"]),
+  trials: z.int(),
+  space: z
+    .record(z.string(), Parameter)
+    .nullable()
+    .transform((space) => (space === null ? undefined : orderParameters(space))),
+  reason: z.string(),
+});
+
+/** How many trials the arms of a search have, and what is drawn from, where that is not as planned; the oldest first. */
+export async function readSearchLimits(pool: Pool | PoolClient, sweepId: string): Promise<SearchLimit[]> {
   return readRows(pool, Row, {
-    sql: `SELECT arm, step, kind, trials, reason FROM search_limit WHERE sweep_id = $1 ORDER BY arm, step`,
+    sql: `SELECT arm, step, kind, trials, space, reason FROM search_limit WHERE sweep_id = $1 ORDER BY arm, step`,
     values: [sweepId],
   });
 }
 
+export async function readArmLimits(client: PoolClient, sweepId: string, arm: number): Promise<SearchLimit[]> {
+  return (await readSearchLimits(client, sweepId)).filter((limit) => limit.arm === arm);
+}
+
 /** Within the transaction of what they follow from. */
 export async function insertLimits(client: PoolClient, sweepId: string, limits: readonly SearchLimit[]): Promise<void> {
-  for (const { arm, step, kind, trials, reason } of limits) {
+  for (const { arm, step, kind, trials, space, reason } of limits) {
     await client.query(
-      "INSERT INTO search_limit (sweep_id, arm, step, kind, trials, reason) VALUES ($1, $2, $3, $4, $5, $6)",
-      [sweepId, arm, step, kind, trials, reason],
+      "INSERT INTO search_limit (sweep_id, arm, step, kind, trials, space, reason) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+      [sweepId, arm, step, kind, trials, space ? JSON.stringify(space) : null, reason],
     );
   }
 }
@@ -57,6 +69,32 @@ export async function setTrials({ pool }: Pick<Database, "pool">, sweepId: strin
       return [{ arm, step: latest + 1, kind, trials: now, reason: `a person set ${trials} trials` }];
     });
     await insertLimits(client, sweepId, limits);
+    await notifySweep(client, sweepId);
+  });
+}
+
+/**
+ * From now on a search draws from a wider space: what it has drawn so far lies in it as well, so that all its trials
+ * stay comparable. Errors name the parameter: one that is not wider, bounds that a configuration refuses.
+ */
+export async function setSpace({ pool }: Pick<Database, "pool">, sweepId: string, given: Space): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    const { plan, search } = await lockSearch(client, sweepId);
+    if (search.sampler.kind === "grid")
+      throw new AppError("conflict", "a grid goes through its combinations in turn: launch another one");
+    const limits = await readSearchLimits(client, sweepId);
+    const space = orderParameters(given);
+    const now = spaceAt(search.space, limits);
+    const narrower = checkWider(now, space).map(({ path, message }) => ({ path: `space.${path}`, message }));
+    if (narrower.length > 0) throw badInput(narrower);
+    const refused = checkSearch({ ...plan, search: { ...search, space } }, listArms(plan));
+    if (refused.length > 0) throw badInput(refused);
+    const arms = await readArms(client, sweepId);
+    const wider = arms.map(({ arm, latest, limit }): SearchLimit => {
+      const trials = limit ?? search.trials;
+      return { arm, step: latest + 1, kind: "widened", trials, space, reason: "a person widened the space" };
+    });
+    await insertLimits(client, sweepId, wider);
     await notifySweep(client, sweepId);
   });
 }

@@ -19,8 +19,6 @@ export type SearchDecision = KeptDecision & {
   arm: number;
   cellId: number | null;
   specHash: string | null;
-  /** Its place in the order of all that happened in the arm. */
-  step: number;
   /** Where in that order its outcome became known; null until then, and where trials climb no rungs. */
   outcomeStep: number | null;
 };

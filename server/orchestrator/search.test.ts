@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { readSearchReport } from "#server/api/reports/searches.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { readDecisions, readOpenSearches } from "#server/db/searches.ts";
-import { setTrials } from "#server/db/searchLimits.ts";
+import { setSpace, setTrials } from "#server/db/searchLimits.ts";
 import { createSweep } from "#server/db/sweeps.ts";
 import { readTrialRungs } from "#server/db/trialRungs.ts";
 import { replay } from "#server/domain/search/replay.ts";
@@ -226,11 +226,13 @@ search:
     reason: "the configuration's own settings",
   });
   await setTrials(database, id, 4);
+  const rate = { kind: "logUniform" as const, low: 0.00001, high: 0.3 };
+  await setSpace(database, id, { "optimizer.learningRate": rate });
   studio.startOrchestrator();
   while ((await report()).numWhole < 4) await sleep(30);
   await setTrials(database, id, 2);
   const { most, limit, front, trials, differences } = await report();
-  expect([most, limit, differences]).toEqual([4, { kind: "widened", reason: "a person set 4 trials" }, []]);
+  expect([most, limit, differences]).toEqual([4, { kind: "widened", reason: "a person widened the space" }, []]);
   expect(trials.map(({ values }) => values[1])).toEqual([0, 0, 0, 0]);
   const best = trials.toSorted((a, b) => (b.value ?? NaN) - (a.value ?? NaN))[0];
   expect([front?.numbers, front?.shares.at(-1)?.share]).toEqual([[best?.number], expect.closeTo(1)]);

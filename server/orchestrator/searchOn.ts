@@ -49,11 +49,14 @@ async function decideStep(pool: Database["pool"], sweepId: string, plan: Searche
   });
   const rounds = listArms(plan).map((cell, arm) => {
     const judged = new Map(outcomes.filter((one) => one.arm === arm).map((one) => [one.number, one.outcome]));
-    const trials = kept.filter((one) => one.arm === arm).map((one) => toTrial(one, judged.get(one.number)));
-    const ofArm = { search, cell, spent, limits: limits.filter((limit) => limit.arm === arm) };
+    const keptHere = kept.filter((one) => one.arm === arm);
+    const trials = keptHere.map((one) => toTrial(one, judged.get(one.number)));
+    const limitsHere = limits.filter((limit) => limit.arm === arm);
+    const latest = Math.max(-1, ...[...keptHere, ...limitsHere].map(({ step }) => step));
+    const ofArm = { search, cell, spent, limits: limitsHere, nextStep: latest + 1 };
     return { arm, ...drawTrials(ofArm, trials) };
   });
-  const decisions = rounds.flatMap(({ arm, drawn }) => drawn.map((one) => ({ ...one, arm, step: one.number })));
+  const decisions = rounds.flatMap(({ arm, drawn }) => drawn.map((one) => ({ ...one, arm })));
   const added = rounds.flatMap(({ arm, limit }) => (limit ? [{ ...limit, arm }] : []));
   if (outcomes.length + decisions.length + added.length === 0) return undefined;
   return { outcomes, decisions, seeds, limits: added };
@@ -69,37 +72,34 @@ type Round = {
   cell: ReturnType<typeof listArms>[number];
   limits: readonly Limit[];
   spent: string | undefined;
+  /** The first place in the order of the arm that is free. */
+  nextStep: number;
 };
 
 /** Until as many run as may; a trial whose settings are refused is lost at once, and the next one is drawn. */
-function drawTrials({ search, cell: arm, limits, spent }: Round, before: readonly Trial[]) {
+function drawTrials({ search, cell: arm, limits, spent, nextStep }: Round, before: readonly Trial[]) {
   const trials = [...before];
   const drawn: ReturnType<typeof drawOne>[] = [];
-  const ofArm = searchOfArm(search, arm);
+  const ofArm = searchOfArm(search, arm, limits);
   const most = limitAt(search.trials, limits);
   const canEnd = trials.length < most && !isOverruled(limits);
-  const drawOne = () => {
+  const drawOne = (step: number) => {
     const decision = decideTrial(ofArm, trials);
-    const made = makeTrialCell(search, arm, decision);
-    return { ...decision, cell: "problem" in made ? null : made };
+    const made = makeTrialCell(ofArm, arm, decision);
+    return { ...decision, step, cell: "problem" in made ? null : made };
   };
   const reason = canEnd ? (endsSearch(search, trials) ?? spent) : undefined;
   if (reason !== undefined) {
-    const limit: Limit = { step: nextStep(trials, limits), kind: "ended", trials: trials.length, reason };
+    const limit: Limit = { step: nextStep, kind: "ended", trials: trials.length, reason };
     return { drawn, limit };
   }
   if (isDrawnElsewhere(ofArm, trials.length)) return { drawn, limit: undefined };
   while (trials.length < most && trials.filter(({ outcome }) => !outcome).length < search.parallel) {
-    const decision = drawOne();
+    const decision = drawOne(nextStep + drawn.length);
     drawn.push(decision);
     trials.push({ ...decision, ...(decision.cell === null && { outcome: { kind: "lost" } }) });
   }
   return { drawn, limit: undefined };
-}
-
-/** Trials take the places of their numbers; what limits them comes behind. */
-function nextStep(trials: readonly Trial[], limits: readonly Limit[]): number {
-  return Math.max(trials.length, ...limits.map(({ step }) => step + 1));
 }
 
 /** By cell: how the runs of trials ended that are over and not judged, and what they logged of what counts. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { readConfig } from "#server/config/config.ts";
 import { addTrial } from "#server/db/addTrial.ts";
 import { pinBaseline } from "#server/db/baseline.ts";
-import { mostTrials, setTrials } from "#server/db/searchLimits.ts";
+import { mostTrials, setSpace, setTrials } from "#server/db/searchLimits.ts";
 import { deleteSweepView, readSweepViews, saveSweepView } from "#server/db/sweepViews.ts";
 import * as sweeps from "#server/db/sweeps.ts";
 import { readStoppedRuns } from "#server/db/stopping.ts";
@@ -12,6 +12,7 @@ import { badInput } from "#server/domain/errors.ts";
 import { listTrainers } from "#server/domain/external/templates/listTrainers.ts";
 import { previewCells } from "#server/domain/external/templates/previewCells.ts";
 import { makeTranslate } from "#server/domain/external/templates/translate.ts";
+import { Parameter } from "#server/domain/search/space.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { accountOf } from "#server/domain/sweep/stopping.ts";
 import { SweepPlan, toYaml } from "#server/domain/sweep/plan.ts";
@@ -47,6 +48,11 @@ export const sweepRouter = router({
   setTrials: changing
     .input(ById.extend({ trials: z.int().min(1).max(mostTrials) }))
     .mutation(({ ctx, input }) => setTrials(ctx.database, input.id, input.trials)),
+
+  /** From now on a search draws from a wider space: the same parameters, bounds as far or further, more choices. */
+  setSpace: changing
+    .input(ById.extend({ space: z.record(z.string(), Parameter) }))
+    .mutation(({ ctx, input }) => setSpace(ctx.database, input.id, input.space)),
 
   /** Adds a trial to a search with an external sampler: ask another program for it, tell it what `search` then says. */
   addTrial: changing

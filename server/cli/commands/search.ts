@@ -1,4 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
+import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import type { SearchReport, ShownArm, ShownTrial } from "#server/api/reports/searches.ts";
 import type { Database } from "#server/db/client.ts";
@@ -14,8 +15,13 @@ export function addSearch(program: Command, { performInStudio }: Performer): voi
     .description("a search's trials with results and reasons, and whether each decision comes out the same again")
     .argument("<SWEEP>")
     .option("--trials <N>", "from now on each configuration has so many trials in all: more than planned, or no other")
-    .action((sweep, { trials }) =>
+    .option(
+      "--space <FILE.yaml>",
+      "from now on it draws from the space of this sweep file, which holds all of the one before",
+    )
+    .action((sweep, { trials, space }) =>
       performInStudio(async ({ database }) => {
+        if (space !== undefined) await widenSearch(database, sweep, space);
         if (trials !== undefined) await limitSearch(database, sweep, trials);
         return showSearch(database, sweep);
       }),
@@ -29,6 +35,17 @@ async function limitSearch(database: Database, sweep: string, text: string): Pro
     throw new AppError("bad_input", `--trials is ${text}, must be a whole number from 1 to ${mostTrials}`);
   }
   await setTrials(database, (await findSweep(database, sweep)).id, trials.data);
+}
+
+async function widenSearch(database: Database, sweep: string, file: string): Promise<void> {
+  const { setSpace } = await import("#server/db/searchLimits.ts");
+  const { parsePlan } = await import("#server/domain/sweep/plan.ts");
+  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+    throw new AppError("bad_input", `--space: ${file} cannot be read`, { cause });
+  });
+  const { search } = parsePlan(text);
+  if (!search) throw new AppError("bad_input", `--space: ${file} has no search`);
+  await setSpace(database, (await findSweep(database, sweep)).id, search.space);
 }
 
 /** Replays every decision from what was known when it was made; exit code 1 where one differs from the stored one. */

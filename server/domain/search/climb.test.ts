@@ -57,7 +57,7 @@ function carryOut(
     /** The round from which on the budget is spent. */
     spentAt?: number;
     /** A person sets the number of trials once so many have begun. */
-    set?: { begun: number; trials: number };
+    set?: { begun: number; trials: number; space?: Limit["space"] };
   } = {},
 ) {
   const { search, ...plan } = planOf(rule, size);
@@ -71,7 +71,13 @@ function carryOut(
   const limits: Limit[] = [];
   for (let round = 0; round < 5000; round++) {
     if (set && trials.length >= set.begun && !limits.some(({ kind }) => kind === "widened")) {
-      limits.push({ step: latestStep(trials, limits) + 1, kind: "widened", trials: set.trials, reason: "set" });
+      limits.push({
+        step: latestStep(trials, limits) + 1,
+        kind: "widened",
+        trials: set.trials,
+        space: set.space,
+        reason: "set",
+      });
     }
     if (round % wakesEvery === 0) {
       const spent = round >= spentAt ? "the budget is spent" : undefined;
@@ -232,6 +238,19 @@ describe.each(Object.entries(rules))("%s with another end than planned", (_, rul
       // Trials that train on are judged as they come, or with those beside them: how many enter matters nowhere else.
       rule.includes("of: iterations") ? [] : expect.arrayContaining([expect.anything()]),
     );
+  });
+
+  it("draws from a wider space once it is widened, and replays each draw from the space of its time", () => {
+    const space = { "optimizer.learningRate": { kind: "logUniform" as const, low: 1e-9, high: 0.1 } };
+    const { trials, search, ladder, limits } = carryOut(rule, { size, set: { begun: 8, trials: 17, space } });
+    expect(trials.some(({ point }) => Number(point["optimizer.learningRate"]) < 1e-5)).toBe(true);
+    expect(replayClimb(search, ladder, { trials, limits })).toEqual([]);
+    expect(
+      replayClimb({ ...search, ...space }, ladder, {
+        trials,
+        limits: limits.map((one) => ({ ...one, space: undefined })),
+      }),
+    ).not.toEqual([]);
   });
 
   it("goes on with more trials, without judging again who was stopped", () => {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { split } from "#trainer/spec/rng.ts";
 import { listRungs } from "./halving.ts";
+import type { Space } from "./space.ts";
 
 const control = {
   letGoOnShare: z
@@ -84,7 +85,14 @@ export function makeLadder(
 }
 
 /** From a place in the order of an arm on, it has so many trials in all: more than planned, or no other than there are. */
-export type Limit = { step: number; kind: "ended" | "widened"; trials: number; reason: string };
+export type Limit = {
+  step: number;
+  kind: "ended" | "widened";
+  trials: number;
+  /** What is drawn from since then; absent where that is as before. */
+  space?: Space | undefined;
+  reason: string;
+};
 
 /** Whether a person added trials to an arm that had ended: what ended it counts no more. */
 export function isOverruled(limits: readonly Limit[]): boolean {
@@ -94,6 +102,11 @@ export function isOverruled(limits: readonly Limit[]): boolean {
 /** How many trials an arm has in all, as it stood before a place in the order. */
 export function limitAt(planned: number, limits: readonly Limit[], step = Infinity): number {
   return limits.findLast((limit) => limit.step < step)?.trials ?? planned;
+}
+
+/** What an arm draws from at a place in the order; a trial that is drawn there knows what was set there. */
+export function spaceAt(planned: Space, limits: readonly Limit[], step = Infinity): Space {
+  return limits.findLast((limit) => limit.step <= step && limit.space !== undefined)?.space ?? planned;
 }
 
 /** A ladder as it stood before a place in the order. */

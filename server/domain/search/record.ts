@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { orderParameters, Parameter } from "./space.ts";
 import { Outcome } from "./trial.ts";
 
 /** JSON has no words for what a run comes to that was lost or has collapsed. */
@@ -51,6 +52,7 @@ export const SearchRecord = z.object({
       step,
       kind: z.enum(["ended", "widened"]),
       trials: z.int().min(0),
+      space: z.record(z.string(), Parameter).overwrite(orderParameters).optional(),
       reason: z.string(),
     }),
   ),

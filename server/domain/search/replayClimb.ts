@@ -1,6 +1,6 @@
 import { decideClimb, type Judged } from "./climb.ts";
 import { decideOtherwise, type Decision, type Search } from "./decide.ts";
-import { type Climber, type Ladder, ladderAt, type Limit, lossOf, nextRung } from "./ladder.ts";
+import { type Climber, type Ladder, ladderAt, type Limit, lossOf, nextRung, spaceAt } from "./ladder.ts";
 import type { Outcome, Trial } from "./trial.ts";
 
 /** A trial of an arm that climbs rungs, with its place in the order of all that happened there. */
@@ -49,7 +49,7 @@ export function replayClimb(search: Search, ladder: Ladder, { trials, limits }: 
     const before = trials.flatMap((trial) => asOf(trial, step));
     if ("trial" in event) {
       const known = before.map((one) => toTrial(ladder, one));
-      const again = decideOtherwise(search, known, event.trial);
+      const again = decideOtherwise({ ...search, space: spaceAt(search.space, limits, step) }, known, event.trial);
       if (again)
         differences.push({ step, text: `trial ${event.trial.number} drawn: today ${JSON.stringify(again.point)}` });
       continue;

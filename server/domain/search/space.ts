@@ -58,6 +58,21 @@ function checkCondition(parameter: Parameter | undefined, values: readonly Value
   return foreign === undefined ? undefined : `is never ${String(foreign)}: it is one of ${parameter.of.join(", ")}`;
 }
 
+/**
+ * By name, each after those that it depends on: a stored plan keeps no order of keys, and what is drawn for a parameter
+ * depends on its place. Parameters that depend on each other or on none that there is come last, for `Space` to refuse.
+ */
+export function orderParameters(space: Record<string, Parameter>): Record<string, Parameter> {
+  const waiting = new Map(Object.entries(space).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const ordered: Record<string, Parameter> = {};
+  for (;;) {
+    const next = [...waiting].find(([, { when = {} }]) => Object.keys(when).every((name) => name in ordered));
+    if (next === undefined) return { ...ordered, ...Object.fromEntries(waiting) };
+    ordered[next[0]] = next[1];
+    waiting.delete(next[0]);
+  }
+}
+
 /** Values of the parameters that are there. */
 export type Point = Readonly<Record<string, Value>>;
 
@@ -113,6 +128,34 @@ function checkValue(parameter: Parameter, { value, isThere }: Given): string | u
   if (!isThere) return value === undefined ? undefined : "is not there with the other values of this point";
   if (value === undefined) return "is missing";
   return isWithin(parameter, value) ? undefined : `is ${String(value)}, must be ${describeRange(parameter)}`;
+}
+
+/**
+ * What of a space does not hold all that another holds, in the same way: the same parameters and conditions, bounds as
+ * far or further, choices that begin with those of before.
+ */
+export function checkWider(space: Space, wider: Space): { path: string; message: string }[] {
+  const names = [...new Set([...Object.keys(space), ...Object.keys(wider)])];
+  return names.flatMap((path) => {
+    const message = describeNarrower(space[path], wider[path]);
+    return message === undefined ? [] : [{ path, message }];
+  });
+}
+
+function describeNarrower(before: Parameter | undefined, after: Parameter | undefined): string | undefined {
+  if (before === undefined) return "is no parameter of this search";
+  if (after === undefined) return "is missing";
+  if (before.kind !== after.kind) return `is ${after.kind}, was ${before.kind}`;
+  if (JSON.stringify(before.when ?? {}) !== JSON.stringify(after.when ?? {}))
+    return "has another condition than before";
+  if (before.kind === "choice" || after.kind === "choice") {
+    const [old = [], now = []] = [before, after].map((one) => (one.kind === "choice" ? one.of : []));
+    return old.every((value, i) => now[i] === value) ? undefined : `must begin with ${old.join(", ")}`;
+  }
+  const stepOf = (one: Parameter) => (one.kind === "uniform" ? one.step : undefined);
+  if (stepOf(before) !== stepOf(after)) return `has steps of ${stepOf(after)}, had ${stepOf(before)}`;
+  if (after.low <= before.low && after.high >= before.high) return undefined;
+  return `holds ${describeRange(after)}, must hold ${describeRange(before)}`;
 }
 
 /** Whether a value could be drawn. */

@@ -3,7 +3,7 @@ import { countPoints, Sampler, Search } from "#server/domain/search/decide.ts";
 import { HalvingPlan, makeLadder, RacingPlan, type Ladder } from "#server/domain/search/ladder.ts";
 import { type Aims, Constraint, Objective } from "#server/domain/search/objective.ts";
 import { formatCount } from "#server/domain/words.ts";
-import { checkPoint, Parameter, type Point, Space } from "#server/domain/search/space.ts";
+import { checkPoint, orderParameters, Parameter, type Point, Space } from "#server/domain/search/space.ts";
 
 /**
  * Settings that a sweep searches for while it runs. Each configuration of the plan without its search is an arm, and
@@ -156,19 +156,4 @@ export function ladderOf(search: SearchPlan, size: { numSeeds: number; numIterat
 export function countFirstSeeds({ halving, racing }: SearchPlan, numSeeds: number): number {
   if (racing !== undefined) return racing.leastSeeds;
   return halving?.of === "seeds" ? halving.least : numSeeds;
-}
-
-/**
- * By name, each after those that it depends on: a stored plan keeps no order of keys, and what is drawn for a parameter
- * depends on its place. Parameters that depend on each other or on none that there is come last, for `Space` to refuse.
- */
-function orderParameters(space: Record<string, Parameter>): Record<string, Parameter> {
-  const waiting = new Map(Object.entries(space).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  const ordered: Record<string, Parameter> = {};
-  for (;;) {
-    const next = [...waiting].find(([, { when = {} }]) => Object.keys(when).every((name) => name in ordered));
-    if (next === undefined) return { ...ordered, ...Object.fromEntries(waiting) };
-    ordered[next[0]] = next[1];
-    waiting.delete(next[0]);
-  }
 }

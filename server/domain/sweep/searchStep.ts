@@ -39,7 +39,7 @@ type Arm = {
 export function stepArm({ search, cell, limits, spent, ...arm }: Arm, before: readonly StepTrial[]): ArmStep {
   const trials = before.map((trial) => ({ ...trial }));
   const made: ArmStep = { outcomes: [], reached: [], verdicts: [], drawn: [], limits: [] };
-  const ofArm = searchOfArm(search, cell);
+  const ofArm = searchOfArm(search, cell, limits);
   let ladder = ladderAt(arm.ladder, limits);
   const isFree = isOverruled(limits);
   let step = latestStep(trials, limits) + 1;
@@ -77,7 +77,7 @@ export function stepArm({ search, cell, limits, spent, ...arm }: Arm, before: re
         ofArm,
         trials.map((trial) => toTrial(ladder, trial)),
       );
-      const tried = makeTrialCell(search, cell, decision);
+      const tried = makeTrialCell(ofArm, cell, decision);
       const drawn = { ...decision, step, cell: "problem" in tried ? null : tried };
       made.drawn.push(drawn);
       const isRefused = drawn.cell === null;

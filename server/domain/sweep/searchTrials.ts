@@ -2,6 +2,7 @@ import { spendingOf } from "#trainer/spec/budget.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { InputIssue } from "#server/domain/errors.ts";
 import { decideTrial, type Decision, type Search } from "#server/domain/search/decide.ts";
+import { type Limit, spaceAt } from "#server/domain/search/ladder.ts";
 import { toLoss } from "#server/domain/search/objective.ts";
 import {
   describeRange,
@@ -44,8 +45,9 @@ export function startSearch(
 }
 
 /** The search as it is for one arm: the first trial may have the arm's own settings. */
-export function searchOfArm(search: SearchPlan, { spec }: Pick<Cell, "spec">): Search {
-  const { sampler, space, defaultsFirst = false, known = [] } = search;
+export function searchOfArm(search: SearchPlan, { spec }: Pick<Cell, "spec">, limits: readonly Limit[] = []): Search {
+  const space = spaceAt(search.space, limits);
+  const { sampler, defaultsFirst = false, known = [] } = search;
   const objectives = [search.objective].flat();
   const told = known.map(({ point, values }, i): Trial => {
     const losses = objectives.map((objective, m) => toLoss(objective, [values].flat()[m] ?? NaN));

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "search_limit" ADD COLUMN     "space" JSONB;
