@@ -39,7 +39,7 @@ function findRole({ role, roles }: Proxied["proxy"], name: string): Role {
   return named?.[1] ?? role;
 }
 
-/** Whether a request is somebody's who is known, by whatever way they came. */
+/** Whether a request has a session, a token, a link or a name that the proxy gives. */
 export async function isKnown(headers: Headers): Promise<boolean> {
   return (await readCaller(headers)).kind !== "stranger";
 }

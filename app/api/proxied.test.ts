@@ -88,7 +88,7 @@ test("pages open for whom the proxy names, before any cookie; a name that is non
   });
 });
 
-test("who came in by the proxy leaves there", async () => {
+test("a person whom the proxy signed in signs out there", async () => {
   const request = new Request(`${origin}/api/sign-out`, {
     method: "POST",
     headers: headersFrom("10.1.2.3", "ada@example.org"),

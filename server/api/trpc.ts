@@ -47,7 +47,7 @@ const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, meta, ne
   return result;
 });
 
-/** For everybody who is known: reads, or computes something and keeps nothing. */
+/** For every caller with a session, a token or a name: reads, or computes something and keeps nothing. */
 export const viewing = protectedProcedure.meta({ access: "view" });
 /** For editors: changes and launches. */
 export const changing = protectedProcedure.meta({ access: "change" });

@@ -16,7 +16,7 @@ export const POST = makeRoute(async (request: Request) => {
   return new Response(null, { status: 303, headers: { location: "/sign-in", "set-cookie": cookie } });
 });
 
-/** Who came in by the proxy leaves there. */
+/** A person whom the proxy signed in signs out there. */
 function leaveProxy(request: Request, { proxy }: Proxied): Response {
   if (!isSameOrigin(request.headers)) return new Response("This form is not one of our own pages\n", { status: 403 });
   if (proxy.signOut !== undefined) return new Response(null, { status: 303, headers: { location: proxy.signOut } });

@@ -200,7 +200,7 @@ describe.each(Object.entries(rules))("%s", (_, rule) => {
     ).not.toEqual([]);
   });
 
-  it("spends far less than every trial whole, and whoever it ends with is near the best", () => {
+  it("spends far less than every trial whole, and ends with one near the best", () => {
     const { trials, numUsed } = carryOut(rule);
     const whole = trials.length * numIterations * (rule.includes("iterations") ? 1 : numSeeds);
     expect(numUsed).toBeLessThan(0.8 * whole);
@@ -253,7 +253,7 @@ describe.each(Object.entries(rules))("%s with another end than planned", (_, rul
     ).not.toEqual([]);
   });
 
-  it("goes on with more trials, without judging again who was stopped", () => {
+  it("goes on with more trials, without judging again the trials that were stopped", () => {
     const { trials, search, ladder, limits } = carryOut(rule, { size, set: { begun: 12, trials: 17 } });
     expect(trials).toHaveLength(17);
     expect(replayClimb(search, ladder, { trials, limits })).toEqual([]);

@@ -36,7 +36,7 @@ function judge(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   return ladder.of === "iterations" ? judgeFirst(ladder, climbers) : promoteNext(ladder, climbers);
 }
 
-/** Whoever reached a rung before the others not judged there: it goes on if it is among the best of those so far. */
+/** Of the trials at a rung that are not judged, the one that reached it first: it goes on if it is among the best there so far. */
 function judgeFirst(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   const first = climbers
     .flatMap(({ number, reached }) => reached.map((one) => ({ number, ...one })))

@@ -35,7 +35,7 @@ export type Step =
 
 /**
  * What a free worker does next. Successive halving promotes the best 1/factor of a full rung; asynchronous successive
- * halving (Li et al., arXiv:1810.05934, algorithm 2) looks from the top rung down for whoever is among the best
+ * halving (Li et al., arXiv:1810.05934, algorithm 2) looks from the top rung down for a configuration among the best
  * 1/factor of those that are there so far, and lets another enter where nobody is.
  */
 export function decideStep(halving: Halving, climbers: readonly Climber[]): Step {

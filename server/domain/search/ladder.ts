@@ -35,16 +35,14 @@ export const HalvingPlan = z.strictObject({
 });
 export type HalvingPlan = z.infer<typeof HalvingPlan>;
 
-/** All trials run seed by seed; whoever is surely worse than the best gets no other. */
+/** All trials run seed by seed; one that is surely worse than the best gets no other. */
 export const RacingPlan = z.strictObject({
-  kind: z.enum(["friedman", "t"]).default("friedman").describe("The test over seeds that tells who is surely worse."),
+  kind: z
+    .enum(["friedman", "t"])
+    .default("friedman")
+    .describe("The test over seeds that tells which trial is surely worse."),
   level: z.number().min(0.5).max(0.999).default(0.95),
-  leastSeeds: z
-    .int()
-    .min(2)
-    .max(1000)
-    .default(2)
-    .describe("Seeds that every trial runs with before anybody is judged."),
+  leastSeeds: z.int().min(2).max(1000).default(2).describe("Seeds that every trial runs with before one is judged."),
   ...control,
 });
 export type RacingPlan = z.infer<typeof RacingPlan>;
@@ -114,7 +112,7 @@ export function ladderAt(ladder: Ladder, limits: readonly Limit[], step = Infini
   return { ...ladder, numEntered: limitAt(ladder.numEntered, limits, step) };
 }
 
-/** Drawn by the plan's seed and the trial's number, before anybody knows how it fares. */
+/** Drawn by the plan's seed and the trial's number, before its results are known. */
 export function isControl({ letGoOnShare, seed }: Ladder, number: number): boolean {
   return split(seed, "letGoOn", number).next() < letGoOnShare;
 }
@@ -150,7 +148,7 @@ export function nextRung({ rungs }: Pick<Ladder, "rungs">, { reached }: Climber)
   const last = reached.at(-1);
   if (last === undefined) return 0;
   if (last.verdict?.kind === "promoted") return last.rung + 1;
-  // Nobody judges a control again before its end.
+  // A control is not judged again before its end.
   return last.verdict?.kind === "letGoOn" ? rungs.length - 1 : undefined;
 }
 

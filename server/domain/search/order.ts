@@ -48,7 +48,7 @@ function compare(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Greedily: next is whoever adds most to the volume of those before (the usual approximation of the best subset). */
+/** Greedily: next is the trial that adds most to the volume of those before (the usual approximation of the best subset). */
 function orderByVolume(losses: readonly (readonly number[])[]): number[] {
   const reference = referenceOf(losses);
   const order: number[] = [];

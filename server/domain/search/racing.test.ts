@@ -23,7 +23,7 @@ describe.each(["friedman", "t"] as const)("a race by %s", (kind) => {
     expect(wrong.filter(Boolean).length / 300).toBeLessThan(0.12);
   });
 
-  it("drops whoever is far behind, and nobody before there are five seeds", () => {
+  it("drops a trial that is far behind, and none before there are five seeds", () => {
     const losses = noisy(1, [0, 0.1, 9], 6);
     expect(race(rule, losses)).toMatchObject({ left: [0, 1], dropped: [2] });
     expect(

@@ -13,7 +13,7 @@ export const Outcome = z.discriminatedUnion("kind", [
   }),
   /** Ended before its time because it did not earn the next rung; its losses there. */
   z.object({ kind: z.literal("stopped"), iteration: z.number(), losses: z.array(z.number()).readonly() }),
-  /** Ended before its time because it had collapsed: worse than whatever was measured, by how much nobody knows. */
+  /** Ended before its time because it had collapsed: worse than whatever was measured, by an unknown amount. */
   z.object({ kind: z.literal("collapsed"), iteration: z.number() }),
   /** Nothing was learned of the point: the machine failed, or a person ended it. */
   z.object({ kind: z.literal("lost") }),

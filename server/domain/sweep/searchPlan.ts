@@ -44,7 +44,9 @@ export const SearchPlan = z
     trials: z.int().min(1).max(5000).describe("Trials of each arm, each run with every seed."),
     parallel: z.int().min(1).max(1000).default(4).describe("Trials of each arm that run at a time."),
     halving: HalvingPlan.optional().describe("Trials earn more iterations or seeds by being among the best so far."),
-    racing: RacingPlan.optional().describe("Trials run seed by seed; who is surely worse than the best gets no other."),
+    racing: RacingPlan.optional().describe(
+      "Trials run seed by seed; one that is surely worse than the best gets no other.",
+    ),
     until: z
       .strictObject({
         spread: z

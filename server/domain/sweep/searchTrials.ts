@@ -131,7 +131,7 @@ function checkDefaults(search: SearchPlan, arms: readonly Cell[]): InputIssue[] 
   );
 }
 
-/** A first rung has to be less than the whole, or nobody could be stopped. */
+/** A first rung has to be less than the whole, or no trial could be stopped. */
 function checkRungs(
   { halving, racing, space }: SearchPlan,
   { arms, numSeeds }: { arms: readonly Cell[]; numSeeds: number },

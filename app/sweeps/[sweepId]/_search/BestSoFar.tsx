@@ -1,4 +1,5 @@
 import type { SearchReport, ShownArm } from "#server/api/reports/searches.ts";
+import { WideDrawing } from "./WideDrawing.tsx";
 import { titleOf } from "./titleOf.ts";
 import { prepareBest } from "./prepareSearch.ts";
 
@@ -23,11 +24,9 @@ export function BestSoFar({ arm, objective }: Props) {
   const digits = (value: number) => String(Number(value.toPrecision(3)));
   return (
     <figure>
-      <svg
-        viewBox={`0 0 ${width} ${height}`}
-        role="img"
-        aria-label={`${titleOf(objective)} of each trial of ${arm.name} and the best so far`}
-        className="w-full max-w-3xl text-xs"
+      <WideDrawing
+        label={`${titleOf(objective)} of each trial of ${arm.name} and the best so far`}
+        size={[width, height]}
       >
         <path d={`M${left} ${top}V${height - bottom}H${width}`} fill="none" className="stroke-line" />
         {[low, high].map((value) => (
@@ -50,7 +49,7 @@ export function BestSoFar({ arm, objective }: Props) {
             className={isWhole ? "fill-current stroke-current" : "fill-surface stroke-current"}
           />
         ))}
-      </svg>
+      </WideDrawing>
       <figcaption className="text-xs text-muted">
         {`${titleOf(objective)} by trial; filled: trained whole; line: the best of those so far.`}
       </figcaption>

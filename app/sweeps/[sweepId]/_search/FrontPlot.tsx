@@ -2,6 +2,7 @@ import type { ShownArm } from "#server/api/reports/searches.ts";
 import type { Front } from "#server/domain/search/front.ts";
 import type { Objective } from "#server/domain/search/objective.ts";
 import { formatPercent } from "#app/_charts/format.ts";
+import { WideDrawing } from "./WideDrawing.tsx";
 import { titleOf } from "./titleOf.ts";
 import { prepareFront } from "./prepareFront.ts";
 
@@ -25,11 +26,9 @@ export function FrontPlot({ arm, front, objectives }: Props) {
   const share = front.shares.at(-1)?.share;
   return (
     <figure>
-      <svg
-        viewBox={`0 0 ${width} ${height}`}
-        role="img"
-        aria-label={`${titleOf(first)} and ${titleOf(second).toLowerCase()} of the trials of ${arm.name}`}
-        className="w-full max-w-3xl text-xs"
+      <WideDrawing
+        label={`${titleOf(first)} and ${titleOf(second).toLowerCase()} of the trials of ${arm.name}`}
+        size={[width, height]}
       >
         <path d={`M${left} ${top}V${height - bottom}H${width}`} fill="none" className="stroke-line" />
         {toX.ends.map((value) => (
@@ -56,7 +55,7 @@ export function FrontPlot({ arm, front, objectives }: Props) {
             <title>{`trial ${number}`}</title>
           </circle>
         ))}
-      </svg>
+      </WideDrawing>
       <figcaption className="text-xs text-muted">
         {`Upwards: ${titleOf(second).toLowerCase()}. Filled: no other trial is better in all objectives (${front.numbers.join(", ")})`}
         {share === undefined ? "." : `; they cover ${formatPercent(share)} of the space between best and worst.`}
