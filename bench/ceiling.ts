@@ -2,8 +2,8 @@
  * What training and sampling could reach on a GPU, calculated from the graphs that the trainer runs and from data sheets,
  * for where no GPU is at hand to measure: `node bench/compiled.mjs ceiling`. Two limits each. Operations: the matrix
  * products of a graph at the card's peak. Bytes: every operator reads its inputs from the card's memory and writes its
- * result there once, nothing fused, at the card's bandwidth; of that the least that any implementation moves, weights,
- * gradients and optimizer state in training, weights and cache in sampling, is told beside it. Time to start an operator
+ * result there once, nothing fused, at the card's bandwidth. Beside it the bench prints the least that any implementation
+ * moves: weights, gradients and optimizer state in training, weights and cache in sampling. Time to start an operator
  * is left out, and so are caches: real speeds are lower for small shapes, and fused operators move fewer bytes.
  */
 import { gradients, inputsFirst } from "#trainer/graph/backward.ts";

@@ -5,7 +5,7 @@ import { Button } from "./Button.tsx";
 import { useRefusal } from "./refusals.tsx";
 
 type Props = ComponentProps<typeof Button> & {
-  /** What the action asks of a person; editors' changes where nothing is said. */
+  /** The kind of procedure that the button calls; `change`, which editors may, where it is absent. */
   needs?: Access;
 };
 

@@ -92,7 +92,7 @@ function ScopeBoxes({ role, scopes, onChange }: BoxesProps) {
   return (
     <fieldset>
       <legend className="sr-only">What it may do</legend>
-      {/* A fieldset's own least height would leave what is in it at its top. */}
+      {/* The height is on the row: on the fieldset it would leave the boxes at the top. */}
       <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2">
         {scopesOf[role].map(({ scope, label }) => (
           <Checkbox

@@ -68,16 +68,16 @@ const variables = {
 
 /** The proxy that variables of the environment name; undefined where none of them is set. An empty one is as an absent one. */
 function proxyOf(environment: NodeJS.ProcessEnv): Proxy | undefined {
-  const said = (field: keyof typeof variables) => environment[variables[field]] || undefined;
-  const pairs = said("roles")?.split(",").map(splitRole);
+  const read = (field: keyof typeof variables) => environment[variables[field]] || undefined;
+  const pairs = read("roles")?.split(",").map(splitRole);
   const named = {
-    header: said("header"),
-    from: said("from")
+    header: read("header"),
+    from: read("from")
       ?.split(",")
       .map((one) => one.trim()),
-    role: said("role"),
+    role: read("role"),
     roles: pairs && Object.fromEntries(pairs),
-    signOut: said("signOut"),
+    signOut: read("signOut"),
   };
   if (Object.values(named).every((value) => value === undefined)) return undefined;
   const parsed = PeopleFile.shape.proxy.safeParse(named);

@@ -28,17 +28,17 @@ export async function addTrial({ pool }: Pick<Database, "pool">, sweepId: string
     }
     const cells = listArms(plan);
     const cell = cells[asked.arm];
-    const place = (await readArms(client, sweepId)).find(({ arm }) => arm === asked.arm);
-    if (!cell || !place) {
+    const progress = (await readArms(client, sweepId)).find(({ arm }) => arm === asked.arm);
+    if (!cell || !progress) {
       throw badInput([{ path: "arm", message: `is ${asked.arm}, this search has 0 to ${cells.length - 1}` }]);
     }
-    const most = place.limit ?? search.trials;
-    if (place.begun >= most)
-      throw new AppError("conflict", `this arm has ${place.begun} of ${most} trials: give it more first`);
+    const most = progress.limit ?? search.trials;
+    if (progress.begun >= most)
+      throw new AppError("conflict", `this arm has ${progress.begun} of ${most} trials: give it more first`);
     const { space } = searchOfArm(search, cell, await readArmLimits(client, sweepId, asked.arm));
     const issues = checkPoint(space, asked.point);
     if (issues.length > 0) throw badInput(issues.map(({ path, message }) => ({ path: `point.${path}`, message })));
-    const number = place.begun;
+    const number = progress.begun;
     const made = makeTrialCell({ space }, cell, { number, point: asked.point });
     if ("problem" in made) throw badInput([{ path: "point", message: made.problem }]);
     const { rows } = await client.query<{ number: number; isOver: boolean }>(
@@ -49,7 +49,7 @@ export async function addTrial({ pool }: Pick<Database, "pool">, sweepId: string
     const decision = {
       arm: asked.arm,
       number,
-      step: place.latest + 1,
+      step: progress.latest + 1,
       known: numbersOf(true),
       running: numbersOf(false),
       point: asked.point,

@@ -26,7 +26,7 @@ const Row = z.object({
   reason: z.string(),
 });
 
-/** How many trials the arms of a search have, and what is drawn from, where that is not as planned; the oldest first. */
+/** Changes of a running search: an arm's number of trials and its space, arm by arm, the oldest first. */
 export async function readSearchLimits(pool: Pool | PoolClient, sweepId: string): Promise<SearchLimit[]> {
   return readRows(pool, Row, {
     sql: `SELECT arm, step, kind, trials, space, reason FROM search_limit WHERE sweep_id = $1 ORDER BY arm, step`,

@@ -46,7 +46,7 @@ export type ShownArm = {
   /** What each rung asks for; null where every trial is trained whole. */
   ladder: Pick<Ladder, "of" | "rungs" | "selection"> | null;
   trials: ShownTrial[];
-  /** Trials in all, as it stands now, and why that is not what was planned; null where it is. */
+  /** How many trials the arm has in all, and what changed that number; null where it is the planned one. */
   most: number;
   limit: { kind: Limit["kind"]; reason: string } | null;
   /** Number of the best trial that was trained whole, by the first objective; null before there is one. */

@@ -22,7 +22,7 @@ export const costRouter = router({
     )
     .query(({ ctx, input: { by, days } }) => makeCosts({ database: ctx.database, by, days: days ?? null }, new Date())),
 
-  /** What is used of the budgets of `budgets.yaml`; nothing here changes them. */
+  /** How much of each budget in `budgets.yaml` runs have used; an administrator changes budgets in the file alone. */
   budgets: viewing.query(async ({ ctx }): Promise<{ lines: BudgetLine[]; problem: string | null }> => {
     try {
       const budgets = readBudgets(readConfig().home)?.budgets ?? [];

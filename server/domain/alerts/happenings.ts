@@ -131,7 +131,7 @@ export function fromFullDisk({ node, freeBytes }: { node: string; freeBytes: num
   };
 }
 
-/** That a limit of a budget is reached. @param line with what is used of it, which is known */
+/** Tells that runs have reached a limit of a budget. */
 export function fromBudget({ name, key, title, days, unit, limit, used }: BudgetLine, nowMs: number): Happening {
   const time = days === null ? "" : ` within ${formatCount(days, "day")}`;
   return {

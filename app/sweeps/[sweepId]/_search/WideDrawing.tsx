@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 type Props = {
   label: string;
-  /** Width and height of what is drawn, in its own units. */
+  /** Of the SVG's view box. */
   size: readonly [width: number, height: number];
   children: ReactNode;
 };

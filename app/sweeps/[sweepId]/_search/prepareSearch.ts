@@ -98,7 +98,7 @@ export function prepareBest(
   });
 }
 
-/** How many trials an arm has of those it may have, and why that is not what was planned. */
+/** How many of its trials an arm has begun, and why their number is not the planned one. */
 export function describeTrials({ trials, most, limit }: Pick<ShownArm, "trials" | "most" | "limit">): string {
   const count = `${trials.length} of ${formatCount(most, "trial")}.`;
   if (limit === null) return count;

@@ -3,7 +3,7 @@ import { formatCount } from "#server/domain/words.ts";
 
 const most = 5000;
 
-/** The number that was typed, or what is wrong with it; neither where nothing was. */
+/** The number that a person typed, or what is wrong with it; neither for an empty field. */
 export function readSize(text: string): { trials?: number; problem?: string } {
   if (text.trim() === "") return {};
   const trials = Number(text);
