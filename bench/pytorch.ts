@@ -84,7 +84,7 @@ async function reportSampling(config: BuiltInConfig, parameters: Parameters): Pr
     );
     const prompts = unique.flatMap((prompt) => Array.from({ length: group }, () => prompt));
     // No token has this number, so every row has its full length.
-    const sample = () => sampler.sample({ parameters, prompts, rngs, stopToken: -1 });
+    const sample = () => sampler.sample({ parameters, prompts, rngs, stopTokens: [] });
     const tokens = unique.map((prompt) => [...prompt]);
     for (const kind of ["sample", "generate"] as const) {
       const name = kind === "sample" ? "PyTorch eager" : "generate()";

@@ -64,8 +64,8 @@ async function reportSampling(config: PolicyConfig): Promise<void> {
   );
   const rngs = prompts.map((_, i) => split(0, "row", i));
   // No token has this number, so every row has its full length.
-  const stopToken = -1;
-  const cost = await secondsPerCall(() => sampler.sample({ parameters, prompts, rngs, stopToken }));
+  const stopTokens: number[] = [];
+  const cost = await secondsPerCall(() => sampler.sample({ parameters, prompts, rngs, stopTokens }));
   await sampler.close();
   console.log(
     `  sampling, ${batch} different prompts of ${maxPromptTokens} tokens, ${maxResponseTokens} new ones each`,

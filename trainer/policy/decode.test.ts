@@ -21,7 +21,7 @@ const request = (some: readonly number[]): SampleRequest => ({
   parameters,
   prompts: some.map((i) => prompts[i] ?? new Int32Array()),
   rngs: some.map((i) => split(3, "row", i)),
-  stopToken: 2,
+  stopTokens: [2],
 });
 const all = [...prompts.keys()];
 
@@ -53,6 +53,20 @@ describe("cached decoding", () => {
     for (const [i, response] of responses.entries()) {
       expect([...response.tokens]).toEqual((await fullForward(config, i, response)).argmax);
     }
+  });
+
+  it("ends a response at the first of several stop tokens, with the same draws until there", async () => {
+    const whole = await sampler.sample({ ...request(all), stopTokens: [] });
+    const ended = await sampler.sample({ ...request(all), stopTokens: [2, 5, 11] });
+    const ends = new Set<number>();
+    for (const [i, { tokens, isCut }] of ended.entries()) {
+      const { tokens: written = new Int32Array() } = whole[i] ?? {};
+      const end = written.findIndex((token) => [2, 5, 11].includes(token));
+      expect(isCut).toBe(end === -1);
+      expect(tokens).toEqual(written.slice(0, end === -1 ? undefined : end + 1));
+      if (end !== -1) ends.add(written[end] ?? -1);
+    }
+    expect(ends.size).toBeGreaterThan(1);
   });
 
   it("does not depend on what else is in the batch", async () => {

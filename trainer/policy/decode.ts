@@ -23,7 +23,8 @@ export type SampleRequest = Partial<Choice> & {
   readonly prompts: readonly Int32Array[];
   /** One stream per prompt, one draw per token: a response does not depend on what else is in the batch. */
   readonly rngs: readonly Rng[];
-  readonly stopToken: number;
+  /** A response ends with the first of these. */
+  readonly stopTokens: readonly number[];
   /** What the logits of each prompt's response are read through; exactly as they are where it is absent. */
   readonly noises?: readonly LogitNoise[];
 };
@@ -95,13 +96,13 @@ export function makeSampler(config: PolicyConfig, limits: SamplerLimits, options
 }
 
 /** Chooses tokens of the prompts from `start` on, each from its stream. */
-function chooser({ rngs, noises, stopToken, temperature = 1, topK = 0, topP = 1 }: SampleRequest, start: number) {
+function chooser({ rngs, noises, stopTokens, temperature = 1, topK = 0, topP = 1 }: SampleRequest, start: number) {
   return (logits: Float32Array, row: number): Chosen & { isLast: boolean } => {
     const rng = rngs[start + row];
     if (!rng) throw new RangeError(`no random stream for prompt ${start + row}`);
     const read = noises?.[start + row]?.(logits) ?? logits;
     const chosen = chooseToken(read, { temperature, topK, topP }, rng);
-    return { ...chosen, isLast: chosen.token === stopToken };
+    return { ...chosen, isLast: stopTokens.includes(chosen.token) };
   };
 }
 

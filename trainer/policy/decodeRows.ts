@@ -13,7 +13,7 @@ export type RowShape = {
 };
 
 export type Response = {
-  /** Ends with the stop token unless it was cut. */
+  /** Ends with a stop token unless it was cut. */
   readonly tokens: Int32Array;
   /** Of each token, at the sampling temperature and before truncation by top-k and top-p. */
   readonly logProbs: Float32Array;

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -93,6 +93,15 @@ describe("a run of a pretrained model", () => {
     const losses = lines.flatMap((line) => line.values["clone/loss"] ?? []);
     expect(losses.at(-1)).toBeLessThan(0.8 * (losses[0] ?? NaN));
     expect(lines.at(-1)?.values["critic/loss"]).toBeGreaterThan(0);
+  });
+
+  it("ends a response at any token that the folder names", async () => {
+    const folder = join(home, "ends");
+    cpSync(pretrained, folder, { recursive: true });
+    const every = Array.from({ length: 704 }, (_, token) => token);
+    writeFileSync(join(folder, "generation_config.json"), JSON.stringify({ eos_token_id: every }));
+    const { lines } = await run(specOf({ policy: { pretrained: folder, contextTokens: 1200 } }, 1));
+    expect(lines.at(-1)?.values["rollout/responseTokens"]).toBe(1);
   });
 
   it("goes on from a checkpoint as if it had not stopped", async () => {

@@ -79,7 +79,7 @@ describe.each(["llama", "llamaBiased", "qwen2", "qwen3"])("%s", (name) => {
     const sampler = makeSampler(config, { batch: 4, maxPromptTokens: 16, maxResponseTokens: 64 });
     const prompts = [prompt, prompt.slice(0, 4)].map((row) => Int32Array.from(row));
     const rngs = prompts.map((_, i) => split(1, i));
-    const [written] = await sampler.sample({ parameters, prompts, rngs, stopToken: -1, temperature: 0 });
+    const [written] = await sampler.sample({ parameters, prompts, rngs, stopTokens: [], temperature: 0 });
     await sampler.close();
     expect([...(written?.tokens ?? [])]).toEqual(response);
   });

@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { Architecture, RotaryScaling } from "./architecture.ts";
 
 const size = z.int().min(1);
-const Rotary = z.object({
+const noSuch = z.undefined({ error: "positions that differ from layer to layer are not computed" }).optional();
+const Rotary = z.looseObject({
   rope_type: z.enum(["default", "linear", "llama3"]).optional(),
   /** Its name before. */
   type: z.enum(["default", "linear", "llama3"]).optional(),
@@ -11,6 +12,10 @@ const Rotary = z.object({
   low_freq_factor: z.number().positive().optional(),
   high_freq_factor: z.number().positive().optional(),
   original_max_position_embeddings: size.optional(),
+  partial_rotary_factor: z.literal(1).nullish(),
+  /** One for each kind of layer: their bases would not be found where we look. */
+  full_attention: noSuch,
+  sliding_attention: noSuch,
 });
 
 /** What is read of a model's `config.json`. What would compute something else than we do is refused. */
@@ -31,6 +36,8 @@ const ModelConfig = z.object({
   mlp_bias: z.boolean().default(false),
   partial_rotary_factor: z.literal(1).nullish(),
   use_sliding_window: z.literal(false).default(false),
+  /** Since transformers 4.53 the kind of every layer. */
+  layer_types: z.array(z.literal("full_attention")).nullish(),
   quantization_config: z.undefined({ error: "quantized weights are not read" }).optional(),
   /** Since transformers 5; base and scaling were two fields before. */
   rope_parameters: Rotary.nullish(),
@@ -51,7 +58,9 @@ export function parseModelConfig(content: unknown, path: string): ReadConfig {
   const model = result.data;
   const numHeads = model.num_attention_heads;
   const numKeyValueHeads = model.num_key_value_heads ?? numHeads;
-  const headWidth = model.head_dim ?? model.hidden_size / numHeads;
+  // Qwen3's heads are as wide where its configuration leaves that out; those of the others share the width.
+  const usualHeadWidth = model.model_type === "qwen3" ? 128 : model.hidden_size / numHeads;
+  const headWidth = model.head_dim ?? usualHeadWidth;
   if (numHeads % numKeyValueHeads !== 0) {
     throw new RangeError(
       `${path}: ${numHeads} attention heads cannot share ${numKeyValueHeads} key-value heads evenly`,

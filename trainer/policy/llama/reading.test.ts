@@ -35,6 +35,13 @@ describe("the configuration of a model", () => {
     ["another family", { model_type: "gpt2" }, /model_type/],
     ["another activation", { hidden_act: "gelu" }, /hidden_act/],
     ["attention that looks back a window only", { use_sliding_window: true }, /use_sliding_window/],
+    ["layers that look back a window", { layer_types: ["full_attention", "sliding_attention"] }, /layer_types/],
+    [
+      "positions that differ from layer to layer",
+      { rope_parameters: { full_attention: { rope_theta: 1e6 }, sliding_attention: { rope_theta: 1e4 } } },
+      /positions that differ from layer to layer are not computed/,
+    ],
+    ["heads that turn in part", { rope_parameters: { rope_theta: 1e4, partial_rotary_factor: 0.5 } }, /partial_rotary/],
     ["other positions", { rope_parameters: { rope_type: "yarn", rope_theta: 1e4, factor: 4 } }, /rope_type/],
     ["positions that lack a number", { rope_parameters: { rope_type: "linear" } }, /linear need factor/],
     ["quantized weights", { quantization_config: { bits: 4 } }, /quantized weights are not read/],

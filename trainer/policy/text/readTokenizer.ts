@@ -3,19 +3,22 @@ import { join } from "node:path";
 import { Tokenizer } from "@huggingface/tokenizers";
 import { z } from "zod";
 import { makeChat, type Chat } from "./chat.ts";
+import { readStopTokens } from "./readStopTokens.ts";
 
 /** A language model's own tokens. */
 export type TextTokenizer = {
-  /** What a response ends with. */
+  /** The end mark, as the chat has it. */
   readonly eosToken: number;
+  /** Any of these ends what the model writes; `eosToken` is the first. */
+  readonly stopTokens: readonly number[];
+  /** Those as they are written. */
+  readonly stopTexts: readonly string[];
   /** One more than the greatest token. */
   readonly numTokens: number;
   /** Marks in the text become their tokens; nothing is put before or after it. */
   readonly encode: (text: string) => Int32Array;
   /** What comes before every text that no template has laid out; often nothing. */
   readonly startText: string;
-  /** The end token as it is written. */
-  readonly eosText: string;
   /** Marks are left out. */
   readonly decode: (tokens: Iterable<number>) => string;
   /** One token by itself, marks included; part of a character is shown as a replacement character. */
@@ -43,7 +46,7 @@ const TokenizerConfig = z.looseObject({
 export function readTokenizer(folder: string): TextTokenizer {
   const path = join(folder, "tokenizer.json");
   const configPath = join(folder, "tokenizer_config.json");
-  const parsed = TokenizerConfig.safeParse(readJson(configPath));
+  const parsed = TokenizerConfig.safeParse({ ...readMarks(folder), ...readObject(configPath) });
   if (!parsed.success) throw new Error(`${configPath} cannot be read\n${z.prettifyError(parsed.error)}`);
   const config = parsed.data;
   const tokenizer = open(path, config);
@@ -60,15 +63,21 @@ export function readTokenizer(folder: string): TextTokenizer {
   };
   const template = config.chat_template ?? readTemplate(folder);
   const numTokens = 1 + [...tokenizer.get_vocab(true).values()].reduce((most, token) => Math.max(most, token), -1);
+  const stopTokens = readStopTokens(folder, eosToken);
+  const piece = (token: number): string => decodeAll(tokenizer, [token], { clean_up_tokenization_spaces: false });
   return {
     eosToken,
+    stopTokens,
+    stopTexts: stopTokens.map(piece),
     numTokens,
     encode: (text) => Int32Array.from(tokenizer.encode(text, { add_special_tokens: false }).ids),
     startText: tokenizer.encode("").tokens.join(""),
-    eosText: eos ?? "",
     decode: (tokens) =>
-      decodeAll(tokenizer, [...tokens], { skip_special_tokens: true, clean_up_tokenization_spaces: false }),
-    piece: (token) => decodeAll(tokenizer, [token], { clean_up_tokenization_spaces: false }),
+      decodeAll(tokenizer, withoutEnd([...tokens], stopTokens), {
+        skip_special_tokens: true,
+        clean_up_tokenization_spaces: false,
+      }),
+    piece,
     chat: template === undefined ? undefined : makeChat(template, marks),
   };
 }
@@ -81,9 +90,27 @@ function open(path: string, config: object): Tokenizer {
   }
 }
 
+/** A file may list an end mark without calling it special; then it would be read as text. */
+function withoutEnd(tokens: number[], stopTokens: readonly number[]): number[] {
+  const last = tokens.at(-1);
+  return last !== undefined && stopTokens.includes(last) ? tokens.slice(0, -1) : tokens;
+}
+
 /** The library refuses to decode no token at all. */
 function decodeAll(tokenizer: Tokenizer, tokens: number[], options: Parameters<Tokenizer["decode"]>[1]): string {
   return tokens.length === 0 ? "" : tokenizer.decode(tokens, options);
+}
+
+/** Where marks stood before they stood in the configuration. */
+function readMarks(folder: string): object {
+  const path = join(folder, "special_tokens_map.json");
+  return existsSync(path) ? readObject(path) : {};
+}
+
+function readObject(path: string): object {
+  const result = z.looseObject({}).safeParse(readJson(path));
+  if (!result.success) throw new Error(`${path} cannot be read\n${z.prettifyError(result.error)}`);
+  return result.data;
 }
 
 /** Where transformers puts the template since version 5. */

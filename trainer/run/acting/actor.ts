@@ -12,7 +12,7 @@ export type Sampling = { temperature: number; topP: number; topK: number };
 /** And, where the sampler's logits are noisy, the noise of each response. */
 export type NoisySampling = Sampling & { noises?: readonly LogitNoise[] };
 
-/** What the policy wrote in one turn; the end token is part of it unless it was cut. */
+/** What the policy wrote in one turn; its end token is part of it unless it was cut. */
 export type Completion = { tokens: Int32Array; isCut: boolean; logProbs: Float32Array; entropies: Float32Array };
 
 /** The policy in front of its environment: texts in, texts out, with live parameters. */
@@ -40,7 +40,7 @@ export function makeActor(spec: RunSpec, environment: TaskFamily, options: Sessi
     spec.policy.pretrained === undefined
       ? wordLanguage(spec, environment)
       : textLanguage(spec, environment, spec.policy.pretrained);
-  const { config, family, eosToken, maxPromptTokens } = language;
+  const { config, family, eosToken, stopTokens, maxPromptTokens } = language;
   const { memoryLimitMb } = spec.execution;
   checkMemory(config, memoryLimitMb);
   const { decodeRows } = planMemory(config, memoryLimitMb);
@@ -60,7 +60,7 @@ export function makeActor(spec: RunSpec, environment: TaskFamily, options: Sessi
     words: (tokens) => Array.from(tokens, language.piece),
     async complete(prompts, sampling, rngs) {
       check();
-      return sampler.sample({ parameters, prompts, rngs, stopToken: eosToken, ...sampling });
+      return sampler.sample({ parameters, prompts, rngs, stopTokens, ...sampling });
     },
     close: sampler.close,
   });

@@ -8,8 +8,10 @@ export type Language = {
   readonly family: TaskFamily;
   readonly config: PolicyConfig;
   readonly maxPromptTokens: number;
-  /** What a response ends with. */
+  /** What the expert's responses end with. */
   readonly eosToken: number;
+  /** Any of these ends a response; `eosToken` is among them. */
+  readonly stopTokens: readonly number[];
   readonly encode: (text: string) => Int32Array;
   /** As the text its environment reads. */
   readonly decode: (tokens: Int32Array) => string;

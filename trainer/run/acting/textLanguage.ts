@@ -43,6 +43,7 @@ export function textLanguage(spec: RunSpec, environment: TaskFamily, folder: str
     config,
     maxPromptTokens,
     eosToken: tokenizer.eosToken,
+    stopTokens: tokenizer.stopTokens,
     encode,
     decode: tokenizer.decode,
     piece: tokenizer.piece,
@@ -100,8 +101,9 @@ function open(text: string, { chat, startText }: TextTokenizer): string {
 }
 
 /** The response before has its end mark already, unless it was cut: then there is none. */
-function answer(text: string, { chat, eosText }: TextTokenizer): string {
+function answer(text: string, { chat, stopTexts }: TextTokenizer): string {
   if (!chat) return `\n${text}\n`;
   const between = chat.renderAnswer(text);
-  return between.startsWith(eosText) ? between.slice(eosText.length) : between;
+  const end = stopTexts.find((mark) => between.startsWith(mark));
+  return between.slice(end?.length ?? 0);
 }

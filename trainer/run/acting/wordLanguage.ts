@@ -33,6 +33,7 @@ export function wordLanguage(spec: RunSpec, family: TaskFamily): Language {
     config,
     maxPromptTokens,
     eosToken: tokenizer.eosToken,
+    stopTokens: [tokenizer.eosToken],
     encode: tokenizer.encode,
     decode: (tokens) =>
       family.fromWords(

@@ -4,8 +4,9 @@ Trains the tokenizers beside this file and notes what Python makes with them, to
     pip install transformers==5.23.0 tokenizers jinja2
     python trainer/policy/text/testing/makeTokenizers.py
 
-Both are byte-level BPE: one splits text as Qwen2 does and normalises it, the other splits as Llama 3 does and puts a token
-before every text. `expected.json` has, for 2,000 strings that `stringAt` makes here and in `strings.ts`, the CRC-32 of
+Two are byte-level BPE: one splits text as Qwen2 does and normalises it, the other splits as Llama 3 does and puts a token
+before every text. The third is as those of Llama 2 and TinyLlama are: blanks are letters, every text begins with one, and
+what the vocabulary lacks is written in bytes. `expected.json` has, for 2,000 strings that `stringAt` makes here and in `strings.ts`, the CRC-32 of
 their ids as 32-bit numbers, all in base64; and what the chat template makes of some conversations.
 """
 
@@ -50,7 +51,10 @@ splits = {
 specials = {
     "qwen": ["<|endoftext|>", "<|im_start|>", "<|im_end|>"],
     "llama": ["<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"],
+    "llama2": ["<unk>", "<s>", "</s>"],
 }
+# Marks of texts, and whether one stands before each.
+marks = {"qwen": (None, "<|im_end|>"), "llama": ("<|begin_of_text|>", "<|eot_id|>"), "llama2": ("<s>", "</s>")}
 templates = {
     "qwen": """{%- if messages[0].role == 'system' %}
     {{- '<|im_start|>system\\n' + messages[0].content + '<|im_end|>\\n' }}
@@ -80,6 +84,13 @@ templates = {
     {{- "<|start_header_id|>assistant<|end_header_id|>\\n\\n" }}
 {%- endif %}
 """,
+    "llama2": """{%- for message in messages %}
+    {{- '<|' + message['role'] + '|>\\n' + message['content'] + eos_token + '\\n' }}
+{%- endfor %}
+{%- if add_generation_prompt %}
+    {{- '<|assistant|>\\n' }}
+{%- endif %}
+""",
 }
 
 
@@ -97,8 +108,31 @@ def train(name):
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     trainer = trainers.BpeTrainer(vocab_size=700, initial_alphabet=alphabet, special_tokens=specials[name], show_progress=False)
     tokenizer.train_from_iterator([string_at(i) for i in range(num_strings)], trainer)
-    if name == "llama":
-        first = specials[name][0]
+    return with_start(tokenizer, name)
+
+
+def train_with_bytes():
+    tokenizer = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True, byte_fallback=True))
+    tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+    tokenizer.pre_tokenizer = pre_tokenizers.Split("▁", behavior="merged_with_next")
+    in_bytes = [f"<0x{byte:02X}>" for byte in range(256)]
+    trainer = trainers.BpeTrainer(
+        vocab_size=800, limit_alphabet=120, special_tokens=specials["llama2"] + in_bytes, show_progress=False
+    )
+    tokenizer.train_from_iterator([string_at(i) for i in range(num_strings)], trainer)
+    whole = json.loads(tokenizer.to_str())
+    whole["added_tokens"] = [token for token in whole["added_tokens"] if token["content"] in specials["llama2"]]
+    whole["pre_tokenizer"] = None
+    tokenizer = Tokenizer.from_str(json.dumps(whole))
+    tokenizer.decoder = decoders.Sequence(
+        [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(content=" ", left=1)]
+    )
+    return with_start(tokenizer, "llama2")
+
+
+def with_start(tokenizer, name):
+    first, _ = marks[name]
+    if first is not None:
         tokenizer.post_processor = processors.TemplateProcessing(
             single=f"{first} $A", pair=f"{first} $A {first} $B", special_tokens=[(first, tokenizer.token_to_id(first))]
         )
@@ -114,11 +148,12 @@ conversations = [
         {"role": "user", "content": "Observation:\n####\n#_P#"},
     ],
 ]
-for name in splits:
+for name in marks:
     folder = here / name
     shutil.rmtree(folder, ignore_errors=True)
-    bos, eos = (None, "<|im_end|>") if name == "qwen" else ("<|begin_of_text|>", "<|eot_id|>")
-    fast = PreTrainedTokenizerFast(tokenizer_object=train(name), bos_token=bos, eos_token=eos)
+    bos, eos = marks[name]
+    trained = train_with_bytes() if name == "llama2" else train(name)
+    fast = PreTrainedTokenizerFast(tokenizer_object=trained, bos_token=bos, eos_token=eos)
     fast.chat_template = templates[name]
     fast.save_pretrained(folder)
     path = folder / "tokenizer.json"
