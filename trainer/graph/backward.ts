@@ -1,21 +1,27 @@
 import { fill } from "./ops.ts";
 import { add, concat, scalar } from "./primitives.ts";
+import { recomputation } from "./recompute.ts";
 import { toText } from "./shape.ts";
 import type { Node, Tensor } from "./tensor.ts";
 import { inputGradients } from "./vjp.ts";
 
-/** Reverse mode: the gradients of a scalar loss with respect to each of `wrt`, as graphs of the same shapes. */
-export function gradients(loss: Tensor, wrt: readonly Tensor[]): Tensor[] {
+/**
+ * Reverse mode: the gradients of a scalar loss with respect to each of `wrt`, as graphs of the same shapes.
+ * @param kept of the forward pass; what lies between two of them is computed again instead of held
+ */
+export function gradients(loss: Tensor, wrt: readonly Tensor[], kept: readonly Tensor[] = []): Tensor[] {
   if (loss.shape.length > 0) throw new RangeError(`gradients: the loss has shape ${toText(loss.shape)}, not ()`);
   const order = inputsFirst([loss]);
   const active = dependents(order, wrt);
+  const recall = recomputation(order, kept);
   const contributions = new Map<Tensor, Tensor[]>([[loss, [scalar(1)]]]);
+  const found = (): Tensor[] => wrt.flatMap((x) => contributions.get(x) ?? []);
   for (const node of order.toReversed()) {
     const parts = contributions.get(node);
     if (!parts || !active.has(node) || node.inputs.length === 0) continue;
     const total = accumulate(parts);
     contributions.set(node, [total]);
-    for (const [i, gradient] of inputGradients(node, total).entries()) {
+    for (const [i, gradient] of inputGradients(recall(node, total, found), total).entries()) {
       const source = node.inputs[i];
       if (!gradient || !source || !active.has(source)) continue;
       contributions.set(source, [...(contributions.get(source) ?? []), gradient]);

@@ -56,6 +56,15 @@ export const minimum = (a: Operand, b: Operand): Tensor => binary("minimum", a, 
 /** a > b as bool; no gradient. */
 export const greater = (a: Operand, b: Operand): Tensor => binary("greater", a, b);
 
+/**
+ * x as it is, but not before `others` (f32) are known: what is computed from it neither begins earlier nor counts as
+ * equal to what is computed from x.
+ */
+export function after(x: Tensor, others: readonly Tensor[]): Tensor {
+  requireFloat("after", ...others);
+  return freeze({ kind: "after", attributes: none, inputs: [x, ...others], shape: x.shape, dtype: x.dtype });
+}
+
 type Elementwise = "stopGradient" | "neg" | "exp" | "log" | "tanh" | "sigmoid" | "relu" | "reluSquared";
 
 function unary(kind: Elementwise | "softmax" | "logSoftmax", x: Tensor): Tensor {

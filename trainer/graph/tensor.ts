@@ -29,6 +29,8 @@ type Signatures = {
   input: [{ readonly name: string }, readonly []];
   constant: [{ readonly values: ArrayLike<number> }, readonly []];
   stopGradient: [None, Unary];
+  /** The first input as it is, once the others (f32) are known. */
+  after: [None, readonly [Tensor, ...(readonly Tensor[])]];
   add: [None, Binary];
   sub: [None, Binary];
   mul: [None, Binary];
@@ -76,4 +78,9 @@ type Signatures = {
 
 export function freeze(node: Tensor): Tensor {
   return Object.freeze(node);
+}
+
+/** The same done to other inputs of the same shapes and types. */
+export function withInputs(node: Tensor, replace: (input: Tensor) => Tensor): Tensor {
+  return freeze({ ...node, inputs: node.inputs.map(replace) } as Tensor);
 }

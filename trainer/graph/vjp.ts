@@ -31,6 +31,7 @@ const rules: { readonly [K in Primitive]: Rule<K> } = {
   input: () => [],
   constant: () => [],
   stopGradient: () => [null],
+  after: (_, g) => [g],
   greater: () => [null, null],
   add: ({ inputs: [a, b] }, g) => [unbroadcast(g, a), unbroadcast(g, b)],
   sub: ({ inputs: [a, b] }, g) => [unbroadcast(g, a), unbroadcast(neg(g), b)],

@@ -124,6 +124,17 @@ const emitters: { readonly [K in Primitive]: Emitter<K> } = {
   input: (node, _, model) => model.input(node.attributes.name, node.shape, node.dtype),
   constant: (node, _, model) => model.constant(node.attributes.values, node.shape, node.dtype),
   stopGradient: (_, [x = ""]) => x,
+  after: (node, [x = "", ...others], model) => {
+    // The only row of a table, at an index that is 0 whatever the others say: no optimiser knows that it is.
+    const zero = model.integers([0]);
+    const firsts = others.map((other) =>
+      model.op("Slice", [model.reshape(other, [-1]), zero, model.integers([1]), zero]),
+    );
+    const most = model.op("ReduceMax", [model.op("Concat", firsts, { axis: 0 }), zero], { keepdims: 1 });
+    const index = model.op("Where", [model.op("Greater", [most, model.constant([0], [], "f32")]), zero, zero]);
+    const table = model.reshape(x, [1, ...node.shape]);
+    return model.reshape(model.op("Gather", [table, index], { axis: 0 }), node.shape);
+  },
   add: elementwise("Add"),
   sub: elementwise("Sub"),
   mul: elementwise("Mul"),

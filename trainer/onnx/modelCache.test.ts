@@ -55,7 +55,7 @@ describe("the cache of compiled graphs", () => {
     const [first = ""] = readdirSync(cacheFolder);
     const { size } = statSync(join(cacheFolder, first));
     await new Promise((resolve) => setTimeout(resolve, 20));
-    await (await createCached(scaled(3), cacheFolder, 1.5 * size)).release();
+    await (await createCached(scaled(3), cacheFolder, { maxBytes: 1.5 * size })).release();
     const left = readdirSync(cacheFolder);
     expect(left).toHaveLength(1);
     expect(left).not.toContain(first);

@@ -7,9 +7,14 @@ import { placeOfComputation } from "./placeOfComputation.ts";
 import { ortOptions } from "./options.ts";
 
 /** A session of the CPU provider for a model's bytes, optimised once per machine and content. */
-export async function createCached(bytes: Uint8Array, folder: string, maxBytes = 256e6): Promise<InferenceSession> {
+export async function createCached(
+  bytes: Uint8Array,
+  folder: string,
+  { maxBytes = 256e6, returnsMemory }: { maxBytes?: number; returnsMemory?: boolean | undefined } = {},
+): Promise<InferenceSession> {
   const path = join(folder, `${contentKey(bytes)}.onnx`);
-  return (await load(path)) ?? (await optimise(bytes, path, { folder, maxBytes }));
+  const options = ortOptions("cpu", returnsMemory);
+  return (await load(path, options)) ?? (await optimise(bytes, path, { folder, maxBytes, options }));
 }
 
 /** What ONNX Runtime makes of a graph depends on its version and on the processor it finds. */
@@ -18,11 +23,11 @@ function contentKey(bytes: Uint8Array): string {
 }
 
 /** Null when there is none, or one that cannot be read: then it is made again. */
-async function load(path: string): Promise<InferenceSession | null> {
+async function load(path: string, options: InferenceSession.SessionOptions): Promise<InferenceSession | null> {
   try {
     const optimised = readFileSync(path);
     utimesSync(path, new Date(), new Date());
-    return await InferenceSession.create(optimised, { ...ortOptions("cpu"), graphOptimizationLevel: "disabled" });
+    return await InferenceSession.create(optimised, { ...options, graphOptimizationLevel: "disabled" });
   } catch {
     return null;
   }
@@ -32,18 +37,18 @@ async function load(path: string): Promise<InferenceSession | null> {
 async function optimise(
   bytes: Uint8Array,
   path: string,
-  { folder, maxBytes }: { folder: string; maxBytes: number },
+  { folder, maxBytes, options }: { folder: string; maxBytes: number; options: InferenceSession.SessionOptions },
 ): Promise<InferenceSession> {
   const draft = join(folder, `${randomUUID()}.part`);
   try {
     mkdirSync(folder, { recursive: true });
-    const session = await InferenceSession.create(bytes, { ...ortOptions("cpu"), optimizedModelFilePath: draft });
+    const session = await InferenceSession.create(bytes, { ...options, optimizedModelFilePath: draft });
     // Several runs may make the same model at a time; each sees a whole file or none.
     renameSync(draft, path);
     forgetOldest(folder, maxBytes);
     return session;
   } catch {
     if (existsSync(draft)) rmSync(draft);
-    return InferenceSession.create(bytes, ortOptions("cpu"));
+    return InferenceSession.create(bytes, options);
   }
 }

@@ -21,6 +21,8 @@ export type SessionOptions = {
   readonly cacheFolder?: string;
   /** Inputs that are the same in every run of every session, where a run brings none of that name. */
   readonly frozen?: Feeds;
+  /** Holds no working memory between runs and no more than it needs in one: for graphs with large activations. */
+  readonly returnsMemory?: boolean;
   /** Write an operator-level profile with this file prefix. */
   readonly profileFilePrefix?: string;
 };
@@ -52,11 +54,12 @@ export async function makeSession<Name extends string>(
 function compile(
   bytes: Uint8Array,
   provider: string,
-  { cacheFolder, profileFilePrefix }: SessionOptions,
+  { cacheFolder, profileFilePrefix, returnsMemory }: SessionOptions,
 ): Promise<InferenceSession> {
-  if (provider === "cpu" && cacheFolder && !profileFilePrefix) return createCached(bytes, cacheFolder);
+  if (provider === "cpu" && cacheFolder && !profileFilePrefix)
+    return createCached(bytes, cacheFolder, { returnsMemory });
   const profiling = profileFilePrefix ? { enableProfiling: true, profileFilePrefix } : {};
-  return InferenceSession.create(bytes, { ...ortOptions(provider), ...profiling });
+  return InferenceSession.create(bytes, { ...ortOptions(provider, returnsMemory), ...profiling });
 }
 
 function toOrtTensor({ attributes: { name }, shape, dtype }: Node<"input">, feeds: Feeds): OrtTensor {

@@ -27,12 +27,14 @@ export function criticInputs(config: PolicyConfig): ParameterTensors {
 /**
  * Value of the state before the token that each selected one predicts, in units of reward.
  * @param tokens (B, T) i64
- * @returns (B, R)
+ * @returns (B, R), and the residual stream before each layer
  */
-export function stateValues(network: Network, tokens: Tensor, selection: Selection): Tensor {
-  const { hidden } = transformer(network, tokens, selection);
-  return reshape(
-    matmul(piecesOf(network).finalNorm(hidden), parameter(network.parameters, head)),
-    selection.flat.shape,
-  );
+export function stateValues(
+  network: Network,
+  tokens: Tensor,
+  selection: Selection,
+): { values: Tensor; residuals: readonly Tensor[] } {
+  const { hidden, residuals } = transformer(network, tokens, selection);
+  const products = matmul(piecesOf(network).finalNorm(hidden), parameter(network.parameters, head));
+  return { values: reshape(products, selection.flat.shape), residuals };
 }

@@ -19,14 +19,16 @@ export type GradientGraph<Name extends string> = {
   readonly loss: Tensor;
   readonly wrt: Readonly<Record<string, Tensor>>;
   readonly outputs: Readonly<Record<Name, Tensor>>;
+  /** What the forward pass leaves for the backward pass, in order; all of it without them. */
+  readonly kept?: readonly Tensor[];
 };
 
 /** Compiles loss, extra outputs and gradients into one session for the static shapes of the graph. */
 export async function makeGradientSession<Name extends string>(
-  { loss, wrt, outputs }: GradientGraph<Name>,
+  { loss, wrt, outputs, kept }: GradientGraph<Name>,
   options: SessionOptions = {},
 ): Promise<GradientSession<Name>> {
-  const slopes = gradients(loss, Object.values(wrt));
+  const slopes = gradients(loss, Object.values(wrt), kept);
   const all = new Map<string, Tensor>([["loss", loss]]);
   for (const [name, tensor] of Object.entries<Tensor>(outputs)) all.set(`output/${name}`, tensor);
   for (const [i, name] of Object.keys(wrt).entries()) all.set(`gradient/${name}`, slopes[i] ?? loss);

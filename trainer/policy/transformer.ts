@@ -42,6 +42,8 @@ export type Hidden = {
   /** (B, KV, T, headWidth) of each layer. */
   readonly keys: readonly Tensor[];
   readonly values: readonly Tensor[];
+  /** The residual stream (B, T, width) before each layer: enough to compute the layer a second time. */
+  readonly residuals: readonly Tensor[];
 };
 
 /**
@@ -54,8 +56,9 @@ export function transformer(network: Network, tokens: Tensor, selection?: Select
   const [numRows = 0, numTokens = 0] = tokens.shape;
   const causal = causalMask(numTokens);
   let x = embed(tokens);
-  const [keys, values]: [Tensor[], Tensor[]] = [[], []];
+  const [keys, values, residuals]: [Tensor[], Tensor[], Tensor[]] = [[], [], []];
   for (let i = 0; i < numLayers; i++) {
+    residuals.push(x);
     const narrow = i === numLayers - 1 ? selection : undefined;
     const { q, k, v } = project(x, i, narrow && { selection: narrow });
     const mask = narrow ? reshape(gather(causal, narrow.positions), maskShape(narrow, [numRows, numTokens])) : causal;
@@ -65,7 +68,7 @@ export function transformer(network: Network, tokens: Tensor, selection?: Select
     keys.push(k);
     values.push(v);
   }
-  return { hidden: x, keys, values };
+  return { hidden: x, keys, values, residuals };
 }
 
 /** (B, 1, R, T) */

@@ -27,6 +27,7 @@ const evaluators: { readonly [K in Primitive]: Evaluator<K> } = {
   input: (_, [value]) => value ?? new Float64Array(),
   constant: (node) => Float64Array.from(node.attributes.values),
   stopGradient: (_, [x]) => value(x),
+  after: (_, [x]) => value(x),
   add: elementwise((x, y) => x + y),
   sub: elementwise((x, y) => x - y),
   mul: elementwise((x, y) => x * y),

@@ -10,6 +10,7 @@ export const primitiveCases: { readonly [K in Primitive]: readonly Case[] } = {
   input: [withInputs([[2, 3]], ([x]) => x)],
   constant: [withInputs([[2, 1]], ([x]) => ops.mul(x, ops.constant([1, 2, 3], [3])))],
   stopGradient: [withInputs([[2, 2]], ([x]) => ops.stopGradient(x))],
+  after: [withInputs([[2, 3]], ([x]) => ops.after(ops.mul(x, 2), [ops.constant([NaN, 1], [2]), ops.sum(x)]))],
   add: broadcasting(ops.add),
   sub: broadcasting(ops.sub),
   mul: [...broadcasting(ops.mul), withInputs([[3]], ([x]) => ops.square(x))],

@@ -12,6 +12,7 @@ import type { Advantage } from "#trainer/spec/dimensions.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { layOutResponses, packResponses, unpackResponses, type BatchShape, type TokenRow } from "./batch.ts";
 import { accumulate, cutRows, emptyGradients, nameOf, padPart, type Engine } from "./learner.ts";
+import type { MemoryPlan } from "./memory.ts";
 import { microBatches } from "./microBatch.ts";
 
 /** What one step of the critic learns from, per response token. */
@@ -53,7 +54,7 @@ export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from
     );
   const gradients = (shape: BatchShape) =>
     pool.at(`value gradient ${nameOf(shape)}`, memory.gradientBytes(shape), () =>
-      makeValueGradient({ config, clip: gae.valueClip, options }, shape),
+      makeValueGradient({ config, clip: gae.valueClip, ...engine }, shape),
     );
   return {
     async values(rows) {
@@ -101,14 +102,15 @@ const publishedRateRatio = 10;
 function graph(config: PolicyConfig, { numRows, numTokens, numSelected }: BatchShape) {
   const inputs = criticInputs(config);
   const tokens = input("tokens", [numRows, numTokens], "i64");
-  const values = stateValues({ parameters: inputs, config }, tokens, selectionInputs(numRows, numSelected));
-  return { wrt: learningInputs(inputs, config), values };
+  const selection = selectionInputs(numRows, numSelected);
+  return { wrt: learningInputs(inputs, config), ...stateValues({ parameters: inputs, config }, tokens, selection) };
 }
 
-type ValueGraph = { config: PolicyConfig; clip: number; options: SessionOptions };
+type ValueGraph = { config: PolicyConfig; clip: number; options: SessionOptions; memory: MemoryPlan };
 
-async function makeValueGradient({ config, clip, options }: ValueGraph, shape: BatchShape) {
-  const { wrt, values } = graph(config, shape);
+async function makeValueGradient({ config, clip, options, memory }: ValueGraph, shape: BatchShape) {
+  const { wrt, values, residuals } = graph(config, shape);
+  const kept = memory.recomputes(shape.numTokens) ? residuals : [];
   const perToken = (name: string) => input(name, [shape.numRows, shape.numSelected]);
   const nodes = {
     values,
@@ -117,7 +119,7 @@ async function makeValueGradient({ config, clip, options }: ValueGraph, shape: B
     weights: perToken("weights"),
   };
   const { loss, clipFraction } = valueLoss(clip, nodes);
-  return makeGradientSession({ loss, wrt, outputs: { clipFraction } }, options);
+  return makeGradientSession({ loss, wrt, kept, outputs: { clipFraction } }, options);
 }
 
 /** 1 − Var(R − V)/Var(R) over all tokens; not finite when the returns do not vary. */

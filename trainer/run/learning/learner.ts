@@ -63,12 +63,13 @@ export type Engine = { options: SessionOptions; memory: MemoryPlan; pool: Sessio
 
 export function makeEngine(config: PolicyConfig, spec: RunSpec, options: SessionOptions): Engine {
   const memory = planMemory(config, spec.execution.memoryLimitMb);
-  return { options, memory, pool: makeSessionPool(memory.sessionBytes) };
+  const returnsMemory = config.architecture !== undefined;
+  return { options: { ...options, returnsMemory }, memory, pool: makeSessionPool(memory.sessionBytes) };
 }
 
 export function makeLearner(config: PolicyConfig, spec: RunSpec, engine: Engine): Learner {
   const { rowLimit } = engine.memory;
-  const { scorers, policies, cloners, likelihoods } = openGraphs({ config, spec, options: engine.options }, engine);
+  const { scorers, policies, cloners, likelihoods } = openGraphs({ config, spec, ...engine }, engine);
   return {
     async score(parameters, rows) {
       const { unique, indices } = withoutRepetition(rows);
@@ -141,7 +142,7 @@ async function normsOfRows(
 }
 
 /** What every graph of a run is built from, beside its shape. */
-type Plan = { config: PolicyConfig; spec: RunSpec; options: SessionOptions };
+type Plan = { config: PolicyConfig; spec: RunSpec; options: SessionOptions; memory: MemoryPlan };
 
 function openGraphs(plan: Plan, { memory: { forwardBytes, gradientBytes }, pool }: Engine) {
   return {
@@ -192,21 +193,16 @@ export function cutRows(values: Float32Array, { rows, shape }: MicroBatch<TokenR
   return cut;
 }
 
-async function makeScorer(
-  { config, spec, options }: Plan,
-  shape: BatchShape,
-): Promise<Session<"logProbs" | "entropy">> {
-  const { logProbs, entropy } = forward(config, shape, spec.rollout.temperature);
-  return makeSession({ logProbs, entropy }, options);
+async function makeScorer(plan: Plan, shape: BatchShape): Promise<Session<"logProbs" | "entropy">> {
+  const { logProbs, entropy } = forward(plan, shape, plan.spec.rollout.temperature);
+  return makeSession({ logProbs, entropy }, plan.options);
 }
 
 type PolicyOutput = keyof LossParts | "logProbs";
 
-async function makePolicyGradient(
-  { config, spec, options }: Plan,
-  shape: BatchShape,
-): Promise<GradientSession<PolicyOutput>> {
-  const { wrt, logProbs, entropy } = forward(config, shape, spec.rollout.temperature);
+async function makePolicyGradient(plan: Plan, shape: BatchShape): Promise<GradientSession<PolicyOutput>> {
+  const { spec } = plan;
+  const { wrt, kept, logProbs, entropy } = forward(plan, shape, spec.rollout.temperature);
   const perToken = (name: string) => input(name, [shape.numRows, shape.numSelected]);
   const loss = buildLoss(spec.method, spec.update, {
     logProbs,
@@ -219,37 +215,38 @@ async function makePolicyGradient(
     penaltyWeights: perToken("penaltyWeights"),
     signal: perToken("signal"),
   });
-  return makeGradientSession({ loss: loss.total, wrt, outputs: { ...loss, logProbs } }, options);
+  return makeGradientSession({ loss: loss.total, wrt, kept, outputs: { ...loss, logProbs } }, plan.options);
 }
 
 /** −Σ log π of all responses, without any weight. */
-async function makeLikelihood({ config, spec, options }: Plan, shape: BatchShape): Promise<GradientSession<never>> {
-  const { wrt, logProbs } = forward(config, shape, spec.rollout.temperature);
+async function makeLikelihood(plan: Plan, shape: BatchShape): Promise<GradientSession<never>> {
+  const { wrt, kept, logProbs } = forward(plan, shape, plan.spec.rollout.temperature);
   const mask = input("mask", [shape.numRows, shape.numSelected]);
-  return makeGradientSession({ loss: neg(sum(mul(mask, logProbs))), wrt, outputs: {} }, options);
+  return makeGradientSession({ loss: neg(sum(mul(mask, logProbs))), wrt, kept, outputs: {} }, plan.options);
 }
 
-async function makeCloner({ config, options }: Plan, shape: BatchShape): Promise<GradientSession<"numCorrect">> {
-  const { wrt, logits, targets, logProbs } = forward(config, shape);
+async function makeCloner(plan: Plan, shape: BatchShape): Promise<GradientSession<"numCorrect">> {
+  const { wrt, kept, logits, targets, logProbs } = forward(plan, shape);
   const perToken = (name: string) => input(name, [shape.numRows, shape.numSelected]);
   const loss = neg(sum(mul(perToken("weights"), logProbs)));
   // A target is the most likely token when no logit exceeds its logit.
   const isBeaten = isGreater(max(logits, -1), takeAlongLast(logits, targets));
   return makeGradientSession(
-    { loss, wrt, outputs: { numCorrect: sum(mul(perToken("mask"), sub(1, isBeaten))) } },
-    options,
+    { loss, wrt, kept, outputs: { numCorrect: sum(mul(perToken("mask"), sub(1, isBeaten))) } },
+    plan.options,
   );
 }
 
 /** Rollouts are sampled at a temperature, so the policy that is trained is the tempered one. */
-function forward(config: PolicyConfig, { numRows, numTokens, numSelected }: BatchShape, temperature = 1) {
+function forward({ config, memory }: Plan, { numRows, numTokens, numSelected }: BatchShape, temperature = 1) {
   const inputs = parameterInputs(config);
   const tokens = input("tokens", [numRows, numTokens], "i64");
   const targets = input("targets", [numRows, numSelected], "i64");
   const network = { parameters: inputs, config };
-  const { hidden } = transformer(network, tokens, selectionInputs(numRows, numSelected));
+  const { hidden, residuals } = transformer(network, tokens, selectionInputs(numRows, numSelected));
   const logits = toLogits(network, hidden);
-  return { wrt: learningInputs(inputs, config), targets, logits, ...tokenLogProbs(logits, targets, temperature) };
+  const kept = memory.recomputes(numTokens) ? residuals : [];
+  return { wrt: learningInputs(inputs, config), kept, targets, logits, ...tokenLogProbs(logits, targets, temperature) };
 }
 
 export function emptyGradients(parameters: Parameters): Record<string, Float32Array> {

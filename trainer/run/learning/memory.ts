@@ -10,6 +10,8 @@ export type MemoryPlan = {
   gradientBytes: (shape: BatchShape) => number;
   /** What a forward session holds on to. */
   forwardBytes: (shape: BatchShape) => number;
+  /** Whether a gradient pass over rows of a width computes its layers a second time instead of holding them. */
+  recomputes: (numTokens: number) => boolean;
   /** Rows of a width in one micro-batch: a power of two. */
   rowLimit: (numTokens: number) => number;
   /** Rows decoded together: a power of two. */
@@ -30,28 +32,57 @@ export function planMemory(config: PolicyConfig, limitMb: number): MemoryPlan {
   const { numLayers, numKeyValueHeads, headWidth } = dimensionsOf(config);
   const available = Math.max(60e6, limitMb * 1e6 - baseBytes - parameterBytes(config));
   const sessionBytes = sessionShare * available;
+  // Two widths of gradient sessions and their forward passes live side by side without being made again and again; those
+  // of a pretrained model hold nothing between two runs.
+  const passBytes = config.architecture ? sessionBytes : sessionBytes / 3;
+  const fitting = (rowBytes: number): number => powerOfTwo(passBytes / rowBytes, maxRows);
+  const heldBytes = (numTokens: number): number => numTokens * activationBytes(config, numTokens);
+  // A third more work: only where rows would else go one by one, or not at all.
+  const recomputes = (numTokens: number): boolean =>
+    config.architecture !== undefined && fitting(heldBytes(numTokens)) < 2;
   const gradientBytes = ({ numRows, numTokens }: BatchShape): number =>
-    numRows * numTokens * activationBytes(config, numTokens);
+    config.architecture ? tableBytes(numTokens) : numRows * heldBytes(numTokens);
   // Keys and values of every layer, held twice while finished rows make room.
   const cacheBytes = 2 * 2 * numLayers * numKeyValueHeads * headWidth * config.contextTokens * 4;
   return {
     sessionBytes,
     gradientBytes,
     forwardBytes: (shape) => gradientBytes(shape) / 4,
-    // Two widths of gradient sessions and their forward passes live side by side without being made again and again.
-    rowLimit: (numTokens) => powerOfTwo(sessionBytes / 3 / (numTokens * activationBytes(config, numTokens)), maxRows),
+    recomputes,
+    rowLimit: (numTokens) =>
+      fitting(recomputes(numTokens) ? numTokens * recomputedBytes(config, numTokens) : heldBytes(numTokens)),
     decodeRows: powerOfTwo((0.3 * available) / cacheBytes, maxDecodeRows),
   };
 }
 
+/** What a session of a pretrained model keeps between two runs: its file, with the causal mask and the tables of positions. */
+function tableBytes(numTokens: number): number {
+  return 10e6 + 2 * 4 * numTokens ** 2;
+}
+
 /**
- * Bytes of activations that a gradient pass holds for one position: about 16 vectors of the policy's width a layer, six of
- * its feed-forward part's (ten where that is gated), and three score matrices a head. A pass of 16 × 128 positions at 3 M parameters held 0.4 GB; this says 0.48.
+ * Bytes of activations that a gradient pass holds for one position. A session that keeps its memory has it twice, as its
+ * first run took it and as planned for the next ones: a pass of 16 × 128 positions at 3 M parameters held 0.4 GB; this says 0.48.
  */
 function activationBytes(config: PolicyConfig, numTokens: number): number {
-  const { numLayers, width, numHeads, feedForwardWidth } = dimensionsOf(config);
-  const vectors = 16 * width + (config.architecture ? 10 : 6) * feedForwardWidth;
-  return 4 * (numLayers * (vectors + 3 * numHeads * numTokens) + 3 * config.vocabularySize);
+  const { numLayers } = dimensionsOf(config);
+  const times = config.architecture ? 0.5 : 1;
+  return 4 * (numLayers * times * layerNumbers(config, numTokens) + 3 * config.vocabularySize);
+}
+
+/** The same where layers are computed a second time: the residual stream before each of them, and one layer with its gradients. */
+function recomputedBytes(config: PolicyConfig, numTokens: number): number {
+  const { numLayers, width } = dimensionsOf(config);
+  return 4 * (numLayers * width + layerNumbers(config, numTokens) + 3 * config.vocabularySize);
+}
+
+/**
+ * Of one layer and position, held twice: about 16 vectors of the policy's width, six of its feed-forward part's (ten where
+ * that is gated), and three score matrices a head.
+ */
+function layerNumbers(config: PolicyConfig, numTokens: number): number {
+  const { width, numHeads, feedForwardWidth } = dimensionsOf(config);
+  return 16 * width + (config.architecture ? 10 : 6) * feedForwardWidth + 3 * numHeads * numTokens;
 }
 
 function parameterBytes(config: PolicyConfig): number {
@@ -61,7 +92,7 @@ function parameterBytes(config: PolicyConfig): number {
 /** Throws, before anything is computed, where a pretrained model and one row of its whole context do not fit the limit. */
 export function checkMemory(config: PolicyConfig, limitMb: number): void {
   if (!config.architecture) return;
-  const rowBytes = (numTokens: number): number => numTokens * activationBytes(config, numTokens);
+  const rowBytes = (numTokens: number): number => numTokens * recomputedBytes(config, numTokens);
   const held = baseBytes + parameterBytes(config);
   const needed = held + rowBytes(config.contextTokens) / sessionShare;
   if (needed <= limitMb * 1e6) return;
@@ -73,7 +104,7 @@ export function checkMemory(config: PolicyConfig, limitMb: number): void {
   const frozen = numFrozen(config) > 0 ? `, and ${(numFrozen(config) / 1e6).toFixed(1)} M that do not` : "";
   throw new RangeError(
     `execution.memoryLimitMb: ${limitMb} MB do not hold this model. ${learning}${frozen} take ${megabytes(parameterBytes(config))}, ` +
-      `one row of ${config.contextTokens} tokens ${megabytes(rowBytes(config.contextTokens))} of activations, ${megabytes(needed)} in all with ` +
+      `one row of ${config.contextTokens} tokens ${megabytes(rowBytes(config.contextTokens))} of activations with every layer computed twice, ${megabytes(needed)} in all with ` +
       `what the process has and what sampling gets. ` +
       (fitting === undefined ? "No context fits that limit." : `A policy.contextTokens of ${fitting} would fit.`),
   );

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import type { LlamaConfig } from "#trainer/policy/config.ts";
+import { checkMemory, planMemory } from "./memory.ts";
+
+/** 27.7 M parameters. */
+const config: LlamaConfig = {
+  vocabularySize: 8000,
+  contextTokens: 1024,
+  architecture: {
+    family: "qwen3",
+    numLayers: 8,
+    width: 512,
+    numHeads: 8,
+    numKeyValueHeads: 4,
+    headWidth: 64,
+    feedForwardWidth: 1408,
+    epsilon: 1e-6,
+    rotary: { base: 1e6, scaling: { kind: "default" } },
+    maxTokens: 2048,
+    isTied: true,
+    biases: { queryKeyValue: false, output: false, feedForward: false },
+    hasHeadNorms: true,
+  },
+};
+
+describe("a pretrained model's memory plan", () => {
+  const [tight, roomy] = [planMemory(config, 3000), planMemory(config, 8000)];
+
+  it("computes layers twice only where rows would else go one by one, or not at all", () => {
+    expect([64, 256, 1024].map((width) => tight.recomputes(width))).toEqual([false, false, true]);
+    expect(roomy.recomputes(1024)).toBe(false);
+    const builtIn = { size: "small", vocabularySize: 100, contextTokens: 4096, positions: "learned" } as const;
+    expect(planMemory(builtIn, 256).recomputes(4096)).toBe(false);
+  });
+
+  it("puts more rows into a pass then", () => {
+    expect(tight.rowLimit(1024)).toBeGreaterThan(1);
+    expect(roomy.rowLimit(1024)).toBeGreaterThan(1);
+    expect(tight.rowLimit(64)).toBeGreaterThan(tight.rowLimit(1024));
+  });
+
+  it("refuses what one row computed twice does not fit into, with the context that would", () => {
+    expect(() => checkMemory(config, 3000)).not.toThrow();
+    expect(() => checkMemory(config, 2300)).toThrow(
+      /every layer computed twice.* A policy\.contextTokens of \d+ would fit/,
+    );
+    expect(() => checkMemory(config, 2000)).toThrow("No context fits that limit.");
+  });
+});
