@@ -30,9 +30,13 @@ export function chooseToken(logits: Float32Array, choice: Choice, rng: Rng): Cho
   return { token, logProb: Math.log((weights[token] ?? NaN) / total), entropy: Math.log(total) - energy / total };
 }
 
+/** Written over at each token: a fresh array takes longer than what is calculated in it. */
+let scratch = new Float64Array();
+
 /** `energy` is Σ w·log w, from which the entropy follows. */
 function weigh(logits: Float32Array, most: number, scale: number): Weights & { energy: number } {
-  const weights = new Float64Array(logits.length);
+  if (scratch.length !== logits.length) scratch = new Float64Array(logits.length);
+  const weights = scratch;
   let [total, energy] = [0, 0];
   for (let i = 0; i < logits.length; i++) {
     const exponent = ((logits[i] ?? NaN) - most) * scale;

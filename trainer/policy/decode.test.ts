@@ -76,6 +76,16 @@ describe("cached decoding", () => {
     expect(await sampler.sample(request(all))).toEqual(together);
   });
 
+  it("does not depend on what a broken policy sampled before", async () => {
+    const expected = await sampler.sample(request(all));
+    const broken = Object.fromEntries(
+      Object.entries(parameters).map(([name, values]) => [name, values.map(() => NaN)]),
+    );
+    const [response] = await sampler.sample({ ...request(all), parameters: broken });
+    expect(response?.logProbs[0]).toBeNaN();
+    expect(await sampler.sample(request(all))).toEqual(expected);
+  });
+
   it("ends at the stop token, or is cut at the limit", async () => {
     for (const { tokens, isCut } of await sampler.sample(request(all))) {
       expect(tokens.indexOf(2)).toBe(isCut ? -1 : tokens.length - 1);

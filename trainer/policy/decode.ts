@@ -5,6 +5,7 @@ import { dimensionsOf, type PolicyConfig } from "./config.ts";
 import { prefillGraph, stepGraph, type DecodeOutputs } from "./decodeGraphs.ts";
 import type { Parameters } from "./parameters.ts";
 import { makeRows, type Response } from "./decodeRows.ts";
+import { makeCacheStore, type CacheStore } from "./rowCache.ts";
 
 export type { Response } from "./decodeRows.ts";
 
@@ -46,23 +47,22 @@ export function makeSampler(config: PolicyConfig, limits: SamplerLimits, options
     );
   }
   const sessions = new Map<string, Promise<Session<string>>>();
+  /** Those that no call is using. */
+  const stores: CacheStore[] = [];
   const run = async (key: string, graph: () => DecodeOutputs, feeds: Feeds): Promise<Record<string, Float32Array>> => {
     const session = sessions.get(key) ?? makeSession(graph(), options);
     sessions.set(key, session);
     return (await session).run(feeds);
   };
 
-  async function sampleRows(request: SampleRequest, start: number): Promise<Response[]> {
+  async function sampleRows(request: SampleRequest, start: number, store: CacheStore): Promise<Response[]> {
     const { parameters } = request;
     const prompts = request.prompts.slice(start, start + batch);
     const promptTokens = promptBucket(prompts, maxPromptTokens);
     const choose = chooser(request, start);
-    let rows = makeRows(prompts, {
-      ...dimensionsOf(config),
-      numSlots: rowBucket(prompts.length, batch),
-      promptTokens,
-      cacheTokens: promptTokens + maxResponseTokens,
-    });
+    const numSlots = rowBucket(prompts.length, batch);
+    const shape = { numSlots, promptTokens, cacheTokens: promptTokens + maxResponseTokens };
+    let rows = makeRows(prompts, { ...dimensionsOf(config), ...shape }, store);
     const fitting = 2 ** Math.floor(Math.log2(prefillPositions / promptTokens));
     const count = Math.max(1, Math.min(rowBucket(rows.numPrompts, batch), prefillRows, fitting));
     const prefill = (): DecodeOutputs => prefillGraph(config, count, promptTokens);
@@ -82,27 +82,31 @@ export function makeSampler(config: PolicyConfig, limits: SamplerLimits, options
 
   return {
     async sample(request) {
+      const store = stores.pop() ?? makeCacheStore();
       const responses: Response[] = [];
       for (let start = 0; start < request.prompts.length; start += batch) {
-        responses.push(...(await sampleRows(request, start)));
+        responses.push(...(await sampleRows(request, start, store)));
       }
+      stores.push(store);
       return responses;
     },
     async close() {
       for (const session of sessions.values()) await (await session).close();
       sessions.clear();
+      stores.length = 0;
     },
   };
 }
 
 /** Chooses tokens of the prompts from `start` on, each from its stream. */
 function chooser({ rngs, noises, stopTokens, temperature = 1, topK = 0, topP = 1 }: SampleRequest, start: number) {
+  const choice = { temperature, topK, topP };
   return (logits: Float32Array, row: number): Chosen & { isLast: boolean } => {
     const rng = rngs[start + row];
     if (!rng) throw new RangeError(`no random stream for prompt ${start + row}`);
     const read = noises?.[start + row]?.(logits) ?? logits;
-    const chosen = chooseToken(read, { temperature, topK, topP }, rng);
-    return { ...chosen, isLast: stopTokens.includes(chosen.token) };
+    const { token, logProb, entropy } = chooseToken(read, choice, rng);
+    return { token, logProb, entropy, isLast: stopTokens.includes(token) };
   };
 }
 

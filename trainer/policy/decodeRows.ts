@@ -1,16 +1,8 @@
 import type { Feeds } from "#trainer/onnx/session.ts";
 import type { Chosen } from "./chooseToken.ts";
-import { MASKED } from "./heads.ts";
+import { makeRowCache, type CacheShape, type CacheStore, type Filled } from "./rowCache.ts";
 
-export type RowShape = {
-  readonly numLayers: number;
-  readonly numKeyValueHeads: number;
-  readonly headWidth: number;
-  /** Rows of the arrays, at least as many as there are active rows. */
-  readonly numSlots: number;
-  readonly promptTokens: number;
-  readonly cacheTokens: number;
-};
+export type RowShape = CacheShape & { readonly promptTokens: number };
 
 export type Response = {
   /** Ends with a stop token unless it was cut. */
@@ -58,17 +50,18 @@ export type Rows = {
   readonly responses: () => Response[];
 };
 
-export function makeRows(prompts: readonly Int32Array[], shape: RowShape): Rows {
+/** Keys and values lie in the store, which these rows alone use until they are done. */
+export function makeRows(prompts: readonly Int32Array[], shape: RowShape, store: CacheStore): Rows {
   if (prompts.some(({ length }) => length === 0)) throw new RangeError("a prompt is empty");
   const known = new Map<string, number>();
   const unique: Int32Array[] = [];
   const rows = prompts.map((prompt): Row => {
-    const key = prompt.join(" ");
+    const key = Buffer.from(prompt.buffer, prompt.byteOffset, prompt.byteLength).toString("latin1");
     const promptIndex = known.get(key) ?? unique.push(prompt) - 1;
     known.set(key, promptIndex);
     return { prompt, promptIndex, tokens: [], logProbs: [], entropies: [], isDone: false };
   });
-  return withSlots({ rows, unique, slots: [...rows.keys()] }, shape);
+  return withSlots({ rows, unique, slots: [...rows.keys()] }, shape, store);
 }
 
 /** `slots` names the row in each slot, `unique` the prompts that rows refer to. */
@@ -78,12 +71,13 @@ type Seating = {
   readonly slots: readonly number[];
 };
 
-function withSlots({ rows, unique, slots }: Seating, shape: RowShape, source?: CacheSource): Rows {
+function withSlots({ rows, unique, slots }: Seating, shape: RowShape, store: CacheStore): Rows {
   const { numSlots, cacheTokens, promptTokens } = shape;
-  const cache = makeRowCache(shape);
+  const cache = makeRowCache(shape, store);
   const occupied: Occupied[] = slots.flatMap((index, slot) => (rows[index] ? [{ slot, index, row: rows[index] }] : []));
   const active = (): Occupied[] => occupied.filter(({ row }) => !row.isDone);
-  if (source) cache.copyIn(source, occupied);
+  const filled = (seats: readonly Occupied[]): Filled[] =>
+    seats.map(({ slot, row }) => ({ slot, numTokens: row.prompt.length + row.tokens.length }));
 
   return {
     numPrompts: unique.length,
@@ -93,8 +87,8 @@ function withSlots({ rows, unique, slots }: Seating, shape: RowShape, source?: C
     promptFeeds: (window) => layOutPrompts(unique, window, promptTokens),
     start(read, { start, count }, chooser) {
       const starting = occupied.filter(({ row }) => row.promptIndex >= start && row.promptIndex < start + count);
-      const slotOf = (slot: number): number => (rows[slots[slot] ?? -1]?.promptIndex ?? start) - start;
-      cache.copyIn({ arrays: read, numTokens: promptTokens, slotOf }, starting);
+      const rowOf = (slot: number): number => (rows[slots[slot] ?? -1]?.promptIndex ?? start) - start;
+      cache.copyIn({ arrays: read, numTokens: promptTokens, rowOf }, filled(starting));
       const { logits = new Float32Array() } = read;
       const size = logits.length / count;
       for (const seat of starting) {
@@ -106,11 +100,11 @@ function withSlots({ rows, unique, slots }: Seating, shape: RowShape, source?: C
       const [tokens, tokenPositions] = [new Int32Array(numSlots), new Int32Array(numSlots)];
       for (const { slot, row } of active()) {
         tokens[slot] = row.tokens.at(-1) ?? 0;
-        tokenPositions[slot] = newestPosition(row);
+        tokenPositions[slot] = row.prompt.length + row.tokens.length - 1;
       }
       return { tokens, tokenPositions, mask: cache.mask, ...cache.arrays };
     },
-    extendCache: (next) => cache.extend(next, active()),
+    extendCache: (next) => cache.extend(next, filled(active())),
     append({ logits = new Float32Array() }, chooser) {
       const size = logits.length / numSlots;
       for (const seat of active())
@@ -119,15 +113,14 @@ function withSlots({ rows, unique, slots }: Seating, shape: RowShape, source?: C
     compact(fewer) {
       if (fewer >= numSlots) return this;
       const kept = active();
-      const slotOf = (slot: number): number => kept[slot]?.slot ?? 0;
-      const old = { arrays: cache.arrays, numTokens: cacheTokens, slotOf };
-      return withSlots({ rows, unique, slots: kept.map(({ index }) => index) }, { ...shape, numSlots: fewer }, old);
+      cache.moveDown(kept.map(({ slot }) => slot));
+      return withSlots({ rows, unique, slots: kept.map(({ index }) => index) }, { ...shape, numSlots: fewer }, store);
     },
     responses: () =>
       rows.map(({ tokens, logProbs, entropies, isDone }) => ({
-        tokens: Int32Array.from(tokens),
-        logProbs: Float32Array.from(logProbs),
-        entropies: Float32Array.from(entropies),
+        tokens: new Int32Array(tokens),
+        logProbs: new Float32Array(logProbs),
+        entropies: new Float32Array(entropies),
         isCut: !isDone,
       })),
   };
@@ -152,56 +145,4 @@ function layOutPrompts(prompts: readonly Int32Array[], { start, count }: Window,
     selectedIndices[i] = i * promptTokens + prompt.length - 1;
   }
   return { tokens, selectedPositions, selectedIndices };
-}
-
-/** Arrays (slots, KV, numTokens, headWidth) to copy from, and which of their slots each new slot is. */
-type CacheSource = {
-  readonly arrays: Results;
-  readonly numTokens: number;
-  readonly slotOf: (slot: number) => number;
-};
-
-/** Keys and values of every layer, (slots, KV, S, headWidth), and the mask of their filled positions. */
-function makeRowCache({ numLayers, numKeyValueHeads: numHeads, headWidth, numSlots, cacheTokens }: RowShape) {
-  const blockSize = cacheTokens * headWidth;
-  const names = Array.from({ length: numLayers }, (_, i) => [`keys${i}`, `values${i}`]).flat();
-  const cache = new Map(names.map((name) => [name, new Float32Array(numSlots * numHeads * blockSize)]));
-  const mask = new Float32Array(numSlots * cacheTokens).fill(MASKED);
-  return {
-    mask,
-    arrays: Object.fromEntries(cache),
-    /** Copies the leading tokens of every head of each occupied slot. */
-    copyIn({ arrays, numTokens, slotOf }: CacheSource, targets: readonly Occupied[]): void {
-      const size = Math.min(numTokens, cacheTokens) * headWidth;
-      for (const [name, target] of cache) {
-        for (const { slot } of targets) {
-          for (let head = 0; head < numHeads; head++) {
-            const start = (slotOf(slot) * numHeads + head) * numTokens * headWidth;
-            target.set(arrays[name]?.subarray(start, start + size) ?? [], (slot * numHeads + head) * blockSize);
-          }
-        }
-      }
-      for (const { slot, row } of targets) {
-        mask.fill(0, slot * cacheTokens, slot * cacheTokens + row.prompt.length + Math.max(row.tokens.length - 1, 0));
-      }
-    },
-    /** Adds the newest tokens' keys and values, (slots, KV, 1, headWidth). */
-    extend(next: Results, targets: readonly Occupied[]): void {
-      for (const { slot, row } of targets) {
-        const position = newestPosition(row);
-        for (const [name, target] of cache) {
-          for (let head = 0; head < numHeads; head++) {
-            const block = slot * numHeads + head;
-            const fresh = next[name]?.subarray(block * headWidth, (block + 1) * headWidth);
-            target.set(fresh ?? [], block * blockSize + position * headWidth);
-          }
-        }
-        mask[slot * cacheTokens + position] = 0;
-      }
-    },
-  };
-}
-
-function newestPosition({ prompt, tokens }: Row): number {
-  return prompt.length + tokens.length - 1;
 }

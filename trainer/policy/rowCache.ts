@@ -1,0 +1,89 @@
+import type { Dimensions } from "./dimensions.ts";
+import { MASKED } from "./heads.ts";
+
+export type CacheShape = Pick<Dimensions, "numLayers" | "numKeyValueHeads" | "headWidth"> & {
+  /** Rows of the arrays, at least as many as there are active rows. */
+  readonly numSlots: number;
+  readonly cacheTokens: number;
+};
+
+/** Arrays by name and length, whose content is whatever was last written there. */
+export type CacheStore = (name: string, length: number) => Float32Array;
+
+/** One sample after another writes into these arrays: the system gives fresh ones page by page, which takes time. */
+export function makeCacheStore(): CacheStore {
+  const arrays = new Map<string, Float32Array<ArrayBuffer>>();
+  return (name, length) => {
+    const last = arrays.get(name);
+    if (last?.length === length) return last;
+    const isLargeEnough = last && last.buffer.byteLength >= length * last.BYTES_PER_ELEMENT;
+    const floats = isLargeEnough ? new Float32Array(last.buffer, 0, length) : new Float32Array(length);
+    arrays.set(name, floats);
+    return floats;
+  };
+}
+
+/** How many positions of a slot are filled, from its first on. */
+export type Filled = { readonly slot: number; readonly numTokens: number };
+
+/** Keys and values by name, (rows, KV, numTokens, headWidth), and which of the rows each slot takes. */
+export type CacheSource = {
+  readonly arrays: Readonly<Record<string, Float32Array>>;
+  readonly numTokens: number;
+  readonly rowOf: (slot: number) => number;
+};
+
+/** Keys and values of every layer, (slots, KV, S, headWidth), and the mask of their filled positions. */
+export function makeRowCache(shape: CacheShape, store: CacheStore) {
+  const { numLayers, numKeyValueHeads: numHeads, headWidth, numSlots, cacheTokens } = shape;
+  const blockSize = cacheTokens * headWidth;
+  const slotSize = numHeads * blockSize;
+  const names = Array.from({ length: numLayers }, (_, i) => [`keys${i}`, `values${i}`]).flat();
+  const cache = names.map((name) => [name, store(name, numSlots * slotSize)] as const);
+  const mask = store("mask", numSlots * cacheTokens);
+  return {
+    mask,
+    arrays: Object.fromEntries(cache),
+    /** The leading tokens of every head, and zeros after them: what an earlier row left there could be infinite. */
+    copyIn({ arrays, numTokens, rowOf }: CacheSource, targets: readonly Filled[]): void {
+      const size = numTokens * headWidth;
+      for (const [name, target] of cache) {
+        const source = arrays[name] ?? new Float32Array();
+        for (const { slot } of targets) {
+          for (let head = 0; head < numHeads; head++) {
+            const [from, to] = [(rowOf(slot) * numHeads + head) * size, (slot * numHeads + head) * blockSize];
+            target.set(source.subarray(from, from + size), to);
+            target.fill(0, to + size, to + blockSize);
+          }
+        }
+      }
+      for (const { slot, numTokens } of targets) {
+        mask.fill(0, slot * cacheTokens, slot * cacheTokens + numTokens);
+        mask.fill(MASKED, slot * cacheTokens + numTokens, (slot + 1) * cacheTokens);
+      }
+    },
+    /** Adds the newest tokens' keys and values, (slots, KV, 1, headWidth), of which `numTokens` counts. */
+    extend(next: Readonly<Record<string, Float32Array>>, targets: readonly Filled[]): void {
+      for (const [name, target] of cache) {
+        const fresh = next[name] ?? new Float32Array();
+        for (const { slot, numTokens } of targets) {
+          for (let head = 0; head < numHeads; head++) {
+            const from = (slot * numHeads + head) * headWidth;
+            const to = (slot * numHeads + head) * blockSize + (numTokens - 1) * headWidth;
+            // A call that copies so few numbers takes ten times as long.
+            for (let i = 0; i < headWidth; i++) target[to + i] = fresh[from + i] ?? NaN;
+          }
+        }
+      }
+      for (const { slot, numTokens } of targets) mask[slot * cacheTokens + numTokens - 1] = 0;
+    },
+    /** Moves slots, named in ascending order, to the first ones. */
+    moveDown(slots: readonly number[]): void {
+      for (const [to, from] of slots.entries()) {
+        if (to === from) continue;
+        for (const [, array] of cache) array.copyWithin(to * slotSize, from * slotSize, (from + 1) * slotSize);
+        mask.copyWithin(to * cacheTokens, from * cacheTokens, (from + 1) * cacheTokens);
+      }
+    },
+  };
+}
