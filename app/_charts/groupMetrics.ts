@@ -23,6 +23,7 @@ const titles: Readonly<Record<string, string>> = {
   time: "Time",
   throughput: "Throughput",
   memory: "Memory",
+  hardware: "Hardware",
 };
 
 /** Groups of the catalogue that are read together. */

@@ -10,9 +10,11 @@ import { classes } from "#app/_ui/classes.ts";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import {
+  prepareAbilities,
   prepareNodeState,
   prepareSlots,
   formatGpu,
+  formatGpuUse,
   formatKind,
   formatSlot,
   formatUnit,
@@ -51,6 +53,7 @@ export function NodeCard({ row }: { row: NodeRow }) {
       {disk !== null && (
         <p className={classes("text-sm", disk.isFull ? "mt-2 text-bad" : "text-muted")}>{describeDisk(disk)}</p>
       )}
+      <Abilities abilities={prepareAbilities(row)} />
       {problem !== null && <p className="mt-2 text-sm break-words text-bad">{problem}</p>}
       <p className="mt-3 text-sm">
         <strong className="font-semibold">
@@ -67,6 +70,38 @@ export function NodeCard({ row }: { row: NodeRow }) {
       <Leases node={node} leases={leases} />
       <Gpus nodeName={node.name} gpus={gpus ?? []} />
     </li>
+  );
+}
+
+/** What runs can compute with, in a line; why not with the rest, on request. */
+function Abilities({ abilities }: { abilities: ReturnType<typeof prepareAbilities> }) {
+  if (abilities === null) return null;
+  const { works, lacks, gpus, problem, hasNoGpu } = abilities;
+  return (
+    <div className="text-sm text-muted">
+      <p>
+        {works.length > 0 && <>computes with {works.join(", ")}</>}
+        {hasNoGpu && <> · no GPU</>}
+      </p>
+      {gpus.map((text) => (
+        <p key={text} className="break-words">
+          {text}
+        </p>
+      ))}
+      {(lacks.length > 0 || problem !== null) && (
+        <details className="text-xs">
+          <summary>why not with {lacks.map(({ provider }) => provider).join(", ") || "a GPU"}</summary>
+          <ul className="mt-1 flex flex-col gap-1 break-words">
+            {lacks.map(({ provider, why }) => (
+              <li key={provider}>
+                {provider}: {why}
+              </li>
+            ))}
+            {problem !== null && <li>{problem}</li>}
+          </ul>
+        </details>
+      )}
+    </div>
   );
 }
 
@@ -97,17 +132,17 @@ function Gpus({ nodeName, gpus }: { nodeName: string; gpus: NonNullable<NodeRow[
     <ul className="mt-3 flex flex-col gap-2 text-xs text-muted">
       {gpus.map((gpu) => (
         <li key={gpu.index}>
-          <div className="mb-0.5 flex justify-between gap-3">
-            <span>
-              GPU {gpu.index} · {gpu.name}
-            </span>
-            <span className="tabular-nums">{formatGpu(gpu)}</span>
+          <div className="mb-0.5 flex flex-wrap justify-between gap-x-3">
+            <span>{formatGpu(gpu)}</span>
+            <span className="tabular-nums">{formatGpuUse(gpu)}</span>
           </div>
-          <ProgressBar
-            label={`Use of GPU ${gpu.index} of ${nodeName}`}
-            parts={[{ label: "percent", count: Math.round(gpu.utilisation * 100), tone: "accent" }]}
-            total={100}
-          />
+          {gpu.utilisation !== null && (
+            <ProgressBar
+              label={`Use of GPU ${gpu.index} of ${nodeName}`}
+              parts={[{ label: "percent", count: Math.round(gpu.utilisation * 100), tone: "accent" }]}
+              total={100}
+            />
+          )}
         </li>
       ))}
     </ul>

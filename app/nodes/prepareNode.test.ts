@@ -1,7 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { Lease, NodeRow } from "#server/db/nodes.ts";
 import { Node } from "#server/domain/nodes/node.ts";
-import { prepareNodeState, prepareSlots, formatGpu, formatKind, formatSlot } from "./prepareNode.ts";
+import type { Gpu } from "#trainer/spec/gpus.ts";
+import type { Machine } from "#trainer/spec/machine.ts";
+import {
+  prepareAbilities,
+  prepareNodeState,
+  prepareSlots,
+  formatGpu,
+  formatGpuUse,
+  formatKind,
+  formatSlot,
+} from "./prepareNode.ts";
 import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
 
 const node = Node.parse({
@@ -30,11 +40,54 @@ const row = (changes: Partial<NodeRow>): NodeRow => {
     lastContactAt: new Date(1000),
     problem: null,
     gpus: null,
+    machines: [],
     disk: null,
     leases: [],
     ...changes,
   };
 };
+
+const gpu: Gpu = {
+  index: 0,
+  name: "NVIDIA H200",
+  driver: "580.65.06",
+  memoryTotalMb: 143_771,
+  memoryUsedMb: 11_444,
+  utilisation: 0.374,
+  temperatureCelsius: 41,
+  powerWatts: 312.5,
+};
+const machine = (changes: Partial<Machine> = {}): Machine => {
+  const providers = { cpu: null, webgpu: "there is no adapter", cuda: null };
+  return { host: "gpu1", atMs: 1, providers, isComplete: true, gpus: [gpu, gpu], problem: null, ...changes };
+};
+
+describe("what runs can compute with on a node", () => {
+  it("is nothing before a trainer told", () => {
+    expect(prepareAbilities(row({}))).toBeNull();
+  });
+
+  it("is what works, why the rest does not, and GPUs where nobody asks about them all the time", () => {
+    const lacks = [{ provider: "webgpu", why: "there is no adapter" }];
+    const told = { works: ["cpu", "cuda"], lacks, gpus: [], problem: null, hasNoGpu: false };
+    expect(prepareAbilities(row({ machines: [machine()], gpus: [gpu] }))).toEqual(told);
+    expect(prepareAbilities(row({ machines: [machine(), machine({ host: "gpu2", gpus: [gpu] })] }))).toEqual({
+      ...told,
+      gpus: ["gpu1: 2 × NVIDIA H200, 150.8 GB, driver 580.65.06", "gpu2: NVIDIA H200, 150.8 GB, driver 580.65.06"],
+    });
+  });
+
+  it("says quietly that there is no GPU, and why where the driver says so", () => {
+    const none = machine({ gpus: [], providers: { cpu: null, webgpu: "a", cuda: "b" } });
+    expect(prepareAbilities(row({ machines: [none] }))).toMatchObject({
+      works: ["cpu"],
+      hasNoGpu: true,
+      problem: null,
+    });
+    const problem = "nvidia-smi: No devices were found";
+    expect(prepareAbilities(row({ machines: [{ ...none, problem }] }))).toMatchObject({ hasNoGpu: true, problem });
+  });
+});
 
 describe("a node on its page", () => {
   it.each([
@@ -65,9 +118,13 @@ describe("a node on its page", () => {
 
   it("says what it is, how busy a GPU is and what a priority means", () => {
     expect(formatKind(node)).toBe("ssh · ada@gpu1.lab");
-    expect(
-      formatGpu({ index: 0, name: "H200", utilisation: 0.374, memoryUsedMb: 11_444, memoryTotalMb: 143_771 }),
-    ).toBe("37 % · 12.0 of 150.8 GB");
+    expect([formatGpu(gpu), formatGpuUse(gpu)]).toEqual([
+      "GPU 0 · NVIDIA H200 · driver 580.65.06",
+      "37 % · 12.0 of 150.8 GB · 41 °C · 313 W",
+    ]);
+    const silent = { utilisation: null, memoryUsedMb: null, temperatureCelsius: null, powerWatts: null };
+    expect(formatGpuUse({ ...gpu, ...silent })).toBe("150.8 GB");
+    expect(formatGpuUse({ ...gpu, ...silent, memoryTotalMb: null })).toBe("");
     expect([0, 60, -30, 2880, 95, 1441].map(formatPriority)).toEqual([
       "none",
       "+1 h",

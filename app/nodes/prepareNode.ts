@@ -1,5 +1,7 @@
-import type { GpuUse, Lease, NodeRow } from "#server/db/nodes.ts";
+import type { Lease, NodeRow } from "#server/db/nodes.ts";
+import { listProviders } from "#server/domain/nodes/providers.ts";
 import { listSlots } from "#server/domain/nodes/slots.ts";
+import type { Gpu } from "#trainer/spec/gpus.ts";
 import type { Node } from "#server/domain/nodes/node.ts";
 import type { IconName } from "#app/_ui/Icon.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
@@ -58,8 +60,64 @@ export function formatUnit(node: Node, count: number): string {
   return count === 1 ? one : `${one}s`;
 }
 
-/** "37 % · 12.0 of 141.0 GB" */
-export function formatGpu({ utilisation, memoryUsedMb, memoryTotalMb }: GpuUse): string {
+/** "GPU 0 · NVIDIA H200 · driver 580.65.06" */
+export function formatGpu({ index, name, driver }: Gpu): string {
+  return [`GPU ${index}`, name, ...(driver === null ? [] : [`driver ${driver}`])].join(" · ");
+}
+
+/** "37 % · 12.0 of 141.0 GB · 41 °C · 313 W", of these what it tells. */
+export function formatGpuUse({ utilisation, temperatureCelsius, powerWatts, ...memory }: Gpu): string {
+  const words = [
+    utilisation === null ? undefined : `${Math.round(utilisation * 100)} %`,
+    formatMemory(memory),
+    temperatureCelsius === null ? undefined : `${Math.round(temperatureCelsius)} °C`,
+    powerWatts === null ? undefined : `${Math.round(powerWatts)} W`,
+  ];
+  return words.filter((word) => word !== undefined).join(" · ");
+}
+
+function formatMemory({ memoryUsedMb, memoryTotalMb }: Pick<Gpu, "memoryUsedMb" | "memoryTotalMb">) {
   const gigabytes = (mb: number) => ((mb * 1.048576) / 1000).toFixed(1);
-  return `${Math.round(utilisation * 100)} % · ${gigabytes(memoryUsedMb)} of ${gigabytes(memoryTotalMb)} GB`;
+  if (memoryTotalMb === null) return memoryUsedMb === null ? undefined : `${gigabytes(memoryUsedMb)} GB in use`;
+  return memoryUsedMb === null
+    ? `${gigabytes(memoryTotalMb)} GB`
+    : `${gigabytes(memoryUsedMb)} of ${gigabytes(memoryTotalMb)} GB`;
+}
+
+/** What trainers told of a node's machines: what runs compute with there, and what keeps them from the rest. */
+export type Abilities = {
+  works: string[];
+  lacks: { provider: string; why: string }[];
+  /** GPUs by machine, where they are not those that are asked about all the time. */
+  gpus: string[];
+  /** Why there are no GPUs; null where there are, or where it is only that there are none. */
+  problem: string | null;
+  hasNoGpu: boolean;
+};
+
+/** Null before a trainer told anything. */
+export function prepareAbilities({
+  node,
+  machines,
+  gpus,
+}: Pick<NodeRow, "node" | "machines" | "gpus">): Abilities | null {
+  if (machines.length === 0) return null;
+  const providers = listProviders([{ node, machines }]);
+  return {
+    works: providers.flatMap(({ provider, nodes }) => (nodes.length > 0 ? [provider] : [])),
+    lacks: providers.flatMap(({ provider, lacks }) => lacks.map(({ why }) => ({ provider, why }))),
+    gpus: gpus === null ? machines.flatMap(({ host, gpus: each }) => describeGpus(host, each)) : [],
+    problem: machines.map(({ problem }) => problem).find((problem) => problem !== null) ?? null,
+    hasNoGpu: gpus === null && machines.every((machine) => machine.gpus.length === 0),
+  };
+}
+
+/** "gpu07: 8 × NVIDIA H200, 150.8 GB, driver 580.65.06" */
+function describeGpus(host: string, gpus: readonly Gpu[]): string[] {
+  const [first] = gpus;
+  if (first === undefined) return [];
+  const memory = formatMemory({ ...first, memoryUsedMb: null });
+  const driver = first.driver === null ? undefined : `driver ${first.driver}`;
+  const number = gpus.length === 1 ? "" : `${gpus.length} × `;
+  return [`${host}: ${[`${number}${first.name}`, memory, driver].filter((word) => word !== undefined).join(", ")}`];
 }

@@ -8,6 +8,7 @@ import { RunReasonColumn, RunStatusColumn } from "./columns.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { compactPoints } from "./pointWrites.ts";
 import { overSql } from "./overSql.ts";
+import { providerSql } from "./providerSql.ts";
 import { readRows } from "./readRows.ts";
 import { z } from "zod";
 
@@ -28,6 +29,7 @@ const OpenRun = z.object({
     labels: z.array(z.string()),
     avoid: z.array(z.string()),
     notBeforeMs: z.number(),
+    provider: z.string(),
   }),
   /** Another trainer carries it out. */
   isExternal: z.boolean(),
@@ -65,7 +67,7 @@ export async function readOpenRuns(
        open.max_attempts AS "maxAttempts", coalesce(tried.num, 0) AS "numAttempts",
        coalesce(tried.failures, '{}') AS failures,
        json_build_object('slots', open.slots_per_run, 'labels', open.labels, 'avoid', open.avoid_nodes,
-         'notBeforeMs', coalesce(extract(epoch FROM open.not_before)::float8 * 1000, 0)) AS demand,
+         'provider', ${providerSql("cell")}, 'notBeforeMs', coalesce(extract(epoch FROM open.not_before)::float8 * 1000, 0)) AS demand,
        cell.spec ? 'trainer' AS "isExternal", cell.start_hash || '-' || open.seed AS start, open.latest_iteration AS "latestIteration"
      FROM open JOIN cell ON cell.id = open.cell_id LEFT JOIN tried ON tried.run_id = open.id
      WHERE ($1 AND open.sweep_intent = 'run') OR open.status <> 'pending' OR open.intent <> 'run' OR open.sweep_intent = 'cancel'

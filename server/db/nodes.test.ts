@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from "vitest";
 import { thisMachine } from "#server/domain/nodes/node.ts";
 import { readOpenRuns, startAttempt } from "./decisions.ts";
-import { readFullDisks, readNodes, readQueue, saveNodes, setPriority } from "./nodes.ts";
+import { readFullDisks, readMachines, readNodes, readQueue, saveNodes, setPriority } from "./nodes.ts";
 import { insertSweep } from "./testing/insertRun.ts";
 import { makeTestDatabase } from "./testing/testDatabase.ts";
 
@@ -12,7 +12,16 @@ const news = { lastContactAtMs: 1000, problem: null, gpus: null, disk: null };
 const node = thisMachine(2);
 
 it("keeps what was seen of each node; one that left the file stays while it has jobs", async () => {
-  const gpu = { index: 0, name: "H200", utilisation: 0.5, memoryUsedMb: 1, memoryTotalMb: 2 };
+  const gpu = {
+    index: 0,
+    name: "H200",
+    driver: "580.65.06",
+    utilisation: 0.5,
+    memoryUsedMb: 1,
+    memoryTotalMb: 2,
+    temperatureCelsius: null,
+    powerWatts: 312.5,
+  };
   const other = { ...node, name: "other", environment: { TOKEN: "secret" } };
   await saveNodes(database, [
     { ...news, node, gpus: [gpu] },
@@ -33,6 +42,18 @@ it("keeps what was seen of each node; one that left the file stays while it has 
     { node: { name: "local" }, isConfigured: false, leases: [{ runId: "a1", devices: ["1"] }] },
     { node: { name: "other" } },
   ]);
+});
+
+it("keeps what trainers told of a node's machines until they tell again", async () => {
+  const machine = { host: "a", atMs: 5, providers: { cpu: null, cuda: "no driver" }, isComplete: true, gpus: [] };
+  const machines = [{ ...machine, problem: null }];
+  await saveNodes(database, [{ ...news, node, machines }]);
+  await saveNodes(database, [{ ...news, node }]);
+  expect((await readNodes(database)).find((row) => row.node.name === "local")?.machines).toEqual(machines);
+  expect((await readMachines(database)).get("local")).toEqual(machines);
+  // As another version may have stored it.
+  await database.pool.query(`UPDATE node_sighting SET machines = '[{"host": 1}]' WHERE name = 'local'`);
+  expect((await readMachines(database)).get("local")).toEqual([]);
 });
 
 it("keeps how much room each node's disk has, and names the full ones in use", async () => {

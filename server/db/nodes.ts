@@ -2,19 +2,12 @@ import { z } from "zod";
 import { AppError } from "#server/domain/errors.ts";
 import type { Disk } from "#server/domain/nodes/disk.ts";
 import { Node, withoutSecrets } from "#server/domain/nodes/node.ts";
+import { Gpu } from "#trainer/spec/gpus.ts";
+import { Machine } from "#trainer/spec/machine.ts";
 import type { Database } from "./client.ts";
 import { overSql } from "./overSql.ts";
+import { providerSql } from "./providerSql.ts";
 import { readRows } from "./readRows.ts";
-
-const GpuUse = z.object({
-  index: z.number(),
-  name: z.string(),
-  utilisation: z.number(),
-  memoryUsedMb: z.number(),
-  memoryTotalMb: z.number(),
-});
-/** Use of one GPU: a share 0–1, memory in MiB. */
-export type GpuUse = z.infer<typeof GpuUse>;
 
 export type NodeNews = {
   node: Node;
@@ -22,7 +15,9 @@ export type NodeNews = {
   lastContactAtMs: number | null;
   /** What went wrong at the last try; null: nothing. */
   problem: string | null;
-  gpus: readonly GpuUse[] | null;
+  gpus: readonly Gpu[] | null;
+  /** What trainers told of its machines; null: nothing in this term, what was known before stays. */
+  machines?: readonly Machine[] | null;
   /** Where its runs are kept; null where it cannot be told. Full: nothing new goes there until there is room again. */
   disk: NodeDisk | null;
 };
@@ -31,12 +26,13 @@ export type NodeDisk = Disk & { isFull: boolean };
 
 /** Keeps what is known of every configured node, for people to read; others are marked as no longer configured. */
 export async function saveNodes({ pool }: Pick<Database, "pool">, nodes: readonly NodeNews[]): Promise<void> {
-  const rows = nodes.map(({ node, lastContactAtMs, problem, gpus, disk }) => ({
+  const rows = nodes.map(({ node, lastContactAtMs, problem, gpus, machines = null, disk }) => ({
     name: node.name,
     config: withoutSecrets(node),
     last_contact_at: lastContactAtMs === null ? null : new Date(lastContactAtMs).toISOString(),
     problem,
     gpus,
+    machines,
     disk_free_bytes: disk?.freeBytes ?? null,
     disk_total_bytes: disk?.totalBytes ?? null,
     is_disk_full: disk?.isFull ?? false,
@@ -46,15 +42,15 @@ export async function saveNodes({ pool }: Pick<Database, "pool">, nodes: readonl
        UPDATE node_sighting SET is_configured = false
        WHERE is_configured AND name NOT IN (SELECT r->>'name' FROM jsonb_array_elements($1::jsonb) AS r)
      )
-     INSERT INTO node_sighting (name, config, last_contact_at, problem, gpus, disk_free_bytes, disk_total_bytes,
+     INSERT INTO node_sighting (name, config, last_contact_at, problem, gpus, machines, disk_free_bytes, disk_total_bytes,
        is_disk_full, is_configured, updated_at)
-     SELECT name, config, last_contact_at, problem, nullif(gpus, 'null'::jsonb), disk_free_bytes, disk_total_bytes,
+     SELECT name, config, last_contact_at, problem, nullif(gpus, 'null'::jsonb), nullif(machines, 'null'::jsonb), disk_free_bytes, disk_total_bytes,
        is_disk_full, true, now()
      FROM jsonb_to_recordset($1::jsonb) AS r(name text, config jsonb, last_contact_at timestamptz, problem text,
-       gpus jsonb, disk_free_bytes float8, disk_total_bytes float8, is_disk_full boolean)
+       gpus jsonb, machines jsonb, disk_free_bytes float8, disk_total_bytes float8, is_disk_full boolean)
      ON CONFLICT (name) DO UPDATE SET config = excluded.config, problem = excluded.problem, is_configured = true,
        last_contact_at = coalesce(excluded.last_contact_at, node_sighting.last_contact_at),
-       gpus = excluded.gpus, disk_free_bytes = excluded.disk_free_bytes, disk_total_bytes = excluded.disk_total_bytes,
+       gpus = excluded.gpus, machines = coalesce(excluded.machines, node_sighting.machines), disk_free_bytes = excluded.disk_free_bytes, disk_total_bytes = excluded.disk_total_bytes,
        is_disk_full = excluded.is_disk_full, updated_at = now()`,
     [JSON.stringify(rows)],
   );
@@ -79,7 +75,9 @@ export type NodeRow = {
   isConfigured: boolean;
   lastContactAt: Date | null;
   problem: string | null;
-  gpus: GpuUse[] | null;
+  gpus: Gpu[] | null;
+  /** Empty before a trainer told of one. */
+  machines: Machine[];
   disk: NodeDisk | null;
   leases: Lease[];
 };
@@ -93,13 +91,25 @@ export async function readNodes({ pool, prisma }: Database): Promise<NodeRow[]> 
      ORDER BY a.id`,
   });
   const sightings = await prisma.nodeSighting.findMany({ orderBy: { name: "asc" } });
-  return sightings.flatMap(({ config, isConfigured, lastContactAt, problem, gpus, name, ...disk }) => {
+  return sightings.flatMap(({ config, isConfigured, lastContactAt, problem, gpus, machines, name, ...disk }) => {
     const ofNode = leases.filter(({ node }) => node === name);
     if (!isConfigured && ofNode.length === 0) return [];
-    const use = gpus === null ? null : z.array(GpuUse).parse(gpus);
+    const use = gpus === null ? null : z.array(Gpu).parse(gpus);
     const row = { node: Node.parse(config), isConfigured, lastContactAt, problem, gpus: use, leases: ofNode };
-    return [{ ...row, disk: toDisk(disk) }];
+    return [{ ...row, machines: parseMachines(machines), disk: toDisk(disk) }];
   });
+}
+
+/** What an earlier version stored in another form is found out again. */
+function parseMachines(stored: unknown): Machine[] {
+  const { success, data } = z.array(Machine).safeParse(stored ?? []);
+  return success ? data : [];
+}
+
+/** The machines of each node, as they were last told of. */
+export async function readMachines({ prisma }: Pick<Database, "prisma">): Promise<ReadonlyMap<string, Machine[]>> {
+  const sightings = await prisma.nodeSighting.findMany({ select: { name: true, machines: true } });
+  return new Map(sightings.map(({ name, machines }) => [name, parseMachines(machines)]));
 }
 
 type StoredDisk = { diskFreeBytes: number | null; diskTotalBytes: number | null; isDiskFull: boolean };
@@ -124,6 +134,8 @@ const QueueRow = z.object({
   priorityMinutes: z.number(),
   slotsPerRun: z.number(),
   labels: z.array(z.string()),
+  /** Execution providers that runs of it wait for. */
+  providers: z.array(z.string()),
   createdAt: z.date(),
   numPending: z.number(),
   numLive: z.number(),
@@ -135,9 +147,10 @@ export async function readQueue({ pool }: Pick<Database, "pool">): Promise<Queue
   return readRows(pool, QueueRow, {
     sql: `SELECT s.id AS "sweepId", s.name AS "sweepName", s.intent, s.priority_minutes AS "priorityMinutes",
        s.slots_per_run AS "slotsPerRun", s.labels, s.created_at AS "createdAt",
+       coalesce(array_agg(DISTINCT ${providerSql("c")}) FILTER (WHERE r.status = 'pending'), '{}') AS providers,
        count(*) FILTER (WHERE r.status = 'pending')::int AS "numPending",
        count(*) FILTER (WHERE r.status <> 'pending')::int AS "numLive"
-     FROM sweep s JOIN run r ON r.sweep_id = s.id
+     FROM sweep s JOIN run r ON r.sweep_id = s.id JOIN cell c ON c.id = r.cell_id
      WHERE NOT ${overSql("r")} AND s.origin = 'plan'
      GROUP BY s.id ORDER BY s.created_at - s.priority_minutes * interval '1 minute', s.id`,
   });

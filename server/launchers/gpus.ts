@@ -1,40 +1,26 @@
 import { execFile } from "node:child_process";
-import type { GpuUse } from "./launcher.ts";
+import { type Gpu, nvidiaQuery, parseNvidia, parseRocm, rocmQuery } from "#trainer/spec/gpus.ts";
 
-const query = ["--query-gpu=index,name,utilization.gpu,memory.used,memory.total", "--format=csv,noheader,nounits"];
-
-/** Asks `nvidia-smi` how busy the GPUs of this machine are. Null where it does not exist or does not answer. */
-export async function readGpus(): Promise<GpuUse[] | null> {
-  const answer = await new Promise<string | undefined>((resolve) => {
-    execFile("nvidia-smi", query, { timeout: 5000 }, (error, stdout) => resolve(error ? undefined : stdout));
-  });
-  return answer === undefined ? null : parseGpus(answer);
+/** Asks `nvidia-smi`, or else `rocm-smi`, what the GPUs of this machine do. Null where there is none that tells. */
+export async function readGpus(): Promise<Gpu[] | null> {
+  const gpus = parseNvidia(await ask("nvidia-smi", nvidiaQuery));
+  const others = gpus.length > 0 ? gpus : parseRocm(await ask("rocm-smi", rocmQuery));
+  return others.length > 0 ? others : null;
 }
 
-/** `0, NVIDIA H200, 37, 1024, 143771`, a line per GPU. What a GPU does not tell (`[N/A]`) counts as 0. */
-export function parseGpus(text: string): GpuUse[] {
-  return text.split("\n").flatMap((line) => {
-    const [index, name, use, used, total] = line.split(",").map((part) => part.trim());
-    if (name === undefined || !/^\d+$/.test(index ?? "")) return [];
-    const number = (word: string | undefined) => (/^\d+(\.\d+)?$/.test(word ?? "") ? Number(word) : 0);
-    return [
-      {
-        index: Number(index),
-        name,
-        utilisation: number(use) / 100,
-        memoryUsedMb: number(used),
-        memoryTotalMb: number(total),
-      },
-    ];
+// It may fail for one GPU and tell about the others.
+async function ask(name: string, query: readonly string[]): Promise<string> {
+  return await new Promise((resolve) => {
+    execFile(name, query, { timeout: 5000 }, (_, stdout) => resolve(stdout));
   });
 }
 
 const everyMs = 10_000;
 
 /** Asks now and then; undefined in between. It keeps nobody waiting: what it asks is told at a later call. */
-export function makeGpuWatch(): () => GpuUse[] | null | undefined {
+export function makeGpuWatch(): () => Gpu[] | null | undefined {
   let nextAtMs = 0;
-  let answer: GpuUse[] | null | undefined;
+  let answer: Gpu[] | null | undefined;
   return () => {
     const known = answer;
     answer = undefined;

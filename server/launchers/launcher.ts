@@ -1,5 +1,7 @@
 import type { JobState } from "#server/domain/job.ts";
 import type { Disk } from "#server/domain/nodes/disk.ts";
+import type { Gpu } from "#trainer/spec/gpus.ts";
+import type { Machine } from "#trainer/spec/machine.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 
 /**
@@ -17,16 +19,16 @@ export type Job = {
 /** A job to look at, and how much of its log is applied already: a launcher may bring what follows along. */
 export type Watched = { jobId: string; logOffset: number };
 
-/** Use of one GPU: shares 0–1, memory in MiB. */
-export type GpuUse = { index: number; name: string; utilisation: number; memoryUsedMb: number; memoryTotalMb: number };
-
 /**
  * What one look at a node brought. GPUs: null where the node cannot tell, absent when it was not asked this time. Disk:
- * the one that its runs lie on, absent where that is not known.
+ * the one that its runs lie on, absent where that is not known. Machines: those of the node about which a trainer there
+ * has told since the look before.
  */
 export type Observation = {
   states: ReadonlyMap<string, JobState>;
-  contact: { isMade: true; gpus?: readonly GpuUse[] | null; disk?: Disk } | { isMade: false; why: string };
+  contact:
+    | { isMade: true; gpus?: readonly Gpu[] | null; disk?: Disk; machines?: readonly Machine[] }
+    | { isMade: false; why: string };
 };
 
 /** A way to run jobs somewhere. Idempotent by job id: whatever is asked twice happens once. */

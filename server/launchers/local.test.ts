@@ -46,6 +46,22 @@ describe("the local launcher", () => {
     expect(log.match(/"metrics"/g)).toHaveLength(20);
   });
 
+  it("asks the trainer about this machine at the first look; one that cannot say has a problem, and no abilities", async () => {
+    const asks = async (command: readonly string[]) => {
+      const launcher = makeLocalLauncher({ runsFolder: join(folder, "runs"), command, looks: true });
+      for (;;) {
+        const { contact } = await launcher.observe([]);
+        if (contact.isMade && contact.machines) return contact.machines;
+        await sleep(20);
+      }
+    };
+    const trainer = await writeFakeTrainer(folder, { iterations: 1, everyMs: 1 });
+    expect(await asks([process.execPath, trainer])).toMatchObject([{ host: "there", providers: { cpu: null } }]);
+    await writeFile(join(folder, "broken.mjs"), 'console.error("libstdc++.so.6: version not found"); process.exit(1)');
+    const problem = "the trainer could not look at the machine: libstdc++.so.6: version not found";
+    expect(await asks([process.execPath, join(folder, "broken.mjs")])).toMatchObject([{ providers: {}, problem }]);
+  });
+
   it("tells a later attempt where the earlier ones left their checkpoints, the newest first", async () => {
     const runs = join(folder, "runs", "some-run");
     const launcher = makeLocalLauncher({ runsFolder: join(folder, "runs"), command: ["echo"] });

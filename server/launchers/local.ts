@@ -9,6 +9,7 @@ import { type Job, type Launcher, maxLogBytes, parseJobId } from "./launcher.ts"
 import { ignoreMissing, observeProcess, ProcessIdentity, signalGroup } from "./processIdentity.ts";
 import { guardText, renewLease } from "./guard.ts";
 import { makeGpuWatch } from "./gpus.ts";
+import { makeMachineWatch, readMachine } from "./readMachine.ts";
 import { readDisk } from "./readDisk.ts";
 import { type Resolve, resolveProgram } from "./resolveProgram.ts";
 import { wrapperText } from "./wrapper.ts";
@@ -29,6 +30,8 @@ export type LocalOptions = {
   external?: { command: readonly string[]; resolve: Resolve };
   /** How long a job goes on when nobody observes it any more; then it is asked to save and leave. */
   leaseMs?: number;
+  /** Whether the trainer is asked about the machine that it runs on. */
+  looks?: boolean;
   /** How long a job may take to stop on request before it is killed. */
   killAfterMs?: number;
 };
@@ -37,6 +40,10 @@ export type LocalOptions = {
 export function makeLocalLauncher(options: LocalOptions): Launcher {
   const { node = "local", runsFolder, killAfterMs = 10_000, leaseMs } = options;
   const readGpus = makeGpuWatch();
+  const { command, environment } = options;
+  const look = makeMachineWatch(() =>
+    readMachine({ command, environment: { ...trainerEnvironment(), ...environment } }),
+  );
   const folderOf = (jobId: string) => {
     const { runId, attempt } = parseJobId(jobId);
     return join(runsFolder, runId, String(attempt));
@@ -60,8 +67,14 @@ export function makeLocalLauncher(options: LocalOptions): Launcher {
         return [jobId, state] as const;
       });
       const gpus = readGpus();
+      const machine = options.looks === true ? look() : undefined;
       const disk = await readDisk(runsFolder);
-      const contact = { isMade: true as const, ...(gpus !== undefined && { gpus }), ...(disk && { disk }) };
+      const contact = {
+        isMade: true as const,
+        ...(gpus !== undefined && { gpus }),
+        ...(disk && { disk }),
+        ...(machine && { machines: [machine] }),
+      };
       return { states: new Map(await Promise.all(states)), contact };
     },
     cancel: (jobId) => cancel(folderOf(jobId), killAfterMs),
@@ -114,9 +127,19 @@ async function start(
 }
 
 // An allow-list: the trainer has no business with our database's address or secrets.
-const passedOn = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "TZ", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"];
+const passedOn = [
+  "PATH",
+  "HOME",
+  "USER",
+  "TMPDIR",
+  "LANG",
+  "TZ",
+  "LD_LIBRARY_PATH",
+  "CUDA_VISIBLE_DEVICES",
+  "ARLARENA_CUDA",
+];
 
-function trainerEnvironment(): NodeJS.ProcessEnv {
+export function trainerEnvironment(): NodeJS.ProcessEnv {
   const known = passedOn.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(known), NODE_ENV: "production" };
 }

@@ -50,6 +50,7 @@ function makeOfKind(node: Node, { home, trainer, bundle, external }: Site): Laun
         environmentOf,
         external,
         leaseMs: node.leaseHours * 3600_000,
+        looks: true,
       });
     case "ssh":
       if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to ship`);

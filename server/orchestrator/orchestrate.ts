@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readUncompacted } from "#server/db/attempts.ts";
 import { tellOutside } from "#server/alerts/tellOutside.ts";
 import { type Database, makeDatabase } from "#server/db/client.ts";
+import { readMachines } from "#server/db/nodes.ts";
 import { takeLeadership } from "#server/db/leadership.ts";
 import { compactPoints, makeMetricIds } from "#server/db/pointWrites.ts";
 import { summariseRuns } from "#server/db/runSummaries.ts";
@@ -78,7 +79,8 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
     }
     const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
     // A new term has seen nothing yet: nobody is declared lost before its grace period has passed.
-    const watches = nodes.map(makeWatch);
+    const machines = await readMachines(database);
+    const watches = nodes.map((managed) => makeWatch(managed, machines.get(managed.node.name)));
     const orchestration = {
       ...settings,
       storage,

@@ -6,6 +6,7 @@ import { saveNodes } from "#server/db/nodes.ts";
 import { decideStopping } from "#server/domain/sweep/stopping.ts";
 import { isEnded, type JobState } from "#server/domain/job.ts";
 import type { Offer } from "#server/domain/nodes/assign.ts";
+import { lacksOf } from "#server/domain/nodes/providers.ts";
 import { freeSlots, listSlots } from "#server/domain/nodes/slots.ts";
 import { type LiveAttempt, reconcile, type ReconcileRun } from "#server/domain/reconcile.ts";
 import type { Storage } from "#server/ingest/applyUpdates.ts";
@@ -165,6 +166,7 @@ function toOffer({ node, news }: Watch, live: readonly LiveAttemptRow[]): Offer 
     free: freeSlots(slots, leased),
     isReachable: isReachable(seen),
     isDiskFull: seen.disk?.isFull ?? false,
+    lacks: lacksOf(node, seen.machines),
   };
 }
 

@@ -3,6 +3,7 @@ import type { NodeNews } from "#server/db/nodes.ts";
 import type { JobState } from "#server/domain/job.ts";
 import { isFullNow } from "#server/domain/nodes/disk.ts";
 import type { Node } from "#server/domain/nodes/node.ts";
+import type { Machine } from "#trainer/spec/machine.ts";
 import type { Launcher, Observation, Watched } from "#server/launchers/launcher.ts";
 
 /** A configured node and what runs jobs there. */
@@ -15,11 +16,19 @@ export type Watch = ManagedNode & {
    * beginning: a slow node keeps nobody waiting twice, and the jobs on it are judged when it has answered.
    */
   look: (jobs: readonly Watched[], patienceMs: number) => Promise<ReadonlyMap<string, JobState> | undefined>;
-  news: () => NodeNews;
+  news: () => NodeNews & { machines: readonly Machine[] };
 };
 
-export function makeWatch({ node, launcher }: ManagedNode): Watch {
-  const known: NodeNews = { node, lastContactAtMs: null, problem: null, gpus: null, disk: null };
+/** `machines` are those that were told of in an earlier term. */
+export function makeWatch({ node, launcher }: ManagedNode, machines: readonly Machine[] = []): Watch {
+  const known: NodeNews & { machines: readonly Machine[] } = {
+    node,
+    lastContactAtMs: null,
+    problem: null,
+    gpus: null,
+    machines,
+    disk: null,
+  };
   let pending: Promise<void> | undefined;
   let arrived: Observation | undefined;
   let sinceMs = 0;
@@ -44,6 +53,7 @@ export function makeWatch({ node, launcher }: ManagedNode): Watch {
       known.problem = contact.isMade ? null : contact.why;
       if (contact.isMade) known.lastContactAtMs = Date.now();
       if (contact.isMade && contact.gpus !== undefined) known.gpus = contact.gpus;
+      if (contact.isMade && contact.machines) known.machines = mergeMachines(node, known.machines, contact.machines);
       if (contact.isMade && contact.disk !== undefined) {
         known.disk = { ...contact.disk, isFull: isFullNow(contact.disk, known.disk?.isFull ?? false) };
       }
@@ -51,6 +61,15 @@ export function makeWatch({ node, launcher }: ManagedNode): Watch {
     },
     news: () => ({ ...known }),
   };
+}
+
+const mostMachines = 50;
+
+/** A machine that is told of anew replaces what was known of it; a node that is one machine has no other. */
+function mergeMachines({ kind }: Node, known: readonly Machine[], told: readonly Machine[]): readonly Machine[] {
+  if (kind === "local" || kind === "ssh") return told;
+  const others = known.filter(({ host }) => !told.some((machine) => machine.host === host));
+  return [...told, ...others].slice(0, mostMachines);
 }
 
 /** Whether new jobs may go to a node: it answered when it was last asked. */

@@ -3,10 +3,14 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { requireProvider } from "#trainer/onnx/providers.ts";
+import { watchHardware } from "#trainer/hardware/hardware.ts";
+import { knownMachine } from "#trainer/hardware/knownMachine.ts";
+import { answerMark, beginMark, requireProvider, tryingOption } from "#trainer/hardware/tryProvider.ts";
+import { tryHere } from "#trainer/onnx/providers.ts";
 import { conflictsOf } from "#trainer/spec/conflicts.ts";
 import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { exitCodes } from "#trainer/spec/event.ts";
+import { machineMark } from "#trainer/spec/machine.ts";
 import { RunSpec, specHash } from "#trainer/spec/run.ts";
 import { makeCheckpoints, type Snapshot } from "./keeping/checkpoints.ts";
 import { openLog } from "./keeping/emit.ts";
@@ -15,7 +19,25 @@ import { openSamples } from "./acting/samples.ts";
 import { makeStarts } from "./keeping/starts.ts";
 import { train } from "./train.ts";
 
-const usage = "usage: trainer SPEC.json OUT_FOLDER [--resume-from FOLDER]…";
+const usage = "usage: trainer SPEC.json OUT_FOLDER [--resume-from FOLDER]…, or trainer --look";
+
+/** Instead of a run: what this machine can do, or whether one execution provider works on it. */
+async function answer(argv: readonly string[]): Promise<number> {
+  const [option, name = ""] = argv;
+  if (option === "--look") {
+    const machine = await knownMachine(process.env.ARLARENA_GRAPH_CACHE, process.env.ARLARENA_TRAINER_HASH);
+    console.log(`${machineMark}${JSON.stringify(machine)}`);
+    return 0;
+  }
+  if (option !== tryingOption) return await main(argv);
+  console.log(beginMark);
+  const why = await tryHere(name).then(
+    () => "",
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  console.log(`${answerMark}${why.replaceAll("\n", " ")}`);
+  return 0;
+}
 
 /**
  * One run, from its spec to the last line of its log. It goes on from the newest checkpoint of its folder, or else
@@ -32,16 +54,18 @@ async function main(argv: readonly string[]): Promise<number> {
   const log = open(outFolder);
   if ("problem" in log) return refuse(log.problem, log.exitCode);
   const interrupt = makeInterrupt();
+  const { provider } = spec.execution;
+  const hardware = watchHardware(provider);
   process.on("SIGTERM", () => interrupt.request());
   process.on("SIGINT", () => interrupt.request());
   try {
     const resumed = findCheckpoint([outFolder, ...otherFolders], hash, (text) => log.note("warning", text));
-    const { provider } = spec.execution;
     await requireProvider(provider);
     const cacheFolder = process.env.ARLARENA_GRAPH_CACHE;
     const code = process.env.ARLARENA_TRAINER_HASH;
     const training = train(spec, {
       log,
+      hardware,
       sessionOptions: { executionProvider: provider, ...(cacheFolder && { cacheFolder }) },
       samples: openSamples(join(outFolder, "samples.jsonl")),
       checkpoints: makeCheckpoints(checkpointFolder(outFolder), hash),
@@ -73,6 +97,7 @@ async function main(argv: readonly string[]): Promise<number> {
     }
     return exitCodes[exit];
   } finally {
+    hardware.close();
     log.close();
   }
 }
@@ -141,4 +166,4 @@ function refuse(message: string, exitCode: number = exitCodes.usage): number {
 }
 
 // Training that missed the deadline of a request to stop is still under way and would go on.
-process.exit(await main(process.argv.slice(2)));
+process.exit(await answer(process.argv.slice(2)));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { globalNorm } from "#trainer/objective/optimizer.ts";
 import { makeParameters } from "#trainer/policy/parameters.ts";
+import { isMeasured } from "#trainer/spec/metric.ts";
 import { methodOf, type MethodName } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { Snapshot } from "./keeping/checkpoints.ts";
@@ -74,7 +75,7 @@ async function recorded(
   const outcome = await train(spec, { ...run, checkpoints, ...(resumed && { resumed }) });
   expect(outcome).toMatchObject({ exit: "completed" });
   const measured = (values: Recorded["values"]) =>
-    Object.fromEntries(Object.entries(values).filter(([key]) => !/^(time|throughput|memory)\//.test(key)));
+    Object.fromEntries(Object.entries(values).filter(([key]) => !isMeasured(key)));
   return { lines: lines.map(({ iteration, values }) => ({ iteration, values: measured(values) })), snapshots };
 }
 

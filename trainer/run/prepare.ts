@@ -1,4 +1,5 @@
 import { makeTaskFamily, type TaskFamily } from "#trainer/environments/episode.ts";
+import type { Hardware } from "#trainer/hardware/hardware.ts";
 import type { SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { numParameters } from "#trainer/policy/parameters.ts";
@@ -32,6 +33,8 @@ export type RunContext = {
   interrupt: Interrupt;
   /** Where graphs run, and where compiled ones are kept. */
   sessionOptions: SessionOptions;
+  /** What the machine does meanwhile; nothing of it is logged without. */
+  hardware?: Hardware;
   /** Gets the policy of a finished run. */
   folder: string;
   origin: { specHash: string; code: string; host: string; pid: number };

@@ -11,7 +11,7 @@ import { parameterInputs } from "#trainer/policy/parameters.ts";
 import { readTokenizer } from "#trainer/policy/text/readTokenizer.ts";
 import { transformerLogits } from "#trainer/policy/transformer.ts";
 import { methodOf } from "#trainer/spec/method.ts";
-import { isMetricKey } from "#trainer/spec/metric.ts";
+import { isMetricKey, isMeasured } from "#trainer/spec/metric.ts";
 import { SampleEpisode } from "#trainer/spec/sample.ts";
 import { openSamples } from "./acting/samples.ts";
 import { makeCheckpoints } from "./keeping/checkpoints.ts";
@@ -55,9 +55,7 @@ async function run(spec: ReturnType<typeof specOf>, from?: string) {
     ...(snapshot && from !== undefined && { resumed: { snapshot, from } }),
   });
   expect(outcome).toMatchObject({ exit: "completed" });
-  const numbers = lines.map((line) =>
-    Object.entries(line.values).filter(([key]) => !/^(time|throughput|memory)\//.test(key)),
-  );
+  const numbers = lines.map((line) => Object.entries(line.values).filter(([key]) => !isMeasured(key)));
   return { folder, lines, numbers };
 }
 

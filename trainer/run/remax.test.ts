@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { makeTaskFamily } from "#trainer/environments/episode.ts";
 import { makeParameters } from "#trainer/policy/parameters.ts";
+import { isMeasured } from "#trainer/spec/metric.ts";
 import { methodOf, type MethodName } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
@@ -67,7 +68,7 @@ it("learns from its lead over the greedy episode, goes on exactly where a checkp
     });
     return lines.map(({ iteration, values }) => ({
       iteration,
-      values: Object.entries(values).filter(([key]) => !/^(time|throughput|memory)\//.test(key)),
+      values: Object.entries(values).filter(([key]) => !isMeasured(key)),
     }));
   };
   const whole = await recorded();

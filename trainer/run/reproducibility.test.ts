@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isMeasured } from "#trainer/spec/metric.ts";
 import { RunEvent, exitCodes } from "#trainer/spec/event.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
@@ -104,7 +105,7 @@ function valuesOf(...names: readonly string[]) {
     .map(({ iteration, optimizerStep, values }) => ({
       iteration,
       optimizerStep,
-      values: Object.fromEntries(Object.entries(values).filter(([key]) => !/^(time|throughput|memory)\//.test(key))),
+      values: Object.fromEntries(Object.entries(values).filter(([key]) => !isMeasured(key))),
     }));
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { methodNames, methodOf } from "#trainer/spec/method.ts";
 import { comparedMethods } from "#trainer/spec/methods/compared.ts";
-import { isMetricKey } from "#trainer/spec/metric.ts";
+import { isMetricKey, isMeasured } from "#trainer/spec/metric.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { makeRecorder, type Line } from "./testing/recorder.ts";
 import { tinySpec, type Partly } from "./testing/tinySpec.ts";
@@ -23,7 +23,7 @@ async function run(spec: RunSpec): Promise<Line[]> {
 function reproducible(lines: readonly Line[]) {
   return lines.map((line) => ({
     ...line,
-    values: Object.fromEntries(Object.entries(line.values).filter(([key]) => !/^(time|throughput|memory)\//.test(key))),
+    values: Object.fromEntries(Object.entries(line.values).filter(([key]) => !isMeasured(key))),
   }));
 }
 

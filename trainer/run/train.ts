@@ -110,6 +110,7 @@ async function learn({ spec, run, trainer }: Training, iteration: number, isDue:
     "throughput/sampledTokensPerSecond": sampledTokens / clock.seconds("rollout"),
     "throughput/trainedTokensPerSecond": step.numTokens / clock.seconds("update"),
     "memory/peakMb": peakMemoryMb(),
+    ...run.hardware?.sinceLast(),
   });
   const controller = { target: spec.update.klTarget, horizon: spec.update.klHorizon };
   state.klCoef = adaptKlCoef(state.klCoef, { kl: credit.klMean, numEpisodes }, controller);

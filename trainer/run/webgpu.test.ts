@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
 import { RunEvent } from "#trainer/spec/event.ts";
+import { isMeasured } from "#trainer/spec/metric.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { tinySpec } from "./testing/tinySpec.ts";
 
@@ -16,9 +17,6 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const libraries = "/usr/lib/chromium";
 const driver = join(libraries, "vk_swiftshader_icd.json");
 const isThere = existsSync(driver) && existsSync(join(libraries, "libvulkan.so.1"));
-
-/** Measured on the machine, not computed. */
-const isMeasured = (name: string) => /^(time|throughput|memory)\//.test(name);
 
 async function metricsOn(provider: "cpu" | "webgpu"): Promise<[name: string, value: number][]> {
   const spec = tinySpec(methodOf("grpo"), 1, {

@@ -3,6 +3,7 @@ import { costMetrics } from "./metrics/cost.ts";
 import { criticMetrics } from "./metrics/critic.ts";
 import { fraction, type Metric } from "./metrics/entry.ts";
 import { evaluationMetrics } from "./metrics/evaluation.ts";
+import { hardwareMetrics } from "./metrics/hardware.ts";
 import { cloneMetrics, rejectionMetrics } from "./metrics/initialisation.ts";
 import { lossMetrics } from "./metrics/loss.ts";
 import { mismatchMetrics } from "./metrics/mismatch.ts";
@@ -34,6 +35,7 @@ export const metrics = {
   ...evaluationMetrics,
   ...cloneMetrics,
   ...costMetrics,
+  ...hardwareMetrics,
 } as const satisfies Record<string, Metric>;
 
 export type MetricKey = keyof typeof metrics;
@@ -80,4 +82,9 @@ function describeAtLeast(k: string): Metric {
 /** Whether a metric is of the initialisation, whose x-axis is the cloning epoch instead of the iteration. */
 export function countsEpochs(key: string): boolean {
   return key.startsWith("clone/") || key.startsWith("rejection/");
+}
+
+/** Whether a metric is what a clock or the machine decides: repeated, it differs, where every other is the same. */
+export function isMeasured(key: string): boolean {
+  return /^(time|throughput|memory|hardware)\//.test(key);
 }

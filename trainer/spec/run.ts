@@ -236,10 +236,14 @@ export const BudgetSpec = z.strictObject({
 });
 export type BudgetSpec = z.infer<typeof BudgetSpec>;
 
+/** Of ONNX Runtime: what its graphs run on. */
+export const executionProviders = ["cpu", "webgpu", "cuda"] as const;
+export type ExecutionProvider = (typeof executionProviders)[number];
+
 /** How a run is carried out. Nothing here changes a logged value. */
 export const ExecutionSpec = z.strictObject({
   provider: z
-    .enum(["cpu", "webgpu", "cuda"])
+    .enum(executionProviders)
     .meta({ title: "Execution provider", description: "Of ONNX Runtime; refused at the start where it is absent." })
     .default("cpu"),
   memoryLimitMb: count(

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import * as nodes from "#server/db/nodes.ts";
 import { explainUnplaceable } from "#server/domain/nodes/assign.ts";
+import { lacksOf } from "#server/domain/nodes/providers.ts";
 import { listSlots } from "#server/domain/nodes/slots.ts";
 import { changing, viewing, router } from "../trpc.ts";
 
@@ -12,15 +13,18 @@ export const nodesRouter = router({
 
   queue: viewing.query(async ({ ctx }) => {
     const [queue, rows] = await Promise.all([nodes.readQueue(ctx.database), nodes.readNodes(ctx.database)]);
-    const offers = rows.flatMap(({ node, isConfigured }) => {
+    const offers = rows.flatMap(({ node, isConfigured, machines }) => {
       const { name, labels, priority } = node;
       const slots = listSlots(node.slots);
-      return isConfigured ? [{ name, labels, priority, slots, free: slots, isReachable: true }] : [];
+      return isConfigured
+        ? [{ name, labels, priority, slots, free: slots, isReachable: true, lacks: lacksOf(node, machines) }]
+        : [];
     });
     return queue.map((sweep) => {
-      const { slotsPerRun, labels } = sweep;
+      const { slotsPerRun, labels, providers } = sweep;
       const demand = { slots: slotsPerRun, labels, avoid: [], notBeforeMs: 0 };
-      return { ...sweep, problem: offers.length === 0 ? null : (explainUnplaceable(demand, offers) ?? null) };
+      const problems = providers.flatMap((provider) => explainUnplaceable({ ...demand, provider }, offers) ?? []);
+      return { ...sweep, problem: offers.length === 0 ? null : (problems[0] ?? null) };
     });
   }),
 

@@ -8,6 +8,8 @@ export type Demand = {
   avoid: readonly string[];
   /** Not before this time: a retry that waits. */
   notBeforeMs: number;
+  /** The execution provider that it computes with; absent: the processor, which every node has. */
+  provider?: string;
 };
 
 /** What a node has to give at the moment. */
@@ -22,6 +24,8 @@ export type Offer = {
   isReachable: boolean;
   /** True while its disk has no room: nothing new goes there, and what runs there is asked to save and leave. */
   isDiskFull?: boolean;
+  /** By execution provider why it does not work there; what is not named may. */
+  lacks?: Readonly<Record<string, string>>;
 };
 
 export type Assignment = { node: string; devices: readonly string[] };
@@ -63,12 +67,25 @@ export function explainUnplaceable(demand: Demand, offers: readonly Offer[]): st
   if (offers.some((offer) => couldHold(offer, demand))) return undefined;
   const labelled = offers.filter((offer) => hasLabels(offer, demand));
   if (labelled.length === 0) return `no node has the labels ${demand.labels.join(", ")}`;
+  const roomy = labelled.filter((offer) => hasSlots(offer, demand));
+  if (roomy.length > 0) {
+    const lacks = roomy.map((offer) => `${offer.name}: ${lackOf(offer, demand)}`);
+    return `execution provider ${demand.provider} works on no node that could hold it (${lacks.join("; ")})`;
+  }
   const most = Math.max(...labelled.map(({ slots }) => new Set(slots).size));
   return `it needs ${formatCount(demand.slots, "slot")} of one node, and the largest has ${most}`;
 }
 
 function couldHold(offer: Offer, demand: Demand): boolean {
-  return hasLabels(offer, demand) && new Set(offer.slots).size >= demand.slots;
+  return hasLabels(offer, demand) && hasSlots(offer, demand) && lackOf(offer, demand) === undefined;
+}
+
+function hasSlots({ slots }: Offer, demand: Demand): boolean {
+  return new Set(slots).size >= demand.slots;
+}
+
+function lackOf({ lacks = {} }: Offer, { provider }: Demand): string | undefined {
+  return provider === undefined ? undefined : lacks[provider];
 }
 
 function hasLabels(offer: Offer, demand: Demand): boolean {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { NodesFile, RayNode, withoutSecrets } from "./node.ts";
+import { NodesFile, RayNode, thisMachine, withoutSecrets } from "./node.ts";
 import { explainUnplaceable, type Demand, type Offer, assign } from "./assign.ts";
+import { lacksOf, listProviders } from "./providers.ts";
 import { freeSlots, listSlots, slotEnvironment } from "./slots.ts";
 
 const demand = (changes: Partial<Demand> = {}): Demand => {
@@ -10,6 +11,62 @@ const offer = (name: string, changes: Partial<Offer> = {}): Offer => {
   const slots = changes.slots ?? ["0", "1"];
   return { name, labels: [], priority: 0, slots, free: slots, isReachable: true, ...changes };
 };
+
+describe("execution providers of a node", () => {
+  const machine = (host: string, providers: Record<string, string | null>, problem: string | null = null) => {
+    return { host, atMs: 1, providers, isComplete: true, gpus: [], problem };
+  };
+  const both = { cpu: null, webgpu: "no adapter", cuda: null };
+  const none = { cpu: "broken", webgpu: "no Vulkan", cuda: "no driver" };
+
+  it("work where they work on any of its machines; the processor is never refused", () => {
+    expect(lacksOf({ kind: "ssh" }, [machine("a", none)])).toEqual({ webgpu: "no Vulkan", cuda: "no driver" });
+    expect(lacksOf({ kind: "slurm" }, [machine("a", none), machine("b", both)])).toEqual({ webgpu: "no Vulkan" });
+    expect(lacksOf({ kind: "local" }, [machine("a", {}, "the trainer could not look")])).toEqual({
+      webgpu: "the trainer could not look",
+      cuda: "the trainer could not look",
+    });
+  });
+
+  it("are waited for on a machine of ours that is being looked at, and tried on a cluster that nobody knows", () => {
+    expect(Object.keys(lacksOf({ kind: "ssh" }, []))).toEqual(["webgpu", "cuda"]);
+    expect(lacksOf({ kind: "slurm" }, [])).toEqual({});
+    expect(lacksOf({ kind: "ray" }, [])).toEqual({});
+  });
+
+  it("are listed with the nodes on which they work, and why not on the others", () => {
+    const node = (name: string) => ({ ...thisMachine(1), name });
+    const nodes = [
+      { node: node("one"), machines: [machine("a", both)] },
+      { node: node("two"), machines: [machine("b", none)] },
+    ];
+    expect(listProviders(nodes)).toEqual([
+      { provider: "cpu", nodes: ["one", "two"], lacks: [] },
+      {
+        provider: "webgpu",
+        nodes: [],
+        lacks: [
+          { node: "one", why: "no adapter" },
+          { node: "two", why: "no Vulkan" },
+        ],
+      },
+      { provider: "cuda", nodes: ["one"], lacks: [{ node: "two", why: "no driver" }] },
+    ]);
+  });
+
+  it("decide where a run goes, and why it goes nowhere", () => {
+    const offers = [offer("fast", { priority: 1, lacks: { webgpu: "no adapter" } }), offer("slow")];
+    expect(assign(demand({ provider: "webgpu" }), offers)?.node).toBe("slow");
+    expect(assign(demand({ provider: "cpu" }), offers)?.node).toBe("fast");
+    expect(assign(demand(), offers)?.node).toBe("fast");
+    const lacking = offers.map((each) => ({ ...each, lacks: { webgpu: `no adapter in ${each.name}` } }));
+    expect(assign(demand({ provider: "webgpu" }), lacking)).toBeUndefined();
+    expect(explainUnplaceable(demand({ provider: "webgpu" }), lacking)).toBe(
+      "execution provider webgpu works on no node that could hold it (fast: no adapter in fast; slow: no adapter in slow)",
+    );
+    expect(explainUnplaceable(demand({ provider: "cpu" }), lacking)).toBeUndefined();
+  });
+});
 
 describe("a nodes file", () => {
   it("describes machines, ssh hosts and Slurm partitions, with defaults where nothing is said", () => {

@@ -5,7 +5,7 @@ import type { RayNode } from "#server/domain/nodes/node.ts";
 import { packagesFolder } from "#server/packages/fetchPackages.ts";
 import { type PythonPackage, packagesKey, wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
 import { exists } from "../exists.ts";
-import { type Bundle, enginePaths } from "../ssh/ship.ts";
+import { type Bundle, enginePaths, travels } from "../ssh/ship.ts";
 import { packagePrefix } from "./packageName.ts";
 import type { CourierJob } from "./protocol.ts";
 import { makeZip, type ZipEntry } from "./zip.ts";
@@ -50,7 +50,11 @@ export function toolsPackage({ home, bundle, node }: Kept, kind: "trainer" | "ad
       path: join(dirname(trainer), file),
     }));
     const engine = await listFiles(nodeModules, enginePaths({ os: "linux", cpu: process.arch }));
-    return [...files, ...trainers, ...engine.map((file) => ({ ...file, name: `node_modules/${file.name}` }))];
+    return [
+      ...files,
+      ...trainers,
+      ...engine.filter((file) => travels(file.name)).map((file) => ({ ...file, name: `node_modules/${file.name}` })),
+    ];
   };
   return { name, content: async () => await keep(join(home, "ray", name), list) };
 }

@@ -3,7 +3,7 @@ import { cp, mkdir, readlink, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { packagesKey, type PythonPackage, wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
 import { exists } from "../exists.ts";
-import { type Bundle, enginePaths } from "../ssh/ship.ts";
+import { type Bundle, enginePaths, travels } from "../ssh/ship.ts";
 
 /**
  * Puts the trainer and its engine where the cluster's machines see them, once for each content. They are taken to be of
@@ -17,7 +17,11 @@ export async function shareTrainer(folder: string, bundle: Bundle): Promise<stri
   const modules = join(draft, "node_modules");
   await mkdir(modules, { recursive: true });
   for (const name of enginePaths({ os: process.platform, cpu: process.arch })) {
-    await cp(join(bundle.nodeModules, name), join(modules, name), { recursive: true, dereference: true });
+    await cp(join(bundle.nodeModules, name), join(modules, name), {
+      recursive: true,
+      dereference: true,
+      filter: travels,
+    });
   }
   for (const name of ["trainer.mjs", "programs.mjs"]) await cp(join(dirname(bundle.trainer), name), join(draft, name));
   // Somebody else may have been faster; theirs is the same.

@@ -2,8 +2,9 @@ import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExternalFile, ExternalJob } from "#server/domain/external/templates/template.ts";
 import { readGpus } from "../gpus.ts";
-import { makeLocalLauncher } from "../local.ts";
+import { makeLocalLauncher, trainerEnvironment } from "../local.ts";
 import { ignoreMissing } from "../processIdentity.ts";
+import { readMachine } from "../readMachine.ts";
 import { type AgentAnswer, AgentRequest, answerMark, growingFiles, type Piece, type PolledJob } from "./protocol.ts";
 
 /**
@@ -28,6 +29,10 @@ async function answer(request: AgentRequest): Promise<AgentAnswer> {
     case "cancel":
       await makeLocalLauncher({ runsFolder, leaseMs, command: [] }).cancel(request.jobId);
       return { did: "cancel" };
+    case "look": {
+      const environment = { ...trainerEnvironment(), ...request.environment };
+      return { did: "look", machine: await readMachine({ command: request.command, environment }) };
+    }
   }
 }
 

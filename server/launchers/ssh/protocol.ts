@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { ExternalFile } from "#server/domain/external/templates/template.ts";
+import { Gpu } from "#trainer/spec/gpus.ts";
+import { Machine } from "#trainer/spec/machine.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 
 /** How many bytes of which file we have, by its name in the job's folder. */
@@ -32,6 +34,13 @@ export const AgentRequest = z.discriminatedUnion("do", [
     external: z.object({ command: z.array(z.string()), file: ExternalFile }).nullable(),
   }),
   z.object({ ...where, do: z.literal("cancel"), jobId: z.string() }),
+  z.object({
+    ...where,
+    do: z.literal("look"),
+    /** The trainer's. */
+    command: z.array(z.string()),
+    environment: z.record(z.string(), z.string()),
+  }),
 ]);
 export type AgentRequest = z.infer<typeof AgentRequest>;
 
@@ -59,14 +68,6 @@ const JobState = z.discriminatedUnion("state", [
 const Piece = z.object({ name: z.string(), fromByte: z.int(), base64: z.string(), sizeBytes: z.int() });
 export type Piece = z.infer<typeof Piece>;
 
-const Gpu = z.object({
-  index: z.number(),
-  name: z.string(),
-  utilisation: z.number(),
-  memoryUsedMb: z.number(),
-  memoryTotalMb: z.number(),
-});
-
 export const PolledJob = z.object({ jobId: z.string(), state: JobState, pieces: z.array(Piece) });
 export type PolledJob = z.infer<typeof PolledJob>;
 
@@ -80,6 +81,7 @@ export const AgentAnswer = z.discriminatedUnion("did", [
   }),
   z.object({ did: z.literal("launch") }),
   z.object({ did: z.literal("cancel") }),
+  z.object({ did: z.literal("look"), machine: Machine }),
   z.object({ did: z.literal("fail"), why: z.string() }),
 ]);
 export type AgentAnswer = z.infer<typeof AgentAnswer>;

@@ -74,6 +74,14 @@ export function enginePaths({ os, cpu }: { os: string; cpu: string }): string[] 
   return [...onnx, ...python.map((name) => `pyodide/${name}`), "ws", "base-64"];
 }
 
+/** Links to CUDA files of this machine, five times the size of the engine: a node that computes with CUDA has its own. */
+const cudaFiles = "libonnxruntime_providers_*";
+
+/** Whether a file below `enginePaths` travels. */
+export function travels(name: string): boolean {
+  return !/libonnxruntime_providers_[^/]*$/.test(name);
+}
+
 const shippingMs = 10 * 60_000;
 
 type EngineParts = { bundle: Bundle; engine: string; platform: Platform };
@@ -82,7 +90,15 @@ type EngineParts = { bundle: Bundle; engine: string; platform: Platform };
 async function shipEngine(connection: Connection, { bundle, engine, platform }: EngineParts): Promise<void> {
   const has = await connection.run(shell(`[ -e ${quote(`${engine}/complete`)} ] && echo yes; exit 0`));
   if (expectDone(has, "it cannot be looked at").includes("yes")) return;
-  const argv = ["tar", "-chzf", "-", "-C", bundle.nodeModules, ...enginePaths(platform)] as const;
+  const argv = [
+    "tar",
+    "-chzf",
+    "-",
+    `--exclude=${cudaFiles}`,
+    "-C",
+    bundle.nodeModules,
+    ...enginePaths(platform),
+  ] as const;
   await unpack(connection, { argv, into: engine, inner: "node_modules" });
 }
 

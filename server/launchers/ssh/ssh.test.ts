@@ -162,6 +162,17 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
     expect(readFileSync(join(folder, "exit"), "utf8").trim(), "the rest is fetched at the end").toBe("0");
   });
 
+  it("asks the trainer there about its machine at first contact, in the environment of the nodes file", async () => {
+    const launcher = await makeLauncher({ iterations: 1, everyMs: 1 }, { environment: { ARLARENA_CUDA: "/opt/ort" } });
+    for (let i = 0; i < 200; i++) {
+      const { contact } = await launcher.observe([]);
+      if (!contact.isMade || contact.machines === undefined) continue;
+      expect(contact.machines).toMatchObject([{ host: "there", providers: { cpu: null, cuda: "/opt/ort" } }]);
+      return;
+    }
+    throw new Error("no machine was told of");
+  });
+
   it("ships the Python packages that programs of the run import, and says where they lie", async () => {
     const launcher = await makeLauncher({ iterations: 1, everyMs: 1 });
     const packages = packagesFolder(join(home, "near"));

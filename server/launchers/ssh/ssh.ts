@@ -9,12 +9,14 @@ import type { DistributiveOmit } from "#server/domain/distributiveOmit.ts";
 import { isEnded, type JobState } from "#server/domain/job.ts";
 import { packagesFolder } from "#server/packages/fetchPackages.ts";
 import { packagesOf } from "#trainer/spec/environment.ts";
+import type { Machine } from "#trainer/spec/machine.ts";
 import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { isFullNow } from "#server/domain/nodes/disk.ts";
 import type { SshNode } from "#server/domain/nodes/node.ts";
 import { slotEnvironment } from "#server/domain/nodes/slots.ts";
 import { type Job, type Launcher, parseJobId, type Observation, type Watched } from "../launcher.ts";
 import { readChunk } from "../local.ts";
+import { makeMachineWatch } from "../readMachine.ts";
 import { readDisk } from "../readDisk.ts";
 import { type Resolve, resolveProgram } from "../resolveProgram.ts";
 import { type Connection, makeConnection, quote } from "./connection.ts";
@@ -46,6 +48,7 @@ export function makeSshLauncher(options: SshOptions): Launcher {
     const { runId, attempt } = parseJobId(jobId);
     return join(home, "runs", runId, String(attempt));
   };
+  const look = makeMachineWatch(() => askForMachine(site, options));
   let lastPollMs = 0;
   let numPolls = 0;
   return {
@@ -60,7 +63,10 @@ export function makeSshLauncher(options: SshOptions): Launcher {
       numPolls += 1;
       const observation = await observe(site, rotate(jobs, numPolls), { folderOf, wantsGpus });
       lastPollMs = Date.now();
-      return observation;
+      const { contact, states } = observation;
+      // A node that does not answer now cannot tell what it is either.
+      const machine = contact.isMade ? look() : undefined;
+      return contact.isMade && machine ? { states, contact: { ...contact, machines: [machine] } } : observation;
     },
     cancel: async (jobId) => {
       await site.ask({ do: "cancel", jobId });
@@ -76,7 +82,7 @@ type Site = {
   /** How often what a job left was asked for in vain. */
   tries: Map<string, number>;
   installed(): Promise<Installed>;
-  ask(request: DistributiveOmit<AgentRequest, "runsFolder" | "leaseMs">): Promise<AgentAnswer>;
+  ask(request: DistributiveOmit<AgentRequest, "runsFolder" | "leaseMs">, timeoutMs?: number): Promise<AgentAnswer>;
 };
 
 function makeSite({ node, home, bundle }: SshOptions): Site {
@@ -94,12 +100,12 @@ function makeSite({ node, home, bundle }: SshOptions): Site {
     });
     return installing;
   };
-  const ask = async (request: DistributiveOmit<AgentRequest, "runsFolder" | "leaseMs">) => {
+  const ask = async (request: DistributiveOmit<AgentRequest, "runsFolder" | "leaseMs">, timeoutMs = 30_000) => {
     const { agent } = await installed();
     const input = JSON.stringify({ ...request, runsFolder, leaseMs });
     const result = await connection.run(shell(`exec ${quote(node.node)} ${quote(agent)}`), {
       input,
-      timeoutMs: 30_000,
+      timeoutMs,
     });
     // Gone from the node, or not whole: looked at again before the next request.
     if (result.is === "done" && result.exitCode !== 0 && result.exitCode !== 255) installing = undefined;
@@ -113,6 +119,26 @@ function makeSite({ node, home, bundle }: SshOptions): Site {
   return { connection, runsFolder, tries: new Map(), installed, ask };
 }
 
+/** What the trainer finds in its environment there, apart from what a job of its own has. */
+function environmentOf({ node, bundle }: SshOptions): Record<string, string> {
+  return {
+    ARLARENA_TRAINER_HASH: basename(dirname(bundle.trainer)),
+    ARLARENA_GRAPH_CACHE: `${node.folder}/graphs`,
+    ...node.environment,
+  };
+}
+
+// The trainer takes less, and is given up by the agent before.
+const lookingMs = 120_000;
+
+async function askForMachine(site: Site, options: SshOptions): Promise<Machine> {
+  const { trainer } = await site.installed();
+  const command = [options.node.node, trainer];
+  const answer = await site.ask({ do: "look", command, environment: environmentOf(options) }, lookingMs);
+  if (answer.did !== "look") throw new Error("its agent answered something else");
+  return answer.machine;
+}
+
 type FolderOf = (jobId: string) => string;
 
 async function launch(
@@ -120,7 +146,7 @@ async function launch(
   { jobId, spec, devices }: Job,
   { options, folderOf }: { options: SshOptions; folderOf: FolderOf },
 ): Promise<void> {
-  const { node, bundle } = options;
+  const { node } = options;
   const { trainer, adapter, home } = await site.installed();
   await mkdir(folderOf(jobId), { recursive: true });
   await writeFile(join(folderOf(jobId), "spec.json"), `${JSON.stringify(spec, null, 2)}\n`);
@@ -128,12 +154,10 @@ async function launch(
   const packages = spec.trainer === undefined ? packagesOf(spec.environment) : [];
   const from = packagesFolder(options.home);
   const settings = {
-    ARLARENA_TRAINER_HASH: basename(dirname(bundle.trainer)),
-    ARLARENA_GRAPH_CACHE: `${node.folder}/graphs`,
     ...(packages.length > 0 && {
       ARLARENA_PYTHON_PACKAGES: await shipPackages(site.connection, node, { from, packages }),
     }),
-    ...node.environment,
+    ...environmentOf(options),
   };
   const { runId, attempt } = parseJobId(jobId);
   const runFolder = `${site.runsFolder}/${runId}`;

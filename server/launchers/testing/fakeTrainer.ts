@@ -31,6 +31,12 @@ const scriptOf = (behaviour: FakeTrainer) => `
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 const { iterations, everyMs, numKeys = 3, crashWith, isDeaf, resumes, holds = {}, objective } = ${JSON.stringify(behaviour)};
+if (process.argv[2] === "--look") {
+  const providers = { cpu: null, webgpu: "there is no adapter", cuda: process.env.ARLARENA_CUDA ?? "no folder" };
+  const machine = { host: "there", atMs: 1, providers, isComplete: true, gpus: [], problem: null };
+  console.log("ARLARENA-MACHINE " + JSON.stringify(machine));
+  process.exit();
+}
 const [specFile, folder, ...flags] = process.argv.slice(2);
 const spec = JSON.parse(readFileSync(specFile, "utf8"));
 const earlier = resumes ? flags.filter((flag) => flag !== "--resume-from") : [];

@@ -1,6 +1,6 @@
 import { openSync, closeSync, writeSync, readFileSync, existsSync, fstatSync, ftruncateSync } from "node:fs";
 import { RunEvent, toMetricValue, type MetricsEvent } from "#trainer/spec/event.ts";
-import { countsEpochs } from "#trainer/spec/metric.ts";
+import { countsEpochs, isMeasured } from "#trainer/spec/metric.ts";
 import type { z } from "zod";
 
 type Unstamped<Event> = Event extends unknown ? Omit<Event, "v" | "seq" | "atMs"> : never;
@@ -65,7 +65,7 @@ function lineKey(iteration: number, values: Values): string {
 function differences(before: Values, after: Values): string[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return keys
-    .filter((key) => !/^(time|throughput|memory)\//.test(key) && before[key] !== after[key])
+    .filter((key) => !isMeasured(key) && before[key] !== after[key])
     .slice(0, 3)
     .map((key) => `${key} was ${before[key] ?? "missing"}, is ${after[key] ?? "missing"}`);
 }

@@ -13,7 +13,9 @@ export type Metric = {
     | "rows"
     | "steps"
     | "reward"
-    | "MB";
+    | "MB"
+    | "°C"
+    | "W";
   /** Which way is better; `none` where neither is. */
   better: "up" | "down" | "none";
   /** How values of one iteration are made, in the terms of the papers. */

@@ -1,0 +1,43 @@
+import type { Machine } from "#trainer/spec/machine.ts";
+import { type ExecutionProvider, executionProviders } from "#trainer/spec/run.ts";
+import type { Node } from "./node.ts";
+
+/** By execution provider why no run that asks for it goes to a node; what is not named may go there. */
+export type Lacks = Partial<Record<ExecutionProvider, string>>;
+
+/**
+ * What the machines of a node say. One that works on any of them works: a scheduler has its own idea of which machine a
+ * job gets. Before a machine is known, one that we reach by ourselves is waited for, and a cluster is tried. The
+ * processor is never refused.
+ */
+export function lacksOf({ kind }: Pick<Node, "kind">, machines: readonly Machine[]): Lacks {
+  const others = executionProviders.filter((provider) => provider !== "cpu");
+  if (machines.length === 0) {
+    if (kind === "slurm" || kind === "ray") return {};
+    return Object.fromEntries(others.map((provider) => [provider, "it is being looked at"]));
+  }
+  return Object.fromEntries(
+    others.flatMap((provider) => {
+      const why = machines.map(
+        ({ providers, problem }) => providers[provider] ?? (provider in providers ? null : problem),
+      );
+      const [first] = why;
+      return why.includes(null) || first === undefined ? [] : [[provider, first]];
+    }),
+  );
+}
+
+/** On which nodes each provider works, and why not on the others. */
+export function listProviders(
+  nodes: readonly { node: Node; machines: readonly Machine[] }[],
+): { provider: ExecutionProvider; nodes: string[]; lacks: { node: string; why: string }[] }[] {
+  const lacks = nodes.map(({ node, machines }) => ({ name: node.name, lacks: lacksOf(node, machines) }));
+  return executionProviders.map((provider) => ({
+    provider,
+    nodes: lacks.filter((each) => each.lacks[provider] === undefined).map(({ name }) => name),
+    lacks: lacks.flatMap((each) => {
+      const why = each.lacks[provider];
+      return why === undefined ? [] : [{ node: each.name, why }];
+    }),
+  }));
+}

@@ -1,0 +1,49 @@
+import { lstatSync, readdirSync, readlinkSync, renameSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { env } from "onnxruntime-node";
+
+const files = ["libonnxruntime_providers_shared.so", "libonnxruntime_providers_cuda.so"];
+
+/**
+ * ONNX Runtime looks for its CUDA provider beside its own library and nowhere else: links from there to the files of
+ * `from`, which is what `ARLARENA_CUDA` names. Throws with what is wrong with that folder.
+ */
+export function linkCuda(from: string, into = libraryFolder(), version = env.versions.node ?? ""): void {
+  const names = listNames(from);
+  const missing = files.find((name) => !names.includes(name));
+  if (missing !== undefined) throw new Error(`ARLARENA_CUDA: the folder ${from} has no ${missing}`);
+  // The library that came with them has its version in its name; two versions in one process end it.
+  const [other] = names.flatMap((name) => /^libonnxruntime\.so\.(\d+\.\d+\.\d+)$/.exec(name)?.[1] ?? []);
+  if (other !== undefined && other !== version) {
+    throw new Error(`ARLARENA_CUDA: the files of ${from} are of ONNX Runtime ${other}, and the trainer has ${version}`);
+  }
+  for (const name of files) link(join(from, name), join(into, name));
+}
+
+function link(target: string, path: string): void {
+  try {
+    const there = lstatSync(path, { throwIfNoEntry: false });
+    // A file that somebody put there stays.
+    if (there && (!there.isSymbolicLink() || readlinkSync(path) === target)) return;
+    symlinkSync(target, `${path}.${process.pid}`);
+    renameSync(`${path}.${process.pid}`, path);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`ARLARENA_CUDA: ${target} cannot be linked beside ONNX Runtime: ${why}`, { cause: error });
+  }
+}
+
+function libraryFolder(): string {
+  const here = dirname(createRequire(import.meta.url).resolve("onnxruntime-node/package.json"));
+  return join(here, "bin/napi-v6", process.platform, process.arch);
+}
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`ARLARENA_CUDA: ${why}`, { cause: error });
+  }
+}

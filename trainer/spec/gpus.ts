@@ -1,0 +1,121 @@
+import { z } from "zod";
+
+/** What is not told is null, never zero. */
+const told = z.number().nullable().default(null);
+
+/** A GPU as its driver's program tells it at a moment. Utilisation is a share 0–1, memory in MiB. */
+export const Gpu = z.object({
+  index: z.int(),
+  name: z.string(),
+  /** Version of the driver. */
+  driver: z.string().nullable().default(null),
+  memoryTotalMb: told,
+  memoryUsedMb: told,
+  utilisation: told,
+  temperatureCelsius: told,
+  powerWatts: told,
+});
+export type Gpu = z.infer<typeof Gpu>;
+
+/** A name may have commas, so it stands last. */
+const nvidiaFields = [
+  "index",
+  "driver_version",
+  "memory.total",
+  "memory.used",
+  "utilization.gpu",
+  "temperature.gpu",
+  "power.draw",
+  "name",
+];
+
+/** Arguments of `nvidia-smi`, whose answer `parseNvidia` reads. */
+export const nvidiaQuery = [`--query-gpu=${nvidiaFields.join(",")}`, "--format=csv,noheader,nounits"];
+
+/**
+ * `0, 580.65.06, 143771, 11444, 37, 41, 312.55, NVIDIA H200`, a line per GPU. What a GPU does not tell stands in brackets:
+ * `[N/A]`, `[Not Supported]`, `[Unknown Error]`, `[GPU is lost]`. Other lines are the program's own words.
+ */
+export function parseNvidia(text: string): Gpu[] {
+  return text.split("\n").flatMap((line) => {
+    const [index = "", driver = "", total, used, percent, temperature, power, ...name] = line
+      .split(",")
+      .map((part) => part.trim());
+    if (!/^\d+$/.test(index) || name.length === 0) return [];
+    const utilisation = toNumber(percent);
+    return [
+      {
+        index: Number(index),
+        name: name.join(", "),
+        driver: /^\d/.test(driver) ? driver : null,
+        memoryTotalMb: toNumber(total),
+        memoryUsedMb: toNumber(used),
+        utilisation: utilisation === null ? null : utilisation / 100,
+        temperatureCelsius: toNumber(temperature),
+        powerWatts: toNumber(power),
+      },
+    ];
+  });
+}
+
+/** Arguments of `rocm-smi`, whose answer `parseRocm` reads. */
+export const rocmQuery = [
+  "--showproductname",
+  "--showdriverversion",
+  "--showuse",
+  "--showmeminfo",
+  "vram",
+  "--showtemp",
+  "--showpower",
+  "--json",
+];
+
+const RocmAnswer = z.record(z.string(), z.record(z.string(), z.union([z.string(), z.number()])));
+
+/**
+ * `{"card0": {"GPU use (%)": "0", …}, "system": {"Driver version": "6.3.6"}}`. The names of one quantity differ between
+ * versions. Warnings may stand before the object. Empty when it is no such answer.
+ */
+export function parseRocm(text: string): Gpu[] {
+  const answer = RocmAnswer.safeParse(readJson(text.slice(Math.max(0, text.indexOf("{")))));
+  if (!answer.success) return [];
+  const driver = answer.data["system"]?.["Driver version"];
+  return Object.entries(answer.data).flatMap(([card, values]) => {
+    const index = /^card(\d+)$/.exec(card)?.[1];
+    if (index === undefined) return [];
+    const find = (...names: readonly string[]): string | number | undefined =>
+      names.map((name) => values[name]).find((value) => value !== undefined && !/^(N\/A|0x.*)$/.test(String(value)));
+    const percent = toNumber(find("GPU use (%)"));
+    const vendor = String(find("Card Vendor", "Card vendor") ?? "AMD");
+    return [
+      {
+        index: Number(index),
+        name: String(find("Card Series", "Card series", "Device Name", "Card Model", "Card model") ?? vendor),
+        driver: driver === undefined ? null : String(driver),
+        memoryTotalMb: toMebibytes(find("VRAM Total Memory (B)")),
+        memoryUsedMb: toMebibytes(find("VRAM Total Used Memory (B)")),
+        utilisation: percent === null ? null : percent / 100,
+        temperatureCelsius: toNumber(find("Temperature (Sensor junction) (C)", "Temperature (Sensor edge) (C)")),
+        powerWatts: toNumber(find("Average Graphics Package Power (W)", "Current Socket Graphics Package Power (W)")),
+      },
+    ];
+  });
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function toNumber(word: string | number | undefined): number | null {
+  if (typeof word === "number") return word;
+  return word !== undefined && /^-?\d+(\.\d+)?$/.test(word) ? Number(word) : null;
+}
+
+function toMebibytes(bytes: string | number | undefined): number | null {
+  const value = toNumber(bytes);
+  return value === null ? null : Math.round(value / 2 ** 20);
+}
