@@ -42,6 +42,7 @@ const replies = [
   { kind: "response", text: "<think>a</think><action>up</action>" },
   { kind: "action", action: "up" },
   { kind: "words", words: "a b" },
+  { kind: "tokens", text: "<action>up</action>", tokens: [1, 2] },
 ];
 
 function* drawPlays(id: keyof typeof environments): Generator {

@@ -14,6 +14,7 @@ const Environment = z.object({
   ARLARENA_HOME: optional,
   ARLARENA_SECRET: optional,
   ARLARENA_TRAINER_BUNDLE: optional,
+  ARLARENA_PLAY_MEMORY_MB: orUnset(z.coerce.number().int().min(500).default(4000)),
   ARLARENA_GRACE_SECONDS: orUnset(z.coerce.number().min(1).default(30)),
   XDG_DATA_HOME: optional,
   LOCALAPPDATA: optional,
@@ -30,6 +31,8 @@ export type Config = {
   secret: string | undefined;
   /** The trainer as one file; undefined: run it from source. */
   trainerBundle: string | undefined;
+  /** What a process may hold that plays a language model. */
+  playMemoryBytes: number;
   /** How long after an outage of the orchestrator no run is declared lost. */
   graceMs: number;
 };
@@ -50,6 +53,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     databaseUrl: values.DATABASE_URL,
     secret: values.ARLARENA_SECRET,
     trainerBundle: values.ARLARENA_TRAINER_BUNDLE,
+    playMemoryBytes: 1e6 * values.ARLARENA_PLAY_MEMORY_MB,
     graceMs: 1000 * values.ARLARENA_GRACE_SECONDS,
   };
 }

@@ -4,6 +4,7 @@ import { RolloutShape } from "#trainer/spec/run.ts";
 import type { Ending } from "#trainer/environments/environment.ts";
 
 const mostCharacters = 20_000;
+const mostTokens = 10_000;
 const Text = z
   .string()
   .max(mostCharacters, { error: `longer than ${mostCharacters.toLocaleString("en-US")} characters` });
@@ -16,6 +17,8 @@ export const Reply = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("action"), action: Text }),
   /** A policy's tokens joined by spaces, end token included. */
   z.strictObject({ kind: z.literal("words"), words: Text }),
+  /** A language model's tokens, marks included, and what the environment reads of them. */
+  z.strictObject({ kind: z.literal("tokens"), text: Text, tokens: z.array(z.int().min(0)).max(mostTokens) }),
 ]);
 export type Reply = z.infer<typeof Reply>;
 
@@ -47,6 +50,9 @@ export type PlayedTurn = {
 /** A stretch of the policy's prompt, as words of its vocabulary. In a transcript the policy reads its own responses. */
 export type Passage = { author: "environment" | "policy"; words: string };
 
+/** A message to a language model, or its answer: with the tokens that it wrote, where it was one. */
+export type Message = { author: "environment" | "policy"; text: string; tokens?: readonly number[] };
+
 /** What a moment of an episode looks like from outside. */
 export type Moment = {
   seed: number;
@@ -67,14 +73,15 @@ export type Moment = {
   prompt: Passage[];
   /** Words of the prompt that a policy's vocabulary lacks; it reads them as unknown. */
   unknownWords: string[];
-  /** The prompt of a large language model. */
-  fullPrompt: string;
+  /** What a language model reads in place of the prompt, before its chat template. */
+  conversation: Message[];
 };
 
 /** What a policy needs to know of a moment to answer it. */
 export type Position = {
   ending: Ending;
   prompt: Passage[];
+  conversation: Message[];
   /** Empty once the episode is over. */
   admissible: { action: string; words: string }[];
 };

@@ -10,11 +10,13 @@ import { PlayedAnswer } from "./answers.ts";
 import type { Moment, Play, Position } from "./play.ts";
 import { makePool, type Pool } from "./pool.ts";
 import type { Proposal } from "./propose.ts";
-import { type EpisodeRequest, type ProposalRequest, withPython } from "./requests.ts";
+import { type EpisodeRequest, type ProposalRequest, type TextRequest, withPython } from "./requests.ts";
 
 /** At most this much of one machine is played with, twice: with Python and without it. */
 const episodePool = { size: 2, mostWaiting: 16, what: "played" };
 const policyPool = { size: 1, mostWaiting: 8, what: "played" };
+/** A language model is gone from memory some minutes after somebody played with it. */
+const modelPool = { ...policyPool, idleMs: 5 * 60_000 };
 
 const gibibyte = 2 ** 30;
 /** A long episode takes a second of an idle processor, and a person does not wait much longer than this. */
@@ -35,7 +37,7 @@ export type Players = {
   /** The same moment as a policy sees it. */
   position(play: Play, asked: Asked): Promise<Position>;
   /** What a finished policy would answer. */
-  proposal(request: ProposalRequest, signal?: Signal): Promise<Proposal>;
+  proposal(request: ProposalRequest | TextRequest, signal?: Signal): Promise<Proposal>;
   close(): void;
 };
 
@@ -62,6 +64,13 @@ export function makePlayers(limits: Limits): Players {
     return pool;
   };
   const policies = makePool(() => makeConfined(argsOf("policies"), proposalLimits), policyPool);
+  /** By what they may hold: one, as long as nobody changes it. */
+  const models = new Map<number, Pool>();
+  const modelPoolOf = (limits: Limits): Pool => {
+    const pool = models.get(limits.memoryBytes) ?? makePool(() => makeConfined(argsOf("models"), limits), modelPool);
+    models.set(limits.memoryBytes, pool);
+    return pool;
+  };
   const play = async (request: EpisodeRequest, { packagesFolder, signal }: Asked): Promise<unknown> => {
     const { environment } = request.play;
     const packages = { names: packagesOf(environment), folder: packagesFolder };
@@ -77,16 +86,18 @@ export function makePlayers(limits: Limits): Players {
     position: async (episode, asked) =>
       z.custom<Position>().parse(await play({ kind: "position", play: episode }, asked)),
     async proposal(request, signal) {
-      const answer = await policies.ask(request, signal);
+      const isText = "model" in request;
+      const limits = isText ? { ...proposalLimits, memoryBytes: request.memoryBytes } : proposalLimits;
+      const answer = await (isText ? modelPoolOf(limits) : policies).ask(request, signal);
       if (answer.kind === "done") return z.custom<Proposal>().parse(valueOf(answer.value));
-      throw refusal("The policy did not answer", { limits: proposalLimits, limit: answer.limit, advice: "" });
+      throw refusal("The policy did not answer", { limits, limit: answer.limit, advice: "" });
     },
-    close: () => [plain, ...withPackages.values(), policies].forEach((pool) => pool.close()),
+    close: () => [plain, ...withPackages.values(), policies, ...models.values()].forEach((pool) => pool.close()),
   };
 }
 
 /** One file each beside a build of the web app, else the source in the checkout that the process runs in. */
-function argsOf(name: "episodes" | "policies"): string[] {
+function argsOf(name: "episodes" | "policies" | "models"): string[] {
   const folder = process.env["ARLARENA_PLAYERS"];
   if (folder !== undefined) return [join(folder, `${name}.mjs`)];
   return ["--import", "tsx", join(process.cwd(), "server/playground/processes", `${name}.ts`)];
@@ -101,7 +112,7 @@ function refusal(what: string, missed: Missed): AppError {
   const { cpuMs, wallMs, memoryBytes } = missed.limits;
   const most = {
     time: `${cpuMs / 1000} s of processor time (${wallMs / 1000} s in all)`,
-    memory: `${memoryBytes / gibibyte} GiB of memory`,
+    memory: `${Number((memoryBytes / gibibyte).toFixed(1))} GiB of memory`,
   }[missed.limit];
   return new AppError("bad_input", `${what}: it took more than ${most}.${missed.advice}`);
 }

@@ -3,8 +3,7 @@ import { z } from "zod";
 import { openPolicy, type ExportedPolicy } from "#trainer/policy/exportedPolicy.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { makeRecent } from "./recent.ts";
-
-export type PolicyFiles = { modelPath: string; vocabularyPath: string };
+import type { PolicyFiles } from "./requests.ts";
 
 /** Six times the largest policy that is trained here. */
 const mostBytes = 256e6;

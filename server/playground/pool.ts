@@ -8,6 +8,8 @@ export type PoolLimits = {
   mostWaiting: number;
   /** What is done with a request, for the refusal. */
   what: string;
+  /** After so long without a request a process is ended; the next one starts another. None is without it. */
+  idleMs?: number;
 };
 
 export type Pool = {
@@ -16,9 +18,10 @@ export type Pool = {
 };
 
 /** Shares a few confined processes among all requests, first come first served. Each is started when it is needed. */
-export function makePool(make: () => Confined, { size, mostWaiting, what }: PoolLimits): Pool {
+export function makePool(make: () => Confined, { size, mostWaiting, what, idleMs }: PoolLimits): Pool {
   const made: Confined[] = [];
   const idle: Confined[] = [];
+  const resting = new Map<Confined, NodeJS.Timeout>();
   const waiting: { take: (confined: Confined) => void; signal: AbortSignal | undefined }[] = [];
 
   function take(signal: AbortSignal | undefined): Confined | Promise<Confined> {
@@ -47,6 +50,9 @@ export function makePool(make: () => Confined, { size, mostWaiting, what }: Pool
       next.take(aborted);
     }
     idle.push(confined);
+    if (idleMs === undefined) return;
+    clearTimeout(resting.get(confined));
+    resting.set(confined, setTimeout(() => idle.includes(confined) && confined.close(), idleMs).unref());
   }
 
   return {

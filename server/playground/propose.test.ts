@@ -37,14 +37,14 @@ describe("a policy's proposal", () => {
   it("is the same for the same draw, and another for another", async () => {
     const proposal = await usePolicy(files, (own) => propose(own, position, sampling(1)));
     expect(await propose(policy, position, sampling(1))).toEqual(proposal);
-    expect((await propose(policy, position, sampling(1, 1))).words).not.toBe(proposal.words);
+    expect((await propose(policy, position, sampling(1, 1))).reply).not.toEqual(proposal.reply);
   });
 
   it("takes the most probable token when greedy, and names the others by their probabilities", async () => {
-    const { tokens, words } = await propose(policy, position, sampling(0));
-    expect(words.split(" ")).toHaveLength(tokens.length);
-    for (const { text, probability, topTokens } of tokens) {
-      expect(topTokens[0]).toEqual({ text, probability: expect.closeTo(probability, 6) });
+    const { tokens, reply } = await propose(policy, position, sampling(0));
+    expect(reply).toEqual({ kind: "words", words: tokens.map(({ text }) => text).join(" ") });
+    for (const { token, text, probability, topTokens } of tokens) {
+      expect(topTokens[0]).toEqual({ token, text, probability: expect.closeTo(probability, 6) });
       expect(topTokens.map((other) => other.probability)).toEqual(
         topTokens.map((other) => other.probability).toSorted((a, b) => b - a),
       );
@@ -52,8 +52,8 @@ describe("a policy's proposal", () => {
   });
 
   it("is a reply that the environment reads", async () => {
-    const { words } = await propose(policy, position, sampling(1));
-    const { turns } = await replay({ ...start, replies: [{ kind: "words", words }] }, noPackages.folder);
+    const { reply } = await propose(policy, position, sampling(1));
+    const { turns } = await replay({ ...start, replies: [reply] }, noPackages.folder);
     expect(turns).toHaveLength(1);
   });
 

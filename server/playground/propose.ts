@@ -2,12 +2,13 @@ import { chooseToken } from "#trainer/policy/chooseToken.ts";
 import type { ExportedPolicy } from "#trainer/policy/exportedPolicy.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import { AppError } from "#server/domain/errors.ts";
-import type { Position } from "./play.ts";
+import type { Position, Reply } from "./play.ts";
 import { scoreActions, type ActionScores } from "./scoreActions.ts";
 import { topTokens, type TopToken } from "./topTokens.ts";
 import { formatCount } from "#server/domain/words.ts";
 
 export type ProposedToken = {
+  token: number;
   text: string;
   /** At the sampling temperature (at 1 when greedy), as are entropy and alternatives. */
   probability: number;
@@ -20,11 +21,13 @@ export type ProposedToken = {
 /** What a policy would answer now, and how sure it is. */
 export type Proposal = {
   tokens: ProposedToken[];
-  /** The response as words joined by spaces, end token included: what a reply of kind "words" takes. */
-  words: string;
+  /** The response as the episode takes it. */
+  reply: Reply;
   /** It reached its length limit without an end token. */
   isCut: boolean;
   actions: ActionScores;
+  /** What a language model read: its chat template's marks and all. */
+  read?: { text: string; numTokens: number; contextTokens: number };
 };
 
 export type Sampling = {
@@ -39,10 +42,9 @@ export type Sampling = {
  * trainer's sampler with its cache, and the very file that others would deploy.
  */
 export async function propose(policy: ExportedPolicy, position: Position, sampling: Sampling): Promise<Proposal> {
-  if (position.ending !== "ongoing") {
-    throw new AppError("bad_input", `the episode is over (${position.ending}): there is nothing to answer`);
-  }
+  refuseOver(position);
   const { contextTokens, eosToken, words } = policy.vocabulary;
+  const piece = (token: number): string => words[token] ?? "<unk>";
   const prompt = policy.encode(position.prompt.map((passage) => passage.words).join(" "));
   const room = Math.min(sampling.maxResponseTokens, contextTokens - prompt.length);
   if (room < 1) {
@@ -60,9 +62,8 @@ export async function propose(policy: ExportedPolicy, position: Position, sampli
     if (!logits) throw new AppError("internal", "the policy gave no logits");
     const { token, logProb, entropy } = chooseToken(logits, { temperature, topK: 0, topP: 1 }, rng);
     response.push(token);
-    const text = words[token] ?? "<unk>";
-    const alternatives = topTokens(logits, temperature === 0 ? 1 : temperature, words);
-    tokens.push({ text, probability: Math.exp(logProb), entropy, topTokens: alternatives });
+    const alternatives = topTokens(logits, temperature === 0 ? 1 : temperature, piece);
+    tokens.push({ token, text: piece(token), probability: Math.exp(logProb), entropy, topTokens: alternatives });
   }
   const actions = await scoreActions(policy, position, {
     prompt,
@@ -70,5 +71,10 @@ export async function propose(policy: ExportedPolicy, position: Position, sampli
     temperature: temperature === 0 ? 1 : temperature,
   });
   const isCut = response.at(-1) !== eosToken;
-  return { tokens, words: tokens.map(({ text }) => text).join(" "), isCut, actions };
+  return { tokens, reply: { kind: "words", words: tokens.map(({ text }) => text).join(" ") }, isCut, actions };
+}
+
+export function refuseOver({ ending }: Position): void {
+  if (ending === "ongoing") return;
+  throw new AppError("bad_input", `the episode is over (${ending}): there is nothing to answer`);
 }

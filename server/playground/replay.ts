@@ -6,7 +6,7 @@ import { NoTask } from "#trainer/environments/noTask.ts";
 import { loadPrograms } from "#trainer/programs/loadPrograms.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { formatCount } from "#server/domain/words.ts";
-import type { Moment, Passage, Play, PlayedTurn, Position, Reply } from "./play.ts";
+import type { Message, Moment, Passage, Play, PlayedTurn, Position, Reply } from "./play.ts";
 import { makeRecent } from "./recent.ts";
 
 export type Played = {
@@ -16,6 +16,8 @@ export type Played = {
   shape: RolloutShape;
   /** Everything the policy reads before its next response. */
   prompt: Passage[];
+  /** The same for a language model. */
+  conversation: Message[];
 };
 
 /** Catalogues and generators are kept for the next move; at most this many, by difficulty. */
@@ -41,6 +43,7 @@ function replayIn(family: TaskFamily, play: Omit<Play, "environment">): Played {
   const shape = play.shape ?? family.shape;
   const turns: PlayedTurn[] = [];
   const transcript: Passage[] = [];
+  const conversation: Message[] = [];
   let episode = start(family, seed);
   for (const reply of replies) {
     if (episode.ending !== "ongoing") {
@@ -49,18 +52,32 @@ function replayIn(family: TaskFamily, play: Omit<Play, "environment">): Played {
         `the episode was ${episode.ending} after ${formatCount(turns.length, "turn")}, but there are ${replies.length} replies`,
       );
     }
-    const { text, words } = read(family, reply);
+    const { text, words } = readReply(family, reply);
     transcript.push({ author: "environment", words: episode.continuation() }, { author: "policy", words });
+    const written = { author: "policy", text, ...(reply.kind === "tokens" && { tokens: reply.tokens }) } as const;
+    conversation.push({ author: "environment", text: speakOf(episode) }, written);
     const { observation } = episode;
     const { episode: next, action, reward, isFormatValid, isActionValid } = episode.respond(text);
     turns.push({ observation, response: text, action, reward, isFormatValid, isActionValid });
     episode = next;
   }
-  const prompt: Passage[] =
+  const author = "environment" as const;
+  const read =
     shape === "windowed"
-      ? [{ author: "environment", words: episode.prompt(historyLength) }]
-      : [...transcript, { author: "environment", words: episode.continuation() }];
-  return { family, episode, turns, shape, prompt };
+      ? {
+          prompt: [{ author, words: episode.prompt(historyLength) }],
+          conversation: [{ author, text: episode.fullPrompt(historyLength) }],
+        }
+      : {
+          prompt: [...transcript, { author, words: episode.continuation() }],
+          conversation: [...conversation, { author, text: speakOf(episode) }],
+        };
+  return { family, episode, turns, shape, ...read };
+}
+
+/** What a moment adds to a conversation. */
+function speakOf(episode: Episode): string {
+  return episode.turn === 0 ? episode.fullPrompt(0) : episode.fullContinuation();
 }
 
 /** Knobs that each are within their range may leave no task together: that is for whoever set them to know. */
@@ -76,7 +93,7 @@ function start(family: TaskFamily, seed: number): Episode {
 /** Tokens that are no words of a text. */
 const silent = new Set(["<pad>", "<bos>", "<eos>"]);
 
-function read(family: TaskFamily, reply: Reply): { text: string; words: string } {
+function readReply(family: TaskFamily, reply: Reply): { text: string; words: string } {
   switch (reply.kind) {
     case "words": {
       const words = reply.words.split(" ").filter((word) => !silent.has(word));
@@ -85,6 +102,7 @@ function read(family: TaskFamily, reply: Reply): { text: string; words: string }
     case "action":
       return withWords(family, family.formatResponse({ thought: "", action: reply.action }));
     case "response":
+    case "tokens":
       return withWords(family, reply.text);
   }
 }
@@ -93,8 +111,8 @@ function withWords(family: TaskFamily, text: string): { text: string; words: str
   return { text, words: `${family.toWords(text)} <eos>` };
 }
 
-export function toMoment(played: Played, { seed, historyLength }: Pick<Play, "seed" | "historyLength">): Moment {
-  const { family, episode, turns, shape, prompt } = played;
+export function toMoment(played: Played, { seed }: Pick<Play, "seed">): Moment {
+  const { family, episode, turns, shape, prompt, conversation } = played;
   const isOngoing = episode.ending === "ongoing";
   const known = new Set([...family.words, ...silent]);
   const words = prompt.flatMap((passage) => passage.words.split(" "));
@@ -114,14 +132,19 @@ export function toMoment(played: Played, { seed, historyLength }: Pick<Play, "se
     shape,
     prompt,
     unknownWords: [...new Set(words)].filter((word) => word !== "" && !known.has(word)),
-    fullPrompt: episode.fullPrompt(historyLength),
+    conversation,
   };
 }
 
-export function toPosition({ family, episode, prompt }: Played): Position {
+export function toPosition({ family, episode, prompt, conversation }: Played): Position {
   const { ending } = episode;
   const actions = ending === "ongoing" ? episode.admissibleActions() : [];
-  return { ending, prompt, admissible: actions.map((action) => ({ action, words: family.toWords(action) })) };
+  return {
+    ending,
+    prompt,
+    conversation,
+    admissible: actions.map((action) => ({ action, words: family.toWords(action) })),
+  };
 }
 
 /** What the expert would answer now. */

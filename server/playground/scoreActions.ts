@@ -25,7 +25,7 @@ type Written = {
 };
 
 /** Each is a pass of the policy. */
-const mostActions = 64;
+export const mostActions = 64;
 
 export async function scoreActions(
   policy: ExportedPolicy,
@@ -41,13 +41,20 @@ export async function scoreActions(
   const context = Int32Array.of(...written.prompt, ...written.response.slice(0, at + 1));
   const score = makeScorer(policy, context, written.temperature);
   const chosen = written.response.slice(at + 1);
-  const scored: { action: string; logProb: number; isChosen: boolean }[] = [];
+  const scored: ScoredAction[] = [];
   for (const { action, words } of admissible.slice(0, mostActions)) {
     const tokens = [...policy.encode(words), closing];
     if (context.length + tokens.length > contextTokens) continue;
     const isChosen = tokens.every((token, i) => token === chosen[i]);
     scored.push({ action, logProb: await score(tokens), isChosen });
   }
+  return toScores(scored, admissible.length);
+}
+
+type ScoredAction = { action: string; logProb: number; isChosen: boolean };
+
+/** Shares of actions, of which some of `numAdmissible` may have been left out. */
+export function toScores(scored: readonly ScoredAction[], numAdmissible: number): ActionScores {
   const total = scored.reduce((sum, { logProb }) => sum + Math.exp(logProb), 0);
   // Shares survive where the total underflows.
   const largest = scored.reduce((most, { logProb }) => Math.max(most, logProb), -Infinity);
@@ -55,7 +62,7 @@ export async function scoreActions(
   const actions = scored
     .map(({ logProb, ...action }) => ({ ...action, share: Math.exp(logProb - largest) / scale }))
     .toSorted((a, b) => b.share - a.share);
-  return { kind: "scored", actions, total, numLeftOut: admissible.length - scored.length };
+  return { kind: "scored", actions, total, numLeftOut: numAdmissible - scored.length };
 }
 
 /** Log-probability of tokens after a context. What actions have in common at their beginnings is computed once. */

@@ -1,14 +1,29 @@
-export type TopToken = { text: string; probability: number };
+export type TopToken = { token: number; text: string; probability: number };
 
 const most = 8;
 
 /** The most probable tokens under these logits, at a temperature, most probable first. */
-export function topTokens(logits: Float32Array, temperature: number, words: readonly string[]): TopToken[] {
+export function topTokens(logits: Float32Array, temperature: number, piece: (token: number) => string): TopToken[] {
   const logProbs = logSoftmax(logits, temperature);
-  return [...logProbs.keys()]
-    .toSorted((a, b) => (logProbs[b] ?? 0) - (logProbs[a] ?? 0))
-    .slice(0, most)
-    .map((token) => ({ text: words[token] ?? "<unk>", probability: Math.exp(logProbs[token] ?? NaN) }));
+  return largest(logProbs).map((token) => ({
+    token,
+    text: piece(token),
+    probability: Math.exp(logProbs[token] ?? NaN),
+  }));
+}
+
+/** Indices of the few largest, the largest first. A language model has 150,000: they are not sorted. */
+function largest(values: Float64Array): number[] {
+  const kept: number[] = [];
+  const valueAt = (place: number): number => values[kept[place] ?? -1] ?? -Infinity;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? -Infinity;
+    if (kept.length === most && value <= valueAt(most - 1)) continue;
+    const after = kept.findIndex((other) => value > (values[other] ?? -Infinity));
+    kept.splice(after === -1 ? kept.length : after, 0, i);
+    kept.length = Math.min(kept.length, most);
+  }
+  return kept;
 }
 
 export function logSoftmax(logits: Float32Array, temperature: number): Float64Array {

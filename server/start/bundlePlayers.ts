@@ -3,6 +3,7 @@ import { esbuildOptions, external } from "./esbuildOptions.ts";
 const entries = {
   episodes: "server/playground/processes/episodes.ts",
   policies: "server/playground/processes/policies.ts",
+  models: "server/playground/processes/models.ts",
   imports: "server/tracking/processes/imports.ts",
 };
 

@@ -4,6 +4,7 @@ import { help, parseOptions } from "./options.ts";
 
 const config: Config = {
   host: "127.0.0.1",
+  playMemoryBytes: 4e9,
   port: 7331,
   home: "/home/me/.local/share/arlarena",
   databaseUrl: undefined,

@@ -17,6 +17,8 @@ function scriptedActor(texts: readonly string[]): Actor {
     maxRowTokens: 16,
     encode: (prompt) => Int32Array.from(prompt.split(" "), (word) => word.length),
     decode: ([token = 0]) => texts[token] ?? "",
+    transcribe: () => "",
+    isProse: false,
     words: () => [],
     complete: async (_, __, rngs) =>
       rngs.map((rng) => ({

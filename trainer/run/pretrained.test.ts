@@ -81,7 +81,7 @@ describe("a run of a pretrained model", () => {
     const [first, later] = SampleEpisode.parse(JSON.parse(line)).turns;
     expect(first?.prompt).toContain("You are a helpful assistant.");
     expect(later?.prompt).not.toContain("You are a helpful assistant.");
-    expect(later?.prompt).toMatch(/^\s*user\n/);
+    expect(later?.prompt).toMatch(/^\s*<\|im_start\|>user\n/);
   });
 
   it("learns from demonstrations and with a critic as other policies do", async () => {

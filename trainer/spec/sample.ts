@@ -22,6 +22,8 @@ export const SampleEpisode = z.object({
       response: z.array(
         z.object({ token: z.string(), logProb: z.number().nullable(), entropy: z.number().nullable().optional() }),
       ),
+      /** Of a language model, whose tokens one by one do not spell it: what its environment read, and their numbers. */
+      written: z.object({ text: z.string(), tokens: z.array(z.int()) }).optional(),
       action: z.string(),
       reward: z.number(),
       isFormatValid: z.boolean(),

@@ -12,26 +12,39 @@ const kinds = [
   { value: "full", label: "For an LLM" },
 ] as const;
 
-/** What a policy reads before its next response: a small one as tokens, a large language model as prose. */
-export function PromptCard({ moment }: { moment: Moment }) {
+/** What a policy reads before its next response: a small one as tokens, a language model as prose. */
+export function PromptCard({ moment, isProse = false }: { moment: Moment; isProse?: boolean }) {
   const [kind, setKind] = useState<"tokens" | "full">("tokens");
+  const choice = <Choice as="buttons" label="Prompt" options={kinds} value={kind} onChange={setKind} />;
   return (
-    <Card
-      title="Prompt"
-      actions={<Choice as="buttons" label="Prompt" options={kinds} value={kind} onChange={setKind} />}
-    >
-      {kind === "tokens" ? (
-        <PromptTokens moment={moment} />
-      ) : (
-        <pre
-          tabIndex={0}
-          aria-label="Prompt for an LLM"
-          className="max-h-[32rem] overflow-auto font-mono text-xs leading-5 break-words whitespace-pre-wrap"
-        >
-          {moment.fullPrompt}
-        </pre>
-      )}
+    <Card title="Prompt" actions={isProse ? undefined : choice}>
+      {isProse || kind === "full" ? <Conversation moment={moment} /> : <PromptTokens moment={moment} />}
     </Card>
+  );
+}
+
+/** One message, or all that were exchanged: each has a line of its own for who says it. */
+function Conversation({ moment: { conversation, shape } }: { moment: Moment }) {
+  return (
+    <>
+      <p className="mb-2 text-sm text-muted">
+        {shape === "windowed"
+          ? "One message, rebuilt every turn"
+          : `${formatCount(conversation.length, "message")} of one conversation; what the policy wrote is shaded`}
+        ; a chat template comes around it.
+      </p>
+      <pre
+        tabIndex={0}
+        aria-label="Prompt for an LLM"
+        className="flex max-h-[32rem] flex-col gap-2 overflow-auto font-mono text-xs leading-5 break-words whitespace-pre-wrap"
+      >
+        {conversation.map(({ author, text }, i) => (
+          <span key={i} className={classes(author === "policy" && "rounded-sm bg-accent/15 px-1")}>
+            {text}
+          </span>
+        ))}
+      </pre>
+    </>
   );
 }
 

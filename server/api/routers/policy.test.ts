@@ -1,7 +1,8 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { CellSpec } from "#trainer/spec/run.ts";
 import { makeNotifications, type Notifications } from "#server/db/notifications.ts";
 import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
@@ -15,6 +16,7 @@ beforeAll(async () => {
   database = await makeTestDatabase();
   notifications = makeNotifications(database.url);
   await insertSweep(database, "s", ["training", "gone", "torn"]);
+  await insertModelRuns();
   await insertAttempt(database, "training", 1);
   for (const [id, where] of [
     ["gone", join(folder, "no-such-folder")],
@@ -33,7 +35,31 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+/** Of a language model: one still trains, one left nothing here, and of one the weights stayed elsewhere. */
+async function insertModelRuns(): Promise<void> {
+  await insertSweep(database, "models", ["learning", "absent", "partial"]);
+  const cells = await database.prisma.cell.findMany({ where: { sweepId: "models" } });
+  for (const { id, spec } of cells) {
+    const own = CellSpec.parse(spec);
+    const changed = { ...own, policy: { ...own.policy, pretrained: "/models/small" } };
+    await database.prisma.cell.update({ where: { id }, data: { spec: JSON.parse(JSON.stringify(changed)) } });
+  }
+  for (const id of ["learning", "absent", "partial"]) {
+    await insertAttempt(database, id, 1);
+    await database.prisma.attempt.updateMany({ where: { runId: id }, data: { folder: join(folder, id) } });
+    if (id !== "learning") await database.prisma.run.update({ where: { id }, data: { status: "finished" } });
+  }
+  mkdirSync(join(folder, "partial/model"), { recursive: true });
+  writeFileSync(join(folder, "partial/model/config.json"), "{}");
+}
+
 it.each([
+  ["learning", /has no model yet: the folder model is written when its training ends/],
+  ["absent", `there is no folder model in ${join(folder, "absent")}`],
+  [
+    "partial",
+    /stayed on the node that trained it: files of 64 MB and more .* into .*partial\/model, they can be played/,
+  ],
   ["training", /has no policy yet: policy\.onnx is written when its training ends/],
   ["gone", `there is no policy.onnx in ${join(folder, "no-such-folder")}`],
   ["torn", `vocabulary.json is missing beside ${join(folder, "policy.onnx")}`],

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { z } from "zod";
 import { readConfig } from "#server/config/config.ts";
 import type { Database } from "#server/db/client.ts";
@@ -8,7 +9,7 @@ import { isImported } from "#server/domain/import/isImported.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { Play } from "#server/playground/play.ts";
 import { players } from "#server/playground/players.ts";
-import type { PolicyFiles } from "#server/playground/policies.ts";
+import type { PolicyFiles } from "#server/playground/requests.ts";
 import { findNewest } from "../artifacts.ts";
 import { viewing, router } from "../trpc.ts";
 
@@ -30,15 +31,42 @@ export const policyRouter = router({
     .mutation(async ({ ctx, input: { runId, seed, replies, temperature, draw }, signal }) => {
       const { spec, status } = await runs.readRun(ctx.database, runId);
       if (isImported(spec)) throw new AppError("conflict", `run ${runId} was imported: it left no policy here`);
-      const files = await findPolicy(ctx.database, runId, isOver(status));
+      const { pretrained, contextTokens } = spec.policy;
+      const policy =
+        pretrained === undefined
+          ? { files: await findPolicy(ctx.database, runId, isOver(status)) }
+          : {
+              model: {
+                folder: await findModel(ctx.database, runId, isOver(status)),
+                ...(contextTokens && { contextTokens }),
+              },
+              memoryBytes: readConfig().playMemoryBytes,
+            };
       const { shape, historyLength, maxResponseTokens } = spec.rollout;
       const episode = { environment: spec.environment, seed, shape, historyLength, replies };
       const packagesFolder = await fetchPlanned(readConfig().home, [spec.environment]);
       const position = await players().position(episode, { packagesFolder, signal });
       const stream = { seed, turn: replies.length, draw };
-      return players().proposal({ files, position, temperature, maxResponseTokens, stream }, signal);
+      return players().proposal({ ...policy, position, temperature, maxResponseTokens, stream }, signal);
     }),
 });
+
+/** The folder of the newest attempt's language model. One that was too large to be brought from its node is said to be there. */
+async function findModel(database: Database, runId: string, isRunOver: boolean): Promise<string> {
+  const attempts = await runs.readAttemptFolders(database, runId);
+  const weights = await findNewest(attempts, "model.safetensors");
+  if (weights) return dirname(weights.path);
+  const config = await findNewest(attempts, "config.json");
+  const folders = attempts.map(({ folder }) => folder).join(", ");
+  throw new AppError(
+    "conflict",
+    config
+      ? `the weights of run ${runId} stayed on the node that trained it: files of 64 MB and more are not brought here. Copied from there into ${dirname(config.path)}, they can be played`
+      : isRunOver
+        ? `run ${runId} left no model on this machine: there is no folder model in ${folders || "any folder, for it had no attempt"}`
+        : `run ${runId} has no model yet: the folder model is written when its training ends`,
+  );
+}
 
 /** Model and vocabulary of the newest attempt that has a model. What is missing is named, and where it was looked for. */
 async function findPolicy(database: Database, runId: string, isRunOver: boolean): Promise<PolicyFiles> {

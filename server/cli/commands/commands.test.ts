@@ -206,6 +206,7 @@ test("without a running studio, one line says how to start it", async () => {
     home: folder,
     secret: undefined,
     trainerBundle: undefined,
+    playMemoryBytes: 4e9,
     graceMs: 30_000,
   };
   await expect(connect({ ...config, databaseUrl: undefined })).rejects.toThrow("start it with `npm start`");

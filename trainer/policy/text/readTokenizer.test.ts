@@ -34,6 +34,14 @@ describe.each(["qwen", "llama", "llama2"])("the tokenizer that splits as %s", (n
     expect(differing).toEqual([]);
   });
 
+  it("has of each token the piece of the text that it is, spaces included", () => {
+    const text = "Push the box up.\n\nThen stop: <action> up </action>";
+    const pieces = Array.from(tokenizer.encode(text), tokenizer.piece);
+    expect(pieces.length).toBeGreaterThan(8);
+    // Some tokenizers put a space before a text.
+    expect(pieces.join("").trimStart()).toBe(text);
+  });
+
   it("reads its own tokens back, where Python does", () => {
     const same = Array.from({ length: numStrings }, (_, i) => tokenizer.decode(whole(stringAt(i))) === stringAt(i));
     expect(same.filter(Boolean)).toHaveLength(expected.decodedSame);

@@ -21,6 +21,8 @@ export type TextTokenizer = {
   readonly startText: string;
   /** Marks are left out. */
   readonly decode: (tokens: Iterable<number>) => string;
+  /** Marks are there as they are written. */
+  readonly transcribe: (tokens: Iterable<number>) => string;
   /** One token by itself, marks included; part of a character is shown as a replacement character. */
   readonly piece: (token: number) => string;
   /** Undefined where the model was not made for conversations. */
@@ -64,7 +66,11 @@ export function readTokenizer(folder: string): TextTokenizer {
   const template = config.chat_template ?? readTemplate(folder);
   const numTokens = 1 + [...tokenizer.get_vocab(true).values()].reduce((most, token) => Math.max(most, token), -1);
   const stopTokens = readStopTokens(folder, eosToken);
-  const piece = (token: number): string => decodeAll(tokenizer, [token], { clean_up_tokenization_spaces: false });
+  // Behind another one: at the beginning of a text some decoders take a token's space for one that they have put there.
+  const before = tokenizer.encode("a", { add_special_tokens: false }).ids;
+  const start = decodeAll(tokenizer, before, { clean_up_tokenization_spaces: false });
+  const piece = (token: number): string =>
+    decodeAll(tokenizer, [...before, token], { clean_up_tokenization_spaces: false }).slice(start.length);
   return {
     eosToken,
     stopTokens,
@@ -77,6 +83,7 @@ export function readTokenizer(folder: string): TextTokenizer {
         skip_special_tokens: true,
         clean_up_tokenization_spaces: false,
       }),
+    transcribe: (tokens) => decodeAll(tokenizer, [...tokens], { clean_up_tokenization_spaces: false }),
     piece,
     chat: template === undefined ? undefined : makeChat(template, marks),
   };

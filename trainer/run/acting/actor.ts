@@ -25,6 +25,10 @@ export type Actor = {
   encode(words: string): Int32Array;
   /** As the text its environment reads. */
   decode(tokens: Int32Array): string;
+  /** As a person reads it, with every mark that the policy reads. */
+  transcribe(tokens: Int32Array): string;
+  /** Whether tokens are a tokenizer's, which one by one do not spell the text that they make up. */
+  isProse: boolean;
   /** Each token by itself, end tokens included. */
   words(tokens: Int32Array): string[];
   /** One response per prompt, each from its random stream. */
@@ -57,6 +61,8 @@ export function makeActor(spec: RunSpec, environment: TaskFamily, options: Sessi
     maxRowTokens: shape === "windowed" ? maxResponseTokens : family.maxTurns * maxResponseTokens,
     encode: language.encode,
     decode: language.decode,
+    transcribe: language.transcribe,
+    isProse: language.isProse,
     words: (tokens) => Array.from(tokens, language.piece),
     async complete(prompts, sampling, rngs) {
       check();

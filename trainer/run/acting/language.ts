@@ -15,6 +15,10 @@ export type Language = {
   readonly encode: (text: string) => Int32Array;
   /** As the text its environment reads. */
   readonly decode: (tokens: Int32Array) => string;
+  /** As a person reads it, with every mark that the policy reads. */
+  readonly transcribe: (tokens: Int32Array) => string;
+  /** Whether tokens are a tokenizer's, which one by one do not spell the text that they make up. */
+  readonly isProse: boolean;
   /** One token by itself. */
   readonly piece: (token: number) => string;
   /** Before any learning in this run. */

@@ -29,6 +29,8 @@ function constantActor(text: string): Actor {
     maxRowTokens: 16,
     encode: (prompt) => Int32Array.from(prompt.split(" "), (word) => word.length),
     decode: () => text,
+    transcribe: () => text,
+    isProse: false,
     words: () => [text],
     complete: async (prompts) =>
       prompts.map(() => ({

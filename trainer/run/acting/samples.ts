@@ -57,12 +57,13 @@ function toEpisodes(iteration: number, { seed, episodes }: GroupRecord, actor: A
 function toTurn(record: TurnRecord, actor: Actor): SampleEpisode["turns"][number] {
   const { prompt, response, samplerLogProbs, samplerEntropies, action, reward, isFormatValid, isActionValid } = record;
   return {
-    prompt: actor.decode(prompt),
+    prompt: actor.transcribe(prompt),
     response: actor.words(response).map((token, t) => ({
       token,
       logProb: finiteOrNull(samplerLogProbs[t]),
       entropy: finiteOrNull(samplerEntropies[t]),
     })),
+    ...(actor.isProse && { written: { text: actor.decode(response), tokens: [...response] } }),
     action,
     reward,
     isFormatValid,

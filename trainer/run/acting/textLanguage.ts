@@ -2,10 +2,11 @@ import type { Episode, TaskFamily } from "#trainer/environments/episode.ts";
 import type { LoraConfig, LoraTarget } from "#trainer/policy/config.ts";
 import { exportAdapter, exportModel } from "#trainer/policy/llama/exportModel.ts";
 import { makeLora, mergeLora } from "#trainer/policy/llama/lora.ts";
-import { readModelConfig } from "#trainer/policy/llama/readModel.ts";
+import { readLanguageModel } from "#trainer/policy/languageModel.ts";
 import { readWeights } from "#trainer/policy/llama/weights.ts";
 import type { Parameters } from "#trainer/policy/parameters.ts";
-import { readTokenizer, type TextTokenizer } from "#trainer/policy/text/readTokenizer.ts";
+import { layOutFirst, layOutNext } from "#trainer/policy/text/layOut.ts";
+import type { TextTokenizer } from "#trainer/policy/text/readTokenizer.ts";
 import type { LoraTargets, PolicySpec } from "#trainer/spec/policy.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
@@ -14,13 +15,8 @@ import type { Language } from "./language.ts";
 /** A pretrained language model: it reads and writes the environment's own text, laid out by its chat template. */
 export function textLanguage(spec: RunSpec, environment: TaskFamily, folder: string): Language {
   const lora = loraOf(spec.policy);
-  const config = { ...readModelConfig(folder, spec.policy.contextTokens), ...(lora && { lora }) };
-  const tokenizer = readTokenizer(folder);
-  if (tokenizer.numTokens > config.vocabularySize) {
-    throw new RangeError(
-      `${folder}: tokenizer.json has ${tokenizer.numTokens} tokens, config.json says vocab_size ${config.vocabularySize}`,
-    );
-  }
+  const { tokenizer, config: own } = readLanguageModel(folder, spec.policy.contextTokens);
+  const config = { ...own, ...(lora && { lora }) };
   const { maxResponseTokens } = spec.rollout;
   const maxPromptTokens = config.contextTokens - maxResponseTokens;
   if (maxPromptTokens < 1) {
@@ -46,7 +42,9 @@ export function textLanguage(spec: RunSpec, environment: TaskFamily, folder: str
     stopTokens: tokenizer.stopTokens,
     encode,
     decode: tokenizer.decode,
+    transcribe: tokenizer.transcribe,
     piece: tokenizer.piece,
+    isProse: true,
     begin: () => (lora ? makeLora(config, lora, split(spec.seed, "adapters")) : readWeights(folder, config)),
     ...(lora && { frozen }),
     exportPolicy(target, parameters) {
@@ -85,25 +83,14 @@ function spokenFamily(family: TaskFamily, tokenizer: TextTokenizer): TaskFamily 
 function spokenEpisode(episode: Episode, tokenizer: TextTokenizer): Episode {
   return {
     ...episode,
-    prompt: (historyLength) => open(episode.fullPrompt(historyLength), tokenizer),
+    prompt: (historyLength) => layOutFirst(episode.fullPrompt(historyLength), tokenizer),
     continuation: () =>
-      episode.turn === 0 ? open(episode.fullPrompt(0), tokenizer) : answer(episode.fullContinuation(), tokenizer),
+      episode.turn === 0
+        ? layOutFirst(episode.fullPrompt(0), tokenizer)
+        : layOutNext(episode.fullContinuation(), tokenizer),
     respond(response) {
       const turn = episode.respond(response);
       return { ...turn, episode: spokenEpisode(turn.episode, tokenizer) };
     },
   };
-}
-
-/** A model that knows no conversations goes on with the text as it is. */
-function open(text: string, { chat, startText }: TextTokenizer): string {
-  return chat ? chat.render([{ role: "user", content: text }]) : `${startText}${text}\n`;
-}
-
-/** The response before has its end mark already, unless it was cut: then there is none. */
-function answer(text: string, { chat, stopTexts }: TextTokenizer): string {
-  if (!chat) return `\n${text}\n`;
-  const between = chat.renderAnswer(text);
-  const end = stopTexts.find((mark) => between.startsWith(mark));
-  return between.slice(end?.length ?? 0);
 }

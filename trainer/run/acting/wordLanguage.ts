@@ -28,6 +28,12 @@ export function wordLanguage(spec: RunSpec, family: TaskFamily): Language {
     positions: spec.policy.positions ?? (shape === "windowed" ? "learned" : "rotary"),
   };
   const piece = (token: number): string => tokenizer.words[token] ?? "<unk>";
+  const decode = (tokens: Int32Array): string =>
+    family.fromWords(
+      Array.from(tokens, piece)
+        .filter((word) => !silent.has(word))
+        .join(" "),
+    );
   return {
     family,
     config,
@@ -35,13 +41,10 @@ export function wordLanguage(spec: RunSpec, family: TaskFamily): Language {
     eosToken: tokenizer.eosToken,
     stopTokens: [tokenizer.eosToken],
     encode: tokenizer.encode,
-    decode: (tokens) =>
-      family.fromWords(
-        Array.from(tokens, piece)
-          .filter((word) => !silent.has(word))
-          .join(" "),
-      ),
+    decode,
+    transcribe: decode,
     piece,
+    isProse: false,
     begin: () => makeParameters(config, split(spec.seed, "parameters")),
     exportPolicy: (folder, parameters) => exportPolicy(folder, { config, parameters, tokenizer }),
   };

@@ -1,12 +1,13 @@
 import type { ProposedToken } from "#server/playground/propose.ts";
 import { formatCount } from "#app/_charts/format.ts";
+import { showToken } from "#app/_components/showToken.ts";
 import { ProbabilityBars } from "./ProbabilityBars.tsx";
 
 /** What the policy could have written in a token's place. */
-export function NextTokens({ token, number }: { token: ProposedToken; number: number }) {
-  const { topTokens, text, probability } = token;
-  const isListed = topTokens.some((other) => other.text === text);
-  const listed = isListed ? topTokens : [...topTokens, { text, probability }];
+export function NextTokens({ token: written, number }: { token: ProposedToken; number: number }) {
+  const { topTokens, token, text, probability } = written;
+  const isListed = topTokens.some((other) => other.token === token);
+  const listed = isListed ? topTokens : [...topTokens, { token, text, probability }];
   return (
     <div>
       <h3 className="mb-1 text-sm font-medium">Token {number}: next-token probabilities</h3>
@@ -16,9 +17,10 @@ export function NextTokens({ token, number }: { token: ProposedToken; number: nu
       <ProbabilityBars
         label={`Next-token probabilities of token ${number}`}
         bars={listed.map((other) => ({
-          label: other.text,
+          key: other.token,
+          label: showToken(other.text),
           probability: other.probability,
-          isMarked: other.text === text,
+          isMarked: other.token === token,
         }))}
       />
     </div>

@@ -42,7 +42,7 @@ export function PlayBoard({ run, seed, replies, hasPolicy, onNextTask }: Props) 
       <div className="flex min-w-0 flex-col gap-4">
         {hasPolicy && isOngoing && <PolicyPanel run={run} seed={seed} episode={episode} />}
         <TurnList turns={moment.turns} isBusy={episode.isBusy} onGoBackTo={episode.goBackTo} />
-        <PromptCard moment={moment} />
+        <PromptCard moment={moment} isProse={run.spec.policy.pretrained !== undefined} />
       </div>
     </div>
   );

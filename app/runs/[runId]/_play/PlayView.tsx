@@ -27,7 +27,9 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
     trpc.run.artifacts.queryOptions({ id: run.id }, { refetchOnMount: "always" }),
   );
   const seed = task.trim() === "" ? undefined : seedOf(split, Number(task));
-  const hasPolicy = artifacts?.some(({ name }) => name === "policy.onnx") ?? false;
+  const { pretrained } = run.spec.policy;
+  const has = (wanted: string): boolean => artifacts?.some(({ name }) => name === wanted) ?? false;
+  const hasPolicy = has(pretrained === undefined ? "policy.onnx" : "model.safetensors");
   return (
     <section aria-label="Play">
       <div className="mb-3 flex flex-wrap items-start gap-x-4 gap-y-2">
@@ -53,11 +55,9 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
       {artifacts && !hasPolicy && (
         <div className="mb-3">
           <Notice>
-            {run.spec.policy.pretrained !== undefined
-              ? "A language model cannot be played here; its sample episodes show what it reads and writes. You can play its environment yourself."
-              : isOver(run.status)
-                ? "This run left no policy on this machine: none of its attempts' folders has a policy.onnx. You can play its environment yourself."
-                : "This run has no policy yet: it is written when training ends. Until then you can play its environment yourself."}
+            {isOver(run.status)
+              ? describeMissing(pretrained !== undefined, has("config.json"))
+              : "This run has no policy yet: it is written when training ends. Until then you can play its environment yourself."}
           </Notice>
         </div>
       )}
@@ -73,6 +73,17 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
       )}
     </section>
   );
+}
+
+/** @param isPartial whether the rest of a language model is here */
+function describeMissing(isModel: boolean, isPartial: boolean): string {
+  const own = "You can play its environment yourself.";
+  if (!isModel) {
+    return `This run left no policy on this machine: none of its attempts' folders has a policy.onnx. ${own}`;
+  }
+  return isPartial
+    ? `The model's weights stayed on the node that trained it: files of 64 MB and more are not brought here. Copied from there into the attempt's folder model, they can be played. ${own}`
+    : `This run left no model on this machine: none of its attempts' folders has model/model.safetensors. ${own}`;
 }
 
 type TaskProps = {

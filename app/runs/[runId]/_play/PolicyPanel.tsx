@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Proposal } from "#server/playground/propose.ts";
-import { formatValue } from "#app/_charts/format.ts";
+import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { ShadeLegend, Tokens } from "#app/_components/Tokens.tsx";
 import type { EpisodePlay } from "#app/_components/episode/useEpisode.ts";
 import { useTrpcClient } from "#app/_trpc/client.tsx";
@@ -48,11 +48,7 @@ export function PolicyPanel({ run, seed, episode }: Props) {
               Draw again
             </Button>
           )}
-          <Button
-            kind="primary"
-            disabled={isBusy || !data}
-            onClick={() => data && episode.answer({ kind: "words", words: data.words })}
-          >
+          <Button kind="primary" disabled={isBusy || !data} onClick={() => data && episode.answer(data.reply)}>
             Take this move
           </Button>
         </>
@@ -76,10 +72,16 @@ export function PolicyPanel({ run, seed, episode }: Props) {
       {data && (
         // What is paler is of the turn before, or of what was asked before.
         <div aria-busy={isPlaceholderData} className={classes(isPlaceholderData && "opacity-60")}>
-          <ProposalView key={data.words} proposal={data} />
+          <ProposalView key={JSON.stringify(data.reply)} proposal={data} />
         </div>
       )}
-      {!data && isFetching && <p className="text-muted">Thinking…</p>}
+      {!data && isFetching && (
+        <p className="text-muted">
+          {run.spec.policy.pretrained === undefined
+            ? "Thinking…"
+            : "Thinking… A language model computes on one processor of the studio's machine; a large one takes minutes."}
+        </p>
+      )}
     </Card>
   );
 }
@@ -105,9 +107,8 @@ function TemperatureField({ value, isValid, onChange }: TemperatureProps) {
 }
 
 function ProposalView({ proposal }: { proposal: Proposal }) {
-  const { tokens, isCut, actions } = proposal;
-  // The token that decides most is looked at first: the one after <action>.
-  const [at, setAt] = useState(Math.min(tokens.findIndex(({ text }) => text === "<action>") + 1, tokens.length - 1));
+  const { tokens, isCut, actions, read } = proposal;
+  const [at, setAt] = useState(() => afterActionTag(tokens));
   const token = tokens[at];
   const marks = tokens.map(({ text, probability, entropy }) => ({
     text,
@@ -116,13 +117,46 @@ function ProposalView({ proposal }: { proposal: Proposal }) {
   }));
   return (
     <>
-      <Tokens label="Proposed response" hue="warn" tokens={marks} chosen={at} onChoose={setAt} />
+      {read && <ReadText read={read} />}
+      <Tokens
+        label="Proposed response"
+        hue="warn"
+        isProse={read !== undefined}
+        tokens={marks}
+        chosen={at}
+        onChoose={setAt}
+      />
       {isCut && <p className="text-sm text-warn">Cut at the length limit, without an end token.</p>}
       <div className="mt-3 grid gap-4 sm:grid-cols-2">
         {token && <NextTokens token={token} number={at + 1} />}
         <ActionShares scores={actions} />
       </div>
     </>
+  );
+}
+
+/** The token that decides most is looked at first: the one after <action>, which may itself be several tokens. */
+function afterActionTag(tokens: Proposal["tokens"]): number {
+  let text = "";
+  const end = tokens.findIndex((token) => (text += token.text).includes("<action>"));
+  return Math.min(end + 1, tokens.length - 1);
+}
+
+/** What a language model read for it: template, marks and all. */
+function ReadText({ read: { text, numTokens, contextTokens } }: { read: NonNullable<Proposal["read"]> }) {
+  return (
+    <details className="mb-3 text-sm">
+      <summary className="cursor-pointer text-muted hover:text-text">
+        As the model read it: {formatCount(numTokens, "token")} of {contextTokens.toLocaleString("en-US")}
+      </summary>
+      <pre
+        tabIndex={0}
+        aria-label="Prompt as the model read it"
+        className="mt-2 max-h-80 overflow-auto rounded-md bg-sunken p-3 font-mono text-xs leading-5 break-words whitespace-pre-wrap"
+      >
+        {text}
+      </pre>
+    </details>
   );
 }
 

@@ -1,13 +1,14 @@
 import { classes } from "#app/_ui/classes.ts";
 
-export type Bar = { label: string; probability: number; isMarked: boolean };
+/** `key` where two may have the same label, as parts of a character have. */
+export type Bar = { key?: number; label: string; probability: number; isMarked: boolean };
 
 /** Probabilities side by side, in words and as bars of the same scale. */
 export function ProbabilityBars({ label, bars }: { label: string; bars: readonly Bar[] }) {
   return (
     <ol aria-label={label} className="flex max-h-64 flex-col gap-0.5 overflow-y-auto">
-      {bars.map(({ label, probability, isMarked }) => (
-        <li key={label} className="grid grid-cols-[minmax(0,1fr)_3.5rem] items-center gap-2 font-mono text-xs">
+      {bars.map(({ key, label, probability, isMarked }) => (
+        <li key={key ?? label} className="grid grid-cols-[minmax(0,1fr)_3.5rem] items-center gap-2 font-mono text-xs">
           <span className="relative min-w-0 rounded-sm px-1 leading-5">
             <span
               aria-hidden="true"

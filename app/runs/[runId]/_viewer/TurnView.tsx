@@ -15,7 +15,7 @@ type Props = {
 
 /** What the policy saw, what it wrote, and what came of it. */
 export function TurnView({ number, turn, rewardSoFar, shading, entropyScale }: Props) {
-  const { prompt, response, action, reward } = turn;
+  const { prompt, response, written, action, reward } = turn;
   const validity = formatValidity(turn);
   const entropy = meanOfKnown(response.map((token) => token.entropy));
   // A rollout that was imported as a text has no tokens of its own, and nobody judged its format here.
@@ -28,13 +28,14 @@ export function TurnView({ number, turn, rewardSoFar, shading, entropyScale }: P
           aria-label={`Prompt of turn ${number}`}
           className="max-h-96 overflow-auto font-mono text-xs leading-5 break-words whitespace-pre-wrap"
         >
-          {breakSections(prompt)}
+          {written ? prompt : breakSections(prompt)}
         </pre>
       </Card>
       <Card title="Response">
         <Tokens
           label={`Response of turn ${number}`}
           hue={shading === "entropy" ? "accent" : "warn"}
+          isProse={written !== undefined}
           tokens={prepareTokens(response, shading, entropyScale)}
         />
         <dl className="mt-3 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 border-t border-line pt-3 text-sm">

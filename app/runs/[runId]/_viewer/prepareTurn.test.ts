@@ -44,6 +44,8 @@ it("averages what is known", () => {
 it("plays again what was written before a turn, token for token", () => {
   const turn = { prompt: "", action: "", reward: 0, isFormatValid: true, isActionValid: true, response };
   expect(repliesBefore([turn, turn], 1)).toEqual([{ kind: "words", words: "<action> up x y" }]);
+  const written = { text: "<action>up", tokens: [5, 1, 6] };
+  expect(repliesBefore([{ ...turn, written }, turn], 1)).toEqual([{ kind: "tokens", ...written }]);
 });
 
 it("gives every section of a prompt its line", () => {

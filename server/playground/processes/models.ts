@@ -1,0 +1,19 @@
+import { setPriority } from "node:os";
+import { serve } from "#trainer/confined/serve.ts";
+import { split } from "#trainer/spec/rng.ts";
+import { answerOrRefuse } from "../answers.ts";
+import { useModel } from "../models.ts";
+import { proposeText } from "../proposeText.ts";
+import { TextRequest } from "../requests.ts";
+
+/** A process of the web app that runs language models. They may be most of the machine's memory, so it is one of its own. */
+
+// Pages come first where processors are few.
+setPriority(5);
+serve((request) => answerOrRefuse(() => answer(TextRequest.parse(request))));
+
+async function answer(request: TextRequest): Promise<unknown> {
+  const { model, memoryBytes, position, temperature, maxResponseTokens, stream } = request;
+  const rng = split(stream.seed, "play", stream.turn, stream.draw);
+  return useModel(model, memoryBytes, (open) => proposeText(open, position, { temperature, maxResponseTokens, rng }));
+}

@@ -1,0 +1,110 @@
+import type { LogitNoise } from "#trainer/policy/decode.ts";
+import { split } from "#trainer/spec/rng.ts";
+import { rowsAtOnce } from "./modelMemory.ts";
+import type { OpenModel } from "./models.ts";
+import type { Position } from "./play.ts";
+import { sampleOnce } from "./sampleOnce.ts";
+import { mostActions, toScores, type ActionScores } from "./scoreActions.ts";
+import { logSoftmax } from "./topTokens.ts";
+
+type Written = { prompt: Int32Array; response: readonly number[]; temperature: number };
+
+/**
+ * How probable each admissible action is after a language model's own thought, as `scoreActions` has it for a built-in
+ * policy. Actions are laid out as the response lays out its own; all are read behind one reading of what they share.
+ */
+export async function scoreTexts(
+  model: OpenModel,
+  { admissible }: Position,
+  { prompt, response, temperature }: Written,
+): Promise<ActionScores> {
+  const { config, tokenizer, memoryBytes } = model;
+  const place = findAction(response, tokenizer.decode);
+  if (!place) return { kind: "none", reason: "the response has no <action>: there is nowhere to put one" };
+  if (admissible.length === 0) return { kind: "none", reason: "this environment lists no actions here" };
+  const layOut = (action: string): Int32Array => tokenizer.encode(`${place.lead}${action}${place.tail}`);
+  const rows = admissible.map(({ action }) => ({ action, tokens: layOut(action) }));
+  // Tokens of the opening tag are not the action's: after it the policy chooses.
+  const shared = sharedBeginning([tokenizer.encode(place.lead), ...rows.map(({ tokens }) => tokens)]);
+  const context = Int32Array.of(...prompt, ...response.slice(0, place.numTokens), ...shared);
+  const batch = rowsAtOnce(config, memoryBytes, mostActions);
+  const fitting = rows.filter(({ tokens }) => context.length + tokens.length - shared.length <= config.contextTokens);
+  const scored = fitting.slice(0, batch);
+  const forced = scored.map(({ tokens }) => tokens.slice(shared.length));
+  const logProbs = await scoreRows(model, { context, forced, temperature });
+  return toScores(
+    scored.map(({ action }, i) => ({
+      action,
+      logProb: logProbs[i] ?? NaN,
+      isChosen: action.toLowerCase() === place.action,
+    })),
+    admissible.length,
+  );
+}
+
+const tag = /<action>(\s*)(.*?)(\s*)(<\/action>|$)/is;
+
+type Place = {
+  /** Tokens of the response before the one in which the tag begins. */
+  numTokens: number;
+  /** The text from there to where the action begins. */
+  lead: string;
+  /** From its end on, the closing tag included. */
+  tail: string;
+  /** The response's own, as environments read it. */
+  action: string;
+};
+
+/** Where a response has its action. Tokens end anywhere: one may hold half a tag, or a tag and what is before it. */
+function findAction(response: readonly number[], decode: (tokens: readonly number[]) => string): Place | undefined {
+  const text = decode(response);
+  const found = tag.exec(text);
+  if (!found) return undefined;
+  const [, before = "", action = "", after = "", closing = ""] = found;
+  const starts = response.map((_, i) => decode(response.slice(0, i)));
+  const numTokens = starts.findLastIndex((start) => start.length <= found.index && text.startsWith(start));
+  const lead = `${text.slice(starts[numTokens]?.length ?? 0, found.index)}<action>${before}`;
+  return { numTokens, lead, tail: `${closing === "" ? before : after}</action>`, action: action.toLowerCase() };
+}
+
+function sharedBeginning(rows: readonly Int32Array[]): Int32Array {
+  const [first = new Int32Array()] = rows;
+  const end = first.findIndex((token, i) => rows.some((row) => row[i] !== token));
+  return end === -1 ? first : first.slice(0, end);
+}
+
+type Rows = { context: Int32Array; forced: readonly Int32Array[]; temperature: number };
+
+/** Log-probability of each row of tokens after the context: the sampler writes them as told and says what it would have made of them. */
+async function scoreRows(model: OpenModel, rows: Rows): Promise<number[]> {
+  const { tokenizer } = model;
+  const { context, forced, temperature } = rows;
+  if (forced.length === 0) return [];
+  const logProbs = forced.map(() => 0);
+  const noises = forced.map((tokens, row): LogitNoise => {
+    let at = 0;
+    return (logits) => {
+      const token = tokens[at] ?? tokenizer.eosToken;
+      logProbs[row] = (logProbs[row] ?? NaN) + (logSoftmax(logits, temperature)[token] ?? NaN);
+      at += 1;
+      // Behind its last token a row has nothing more to be asked.
+      return onlyToken(at < tokens.length ? token : tokenizer.eosToken, logits.length);
+    };
+  });
+  const maxResponseTokens = forced.reduce((most, { length }) => Math.max(most, length), 1);
+  await sampleOnce(
+    model,
+    { batch: forced.length, maxPromptTokens: context.length, maxResponseTokens },
+    {
+      prompts: forced.map(() => context),
+      rngs: forced.map((_, row) => split(0, "forced", row)),
+      temperature: 0,
+      noises,
+    },
+  );
+  return logProbs;
+}
+
+function onlyToken(token: number, numTokens: number): Float32Array {
+  return new Float32Array(numTokens).fill(-Infinity).fill(0, token, token + 1);
+}

@@ -1,0 +1,18 @@
+import type { LlamaConfig } from "./config.ts";
+import { readModelConfig } from "./llama/readModel.ts";
+import { readTokenizer, type TextTokenizer } from "./text/readTokenizer.ts";
+
+/** A model's folder but for its weights. */
+export type LanguageModel = { readonly config: LlamaConfig; readonly tokenizer: TextTokenizer };
+
+/** Reads it for rows of at most so many tokens. */
+export function readLanguageModel(folder: string, contextTokens?: number): LanguageModel {
+  const config = readModelConfig(folder, contextTokens);
+  const tokenizer = readTokenizer(folder);
+  if (tokenizer.numTokens > config.vocabularySize) {
+    throw new RangeError(
+      `${folder}: tokenizer.json has ${tokenizer.numTokens} tokens, config.json says vocab_size ${config.vocabularySize}`,
+    );
+  }
+  return { config, tokenizer };
+}
