@@ -59,7 +59,8 @@ async function measure(
   for (const { name, rollout } of writers) {
     if (rollout.lag?.kind === "constant" && rollout.lag.k > version) continue;
     const written = { ...spec, rollout: { ...spec.rollout, ...rollout } };
-    const versions = makeVersions(written, config, { version, parameters, earlier });
+    const begin = { version, parameters: await trainer.store.read(parameters), earlier };
+    const versions = makeVersions(written, config, begin);
     if (!versions) throw new Error(`${name} is the current policy, exactly`);
     const behaviour = makeBehaviour(written, versions, (weights) => act(weights, check));
     const { kept } = await collect(written, acting, { family, iteration: version + 1, behaviour });
@@ -79,7 +80,10 @@ async function measureRun(spec: RunSpec, folder: string): Promise<Dose[]> {
   const earlier = new Map<number, Parameters>();
   const doses: Dose[] = [];
   for (let iteration = 1; iteration <= spec.budget.iterations; iteration++) {
-    const before = Object.entries(trainer.state.parameters).map(([name, values]) => [name, values.slice()]);
+    const before = Object.entries(await trainer.store.read(trainer.state.parameters)).map(([name, values]) => [
+      name,
+      values.slice(),
+    ]);
     earlier.set(iteration - 1, Object.fromEntries(before));
     await learn(training, iteration);
     if (measuredAt.includes(iteration)) doses.push(...(await measure(training, earlier)));

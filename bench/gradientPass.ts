@@ -28,7 +28,7 @@ export function makePass(config: PolicyConfig, shape: PassShape, options: Sessio
 }
 
 /** All but the parameters; the last tokens of every row are the response. */
-export function passFeeds({ numRows, numTokens, numSelected }: PassShape, vocabularySize: number, rng: Rng): Feeds {
+export function passFeeds({ numRows, numTokens, numSelected }: PassShape, vocabularySize: number, rng: Rng) {
   const words = (length: number) => Int32Array.from({ length }, () => rng.int(vocabularySize));
   const selectedPositions = Int32Array.from(
     { length: numRows * numSelected },
@@ -40,5 +40,5 @@ export function passFeeds({ numRows, numTokens, numSelected }: PassShape, vocabu
     selectedPositions,
     selectedIndices: selectedPositions.map((position, i) => Math.floor(i / numSelected) * numTokens + position),
     weights: new Float32Array(numRows * numSelected).fill(1 / (numRows * numSelected)),
-  };
+  } satisfies Feeds;
 }

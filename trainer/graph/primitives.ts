@@ -65,9 +65,9 @@ export function after(x: Tensor, others: readonly Tensor[]): Tensor {
   return freeze({ kind: "after", attributes: none, inputs: [x, ...others], shape: x.shape, dtype: x.dtype });
 }
 
-type Elementwise = "stopGradient" | "neg" | "exp" | "log" | "tanh" | "sigmoid" | "relu" | "reluSquared";
+type Elementwise = "stopGradient" | "neg" | "exp" | "log" | "sqrt" | "tanh" | "sigmoid" | "relu" | "reluSquared";
 
-function unary(kind: Elementwise | "softmax" | "logSoftmax", x: Tensor): Tensor {
+function unary(kind: Elementwise | "softmax" | "logSoftmax" | "cumulativeSum", x: Tensor): Tensor {
   requireFloat(kind, x);
   return freeze({ kind, attributes: none, inputs: [x], shape: x.shape, dtype: x.dtype });
 }
@@ -77,6 +77,7 @@ export const stopGradient = (x: Tensor): Tensor => unary("stopGradient", x);
 export const neg = (x: Tensor): Tensor => unary("neg", x);
 export const exp = (x: Tensor): Tensor => unary("exp", x);
 export const log = (x: Tensor): Tensor => unary("log", x);
+export const sqrt = (x: Tensor): Tensor => unary("sqrt", x);
 export const tanh = (x: Tensor): Tensor => unary("tanh", x);
 export const sigmoid = (x: Tensor): Tensor => unary("sigmoid", x);
 /** max(x, 0), with gradient 0 at 0. */
@@ -87,6 +88,9 @@ export const reluSquared = (x: Tensor): Tensor => unary("reluSquared", x);
 export const softmax = (x: Tensor): Tensor => unary("softmax", x);
 /** Over the last axis. */
 export const logSoftmax = (x: Tensor): Tensor => unary("logSoftmax", x);
+
+/** Over the last axis: each element and all before it. */
+export const cumulativeSum = (x: Tensor): Tensor => unary("cumulativeSum", x);
 
 /** x / √(mean(x²) + ε) over the last axis (arXiv:1910.07467, without a gain). */
 export function rmsNorm(x: Tensor, epsilon: number): Tensor {

@@ -44,6 +44,7 @@ type Signatures = {
   neg: [None, Unary];
   exp: [None, Unary];
   log: [None, Unary];
+  sqrt: [None, Unary];
   tanh: [None, Unary];
   sigmoid: [None, Unary];
   relu: [None, Unary];
@@ -60,6 +61,8 @@ type Signatures = {
   transpose: [{ readonly permutation: readonly number[] }, Unary];
   reshape: [None, Unary];
   broadcastTo: [None, Unary];
+  /** Of the last axis: each element and all before it. */
+  cumulativeSum: [None, Unary];
   sum: [Axes, Unary];
   max: [Axes, Unary];
   /** table (V, …) and indices (…, i64): rows of the table. */

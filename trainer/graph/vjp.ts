@@ -1,5 +1,7 @@
 import {
+  add,
   broadcastTo,
+  cumulativeSum,
   div,
   exp,
   gather,
@@ -52,6 +54,9 @@ const rules: { readonly [K in Primitive]: Rule<K> } = {
   neg: (_, g) => [neg(g)],
   exp: (y, g) => [mul(g, y)],
   log: ({ inputs: [x] }, g) => [div(g, x)],
+  sqrt: (y, g) => [div(mul(g, 0.5), y)],
+  // Each element is part of its own sum and of all later ones.
+  cumulativeSum: (_, g) => [add(sub(sum(g, -1, { keepDims: true }), cumulativeSum(g)), g)],
   tanh: (y, g) => [mul(g, sub(1, mul(y, y)))],
   sigmoid: (y, g) => [mul(g, mul(y, sub(1, y)))],
   relu: ({ inputs: [x] }, g) => [where(greater(x, 0), g, 0)],

@@ -1,4 +1,5 @@
 import type { OptimizerSpec } from "#trainer/spec/run.ts";
+import type { StepConstants } from "./optimizerGraph.ts";
 
 /** Named arrays: the parameters of a policy, their gradients, or their moments. */
 type NamedArrays = Readonly<Record<string, Float32Array>>;
@@ -12,7 +13,7 @@ export type AdamWState = {
   t: number;
 };
 
-type StepReport = {
+export type StepReport = {
   /** Global L2 norm of the gradients before clipping. */
   gradientNorm: number;
   /** The norm was not finite and nothing was changed. */
@@ -48,15 +49,13 @@ export function makeAdamW(spec: OptimizerSpec, shapes: Shapes, from?: AdamWState
       state.t++;
       const scale = clipScale(gradientNorm, spec.maxGradientNorm);
       for (const name of names) {
-        const isMatrix = (shapes[name] ?? []).length >= 2;
         const arrays = {
           x: lookUp(parameters, name),
           g: lookUp(gradients, name),
           m: lookUp(state.m, name),
           v: lookUp(state.v, name),
         };
-        const weightDecay = isMatrix ? spec.weightDecay : 0;
-        update(arrays, { ...spec, weightDecay, learningRate, scale, t: state.t });
+        update(arrays, stepConstants(spec, { shape: shapes[name] ?? [], learningRate, scale, t: state.t }));
       }
       return { gradientNorm, skipped: false };
     },
@@ -65,21 +64,28 @@ export function makeAdamW(spec: OptimizerSpec, shapes: Shapes, from?: AdamWState
 }
 
 type Arrays = { x: Float32Array; g: Float32Array; m: Float32Array; v: Float32Array };
-type Update = Pick<OptimizerSpec, "beta1" | "beta2" | "epsilon" | "weightDecay" | "learningRate"> & {
-  scale: number;
-  t: number;
-};
+type Step = { shape: readonly number[]; learningRate: number; scale: number; t: number };
 
-/** x ← x·(1 − η·λ) − η·m̂/(√v̂ + ε), elementwise; moments of the clipped gradient, bias-corrected for step t. */
-function update({ x, g, m, v }: Arrays, options: Update): void {
-  const { beta1, beta2, epsilon, weightDecay, learningRate, scale, t } = options;
-  const keep = 1 - learningRate * weightDecay;
-  const firstShare = (1 - beta1) * scale;
-  const secondShare = (1 - beta2) * scale * scale;
+/** The numbers of step t, from 1, for a parameter of this shape; `scale` is what clipping leaves of its gradient. */
+export function stepConstants(spec: OptimizerSpec, { shape, learningRate, scale, t }: Step): StepConstants {
+  const { beta1, beta2, epsilon } = spec;
+  const weightDecay = shape.length >= 2 ? spec.weightDecay : 0;
   // Both sides of the fraction times √(1 − β₂ᵗ): one division an element instead of two.
   const rootCorrection = Math.sqrt(1 - beta2 ** t);
-  const stepSize = (learningRate / (1 - beta1 ** t)) * rootCorrection;
-  const smallest = epsilon * rootCorrection;
+  return {
+    keep: 1 - learningRate * weightDecay,
+    beta1,
+    firstShare: (1 - beta1) * scale,
+    beta2,
+    secondShare: (1 - beta2) * scale * scale,
+    stepSize: (learningRate / (1 - beta1 ** t)) * rootCorrection,
+    smallest: epsilon * rootCorrection,
+  };
+}
+
+/** x ← x·(1 − η·λ) − η·m̂/(√v̂ + ε), elementwise; moments of the clipped gradient, bias-corrected for step t. */
+function update({ x, g, m, v }: Arrays, constants: StepConstants): void {
+  const { keep, beta1, firstShare, beta2, secondShare, stepSize, smallest } = constants;
   const size = x.length;
   for (let i = 0; i < size; i++) {
     const gradient = g[i] ?? 0;
@@ -104,7 +110,8 @@ export function globalNorm(arrays: readonly Float32Array[]): number {
   return Math.sqrt(squares);
 }
 
-function clipScale(norm: number, maxNorm: number): number {
+/** What clipping leaves of gradients of this norm; `maxNorm` 0 switches it off. */
+export function clipScale(norm: number, maxNorm: number): number {
   return maxNorm === 0 ? 1 : Math.min(1, maxNorm / (norm + 1e-6));
 }
 

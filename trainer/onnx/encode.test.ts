@@ -8,6 +8,7 @@ const outputs = {
   normal: ops.rmsNorm(x, 0.5),
   inverse: ops.inverseRms(x, 0.5),
   twice: ops.mul(ops.inverseRms(x, 0.5), 2),
+  logSoftmax: ops.logSoftmax(x),
 };
 
 it("says the same in operators of the standard and in those of ONNX Runtime", async () => {
@@ -25,11 +26,13 @@ it("says the same in operators of the standard and in those of ONNX Runtime", as
   }
   expect(standard?.[1]?.[0]).toBeCloseTo(1 / Math.sqrt(14 / 3 + 0.5), 6);
   expect(standard?.[2]).toHaveLength(2);
+  expect(standard?.[3]?.[0]).toBeCloseTo(-2 - Math.log(1 + Math.exp(-1) + Math.exp(-2)), 6);
 });
 
 it("uses no operator outside the standard unless asked to", () => {
   const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
   expect(text(encode(outputs))).not.toContain("SimplifiedLayerNormalization");
+  expect(text(encode(outputs))).not.toContain("LogSoftmax");
   expect(text(encode(outputs, "cpu"))).toContain("SimplifiedLayerNormalization");
 });
 

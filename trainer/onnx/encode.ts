@@ -146,6 +146,8 @@ const emitters: { readonly [K in Primitive]: Emitter<K> } = {
   neg: as("Neg"),
   exp: as("Exp"),
   log: as("Log"),
+  sqrt: as("Sqrt"),
+  cumulativeSum: (_, [x = ""], model) => model.op("CumSum", [x, model.constant([-1], [], "i64")]),
   tanh: as("Tanh"),
   sigmoid: as("Sigmoid"),
   relu: as("Relu"),
@@ -154,7 +156,7 @@ const emitters: { readonly [K in Primitive]: Emitter<K> } = {
     return model.op("Mul", [positive, positive]);
   },
   softmax: (_, inputs, model) => model.op("Softmax", inputs, { axis: -1 }),
-  logSoftmax: (_, inputs, model) => model.op("LogSoftmax", inputs, { axis: -1 }),
+  logSoftmax: (_, inputs, model) => logSoftmax(inputs, model),
   rmsNorm: (node, inputs, model) => rmsNorm(node, inputs, model).normal,
   inverseRms: (node, inputs, model) => rmsNorm(node, inputs, model).inverse,
   matmul: as("MatMul"),
@@ -210,6 +212,15 @@ function elementwise(opType: string): (node: Tensor, inputs: readonly string[], 
     });
     return model.op(opType, widened);
   };
+}
+
+/** WebGPU has no such operator, and would send all logits to the processor for it. */
+function logSoftmax(inputs: readonly string[], model: Model): string {
+  if (model.dialect === "cpu") return model.op("LogSoftmax", inputs, { axis: -1 });
+  const [axes, [x = ""]] = [model.integers([-1]), inputs];
+  const below = model.op("Sub", [x, model.op("ReduceMax", [x, axes], { keepdims: 1 })]);
+  const total = model.op("ReduceSum", [model.op("Exp", [below]), axes], { keepdims: 1 });
+  return model.op("Sub", [below, model.op("Log", [total])]);
 }
 
 /** Both primitives are one operator of the CPU provider. */

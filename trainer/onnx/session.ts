@@ -1,12 +1,13 @@
 import { InferenceSession, Tensor as OrtTensor } from "onnxruntime-node";
 import { inputsFirst } from "#trainer/graph/backward.ts";
 import type { Node, Tensor } from "#trainer/graph/tensor.ts";
+import { DeviceTensor } from "./deviceTensor.ts";
 import { encode, outputName } from "./encode.ts";
 import { createCached } from "./modelCache.ts";
 import { ortOptions } from "./options.ts";
 
 /** Values by input name. Integer inputs take Int32Array (converted) or BigInt64Array (as it is). */
-export type Feeds = Readonly<Record<string, Float32Array | Int32Array | BigInt64Array>>;
+export type Feeds = Readonly<Record<string, Float32Array | Int32Array | BigInt64Array | DeviceTensor>>;
 
 /** A compiled graph. `run` reads the feeds in place and returns fresh arrays. */
 export type Session<Name extends string> = {
@@ -14,35 +15,63 @@ export type Session<Name extends string> = {
   readonly close: () => Promise<void>;
 };
 
+/** A compiled graph of which some outputs stay on the device. */
+export type ResidentSession<Name extends string, Kept extends string> = {
+  /** Those kept are the caller's to close. */
+  readonly run: (feeds: Feeds) => Promise<{ read: Record<Name, Float32Array>; kept: Record<Kept, DeviceTensor> }>;
+  readonly close: () => Promise<void>;
+};
+
+/** Bytes that passes of another provider than the processor moved, both ways. */
+export type Traffic = { toDevice: number; fromDevice: number };
+
 export type SessionOptions = {
   /** An ONNX Runtime execution provider: "cpu" (default), "cuda", "webgpu". */
   readonly executionProvider?: string;
   /** Where optimised graphs are kept by content hash, shared by all runs of a machine; none without one. */
   readonly cacheFolder?: string;
-  /** Inputs that are the same in every run of every session, where a run brings none of that name. */
-  readonly frozen?: Feeds;
+  /** Inputs that are the same in every run of every session, where a run brings none of that name. Asked at each run. */
+  readonly frozen?: () => Promise<Feeds>;
   /** Holds no working memory between runs and no more than it needs in one: for graphs with large activations. */
   readonly returnsMemory?: boolean;
+  /** Counts on, over all sessions that have it. */
+  readonly traffic?: Traffic;
   /** Write an operator-level profile with this file prefix. */
   readonly profileFilePrefix?: string;
 };
 
+type Graphs<Name extends string> = Readonly<Record<Name, Tensor>>;
+const none: Graphs<string> = {};
+
 /** Compiles named f32 graphs into one session on one thread. */
 export async function makeSession<Name extends string>(
-  outputs: Readonly<Record<Name, Tensor>>,
+  outputs: Graphs<Name>,
   options: SessionOptions = {},
 ): Promise<Session<Name>> {
-  const inputs = inputsFirst(Object.values<Tensor>(outputs)).filter((node) => node.kind === "input");
-  const provider = options.executionProvider ?? "cpu";
-  const bytes = encode(outputs, provider === "cpu" ? "cpu" : "standard");
-  const session = await compile(bytes, provider, options);
+  const { run, close } = await makeResidentSession(outputs, none, options);
+  return { run: async (feeds) => (await run(feeds)).read, close };
+}
+
+/** The same with further outputs, `kept`, that stay on the device; on the processor there is nothing of the kind. */
+export async function makeResidentSession<Name extends string, Kept extends string>(
+  read: Graphs<Name>,
+  kept: Graphs<Kept>,
+  options: SessionOptions,
+): Promise<ResidentSession<Name, Kept>> {
+  const outputs: Graphs<string> = { ...read, ...kept };
+  const inputs = inputsFirst(Object.values(outputs)).filter((node) => node.kind === "input");
+  const session = await compile(outputs, Object.keys(kept), options);
+  const { traffic } = options;
   return {
     async run(changing) {
-      const feeds = options.frozen ? { ...options.frozen, ...changing } : changing;
-      const results = await session.run(
-        Object.fromEntries(inputs.map((node) => [node.attributes.name, toOrtTensor(node, feeds)])),
-      );
-      return mapValues(outputs, (_, name) => toFloats(results[outputName(name)], name));
+      const feeds = options.frozen ? { ...(await options.frozen()), ...changing } : changing;
+      const fed = Object.fromEntries(inputs.map((node) => [node.attributes.name, toOrtTensor(node, feeds)]));
+      const results = await session.run(fed);
+      if (traffic) count(traffic, Object.values(fed), Object.values(results));
+      return {
+        read: mapValues(read, (_, name) => toFloats(results[outputName(name)], name)),
+        kept: mapValues(kept, ({ shape }, name) => toDeviceTensor(results[outputName(name)], { name, shape })),
+      };
     },
     close: async () => {
       if (options.profileFilePrefix) session.endProfiling();
@@ -52,19 +81,23 @@ export async function makeSession<Name extends string>(
 }
 
 function compile(
-  bytes: Uint8Array,
-  provider: string,
-  { cacheFolder, profileFilePrefix, returnsMemory }: SessionOptions,
+  outputs: Graphs<string>,
+  kept: readonly string[],
+  { executionProvider: provider = "cpu", cacheFolder, profileFilePrefix, returnsMemory }: SessionOptions,
 ): Promise<InferenceSession> {
+  const bytes = encode(outputs, provider === "cpu" ? "cpu" : "standard");
   if (provider === "cpu" && cacheFolder && !profileFilePrefix)
     return createCached(bytes, cacheFolder, { returnsMemory });
   const profiling = profileFilePrefix ? { enableProfiling: true, profileFilePrefix } : {};
-  return InferenceSession.create(bytes, { ...ortOptions(provider, returnsMemory), ...profiling });
+  const preferredOutputLocation = Object.fromEntries(kept.map((name) => [outputName(name), "gpu-buffer" as const]));
+  const residence = kept.length > 0 ? { preferredOutputLocation } : {};
+  return InferenceSession.create(bytes, { ...ortOptions(provider, returnsMemory), ...profiling, ...residence });
 }
 
 function toOrtTensor({ attributes: { name }, shape, dtype }: Node<"input">, feeds: Feeds): OrtTensor {
   const values = feeds[name];
   if (!values) throw new RangeError(`no value for input "${name}"`);
+  if (values instanceof DeviceTensor) return values.value;
   if (values instanceof Float32Array) return new OrtTensor("float32", values, shape);
   if (dtype !== "i64") throw new RangeError(`input "${name}" is ${dtype}, but was fed integers`);
   return new OrtTensor("int64", values instanceof Int32Array ? toInt64(values) : values, shape);
@@ -84,6 +117,23 @@ export function toInt64(values: Int32Array): BigInt64Array {
 function toFloats(value: OrtTensor | undefined, name: string): Float32Array {
   if (value?.data instanceof Float32Array) return value.data;
   throw new TypeError(`output "${name}" is ${value?.type ?? "missing"}, not float32`);
+}
+
+function toDeviceTensor(value: OrtTensor | undefined, { name, shape }: { name: string; shape: Tensor["shape"] }) {
+  if (value && value.location !== "cpu") return new DeviceTensor(value, shape);
+  throw new TypeError(`output "${name}" is ${value ? "on the processor" : "missing"}, not on the device`);
+}
+
+/** Whatever lies in this process crosses. */
+function count(traffic: Traffic, fed: readonly OrtTensor[], results: readonly OrtTensor[]): void {
+  const bytesOf = (tensors: readonly OrtTensor[]): number =>
+    tensors.reduce((bytes, { location, size, type }) => bytes + (location === "cpu" ? size * widthOf(type) : 0), 0);
+  traffic.toDevice += bytesOf(fed);
+  traffic.fromDevice += bytesOf(results);
+}
+
+function widthOf(type: string): number {
+  return type === "int64" ? 8 : 4;
 }
 
 /** The same names with other values. */

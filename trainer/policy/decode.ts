@@ -3,7 +3,7 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import { chooseToken, type Choice, type Chosen } from "./chooseToken.ts";
 import { dimensionsOf, type PolicyConfig } from "./config.ts";
 import { prefillGraph, stepGraph, type DecodeOutputs } from "./decodeGraphs.ts";
-import type { Parameters } from "./parameters.ts";
+import type { Weights } from "./parameters.ts";
 import { makeRows, type Response } from "./decodeRows.ts";
 import { makeCacheStore, type CacheStore } from "./rowCache.ts";
 
@@ -20,7 +20,7 @@ export type SamplerLimits = {
 export type LogitNoise = (logits: Float32Array) => Float32Array;
 
 export type SampleRequest = Partial<Choice> & {
-  readonly parameters: Parameters;
+  readonly parameters: Weights;
   readonly prompts: readonly Int32Array[];
   /** One stream per prompt, one draw per token: a response does not depend on what else is in the batch. */
   readonly rngs: readonly Rng[];

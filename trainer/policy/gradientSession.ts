@@ -1,16 +1,17 @@
 import { gradients } from "#trainer/graph/backward.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
-import { makeSession, mapValues, type Feeds, type SessionOptions } from "#trainer/onnx/session.ts";
+import type { DeviceTensor } from "#trainer/onnx/deviceTensor.ts";
+import { makeResidentSession, mapValues, type Feeds, type SessionOptions } from "#trainer/onnx/session.ts";
 
-type GradientResult<Name extends string> = {
+type GradientResult<Name extends string, Values> = {
   readonly loss: number;
   readonly outputs: Record<Name, Float32Array>;
   /** By parameter name, in the shape of the parameter. */
-  readonly gradients: Record<string, Float32Array>;
+  readonly gradients: Record<string, Values>;
 };
 
-export type GradientSession<Name extends string> = {
-  readonly run: (feeds: Feeds) => Promise<GradientResult<Name>>;
+export type GradientSession<Name extends string, Values = Float32Array> = {
+  readonly run: (feeds: Feeds) => Promise<GradientResult<Name, Values>>;
   readonly close: () => Promise<void>;
 };
 
@@ -25,23 +26,58 @@ export type GradientGraph<Name extends string> = {
 
 /** Compiles loss, extra outputs and gradients into one session for the static shapes of the graph. */
 export async function makeGradientSession<Name extends string>(
-  { loss, wrt, outputs, kept }: GradientGraph<Name>,
+  graph: GradientGraph<Name>,
   options: SessionOptions = {},
 ): Promise<GradientSession<Name>> {
-  const slopes = gradients(loss, Object.values(wrt), kept);
-  const all = new Map<string, Tensor>([["loss", loss]]);
-  for (const [name, tensor] of Object.entries<Tensor>(outputs)) all.set(`output/${name}`, tensor);
-  for (const [i, name] of Object.keys(wrt).entries()) all.set(`gradient/${name}`, slopes[i] ?? loss);
-  const session = await makeSession(Object.fromEntries(all), options);
+  const { read, slopes } = toGraphs(graph);
+  const session = await makeResidentSession({ ...read, ...slopes }, {}, options);
   return {
-    async run(feeds) {
-      const results = await session.run(feeds);
-      return {
-        loss: results["loss"]?.[0] ?? NaN,
-        outputs: mapValues(outputs, (_, name) => results[`output/${name}`] ?? new Float32Array()),
-        gradients: mapValues(wrt, (_, name) => results[`gradient/${name}`] ?? new Float32Array()),
-      };
+    run: async (feeds) => {
+      const { read: results } = await session.run(feeds);
+      return toResult(graph, results, (name) => results[name] ?? new Float32Array());
     },
     close: session.close,
+  };
+}
+
+/** The same, its gradients left on the device: the caller's to close. */
+export async function makeResidentGradientSession<Name extends string>(
+  graph: GradientGraph<Name>,
+  options: SessionOptions,
+): Promise<GradientSession<Name, DeviceTensor>> {
+  const { read, slopes } = toGraphs(graph);
+  const session = await makeResidentSession(read, slopes, options);
+  return {
+    run: async (feeds) => {
+      const { read: results, kept } = await session.run(feeds);
+      return toResult(graph, results, (name) => {
+        const slope = kept[name];
+        if (!slope) throw new Error(`no output "${name}"`);
+        return slope;
+      });
+    },
+    close: session.close,
+  };
+}
+
+function toGraphs({ loss, wrt, outputs, kept }: GradientGraph<string>) {
+  const slopes = gradients(loss, Object.values(wrt), kept);
+  const read = new Map<string, Tensor>([["loss", loss]]);
+  for (const [name, tensor] of Object.entries(outputs)) read.set(`output/${name}`, tensor);
+  return {
+    read: Object.fromEntries(read),
+    slopes: Object.fromEntries(Object.keys(wrt).map((name, i) => [`gradient/${name}`, slopes[i] ?? loss])),
+  };
+}
+
+function toResult<Name extends string, Values>(
+  { wrt, outputs }: GradientGraph<Name>,
+  results: Readonly<Record<string, Float32Array>>,
+  slopeOf: (name: string) => Values,
+): GradientResult<Name, Values> {
+  return {
+    loss: results["loss"]?.[0] ?? NaN,
+    outputs: mapValues(outputs, (_, name) => results[`output/${name}`] ?? new Float32Array()),
+    gradients: mapValues(wrt, (_, name) => slopeOf(`gradient/${name}`)),
   };
 }

@@ -1,12 +1,15 @@
 import { input } from "#trainer/graph/ops.ts";
 import { numElements } from "#trainer/graph/shape.ts";
 import type { Shape, Tensor } from "#trainer/graph/tensor.ts";
+import type { DeviceTensor } from "#trainer/onnx/deviceTensor.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import { dimensionsOf, type BuiltInConfig, type LlamaConfig, type PolicyConfig } from "./config.ts";
 import { llamaShapes, loraShapes } from "./llama/shapes.ts";
 
 /** Values by parameter name, row-major. */
 export type Parameters = Readonly<Record<string, Float32Array>>;
+/** The same, wherever graphs compute: arrays of this process, or tensors of a device. */
+export type Weights = Readonly<Record<string, Float32Array | DeviceTensor>>;
 /** The graph inputs of the same names. */
 export type ParameterTensors = Readonly<Record<string, Tensor>>;
 type Layout = { readonly shape: Shape; readonly mean?: number; readonly deviation: number };

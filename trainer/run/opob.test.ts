@@ -21,7 +21,8 @@ const size = { numGroups: 2, groupSize: 3, historyLength: 1, maxResponseTokens: 
 it("the norm of a row's gradient is how fast its log-probability grows along it, tempered as it was sampled", async () => {
   const config = { size: "nano", vocabularySize: 12, contextTokens: 24, positions: "learned" } as const;
   const spec = tinySpec(methodOf("vcpoOpob"), 1, { rollout: { ...size, temperature: 0.7 } });
-  const learner = makeLearner(config, spec, makeEngine(config, spec, {}));
+  const engine = makeEngine(config, spec, {});
+  const learner = makeLearner(config, spec, engine);
   const parameters = makeParameters(config, split(3, "parameters"));
   const rowOf = (prompt: number[], response: number[]) => ({
     prompt: Int32Array.from(prompt),
@@ -32,7 +33,7 @@ it("the norm of a row's gradient is how fast its log-probability grows along it,
   for (const [i, row] of rows.entries()) {
     const ones = new Float32Array(row.response.length).fill(1);
     const zeros = new Float32Array(row.response.length);
-    const { gradients } = await learner.policyGradient(parameters, [row], {
+    const pass = await learner.policyGradient(parameters, [row], {
       advantages: ones,
       policyWeights: ones,
       penaltyWeights: zeros,
@@ -40,6 +41,7 @@ it("the norm of a row's gradient is how fast its log-probability grows along it,
       referenceLogProbs: zeros,
       signal: zeros,
     });
+    const gradients = await engine.store.read(pass.gradients);
     const norm = globalNorm(Object.values(gradients));
     const moved = async (by: number): Promise<number> => {
       const along = Object.entries(parameters).map(([name, values]) => {

@@ -2,24 +2,26 @@ import { makeTaskFamily, type TaskFamily } from "#trainer/environments/episode.t
 import type { Hardware } from "#trainer/hardware/hardware.ts";
 import type { SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
-import { numParameters } from "#trainer/policy/parameters.ts";
+import { numParameters, type Parameters, type Weights } from "#trainer/policy/parameters.ts";
 import { openPrograms, programLimits } from "#trainer/programs/openPrograms.ts";
 import { runsPython } from "#trainer/programs/runsPython.ts";
 import { packagesOf } from "#trainer/spec/environment.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { makeActor, type Actor } from "./acting/actor.ts";
-import { makeBehaviour, type Behaviour } from "./acting/behaviour.ts";
+import { makeBehaviour, type Acting, type Behaviour } from "./acting/behaviour.ts";
 import { checkMemoryOfVersions } from "./acting/versions.ts";
 import type { Checkpoints, Snapshot } from "./keeping/checkpoints.ts";
 import { startClock } from "./clock.ts";
 import type { Emitter } from "./keeping/emit.ts";
 import { evaluate } from "./acting/evaluate.ts";
-import { initialise } from "./learning/initialise.ts";
+import { initialise, type Initialisation } from "./learning/initialise.ts";
 import type { Interrupt } from "./keeping/interrupt.ts";
 import { makeEngine, makeLearner, type Learner } from "./learning/learner.ts";
+import { makeStore } from "./learning/makeStore.ts";
+import type { Store } from "./learning/store.ts";
 import type { Samples } from "./acting/samples.ts";
-import type { Logged, Starts } from "./keeping/starts.ts";
-import { beginState, restoreState, takeSnapshot, type TrainingState } from "./keeping/state.ts";
+import type { Logged, Start, Starts } from "./keeping/starts.ts";
+import { beginState, policyShapes, restoreState, takeSnapshot, type TrainingState } from "./keeping/state.ts";
 
 /** What a run reads and writes beside its spec. */
 export type RunContext = {
@@ -45,13 +47,14 @@ export type Trainer = {
   family: TaskFamily;
   config: PolicyConfig;
   learner: Learner;
+  store: Store;
   /** The policy in front of its environment, with live parameters. */
   acting: Actor;
   /** The policies that write training episodes, where they are not the current one. */
   behaviour: Behaviour | undefined;
   state: TrainingState;
   /** Writes the policy as it is where others can load it. */
-  exportPolicy(folder: string): void;
+  exportPolicy(folder: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -66,13 +69,11 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   const packages = { names: packagesOf(spec.environment), folder: process.env["ARLARENA_PYTHON_PACKAGES"] ?? "." };
   const programs = runsPython(id) ? await openPrograms(programLimits, packages) : undefined;
   const environment = await makeTaskFamily(spec.environment, programs);
-  const { actor, encode, family, config, begin, sessionOptions, ...language } = makeActor(
-    spec,
-    environment,
-    run.sessionOptions,
-  );
+  const store = makeStore(run.sessionOptions);
+  const place = { ...run.sessionOptions, store };
+  const { actor, encode, family, config, begin, sessionOptions, ...language } = makeActor(spec, environment, place);
   checkMemoryOfVersions(spec, numParameters(config));
-  const engine = makeEngine(config, spec, sessionOptions);
+  const engine = makeEngine(config, spec, { ...sessionOptions, store });
   const learner = makeLearner(config, spec, engine);
   log.emit({
     type: "started",
@@ -82,41 +83,76 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
     firstIteration: (resumed?.snapshot.iteration ?? 0) + 1,
   });
   log.note("info", `memory is kept below ${spec.execution.memoryLimitMb} MB by micro-batching`);
+  const writerOf = (arrays: Parameters): Acting =>
+    makeWriter(
+      store,
+      () => store.hold(arrays, policyShapes(config)),
+      (weights) => actor(weights, check),
+    );
   const trainer = (state: TrainingState): Trainer => {
     const acting = actor(state.parameters, check);
     const { versions } = state;
-    const behaviour = versions && makeBehaviour(spec, versions, (parameters) => actor(parameters, check));
+    const behaviour = versions && makeBehaviour(spec, versions, writerOf);
     const close = async (): Promise<void> => {
       await acting.close();
       await learner.close();
+      await store.close();
       await programs?.close();
     };
-    const exportPolicy = (folder: string): void => language.exportPolicy(folder, state.parameters);
-    return { family, config, learner, acting, behaviour, state, exportPolicy, close };
+    const exportPolicy = async (folder: string): Promise<void> =>
+      language.exportPolicy(folder, await store.read(state.parameters));
+    return { family, config, learner, store, acting, behaviour, state, exportPolicy, close };
   };
   if (resumed) {
     log.note("info", `resumed after iteration ${resumed.snapshot.iteration} from ${resumed.from}`);
-    return trainer(restoreState({ spec, config, engine }, resumed.snapshot));
+    return trainer(await restoreState({ spec, config, engine }, resumed.snapshot));
   }
 
-  // What lies in a model's folder is not in its path, by which a start would be found again.
-  const starts = spec.policy.pretrained === undefined ? run.starts : undefined;
-  const start = starts?.load(spec);
-  if (start) log.note("info", "the initial policy is one that a run with the same start has made already");
-  const parameters = start?.parameters ?? begin();
-  const parts = { spec, config, family, encode, learner, parameters, actor: actor(parameters, check), check };
-  const logged: Logged[] = [];
-  for await (const each of start?.logged ?? initialise(parts)) {
-    logged.push(each);
-    if ("text" in each) log.note(each.level, each.text);
-    else log.metrics({ iteration: each.epoch, optimizerStep: 0 }, each.values);
-  }
-  if (!start && logged.length > 0) starts?.save(spec, config, { parameters, logged });
-  const fresh = trainer(beginState({ spec, config, engine }, parameters));
+  const start = loadStart(spec, run);
+  const parameters = await store.hold(start?.parameters ?? begin(), policyShapes(config));
+  const parts = { spec, config, family, encode, learner, store, parameters, actor: actor(parameters, check), check };
+  await initialiseOnce(parts, run, start);
+  const fresh = trainer(await beginState({ spec, config, engine }, parameters));
   const clock = startClock();
   const held = { family, iteration: 0, samples: run.samples };
   const evaluation = await clock.time("evaluation", () => evaluate(spec, fresh.acting, held));
   log.metrics(fresh.state, { ...evaluation, "time/evaluationMs": 1000 * clock.seconds("evaluation") });
-  if (spec.execution.checkpointEvery > 0) run.checkpoints.save(takeSnapshot(fresh.state, config));
+  if (spec.execution.checkpointEvery > 0) run.checkpoints.save(await takeSnapshot(fresh.state, config, store));
   return fresh;
+}
+
+/** What lies in a model's folder is not in its path, by which a start would be found again. */
+function startsOf({ policy }: RunSpec, { starts }: RunContext): Starts | undefined {
+  return policy.pretrained === undefined ? starts : undefined;
+}
+
+function loadStart(spec: RunSpec, run: RunContext): Start | undefined {
+  const start = startsOf(spec, run)?.load(spec);
+  if (start) run.log.note("info", "the initial policy is one that a run with the same start has made already");
+  return start;
+}
+
+/** Logs what initialisation says, now or when the start was made, and keeps a start that it made. */
+async function initialiseOnce(parts: Initialisation, run: RunContext, start: Start | undefined): Promise<void> {
+  const { spec, config, store, parameters } = parts;
+  const logged: Logged[] = [];
+  for await (const each of start?.logged ?? initialise(parts)) {
+    logged.push(each);
+    if ("text" in each) run.log.note(each.level, each.text);
+    else run.log.metrics({ iteration: each.epoch, optimizerStep: 0 }, each.values);
+  }
+  if (start || logged.length === 0) return;
+  startsOf(spec, run)?.save(spec, config, { parameters: await store.read(parameters), logged });
+}
+
+/** An earlier or rounded policy, held from its first episode until it is too old to write another. */
+function makeWriter(store: Store, hold: () => Promise<Weights>, act: (weights: Weights) => Actor): Acting {
+  let held: Promise<Weights> | undefined;
+  const weights = (): Promise<Weights> => (held ??= hold());
+  return {
+    complete: async (...request) => act(await weights()).complete(...request),
+    release: async () => {
+      if (held) store.release(await held);
+    },
+  };
 }

@@ -22,7 +22,7 @@ export async function train(spec: RunSpec, run: RunContext): Promise<Outcome> {
   try {
     const trainer = await prepare(spec, run);
     const outcome = await iterate(spec, run, trainer);
-    if (outcome.exit === "completed") trainer.exportPolicy(run.folder);
+    if (outcome.exit === "completed") await trainer.exportPolicy(run.folder);
     await trainer.close();
     return outcome;
   } catch (error) {
@@ -33,13 +33,16 @@ export async function train(spec: RunSpec, run: RunContext): Promise<Outcome> {
 
 /** THE LOOP: roll out, credit, update. */
 async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promise<Outcome> {
-  const { config, state } = trainer;
+  const { config, state, store } = trainer;
   const { iterations } = spendingOf(spec);
   const { checkpointEvery } = spec.execution;
-  let last = takeSnapshot(state, config);
+  let last = {
+    iteration: state.iteration,
+    snapshot: checkpointEvery > 0 && (await takeSnapshot(state, config, store)),
+  };
   // The iteration under way is forgotten: it will be computed again, the same, from the end of the one before.
   const stop = (): Interruption => {
-    if (checkpointEvery > 0) run.checkpoints.save(last);
+    if (last.snapshot) run.checkpoints.save(last.snapshot);
     return { exit: "interrupted", reason: `stopped on request after iteration ${last.iteration}` };
   };
   run.interrupt.atDeadline(stop);
@@ -51,8 +54,8 @@ async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promis
         const reason = `${state.skippedInARow} updates in a row had a gradient that is not finite`;
         return { exit: "diverged", reason };
       }
-      last = takeSnapshot(state, config);
-      if (checkpointEvery > 0 && iteration % checkpointEvery === 0) run.checkpoints.save(last);
+      last = { iteration, snapshot: checkpointEvery > 0 && (await takeSnapshot(state, config, store)) };
+      if (last.snapshot && iteration % checkpointEvery === 0) run.checkpoints.save(last.snapshot);
     }
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
@@ -65,7 +68,7 @@ type Training = { spec: RunSpec; run: RunContext; trainer: Trainer };
 
 /** One iteration: it changes the trainer's state and logs its measurements. */
 async function learn({ spec, run, trainer }: Training, iteration: number, isDue: boolean): Promise<void> {
-  const { family, learner, acting, behaviour, state } = trainer;
+  const { family, learner, store, acting, behaviour, state } = trainer;
   const { critic, reference, parameters, optimizer, versions } = state;
   const clock = startClock();
   const check = (): void => run.interrupt.check();
@@ -89,7 +92,7 @@ async function learn({ spec, run, trainer }: Training, iteration: number, isDue:
   const evaluation = isDue && (await clock.time("evaluation", () => evaluate(spec, acting, held)));
 
   state.iteration = iteration;
-  versions?.keep(iteration, parameters);
+  versions?.keep(iteration, await store.read(parameters));
   state.optimizerStep += step.numSteps - step.numSkipped;
   state.skippedInARow =
     step.numSkipped === step.numSteps ? state.skippedInARow + step.numSkipped : step.numSkippedAtEnd;

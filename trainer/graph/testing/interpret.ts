@@ -39,6 +39,12 @@ const evaluators: { readonly [K in Primitive]: Evaluator<K> } = {
   neg: elementwise((x) => -x),
   exp: elementwise(Math.exp),
   log: elementwise(Math.log),
+  sqrt: elementwise(Math.sqrt),
+  cumulativeSum: (node, [x]) =>
+    rowwise(node, x, (row) => {
+      let total = 0;
+      return row.map((item) => (total += item));
+    }),
   tanh: elementwise(Math.tanh),
   sigmoid: elementwise((x) => 1 / (1 + Math.exp(-x))),
   relu: elementwise((x) => Math.max(x, 0)),

@@ -29,7 +29,7 @@ const targets = Int32Array.from({ length: 18 }, () => rng.int(32));
 
 async function logitsOf(of: LlamaConfig, parameters: Record<string, Float32Array>) {
   const logits = transformerLogits(parameterInputs(of), input("tokens", shape, "i64"), of);
-  const session = await makeSession({ logits }, { frozen: weights });
+  const session = await makeSession({ logits }, { frozen: () => Promise.resolve(weights) });
   const result = await session.run({ ...parameters, tokens });
   await session.close();
   return [...result.logits];
@@ -41,7 +41,7 @@ async function gradientsOf(of: LlamaConfig, parameters: Record<string, Float32Ar
   const loss = mul(neg(sum(tokenLogProbs(logits, input("targets", shape, "i64")).logProbs)), 1 / 18);
   const session = await makeGradientSession(
     { loss, wrt: learningInputs(inputs, of), outputs: {} },
-    { frozen: weights },
+    { frozen: () => Promise.resolve(weights) },
   );
   const { gradients } = await session.run({ ...parameters, tokens, targets });
   await session.close();

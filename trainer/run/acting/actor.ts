@@ -1,10 +1,13 @@
 import type { TaskFamily } from "#trainer/environments/episode.ts";
 import type { SessionOptions } from "#trainer/onnx/session.ts";
 import { makeSampler, type LogitNoise } from "#trainer/policy/decode.ts";
-import type { Parameters } from "#trainer/policy/parameters.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
+import { frozenShapes, type Weights } from "#trainer/policy/parameters.ts";
+import { makeStore } from "#trainer/run/learning/makeStore.ts";
 import { checkMemory, planMemory } from "#trainer/run/learning/memory.ts";
+import type { Place, Store } from "#trainer/run/learning/store.ts";
+import type { Language } from "./language.ts";
 import { textLanguage } from "./textLanguage.ts";
 import { wordLanguage } from "./wordLanguage.ts";
 
@@ -37,7 +40,7 @@ export type Actor = {
 };
 
 /** Policy, texts and sampler that a spec asks for, in its environment. */
-export function makeActor(spec: RunSpec, environment: TaskFamily, options: SessionOptions) {
+export function makeActor(spec: RunSpec, environment: TaskFamily, { store, ...options }: Place) {
   const { maxResponseTokens } = spec.rollout;
   const shape = spec.rollout.shape ?? environment.shape;
   const language =
@@ -48,7 +51,7 @@ export function makeActor(spec: RunSpec, environment: TaskFamily, options: Sessi
   const { memoryLimitMb } = spec.execution;
   checkMemory(config, memoryLimitMb);
   const { decodeRows } = planMemory(config, memoryLimitMb);
-  const sessionOptions = { ...options, ...(language.frozen && { frozen: language.frozen() }) };
+  const sessionOptions = { ...options, ...frozenOf(language, store ?? makeStore(options)) };
   const sampler = makeSampler(config, { batch: decodeRows, maxPromptTokens, maxResponseTokens }, sessionOptions);
   const encode = {
     shape,
@@ -56,7 +59,7 @@ export function makeActor(spec: RunSpec, environment: TaskFamily, options: Sessi
     /** A text with the end token, as the expert's responses are cloned. */
     response: (text: string): Int32Array => Int32Array.of(...language.encode(family.toWords(text)), eosToken),
   };
-  const actor = (parameters: Parameters, check: () => void): Actor => ({
+  const actor = (parameters: Weights, check: () => void): Actor => ({
     shape,
     maxRowTokens: shape === "windowed" ? maxResponseTokens : family.maxTurns * maxResponseTokens,
     encode: language.encode,
@@ -71,4 +74,12 @@ export function makeActor(spec: RunSpec, environment: TaskFamily, options: Sessi
     close: sampler.close,
   });
   return { ...language, actor, encode, sessionOptions };
+}
+
+/** Weights that never change are held once, at the first pass, for all sessions. */
+function frozenOf({ config, frozen }: Language, store: Store): Pick<SessionOptions, "frozen"> {
+  if (!frozen) return {};
+  const arrays = frozen();
+  let held: Promise<Weights> | undefined;
+  return { frozen: () => (held ??= store.hold(arrays, frozenShapes(config))) };
 }

@@ -12,6 +12,9 @@ export type Writer = {
   complete: Actor["complete"];
 };
 
+/** A policy that writes until it is released. */
+export type Acting = Pick<Actor, "complete"> & { release?: () => Promise<void> };
+
 /** Which policy writes which episode, and through what noise, by the place of the episode in its run. */
 export type Behaviour = {
   writerOf(path: readonly number[]): Writer;
@@ -26,17 +29,21 @@ export type Behaviour = {
 export function makeBehaviour(
   { seed, rollout }: RunSpec,
   versions: Versions,
-  act: (parameters: Parameters) => Pick<Actor, "complete">,
+  act: (parameters: Parameters) => Acting,
 ): Behaviour {
-  const writers = new Map<number, Writer>();
+  const writers = new Map<number, Writer & Acting>();
   const noise = noiseOf(rollout);
   return {
     writerOf(path) {
       const lag = drawLag(rollout.lag, split(seed, "lag", ...path));
       const version = samplerVersion(versions.newest(), lag);
-      const known = writers.get(version) ?? { version, complete: act(versions.rounded(version)).complete };
+      const known = writers.get(version) ?? { version, ...act(versions.rounded(version)) };
       writers.set(version, known);
-      for (const old of writers.keys()) if (old < versions.oldest()) writers.delete(old);
+      for (const [old, { release }] of writers) {
+        if (old >= versions.oldest()) continue;
+        writers.delete(old);
+        void release?.();
+      }
       return known;
     },
     noiseOf: (path) => noise && addNoise(noise.sigma, split(seed, "sampler noise", noise.seed, ...path)),

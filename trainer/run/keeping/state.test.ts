@@ -20,22 +20,23 @@ function bytesOf(parameters: Parameters = {}): Buffer {
   return Buffer.concat(Object.values(parameters).map((values) => Buffer.from(values.slice().buffer)));
 }
 
-it("a checkpoint holds every version of the policy that may still write an episode, and no other", () => {
+it("a checkpoint holds every version of the policy that may still write an episode, and no other", async () => {
   const rollout = { numGroups: 2, groupSize: 3, lag: { kind: "uniform", max: 2 }, samplerPrecision: "fp8-e4m3" };
   const spec = tinySpec(methodOf("grpo"), 9, { rollout });
   const parts = { spec, config, engine: makeEngine(config, spec, {}) };
   const policyOf = (version: number) => ({ ...makeParameters(config, split(version, "policy")) });
-  const state = beginState(parts, policyOf(0));
+  const { store } = parts.engine;
+  const state = await beginState(parts, policyOf(0));
   for (const version of [1, 2, 3, 4, 5]) {
     Object.assign(state.parameters, policyOf(version));
     state.iteration = version;
-    state.versions?.keep(version, state.parameters);
+    state.versions?.keep(version, await store.read(state.parameters));
   }
   const checkpoints = makeCheckpoints(folder, "hash");
-  checkpoints.save(takeSnapshot(state, config));
+  checkpoints.save(await takeSnapshot(state, config, store));
   const { snapshot } = checkpoints.latest();
   if (!snapshot) throw new Error("no checkpoint");
-  const { versions } = restoreState(parts, snapshot);
+  const { versions } = await restoreState(parts, snapshot);
   expect([versions?.oldest(), versions?.newest()]).toEqual([3, 5]);
   for (const version of [3, 4, 5]) {
     expect(bytesOf(versions?.exact(version)).equals(bytesOf(policyOf(version)))).toBe(true);

@@ -1,9 +1,9 @@
-import { makeAdamW, type AdamW } from "#trainer/objective/optimizer.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { criticFrom, criticShapes } from "#trainer/policy/critic.ts";
-import { parameterShapes } from "#trainer/policy/parameters.ts";
+import { parameterShapes, type Weights } from "#trainer/policy/parameters.ts";
 import type { Snapshot } from "./checkpoints.ts";
 import { makeCritic, type Critic, type CriticParts } from "#trainer/run/learning/critic.ts";
+import type { Optimizer, Store } from "#trainer/run/learning/store.ts";
 import { makeVersions, type Versions } from "#trainer/run/acting/versions.ts";
 import type { StoredTensors } from "./seal.ts";
 
@@ -18,10 +18,10 @@ export type TrainingState = {
   skippedInARow: number;
   /** Of a KL in the reward, as adapted. */
   klCoef: number;
-  parameters: NamedArrays;
-  optimizer: AdamW;
+  parameters: Weights;
+  optimizer: Optimizer;
   /** Frozen: the policy that reinforcement learning started from. */
-  reference: NamedArrays;
+  reference: Weights;
   critic?: Critic;
   /** What the sampler writes with, where that is not the current policy. */
   versions?: Versions;
@@ -34,31 +34,35 @@ export function policyShapes(config: PolicyConfig): Shapes {
 }
 
 /** The state before the first iteration: the initial policy is also the reference, and what the critic starts from. */
-export function beginState(parts: CriticParts, parameters: NamedArrays): TrainingState {
-  const { spec, config } = parts;
+export async function beginState(parts: CriticParts, parameters: Weights): Promise<TrainingState> {
+  const { spec, config, engine } = parts;
+  const { store } = engine;
   const { advantage } = spec.method;
-  const versions = makeVersions(spec, config, { version: 0, parameters });
+  const begin = await store.read(parameters);
+  const versions = makeVersions(spec, config, { version: 0, parameters: begin });
   return {
     iteration: 0,
     optimizerStep: 0,
     skippedInARow: 0,
     klCoef: spec.update.klCoef,
     parameters,
-    optimizer: makeAdamW(spec.optimizer, policyShapes(config)),
-    reference: copyOf(parameters),
+    optimizer: store.makeOptimizer(spec.optimizer, policyShapes(config)),
+    reference: await store.copy(parameters),
     ...(advantage.kind === "gae" && {
-      critic: makeCritic(parts, advantage, { parameters: criticFrom(parameters, config) }),
+      critic: makeCritic(parts, advantage, {
+        parameters: await store.hold(criticFrom(begin, config), criticShapes(config)),
+      }),
     }),
     ...(versions && { versions }),
   };
 }
 
 /** A copy of everything, so that training can go on while it waits to be written. */
-export function takeSnapshot(state: TrainingState, config: PolicyConfig): Snapshot {
+export async function takeSnapshot(state: TrainingState, config: PolicyConfig, store: Store): Promise<Snapshot> {
   const { iteration, optimizerStep, skippedInARow, klCoef, critic } = state;
   const shapes = policyShapes(config);
-  const optimizer = state.optimizer.state();
-  const learned = critic?.state();
+  const optimizer = await state.optimizer.state();
+  const learned = await critic?.state();
   return {
     iteration,
     scalars: {
@@ -69,7 +73,7 @@ export function takeSnapshot(state: TrainingState, config: PolicyConfig): Snapsh
       ...(learned && { "critic.optimizer.t": learned.optimizer.t }),
     },
     tensors: {
-      ...stored("policy", state.parameters, shapes),
+      ...stored("policy", await store.read(state.parameters), shapes),
       ...stored("optimizer.m", optimizer.m, shapes),
       ...stored("optimizer.v", optimizer.v, shapes),
       ...(learned && {
@@ -79,13 +83,15 @@ export function takeSnapshot(state: TrainingState, config: PolicyConfig): Snapsh
       }),
       ...(state.versions && storedVersions(state.versions, shapes)),
     },
-    reference: stored("policy", state.reference, shapes),
+    reference: stored("policy", await store.read(state.reference), shapes),
   };
 }
 
 /** The state that a snapshot was taken of. */
-export function restoreState(parts: CriticParts, snapshot: Snapshot): TrainingState {
-  const { spec, config } = parts;
+export async function restoreState(parts: CriticParts, snapshot: Snapshot): Promise<TrainingState> {
+  const { spec, config, engine } = parts;
+  const { store } = engine;
+  const shapes = policyShapes(config);
   const { scalars, tensors } = snapshot;
   const { advantage } = spec.method;
   const parameters = loaded("policy", tensors);
@@ -101,12 +107,12 @@ export function restoreState(parts: CriticParts, snapshot: Snapshot): TrainingSt
     optimizerStep: scalar(scalars, "optimizerStep"),
     skippedInARow: scalar(scalars, "skippedInARow"),
     klCoef: scalar(scalars, "klCoef"),
-    parameters,
-    optimizer: makeAdamW(spec.optimizer, policyShapes(config), moments("optimizer")),
-    reference: loaded("policy", snapshot.reference),
+    parameters: await store.hold(parameters, shapes),
+    optimizer: store.makeOptimizer(spec.optimizer, shapes, moments("optimizer")),
+    reference: await store.hold(loaded("policy", snapshot.reference), shapes),
     ...(advantage.kind === "gae" && {
       critic: makeCritic(parts, advantage, {
-        parameters: loaded("critic", tensors),
+        parameters: await store.hold(loaded("critic", tensors), criticShapes(config)),
         optimizer: moments("critic.optimizer"),
       }),
     }),
@@ -150,8 +156,4 @@ export function loaded(owner: string, tensors: StoredTensors): NamedArrays {
   const prefix = `${owner}/`;
   const ofPart = Object.entries(tensors).filter(([name]) => name.startsWith(prefix));
   return Object.fromEntries(ofPart.map(([name, { values }]) => [name.slice(prefix.length), values.slice()]));
-}
-
-export function copyOf(arrays: Readonly<NamedArrays>): NamedArrays {
-  return Object.fromEntries(Object.entries(arrays).map(([name, values]) => [name, values.slice()]));
 }

@@ -1,5 +1,4 @@
 import type { TaskFamily } from "#trainer/environments/episode.ts";
-import { makeAdamW } from "#trainer/objective/optimizer.ts";
 import { warmupCosine } from "#trainer/objective/schedule.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { taskSeeds } from "#trainer/spec/environment.ts";
@@ -7,7 +6,8 @@ import { split } from "#trainer/spec/rng.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 import { chunk, type TokenRow } from "./batch.ts";
 import { letSignalsIn } from "#trainer/run/keeping/interrupt.ts";
-import type { Learner, Parameters } from "./learner.ts";
+import type { Learner, Weights } from "./learner.ts";
+import type { Store } from "./store.ts";
 import { toSequences, toTokenRow } from "./sequences.ts";
 import { policyShapes } from "#trainer/run/keeping/state.ts";
 import { meanOf } from "#trainer/run/acting/summary.ts";
@@ -16,8 +16,9 @@ import { shuffled } from "./update.ts";
 export type Cloning = {
   spec: RunSpec;
   learner: Learner;
+  store: Store;
   /** Changed in place. */
-  parameters: Parameters;
+  parameters: Weights;
   config: PolicyConfig;
   /** Called before every step; throws when the run is to stop. */
   check: () => void;
@@ -34,11 +35,11 @@ export type CloneEpoch = Passes & { values: { "clone/loss": number; "clone/token
  * the steps and decays as a cosine.
  */
 export async function* clone(cloning: Cloning, rows: readonly TokenRow[], before: Passes): AsyncGenerator<CloneEpoch> {
-  const { spec, learner, parameters, config, check } = cloning;
+  const { spec, learner, store, parameters, config, check } = cloning;
   const { initialisation } = spec;
   if (initialisation.kind === "scratch" || rows.length === 0) return;
   const { epochs, batchRows, learningRate: peak } = initialisation;
-  const optimizer = makeAdamW(spec.optimizer, policyShapes(config));
+  const optimizer = store.makeOptimizer(spec.optimizer, policyShapes(config));
   const numSteps = epochs * Math.ceil(rows.length / batchRows);
   let step = 0;
   for (let epoch = before.epoch + 1; epoch <= before.epoch + epochs; epoch++) {
@@ -47,7 +48,7 @@ export async function* clone(cloning: Cloning, rows: readonly TokenRow[], before
     for (const batch of chunk(shuffled(rows, split(spec.seed, "cloning", epoch)), batchRows)) {
       check();
       const { gradients, loss, tokenAccuracy } = await learner.cloneGradient(parameters, batch);
-      optimizer.step(parameters, gradients, warmupCosine({ peak, numSteps, warmupFraction: 0.1 }, step));
+      await optimizer.step(parameters, gradients, warmupCosine({ peak, numSteps, warmupFraction: 0.1 }, step));
       losses.push(loss);
       accuracies.push(tokenAccuracy);
       step++;

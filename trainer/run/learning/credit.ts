@@ -8,7 +8,7 @@ import { hasMismatch } from "#trainer/spec/sampler.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
 import type { TokenRow } from "./batch.ts";
 import { explainedVariance, type Critic, type ValueRow } from "./critic.ts";
-import type { Learner, Parameters, Scores } from "./learner.ts";
+import type { Learner, Scores, Weights } from "./learner.ts";
 import { measureMismatch } from "./mismatch.ts";
 import type { GroupRecord, TurnRecord } from "#trainer/run/acting/rollout.ts";
 import { cutByTurn, toSequences, toTokenRow } from "./sequences.ts";
@@ -45,8 +45,8 @@ type Scoring = {
   spec: RunSpec;
   shape: RolloutShape;
   learner: Learner;
-  parameters: Parameters;
-  reference: Parameters;
+  parameters: Weights;
+  reference: Weights;
   critic: Critic | undefined;
   /** Where the sampler is another policy than the one that learns. */
   versions: Versions | undefined;

@@ -1,18 +1,16 @@
 import { input } from "#trainer/graph/ops.ts";
 import { aggregationWeights } from "#trainer/objective/aggregation.ts";
-import { makeAdamW, type AdamWState } from "#trainer/objective/optimizer.ts";
+import type { AdamWState } from "#trainer/objective/optimizer.ts";
 import { valueLoss } from "#trainer/objective/valueLoss.ts";
-import { makeSession, type SessionOptions } from "#trainer/onnx/session.ts";
+import { makeSession } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { criticInputs, criticShapes, stateValues } from "#trainer/policy/critic.ts";
-import { makeGradientSession } from "#trainer/policy/gradientSession.ts";
-import { learningInputs } from "#trainer/policy/parameters.ts";
+import { learningInputs, type Weights } from "#trainer/policy/parameters.ts";
 import { selectionInputs } from "#trainer/policy/transformer.ts";
 import type { Advantage } from "#trainer/spec/dimensions.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { layOutResponses, packResponses, unpackResponses, type BatchShape, type TokenRow } from "./batch.ts";
-import { accumulate, cutRows, emptyGradients, nameOf, padPart, type Engine } from "./learner.ts";
-import type { MemoryPlan } from "./memory.ts";
+import { cutRows, nameOf, padPart, type Engine } from "./learner.ts";
 import { microBatches } from "./microBatch.ts";
 
 /** What one step of the critic learns from, per response token. */
@@ -24,16 +22,16 @@ export type ValueRow = TokenRow & {
 
 type NamedArrays = Record<string, Float32Array>;
 
-/** What a checkpoint keeps of a critic. */
-export type CriticState = { parameters: NamedArrays; optimizer?: AdamWState };
+/** What a critic goes on from. */
+export type CriticStart = { parameters: Weights; optimizer?: AdamWState };
 
 export type Critic = {
   /** Value of the state before each response token, in units of reward. */
   values(rows: readonly TokenRow[]): Promise<Float32Array[]>;
   /** One optimiser step on one mini-batch. */
   step(rows: readonly ValueRow[]): Promise<CriticStep>;
-  /** Live, not a copy. */
-  state(): { parameters: NamedArrays; optimizer: AdamWState };
+  /** What a checkpoint keeps; see `Store.read`. */
+  state(): Promise<{ parameters: NamedArrays; optimizer: AdamWState }>;
 };
 
 export type CriticStep = { loss: number; clipFraction: number; gradientNorm: number; skipped: boolean };
@@ -42,11 +40,11 @@ export type CriticParts = { config: PolicyConfig; spec: RunSpec; engine: Engine 
 type Gae = Extract<Advantage, { kind: "gae" }>;
 
 /** A value function of the policy's size with its optimizer. `from` is taken over, not copied. */
-export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from: CriticState): Critic {
+export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from: CriticStart): Critic {
   const { parameters } = from;
-  const { options, memory, pool } = engine;
+  const { options, store, memory, pool } = engine;
   const { rowLimit } = memory;
-  const optimizer = makeAdamW(spec.optimizer, criticShapes(config), from.optimizer);
+  const optimizer = store.makeOptimizer(spec.optimizer, criticShapes(config), from.optimizer);
   const learningRate = gae.criticLearningRate ?? publishedRateRatio * spec.optimizer.learningRate;
   const forwards = (shape: BatchShape) =>
     pool.at(`values ${nameOf(shape)}`, memory.forwardBytes(shape), () =>
@@ -54,7 +52,7 @@ export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from
     );
   const gradients = (shape: BatchShape) =>
     pool.at(`value gradient ${nameOf(shape)}`, memory.gradientBytes(shape), () =>
-      makeValueGradient({ config, clip: gae.valueClip, ...engine }, shape),
+      makeValueGradient({ config, clip: gae.valueClip, engine }, shape),
     );
   return {
     async values(rows) {
@@ -74,7 +72,7 @@ export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from
         oldValues: pack((row) => row.oldValues),
         weights: aggregationWeights(mask, shape, { aggregation: "tokenMean", normaliserTokens: 1 }),
       };
-      const total = emptyGradients(parameters);
+      let total: Weights | undefined;
       let [loss, clipFraction] = [0, 0];
       for (const part of microBatches(rows, rowLimit)) {
         const cut = (values: Float32Array): Float32Array => cutRows(values, part, shape[1]);
@@ -86,13 +84,13 @@ export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from
           oldValues: cut(inputs.oldValues),
           weights: cut(inputs.weights),
         });
-        accumulate(total, result.gradients);
+        total = await store.add(total, result.gradients);
         loss += result.loss;
         clipFraction += result.outputs.clipFraction[0] ?? NaN;
       }
-      return { loss, clipFraction, ...optimizer.step(parameters, total, learningRate) };
+      return { loss, clipFraction, ...(await optimizer.step(parameters, total ?? {}, learningRate)) };
     },
-    state: () => ({ parameters, optimizer: optimizer.state() }),
+    state: async () => ({ parameters: await store.read(parameters), optimizer: await optimizer.state() }),
   };
 }
 
@@ -106,11 +104,11 @@ function graph(config: PolicyConfig, { numRows, numTokens, numSelected }: BatchS
   return { wrt: learningInputs(inputs, config), ...stateValues({ parameters: inputs, config }, tokens, selection) };
 }
 
-type ValueGraph = { config: PolicyConfig; clip: number; options: SessionOptions; memory: MemoryPlan };
+type ValueGraph = { config: PolicyConfig; clip: number; engine: Engine };
 
-async function makeValueGradient({ config, clip, options, memory }: ValueGraph, shape: BatchShape) {
+function makeValueGradient({ config, clip, engine }: ValueGraph, shape: BatchShape) {
   const { wrt, values, residuals } = graph(config, shape);
-  const kept = memory.recomputes(shape.numTokens) ? residuals : [];
+  const kept = engine.memory.recomputes(shape.numTokens) ? residuals : [];
   const perToken = (name: string) => input(name, [shape.numRows, shape.numSelected]);
   const nodes = {
     values,
@@ -119,7 +117,7 @@ async function makeValueGradient({ config, clip, options, memory }: ValueGraph, 
     weights: perToken("weights"),
   };
   const { loss, clipFraction } = valueLoss(clip, nodes);
-  return makeGradientSession({ loss, wrt, kept, outputs: { clipFraction } }, options);
+  return engine.store.differentiate({ loss, wrt, kept, outputs: { clipFraction } }, engine.options);
 }
 
 /** 1 − Var(R − V)/Var(R) over all tokens; not finite when the returns do not vary. */

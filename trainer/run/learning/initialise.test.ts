@@ -33,11 +33,12 @@ async function run(change: Change) {
   const { actor, config, encode } = makeActor(spec, family, {});
   const parameters = makeParameters(config, split(spec.seed, "parameters"));
   const before = structuredClone(parameters);
-  const learner = makeLearner(config, spec, makeEngine(config, spec, {}));
+  const engine = makeEngine(config, spec, {});
+  const learner = makeLearner(config, spec, engine);
   const acting = actor(parameters, never);
   const epochs: InitialisationEpoch[] = [];
   const notes: string[] = [];
-  const parts = { spec, learner, parameters, config, family, actor: acting, encode, check: never };
+  const parts = { spec, learner, store: engine.store, parameters, config, family, actor: acting, encode, check: never };
   for await (const each of initialise(parts)) {
     if ("text" in each) notes.push(`${each.level}: ${each.text}`);
     else epochs.push(each);

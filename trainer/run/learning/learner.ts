@@ -1,18 +1,18 @@
 import { input, isGreater, max, mul, neg, sub, sum, takeAlongLast } from "#trainer/graph/ops.ts";
 import { buildLoss } from "#trainer/objective/loss.ts";
-import { globalNorm } from "#trainer/objective/optimizer.ts";
 import { makeSession, type Feeds, type Session, type SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
-import { makeGradientSession, type GradientSession } from "#trainer/policy/gradientSession.ts";
-import { learningInputs, parameterInputs, type Parameters } from "#trainer/policy/parameters.ts";
+import { learningInputs, parameterInputs, type Weights } from "#trainer/policy/parameters.ts";
 import { selectionInputs, tokenLogProbs, toLogits, transformer } from "#trainer/policy/transformer.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { layOutResponses, padRows, unpackResponses, type BatchShape, type TokenRow } from "./batch.ts";
 import { planMemory, type MemoryPlan } from "./memory.ts";
 import { countPositions, microBatches, type MicroBatch } from "./microBatch.ts";
+import { makeStore } from "./makeStore.ts";
 import { makeSessionPool, type SessionPool } from "./sessions.ts";
+import type { Gradient, Place, Store } from "./store.ts";
 
-export type { Parameters } from "#trainer/policy/parameters.ts";
+export type { Weights } from "#trainer/policy/parameters.ts";
 
 /** log π and entropy of every response token of one row, in nats. */
 export type Scores = { logProbs: Float32Array; entropies: Float32Array };
@@ -32,7 +32,7 @@ export const lossInputs = [
 export type LossInputs = Readonly<Record<(typeof lossInputs)[number], Float32Array>>;
 
 export type PolicyGradient = {
-  gradients: Record<string, Float32Array>;
+  gradients: Weights;
   loss: LossParts;
   /** (B, R), under the parameters before the step. */
   logProbs: Float32Array;
@@ -45,31 +45,33 @@ export type PolicyGradient = {
  * into micro-batches, whose gradients add up because the weights already carry the denominators of the mini-batch.
  */
 export type Learner = {
-  score(parameters: Parameters, rows: readonly TokenRow[]): Promise<Scores[]>;
+  score(parameters: Weights, rows: readonly TokenRow[]): Promise<Scores[]>;
   /** ‖∇ Σ log π‖ over all parameters, of every row by itself: one backward pass a row. */
-  gradientNorms(parameters: Parameters, rows: readonly TokenRow[]): Promise<number[]>;
+  gradientNorms(parameters: Weights, rows: readonly TokenRow[]): Promise<number[]>;
   /** The weights among the inputs carry the denominators of the whole mini-batch. */
-  policyGradient(parameters: Parameters, rows: readonly TokenRow[], inputs: LossInputs): Promise<PolicyGradient>;
+  policyGradient(parameters: Weights, rows: readonly TokenRow[], inputs: LossInputs): Promise<PolicyGradient>;
   /** Negative log-likelihood of responses, mean over their tokens. */
   cloneGradient(
-    parameters: Parameters,
+    parameters: Weights,
     rows: readonly TokenRow[],
-  ): Promise<{ gradients: Record<string, Float32Array>; loss: number; tokenAccuracy: number }>;
+  ): Promise<{ gradients: Weights; loss: number; tokenAccuracy: number }>;
   close(): Promise<void>;
 };
 
-/** What learning computes with: where graphs run, what memory they may hold, and which are open. */
-export type Engine = { options: SessionOptions; memory: MemoryPlan; pool: SessionPool };
+/** What learning computes with: where graphs run and numbers live, what memory they may hold, and which are open. */
+export type Engine = { options: SessionOptions; store: Store; memory: MemoryPlan; pool: SessionPool };
 
-export function makeEngine(config: PolicyConfig, spec: RunSpec, options: SessionOptions): Engine {
+export function makeEngine(config: PolicyConfig, spec: RunSpec, { store, ...options }: Place): Engine {
   const memory = planMemory(config, spec.execution.memoryLimitMb);
+  const pool = makeSessionPool(memory.sessionBytes);
   const returnsMemory = config.architecture !== undefined;
-  return { options: { ...options, returnsMemory }, memory, pool: makeSessionPool(memory.sessionBytes) };
+  return { options: { ...options, returnsMemory }, store: store ?? makeStore(options), memory, pool };
 }
 
 export function makeLearner(config: PolicyConfig, spec: RunSpec, engine: Engine): Learner {
-  const { rowLimit } = engine.memory;
-  const { scorers, policies, cloners, likelihoods } = openGraphs({ config, spec, ...engine }, engine);
+  const { memory, store } = engine;
+  const { rowLimit } = memory;
+  const { scorers, policies, cloners, likelihoods } = openGraphs({ config, spec, engine });
   return {
     async score(parameters, rows) {
       const { unique, indices } = withoutRepetition(rows);
@@ -86,10 +88,10 @@ export function makeLearner(config: PolicyConfig, spec: RunSpec, engine: Engine)
       }
       return indices.map((index) => scores[index] ?? { logProbs: empty, entropies: empty });
     },
-    gradientNorms: (parameters, rows) => normsOfRows(parameters, rows, likelihoods),
+    gradientNorms: (parameters, rows) => normsOfRows(parameters, rows, { store, sessionAt: likelihoods }),
     async policyGradient(parameters, rows, inputs) {
       const [numRows, width] = layOutResponses(rows).shape;
-      const total = emptyGradients(parameters);
+      let total: Weights | undefined;
       const loss: LossParts = { total: 0, policy: 0, kl: 0, entropy: 0 };
       const logProbs = new Float32Array(numRows * width);
       const parts = microBatches(rows, rowLimit);
@@ -98,16 +100,16 @@ export function makeLearner(config: PolicyConfig, spec: RunSpec, engine: Engine)
         const session = await policies(part.shape);
         const cut = Object.fromEntries(lossInputs.map((name) => [name, cutRows(inputs[name], part, width)]));
         const { outputs, gradients } = await session.run({ ...parameters, ...feeds, mask, ...cut });
-        accumulate(total, gradients);
+        total = await store.add(total, gradients);
         for (const name of lossParts) loss[name] += outputs[name][0] ?? NaN;
         for (const [i, values] of unpackResponses(partRows, outputs.logProbs, shape).entries()) {
           logProbs.set(values, (part.rows[i]?.index ?? 0) * width);
         }
       }
-      return { gradients: total, loss, logProbs, positions: countPositions(parts) };
+      return { gradients: total ?? {}, loss, logProbs, positions: countPositions(parts) };
     },
     async cloneGradient(parameters, rows) {
-      const total = emptyGradients(parameters);
+      let total: Weights | undefined;
       const numTokens = rows.reduce((n, row) => n + row.response.length, 0);
       let [loss, numCorrect] = [0, 0];
       for (const part of microBatches(rows, rowLimit)) {
@@ -115,20 +117,20 @@ export function makeLearner(config: PolicyConfig, spec: RunSpec, engine: Engine)
         const session = await cloners(part.shape);
         const weights = mask.map((x) => x / numTokens);
         const result = await session.run({ ...parameters, ...feeds, mask, weights });
-        accumulate(total, result.gradients);
+        total = await store.add(total, result.gradients);
         loss += result.loss;
         numCorrect += result.outputs.numCorrect[0] ?? NaN;
       }
-      return { gradients: total, loss, tokenAccuracy: numCorrect / numTokens };
+      return { gradients: total ?? {}, loss, tokenAccuracy: numCorrect / numTokens };
     },
     close: () => engine.pool.close(),
   };
 }
 
 async function normsOfRows(
-  parameters: Parameters,
+  parameters: Weights,
   rows: readonly TokenRow[],
-  sessionAt: (shape: BatchShape) => Promise<GradientSession<never>>,
+  { store, sessionAt }: { store: Store; sessionAt: (shape: BatchShape) => Promise<Gradient<never>> },
 ): Promise<number[]> {
   const { unique, indices } = withoutRepetition(rows);
   const norms: number[] = [];
@@ -136,15 +138,19 @@ async function normsOfRows(
     const { feeds, mask } = padPart(part);
     const session = await sessionAt(part.shape);
     const { gradients } = await session.run({ ...parameters, ...feeds, mask });
-    for (const { index } of part.rows) norms[index] = globalNorm(Object.values(gradients));
+    const norm = await store.norm(gradients);
+    store.release(gradients);
+    for (const { index } of part.rows) norms[index] = norm;
   }
   return indices.map((index) => norms[index] ?? NaN);
 }
 
 /** What every graph of a run is built from, beside its shape. */
-type Plan = { config: PolicyConfig; spec: RunSpec; options: SessionOptions; memory: MemoryPlan };
+type Plan = { config: PolicyConfig; spec: RunSpec; engine: Engine };
 
-function openGraphs(plan: Plan, { memory: { forwardBytes, gradientBytes }, pool }: Engine) {
+function openGraphs(plan: Plan) {
+  const { forwardBytes, gradientBytes } = plan.engine.memory;
+  const { pool } = plan.engine;
   return {
     scorers: (shape: BatchShape) =>
       pool.at(`score ${nameOf(shape)}`, forwardBytes(shape), () => makeScorer(plan, shape)),
@@ -195,13 +201,13 @@ export function cutRows(values: Float32Array, { rows, shape }: MicroBatch<TokenR
 
 async function makeScorer(plan: Plan, shape: BatchShape): Promise<Session<"logProbs" | "entropy">> {
   const { logProbs, entropy } = forward(plan, shape, plan.spec.rollout.temperature);
-  return makeSession({ logProbs, entropy }, plan.options);
+  return makeSession({ logProbs, entropy }, plan.engine.options);
 }
 
 type PolicyOutput = keyof LossParts | "logProbs";
 
-async function makePolicyGradient(plan: Plan, shape: BatchShape): Promise<GradientSession<PolicyOutput>> {
-  const { spec } = plan;
+function makePolicyGradient(plan: Plan, shape: BatchShape): Promise<Gradient<PolicyOutput>> {
+  const { spec, engine } = plan;
   const { wrt, kept, logProbs, entropy } = forward(plan, shape, spec.rollout.temperature);
   const perToken = (name: string) => input(name, [shape.numRows, shape.numSelected]);
   const loss = buildLoss(spec.method, spec.update, {
@@ -215,30 +221,36 @@ async function makePolicyGradient(plan: Plan, shape: BatchShape): Promise<Gradie
     penaltyWeights: perToken("penaltyWeights"),
     signal: perToken("signal"),
   });
-  return makeGradientSession({ loss: loss.total, wrt, kept, outputs: { ...loss, logProbs } }, plan.options);
+  return engine.store.differentiate({ loss: loss.total, wrt, kept, outputs: { ...loss, logProbs } }, engine.options);
 }
 
 /** −Σ log π of all responses, without any weight. */
-async function makeLikelihood(plan: Plan, shape: BatchShape): Promise<GradientSession<never>> {
-  const { wrt, kept, logProbs } = forward(plan, shape, plan.spec.rollout.temperature);
+function makeLikelihood(plan: Plan, shape: BatchShape): Promise<Gradient<never>> {
+  const { spec, engine } = plan;
+  const { wrt, kept, logProbs } = forward(plan, shape, spec.rollout.temperature);
   const mask = input("mask", [shape.numRows, shape.numSelected]);
-  return makeGradientSession({ loss: neg(sum(mul(mask, logProbs))), wrt, kept, outputs: {} }, plan.options);
+  return engine.store.differentiate({ loss: neg(sum(mul(mask, logProbs))), wrt, kept, outputs: {} }, engine.options);
 }
 
-async function makeCloner(plan: Plan, shape: BatchShape): Promise<GradientSession<"numCorrect">> {
+function makeCloner(plan: Plan, shape: BatchShape): Promise<Gradient<"numCorrect">> {
+  const { store, options } = plan.engine;
   const { wrt, kept, logits, targets, logProbs } = forward(plan, shape);
   const perToken = (name: string) => input(name, [shape.numRows, shape.numSelected]);
   const loss = neg(sum(mul(perToken("weights"), logProbs)));
   // A target is the most likely token when no logit exceeds its logit.
   const isBeaten = isGreater(max(logits, -1), takeAlongLast(logits, targets));
-  return makeGradientSession(
+  return store.differentiate(
     { loss, wrt, kept, outputs: { numCorrect: sum(mul(perToken("mask"), sub(1, isBeaten))) } },
-    plan.options,
+    options,
   );
 }
 
 /** Rollouts are sampled at a temperature, so the policy that is trained is the tempered one. */
-function forward({ config, memory }: Plan, { numRows, numTokens, numSelected }: BatchShape, temperature = 1) {
+function forward(
+  { config, engine: { memory } }: Plan,
+  { numRows, numTokens, numSelected }: BatchShape,
+  temperature = 1,
+) {
   const inputs = parameterInputs(config);
   const tokens = input("tokens", [numRows, numTokens], "i64");
   const targets = input("targets", [numRows, numSelected], "i64");
@@ -247,18 +259,4 @@ function forward({ config, memory }: Plan, { numRows, numTokens, numSelected }: 
   const logits = toLogits(network, hidden);
   const kept = memory.recomputes(numTokens) ? residuals : [];
   return { wrt: learningInputs(inputs, config), kept, targets, logits, ...tokenLogProbs(logits, targets, temperature) };
-}
-
-export function emptyGradients(parameters: Parameters): Record<string, Float32Array> {
-  return Object.fromEntries(
-    Object.entries(parameters).map(([name, values]) => [name, new Float32Array(values.length)]),
-  );
-}
-
-export function accumulate(total: Record<string, Float32Array>, part: Readonly<Record<string, Float32Array>>): void {
-  for (const [name, sums] of Object.entries(total)) {
-    const values = part[name];
-    if (!values) throw new Error(`learner: no gradient for ${name}`);
-    for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] ?? 0) + (values[i] ?? 0);
-  }
 }

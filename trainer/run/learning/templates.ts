@@ -3,9 +3,9 @@ import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 import type { GroupRecord } from "#trainer/run/acting/rollout.ts";
 import type { TokenRow } from "./batch.ts";
-import type { Learner, Parameters } from "./learner.ts";
+import type { Learner, Weights } from "./learner.ts";
 
-type Scoring = { spec: RunSpec; shape: RolloutShape; learner: Learner; parameters: Parameters };
+type Scoring = { spec: RunSpec; shape: RolloutShape; learner: Learner; parameters: Weights };
 
 /**
  * How much responses of an iteration depend on their prompts: each of some, drawn evenly over tasks, is scored under the prompt of every

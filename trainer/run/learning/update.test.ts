@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { makeAdamW } from "#trainer/objective/optimizer.ts";
 import { makeParameters } from "#trainer/policy/parameters.ts";
 import { methodOf, type MethodName } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
@@ -33,7 +32,7 @@ async function lossOf(method: MethodName, entropyOf: (row: number) => number): P
     };
   });
   const shapes = Object.fromEntries(Object.entries(parameters).map(([name, values]) => [name, [values.length]]));
-  const optimizer = makeAdamW(spec.optimizer, shapes);
+  const optimizer = engine.store.makeOptimizer(spec.optimizer, shapes);
   const update = { spec, maxRowTokens: 3, learner, optimizer, parameters, check: () => {} };
   const { values } = await updatePolicy(update, rows, { iteration: 1, lossScale: 1 });
   await engine.pool.close();

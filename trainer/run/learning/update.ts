@@ -1,7 +1,6 @@
 import { emptyTally, mergeTallies, summarise, tallyPolicy } from "#trainer/objective/diagnostics.ts";
 import { describeCorrection, tallyCorrection, type CorrectionTally } from "#trainer/objective/correctionTally.ts";
 import { lossConstants } from "#trainer/objective/lossConstants.ts";
-import type { AdamW } from "#trainer/objective/optimizer.ts";
 import { needsCurrentPolicy } from "#trainer/objective/tokenSignal.ts";
 import { correctionOf, readsCurrentPolicy } from "#trainer/spec/correction.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
@@ -11,7 +10,8 @@ import { chunk, layOutResponses, packResponses } from "./batch.ts";
 import { agesOf, meanWeightOf } from "./correction.ts";
 import type { UpdateRow } from "./credit.ts";
 import type { Critic, ValueRow } from "./critic.ts";
-import type { Learner, LossParts, Parameters, Scores } from "./learner.ts";
+import type { Learner, LossParts, Scores, Weights } from "./learner.ts";
+import type { Optimizer } from "./store.ts";
 import { meanOf, medianOf } from "#trainer/run/acting/summary.ts";
 
 export type Update = {
@@ -19,9 +19,9 @@ export type Update = {
   /** Response tokens that a row can have at most. */
   maxRowTokens: number;
   learner: Learner;
-  optimizer: AdamW;
+  optimizer: Optimizer;
   /** Changed in place. */
-  parameters: Parameters;
+  parameters: Weights;
   /** Called before every step; throws when the run is to stop. */
   check: () => void;
 };
@@ -48,7 +48,7 @@ export async function updatePolicy(
       const rng = split(spec.seed, "signal", iteration, epoch, i);
       const step = await differentiate(update, minibatch, { rng, lossScale, entropyThreshold, iteration, ...whole });
       const learningRate = spec.optimizer.learningRate * step.stepScale;
-      const { gradientNorm, skipped } = optimizer.step(parameters, step.gradients, learningRate);
+      const { gradientNorm, skipped } = await optimizer.step(parameters, step.gradients, learningRate);
       norms.push(gradientNorm);
       losses.push(step.loss);
       tally = mergeTallies(tally, step.tally);
