@@ -19,7 +19,7 @@ export async function readMachine({ command, environment }: Looking): Promise<Ma
   });
   const line = answer.stdout.split("\n").find((each) => each.startsWith(machineMark));
   if (line !== undefined) return Machine.parse(JSON.parse(line.slice(machineMark.length)));
-  const words = answer.stderr.trim().split("\n").at(-1)?.trim() || answer.why || "it printed nothing";
+  const words = firstError(answer.stderr) ?? answer.why ?? "it printed nothing";
   return {
     host: hostname(),
     atMs: Date.now(),
@@ -28,6 +28,12 @@ export async function readMachine({ command, environment }: Looking): Promise<Ma
     gpus: [],
     problem: `the trainer could not look at the machine: ${words}`,
   };
+}
+
+/** Node.js prints place and source before an error, its stack and version behind. */
+function firstError(stderr: string): string | undefined {
+  const lines = stderr.split("\n").map((line) => line.trim());
+  return lines.find((line) => /error/i.test(line)) ?? lines.find((line) => line !== "");
 }
 
 const everyMs = 10 * 60_000;

@@ -6,6 +6,7 @@ import { fetchPackages } from "#server/packages/fetchPackages.ts";
 import { packagesOf } from "#trainer/spec/environment.ts";
 import type { Launcher } from "./launcher.ts";
 import { type LocalOptions, makeLocalLauncher } from "./local.ts";
+import { withMachineNotes } from "./machineNotes.ts";
 import { makeRayLauncher } from "./ray/ray.ts";
 import { makeSlurmLauncher } from "./slurm/slurm.ts";
 import type { Bundle } from "./ssh/ship.ts";
@@ -57,9 +58,11 @@ function makeOfKind(node: Node, { home, trainer, bundle, external }: Site): Laun
       return makeSshLauncher({ node, home, bundle, resolve: external.resolve });
     case "slurm":
       if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to share`);
-      return makeSlurmLauncher({ node, home, bundle, resolve: external.resolve, gatherMs: node.arrays ? gatherMs : 0 });
+      return withMachineNotes(
+        makeSlurmLauncher({ node, home, bundle, resolve: external.resolve, gatherMs: node.arrays ? gatherMs : 0 }),
+      );
     case "ray":
       if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to ship`);
-      return makeRayLauncher({ node, home, bundle, resolve: external.resolve });
+      return withMachineNotes(makeRayLauncher({ node, home, bundle, resolve: external.resolve }));
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -59,6 +59,9 @@ async function main(argv: readonly string[]): Promise<number> {
   process.on("SIGTERM", () => interrupt.request());
   process.on("SIGINT", () => interrupt.request());
   try {
+    const noted = process.env.ARLARENA_LOOKS ? noteMachine(outFolder) : undefined;
+    // The next run that would need what is not here need not come to find out.
+    if (provider !== "cpu") await noted;
     const resumed = findCheckpoint([outFolder, ...otherFolders], hash, (text) => log.note("warning", text));
     await requireProvider(provider);
     const cacheFolder = process.env.ARLARENA_GRAPH_CACHE;
@@ -99,6 +102,18 @@ async function main(argv: readonly string[]): Promise<number> {
   } finally {
     hardware.close();
     log.close();
+  }
+}
+
+/** On a machine that nobody could look at before: what it can do, beside the run's log. */
+async function noteMachine(folder: string): Promise<void> {
+  try {
+    const machine = await knownMachine(process.env.ARLARENA_GRAPH_CACHE, process.env.ARLARENA_TRAINER_HASH);
+    const path = join(folder, "machine.json");
+    writeFileSync(`${path}.new`, JSON.stringify(machine));
+    renameSync(`${path}.new`, path);
+  } catch (error) {
+    console.error(`the machine could not be looked at: ${String(error)}`);
   }
 }
 

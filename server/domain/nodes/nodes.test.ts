@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { NodesFile, RayNode, thisMachine, withoutSecrets } from "./node.ts";
 import { explainUnplaceable, type Demand, type Offer, assign } from "./assign.ts";
-import { lacksOf, listProviders } from "./providers.ts";
+import { describeAbsent, lacksOf, listProviders } from "./providers.ts";
 import { freeSlots, listSlots, slotEnvironment } from "./slots.ts";
 
 const demand = (changes: Partial<Demand> = {}): Demand => {
@@ -52,6 +52,18 @@ describe("execution providers of a node", () => {
       },
       { provider: "cuda", nodes: ["one"], lacks: [{ node: "two", why: "no driver" }] },
     ]);
+  });
+
+  it("are absent where they work on no node that has the labels", () => {
+    const labelled = { ...thisMachine(1), name: "one", labels: ["gpu"] };
+    const nodes = [
+      { node: labelled, machines: [machine("a", both)], isConfigured: true },
+      { node: { ...thisMachine(1), name: "two" }, machines: [machine("b", none)], isConfigured: true },
+      { node: { ...thisMachine(1), name: "gone" }, machines: [machine("c", { webgpu: null })], isConfigured: false },
+    ];
+    expect(describeAbsent(nodes, [])).toEqual({ webgpu: "one: no adapter; two: no Vulkan" });
+    expect(describeAbsent(nodes, ["gpu"])).toEqual({ webgpu: "one: no adapter" });
+    expect(describeAbsent(nodes, ["tpu"])).toEqual({});
   });
 
   it("decide where a run goes, and why it goes nowhere", () => {

@@ -27,6 +27,20 @@ export function lacksOf({ kind }: Pick<Node, "kind">, machines: readonly Machine
   );
 }
 
+/** Of every provider that works on no node with these labels, what keeps it from working; nothing where no node is known. */
+export function describeAbsent(
+  nodes: readonly { node: Node; machines: readonly Machine[]; isConfigured: boolean }[],
+  labels: readonly string[],
+): Partial<Record<ExecutionProvider, string>> {
+  const fitting = nodes.filter(
+    ({ node, isConfigured }) => isConfigured && labels.every((label) => node.labels.includes(label)),
+  );
+  const absent = listProviders(fitting).filter(({ nodes, lacks }) => nodes.length === 0 && lacks.length > 0);
+  return Object.fromEntries(
+    absent.map(({ provider, lacks }) => [provider, lacks.map(({ node, why }) => `${node}: ${why}`).join("; ")]),
+  );
+}
+
 /** On which nodes each provider works, and why not on the others. */
 export function listProviders(
   nodes: readonly { node: Node; machines: readonly Machine[] }[],

@@ -67,6 +67,7 @@ function ourEnvironment(): Record<string, string> {
   return {
     NODE_ENV: "production",
     OMP_NUM_THREADS: "1",
+    ARLARENA_LOOKS: "1",
     ARLARENA_GRAPH_CACHE: join(job.folder, "graphs"),
     ...(wheels !== undefined && { ARLARENA_PYTHON_PACKAGES: wheels }),
   };

@@ -40,6 +40,7 @@ export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undef
   const packages = isExternal ? [] : packagesOf(job.spec.environment);
   const environment = {
     OMP_NUM_THREADS: "1",
+    ARLARENA_LOOKS: "1",
     ARLARENA_TRAINER_HASH: basename(dirname(bundle.trainer)),
     ARLARENA_GRAPH_CACHE: join(node.folder, "graphs"),
     ...(packages.length > 0 && {

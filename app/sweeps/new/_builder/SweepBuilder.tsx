@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useDeferredValue, useMemo } from "react";
+import { describeAbsent } from "#server/domain/nodes/providers.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import type { SweepPlan } from "#server/domain/sweep/schema.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
@@ -22,7 +23,7 @@ import { EnvironmentsSection } from "./environments/EnvironmentsSection.tsx";
 import { HyperparametersSection } from "./hyperparameters/HyperparametersSection.tsx";
 import { LaunchBar } from "./summary/LaunchBar.tsx";
 import { MethodsSection } from "./methods/MethodsSection.tsx";
-import { prepareSummary } from "./summary/prepareSummary.ts";
+import { type Means, prepareSummary } from "./summary/prepareSummary.ts";
 import {
   countFileProblems,
   describeProblems,
@@ -56,9 +57,7 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   const [state, dispatch] = useBuilder(start);
   const file = usePlanFile(state.tab === "yaml");
   const checked = useChecked(state, file);
-  const { data: health } = useQuery(trpc.system.health.queryOptions());
-  const slots = health && health.state !== "never" ? health.slots : 1;
-  const { data: basis = noBasis } = useQuery(trpc.cost.basis.queryOptions());
+  const means = useMeans(checked.valid?.plan);
   const launch = useAction(trpc.sweep.create.mutationOptions(), {
     stale: [trpc.sweep.list.queryFilter()],
     showsError: true,
@@ -70,11 +69,10 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   const { draft } = state;
   const edit = (changed: typeof draft) => dispatch({ do: "edit", draft: changed });
   const preview = usePreview(checked.valid);
-  const summary =
-    checked.valid && preview.issues.length === 0 ? prepareSummary(checked.valid, { slots, ...basis }) : undefined;
+  const summary = checked.valid && preview.issues.length === 0 ? prepareSummary(checked.valid, means) : undefined;
   const issues = [...checked.issues, ...preview.issues];
   const problems = state.tab === "yaml" ? countFileProblems(checked.numInFile, preview.issues) : listProblems(issues);
-  const parts = { draft, edit, issues };
+  const parts = { draft, edit, issues, absent: means.absent };
   return (
     <>
       <PageHead title="New sweep" actions={<StartFrom canUndo={state.replaced !== undefined} dispatch={dispatch} />} />
@@ -110,7 +108,22 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   );
 }
 
-type Parts = { draft: Draft; edit: (draft: Draft) => void; issues: readonly FieldIssue[] };
+/** What there is to carry the plan out. */
+function useMeans(plan: SweepPlan | undefined): Means {
+  const trpc = useTrpc();
+  const { data: health } = useQuery(trpc.system.health.queryOptions());
+  const { data: basis = noBasis } = useQuery(trpc.cost.basis.queryOptions());
+  const { data: nodes = [] } = useQuery(trpc.nodes.list.queryOptions());
+  const slots = health && health.state !== "never" ? health.slots : 1;
+  return { slots, absent: describeAbsent(nodes, plan?.placement?.labels ?? []), ...basis };
+}
+
+type Parts = {
+  draft: Draft;
+  edit: (draft: Draft) => void;
+  issues: readonly FieldIssue[];
+  absent: Readonly<Record<string, string>>;
+};
 
 /** A link to a section brings its head below the bars that stay at the top. */
 const section = "flex flex-col gap-4 scroll-mt-28 xl:scroll-mt-16";

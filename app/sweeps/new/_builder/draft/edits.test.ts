@@ -94,7 +94,7 @@ test("without a filter only the parameters that the chosen methods have are show
   expect(pathsOf(setValue(emptyDraft(), "initialisation.kind", "rejection"))).toContain("initialisation.rounds");
 });
 
-const noBasis = { calibrations: [], prices: null };
+const noBasis = { calibrations: [], prices: null, absent: {} };
 
 test("the summary counts cells, runs and minutes, and lists the first cells", () => {
   const { valid } = checkDraft({ ...emptyDraft(), methods: methodNames, seeds: "0-4" });
@@ -104,7 +104,7 @@ test("the summary counts cells, runs and minutes, and lists the first cells", ()
   expect(summary.product).toBe(`${methodNames.length} cells × 5 seeds`);
   expect(summary.time).toMatch(/^roughly .* on 2 slots, guessed from the settings: it may be half or twice that$/);
   const past = { environment: "sokoban", size: "nano", numRuns: 1200, median: 2, low: 1.5, high: 3 };
-  const known = prepareSummary(valid, { slots: 2, calibrations: [past], prices: { low: 1, high: 1.5 } });
+  const known = prepareSummary(valid, { ...noBasis, slots: 2, calibrations: [past], prices: { low: 1, high: 1.5 } });
   expect(known.time).toMatch(
     /^roughly .* on 2 slots for [\d.,]+ to [\d.,]+; nine of ten of 1,200 past runs took 0.75 to 1.5 times their kind's usual time$/,
   );
@@ -132,6 +132,17 @@ test("what two fields or one line have wrong alike is said once, and is gone whe
   const read = readYaml("name: Thrice\nbase: { seed: 1, seed: 2, seed: 3 }\n");
   expect(read.issues).toHaveLength(2);
   expect(listFileProblems(read.issues)).toEqual([expect.stringContaining("line 2")]);
+});
+
+test("the summary says which runs would wait because what they compute with works on no node", () => {
+  const { valid } = checkDraft(setValue({ ...emptyDraft(), methods: ["grpo"] }, "execution.provider", "cpu, webgpu"));
+  if (!valid) throw new Error("not valid");
+  const notesWith = (absent: Readonly<Record<string, string>>) =>
+    prepareSummary(valid, { slots: 1, ...noBasis, absent }).notes;
+  expect(notesWith({ webgpu: "local: there is no adapter", cuda: "local: no driver" })).toEqual([
+    "webgpu works on no node, and runs that ask for it would wait (local: there is no adapter).",
+  ]);
+  expect(notesWith({ cuda: "local: no driver" })).toEqual([]);
 });
 
 test("the summary says before launch that a policy from scratch may never learn", () => {

@@ -8,9 +8,16 @@ import { formatLevels } from "../hyperparameters/prepareGroups.ts";
 import { optionsOf, parseValues } from "../draft/texts.ts";
 import { formatHyperparameter } from "#server/domain/words.ts";
 
-type Props = { field: Hyperparameter; text: string; problem: string | undefined; onChange: (text: string) => void };
+type Props = {
+  field: Hyperparameter;
+  text: string;
+  problem: string | undefined;
+  /** Options that no node can carry out, and why. */
+  absent?: Readonly<Record<string, string>> | undefined;
+  onChange: (text: string) => void;
+};
 
-export function HyperparameterField({ field, text, problem, onChange }: Props) {
+export function HyperparameterField({ field, text, problem, absent = {}, onChange }: Props) {
   const { values } = parseValues(text, field);
   const label = (
     <span className="flex items-baseline gap-2">
@@ -21,7 +28,7 @@ export function HyperparameterField({ field, text, problem, onChange }: Props) {
     </span>
   );
   const hint = field.group === "method" ? formatLevels(field) : formatOff(field);
-  if (field.kind !== "number") return <Choice {...{ field, text, label, hint, problem, onChange }} />;
+  if (field.kind !== "number") return <Choice {...{ field, text, label, hint, problem, absent, onChange }} />;
   return (
     <Field label={label} hint={hint} error={problem}>
       {(wiring) => (
@@ -56,7 +63,7 @@ type ChoiceProps = Omit<Props, "field"> & {
 };
 
 /** One ticked option sets the value, several make an axis (or are a set), none leaves the default. */
-function Choice({ field, text, label, hint, problem, onChange }: ChoiceProps) {
+function Choice({ field, text, label, hint, problem, absent = {}, onChange }: ChoiceProps) {
   const chosen = parseValues(text, field).values.map(String);
   const options = optionsOf(field);
   const toggle = (option: string) =>
@@ -71,20 +78,38 @@ function Choice({ field, text, label, hint, problem, onChange }: ChoiceProps) {
             key={option}
             checked={chosen.includes(option)}
             onChange={() => toggle(option)}
-            label={
-              usual?.includes(option) && field.kind !== "set"
-                ? `${formatOption(field, option)} (default)`
-                : formatOption(field, option)
-            }
+            title={absent[option]}
+            label={`${formatOption(field, option)}${formatMark(option, { usual: field.kind === "set" ? [] : usual, absent })}`}
           />
         ))}
       </div>
+      {chosen.map((option) => (
+        <Absence key={option} option={option} why={absent[option]} />
+      ))}
       {hint && <p className="text-xs text-muted">{hint}</p>}
       {field.kind === "set" && chosen.length === 0 && (
         <p className="text-xs text-muted">None: as usual, {field.default?.join(", ")}.</p>
       )}
       {problem && <p className="text-xs text-bad">{problem}</p>}
     </fieldset>
+  );
+}
+
+/** What is said of an option behind its name. */
+function formatMark(
+  option: string,
+  { usual, absent }: { usual: readonly string[] | undefined; absent: Readonly<Record<string, string>> },
+): string {
+  if (absent[option] !== undefined) return " (on no node)";
+  return usual?.includes(option) ? " (default)" : "";
+}
+
+function Absence({ option, why }: { option: string; why: string | undefined }) {
+  if (why === undefined) return null;
+  return (
+    <p className="text-xs break-words text-warn">
+      {option} works on no node: {why}
+    </p>
   );
 }
 

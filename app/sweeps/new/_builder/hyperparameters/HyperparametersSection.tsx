@@ -9,10 +9,16 @@ import type { FieldIssue } from "../draft/levels.ts";
 import { OptionalFields } from "../fields/OptionalFields.tsx";
 import { prepareGroups, type FieldGroup, type GroupItem } from "./prepareGroups.ts";
 
-type Props = { draft: Draft; edit: (draft: Draft) => void; issues: readonly FieldIssue[] };
+type Props = {
+  draft: Draft;
+  edit: (draft: Draft) => void;
+  issues: readonly FieldIssue[];
+  /** Execution providers that work on no node, and why. */
+  absent: Readonly<Record<string, string>>;
+};
 
 /** Every hyperparameter: empty means the default, one value sets it, several make it an axis. */
-export function HyperparametersSection({ draft, edit, issues }: Props) {
+export function HyperparametersSection({ draft, edit, issues, absent }: Props) {
   const [filter, setFilter] = useState("");
   const groups = prepareGroups(draft, filter);
   const search = (
@@ -43,7 +49,7 @@ export function HyperparametersSection({ draft, edit, issues }: Props) {
               </span>
             </summary>
             {group.items.map((item) => (
-              <Item key={item.fields[0]?.path} {...{ item, draft, edit, issues }} />
+              <Item key={item.fields[0]?.path} {...{ item, draft, edit, issues, absent }} />
             ))}
           </details>
         ))}
@@ -52,7 +58,7 @@ export function HyperparametersSection({ draft, edit, issues }: Props) {
   );
 }
 
-function Item({ item: { part, fields }, draft, edit, issues }: Props & { item: GroupItem }) {
+function Item({ item: { part, fields }, draft, edit, issues, absent }: Props & { item: GroupItem }) {
   const grid = (
     <div className="grid gap-x-4 gap-y-3 pt-1 pb-4 sm:grid-cols-2 xl:grid-cols-3">
       {fields.map((field) => (
@@ -61,6 +67,7 @@ function Item({ item: { part, fields }, draft, edit, issues }: Props & { item: G
           field={field}
           text={draft.values[field.path] ?? ""}
           problem={problemOf(field.path, issues)}
+          absent={field.path === "execution.provider" ? absent : undefined}
           onChange={(text) => edit(setValue(draft, field.path, text))}
         />
       ))}

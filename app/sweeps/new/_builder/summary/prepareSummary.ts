@@ -16,8 +16,11 @@ export type Summary = {
   numMoreCells: number;
 };
 
-/** What there is to carry a sweep out, and how estimates did so far. */
-export type Means = { slots: number } & EstimateBasis;
+/**
+ * What there is to carry a sweep out, and how estimates did so far. `absent`: execution providers that work on no node
+ * that it may go to, with what keeps them from working.
+ */
+export type Means = { slots: number; absent: Readonly<Record<string, string>> } & EstimateBasis;
 
 const mostCells = 8;
 
@@ -28,11 +31,20 @@ export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion
     runs: formatCount(runs.length, "run"),
     product: `${formatCount(cells.length, "cell")} × ${formatCount(plan.seeds.length, "seed")}`,
     time: describeTime({ plan, expansion }, means),
-    notes: [...new Set(notes.map(({ text }) => text))],
+    notes: [...listAbsent(expansion, means), ...new Set(notes.map(({ text }) => text))],
     methods: [...new Set(cells.map(({ method }) => method))],
     cells: cells.slice(0, mostCells).map(({ index, method, label }) => ({ index, method, label })),
     numMoreCells: Math.max(0, cells.length - mostCells),
   };
+}
+
+/** Runs that would wait for a node that can carry them out. */
+function listAbsent({ cells }: Expansion, { absent }: Means): string[] {
+  const asked = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec.execution.provider] : []));
+  return [...new Set(asked)].flatMap((provider) => {
+    const why = absent[provider];
+    return why === undefined ? [] : [`${provider} works on no node, and runs that ask for it would wait (${why}).`];
+  });
 }
 
 /** How long the built-in trainer takes; of another trainer nothing is known. */
