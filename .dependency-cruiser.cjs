@@ -143,10 +143,11 @@ module.exports = {
     ),
     rule(
       "server-reads-contract-only",
-      "Of the trainer, the server knows the contract; one command prints what its loss says of a batch, one room plays, one trains a small network, one lends a process to what it reads.",
+      "Of the trainer, the server knows the contract; one command prints what its loss says of a batch, one room plays, one says what models take, one trains a small network, one lends a process to what it reads.",
       {
         path: "^server/",
-        pathNot: "^server/(cli/objective/|playground/|predictor/|tracking/(processes/|importReader\\.ts$))|" + test,
+        pathNot:
+          "^server/(cli/objective/|models/|playground/|predictor/|tracking/(processes/|importReader\\.ts$))|" + test,
       },
       { path: "^trainer/(?!spec/)" },
     ),

@@ -3,6 +3,8 @@ import type { Database } from "#server/db/client.ts";
 import { readNodes } from "#server/db/nodes.ts";
 import { calibrate } from "#server/domain/cost/calibrate.ts";
 import { type CostGroup, type Costs, summariseCosts } from "#server/domain/cost/costs.ts";
+import { readModelSizes } from "#server/models/describeModel.ts";
+import type { ModelSizes } from "#server/domain/sweep/estimate.ts";
 import type { Calibration } from "#server/domain/sweep/calibration.ts";
 
 const dayMs = 86_400_000;
@@ -13,19 +15,22 @@ export async function makeCosts(
   now: Date,
 ): Promise<Costs> {
   const since = days === null ? new Date(0) : new Date(now.getTime() - days * dayMs);
-  const [uses, open, { calibrations, prices }] = await Promise.all([
+  const [uses, open, { calibrations, models, prices }] = await Promise.all([
     readUses(database.pool, since),
     readOpenWork(database.pool),
     readEstimateBasis(database),
   ]);
   const commonPrice = prices !== null && prices.low === prices.high ? prices.low : null;
-  return summariseCosts({ uses, open, calibrations, commonPrice }, by);
+  return summariseCosts({ uses, open, calibrations, models: { ...models, ...readModelSizes(open) }, commonPrice }, by);
 }
 
 /** The least and the most that a slot and hour costs on configured nodes. */
 export type Prices = { low: number; high: number };
-/** What an estimate needs: the error of past estimates in this studio, and prices, null where a configured node has none. */
-export type EstimateBasis = { calibrations: Calibration[]; prices: Prices | null };
+/**
+ * What an estimate needs: the error of past estimates in this studio, the sizes of the pretrained models of past runs, and
+ * prices, null where a configured node has none.
+ */
+export type EstimateBasis = { calibrations: Calibration[]; models: ModelSizes; prices: Prices | null };
 
 export async function readEstimateBasis(database: Database): Promise<EstimateBasis> {
   const [measured, nodes] = await Promise.all([readMeasured(database.pool), readNodes(database)]);
@@ -33,5 +38,6 @@ export async function readEstimateBasis(database: Database): Promise<EstimateBas
   const numbers = known.filter((price) => price !== undefined);
   const isWhole = numbers.length > 0 && numbers.length === known.length;
   const prices = isWhole ? { low: Math.min(...numbers), high: Math.max(...numbers) } : null;
-  return { calibrations: calibrate(measured), prices };
+  const models = readModelSizes(measured);
+  return { calibrations: calibrate(measured, models), models, prices };
 }

@@ -16,6 +16,7 @@ import { Parameter } from "#server/domain/search/space.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { accountOf } from "#server/domain/sweep/stopping.ts";
 import { SweepPlan, toYaml } from "#server/domain/sweep/plan.ts";
+import { describeModels } from "#server/models/describeModel.ts";
 import { fetchPlanned } from "#server/packages/fetchPackages.ts";
 import { Int4 } from "../reports/columns.ts";
 import { readSearchReport } from "../reports/searches.ts";
@@ -98,8 +99,9 @@ export const sweepRouter = router({
   trainers: viewing.query(() => listTrainers(readTrainers(readConfig().home))),
 
   /**
-   * The command of every cell that another trainer would carry out, with what it refuses; of the first thousand. It
-   * changes nothing, but a plan is too long for an address.
+   * The command of every cell that another trainer would carry out, with what it refuses, of the first thousand; and of
+   * the pretrained models of the others how large they are and what memory they take, where this machine can read them.
+   * It changes nothing, but a plan is too long for an address.
    */
   preview: viewing.input(SweepPlan).mutation(({ input: plan }) => {
     const { cells } = expandPlan(plan);
@@ -107,7 +109,8 @@ export const sweepRouter = router({
       cells.filter(({ spec }) => spec.trainer !== undefined).slice(0, mostPreviewed),
       makeTranslate(() => readTrainers(readConfig().home)),
     );
-    return { cells: previewed, numCells: cells.length };
+    const own = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec] : []));
+    return { cells: previewed, numCells: cells.length, models: describeModels(own) };
   }),
 
   create: changing.input(SweepPlan).mutation(async ({ ctx, input: plan }) => {

@@ -27,7 +27,7 @@ type Row = Pick<CostRow, "key" | "title" | "numRuns" | "used">;
 
 function findRows({ sweep, person, each }: Budget, uses: readonly Use[]): Row[] {
   const addUp = (ofWhom: readonly Use[], by: "sweep" | "person"): Costs =>
-    summariseCosts({ uses: ofWhom, open: [], calibrations: [], commonPrice: null }, by);
+    summariseCosts({ uses: ofWhom, open: [], calibrations: [], models: {}, commonPrice: null }, by);
   if (each !== undefined) return addUp(uses, each).rows;
   if (sweep !== undefined) {
     const { rows, total } = addUp(

@@ -21,6 +21,17 @@ it("says how long runs of each kind took, beside what was estimated", () => {
   expect(one?.high).toBeLessThanOrEqual(factors[3] ?? 0);
 });
 
+it("keeps the runs of a pretrained model apart, and leaves those out whose size is not known", () => {
+  const [cell] = cells;
+  if (!cell) throw new Error("no cell");
+  const pretrained = "/models/one";
+  const spec = { ...cell.spec, policy: { ...cell.spec.policy, pretrained } };
+  const models = { [pretrained]: 1e8 };
+  const measured = [{ spec, seconds: [2 * estimateRunSeconds(spec, models)] }];
+  expect(calibrate(measured, models)).toEqual([expect.objectContaining({ size: pretrained, numRuns: 1, median: 2 })]);
+  expect(calibrate(measured)).toEqual([]);
+});
+
 it("leaves other trainers' runs out", () => {
   const trainer = { name: "verl" } as never;
   expect(calibrate(cells.map(({ spec }) => ({ spec: { ...spec, trainer }, seconds: [1] })))).toEqual([]);

@@ -1,7 +1,7 @@
 import type { CellSpec } from "#trainer/spec/run.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
 import { type Calibration, calibrationOf } from "#server/domain/sweep/calibration.ts";
-import { estimateRunSeconds } from "#server/domain/sweep/estimate.ts";
+import { estimateRunSeconds, type Known, type ModelSizes } from "#server/domain/sweep/estimate.ts";
 import { type Account, accountFor, addUp, type AttemptUse, type Spent } from "./account.ts";
 
 /** What costs are added up by. */
@@ -45,6 +45,7 @@ type Ledger = {
   uses: readonly Use[];
   open: readonly OpenWork[];
   calibrations: readonly Calibration[];
+  models: ModelSizes;
   /** Of a slot and hour, where all configured nodes have one price; null otherwise. */
   commonPrice: number | null;
 };
@@ -79,7 +80,7 @@ function keyOf(one: Grouped, by: CostGroup): { key: string; title: string } {
  * Slot-hours that open work still takes: by the hours an iteration of its sweep and method has taken so far, else by the
  * estimate from its spec, corrected by past runs. Priced as its sweep was so far.
  */
-function forecastLeft({ uses, open, calibrations, commonPrice }: Ledger): Map<OpenWork, Spent | null> {
+function forecastLeft({ uses, open, commonPrice, ...known }: Ledger): Map<OpenWork, Spent | null> {
   const usesOf = groupBy(uses, ({ sweepId }) => sweepId);
   return new Map(
     open.map((work) => {
@@ -87,7 +88,7 @@ function forecastLeft({ uses, open, calibrations, commonPrice }: Ledger): Map<Op
       const { slotHours, cost } = accountFor(ofSweep).used;
       const price = slotHours === 0 ? commonPrice : cost === null ? null : cost / slotHours;
       const perIteration =
-        measurePace(ofSweep.filter(({ method }) => method === work.method)) ?? guessPace(work, calibrations);
+        measurePace(ofSweep.filter(({ method }) => method === work.method)) ?? guessPace(work, known);
       if (perIteration === undefined) return [work, null];
       return [work, addUp([{ hours: perIteration * work.iterationsLeft, price }])];
     }),
@@ -104,9 +105,10 @@ function countIterations({ firstIteration, lastIteration }: AttemptUse): number 
   return firstIteration === null || lastIteration === null ? 0 : Math.max(0, lastIteration - firstIteration + 1);
 }
 
-function guessPace({ spec, slots, iterationsPlanned }: OpenWork, calibrations: readonly Calibration[]) {
+function guessPace({ spec, slots, iterationsPlanned }: OpenWork, { calibrations, models }: Known) {
   if (spec.trainer !== undefined || iterationsPlanned === 0) return undefined;
-  const seconds = estimateRunSeconds(spec) * (calibrationOf(spec, calibrations)?.median ?? 1);
+  const seconds = estimateRunSeconds(spec, models) * (calibrationOf(spec, calibrations)?.median ?? 1);
+  if (Number.isNaN(seconds)) return undefined;
   return (slots * seconds) / 3600 / iterationsPlanned;
 }
 

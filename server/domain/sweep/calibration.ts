@@ -2,7 +2,7 @@ import type { CellSpec } from "#trainer/spec/run.ts";
 
 /** How estimates did on past runs of one kind: seconds that they held their slots ÷ seconds that were estimated. */
 export type Calibration = {
-  /** An environment's id, and a policy's size. */
+  /** An environment's id, and a policy's size or what a pretrained model is called. */
   environment: string;
   size: string;
   numRuns: number;
@@ -20,8 +20,13 @@ export function calibrationOf(
   { environment, policy }: Pick<CellSpec, "environment" | "policy">,
   calibrations: readonly Calibration[],
 ): Calibration | undefined {
-  if (policy.pretrained !== undefined) return undefined;
+  const size = sizeOf(policy);
   return calibrations.find(
-    (one) => one.environment === environment.id && one.size === policy.size && one.numRuns >= fewestRuns,
+    (one) => one.environment === environment.id && one.size === size && one.numRuns >= fewestRuns,
   );
+}
+
+/** Policies of one of these take alike long. */
+export function sizeOf({ size, pretrained }: CellSpec["policy"]): string {
+  return pretrained ?? size;
 }

@@ -36,6 +36,16 @@ describe("estimateMinutes", () => {
     expect(seconds({ ...grpo.budget, split })).toBe(seconds({ ...grpo.budget, iterations: 10 }));
   });
 
+  it("follows a pretrained model's size, and says nothing where that is unknown", () => {
+    const pretrained = "/models/one";
+    const seconds = (numParameters: number, more = {}) =>
+      estimateRunSeconds({ ...grpo, policy: { ...grpo.policy, pretrained, ...more } }, { [pretrained]: numParameters });
+    expect(seconds(27.7e6)).toBeGreaterThan(10 * estimateRunSeconds(grpo));
+    expect(seconds(500e6) / seconds(50e6)).toBeCloseTo(10, 1);
+    expect(seconds(500e6, { loraRank: 8 })).toBeLessThan(seconds(500e6));
+    expect(estimateRunSeconds({ ...grpo, policy: { ...grpo.policy, pretrained } })).toBeNaN();
+  });
+
   it("is corrected by past runs of the kind, where there are enough", () => {
     const corrected = (past: Partial<typeof calibration>) =>
       estimateMinutes(expansion, { slots: 1, calibrations: [{ ...calibration, ...past }] });

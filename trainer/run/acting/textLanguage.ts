@@ -1,13 +1,12 @@
 import type { Episode, TaskFamily } from "#trainer/environments/episode.ts";
-import type { LoraConfig, LoraTarget } from "#trainer/policy/config.ts";
 import { exportAdapter, exportModel } from "#trainer/policy/llama/exportModel.ts";
 import { makeLora, mergeLora } from "#trainer/policy/llama/lora.ts";
+import { loraOf } from "#trainer/policy/llama/targets.ts";
 import { readLanguageModel } from "#trainer/policy/languageModel.ts";
 import { readWeights } from "#trainer/policy/llama/weights.ts";
 import type { Parameters } from "#trainer/policy/parameters.ts";
 import { layOutFirst, layOutNext } from "#trainer/policy/text/layOut.ts";
 import type { TextTokenizer } from "#trainer/policy/text/readTokenizer.ts";
-import type { LoraTargets, PolicySpec } from "#trainer/spec/policy.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Language } from "./language.ts";
@@ -54,18 +53,6 @@ export function textLanguage(spec: RunSpec, environment: TaskFamily, folder: str
       return exportModel(places, config, mergeLora({ ...config, lora }, frozen(), parameters));
     },
   };
-}
-
-/** Every matrix of a layer, those of attention, or the two that the method was published with. */
-const targetsOf: Readonly<Record<LoraTargets, readonly LoraTarget[]>> = {
-  all: ["query", "key", "value", "out", "gate", "up", "down"],
-  attention: ["query", "key", "value", "out"],
-  "query-value": ["query", "value"],
-};
-
-function loraOf({ loraRank, loraAlpha, loraTargets = "all" }: PolicySpec): LoraConfig | undefined {
-  if (loraRank === undefined) return undefined;
-  return { rank: loraRank, alpha: loraAlpha ?? loraRank, targets: targetsOf[loraTargets] };
 }
 
 /** The same tasks in prose: what a language model reads in place of compact words, and answers in its own text. */

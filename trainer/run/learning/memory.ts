@@ -89,25 +89,60 @@ function parameterBytes(config: PolicyConfig): number {
   return 4 * (copiesOfParameters * numParameters(config) + numFrozen(config));
 }
 
-/** Throws, before anything is computed, where a pretrained model and one row of its whole context do not fit the limit. */
-export function checkMemory(config: PolicyConfig, limitMb: number): void {
-  if (!config.architecture) return;
-  const rowBytes = (numTokens: number): number => numTokens * recomputedBytes(config, numTokens);
+/** What a pretrained model and one row of its whole context take, in megabytes. */
+export type MemoryNeed = {
+  /** Parameters that learn with copies, moments and gradients, and those that do not. */
+  parametersMb: number;
+  contextTokens: number;
+  /** Activations of that row, and whether its layers are computed a second time for it to fit. */
+  rowMb: number;
+  recomputes: boolean;
+  /** In all, with what the process has and what sampling gets. */
+  neededMb: number;
+  /** Why it does not fit the limit, and what would. */
+  problem: string | null;
+};
+
+export function memoryOf(config: PolicyConfig, limitMb: number): MemoryNeed {
+  const { contextTokens } = config;
   const held = baseBytes + parameterBytes(config);
-  const needed = held + rowBytes(config.contextTokens) / sessionShare;
-  if (needed <= limitMb * 1e6) return;
-  const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6).toLocaleString("en")} MB`;
-  const fits = (numTokens: number): boolean => held + rowBytes(numTokens) / sessionShare <= limitMb * 1e6;
-  const shorter = Array.from({ length: Math.floor(config.contextTokens / 64) }, (_, i) => 64 * (i + 1));
-  const fitting = shorter.findLast(fits);
+  const leastBytes = (numTokens: number): number =>
+    held + (numTokens * recomputedBytes(config, numTokens)) / sessionShare;
+  const recomputes = planMemory(config, limitMb).recomputes(contextTokens);
+  const perToken = recomputes ? recomputedBytes(config, contextTokens) : activationBytes(config, contextTokens);
+  const shorter = Array.from({ length: Math.floor(contextTokens / 64) }, (_, i) => 64 * (i + 1));
+  const fitting = shorter.findLast((numTokens) => leastBytes(numTokens) <= limitMb * 1e6);
+  const need = {
+    parametersMb: Math.ceil(parameterBytes(config) / 1e6),
+    contextTokens,
+    rowMb: Math.ceil((contextTokens * perToken) / 1e6),
+    recomputes,
+    neededMb: Math.ceil((held + (contextTokens * perToken) / sessionShare) / 1e6),
+  };
+  const problem = leastBytes(contextTokens) > limitMb * 1e6 ? explain(need, config, { limitMb, fitting }) : null;
+  return { ...need, problem };
+}
+
+function explain(
+  { parametersMb, contextTokens, rowMb, neededMb }: Omit<MemoryNeed, "problem">,
+  config: PolicyConfig,
+  { limitMb, fitting }: { limitMb: number; fitting: number | undefined },
+): string {
+  const megabytes = (count: number): string => `${count.toLocaleString("en")} MB`;
   const learning = `${(numParameters(config) / 1e6).toFixed(1)} M parameters that learn, with copies, moments and gradients`;
   const frozen = numFrozen(config) > 0 ? `, and ${(numFrozen(config) / 1e6).toFixed(1)} M that do not` : "";
-  throw new RangeError(
-    `execution.memoryLimitMb: ${limitMb} MB do not hold this model. ${learning}${frozen} take ${megabytes(parameterBytes(config))}, ` +
-      `one row of ${config.contextTokens} tokens ${megabytes(rowBytes(config.contextTokens))} of activations with every layer computed twice, ${megabytes(needed)} in all with ` +
-      `what the process has and what sampling gets. ` +
-      (fitting === undefined ? "No context fits that limit." : `A policy.contextTokens of ${fitting} would fit.`),
+  return (
+    `${limitMb} MB do not hold this model. ${learning}${frozen} take ${megabytes(parametersMb)}, ` +
+    `one row of ${contextTokens} tokens ${megabytes(rowMb)} of activations with every layer computed twice, ${megabytes(neededMb)} in all with ` +
+    `what the process has and what sampling gets. ` +
+    (fitting === undefined ? "No context fits that limit." : `A policy.contextTokens of ${fitting} would fit.`)
   );
+}
+
+/** Throws, before anything is computed, where a pretrained model and one row of its whole context do not fit the limit. */
+export function checkMemory(config: PolicyConfig, limitMb: number): void {
+  const problem = config.architecture ? memoryOf(config, limitMb).problem : null;
+  if (problem !== null) throw new RangeError(`execution.memoryLimitMb: ${problem}`);
 }
 
 function powerOfTwo(x: number, most: number): number {

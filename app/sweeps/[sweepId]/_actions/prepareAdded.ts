@@ -32,7 +32,9 @@ export function prepareAdded({ grid, plan, slots }: Asked, numNew: number): Adde
     numRuns: added.length,
     runs: formatCount(added.length, "run"),
     seeds: describeSeeds(added.map(({ seed }) => seed)),
-    time: `about ${formatRough(ms)} on ${formatCount(slots, "slot")}, ${source}`,
+    time: Number.isNaN(ms)
+      ? "a time that is known once a run is over: a pretrained model’s size is not known here"
+      : `about ${formatRough(ms)} on ${formatCount(slots, "slot")}, ${source}`,
   };
 }
 

@@ -49,7 +49,7 @@ const tabs = [
 ] as const;
 
 /** Before it is known how past estimates did. */
-const noBasis = { calibrations: [], prices: null };
+const noBasis = { calibrations: [], models: {}, prices: null };
 
 export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   const trpc = useTrpc();
@@ -57,7 +57,8 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   const [state, dispatch] = useBuilder(start);
   const file = usePlanFile(state.tab === "yaml");
   const checked = useChecked(state, file);
-  const means = useMeans(checked.valid?.plan);
+  const preview = usePreview(checked.valid);
+  const means = { ...useMeans(checked.valid?.plan), facts: preview.models };
   const launch = useAction(trpc.sweep.create.mutationOptions(), {
     stale: [trpc.sweep.list.queryFilter()],
     showsError: true,
@@ -68,7 +69,6 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   });
   const { draft } = state;
   const edit = (changed: typeof draft) => dispatch({ do: "edit", draft: changed });
-  const preview = usePreview(checked.valid);
   const summary = checked.valid && preview.issues.length === 0 ? prepareSummary(checked.valid, means) : undefined;
   const issues = [...checked.issues, ...preview.issues];
   const problems = state.tab === "yaml" ? countFileProblems(checked.numInFile, preview.issues) : listProblems(issues);

@@ -17,6 +17,7 @@ import {
 } from "./edits.ts";
 import { prepareCouplings } from "../dimensions/prepareCouplings.ts";
 import { prepareGroups } from "../hyperparameters/prepareGroups.ts";
+import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { prepareSummary } from "../summary/prepareSummary.ts";
 import { checkDraft } from "./toPlan.ts";
 
@@ -94,7 +95,7 @@ test("without a filter only the parameters that the chosen methods have are show
   expect(pathsOf(setValue(emptyDraft(), "initialisation.kind", "rejection"))).toContain("initialisation.rounds");
 });
 
-const noBasis = { calibrations: [], prices: null, absent: {} };
+const noBasis = { calibrations: [], models: {}, prices: null, absent: {} };
 
 test("the summary counts cells, runs and minutes, and lists the first cells", () => {
   const { valid } = checkDraft({ ...emptyDraft(), methods: methodNames, seeds: "0-4" });
@@ -114,6 +115,38 @@ test("the summary counts cells, runs and minutes, and lists the first cells", ()
   const cells = [{ ...first, spec: { ...first.spec, trainer: { name: "arlarena", options: {} } } }, ...rest];
   const elsewhere = prepareSummary({ ...valid, expansion: { ...valid.expansion, cells } }, { slots: 2, ...noBasis });
   expect(elsewhere.time).toBe("carried out by arlarena, whose speed is not known here");
+});
+
+test("the summary says what a pretrained model takes, where it can be read", () => {
+  const pretrained = "/models/Qwen3-0.6B";
+  const plan = {
+    name: "a",
+    methods: ["grpo"],
+    environments: [{ id: "sokoban" }],
+    seeds: [0],
+    base: { policy: { pretrained } },
+  };
+  const { plan: read } = readYaml(JSON.stringify(plan));
+  if (!read) throw new Error("not valid");
+  const valid = { plan: read, expansion: expandPlan(read) };
+  const memory = {
+    parametersMb: 38_144,
+    contextTokens: 4096,
+    rowMb: 4000,
+    recomputes: true,
+    neededMb: 44_109,
+    problem: null,
+  };
+  const known = { pretrained, numParameters: 596e6, memory, problems: [] };
+  const summary = prepareSummary(valid, { slots: 2, ...noBasis, facts: [known] });
+  expect(summary.memory).toEqual([
+    "Qwen3-0.6B, 596 M parameters: 44,109 MB a run, 38,144 MB of it for parameters and 4,000 MB for a row of 4,096 tokens, its layers computed twice",
+  ]);
+  expect(summary.time).toMatch(/^roughly .* on 2 slots/);
+  const unknown = { pretrained, numParameters: null, memory: null, problems: [] };
+  const elsewhere = prepareSummary(valid, { slots: 2, ...noBasis, facts: [unknown] });
+  expect(elsewhere.time).toBe("takes as long as its pretrained model is large, which is not known here");
+  expect(elsewhere.memory).toEqual(["Qwen3-0.6B cannot be read on this machine: its memory is planned on the node"]);
 });
 
 test.each([

@@ -35,6 +35,11 @@ export function SummaryPanel({ summary, problems }: { summary: Summary | undefin
       <p className="text-2xl font-semibold">{summary.runs}</p>
       <p className="text-muted">{summary.product}</p>
       <p className="text-muted">{summary.time}</p>
+      {summary.memory.map((line) => (
+        <p key={line} className="text-muted">
+          {line}
+        </p>
+      ))}
       <Notes notes={summary.notes.slice(0, mostNotes)} />
       {summary.notes.length > mostNotes && (
         <details className="mt-2 text-sm">

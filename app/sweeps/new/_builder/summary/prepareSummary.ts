@@ -2,6 +2,7 @@ import type { EstimateBasis, Prices } from "#server/api/reports/costs.ts";
 import { type Calibration, calibrationOf } from "#server/domain/sweep/calibration.ts";
 import { estimateHours, estimateMinutes } from "#server/domain/sweep/estimate.ts";
 import type { Expansion } from "#server/domain/sweep/expand.ts";
+import type { ModelFacts } from "#server/models/describeModel.ts";
 import type { SweepPlan } from "#server/domain/sweep/schema.ts";
 import { formatPrice } from "#server/domain/words.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
@@ -10,6 +11,8 @@ export type Summary = {
   runs: string;
   product: string;
   time: string;
+  /** A line for each pretrained model. */
+  memory: readonly string[];
   notes: readonly string[];
   methods: readonly string[];
   cells: readonly { index: number; method: string; label: string }[];
@@ -17,10 +20,14 @@ export type Summary = {
 };
 
 /**
- * What there is to carry a sweep out, and how estimates did so far. `absent`: execution providers that work on no node
+ * What there is to carry a sweep out, how estimates did so far, and what is known of the plan's pretrained models. `absent`: execution providers that work on no node
  * that it may go to, with what keeps them from working.
  */
-export type Means = { slots: number; absent: Readonly<Record<string, string>> } & EstimateBasis;
+export type Means = {
+  slots: number;
+  absent: Readonly<Record<string, string>>;
+  facts?: readonly ModelFacts[];
+} & EstimateBasis;
 
 const mostCells = 8;
 
@@ -31,6 +38,7 @@ export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion
     runs: formatCount(runs.length, "run"),
     product: `${formatCount(cells.length, "cell")} × ${formatCount(plan.seeds.length, "seed")}`,
     time: describeTime({ plan, expansion }, means),
+    memory: [...new Set((means.facts ?? []).map(describeMemory))],
     notes: [...listAbsent(expansion, means), ...new Set(notes.map(({ text }) => text))],
     methods: [...new Set(cells.map(({ method }) => method))],
     cells: cells.slice(0, mostCells).map(({ index, method, label }) => ({ index, method, label })),
@@ -47,16 +55,33 @@ function listAbsent({ cells }: Expansion, { absent }: Means): string[] {
   });
 }
 
+/** What a run with this model takes, or that it cannot be told from here. */
+function describeMemory({ pretrained, numParameters, memory }: ModelFacts): string {
+  const name = pretrained.split(/[\\/]/).findLast((part) => part !== "") ?? pretrained;
+  if (numParameters === null || memory === null)
+    return `${name} cannot be read on this machine: its memory is planned on the node`;
+  const { parametersMb, contextTokens, rowMb, recomputes, neededMb } = memory;
+  const [all, weights, row] = [neededMb, parametersMb, rowMb].map((count) => `${count.toLocaleString("en-US")} MB`);
+  const twice = recomputes ? ", its layers computed twice" : "";
+  const size = `${(numParameters / 1e6).toLocaleString("en-US", { maximumSignificantDigits: 3 })} M parameters`;
+  return `${name}, ${size}: ${all} a run, ${weights} of it for parameters and ${row} for a row of ${contextTokens.toLocaleString("en-US")} tokens${twice}`;
+}
+
 /** How long the built-in trainer takes; of another trainer nothing is known. */
 function describeTime({ plan, expansion }: { plan: SweepPlan; expansion: Expansion }, means: Means): string {
-  const { slots, calibrations, prices } = means;
+  const { slots, calibrations, prices, facts = [] } = means;
+  const sizes = facts.flatMap(({ pretrained, numParameters }) =>
+    numParameters === null ? [] : [[pretrained, numParameters] as const],
+  );
+  const known = { calibrations, models: { ...means.models, ...Object.fromEntries(sizes) } };
   const others = new Set(expansion.cells.flatMap(({ spec }) => spec.trainer?.name ?? []));
   if (others.size > 0) return `carried out by ${[...others].join(", ")}, whose speed is not known here`;
-  const minutes = estimateMinutes(expansion, { slots, calibrations });
+  const minutes = estimateMinutes(expansion, { slots, ...known });
+  if (Number.isNaN(minutes)) return "takes as long as its pretrained model is large, which is not known here";
   const step = minutes < 10 ? 1 : minutes < 60 ? 5 : 30;
   const rounded = Math.max(1, Math.round(minutes / step) * step);
   const time = `roughly ${formatDuration(rounded * 60_000)} on ${formatCount(slots, "slot")}`;
-  const slotHours = estimateHours(expansion, calibrations) * (plan.placement?.slots ?? 1);
+  const slotHours = estimateHours(expansion, known) * (plan.placement?.slots ?? 1);
   const cost = prices === null ? "" : ` for ${describeCost(slotHours, prices)}`;
   return `${time}${cost}${describePast(expansion, calibrations)}`;
 }

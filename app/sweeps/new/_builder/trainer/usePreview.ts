@@ -1,12 +1,16 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { CellPreview } from "#server/domain/external/templates/previewCells.ts";
+import type { Cell } from "#server/domain/sweep/expand.ts";
+import type { ModelFacts } from "#server/models/describeModel.ts";
 import type { Checked } from "../draft/toPlan.ts";
 import type { FieldIssue } from "../draft/levels.ts";
 import { useTrpcClient } from "#app/_trpc/client.tsx";
 
 export type Preview = {
   cells: readonly CellPreview[];
+  /** The pretrained models of the plan. */
+  models: readonly ModelFacts[];
   /** What trainers refuse, at the fields of the form that ask for it. */
   issues: readonly FieldIssue[];
   /** Whether its cells are those of the plan before the last change. */
@@ -15,25 +19,26 @@ export type Preview = {
   error: Error | null;
 };
 
-const none: Preview = { cells: [], issues: [], isStale: false, error: null };
+const none: Preview = { cells: [], models: [], issues: [], isStale: false, error: null };
 
-/** What other trainers would make of the plan's cells; nothing where the built-in one carries all of them out. */
+/** What other trainers would make of the plan's cells, and what pretrained models take; nothing where there is neither. */
 export function usePreview(valid: Checked["valid"]): Preview {
   const client = useTrpcClient();
-  const hasOthers = valid?.expansion.cells.some(({ spec }) => spec.trainer !== undefined) ?? false;
+  const isAsked = ({ spec }: Cell): boolean => spec.trainer !== undefined || spec.policy.pretrained !== undefined;
+  const hasOthers = valid?.expansion.cells.some(isAsked) ?? false;
   const { data, error, isPlaceholderData } = useQuery({
     queryKey: ["sweep.preview", valid?.plan],
-    queryFn: () => (valid ? client.sweep.preview.mutate(valid.plan) : { cells: [], numCells: 0 }),
+    queryFn: () => (valid ? client.sweep.preview.mutate(valid.plan) : { cells: [], numCells: 0, models: [] }),
     enabled: hasOthers,
     placeholderData: keepPreviousData,
   });
   if (!hasOthers) return none;
   if (!data) return { ...none, error };
   // Refusals of an earlier plan do not belong to this one.
-  if (isPlaceholderData) return { ...none, cells: data.cells, isStale: true };
-  const refused = data.cells.flatMap(({ problems }) => problems);
+  if (isPlaceholderData) return { ...none, cells: data.cells, models: data.models, isStale: true };
+  const refused = [...data.cells, ...data.models].flatMap(({ problems }) => problems);
   const issues = unique(refused.map(({ path, message }) => ({ field: toField(path), message })));
-  return { ...none, cells: data.cells, issues, error };
+  return { ...none, cells: data.cells, models: data.models, issues, error };
 }
 
 /** Where the form edits a setting of a cell. */

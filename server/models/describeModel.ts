@@ -1,0 +1,69 @@
+import { numFrozen, numParameters } from "#trainer/policy/parameters.ts";
+import { readModelConfig } from "#trainer/policy/llama/readModel.ts";
+import { loraOf } from "#trainer/policy/llama/targets.ts";
+import { memoryOf, type MemoryNeed } from "#trainer/run/learning/memory.ts";
+import type { CellSpec } from "#trainer/spec/run.ts";
+import type { InputIssue } from "#server/domain/errors.ts";
+import type { ModelSizes } from "#server/domain/sweep/estimate.ts";
+
+/** A pretrained model of a plan as this machine knows it. */
+export type ModelFacts = {
+  pretrained: string;
+  /** Null where its configuration cannot be read here: it may be there on the node. */
+  numParameters: number | null;
+  /** What the trainer would plan with; null where that is unknown. */
+  memory: MemoryNeed | null;
+  problems: readonly InputIssue[];
+};
+
+/** The pretrained models of some cells, each combination of model, adapters, context and memory limit once. */
+export function describeModels(specs: readonly Pick<CellSpec, "policy" | "execution">[]): ModelFacts[] {
+  const found = new Map(
+    specs.flatMap(({ policy, execution }) => {
+      const { pretrained, contextTokens } = policy;
+      if (pretrained === undefined) return [];
+      const { memoryLimitMb } = execution;
+      const key = JSON.stringify([pretrained, contextTokens, loraOf(policy), memoryLimitMb]);
+      return [[key, { policy, pretrained, memoryLimitMb }] as const];
+    }),
+  );
+  return [...found.values()].map(describe);
+}
+
+type Asked = { policy: CellSpec["policy"]; pretrained: string; memoryLimitMb: number };
+
+function describe({ policy, pretrained, memoryLimitMb }: Asked): ModelFacts {
+  const model = readHere(pretrained);
+  if (!model) return { pretrained, numParameters: null, memory: null, problems: [] };
+  const numWeights = numParameters(model);
+  try {
+    const lora = loraOf(policy);
+    const config = { ...readModelConfig(pretrained, policy.contextTokens), ...(lora && { lora }) };
+    const memory = memoryOf(config, memoryLimitMb);
+    const problems = memory.problem === null ? [] : [{ path: "execution.memoryLimitMb", message: memory.problem }];
+    return { pretrained, numParameters: numWeights, memory, problems };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const problems = [{ path: "policy.contextTokens", message }];
+    return { pretrained, numParameters: numWeights, memory: null, problems };
+  }
+}
+
+/** Parameters of the pretrained models of some cells, of those that this machine can read. */
+export function readModelSizes(cells: readonly { spec: Pick<CellSpec, "policy"> }[]): ModelSizes {
+  const names = new Set(cells.flatMap(({ spec }) => spec.policy.pretrained ?? []));
+  return Object.fromEntries(
+    [...names].flatMap((name) => {
+      const config = readHere(name);
+      return config ? [[name, numParameters(config) + numFrozen(config)]] : [];
+    }),
+  );
+}
+
+function readHere(pretrained: string) {
+  try {
+    return readModelConfig(pretrained);
+  } catch {
+    return undefined;
+  }
+}
