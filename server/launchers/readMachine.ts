@@ -33,7 +33,7 @@ export async function readMachine({ command, environment }: Looking): Promise<Ma
 /** Node.js prints place and source before an error, its stack and version behind. */
 function firstError(stderr: string): string | undefined {
   const lines = stderr.split("\n").map((line) => line.trim());
-  return lines.find((line) => /error/i.test(line)) ?? lines.find((line) => line !== "");
+  return lines.find((line) => /^\w*Error\b.*: /.test(line)) ?? lines.find((line) => line !== "");
 }
 
 const everyMs = 10 * 60_000;
