@@ -1,51 +1,33 @@
 import { makeSession, type Feeds, type Session, type SessionOptions } from "#trainer/onnx/session.ts";
-import type { Rng } from "#trainer/spec/rng.ts";
-import { chooseToken, type Choice, type Chosen } from "./chooseToken.ts";
+import { chooseToken, type Chosen } from "./chooseToken.ts";
 import { dimensionsOf, type PolicyConfig } from "./config.ts";
 import { prefillGraph, stepGraph, type DecodeOutputs } from "./decodeGraphs.ts";
-import type { Weights } from "./parameters.ts";
 import { makeRows, type Response } from "./decodeRows.ts";
+import { makeResidentSampler } from "./residentSampler.ts";
 import { makeCacheStore, type CacheStore } from "./rowCache.ts";
+import {
+  prefillCount,
+  promptBucket,
+  requireRoom,
+  rowBucket,
+  type SampleRequest,
+  type Sampler,
+  type SamplerLimits,
+} from "./sampling.ts";
 
 export type { Response } from "./decodeRows.ts";
-
-export type SamplerLimits = {
-  /** Rows decoded together; more prompts are taken in turns. */
-  readonly batch: number;
-  readonly maxPromptTokens: number;
-  readonly maxResponseTokens: number;
-};
-
-/** Changes the logits of one token before it is chosen. */
-export type LogitNoise = (logits: Float32Array) => Float32Array;
-
-export type SampleRequest = Partial<Choice> & {
-  readonly parameters: Weights;
-  readonly prompts: readonly Int32Array[];
-  /** One stream per prompt, one draw per token: a response does not depend on what else is in the batch. */
-  readonly rngs: readonly Rng[];
-  /** A response ends with the first of these. */
-  readonly stopTokens: readonly number[];
-  /** What the logits of each prompt's response are read through; exactly as they are where it is absent. */
-  readonly noises?: readonly LogitNoise[];
-};
-
-export type Sampler = {
-  readonly sample: (request: SampleRequest) => Promise<Response[]>;
-  readonly close: () => Promise<void>;
-};
-
-/** Prompts read together: few enough that a run's memory stays small and its activations near the core. */
-const [prefillRows, prefillPositions] = [16, 8192];
+export type { LogitNoise, SampleRequest, Sampler, SamplerLimits } from "./sampling.ts";
 
 /** Batched sampling with a key–value cache. Graphs are compiled at the first use of each shape. */
 export function makeSampler(config: PolicyConfig, limits: SamplerLimits, options: SessionOptions = {}): Sampler {
+  requireRoom(config, limits);
+  const host = makeHostSampler(config, limits, options);
+  return options.executionProvider === "webgpu" ? makeResidentSampler({ config, limits, options }, host) : host;
+}
+
+/** The cache lies in this process, and tokens are chosen here. */
+function makeHostSampler(config: PolicyConfig, limits: SamplerLimits, options: SessionOptions): Sampler {
   const { batch, maxPromptTokens, maxResponseTokens } = limits;
-  if (maxPromptTokens + maxResponseTokens > config.contextTokens) {
-    throw new RangeError(
-      `prompts of ${maxPromptTokens} and responses of ${maxResponseTokens} tokens exceed the context of ${config.contextTokens}`,
-    );
-  }
   const sessions = new Map<string, Promise<Session<string>>>();
   /** Those that no call is using. */
   const stores: CacheStore[] = [];
@@ -63,8 +45,7 @@ export function makeSampler(config: PolicyConfig, limits: SamplerLimits, options
     const numSlots = rowBucket(prompts.length, batch);
     const shape = { numSlots, promptTokens, cacheTokens: promptTokens + maxResponseTokens };
     let rows = makeRows(prompts, { ...dimensionsOf(config), ...shape }, store);
-    const fitting = 2 ** Math.floor(Math.log2(prefillPositions / promptTokens));
-    const count = Math.max(1, Math.min(rowBucket(rows.numPrompts, batch), prefillRows, fitting));
+    const count = prefillCount(rows.numPrompts, promptTokens, batch);
     const prefill = (): DecodeOutputs => prefillGraph(config, count, promptTokens);
     for (let start = 0; start < rows.numPrompts; start += count) {
       const feeds = { ...parameters, ...rows.promptFeeds({ start, count }) };
@@ -108,17 +89,4 @@ function chooser({ rngs, noises, stopTokens, temperature = 1, topK = 0, topP = 1
     const { token, logProb, entropy } = chooseToken(read, choice, rng);
     return { token, logProb, entropy, isLast: stopTokens.includes(token) };
   };
-}
-
-/** Powers of two up to the batch: rows that stopped cost little, and few graphs are compiled. */
-function rowBucket(numRows: number, batch: number): number {
-  return Math.min(2 ** Math.ceil(Math.log2(numRows)), batch);
-}
-
-/** Steps of 32 tokens, of a quarter for longer prompts, as those of a growing transcript. */
-function promptBucket(prompts: readonly Int32Array[], limit: number): number {
-  const longest = prompts.reduce((most, { length }) => Math.max(most, length), 0);
-  if (longest > limit) throw new RangeError(`a prompt has ${longest} tokens, limit is ${limit}`);
-  const step = Math.max(32, 2 ** (Math.floor(Math.log2(longest)) - 2));
-  return Math.min(step * Math.ceil(longest / step), limit);
 }

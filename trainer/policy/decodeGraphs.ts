@@ -27,12 +27,17 @@ export function prefillGraph(config: PolicyConfig, numRows: number, numTokens: n
  * Outputs the next logits and the keys and values of the new token, (B, KV, 1, headWidth).
  */
 export function stepGraph(config: PolicyConfig, numRows: number, cacheTokens: number): DecodeOutputs {
+  return stepThrough(config, input("mask", [numRows, 1, 1, cacheTokens]));
+}
+
+/** The same with a mask that is computed, of (B, 1, 1, S). */
+export function stepThrough(config: PolicyConfig, mask: Tensor): DecodeOutputs {
+  const [numRows = 0, , , cacheTokens = 0] = mask.shape;
   const network = { parameters: parameterInputs(config), config };
   const { embed, project, output, feedForward } = piecesOf(network);
   const { numLayers, numKeyValueHeads, headWidth, width } = dimensionsOf(config);
   const positions = input("tokenPositions", [numRows, 1], "i64");
   let x = embed(input("tokens", [numRows, 1], "i64"), positions);
-  const mask = input("mask", [numRows, 1, 1, cacheTokens]);
   const cache = (name: string): Tensor => input(name, [numRows, numKeyValueHeads, cacheTokens, headWidth]);
   const [keys, values]: [Tensor[], Tensor[]] = [[], []];
   for (let i = 0; i < numLayers; i++) {

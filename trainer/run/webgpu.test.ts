@@ -43,6 +43,13 @@ async function metricsOn(provider: "cpu" | "webgpu"): Promise<[name: string, val
     .filter((pair): pair is [string, number] => typeof pair[1] === "number" && !isMeasured(pair[0]));
 }
 
+/** What a program of `testing` prints. */
+async function outputOf(program: string): Promise<unknown> {
+  const script = join(root, `trainer/run/testing/${program}.ts`);
+  const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", script], { cwd: root, env });
+  return JSON.parse(stdout);
+}
+
 const Learned = z.object({
   reports: z.array(z.object({ gradientNorm: z.number().nullable(), skipped: z.boolean() })),
   ...Object.fromEntries(["learned", "start", "m", "v"].map((name) => [name, z.array(z.number())])),
@@ -54,9 +61,7 @@ it.skipIf(!isThere)(
   "AdamW, clipping and sums in graphs of the device are those of the processor (needs a software Vulkan)",
   { timeout: 120_000 },
   async () => {
-    const script = join(root, "trainer/run/testing/storesSideBySide.ts");
-    const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", script], { cwd: root, env });
-    const { host, device } = z.object({ host: Learned, device: Learned }).parse(JSON.parse(stdout));
+    const { host, device } = z.object({ host: Learned, device: Learned }).parse(await outputOf("storesSideBySide"));
     expect(device.reports.map(({ skipped }) => skipped)).toEqual(host.reports.map(({ skipped }) => skipped));
     expect(device.reports.filter(({ skipped }) => skipped)).toHaveLength(1);
     expect(device.t).toBe(11);
@@ -66,6 +71,34 @@ it.skipIf(!isThere)(
     ];
     for (const [i, x] of numbers(host).entries()) expect(numbers(device)[i]).toBeCloseTo(x, 5);
     expect(numbers(host)).toHaveLength(4 * 37 + 2 + 12);
+  },
+);
+
+const Written = z.array(
+  z.object({
+    tokens: z.array(z.number()),
+    logProbs: z.array(z.number()),
+    entropies: z.array(z.number()),
+    isCut: z.boolean(),
+  }),
+);
+
+it.skipIf(!isThere)(
+  "a sampler with its cache on the device writes what one in this process writes (needs a software Vulkan)",
+  { timeout: 240_000 },
+  async () => {
+    const Both = z.object({ host: Written, device: Written, traffic: z.number() });
+    const { host, device, traffic } = Both.parse(await outputOf("samplersSideBySide"));
+    expect(host.some(({ isCut }) => isCut) && host.some(({ isCut }) => !isCut)).toBe(true);
+    expect(device.map(({ tokens, isCut }) => ({ tokens, isCut }))).toEqual(
+      host.map(({ tokens, isCut }) => ({ tokens, isCut })),
+    );
+    for (const [i, { logProbs, entropies }] of host.entries()) {
+      expect(device[i]?.logProbs).toEqual(logProbs.map((x) => expect.closeTo(x, 4)));
+      expect(device[i]?.entropies).toEqual(entropies.map((x) => expect.closeTo(x, 4)));
+    }
+    // A cache of eight rows alone has 200 kB.
+    expect(traffic).toBeLessThan(30_000);
   },
 );
 

@@ -14,7 +14,14 @@ export async function checkAll({ hasBrowserTests }: { hasBrowserTests: boolean }
   return total.failed === 0 ? 0 : 1;
 }
 
-const unit: Step = { name: "unit and database tests", perform: () => runUnitTests() };
+const unit: Step = {
+  name: "unit and database tests",
+  perform() {
+    // Runs on WebGPU are tested with the software Vulkan that Debian's browser brings.
+    installChromium();
+    return runUnitTests();
+  },
+};
 const browser: Step = { name: "end-to-end tests", perform: hasChromium };
 
 /** Unit tests keep two cores busy for as long as they take; browser tests begin with them where there are more, else after. */
