@@ -117,9 +117,9 @@ module.exports = {
       { path: "node_modules/(onnxruntime|protobufjs)" },
     ),
     rule(
-      "tokenizers-in-one-folder",
-      "Only trainer/policy/text knows the libraries of tokenizers and chat templates.",
-      { path: ".", pathNot: "^trainer/policy/text/|node_modules/" },
+      "tokenizers-and-hub-in-their-folders",
+      "Only trainer/policy/text knows the libraries of tokenizers and chat templates, only trainer/policy/hub those of the hub.",
+      { path: ".", pathNot: "^trainer/policy/(text|hub)/|node_modules/" },
       { path: "node_modules/@huggingface/" },
     ),
     rule(

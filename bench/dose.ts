@@ -75,7 +75,7 @@ async function measure(
 async function measureRun(spec: RunSpec, folder: string): Promise<Dose[]> {
   const { run } = makeRecorder(folder);
   const trainer = await prepare(spec, run);
-  const { actor: act } = makeActor(spec, trainer.family, run.sessionOptions);
+  const { actor: act } = makeActor({ spec, environment: trainer.family }, run.sessionOptions);
   const training = { spec, run, trainer, act, check: () => run.interrupt.check() };
   const earlier = new Map<number, Parameters>();
   const doses: Dose[] = [];

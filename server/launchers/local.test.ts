@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { JobState } from "#server/domain/job.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { methods } from "#trainer/spec/method.ts";
@@ -143,6 +143,17 @@ describe("the local launcher", () => {
     const output = await readFile(join(launcher.folderOf(jobId), "stderr.log"), "utf8");
     expect(output, "env takes our paths for a command").toContain("spec.json");
     expect(await readFile(join(launcher.folderOf(jobId), "stdout.log"), "utf8")).not.toContain("secret");
+  });
+
+  it("tells the trainer where models come from, and by whose account", async () => {
+    vi.stubEnv("HF_TOKEN", "hf_ours");
+    vi.stubEnv("HF_HUB_CACHE", "/models/hub");
+    const launcher = makeLocalLauncher({ runsFolder: join(folder, "runs"), command: ["/bin/sh", "-c", "env"] });
+    await launcher.launch({ jobId, spec, devices: [] });
+    await waitFor(launcher, "exited");
+    vi.unstubAllEnvs();
+    const seen = (await readFile(join(launcher.folderOf(jobId), "stdout.log"), "utf8")).split("\n");
+    expect(seen).toEqual(expect.arrayContaining(["HF_TOKEN=hf_ours", "HF_HUB_CACHE=/models/hub"]));
   });
 
   it("says how much room the disk has that its runs lie on", async () => {

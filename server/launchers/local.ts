@@ -10,6 +10,7 @@ import { ignoreMissing, observeProcess, ProcessIdentity, signalGroup } from "./p
 import { guardText, renewLease } from "./guard.ts";
 import { makeGpuWatch } from "./gpus.ts";
 import { makeMachineWatch, readMachine } from "./readMachine.ts";
+import { hubVariables } from "./hubVariables.ts";
 import { readDisk } from "./readDisk.ts";
 import { type Resolve, resolveProgram } from "./resolveProgram.ts";
 import { wrapperText } from "./wrapper.ts";
@@ -137,6 +138,7 @@ const passedOn = [
   "LD_LIBRARY_PATH",
   "CUDA_VISIBLE_DEVICES",
   "ARLARENA_CUDA",
+  ...hubVariables,
 ];
 
 export function trainerEnvironment(): NodeJS.ProcessEnv {

@@ -23,7 +23,7 @@ const files = { modelPath: join(folder, "policy.onnx"), vocabularyPath: join(fol
 const start = Play.parse({ environment: spec.environment, seed: 5, historyLength: 1, replies: [] });
 const played = await replay(start, noPackages.folder);
 const position = toPosition(played);
-const { config, exportPolicy } = makeActor(spec, played.family, {});
+const { config, exportPolicy } = makeActor({ spec, environment: played.family }, {});
 exportPolicy(folder, makeParameters(config, split(7, "parameters")));
 const policy = await openPolicy(files.modelPath, files.vocabularyPath);
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { makeTaskFamily, type TaskFamily } from "#trainer/environments/episode.ts";
 import type { Hardware } from "#trainer/hardware/hardware.ts";
 import type { SessionOptions } from "#trainer/onnx/session.ts";
+import { findModel, type FoundModel } from "#trainer/policy/hub/findModel.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { numParameters, type Parameters, type Weights } from "#trainer/policy/parameters.ts";
 import { openPrograms, programLimits } from "#trainer/programs/openPrograms.ts";
@@ -20,7 +21,7 @@ import { makeEngine, makeLearner, type Learner } from "./learning/learner.ts";
 import { makeStore } from "./learning/makeStore.ts";
 import type { Store } from "./learning/store.ts";
 import type { Samples } from "./acting/samples.ts";
-import type { Logged, Start, Starts } from "./keeping/starts.ts";
+import type { Logged, Origin, Start, Starts } from "./keeping/starts.ts";
 import { beginState, policyShapes, restoreState, takeSnapshot, type TrainingState } from "./keeping/state.ts";
 
 /** What a run reads and writes beside its spec. */
@@ -65,23 +66,20 @@ export type Trainer = {
 export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> {
   const { log, resumed } = run;
   const check = (): void => run.interrupt.check();
+  const model = await findModelOf(spec, run);
   const { id } = spec.environment;
   const packages = { names: packagesOf(spec.environment), folder: process.env["ARLARENA_PYTHON_PACKAGES"] ?? "." };
   const programs = runsPython(id) ? await openPrograms(programLimits, packages) : undefined;
   const environment = await makeTaskFamily(spec.environment, programs);
   const store = makeStore(run.sessionOptions);
-  const place = { ...run.sessionOptions, store };
-  const { actor, encode, family, config, begin, sessionOptions, ...language } = makeActor(spec, environment, place);
+  const { actor, encode, family, config, begin, sessionOptions, ...language } = makeActor(
+    { spec, environment, model },
+    { ...run.sessionOptions, store },
+  );
   checkMemoryOfVersions(spec, numParameters(config));
   const engine = makeEngine(config, spec, { ...sessionOptions, store });
   const learner = makeLearner(config, spec, engine);
-  log.emit({
-    type: "started",
-    ...run.origin,
-    numParameters: numParameters(config),
-    vocabularySize: config.vocabularySize,
-    firstIteration: (resumed?.snapshot.iteration ?? 0) + 1,
-  });
+  logStart(run, { config, model });
   log.note("info", `memory is kept below ${spec.execution.memoryLimitMb} MB by micro-batching`);
   const writerOf = (arrays: Parameters): Acting =>
     makeWriter(
@@ -108,11 +106,13 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
     return trainer(await restoreState({ spec, config, engine }, resumed.snapshot));
   }
 
-  const start = loadStart(spec, run);
+  const origin = { spec, model: model?.origin };
+  const start = loadStart(origin, run);
   const parameters = await store.hold(start?.parameters ?? begin(), policyShapes(config));
   const parts = { spec, config, family, encode, learner, store, parameters, actor: actor(parameters, check), check };
-  await initialiseOnce(parts, run, start);
-  const fresh = trainer(await beginState({ spec, config, engine }, parameters));
+  await initialiseOnce(parts, run, { start, origin });
+  const begun = await beginState({ spec, config, engine }, parameters);
+  const fresh = trainer({ ...begun, ...(model && { model: model.origin }) });
   const clock = startClock();
   const held = { family, iteration: 0, samples: run.samples };
   const evaluation = await clock.time("evaluation", () => evaluate(spec, fresh.acting, held));
@@ -121,20 +121,32 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   return fresh;
 }
 
-/** What lies in a model's folder is not in its path, by which a start would be found again. */
-function startsOf({ policy }: RunSpec, { starts }: RunContext): Starts | undefined {
-  return policy.pretrained === undefined ? starts : undefined;
+type Started = { config: PolicyConfig; model: FoundModel | undefined };
+
+function logStart({ log, origin, resumed }: RunContext, { config, model }: Started): void {
+  log.emit({
+    type: "started",
+    ...origin,
+    numParameters: numParameters(config),
+    vocabularySize: config.vocabularySize,
+    firstIteration: (resumed?.snapshot.iteration ?? 0) + 1,
+    ...(model && { model: model.origin }),
+  });
 }
 
-function loadStart(spec: RunSpec, run: RunContext): Start | undefined {
-  const start = startsOf(spec, run)?.load(spec);
+function loadStart(origin: Origin, run: RunContext): Start | undefined {
+  const start = run.starts?.load(origin);
   if (start) run.log.note("info", "the initial policy is one that a run with the same start has made already");
   return start;
 }
 
 /** Logs what initialisation says, now or when the start was made, and keeps a start that it made. */
-async function initialiseOnce(parts: Initialisation, run: RunContext, start: Start | undefined): Promise<void> {
-  const { spec, config, store, parameters } = parts;
+async function initialiseOnce(
+  parts: Initialisation,
+  run: RunContext,
+  { start, origin }: { start: Start | undefined; origin: Origin },
+): Promise<void> {
+  const { config, store, parameters } = parts;
   const logged: Logged[] = [];
   for await (const each of start?.logged ?? initialise(parts)) {
     logged.push(each);
@@ -142,7 +154,7 @@ async function initialiseOnce(parts: Initialisation, run: RunContext, start: Sta
     else run.log.metrics({ iteration: each.epoch, optimizerStep: 0 }, each.values);
   }
   if (start || logged.length === 0) return;
-  startsOf(spec, run)?.save(spec, config, { parameters: await store.read(parameters), logged });
+  run.starts?.save(origin, config, { parameters: await store.read(parameters), logged });
 }
 
 /** An earlier or rounded policy, held from its first episode until it is too old to write another. */
@@ -155,4 +167,23 @@ function makeWriter(store: Store, hold: () => Promise<Weights>, act: (weights: W
       if (held) store.release(await held);
     },
   };
+}
+
+/** The pretrained model on this node; the very one that a checkpoint came from. */
+async function findModelOf(
+  spec: RunSpec,
+  { log, resumed, sessionOptions }: RunContext,
+): Promise<FoundModel | undefined> {
+  const { pretrained } = spec.policy;
+  if (pretrained === undefined) return undefined;
+  const before = resumed?.snapshot.model;
+  const say = (text: string): void => log.note("info", text);
+  const model = await findModel(pretrained, { commit: before?.commit, cacheFolder: sessionOptions.cacheFolder, say });
+  if (before && before.sha256 !== model.origin.sha256) {
+    throw new Error(
+      `policy.pretrained: the files in ${model.folder} are not those that the checkpoint in ${resumed.from} began with: ` +
+        `their SHA-256 is ${model.origin.sha256}, it was ${before.sha256}`,
+    );
+  }
+  return model;
 }

@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { input } from "#trainer/graph/ops.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
+import { fingerprintModel } from "#trainer/policy/hub/fingerprint.ts";
+import { startHub } from "#trainer/policy/hub/testing/hubServer.ts";
 import { readModelConfig } from "#trainer/policy/llama/readModel.ts";
 import { readWeights } from "#trainer/policy/llama/weights.ts";
 import { parameterInputs } from "#trainer/policy/parameters.ts";
@@ -15,6 +17,7 @@ import { isMetricKey, isMeasured } from "#trainer/spec/metric.ts";
 import { SampleEpisode } from "#trainer/spec/sample.ts";
 import { openSamples } from "./acting/samples.ts";
 import { makeCheckpoints } from "./keeping/checkpoints.ts";
+import { makeStarts, type Starts } from "./keeping/starts.ts";
 import { makeModelFolder } from "./testing/modelFolder.ts";
 import { makeRecorder } from "./testing/recorder.ts";
 import { tinySpec, type Partly } from "./testing/tinySpec.ts";
@@ -42,21 +45,24 @@ const specOf = (more: Partly = {}, iterations = 2) =>
   });
 
 let numRuns = 0;
-async function run(spec: ReturnType<typeof specOf>, from?: string) {
+async function run(spec: ReturnType<typeof specOf>, from?: string, starts?: Starts) {
   const folder = join(home, `run${numRuns++}`);
   mkdirSync(folder);
-  const { run: context, lines } = makeRecorder(folder);
+  const { run: context, lines, notes } = makeRecorder(folder);
+  const events: object[] = [];
   const checkpoints = makeCheckpoints(join(folder, "checkpoints"), "0");
   const { snapshot } = from === undefined ? {} : makeCheckpoints(join(from, "checkpoints"), "0").latest();
   const outcome = await train(spec, {
     ...context,
+    log: { ...context.log, emit: (event) => void events.push(event) },
+    ...(starts && { starts }),
     checkpoints,
     samples: openSamples(join(folder, "samples.jsonl")),
     ...(snapshot && from !== undefined && { resumed: { snapshot, from } }),
   });
   expect(outcome).toMatchObject({ exit: "completed" });
   const numbers = lines.map((line) => Object.entries(line.values).filter(([key]) => !isMeasured(key)));
-  return { folder, lines, numbers };
+  return { folder, lines, numbers, notes, started: Object(events[0]) };
 }
 
 describe("a run of a pretrained model", () => {
@@ -109,6 +115,59 @@ describe("a run of a pretrained model", () => {
     const resumed = await run(spec, begun.folder);
     expect(resumed.numbers).toEqual(whole.numbers.slice(2));
     expect(weightsOf(resumed.folder)).toEqual(weightsOf(whole.folder));
+  });
+
+  it("is refused where the files are not those that its checkpoint began with, with both checksums", async () => {
+    const folder = join(home, "changing");
+    cpSync(pretrained, folder, { recursive: true });
+    const policy = { pretrained: folder, contextTokens: 1200 };
+    const begun = await run(specOf({ policy, execution: { checkpointEvery: 1 } }, 1));
+    expect(begun.started.model).toEqual({ name: folder, sha256: (await fingerprintModel(folder)).sha256 });
+    writeFileSync(join(folder, "generation_config.json"), "{}");
+    await expect(run(specOf({ policy, execution: { checkpointEvery: 1 } }, 2), begun.folder)).rejects.toThrow(
+      /^policy\.pretrained: the files in .*changing are not those that the checkpoint in .*run\d+ began with: their SHA-256 is [0-9a-f]{64}, it was [0-9a-f]{64}$/,
+    );
+  });
+
+  it("comes from a hub by name, the same as from its folder, and goes on at the commit that it began with", async () => {
+    const commit = "e".repeat(40);
+    const files = Object.fromEntries(
+      readdirSync(pretrained).map((file) => [file, readFileSync(join(pretrained, file))]),
+    );
+    const hub = await startHub({ name: "owner/Tiny", branches: { main: commit }, files, trouble: {} });
+    vi.stubEnv("HF_ENDPOINT", hub.endpoint);
+    vi.stubEnv("HF_HUB_CACHE", join(home, "hub"));
+    const spec = specOf({ policy: { ...adapted, pretrained: "owner/Tiny" }, execution: { checkpointEvery: 1 } });
+    const named = await run(spec);
+    const plain = await run(specOf({ policy: { ...adapted }, execution: { checkpointEvery: 1 } }));
+    expect(named.numbers).toEqual(plain.numbers);
+    expect(named.started.model).toEqual({ name: "owner/Tiny", commit, sha256: plain.started.model.sha256 });
+    const settings = JSON.parse(readFileSync(join(named.folder, "adapter", "adapter_config.json"), "utf8"));
+    expect(settings).toMatchObject({ base_model_name_or_path: "owner/Tiny", revision: commit });
+    hub.state.branches["main"] = "f".repeat(40);
+    hub.state.files["generation_config.json"] = Buffer.from("{}");
+    const resumed = await run({ ...spec, budget: { ...spec.budget, iterations: 3 } }, named.folder);
+    expect(resumed.started.model).toEqual(named.started.model);
+    expect(
+      (await run(specOf({ policy: { pretrained: "owner/Tiny", contextTokens: 1200 } }, 1))).started.model.commit,
+    ).toBe("f".repeat(40));
+    vi.unstubAllEnvs();
+    await hub.close();
+  });
+
+  it("shares the start of its adapters with runs of the same files, and of no others", async () => {
+    const initialisation = { kind: "demonstrations", numEpisodes: 4, epochs: 1, batchRows: 8, learningRate: 1e-2 };
+    const starts = makeStarts(join(home, "starts"), "code");
+    const shared = /the initial policy is one that a run with the same start has made already/;
+    const folder = join(home, "shared");
+    cpSync(pretrained, folder, { recursive: true });
+    const spec = specOf({ policy: { ...adapted, pretrained: folder }, initialisation }, 1);
+    const first = await run(spec, undefined, starts);
+    const second = await run(spec, undefined, starts);
+    expect([first, second].map(({ notes }) => notes.some((text) => shared.test(text)))).toEqual([false, true]);
+    expect(second.numbers).toEqual(first.numbers);
+    writeFileSync(join(folder, "generation_config.json"), JSON.stringify({ eos_token_id: [0] }));
+    expect((await run(spec, undefined, starts)).notes.some((text) => shared.test(text))).toBe(false);
   });
 
   it("learns in adapters alone where a rank is given, and merges them into the model that it leaves", async () => {

@@ -26,7 +26,7 @@ const size = { numGroups: 2, groupSize: 3, historyLength: 1, maxResponseTokens: 
 it("plays one greedy episode of each task beside its group, which the group does not notice, and counts its tokens", async () => {
   const specOf = (name: MethodName): RunSpec => tinySpec(methodOf(name));
   const family = await makeTaskFamily(specOf("grpo").environment);
-  const { actor: act, config } = makeActor(specOf("grpo"), family, {});
+  const { actor: act, config } = makeActor({ spec: specOf("grpo"), environment: family }, {});
   const actor = act(makeParameters(config, split(1, "policy")), () => {});
   const played = (name: MethodName) => collect(specOf(name), actor, { family, iteration: 1 });
   const [grpo, remax] = [await played("grpo"), await played("remax")];

@@ -15,6 +15,17 @@ const line = {
   atMs: z.number(),
 };
 
+/** The pretrained model that a run starts from. */
+export const ModelOrigin = z.object({
+  /** As the specification names it: a folder, or a model of a hub. */
+  name: z.string(),
+  /** Of a hub's model: what its revision was at the start. */
+  commit: z.string().optional(),
+  /** Of all its files: what `sha256sum` prints of the lines that `sha256sum` prints of them, sorted by name. */
+  sha256: z.string(),
+});
+export type ModelOrigin = z.infer<typeof ModelOrigin>;
+
 export const StartedEvent = z.object({
   ...line,
   type: z.literal("started"),
@@ -29,6 +40,7 @@ export const StartedEvent = z.object({
   firstIteration: z.int(),
   /** The last one that another trainer was asked for, where it counts other steps than the budget's iterations. */
   lastIteration: z.int().optional(),
+  model: ModelOrigin.optional(),
 });
 
 export const MetricsEvent = z.object({

@@ -12,6 +12,12 @@ export type PositionKind = z.infer<typeof PositionKind>;
 const LoraTargets = z.enum(["all", "attention", "query-value"]);
 export type LoraTargets = z.infer<typeof LoraTargets>;
 
+/** From a root, a drive or a share, or of the folder that the trainer is started in: no model of a hub begins so. */
+const folderPattern = /^(?:\/|[A-Za-z]:[\\/]|\\\\|\.{1,2}[\\/])/;
+/** Or owner/name, with @revision or without. */
+const pretrainedPattern =
+  /^(?:\/|[A-Za-z]:[\\/]|\\\\|\.{1,2}[\\/]|(?!.*\.\.)[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}(?:@[A-Za-z0-9][\w./-]{0,199})?$)/;
+
 export const PolicySpec = z.strictObject({
   size: PolicySize.meta({
     title: "Policy size",
@@ -29,13 +35,13 @@ export const PolicySpec = z.strictObject({
     .string()
     .min(2)
     .max(1000)
-    .regex(/^(\/|[A-Za-z]:[\\/])/, {
-      error: "a path from the root of the node's file system, as /models/Qwen3-0.6B",
+    .regex(pretrainedPattern, {
+      error: "a folder, as /models/Qwen3-0.6B or ./Qwen3-0.6B, or a model of a hub, as Qwen/Qwen3-0.6B@main",
     })
     .meta({
       title: "Pretrained model",
       description:
-        "Folder on the node with a language model of the Llama, Qwen2 or Qwen3 family as transformers writes it; it reads and writes the environments’ own text. The size is then the model’s. Empty: a policy of our own.",
+        "A language model of the Llama, Qwen2 or Qwen3 family, which reads and writes the environments’ own text: a folder on the node as transformers writes it (/… or ./…), or a model of the Hugging Face hub (owner/name, or owner/name@revision). The size is then the model’s. Empty: a policy of our own.",
     })
     .optional(),
   contextTokens: z
@@ -73,3 +79,18 @@ export const PolicySpec = z.strictObject({
   }).optional(),
 });
 export type PolicySpec = z.infer<typeof PolicySpec>;
+
+/** What `policy.pretrained` names. */
+export type Pretrained =
+  | { readonly kind: "folder"; readonly path: string }
+  | { readonly kind: "hub"; readonly name: string; readonly revision: string };
+
+function splitRevision(text: string): { name: string; revision: string } {
+  const [name = "", ...revision] = text.split("@");
+  return { name, revision: revision.length === 0 ? "main" : revision.join("@") };
+}
+
+/** A text that the specification has accepted. */
+export function readPretrained(text: string): Pretrained {
+  return folderPattern.test(text) ? { kind: "folder", path: text } : { kind: "hub", ...splitRevision(text) };
+}

@@ -24,4 +24,12 @@ describe("startHash", () => {
     expect(startHash(cell({ initialisation: { kind: "scratch" } }))).toBeNull();
     expect(startHash(cell({ trainer: { name: "verl" } }))).toBeNull();
   });
+
+  it("is that of adapters beside a language model, and nothing for the model itself, which is too large to keep", () => {
+    const pretrained = "Qwen/Qwen3-0.6B";
+    expect(startHash(cell({ policy: { pretrained } }))).toBeNull();
+    const adapted = startHash(cell({ policy: { pretrained, loraRank: 8 } }));
+    expect(adapted).not.toBeNull();
+    expect(startHash(cell({ policy: { pretrained, loraRank: 16 } }))).not.toBe(adapted);
+  });
 });

@@ -26,8 +26,9 @@ export function whatDeterminesStart(spec: CellSpec) {
 
 /** Names the start that runs of a cell share, seed by seed; null where there is nothing that takes time to make. */
 export function startHash(spec: CellSpec): string | null {
-  // What lies in a model's folder is not in its path, so a start from one is made by every run itself.
-  const isOurs = spec.trainer === undefined && spec.policy.pretrained === undefined;
-  const isMade = isOurs && spec.initialisation.kind !== "scratch";
+  // Of a whole language model none is kept: it is as large as the model. Adapters are small.
+  const { pretrained, loraRank } = spec.policy;
+  const isKept = spec.trainer === undefined && (pretrained === undefined || loraRank !== undefined);
+  const isMade = isKept && spec.initialisation.kind !== "scratch";
   return isMade ? contentHash(whatDeterminesStart(spec)) : null;
 }

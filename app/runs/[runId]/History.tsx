@@ -7,6 +7,7 @@ import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import { runLooks } from "#app/_charts/runLooks.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { describeModel } from "./describeModel.ts";
 import { IntegrityView } from "./IntegrityView.tsx";
 import { Moment } from "./Moment.tsx";
 
@@ -104,6 +105,11 @@ function Attempts({ run }: { run: RunDetail }) {
               {attempt.started
                 ? `${formatCount(attempt.started.numParameters, "parameter")} on ${attempt.started.host}, pid ${attempt.started.pid}, from iteration ${attempt.started.firstIteration}, code ${attempt.started.code.slice(0, 12)}`
                 : "–"}
+              {attempt.started?.model && (
+                <div className="text-muted" title={describeModel(attempt.started.model).title}>
+                  {describeModel(attempt.started.model).text}
+                </div>
+              )}
             </Cell>
             <Cell>{formatEnd(attempt)}</Cell>
             <Cell className="min-w-56">{attempt.aftermath ? describeAftermath(attempt.aftermath) : "–"}</Cell>

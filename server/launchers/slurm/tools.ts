@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { hubVariables } from "#server/launchers/hubVariables.ts";
 import { submitEnvironment } from "./sbatchText.ts";
 import type { ToolResult } from "./submission.ts";
 
@@ -7,7 +8,18 @@ export type Tool = "sbatch" | "squeue" | "sacct" | "scancel";
 export type AskSlurm = (tool: Tool, argv: readonly string[]) => Promise<ToolResult>;
 
 // An allow-list: what sbatch is started with, the job is started with, and our database's address is nobody's business.
-const passedOn = ["PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "LANG", "TZ", "LD_LIBRARY_PATH", "SLURM_CONF"];
+const passedOn = [
+  "PATH",
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "TMPDIR",
+  "LANG",
+  "TZ",
+  "LD_LIBRARY_PATH",
+  "SLURM_CONF",
+  ...hubVariables,
+];
 const maxOutputBytes = 64 << 20;
 
 /** Slurm's programs as they are on the path. One that hangs is ended after `timeoutMs`, and then nothing is known. */

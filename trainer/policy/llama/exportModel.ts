@@ -4,16 +4,8 @@ import { encodeCheckpoint } from "../checkpoint.ts";
 import type { LlamaConfig, LoraConfig } from "../config.ts";
 import type { Parameters } from "../parameters.ts";
 import { toAdapter } from "./lora.ts";
+import { modelFiles } from "./modelFiles.ts";
 import { toTensors } from "./weights.ts";
-
-/** Everything beside the weights that a model is loaded with; not every model has all of them. */
-const companions = [
-  "tokenizer.json",
-  "tokenizer_config.json",
-  "special_tokens_map.json",
-  "chat_template.jinja",
-  "generation_config.json",
-];
 
 /** The folder of the model that training started from, and that of the run. */
 type Places = { from: string; to: string };
@@ -28,20 +20,20 @@ export function exportModel({ from, to }: Places, config: LlamaConfig, parameter
     writeFileSync(join(draft, "model.safetensors"), encodeCheckpoint({ tensors, metadata: { format: "pt" } }));
     const { torch_dtype: _, ...own } = JSON.parse(readFileSync(join(from, "config.json"), "utf8"));
     writeFileSync(join(draft, "config.json"), `${JSON.stringify({ ...own, dtype: "float32" }, null, 2)}\n`);
-    for (const name of companions) {
-      if (existsSync(join(from, name))) copyFileSync(join(from, name), join(draft, name));
+    for (const name of modelFiles) {
+      if (name !== "config.json" && existsSync(join(from, name))) copyFileSync(join(from, name), join(draft, name));
     }
   });
 }
 
 /** Writes the folder `adapter`, which PEFT loads onto the model that training started from. */
 export function exportAdapter(
-  { from, to }: Places,
+  { base, to }: { base: { name: string; revision?: string }; to: string },
   config: LlamaConfig & { lora: LoraConfig },
   adapters: Parameters,
 ): void {
   writeFolder(join(to, "adapter"), (draft) => {
-    const { tensors, settings } = toAdapter(config, adapters, from);
+    const { tensors, settings } = toAdapter(config, adapters, base);
     writeFileSync(join(draft, "adapter_model.safetensors"), encodeCheckpoint({ tensors, metadata: { format: "pt" } }));
     writeFileSync(join(draft, "adapter_config.json"), `${JSON.stringify(settings, null, 2)}\n`);
   });

@@ -38,7 +38,11 @@ export function mergeLora(config: LlamaConfig & { lora: LoraConfig }, weights: A
 }
 
 /** Adapters under the names that PEFT reads, and the configuration that it reads beside them. */
-export function toAdapter(config: LlamaConfig & { lora: LoraConfig }, adapters: Arrays, base: string) {
+export function toAdapter(
+  config: LlamaConfig & { lora: LoraConfig },
+  adapters: Arrays,
+  base: { name: string; revision?: string },
+) {
   const { lora } = config;
   const tensors: Record<string, Checkpoint["tensors"][string]> = {};
   for (const [name, [rows = 0, columns = 0]] of Object.entries(loraShapes(config, lora))) {
@@ -50,7 +54,8 @@ export function toAdapter(config: LlamaConfig & { lora: LoraConfig }, adapters: 
   const settings = {
     peft_type: "LORA",
     task_type: "CAUSAL_LM",
-    base_model_name_or_path: base,
+    base_model_name_or_path: base.name,
+    ...(base.revision !== undefined && { revision: base.revision }),
     r: lora.rank,
     lora_alpha: lora.alpha,
     lora_dropout: 0,

@@ -23,12 +23,12 @@ export type TensorFiles = {
   readonly close: () => void;
 };
 
-const singleFile = "model.safetensors";
-const indexFile = "model.safetensors.index.json";
+export const singleFile = "model.safetensors";
+export const indexFile = "model.safetensors.index.json";
 
 /** Opens the weights of a model's folder: `model.safetensors`, or the files that its index names. */
 export function openTensorFiles(folder: string): TensorFiles {
-  const files = listFiles(folder).map((name) => openFile(join(folder, name)));
+  const files = listWeightFiles(folder).map((name) => openFile(join(folder, name)));
   const places = new Map(files.flatMap((file) => [...file.entries].map(([name, entry]) => [name, { file, entry }])));
   return {
     names: [...places.keys()],
@@ -48,10 +48,16 @@ export function openTensorFiles(folder: string): TensorFiles {
   };
 }
 
-function listFiles(folder: string): string[] {
+/** The names of the files that hold a model's weights. */
+export function listWeightFiles(folder: string): string[] {
   if (existsSync(join(folder, singleFile))) return [singleFile];
   const path = join(folder, indexFile);
   if (!existsSync(path)) throw new Error(`${folder} has neither ${singleFile} nor ${indexFile}`);
+  return readIndex(path);
+}
+
+/** The files that an index names, without folders before them. */
+export function readIndex(path: string): string[] {
   const Index = z.object({ weight_map: z.record(z.string(), z.string().regex(/^[^/\\]+$/)) });
   const result = Index.safeParse(JSON.parse(readFileSync(path, "utf8")));
   if (!result.success) throw new Error(`${path} cannot be read\n${z.prettifyError(result.error)}`);

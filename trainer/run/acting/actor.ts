@@ -1,6 +1,7 @@
 import type { TaskFamily } from "#trainer/environments/episode.ts";
 import type { SessionOptions } from "#trainer/onnx/session.ts";
 import { makeSampler, type LogitNoise } from "#trainer/policy/decode.ts";
+import type { FoundModel } from "#trainer/policy/hub/findModel.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 import { frozenShapes, type Weights } from "#trainer/policy/parameters.ts";
@@ -39,14 +40,13 @@ export type Actor = {
   close(): Promise<void>;
 };
 
+type ActorParts = { spec: RunSpec; environment: TaskFamily; model?: FoundModel | undefined };
+
 /** Policy, texts and sampler that a spec asks for, in its environment. */
-export function makeActor(spec: RunSpec, environment: TaskFamily, { store, ...options }: Place) {
+export function makeActor({ spec, environment, model }: ActorParts, { store, ...options }: Place) {
   const { maxResponseTokens } = spec.rollout;
   const shape = spec.rollout.shape ?? environment.shape;
-  const language =
-    spec.policy.pretrained === undefined
-      ? wordLanguage(spec, environment)
-      : textLanguage(spec, environment, spec.policy.pretrained);
+  const language = model === undefined ? wordLanguage(spec, environment) : textLanguage(spec, environment, model);
   const { config, family, eosToken, stopTokens, maxPromptTokens } = language;
   const { memoryLimitMb } = spec.execution;
   checkMemory(config, memoryLimitMb);

@@ -15,7 +15,7 @@ const size = { numGroups: 2, groupSize: 3, historyLength: 1, maxResponseTokens: 
 const specOf = (rollout: object): RunSpec => tinySpec(methodOf("grpo"), 1, { rollout: { ...size, ...rollout } });
 const plain = specOf({});
 const family = await makeTaskFamily(plain.environment);
-const { actor, config } = makeActor(plain, family, {});
+const { actor, config } = makeActor({ spec: plain, environment: family }, {});
 const learner = makeLearner(config, plain, makeEngine(config, plain, {}));
 const policyOf = (version: number): Parameters => makeParameters(config, split(version, "policy"));
 const acting = actor(policyOf(4), () => {});

@@ -4,15 +4,17 @@ import { makeLora, mergeLora } from "#trainer/policy/llama/lora.ts";
 import { loraOf } from "#trainer/policy/llama/targets.ts";
 import { readLanguageModel } from "#trainer/policy/languageModel.ts";
 import { readWeights } from "#trainer/policy/llama/weights.ts";
+import type { FoundModel } from "#trainer/policy/hub/findModel.ts";
 import type { Parameters } from "#trainer/policy/parameters.ts";
 import { layOutFirst, layOutNext } from "#trainer/policy/text/layOut.ts";
 import type { TextTokenizer } from "#trainer/policy/text/readTokenizer.ts";
+import { readPretrained } from "#trainer/spec/policy.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Language } from "./language.ts";
 
 /** A pretrained language model: it reads and writes the environment's own text, laid out by its chat template. */
-export function textLanguage(spec: RunSpec, environment: TaskFamily, folder: string): Language {
+export function textLanguage(spec: RunSpec, environment: TaskFamily, { folder, origin }: FoundModel): Language {
   const lora = loraOf(spec.policy);
   const { tokenizer, config: own } = readLanguageModel(folder, spec.policy.contextTokens);
   const config = { ...own, ...(lora && { lora }) };
@@ -49,10 +51,16 @@ export function textLanguage(spec: RunSpec, environment: TaskFamily, folder: str
     exportPolicy(target, parameters) {
       const places = { from: folder, to: target };
       if (!lora) return exportModel(places, config, parameters);
-      exportAdapter(places, { ...config, lora }, parameters);
+      exportAdapter({ base: describeBase(folder, origin), to: target }, { ...config, lora }, parameters);
       return exportModel(places, config, mergeLora({ ...config, lora }, frozen(), parameters));
     },
   };
+}
+
+/** A hub's model is found by its name wherever the adapter goes. */
+function describeBase(folder: string, { name, commit }: FoundModel["origin"]): { name: string; revision?: string } {
+  const named = readPretrained(name);
+  return named.kind === "folder" || commit === undefined ? { name: folder } : { name: named.name, revision: commit };
 }
 
 /** The same tasks in prose: what a language model reads in place of compact words, and answers in its own text. */

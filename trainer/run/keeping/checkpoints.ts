@@ -12,6 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { ModelOrigin } from "#trainer/spec/event.ts";
 import { readSealed, seal, type StoredTensors } from "./seal.ts";
 
 /**
@@ -24,6 +25,8 @@ export type Snapshot = {
   tensors: StoredTensors;
   /** The frozen policy that the KL is measured against. */
   reference: StoredTensors;
+  /** What the reference was made from, where that is a pretrained model. */
+  model?: ModelOrigin;
 };
 
 export type Checkpoints = {
@@ -48,13 +51,17 @@ export function makeCheckpoints(folder: string, specHash: string): Checkpoints {
           .toReversed()
       : [];
   return {
-    save({ iteration, scalars, tensors, reference }) {
+    save({ iteration, scalars, tensors, reference, model }) {
       makeFolder(folder);
       if (!existsSync(join(folder, referenceFile))) write(folder, referenceFile, seal(reference, specHash));
       write(
         folder,
         fileOf(iteration),
-        seal(tensors, specHash, { iteration: String(iteration), scalars: JSON.stringify(scalars) }),
+        seal(tensors, specHash, {
+          iteration: String(iteration),
+          scalars: JSON.stringify(scalars),
+          ...(model && { model: JSON.stringify(model) }),
+        }),
       );
       // A draft that is still there was left by a process that was killed: a folder has one writer.
       const drafts = readdirSync(folder).filter((name) => name.endsWith(".draft"));
@@ -67,7 +74,9 @@ export function makeCheckpoints(folder: string, specHash: string): Checkpoints {
           const { tensors, metadata } = readSealed(join(folder, name), specHash);
           const reference = readSealed(join(folder, referenceFile), specHash).tensors;
           const scalars = toNumbers(JSON.parse(metadata["scalars"] ?? "{}"));
-          return { snapshot: { iteration: Number(metadata["iteration"]), scalars, tensors, reference }, problems };
+          const model = metadata["model"] === undefined ? undefined : ModelOrigin.parse(JSON.parse(metadata["model"]));
+          const iteration = Number(metadata["iteration"]);
+          return { snapshot: { iteration, scalars, tensors, reference, ...(model && { model }) }, problems };
         } catch (error) {
           problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
         }

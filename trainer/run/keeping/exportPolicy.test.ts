@@ -14,7 +14,7 @@ import { makeEngine, makeLearner } from "#trainer/run/learning/learner.ts";
 
 const spec = RunSpec.parse({ v: 1, seed: 7, environment: { id: "sokoban" }, method: methodOf("grpo") });
 const family = await makeTaskFamily(spec.environment);
-const { config, encode, exportPolicy, family: spoken } = makeActor(spec, family, {});
+const { config, encode, exportPolicy, family: spoken } = makeActor({ spec, environment: family }, {});
 const parameters = makeParameters(config, split(7, "parameters"));
 const folder = mkdtempSync(join(tmpdir(), "arlarena-export-"));
 const Vocabulary = z.object({ v: z.literal(1), contextTokens: z.int(), padToken: z.int(), words: z.array(z.string()) });

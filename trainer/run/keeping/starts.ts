@@ -5,6 +5,7 @@ import { forgetOldest } from "#trainer/onnx/forgetOldest.ts";
 import { placeOfComputation } from "#trainer/onnx/placeOfComputation.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
+import type { ModelOrigin } from "#trainer/spec/event.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { whatDeterminesStart } from "#trainer/spec/start.ts";
 import type { InitialisationEpoch, InitialisationRemark } from "#trainer/run/learning/initialise.ts";
@@ -17,11 +18,14 @@ export type Logged = InitialisationEpoch | InitialisationRemark;
 /** A policy as initialisation left it, and everything logged on the way there. */
 export type Start = { parameters: NamedArrays; logged: readonly Logged[] };
 
+/** What a start is known by. */
+export type Origin = { spec: RunSpec; model?: ModelOrigin | undefined };
+
 export type Starts = {
   /** Undefined when no run has left one, or it cannot be read: then it is made again. */
-  load(spec: RunSpec): Start | undefined;
+  load(origin: Origin): Start | undefined;
   /** A start that cannot be kept, on a full disk say, only costs the next run its time. */
-  save(spec: RunSpec, config: PolicyConfig, start: Start): void;
+  save(origin: Origin, config: PolicyConfig, start: Start): void;
 };
 
 /**
@@ -29,12 +33,13 @@ export type Starts = {
  * of each seed. Equal code, spec and machine would make the same bits again.
  */
 export function makeStarts(folder: string, code: string, maxBytes = 256e6): Starts {
-  const keyOf = (spec: RunSpec): string =>
-    contentHash([code, placeOfComputation(), spec.seed, whatDeterminesStart(spec)]);
+  // What lies in a model's folder is not in its path, and a branch moves on.
+  const keyOf = ({ spec, model }: Origin): string =>
+    contentHash([code, placeOfComputation(), spec.seed, whatDeterminesStart(spec), ...(model ? [model.sha256] : [])]);
   const pathOf = (key: string): string => join(folder, `${key}.safetensors`);
   return {
-    load(spec) {
-      const key = keyOf(spec);
+    load(origin) {
+      const key = keyOf(origin);
       try {
         const { tensors, metadata } = readSealed(pathOf(key), key);
         utimesSync(pathOf(key), new Date(), new Date());
@@ -44,10 +49,12 @@ export function makeStarts(folder: string, code: string, maxBytes = 256e6): Star
         return undefined;
       }
     },
-    save(spec, config, { parameters, logged }) {
+    save(origin, config, { parameters, logged }) {
       const numbers = logged.flatMap((each) => ("values" in each ? Object.values(each.values) : []));
       if (!numbers.every(Number.isFinite)) return; // JSON has no such numbers.
-      const key = keyOf(spec);
+      const numBytes = Object.values(parameters).reduce((total, { byteLength }) => total + byteLength, 0);
+      if (numBytes > maxBytes) return;
+      const key = keyOf(origin);
       const draft = join(folder, `${randomUUID()}.part`);
       try {
         mkdirSync(folder, { recursive: true });

@@ -1,4 +1,5 @@
 import type { PolicyConfig } from "#trainer/policy/config.ts";
+import type { ModelOrigin } from "#trainer/spec/event.ts";
 import { criticFrom, criticShapes } from "#trainer/policy/critic.ts";
 import { parameterShapes, type Weights } from "#trainer/policy/parameters.ts";
 import type { Snapshot } from "./checkpoints.ts";
@@ -22,6 +23,8 @@ export type TrainingState = {
   optimizer: Optimizer;
   /** Frozen: the policy that reinforcement learning started from. */
   reference: Weights;
+  /** What that was made from, where that is a pretrained model. */
+  model?: ModelOrigin;
   critic?: Critic;
   /** What the sampler writes with, where that is not the current policy. */
   versions?: Versions;
@@ -84,6 +87,7 @@ export async function takeSnapshot(state: TrainingState, config: PolicyConfig, s
       ...(state.versions && storedVersions(state.versions, shapes)),
     },
     reference: stored("policy", await store.read(state.reference), shapes),
+    ...(state.model && { model: state.model }),
   };
 }
 
@@ -110,6 +114,7 @@ export async function restoreState(parts: CriticParts, snapshot: Snapshot): Prom
     parameters: await store.hold(parameters, shapes),
     optimizer: store.makeOptimizer(spec.optimizer, shapes, moments("optimizer")),
     reference: await store.hold(loaded("policy", snapshot.reference), shapes),
+    ...(snapshot.model && { model: snapshot.model }),
     ...(advantage.kind === "gae" && {
       critic: makeCritic(parts, advantage, {
         parameters: await store.hold(loaded("critic", tensors), criticShapes(config)),

@@ -30,7 +30,7 @@ const never = (): void => {};
 async function run(change: Change) {
   const spec = specWith(change);
   const family = await makeTaskFamily(spec.environment);
-  const { actor, config, encode } = makeActor(spec, family, {});
+  const { actor, config, encode } = makeActor({ spec, environment: family }, {});
   const parameters = makeParameters(config, split(spec.seed, "parameters"));
   const before = structuredClone(parameters);
   const engine = makeEngine(config, spec, {});
@@ -143,7 +143,7 @@ describe("an episode is kept", () => {
 it("every round attempts other tasks, with other chance", async () => {
   const spec = specWith({ initialisation: { kind: "rejection", ...few, numGenerated: 6 } });
   const family = await makeTaskFamily(spec.environment);
-  const { actor, config, encode } = makeActor(spec, family, {});
+  const { actor, config, encode } = makeActor({ spec, environment: family }, {});
   const acting = actor(makeParameters(config, split(0, "parameters")), never);
   const prompts: string[][] = [];
   const listening = {

@@ -1,0 +1,168 @@
+import { createHash, randomUUID, type Hash } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Checksum, ListedFile } from "./listing.ts";
+import { reasonOf, Unreached, type Ask } from "./request.ts";
+
+export type Patience = {
+  /** A connection that brings nothing for so long is given up. */
+  readonly stallMs: number;
+  /** A part that nobody has written to for so long, longer than the one above, was left behind. */
+  readonly leftMs: number;
+  /** Before the second try; every further one waits twice as long. */
+  readonly pauseMs: number;
+};
+export const usualPatience: Patience = { stallMs: 20_000, leftMs: 30_000, pauseMs: 1000 };
+/** In a row, without a byte between them. */
+const maxFailures = 5;
+
+/** What is fetched, from where, and the file that its bytes become. */
+export type Blob = ListedFile & { readonly name: string; readonly url: string; readonly path: string };
+type Means = { readonly ask: Ask; readonly patience: Patience };
+
+/**
+ * Fetches a file into a part beside it, which gets its name once its checksum is right: nobody sees half a file. A part
+ * that was left behind is gone on with; while another process fetches the same file, this one waits for it.
+ */
+export async function fetchBlob(blob: Blob, means: Means): Promise<void> {
+  mkdirSync(dirname(blob.path), { recursive: true });
+  while (!existsSync(blob.path)) {
+    const part = claimPart(blob.path, means.patience.leftMs);
+    if (part === undefined) await wait(Math.min(500, means.patience.leftMs));
+    else await fill(part, blob, means);
+  }
+}
+
+/** A part that is this process's own, new or left behind by another; undefined while somebody writes to one. */
+function claimPart(path: string, leftMs: number): string | undefined {
+  const folder = dirname(path);
+  const own = `${path}.${randomUUID()}.part`;
+  const left = readdirSync(folder).find((name) => name.startsWith(`${basename(path)}.`) && name.endsWith(".part"));
+  try {
+    if (left === undefined) closeSync(openSync(own, "wx"));
+    else if (Date.now() - statSync(join(folder, left)).mtimeMs < leftMs) return undefined;
+    else {
+      // Of two that want it one succeeds: the other no longer finds it.
+      renameSync(join(folder, left), own);
+      utimesSync(own, new Date(), new Date());
+    }
+    return own;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Until the file is whole, or fails for good, or another has taken the part for one that was left behind. */
+async function fill(part: string, blob: Blob, means: Means): Promise<void> {
+  for (let failures = 0; existsSync(part);) {
+    const { size } = statSync(part);
+    try {
+      await complete(part, blob, means);
+      renameSync(part, blob.path);
+      return;
+    } catch (error) {
+      if (isMissing(error)) return;
+      if (!(error instanceof Unreached)) throw error;
+      failures = (statSync(part, { throwIfNoEntry: false })?.size ?? 0) > size ? 1 : failures + 1;
+      if (failures >= maxFailures) throw error;
+      await wait(means.patience.pauseMs * 2 ** (failures - 1));
+    }
+  }
+}
+
+async function complete(part: string, blob: Blob, means: Means): Promise<void> {
+  const file = await open(part, "r+");
+  try {
+    const { size } = await file.stat();
+    const found = await append(file, { blob, from: size <= blob.bytes ? size : 0 }, means);
+    // What was there before may be what was wrong.
+    const last = found === blob.checksum.hex || size === 0 ? found : await append(file, { blob, from: 0 }, means);
+    if (last === blob.checksum.hex) return await file.sync();
+    rmSync(part, { force: true });
+    throw new Error(
+      `${blob.name} has the ${nameOf(blob.checksum)} ${last}, the hub says ${blob.checksum.hex}: ${blob.url}`,
+    );
+  } finally {
+    await file.close();
+  }
+}
+
+type Rest = { readonly blob: Blob; readonly from: number };
+
+/** Fetches what the file lacks after its first bytes. Returns the checksum of all of it. */
+async function append(file: FileHandle, { blob, from }: Rest, { ask, patience }: Means): Promise<string> {
+  await file.truncate(from);
+  const hash = startHash(blob.checksum, blob.bytes);
+  await readInto(hash, file, from);
+  if (from === blob.bytes) return hash.digest("hex");
+  const response = await ask(blob.url, from === 0 ? {} : { headers: { range: `bytes=${from}-` } });
+  const reader = response.body?.getReader();
+  if (!reader) throw new Unreached("an answer without content");
+  try {
+    // A server that knows no ranges sends everything.
+    if (from > 0 && response.status !== 206) return await append(file, { blob, from: 0 }, { ask, patience });
+    let at = from;
+    for (let chunk = await read(reader, patience.stallMs); chunk; chunk = await read(reader, patience.stallMs)) {
+      await file.write(chunk, 0, chunk.length, at);
+      hash.update(chunk);
+      at += chunk.length;
+    }
+    if (at < blob.bytes) throw new Unreached(`it broke off after ${at} of ${blob.bytes} bytes`);
+    return hash.digest("hex");
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** Undefined at the end. */
+async function read(reader: ReadableStreamDefaultReader<Uint8Array>, stallMs: number): Promise<Uint8Array | undefined> {
+  const stop = new AbortController();
+  const stall = wait(stallMs, undefined, { signal: stop.signal }).then(() => {
+    throw new Error(`nothing came for ${stallMs / 1000} s`);
+  });
+  stall.catch(() => {});
+  try {
+    const { done, value } = await Promise.race([reader.read(), stall]);
+    return done ? undefined : value;
+  } catch (error) {
+    throw new Unreached(reasonOf(error), { cause: error });
+  } finally {
+    stop.abort();
+  }
+}
+
+/** Large files are named by their SHA-256, small ones as Git names them. */
+export function startHash({ kind }: Checksum, bytes: number): Hash {
+  return kind === "sha256" ? createHash("sha256") : createHash("sha1").update(`blob ${bytes}\0`);
+}
+
+function nameOf({ kind }: Checksum): string {
+  return kind === "sha256" ? "SHA-256" : "Git checksum";
+}
+
+async function readInto(hash: Hash, file: FileHandle, numBytes: number): Promise<void> {
+  const buffer = new Uint8Array(2 ** 20);
+  for (let at = 0; at < numBytes;) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, numBytes - at), at);
+    if (bytesRead === 0) throw new Unreached(`a part ends after ${at} bytes`);
+    hash.update(buffer.subarray(0, bytesRead));
+    at += bytesRead;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}

@@ -1,0 +1,167 @@
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statfsSync, symlinkSync } from "node:fs";
+import { copyFile, link, rename } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { dirname, join, relative } from "node:path";
+import { getRepoFolderName, modelInfo } from "@huggingface/hub";
+import { indexFile, readIndex, singleFile } from "../llama/safetensors.ts";
+import { modelFiles } from "../llama/modelFiles.ts";
+import { fetchBlob, usualPatience, type Patience } from "./fetchBlob.ts";
+import { explain } from "./explain.ts";
+import { fetchBy, fetchListing, readListing, type ListedFile, type Listing } from "./listing.ts";
+import { makeAsk, Unreached, type Ask } from "./request.ts";
+import type { HubSettings } from "./settings.ts";
+import { writeWhole } from "./writeWhole.ts";
+
+/** A model as the hub names it. */
+export type HubModel = { readonly name: string; readonly revision: string };
+
+export type FetchedModel = {
+  /** Its files under their own names, as transformers reads them. */
+  readonly folder: string;
+  readonly commit: string;
+  /** What the hub says its files are. */
+  readonly listing: Listing | undefined;
+};
+
+/** Without which no model is read; whether it has the others, only its listing says. */
+const requiredFiles = ["config.json", "tokenizer.json", "tokenizer_config.json"];
+
+type Say = (text: string) => void;
+type Hub = { readonly settings: HubSettings; readonly ask: Ask; readonly patience: Patience; readonly say: Say };
+type Place = { readonly name: string; readonly revision: string; readonly store: string };
+
+/**
+ * The folder of a model from a hub: what is in the node's cache is used, what lacks is fetched into it. A branch is
+ * what it is now; where the hub cannot be asked, what it was when it was last asked.
+ */
+export async function fetchModel(
+  model: HubModel,
+  settings: HubSettings,
+  { say, patience = usualPatience }: { say: Say; patience?: Patience },
+): Promise<FetchedModel> {
+  const place = { ...model, store: join(settings.cacheFolder, getRepoFolderName({ type: "model", name: model.name })) };
+  const hub = { settings, ask: makeAsk(settings, patience.stallMs), patience, say };
+  try {
+    if (settings.isOffline) throw new Unreached("HF_HUB_OFFLINE is set");
+    return await fetchWhole(place, hub);
+  } catch (error) {
+    const cached = error instanceof Unreached ? findCached(place) : undefined;
+    if (!cached) throw explain(error, place, settings);
+    if (!isCommit(model.revision)) {
+      const reason = error instanceof Error ? error.message : "";
+      say(
+        `${settings.endpoint} was not asked (${reason}): ${model.revision} of ${model.name} is the cached ${cached.commit}`,
+      );
+    }
+    return cached;
+  }
+}
+
+function isCommit(revision: string): boolean {
+  return /^[0-9a-f]{40}$/.test(revision);
+}
+
+/** Asks for what it does not know yet: a commit whose files are all there needs no answer. */
+async function fetchWhole(place: Place, hub: Hub): Promise<FetchedModel> {
+  const { name, revision, store } = place;
+  const { endpoint } = hub.settings;
+  const commit = isCommit(revision) ? revision : await resolve(place, hub);
+  const listing =
+    readListing(store, commit) ?? (await fetchListing(store, { name, commit }, { endpoint, ask: hub.ask }));
+  const folder = join(store, "snapshots", commit);
+  const at = { ...place, commit, folder, listing };
+  const hasIndex = !listing.has(singleFile) && listing.has(indexFile);
+  const first = modelFiles.filter((file) => listing.has(file));
+  await fetchFiles(hasIndex ? [...first, indexFile] : first, at, hub);
+  await fetchFiles(hasIndex ? readIndex(join(folder, indexFile)) : [singleFile], at, hub);
+  if (!isCommit(revision)) writeRef(place, commit);
+  return { folder, commit, listing };
+}
+
+async function resolve({ name, revision }: Place, { settings, ask }: Hub): Promise<string> {
+  const asked = { name, revision, hubUrl: settings.endpoint, additionalFields: ["sha" as const] };
+  const { sha } = await modelInfo({ ...asked, fetch: fetchBy(ask) });
+  if (!isCommit(sha)) throw new Error(`${settings.endpoint} names no commit of ${name}: ${sha}`);
+  return sha;
+}
+
+type At = Place & { readonly commit: string; readonly folder: string; readonly listing: Listing };
+
+async function fetchFiles(names: readonly string[], at: At, { settings, ask, patience, say }: Hub): Promise<void> {
+  const { name, commit, folder, store } = at;
+  const lacking = names.filter((file) => !existsSync(join(folder, file)));
+  const blobs = lacking.map((file) => {
+    const listed = find(file, at);
+    const url = `${settings.endpoint}/${name}/resolve/${commit}/${file}`;
+    return { ...listed, name: file, url, path: join(store, "blobs", listed.checksum.hex) };
+  });
+  const fresh = blobs.filter(({ path }) => !existsSync(path));
+  const numBytes = fresh.reduce((total, { bytes }) => total + bytes, 0);
+  mkdirSync(join(store, "blobs"), { recursive: true });
+  checkRoom(numBytes, at);
+  if (numBytes > 1e6)
+    say(`fetching ${fresh.length} files of ${name} at ${commit}, ${megabytes(numBytes)}, into ${store}`);
+  for (const blob of blobs) {
+    await fetchBlob(blob, { ask, patience });
+    await show(blob.path, join(folder, blob.name));
+  }
+}
+
+function find(file: string, { listing, name, commit }: At): ListedFile {
+  const listed = listing.get(file);
+  if (listed) return listed;
+  const others = [...listing.keys()].filter((path) => /\.(bin|pt|pth|gguf|safetensors)$/.test(path));
+  const has = others.length === 0 ? "" : `; it has ${others.slice(0, 3).join(", ")}`;
+  throw new Error(`${name} has no ${file} at ${commit}${has}`);
+}
+
+function checkRoom(numBytes: number, { store, name }: At): void {
+  const { bavail, bsize } = statfsSync(store);
+  if (numBytes <= bavail * bsize) return;
+  throw new Error(`${name} takes ${megabytes(numBytes)} more in ${store}, where ${megabytes(bavail * bsize)} are free`);
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1e6).toLocaleString("en")} MB`;
+}
+
+/** Under its name in the commit's folder: a link as huggingface_hub makes it, a copy where there are no links. */
+async function show(blob: string, path: string): Promise<void> {
+  mkdirSync(dirname(path), { recursive: true });
+  // One that points nowhere was left by somebody who emptied the cache.
+  if (!existsSync(path) && lstatSync(path, { throwIfNoEntry: false })) rmSync(path, { force: true });
+  try {
+    symlinkSync(relative(dirname(path), blob), path);
+  } catch {
+    if (existsSync(path)) return;
+    const draft = `${path}.${randomUUID()}.tmp`;
+    await link(blob, draft).catch(() => copyFile(blob, draft));
+    await rename(draft, path);
+  }
+}
+
+const refPath = ({ store, revision }: Place): string => join(store, "refs", ...revision.split("/"));
+
+function writeRef(place: Place, commit: string): void {
+  if (readRef(place) !== commit) writeWhole(refPath(place), commit);
+}
+
+function readRef(place: Place): string | undefined {
+  return existsSync(refPath(place)) ? readFileSync(refPath(place), "utf8").trim() : undefined;
+}
+
+/** A whole model in the cache, whoever put it there. */
+function findCached(place: Place): FetchedModel | undefined {
+  const commit = isCommit(place.revision) ? place.revision : readRef(place);
+  if (commit === undefined) return undefined;
+  const folder = join(place.store, "snapshots", commit);
+  const listing = readListing(place.store, commit);
+  const isThere = (file: string): boolean => existsSync(join(folder, file));
+  const expected = listing ? modelFiles.filter((file) => listing.has(file)) : requiredFiles;
+  const weights = isThere(singleFile)
+    ? [singleFile]
+    : isThere(indexFile)
+      ? readIndex(join(folder, indexFile))
+      : [singleFile];
+  return [...expected, ...weights].every(isThere) ? { folder, commit, listing } : undefined;
+}

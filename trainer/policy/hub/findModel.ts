@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { existsSync, lstatSync, readFileSync, readlinkSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import type { ModelOrigin } from "#trainer/spec/event.ts";
+import { readPretrained } from "#trainer/spec/policy.ts";
+import { fetchModel, type FetchedModel } from "./fetchModel.ts";
+import { fingerprintModel, type Fingerprint } from "./fingerprint.ts";
+import type { Checksum } from "./listing.ts";
+import { readHubSettings } from "./settings.ts";
+
+/** A model on this node, and what a run's log says of it. */
+export type FoundModel = { readonly folder: string; readonly origin: ModelOrigin };
+
+export type Finding = {
+  /** The commit that a run began with, in place of what its branch is now. */
+  readonly commit?: string | undefined;
+  /** Where checksums of files are kept. */
+  readonly cacheFolder?: string | undefined;
+  readonly say: (text: string) => void;
+};
+
+/** The folder of what `policy.pretrained` names, fetched where a hub has it. */
+export async function findModel(pretrained: string, { commit, cacheFolder, say }: Finding): Promise<FoundModel> {
+  const named = readPretrained(pretrained);
+  if (named.kind === "folder") {
+    const folder = resolve(named.path);
+    if (!existsSync(folder)) throw new Error(`policy.pretrained: there is no folder ${folder} on this node`);
+    const { sha256 } = await fingerprintModel(folder, cacheFolder);
+    return { folder, origin: { name: pretrained, sha256 } };
+  }
+  const fetched = await fetchModel({ ...named, revision: commit ?? named.revision }, readHubSettings(), { say });
+  const fingerprint = await fingerprintModel(fetched.folder, cacheFolder);
+  checkFiles(fetched, fingerprint);
+  return { folder: fetched.folder, origin: { name: pretrained, commit: fetched.commit, sha256: fingerprint.sha256 } };
+}
+
+/** Refuses a cache whose files are not what the hub's names of them say. */
+function checkFiles({ folder, listing }: FetchedModel, { files }: Fingerprint): void {
+  for (const [name, sha256] of files) {
+    const path = join(folder, name);
+    const expected = listing?.get(name)?.checksum ?? checksumOfLink(path);
+    if (!expected) continue;
+    const found = expected.kind === "sha256" ? sha256 : gitBlobOf(path);
+    if (found !== expected.hex) {
+      throw new Error(
+        `policy.pretrained: ${path} has the checksum ${found}, the hub says ${expected.hex}; without it and what it points to, it is fetched again`,
+      );
+    }
+  }
+}
+
+/** A link in the cache points to a file that is named after its content. */
+function checksumOfLink(path: string): Checksum | undefined {
+  if (!lstatSync(path).isSymbolicLink()) return undefined;
+  const hex = basename(readlinkSync(path));
+  if (/^[0-9a-f]{64}$/.test(hex)) return { kind: "sha256", hex };
+  return /^[0-9a-f]{40}$/.test(hex) ? { kind: "gitBlob", hex } : undefined;
+}
+
+function gitBlobOf(path: string): string {
+  const content = readFileSync(path);
+  return createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
+}

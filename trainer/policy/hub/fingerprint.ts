@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import { modelFiles } from "../llama/modelFiles.ts";
+import { indexFile, listWeightFiles } from "../llama/safetensors.ts";
+import { writeWhole } from "./writeWhole.ts";
+
+/** SHA-256 of the files that decide what a model is, in hexadecimal. */
+export type Fingerprint = {
+  readonly files: ReadonlyMap<string, string>;
+  /** Of all of them: what `sha256sum` prints of the lines that `sha256sum` prints of the files, sorted by name. */
+  readonly sha256: string;
+};
+
+/**
+ * Reads every file once: what was found is kept beside compiled graphs, under the file's path, and holds as long as size,
+ * times and inode are what they were.
+ */
+export async function fingerprintModel(folder: string, cacheFolder?: string): Promise<Fingerprint> {
+  const there = [...modelFiles, indexFile].filter((name) => existsSync(join(folder, name)));
+  const names = [...new Set([...there, ...listWeightFiles(folder)])].toSorted();
+  const files = new Map<string, string>();
+  for (const name of names) files.set(name, await sha256Of(join(folder, name), cacheFolder));
+  const lines = [...files].map(([name, hex]) => `${hex}  ${name}\n`);
+  return { files, sha256: createHash("sha256").update(lines.join("")).digest("hex") };
+}
+
+const Known = z.object({ path: z.string(), state: z.string(), sha256: z.string() });
+/** Files that were written a moment ago may be written again without another time. */
+const restMs = 2000;
+
+async function sha256Of(path: string, cacheFolder: string | undefined): Promise<string> {
+  const state = stateOf(path);
+  const note = cacheFolder && join(cacheFolder, "checksums", `${nameOf(path)}.json`);
+  const known = note ? readKnown(note) : undefined;
+  if (known && known.path === resolve(path) && known.state === state.text) return known.sha256;
+  const sha256 = await readThrough(path);
+  const isSettled = Date.now() - state.changedMs > restMs && stateOf(path).text === state.text;
+  if (note && isSettled) keep(note, JSON.stringify({ path: resolve(path), state: state.text, sha256 }));
+  return sha256;
+}
+
+function stateOf(path: string): { text: string; changedMs: number } {
+  const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+  const changed = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
+  return { text: [dev, ino, size, mtimeNs, ctimeNs].join(" "), changedMs: Number(changed / 1_000_000n) };
+}
+
+function nameOf(path: string): string {
+  return createHash("sha256").update(resolve(path)).digest("hex").slice(0, 32);
+}
+
+function readKnown(note: string): z.infer<typeof Known> | undefined {
+  try {
+    return Known.parse(JSON.parse(readFileSync(note, "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What cannot be kept costs the next run some seconds. */
+function keep(note: string, content: string): void {
+  try {
+    writeWhole(note, content);
+  } catch {
+    // A full disk is not this file's business.
+  }
+}
+
+async function readThrough(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  const file = await open(path);
+  try {
+    const buffer = new Uint8Array(2 ** 22);
+    for (let more = await file.read(buffer); more.bytesRead > 0; more = await file.read(buffer)) {
+      hash.update(buffer.subarray(0, more.bytesRead));
+    }
+    return hash.digest("hex");
+  } finally {
+    await file.close();
+  }
+}

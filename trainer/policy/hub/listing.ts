@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { listFiles } from "@huggingface/hub";
+import { z } from "zod";
+import type { Ask } from "./request.ts";
+import { writeWhole } from "./writeWhole.ts";
+
+const count = z.int().min(0);
+const Entry = z.object({
+  size: count,
+  blob_id: z.string(),
+  lfs_sha256: z.string().optional(),
+  lfs_size: count.optional(),
+});
+const Tree = z.object({ format_version: z.literal(1), files: z.record(z.string(), Entry) });
+
+/** A file of a commit, and the name of its content: what Git calls it, or for large files its SHA-256. */
+export type ListedFile = { readonly bytes: number; readonly checksum: Checksum };
+export type Checksum = { readonly kind: "sha256" | "gitBlob"; readonly hex: string };
+export type Listing = ReadonlyMap<string, ListedFile>;
+
+/** Where huggingface_hub keeps the listing of a commit, which never changes. */
+const pathOf = (store: string, commit: string): string => join(store, "trees", `${commit}.json`);
+
+/** Undefined where nobody has asked for that commit yet, or with a version that writes it otherwise. */
+export function readListing(store: string, commit: string): Listing | undefined {
+  const path = pathOf(store, commit);
+  if (!existsSync(path)) return undefined;
+  try {
+    const { files } = Tree.parse(JSON.parse(readFileSync(path, "utf8")));
+    return new Map(Object.entries(files).map(([name, entry]) => [name, toListed(entry)]));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Asks the hub, and writes its answer down. */
+export async function fetchListing(
+  store: string,
+  { name, commit }: { name: string; commit: string },
+  { endpoint, ask }: { endpoint: string; ask: Ask },
+): Promise<Listing> {
+  const files: Record<string, z.infer<typeof Entry>> = {};
+  const asked = { repo: { type: "model", name }, revision: commit, recursive: true, hubUrl: endpoint } as const;
+  for await (const { type, path, size, oid, lfs } of listFiles({ ...asked, fetch: fetchBy(ask) })) {
+    if (type !== "file" || oid === undefined) continue;
+    files[path] = { size, blob_id: oid, ...(lfs && { lfs_sha256: lfs.oid, lfs_size: lfs.size }) };
+  }
+  writeWhole(pathOf(store, commit), `${JSON.stringify({ format_version: 1, files })}\n`);
+  return new Map(Object.entries(files).map(([path, entry]) => [path, toListed(entry)]));
+}
+
+function toListed({ size, blob_id, lfs_sha256, lfs_size }: z.infer<typeof Entry>): ListedFile {
+  if (lfs_sha256 === undefined) return { bytes: size, checksum: { kind: "gitBlob", hex: blob_id } };
+  return { bytes: lfs_size ?? size, checksum: { kind: "sha256", hex: lfs_sha256 } };
+}
+
+/** The library's requests are ours too. */
+export function fetchBy(ask: Ask): typeof fetch {
+  return (input, init) => ask(input instanceof Request ? input.url : String(input), init);
+}

@@ -1,0 +1,76 @@
+import type { HubSettings } from "./settings.ts";
+
+/** What the hub says in place of an answer. */
+export class HubError extends Error {
+  readonly status: number;
+  /** The hub's own name for the reason, as `GatedRepo`; empty where it gives none. */
+  readonly code: string;
+
+  constructor({ status, code, message }: { status: number; code: string; message: string }) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** No answer, or one that broke off, or "later": what may be otherwise in a moment. */
+export class Unreached extends Error {}
+
+/** @param url of the hub or of wherever it sends on to */
+export type Ask = (url: string, init?: RequestInit) => Promise<Response>;
+
+/** Until an answer begins. */
+const usualAnswerMs = 20_000;
+
+/** Asks the hub in the name of the node's account, by a proxy where the environment names one. */
+export function makeAsk({ endpoint, token, hasProxy }: HubSettings, answerMs = usualAnswerMs): Ask {
+  const { origin } = new URL(endpoint);
+  return async (url, init = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set("user-agent", "arlarena-studio");
+    // Where the hub sends on to another host, fetch leaves this out.
+    if (token && new URL(url).origin === origin) headers.set("authorization", `Bearer ${token}`);
+    const response = await send(url, { ...init, headers }, { hasProxy, answerMs });
+    if (response.ok) return response;
+    const said = response.headers.get("x-error-message") ?? (await response.text().catch(() => "")).slice(0, 200);
+    const message = `${response.status} ${said}`.trim();
+    const isPassing = response.status === 408 || response.status === 429 || response.status >= 500;
+    if (isPassing) throw new Unreached(`it answers ${message}`);
+    throw new HubError({ status: response.status, code: response.headers.get("x-error-code") ?? "", message });
+  };
+}
+
+async function send(
+  url: string,
+  init: RequestInit,
+  { hasProxy, answerMs }: { hasProxy: boolean; answerMs: number },
+): Promise<Response> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new Error(`no answer in ${answerMs / 1000} s`)), answerMs);
+  try {
+    if (hasProxy) await goByProxy();
+    return await fetch(url, { ...init, signal: controller.signal });
+  } catch (error) {
+    throw new Unreached(reasonOf(error), { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+let proxying: Promise<void> | undefined;
+
+/** Node's fetch knows no proxies of the environment before version 24. */
+function goByProxy(): Promise<void> {
+  proxying ??= import("undici").then(({ EnvHttpProxyAgent, setGlobalDispatcher }) =>
+    setGlobalDispatcher(new EnvHttpProxyAgent()),
+  );
+  return proxying;
+}
+
+/** "fetch failed" alone helps nobody: the reason is in its cause. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
+  return cause instanceof Error && error.message === "fetch failed" ? reasonOf(cause) : error.message;
+}
