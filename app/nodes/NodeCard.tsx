@@ -1,6 +1,7 @@
 "use client";
 import Link from "next/link";
 import { describeDisk } from "#server/domain/nodes/disk.ts";
+import { describeProcessor } from "#server/domain/nodes/processor.ts";
 import type { Node } from "#server/domain/nodes/node.ts";
 import type { NodeRow } from "#server/db/nodes.ts";
 import { formatPrice } from "#server/domain/words.ts";
@@ -25,7 +26,7 @@ const mostRuns = 12;
 
 /** One node: whether it answers, who has its slots, how busy its GPUs are. */
 export function NodeCard({ row }: { row: NodeRow }) {
-  const { node, leases, gpus, disk, problem, lastContactAt } = row;
+  const { node, leases, gpus, disk, processor, problem, lastContactAt } = row;
   const state = prepareNodeState(row, useNow());
   const slots = prepareSlots(row);
   const numUsed = slots.filter(({ lease }) => lease !== null).length;
@@ -53,6 +54,7 @@ export function NodeCard({ row }: { row: NodeRow }) {
       {disk !== null && (
         <p className={classes("text-sm", disk.isFull ? "mt-2 text-bad" : "text-muted")}>{describeDisk(disk)}</p>
       )}
+      {processor !== null && <p className="text-sm text-muted">{describeProcessor(processor)}</p>}
       <Abilities abilities={prepareAbilities(row)} />
       {problem !== null && <p className="mt-2 text-sm break-words text-bad">{problem}</p>}
       <p className="mt-3 text-sm">

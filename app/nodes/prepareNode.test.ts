@@ -41,6 +41,7 @@ const row = (changes: Partial<NodeRow>): NodeRow => {
     problem: null,
     gpus: null,
     machines: [],
+    processor: null,
     disk: null,
     leases: [],
     ...changes,

@@ -56,6 +56,14 @@ it("keeps what trainers told of a node's machines until they tell again", async 
   expect((await readMachines(database)).get("local")).toEqual([]);
 });
 
+it("keeps how busy a machine was at the last look", async () => {
+  const processor = { numCores: 2, load: 0.5, memoryUsedBytes: 1e9, memoryTotalBytes: 4e9 };
+  await saveNodes(database, [{ ...news, node, processor }]);
+  expect((await readNodes(database)).find((row) => row.node.name === "local")?.processor).toEqual(processor);
+  await saveNodes(database, [{ ...news, node }]);
+  expect((await readNodes(database)).find((row) => row.node.name === "local")?.processor).toBeNull();
+});
+
 it("keeps how much room each node's disk has, and names the full ones in use", async () => {
   const disk = { freeBytes: 3e12, totalBytes: 4e12, isFull: false };
   const full = { freeBytes: 1e6, totalBytes: 4e8, isFull: true };

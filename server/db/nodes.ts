@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AppError } from "#server/domain/errors.ts";
 import type { Disk } from "#server/domain/nodes/disk.ts";
 import { Node, withoutSecrets } from "#server/domain/nodes/node.ts";
+import { Processor } from "#server/domain/nodes/processor.ts";
 import { Gpu } from "#trainer/spec/gpus.ts";
 import { Machine } from "#trainer/spec/machine.ts";
 import type { Database } from "./client.ts";
@@ -18,6 +19,8 @@ export type NodeNews = {
   gpus: readonly Gpu[] | null;
   /** What trainers told of its machines; null: nothing in this term, what was known before stays. */
   machines?: readonly Machine[] | null;
+  /** Of a node that is one machine. */
+  processor?: Processor | null;
   /** Where its runs are kept; null where it cannot be told. Full: nothing new goes there until there is room again. */
   disk: NodeDisk | null;
 };
@@ -26,13 +29,14 @@ export type NodeDisk = Disk & { isFull: boolean };
 
 /** Keeps what is known of every configured node, for people to read; others are marked as no longer configured. */
 export async function saveNodes({ pool }: Pick<Database, "pool">, nodes: readonly NodeNews[]): Promise<void> {
-  const rows = nodes.map(({ node, lastContactAtMs, problem, gpus, machines = null, disk }) => ({
+  const rows = nodes.map(({ node, lastContactAtMs, problem, gpus, machines = null, processor = null, disk }) => ({
     name: node.name,
     config: withoutSecrets(node),
     last_contact_at: lastContactAtMs === null ? null : new Date(lastContactAtMs).toISOString(),
     problem,
     gpus,
     machines,
+    processor,
     disk_free_bytes: disk?.freeBytes ?? null,
     disk_total_bytes: disk?.totalBytes ?? null,
     is_disk_full: disk?.isFull ?? false,
@@ -42,15 +46,16 @@ export async function saveNodes({ pool }: Pick<Database, "pool">, nodes: readonl
        UPDATE node_sighting SET is_configured = false
        WHERE is_configured AND name NOT IN (SELECT r->>'name' FROM jsonb_array_elements($1::jsonb) AS r)
      )
-     INSERT INTO node_sighting (name, config, last_contact_at, problem, gpus, machines, disk_free_bytes, disk_total_bytes,
+     INSERT INTO node_sighting (name, config, last_contact_at, problem, gpus, machines, processor, disk_free_bytes, disk_total_bytes,
        is_disk_full, is_configured, updated_at)
-     SELECT name, config, last_contact_at, problem, nullif(gpus, 'null'::jsonb), nullif(machines, 'null'::jsonb), disk_free_bytes, disk_total_bytes,
+     SELECT name, config, last_contact_at, problem, nullif(gpus, 'null'::jsonb), nullif(machines, 'null'::jsonb), nullif(processor, 'null'::jsonb), disk_free_bytes, disk_total_bytes,
        is_disk_full, true, now()
      FROM jsonb_to_recordset($1::jsonb) AS r(name text, config jsonb, last_contact_at timestamptz, problem text,
-       gpus jsonb, machines jsonb, disk_free_bytes float8, disk_total_bytes float8, is_disk_full boolean)
+       gpus jsonb, machines jsonb, processor jsonb, disk_free_bytes float8, disk_total_bytes float8, is_disk_full boolean)
      ON CONFLICT (name) DO UPDATE SET config = excluded.config, problem = excluded.problem, is_configured = true,
        last_contact_at = coalesce(excluded.last_contact_at, node_sighting.last_contact_at),
-       gpus = excluded.gpus, machines = coalesce(excluded.machines, node_sighting.machines), disk_free_bytes = excluded.disk_free_bytes, disk_total_bytes = excluded.disk_total_bytes,
+       gpus = excluded.gpus, machines = coalesce(excluded.machines, node_sighting.machines),
+       processor = excluded.processor, disk_free_bytes = excluded.disk_free_bytes, disk_total_bytes = excluded.disk_total_bytes,
        is_disk_full = excluded.is_disk_full, updated_at = now()`,
     [JSON.stringify(rows)],
   );
@@ -78,6 +83,8 @@ export type NodeRow = {
   gpus: Gpu[] | null;
   /** Empty before a trainer told of one. */
   machines: Machine[];
+  /** Null where it is not told: a cluster is many machines. */
+  processor: Processor | null;
   disk: NodeDisk | null;
   leases: Lease[];
 };
@@ -91,19 +98,26 @@ export async function readNodes({ pool, prisma }: Database): Promise<NodeRow[]> 
      ORDER BY a.id`,
   });
   const sightings = await prisma.nodeSighting.findMany({ orderBy: { name: "asc" } });
-  return sightings.flatMap(({ config, isConfigured, lastContactAt, problem, gpus, machines, name, ...disk }) => {
-    const ofNode = leases.filter(({ node }) => node === name);
-    if (!isConfigured && ofNode.length === 0) return [];
-    const use = gpus === null ? null : z.array(Gpu).parse(gpus);
-    const row = { node: Node.parse(config), isConfigured, lastContactAt, problem, gpus: use, leases: ofNode };
-    return [{ ...row, machines: parseMachines(machines), disk: toDisk(disk) }];
-  });
+  return sightings.flatMap(
+    ({ config, isConfigured, lastContactAt, problem, gpus, machines, processor, name, ...disk }) => {
+      const ofNode = leases.filter(({ node }) => node === name);
+      if (!isConfigured && ofNode.length === 0) return [];
+      const use = gpus === null ? null : z.array(Gpu).parse(gpus);
+      const row = { node: Node.parse(config), isConfigured, lastContactAt, problem, gpus: use, leases: ofNode };
+      return [{ ...row, machines: parseMachines(machines), processor: parseProcessor(processor), disk: toDisk(disk) }];
+    },
+  );
 }
 
 /** What an earlier version stored in another form is found out again. */
 function parseMachines(stored: unknown): Machine[] {
   const { success, data } = z.array(Machine).safeParse(stored ?? []);
   return success ? data : [];
+}
+
+function parseProcessor(stored: unknown): Processor | null {
+  const { success, data } = Processor.safeParse(stored);
+  return success ? data : null;
 }
 
 /** The machines of each node, as they were last told of. */

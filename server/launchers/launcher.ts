@@ -1,4 +1,5 @@
 import type { JobState } from "#server/domain/job.ts";
+import type { Processor } from "#server/domain/nodes/processor.ts";
 import type { Disk } from "#server/domain/nodes/disk.ts";
 import type { Gpu } from "#trainer/spec/gpus.ts";
 import type { Machine } from "#trainer/spec/machine.ts";
@@ -21,13 +22,13 @@ export type Watched = { jobId: string; logOffset: number };
 
 /**
  * What one look at a node brought. GPUs: null where the node cannot tell, absent when it was not asked this time. Disk:
- * the one that its runs lie on, absent where that is not known. Machines: those of the node about which a trainer there
+ * the one that its runs lie on, absent where that is not known; so the processors of a node that is one machine. Machines: those of the node about which a trainer there
  * has told since the look before.
  */
 export type Observation = {
   states: ReadonlyMap<string, JobState>;
   contact:
-    | { isMade: true; gpus?: readonly Gpu[] | null; disk?: Disk; machines?: readonly Machine[] }
+    | { isMade: true; gpus?: readonly Gpu[] | null; disk?: Disk; processor?: Processor; machines?: readonly Machine[] }
     | { isMade: false; why: string };
 };
 

@@ -12,6 +12,7 @@ import { makeGpuWatch } from "./gpus.ts";
 import { makeMachineWatch, readMachine } from "./readMachine.ts";
 import { hubVariables } from "./hubVariables.ts";
 import { readDisk } from "./readDisk.ts";
+import { readProcessor } from "./readProcessor.ts";
 import { type Resolve, resolveProgram } from "./resolveProgram.ts";
 import { wrapperText } from "./wrapper.ts";
 import { writeWhole } from "./writeWhole.ts";
@@ -72,6 +73,7 @@ export function makeLocalLauncher(options: LocalOptions): Launcher {
       const disk = await readDisk(runsFolder);
       const contact = {
         isMade: true as const,
+        processor: readProcessor(),
         ...(gpus !== undefined && { gpus }),
         ...(disk && { disk }),
         ...(machine && { machines: [machine] }),

@@ -53,6 +53,7 @@ export function makeWatch({ node, launcher }: ManagedNode, machines: readonly Ma
       known.problem = contact.isMade ? null : contact.why;
       if (contact.isMade) known.lastContactAtMs = Date.now();
       if (contact.isMade && contact.gpus !== undefined) known.gpus = contact.gpus;
+      if (contact.isMade && contact.processor) known.processor = contact.processor;
       if (contact.isMade && contact.machines) known.machines = mergeMachines(node, known.machines, contact.machines);
       if (contact.isMade && contact.disk !== undefined) {
         known.disk = { ...contact.disk, isFull: isFullNow(contact.disk, known.disk?.isFull ?? false) };

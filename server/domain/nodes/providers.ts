@@ -27,15 +27,22 @@ export function lacksOf({ kind }: Pick<Node, "kind">, machines: readonly Machine
   );
 }
 
+/** Nodes that are configured and have these labels. */
+export function nodesWith<Row extends { node: Node; isConfigured: boolean }>(
+  nodes: readonly Row[],
+  labels: readonly string[],
+): Row[] {
+  return nodes.filter(({ node, isConfigured }) => isConfigured && labels.every((label) => node.labels.includes(label)));
+}
+
 /** Of every provider that works on no node with these labels, what keeps it from working; nothing where no node is known. */
 export function describeAbsent(
   nodes: readonly { node: Node; machines: readonly Machine[]; isConfigured: boolean }[],
   labels: readonly string[],
 ): Partial<Record<ExecutionProvider, string>> {
-  const fitting = nodes.filter(
-    ({ node, isConfigured }) => isConfigured && labels.every((label) => node.labels.includes(label)),
+  const absent = listProviders(nodesWith(nodes, labels)).filter(
+    ({ nodes, lacks }) => nodes.length === 0 && lacks.length > 0,
   );
-  const absent = listProviders(fitting).filter(({ nodes, lacks }) => nodes.length === 0 && lacks.length > 0);
   return Object.fromEntries(
     absent.map(({ provider, lacks }) => [provider, lacks.map(({ node, why }) => `${node}: ${why}`).join("; ")]),
   );

@@ -60,8 +60,14 @@ async function poll(request: Extract<AgentRequest, { do: "poll" }>): Promise<Age
     }
     jobs.push({ jobId, state: states.get(jobId) ?? { state: "unknown", why: "not looked at" }, pieces });
   }
-  const disk = contact.isMade && contact.disk;
-  return { did: "poll", jobs, ...(disk && { disk }), ...(request.wantsGpus && { gpus: await readGpus() }) };
+  const { disk, processor } = contact.isMade ? contact : {};
+  return {
+    did: "poll",
+    jobs,
+    ...(disk && { disk }),
+    ...(processor && { processor }),
+    ...(request.wantsGpus && { gpus: await readGpus() }),
+  };
 }
 
 const maxPieceBytes = 1 << 20;

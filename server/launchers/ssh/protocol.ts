@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ExternalFile } from "#server/domain/external/templates/template.ts";
+import { Processor } from "#server/domain/nodes/processor.ts";
 import { Gpu } from "#trainer/spec/gpus.ts";
 import { Machine } from "#trainer/spec/machine.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
@@ -77,6 +78,7 @@ export const AgentAnswer = z.discriminatedUnion("did", [
     did: z.literal("poll"),
     jobs: z.array(PolledJob),
     gpus: z.array(Gpu).nullable().optional(),
+    processor: Processor.optional(),
     disk: z.object({ freeBytes: z.number(), totalBytes: z.number() }).optional(),
   }),
   z.object({ did: z.literal("launch") }),

@@ -202,7 +202,7 @@ async function observe(
 ): Promise<Observation> {
   const states = new Map<string, JobState>();
   let gpus: Extract<AgentAnswer, { did: "poll" }>["gpus"];
-  let disk: Extract<AgentAnswer, { did: "poll" }>["disk"];
+  let told: Pick<Extract<AgentAnswer, { did: "poll" }>, "disk" | "processor"> = {};
   try {
     let open = jobs.map(({ jobId }) => jobId);
     for (let i = 0; i === 0 || (i < maxRounds && open.length > 0); i++) {
@@ -215,7 +215,7 @@ async function observe(
       });
       if (answer.did !== "poll") throw new Error("its agent answered something else");
       if (answer.gpus !== undefined) gpus = answer.gpus;
-      disk = answer.disk;
+      told = answer;
       open = [];
       for (const job of answer.jobs) {
         if (await bring(site, job, folderOf)) states.set(job.jobId, job.state);
@@ -223,7 +223,14 @@ async function observe(
         else open.push(job.jobId);
       }
     }
-    return { states, contact: { isMade: true, ...(gpus !== undefined && { gpus }), ...(disk && { disk }) } };
+    const { disk, processor } = told;
+    const contact = {
+      isMade: true as const,
+      ...(gpus !== undefined && { gpus }),
+      ...(disk && { disk }),
+      ...(processor && { processor }),
+    };
+    return { states, contact };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const why = isDiskFull(error) ? `disk full here: what the node logged waits there (${message})` : message;

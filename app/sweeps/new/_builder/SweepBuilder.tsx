@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useDeferredValue, useMemo } from "react";
-import { describeAbsent } from "#server/domain/nodes/providers.ts";
+import { describeAbsent, nodesWith } from "#server/domain/nodes/providers.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import type { SweepPlan } from "#server/domain/sweep/schema.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
@@ -115,7 +115,8 @@ function useMeans(plan: SweepPlan | undefined): Means {
   const { data: basis = noBasis } = useQuery(trpc.cost.basis.queryOptions());
   const { data: nodes = [] } = useQuery(trpc.nodes.list.queryOptions());
   const slots = health && health.state !== "never" ? health.slots : 1;
-  return { slots, absent: describeAbsent(nodes, plan?.placement?.labels ?? []), ...basis };
+  const labels = plan?.placement?.labels ?? [];
+  return { slots, absent: describeAbsent(nodes, labels), nodes: nodesWith(nodes, labels), ...basis };
 }
 
 type Parts = {

@@ -95,7 +95,7 @@ test("without a filter only the parameters that the chosen methods have are show
   expect(pathsOf(setValue(emptyDraft(), "initialisation.kind", "rejection"))).toContain("initialisation.rounds");
 });
 
-const noBasis = { calibrations: [], models: {}, prices: null, absent: {} };
+const noBasis = { calibrations: [], models: {}, prices: null, absent: {}, nodes: [] };
 
 test("the summary counts cells, runs and minutes, and lists the first cells", () => {
   const { valid } = checkDraft({ ...emptyDraft(), methods: methodNames, seeds: "0-4" });
@@ -176,6 +176,20 @@ test("the summary says which runs would wait because what they compute with work
     "webgpu works on no node, and runs that ask for it would wait (local: there is no adapter).",
   ]);
   expect(notesWith({ cuda: "local: no driver" })).toEqual([]);
+});
+
+test("the summary says that more memory is asked for than any node has", () => {
+  const { valid } = checkDraft(
+    setValue({ ...emptyDraft(), methods: ["grpo"] }, "execution.memoryLimitMb", "1500, 9000"),
+  );
+  if (!valid) throw new Error("not valid");
+  const processor = { numCores: 2, load: 0, memoryUsedBytes: 0, memoryTotalBytes: 8e9 };
+  expect(prepareSummary(valid, { slots: 1, ...noBasis, nodes: [{ processor }] }).notes).toEqual([
+    "Memory up to 9,000 MB is asked for, and the largest node has 8,000 MB.",
+  ]);
+  expect(prepareSummary(valid, { slots: 1, ...noBasis, nodes: [{ processor }, { processor: null }] }).notes).toEqual(
+    [],
+  );
 });
 
 test("the summary says before launch that a policy from scratch may never learn", () => {

@@ -1,4 +1,5 @@
 import type { EstimateBasis, Prices } from "#server/api/reports/costs.ts";
+import { findTooLittleMemory, type Processor } from "#server/domain/nodes/processor.ts";
 import { type Calibration, calibrationOf } from "#server/domain/sweep/calibration.ts";
 import { estimateHours, estimateMinutes } from "#server/domain/sweep/estimate.ts";
 import type { Expansion } from "#server/domain/sweep/expand.ts";
@@ -27,6 +28,8 @@ export type Means = {
   slots: number;
   absent: Readonly<Record<string, string>>;
   facts?: readonly ModelFacts[];
+  /** That it may go to. */
+  nodes: readonly { processor: Processor | null }[];
 } & EstimateBasis;
 
 const mostCells = 8;
@@ -39,7 +42,11 @@ export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion
     product: `${formatCount(cells.length, "cell")} × ${formatCount(plan.seeds.length, "seed")}`,
     time: describeTime({ plan, expansion }, means),
     memory: [...new Set((means.facts ?? []).map(describeMemory))],
-    notes: [...listAbsent(expansion, means), ...new Set(notes.map(({ text }) => text))],
+    notes: [
+      ...listAbsent(expansion, means),
+      ...listTooLarge(expansion, means),
+      ...new Set(notes.map(({ text }) => text)),
+    ],
     methods: [...new Set(cells.map(({ method }) => method))],
     cells: cells.slice(0, mostCells).map(({ index, method, label }) => ({ index, method, label })),
     numMoreCells: Math.max(0, cells.length - mostCells),
@@ -65,6 +72,17 @@ function describeMemory({ pretrained, numParameters, memory }: ModelFacts): stri
   const twice = recomputes ? ", its layers computed twice" : "";
   const size = `${(numParameters / 1e6).toLocaleString("en-US", { maximumSignificantDigits: 3 })} M parameters`;
   return `${name}, ${size}: ${all} a run, ${weights} of it for parameters and ${row} for a row of ${contextTokens.toLocaleString("en-US")} tokens${twice}`;
+}
+
+/** A run that needs more memory than its machine has ends there. */
+function listTooLarge({ cells }: Expansion, { nodes }: Means): string[] {
+  const asked = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec.execution.memoryLimitMb] : []));
+  const mostMb = Math.max(0, ...asked);
+  const little = findTooLittleMemory(nodes, mostMb);
+  if (little === undefined) return [];
+  return [
+    `Memory up to ${Math.round(mostMb).toLocaleString("en")} MB is asked for, and the largest node has ${Math.round(little.largestMb).toLocaleString("en")} MB.`,
+  ];
 }
 
 /** How long the built-in trainer takes; of another trainer nothing is known. */

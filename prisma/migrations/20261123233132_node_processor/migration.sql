@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "node_sighting" ADD COLUMN     "processor" JSONB;
