@@ -24,6 +24,11 @@ export function isArtifactName(name: string): name is ArtifactName {
   return Object.hasOwn(places, name);
 }
 
+/** Whether it is part of a folder that others load as a whole. */
+export function isOfModel(name: ArtifactName): boolean {
+  return places[name].includes("/");
+}
+
 /** Each file as the newest attempt that has it wrote it; an absent one is left out. */
 export async function findArtifacts(attempts: readonly AttemptFolder[]): Promise<Artifact[]> {
   const names = Object.keys(places).filter(isArtifactName);

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { Answer, Confined } from "#trainer/confined/confine.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { makePool } from "./pool.ts";
@@ -6,17 +6,20 @@ import { makePool } from "./pool.ts";
 /** Processes whose answers the test gives. */
 function makeAsked() {
   const asked: { request: unknown; answer: (answer: Answer) => void }[] = [];
-  let numMade = 0;
+  let [numMade, numClosed] = [0, 0];
   const make = (): Confined => {
     numMade += 1;
-    return { ask: (request) => new Promise((answer) => asked.push({ request, answer })), close: () => {} };
+    return {
+      ask: (request) => new Promise((answer) => asked.push({ request, answer })),
+      close: () => void numClosed++,
+    };
   };
   const answerAll = async (): Promise<void> => {
     await new Promise(setImmediate);
     for (const { request, answer } of asked.splice(0)) answer({ kind: "done", value: request });
     await new Promise(setImmediate);
   };
-  return { make, asked, answerAll, numMade: () => numMade };
+  return { make, asked, answerAll, numMade: () => numMade, numClosed: () => numClosed };
 }
 
 it("starts no more processes than it may, and serves who waits in order", async () => {
@@ -55,4 +58,27 @@ it("plays nothing for a request that was given up while it waited", async () => 
   expect(asked.map(({ request }) => request)).toEqual(["next"]);
   await answerAll();
   expect(await Promise.all([first, next])).toHaveLength(2);
+});
+
+it("ends a process that was asked nothing for a while, and one that is asked meanwhile lives on", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const { make, answerAll, numMade, numClosed } = makeAsked();
+  const pool = makePool(make, { size: 1, mostWaiting: 1, what: "played", idleMs: 1000 });
+  const first = pool.ask("first");
+  await answerAll();
+  await first;
+  const second = pool.ask("second");
+  vi.advanceTimersByTime(5000);
+  expect(numClosed()).toBe(0);
+  await answerAll();
+  await second;
+  vi.advanceTimersByTime(999);
+  expect(numClosed()).toBe(0);
+  vi.advanceTimersByTime(1);
+  expect(numClosed()).toBe(1);
+  const third = pool.ask("third");
+  await answerAll();
+  await third;
+  expect(numMade()).toBe(1);
+  vi.useRealTimers();
 });

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { RunDetail } from "#server/db/runs.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
+import { LoadModel } from "./LoadModel.tsx";
 import { formatBytes } from "#server/domain/formatBytes.ts";
 
 /**
@@ -17,21 +18,26 @@ export function Downloads({ run }: { run: RunDetail }) {
   const numHidden = (sent?.numFiles ?? 0) - (sent?.files.length ?? 0);
   const at = `/api/runs/${encodeURIComponent(run.id)}`;
   if (data.length === 0 && !sent?.numFiles) return null;
+  const model = data.find(({ name }) => name === "model.safetensors");
+  const names = data.map(({ name }) => name);
   return (
-    <p className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
-      {data.map(({ name, sizeBytes }) => (
-        <FileLink key={name} href={`${at}/files/${name}`} name={name} sizeBytes={sizeBytes} />
-      ))}
-      {sent?.files.map(({ path, sizeBytes }) => (
-        <FileLink
-          key={`artifacts/${path}`}
-          href={`${at}/artifacts/${path.split("/").map(encodeURIComponent).join("/")}`}
-          name={path}
-          sizeBytes={sizeBytes}
-        />
-      ))}
-      {numHidden > 0 && <span className="text-muted">{numHidden.toLocaleString("en")} more artifacts</span>}
-    </p>
+    <>
+      <p className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
+        {data.map(({ name, sizeBytes }) => (
+          <FileLink key={name} href={`${at}/files/${name}`} name={name} sizeBytes={sizeBytes} />
+        ))}
+        {sent?.files.map(({ path, sizeBytes }) => (
+          <FileLink
+            key={`artifacts/${path}`}
+            href={`${at}/artifacts/${path.split("/").map(encodeURIComponent).join("/")}`}
+            name={path}
+            sizeBytes={sizeBytes}
+          />
+        ))}
+        {numHidden > 0 && <span className="text-muted">{numHidden.toLocaleString("en")} more artifacts</span>}
+      </p>
+      {model && <LoadModel runId={run.id} attempt={model.attempt} names={names} />}
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from "#server/domain/errors.ts";
 import { refuseUnstorable } from "#server/domain/storable.ts";
-import { findNewest, isArtifactName } from "#server/api/artifacts.ts";
+import { findNewest, isArtifactName, isOfModel } from "#server/api/artifacts.ts";
 import { readAttemptFolders } from "#server/db/runs.ts";
 import { refuseRequest } from "#app/_trpc/caller.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
@@ -17,7 +17,9 @@ export const GET = makeRoute(async (request: Request, { params }: Props) => {
   refuseUnstorable({ runId });
   const artifact = isArtifactName(name) ? await find(runId, name) : undefined;
   if (!artifact) return new Response("This run has no such file\n", { status: 404 });
-  return sendFile(artifact, saveAs(`${runId.replaceAll(/[^\w.-]/g, "_")}-${name}`));
+  // What loads a model looks for its files by their own names.
+  const saved = isOfModel(artifact.name) ? name : `${runId.replaceAll(/[^\w.-]/g, "_")}-${name}`;
+  return sendFile(artifact, saveAs(saved));
 });
 
 async function find(runId: string, name: Parameters<typeof findNewest>[1]): ReturnType<typeof findNewest> {

@@ -1,0 +1,48 @@
+type Props = { runId: string; attempt: number; names: readonly string[] };
+
+const parts = ["model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json", "chat_template.jinja"];
+
+/** What a run of a language model left, and how other programs and the next sweep load it. */
+export function LoadModel({ runId, attempt, names }: Props) {
+  const files = names.filter((name) => parts.includes(name));
+  const hasAdapter = names.includes("adapter_model.safetensors");
+  return (
+    <details className="-mt-2 mb-4 text-sm">
+      <summary className="cursor-pointer text-muted hover:text-text">How to load the model</summary>
+      <div className="mt-2 flex max-w-3xl flex-col gap-2">
+        <p>
+          This run left a language model: {files.join(", ")}, together in one folder, are what transformers loads. In
+          the studio&apos;s state folder they are{" "}
+          <code className="font-mono break-all">{`runs/${runId}/${attempt}/model`}</code>.
+        </p>
+        <pre
+          tabIndex={0}
+          aria-label="Python that loads the model"
+          className="overflow-x-auto rounded-md bg-sunken p-3 font-mono text-xs leading-5"
+        >
+          {pythonOf(hasAdapter)}
+        </pre>
+        <p>
+          Another sweep begins with it where its file says{" "}
+          <code className="font-mono">{"policy: { pretrained: /path/to/model }"}</code>.
+        </p>
+      </div>
+    </details>
+  );
+}
+
+function pythonOf(hasAdapter: boolean): string {
+  return [
+    "from transformers import AutoModelForCausalLM, AutoTokenizer",
+    'model = AutoModelForCausalLM.from_pretrained("model")',
+    'tokenizer = AutoTokenizer.from_pretrained("model")',
+    ...(hasAdapter
+      ? [
+          "",
+          "# the adapters alone, onto the model that training began with",
+          "from peft import PeftModel",
+          'model = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained("BASE"), "adapter")',
+        ]
+      : []),
+  ].join("\n");
+}
