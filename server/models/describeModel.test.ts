@@ -1,5 +1,7 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { PolicySpec } from "#trainer/spec/policy.ts";
 import { ExecutionSpec } from "#trainer/spec/run.ts";
 import { describeModels, readModelSizes } from "./describeModel.ts";
@@ -37,4 +39,24 @@ it("says what a run with a model takes, each combination once, and refuses with 
 it("counts all weights of a model, with adapters beside them or not", () => {
   const sizes = readModelSizes([{ spec: specOf({ loraRank: 2 }) }, { spec: specOf({ pretrained: "/nowhere/model" }) }]);
   expect(sizes).toEqual({ [pretrained]: describeModels([specOf({})])[0]?.numParameters });
+});
+
+it("knows a hub's model that this machine has fetched, and asks nobody for another", () => {
+  const cache = mkdtempSync(join(tmpdir(), "arlarena-cached-"));
+  const [store, commit] = [join(cache, "models--owner--Tiny"), "a".repeat(40)];
+  const folder = join(store, "snapshots", commit);
+  cpSync(pretrained, folder, { recursive: true });
+  for (const name of ["tokenizer.json", "tokenizer_config.json"]) writeFileSync(join(folder, name), "{}");
+  mkdirSync(join(store, "refs"));
+  writeFileSync(join(store, "refs/main"), commit);
+  vi.stubEnv("HF_HUB_CACHE", cache);
+  const [known, unknown] = describeModels([
+    specOf({ pretrained: "owner/Tiny" }),
+    specOf({ pretrained: "owner/Other" }),
+  ]);
+  expect(known).toEqual({ ...describeModels([specOf({})])[0], pretrained: "owner/Tiny" });
+  expect(unknown?.numParameters).toBeNull();
+  expect(Object.keys(readModelSizes([{ spec: specOf({ pretrained: "owner/Tiny" }) }]))).toEqual(["owner/Tiny"]);
+  vi.unstubAllEnvs();
+  rmSync(cache, { recursive: true });
 });

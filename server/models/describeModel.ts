@@ -1,4 +1,6 @@
 import { numFrozen, numParameters } from "#trainer/policy/parameters.ts";
+import { findFolder } from "#trainer/policy/hub/findModel.ts";
+import type { LlamaConfig } from "#trainer/policy/config.ts";
 import { readModelConfig } from "#trainer/policy/llama/readModel.ts";
 import { loraOf } from "#trainer/policy/llama/targets.ts";
 import { memoryOf, type MemoryNeed } from "#trainer/run/learning/memory.ts";
@@ -33,12 +35,12 @@ export function describeModels(specs: readonly Pick<CellSpec, "policy" | "execut
 type Asked = { policy: CellSpec["policy"]; pretrained: string; memoryLimitMb: number };
 
 function describe({ policy, pretrained, memoryLimitMb }: Asked): ModelFacts {
-  const model = readHere(pretrained);
-  if (!model) return { pretrained, numParameters: null, memory: null, problems: [] };
-  const numWeights = numParameters(model);
+  const here = readHere(pretrained);
+  if (!here) return { pretrained, numParameters: null, memory: null, problems: [] };
+  const numWeights = numParameters(here.config);
   try {
     const lora = loraOf(policy);
-    const config = { ...readModelConfig(pretrained, policy.contextTokens), ...(lora && { lora }) };
+    const config = { ...readModelConfig(here.folder, policy.contextTokens), ...(lora && { lora }) };
     const memory = memoryOf(config, memoryLimitMb);
     const problems = memory.problem === null ? [] : [{ path: "execution.memoryLimitMb", message: memory.problem }];
     return { pretrained, numParameters: numWeights, memory, problems };
@@ -54,15 +56,17 @@ export function readModelSizes(cells: readonly { spec: Pick<CellSpec, "policy"> 
   const names = new Set(cells.flatMap(({ spec }) => spec.policy.pretrained ?? []));
   return Object.fromEntries(
     [...names].flatMap((name) => {
-      const config = readHere(name);
-      return config ? [[name, numParameters(config) + numFrozen(config)]] : [];
+      const here = readHere(name);
+      return here ? [[name, numParameters(here.config) + numFrozen(here.config)]] : [];
     }),
   );
 }
 
-function readHere(pretrained: string) {
+/** In a folder of this machine, or in its cache of a hub's models. */
+function readHere(pretrained: string): { folder: string; config: LlamaConfig } | undefined {
   try {
-    return readModelConfig(pretrained);
+    const folder = findFolder(pretrained);
+    return folder === undefined ? undefined : { folder, config: readModelConfig(folder) };
   } catch {
     return undefined;
   }

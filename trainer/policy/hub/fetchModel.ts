@@ -39,7 +39,7 @@ export async function fetchModel(
   settings: HubSettings,
   { say, patience = usualPatience }: { say: Say; patience?: Patience },
 ): Promise<FetchedModel> {
-  const place = { ...model, store: join(settings.cacheFolder, getRepoFolderName({ type: "model", name: model.name })) };
+  const place = { ...model, store: storeOf(model.name, settings.cacheFolder) };
   const hub = { settings, ask: makeAsk(settings, patience.stallMs), patience, say };
   try {
     if (settings.isOffline) throw new Unreached("HF_HUB_OFFLINE is set");
@@ -55,6 +55,15 @@ export async function fetchModel(
     }
     return cached;
   }
+}
+
+/** The folder of a model that the cache has whole, without asking anybody. */
+export function findInCache({ name, revision }: HubModel, { cacheFolder }: HubSettings): string | undefined {
+  return findCached({ name, revision, store: storeOf(name, cacheFolder) })?.folder;
+}
+
+function storeOf(name: string, cacheFolder: string): string {
+  return join(cacheFolder, getRepoFolderName({ type: "model", name }));
 }
 
 function isCommit(revision: string): boolean {

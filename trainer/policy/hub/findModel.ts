@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { ModelOrigin } from "#trainer/spec/event.ts";
 import { readPretrained } from "#trainer/spec/policy.ts";
-import { fetchModel, type FetchedModel } from "./fetchModel.ts";
+import { fetchModel, findInCache, type FetchedModel } from "./fetchModel.ts";
 import { fingerprintModel, type Fingerprint } from "./fingerprint.ts";
 import type { Checksum } from "./listing.ts";
 import { readHubSettings } from "./settings.ts";
@@ -32,6 +32,12 @@ export async function findModel(pretrained: string, { commit, cacheFolder, say }
   const fingerprint = await fingerprintModel(fetched.folder, cacheFolder);
   checkFiles(fetched, fingerprint);
   return { folder: fetched.folder, origin: { name: pretrained, commit: fetched.commit, sha256: fingerprint.sha256 } };
+}
+
+/** Its folder as far as it is on this machine; nothing is fetched. */
+export function findFolder(pretrained: string): string | undefined {
+  const named = readPretrained(pretrained);
+  return named.kind === "folder" ? resolve(named.path) : findInCache(named, readHubSettings());
 }
 
 /** Refuses a cache whose files are not what the hub's names of them say. */

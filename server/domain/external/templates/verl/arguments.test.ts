@@ -274,6 +274,21 @@ describe("traps of the shipped scripts", () => {
     expect(argumentsOf(specOf("grpo", { environment: { id: "textworld" } })).problems).toHaveLength(1);
   });
 
+  it("names the plan's own model in place of the template's, a hub's as it is, and refuses another revision", () => {
+    const pathOf = (pretrained: string) =>
+      argumentsOf(specOf("ppo", { policy: { pretrained } }), { models: { default: "/models/other" } });
+    const A = "actor_rollout_ref";
+    const critic = "critic.model.path=Qwen/Qwen3-4B";
+    expect(pathOf("Qwen/Qwen3-4B").overrides).toEqual(
+      expect.arrayContaining([`${A}.model.path=Qwen/Qwen3-4B`, critic]),
+    );
+    expect(pathOf("/models/a").overrides).toContain(`${A}.model.path=/models/a`);
+    expect(pathOf("Qwen/Qwen3-4B@main").overrides).toContain(`${A}.model.path=Qwen/Qwen3-4B`);
+    expect(pathOf("Qwen/Qwen3-4B@v2").problems).toEqual([
+      { path: "policy.pretrained", message: "v2 is refused: verl loads a hub's model as its main branch has it" },
+    ]);
+  });
+
   it("writes verl-agent's spelling, and refuses losses that only ARLArena has", () => {
     const { module, overrides } = argumentsOf(specOf("gigpo"), { flavour: "verlAgent" });
     expect(module).toBe("verl.trainer.main_ppo");

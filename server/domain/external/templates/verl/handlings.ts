@@ -16,7 +16,7 @@ export const fixedAdamW: Handlings["optimizer"] = {
 
 /** The same for all of these trainers and every recipe. */
 export const commonHandlings = {
-  policy: namedModel(isCheckpoint),
+  policy: { ...namedModel(isCheckpoint), pretrained: "passed" },
   initialisation: without("the run starts from the language model that the template names"),
   evaluation: {
     every: "passed",

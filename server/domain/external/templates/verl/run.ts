@@ -1,3 +1,4 @@
+import { readPretrained } from "#trainer/spec/policy.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Remark } from "../handling.ts";
 import type { VerlTemplate } from "../template.ts";
@@ -17,16 +18,28 @@ export type VerlSettings = Pick<
   experiment: string;
 };
 
-/** The model of an environment, of the template or as published; a problem where there is none. */
+/** The plan's own model, or that of an environment, of the template or as published; a problem where there is none. */
 export function modelOf(
-  { environment: { id } }: RunSpec,
+  { environment: { id }, policy: { pretrained } }: RunSpec,
   { models, recipe }: VerlSettings,
   published: string | undefined,
 ): { path: string; problems: Remark[] } {
+  if (pretrained !== undefined) return ownModel(pretrained);
   const task = recipe ?? id;
   const path = models[task] ?? models["default"] ?? published;
   if (path !== undefined) return { path, problems: [] };
   return { path: "", problems: [{ path: "trainer.name", message: `the template names no model for ${task}` }] };
+}
+
+/** verl loads what transformers does, but of a hub's model no other revision than the newest. */
+function ownModel(pretrained: string): { path: string; problems: Remark[] } {
+  const named = readPretrained(pretrained);
+  if (named.kind === "folder") return { path: named.path, problems: [] };
+  const message = `${named.revision} is refused: verl loads a hub's model as its main branch has it`;
+  return {
+    path: named.name,
+    problems: named.revision === "main" ? [] : [{ path: "policy.pretrained", message }],
+  };
 }
 
 /** Machines, folders, checkpoints and evaluations of a run. */
