@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeNews } from "#server/db/nodes.ts";
 import type { JobState } from "#server/domain/job.ts";
+import { mergeMachines } from "#server/domain/nodes/providers.ts";
 import { isFullNow } from "#server/domain/nodes/disk.ts";
 import type { Node } from "#server/domain/nodes/node.ts";
 import type { Machine } from "#trainer/spec/machine.ts";
@@ -62,15 +63,6 @@ export function makeWatch({ node, launcher }: ManagedNode, machines: readonly Ma
     },
     news: () => ({ ...known }),
   };
-}
-
-const mostMachines = 50;
-
-/** A machine that is told of anew replaces what was known of it; a node that is one machine has no other. */
-function mergeMachines({ kind }: Node, known: readonly Machine[], told: readonly Machine[]): readonly Machine[] {
-  if (kind === "local" || kind === "ssh") return told;
-  const others = known.filter(({ host }) => !told.some((machine) => machine.host === host));
-  return [...told, ...others].slice(0, mostMachines);
 }
 
 /** Whether new jobs may go to a node: it answered when it was last asked. */

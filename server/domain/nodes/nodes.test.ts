@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { NodesFile, RayNode, thisMachine, withoutSecrets } from "./node.ts";
 import { explainUnplaceable, type Demand, type Offer, assign } from "./assign.ts";
-import { describeAbsent, lacksOf, listProviders } from "./providers.ts";
+import { describeAbsent, lacksOf, listProviders, mergeMachines } from "./providers.ts";
 import { freeSlots, listSlots, slotEnvironment } from "./slots.ts";
 
 const demand = (changes: Partial<Demand> = {}): Demand => {
@@ -52,6 +52,14 @@ describe("execution providers of a node", () => {
       },
       { provider: "cuda", nodes: ["one"], lacks: [{ node: "two", why: "no driver" }] },
     ]);
+  });
+
+  it("are those of each machine once, as it was last told of", () => {
+    const at = (host: string, atMs: number) => ({ ...machine(host, both), atMs });
+    const known = [at("a", 1), at("b", 2)];
+    const told = [at("b", 4), at("c", 5), at("b", 3)];
+    expect(mergeMachines({ kind: "slurm" }, known, told)).toEqual([at("c", 5), at("b", 4), at("a", 1)]);
+    expect(mergeMachines({ kind: "ssh" }, known, [at("renamed", 3)])).toEqual([at("renamed", 3)]);
   });
 
   it("are absent where they work on no node that has the labels", () => {

@@ -27,6 +27,22 @@ export function lacksOf({ kind }: Pick<Node, "kind">, machines: readonly Machine
   );
 }
 
+const mostMachines = 50;
+
+/**
+ * A machine that is told of anew replaces what was known of it, however many jobs tell of it at once; a node that is one
+ * machine has no other. The newest come first.
+ */
+export function mergeMachines(
+  { kind }: Pick<Node, "kind">,
+  known: readonly Machine[],
+  told: readonly Machine[],
+): Machine[] {
+  const all = kind === "local" || kind === "ssh" ? told : [...known, ...told];
+  const newest = new Map(all.toSorted((a, b) => a.atMs - b.atMs).map((machine) => [machine.host, machine]));
+  return [...newest.values()].toSorted((a, b) => b.atMs - a.atMs).slice(0, mostMachines);
+}
+
 /** Nodes that are configured and have these labels. */
 export function nodesWith<Row extends { node: Node; isConfigured: boolean }>(
   nodes: readonly Row[],
