@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { esbuildOptions, external } from "#server/start/esbuildOptions.ts";
 import { isMeasured } from "#trainer/spec/metric.ts";
 import { RunEvent, exitCodes } from "#trainer/spec/event.ts";
 import { methodOf } from "#trainer/spec/method.ts";
@@ -49,17 +50,7 @@ const spec = RunSpec.parse({
 });
 
 beforeAll(async () => {
-  await build({
-    absWorkingDir: root,
-    entryPoints: ["trainer/run/main.ts"],
-    outfile: bundle,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    external: ["onnxruntime-node"],
-    logLevel: "silent",
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
-  });
+  await build({ ...esbuildOptions, entryPoints: ["trainer/run/main.ts"], outfile: bundle, external });
   symlinkSync(join(root, "node_modules"), join(home, "node_modules"), "junction");
   writeFileSync(join(home, "spec.json"), JSON.stringify(spec));
 });
