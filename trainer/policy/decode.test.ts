@@ -3,7 +3,7 @@ import { input } from "#trainer/graph/ops.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { PolicyConfig } from "./config.ts";
-import { makeSampler, type Response, type SampleRequest } from "./decode.ts";
+import { makeSampler, type Memory, type Response, type SampleRequest } from "./decode.ts";
 import { makeParameters, parameterInputs } from "./parameters.ts";
 import { tokenLogProbs, transformerLogits } from "./transformer.ts";
 
@@ -124,3 +124,66 @@ async function fullForward(
   const [own, entropies] = [results.logProbs, results.entropy].map((values) => [...values].slice(start));
   return { logProbs: own ?? [], entropies: entropies ?? [], argmax: rows.map((x) => x.indexOf(Math.max(...x))) };
 }
+
+describe("a conversation that is remembered", () => {
+  const rotary = { ...config, contextTokens: 160, positions: "rotary" } as const;
+  const room = { batch: 4, maxPromptTokens: 140, maxResponseTokens: 12 };
+  const rows = [0, 1, 2, 3, 4, 5, 6];
+  const begin = rows.map((i) => prompts[i] ?? new Int32Array());
+
+  /** Four turns of seven conversations, and how many tokens of each turn's prompts were remembered. */
+  async function converse(keptBytes: number) {
+    const sampler = makeSampler(rotary, { ...room, keptBytes });
+    const memories = rows.map((): Memory => ({}));
+    let texts = begin;
+    const turns: Response[][] = [];
+    const numKnown: number[] = [];
+    for (let turn = 0; turn < 4; turn++) {
+      // Somebody changed what was said before: nothing of it may be used.
+      if (turn === 2) texts = texts.map((text, i) => (i === 1 ? text.map((token) => (token + 1) % 23) : text));
+      numKnown.push(memories.reduce((sum, { kept }) => sum + (kept?.tokens.length ?? 0), 0));
+      const rngs = rows.map((i) => split(4, "row", i, turn));
+      const request = { parameters, prompts: texts, rngs, stopTokens: [2, 5], ...(keptBytes > 0 && { memories }) };
+      const responses = await sampler.sample(request);
+      turns.push(responses);
+      texts = texts.map((text, i) =>
+        Int32Array.of(
+          ...text,
+          ...(responses[i]?.tokens ?? []),
+          ...Array.from({ length: 1 + ((i + turn) % 5) }, (_, j) => j + i),
+        ),
+      );
+    }
+    await sampler.close();
+    return { turns, numKnown };
+  }
+
+  it("goes on as if all of it were read again, in the same words and with the same log-probabilities within 1e-4", async () => {
+    const [plain, remembered] = [await converse(0), await converse(1e9)];
+    expect(remembered.numKnown[0]).toBe(0);
+    expect(remembered.numKnown[3]).toBeGreaterThan(remembered.numKnown[1] ?? NaN);
+    expect(plain.numKnown).toEqual([0, 0, 0, 0]);
+    for (const [turn, responses] of plain.turns.entries()) {
+      for (const [i, { tokens, logProbs, isCut }] of responses.entries()) {
+        const own = remembered.turns[turn]?.[i];
+        expect([...(own?.tokens ?? [])], `turn ${turn}, row ${i}`).toEqual([...tokens]);
+        expect([...(own?.logProbs ?? [])]).toEqual([...logProbs].map((x) => expect.closeTo(x, 4)));
+        expect(own?.isCut).toBe(isCut);
+      }
+    }
+    // Sums in another order: equal to the last digit would have read all of it again.
+    expect(remembered.turns.map((turn) => turn.map(({ logProbs }) => [...logProbs]))).not.toEqual(
+      plain.turns.map((turn) => turn.map(({ logProbs }) => [...logProbs])),
+    );
+  });
+
+  it("is forgotten where the room for it is spent", async () => {
+    const [plain, remembered] = [await converse(0), await converse(60_000)];
+    const whole = await converse(1e9);
+    expect(remembered.numKnown[1]).toBeGreaterThan(0);
+    expect(remembered.numKnown[1]).toBeLessThan(whole.numKnown[1] ?? NaN);
+    expect(remembered.turns.map((turn) => turn.map(({ tokens }) => [...tokens]))).toEqual(
+      plain.turns.map((turn) => turn.map(({ tokens }) => [...tokens])),
+    );
+  });
+});

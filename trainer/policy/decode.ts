@@ -1,8 +1,8 @@
 import { makeSession, type Feeds, type Session, type SessionOptions } from "#trainer/onnx/session.ts";
 import { chooseToken, type Chosen } from "./chooseToken.ts";
 import { dimensionsOf, type PolicyConfig } from "./config.ts";
-import { prefillGraph, stepGraph, type DecodeOutputs } from "./decodeGraphs.ts";
-import { makeRows, type Response } from "./decodeRows.ts";
+import { extendGraph, prefillGraph, stepGraph, type DecodeOutputs } from "./decodeGraphs.ts";
+import { makeRows, type Rows } from "./decodeRows.ts";
 import { makeResidentSampler } from "./residentSampler.ts";
 import { makeCacheStore, type CacheStore } from "./rowCache.ts";
 import {
@@ -10,13 +10,14 @@ import {
   promptBucket,
   requireRoom,
   rowBucket,
+  type Memory,
+  type Response,
   type SampleRequest,
   type Sampler,
   type SamplerLimits,
 } from "./sampling.ts";
 
-export type { Response } from "./decodeRows.ts";
-export type { LogitNoise, SampleRequest, Sampler, SamplerLimits } from "./sampling.ts";
+export type { LogitNoise, Memory, Response, SampleRequest, Sampler, SamplerLimits } from "./sampling.ts";
 
 /** Batched sampling with a key–value cache. Graphs are compiled at the first use of each shape. */
 export function makeSampler(config: PolicyConfig, limits: SamplerLimits, options: SessionOptions = {}): Sampler {
@@ -27,46 +28,49 @@ export function makeSampler(config: PolicyConfig, limits: SamplerLimits, options
 
 /** The cache lies in this process, and tokens are chosen here. */
 function makeHostSampler(config: PolicyConfig, limits: SamplerLimits, options: SessionOptions): Sampler {
-  const { batch, maxPromptTokens, maxResponseTokens } = limits;
+  const { batch, maxPromptTokens, maxResponseTokens, keptBytes = 0 } = limits;
   const sessions = new Map<string, Promise<Session<string>>>();
   /** Those that no call is using. */
   const stores: CacheStore[] = [];
-  const run = async (key: string, graph: () => DecodeOutputs, feeds: Feeds): Promise<Record<string, Float32Array>> => {
+  const run: Runner = async (key, graph, feeds) => {
     const session = sessions.get(key) ?? makeSession(graph(), options);
     sessions.set(key, session);
     return (await session).run(feeds);
   };
 
-  async function sampleRows(request: SampleRequest, start: number, store: CacheStore): Promise<Response[]> {
-    const { parameters } = request;
-    const prompts = request.prompts.slice(start, start + batch);
+  async function sampleRows(request: SampleRequest, { store, keep }: Workspace): Promise<Response[]> {
+    const { parameters, prompts, memories } = request;
     const promptTokens = promptBucket(prompts, maxPromptTokens);
-    const choose = chooser(request, start);
+    const sampling = { request, choose: chooser(request), promptTokens };
+    const passes = { config, batch, run };
     const numSlots = rowBucket(prompts.length, batch);
     const shape = { numSlots, promptTokens, cacheTokens: promptTokens + maxResponseTokens };
     let rows = makeRows(prompts, { ...dimensionsOf(config), ...shape }, store);
-    const count = prefillCount(rows.numPrompts, promptTokens, batch);
-    const prefill = (): DecodeOutputs => prefillGraph(config, count, promptTokens);
-    for (let start = 0; start < rows.numPrompts; start += count) {
-      const feeds = { ...parameters, ...rows.promptFeeds({ start, count }) };
-      rows.start(await run(`prefill ${count} ${promptTokens}`, prefill, feeds), { start, count }, choose);
-    }
+    const finish = (isOver: boolean): void => {
+      if (memories && keptBytes > 0) rows.finish((index, kept) => keep(memories[index], kept), isOver);
+    };
+    if (memories?.[0]?.kept) await resume(passes, rows, sampling);
+    else await start(passes, rows, sampling);
     for (let i = 1; i < maxResponseTokens && rows.numActive() > 0; i++) {
+      finish(false);
       rows = rows.compact(rowBucket(rows.numActive(), batch));
       const step = (): DecodeOutputs => stepGraph(config, rows.numSlots, rows.cacheTokens);
       const next = await run(`step ${rows.numSlots} ${rows.cacheTokens}`, step, { ...parameters, ...rows.stepFeeds() });
       rows.extendCache(next);
-      rows.append(next, choose);
+      rows.append(next, sampling.choose);
     }
+    finish(true);
     return rows.responses();
   }
 
   return {
     async sample(request) {
       const store = stores.pop() ?? makeCacheStore();
+      const workspace = { store, keep: keeper(keptBytes) };
       const responses: Response[] = [];
-      for (let start = 0; start < request.prompts.length; start += batch) {
-        responses.push(...(await sampleRows(request, start, store)));
+      for (const indices of partsOf(request, batch)) {
+        const written = await sampleRows(partOf(request, indices), workspace);
+        for (const [i, index] of indices.entries()) if (written[i]) responses[index] = written[i];
       }
       stores.push(store);
       return responses;
@@ -79,13 +83,98 @@ function makeHostSampler(config: PolicyConfig, limits: SamplerLimits, options: S
   };
 }
 
-/** Chooses tokens of the prompts from `start` on, each from its stream. */
-function chooser({ rngs, noises, stopTokens, temperature = 1, topK = 0, topP = 1 }: SampleRequest, start: number) {
+type Passes = { readonly config: PolicyConfig; readonly batch: number; readonly run: Runner };
+type Runner = (key: string, graph: () => DecodeOutputs, feeds: Feeds) => Promise<Record<string, Float32Array>>;
+type Sampling = {
+  readonly request: SampleRequest;
+  readonly choose: ReturnType<typeof chooser>;
+  readonly promptTokens: number;
+};
+type Workspace = { readonly store: CacheStore; readonly keep: ReturnType<typeof keeper> };
+
+/** Reads whole prompts, and chooses the first token of every row. */
+async function start(
+  { config, batch, run }: Passes,
+  rows: Rows,
+  { request, choose, promptTokens }: Sampling,
+): Promise<void> {
+  const count = prefillCount(rows.numPrompts, promptTokens, batch);
+  const prefill = (): DecodeOutputs => prefillGraph(config, count, promptTokens);
+  for (let start = 0; start < rows.numPrompts; start += count) {
+    const feeds = { ...request.parameters, ...rows.promptFeeds({ start, count }) };
+    rows.start(await run(`prefill ${count} ${promptTokens}`, prefill, feeds), { start, count }, choose);
+  }
+}
+
+/** Reads what follows that which is remembered, and chooses the first token of every row. */
+async function resume(
+  { config, batch, run }: Passes,
+  rows: Rows,
+  { request, choose, promptTokens }: Sampling,
+): Promise<void> {
+  const { memories = [], prompts, parameters } = request;
+  const unread = prompts.map((prompt, i) => prompt.subarray(memories[i]?.kept?.tokens.length));
+  const { numSlots, cacheTokens } = rows;
+  const numTokens = promptBucket(unread, promptTokens);
+  const count = Math.min(numSlots, prefillCount(prompts.length, numTokens, batch));
+  const extend = (): DecodeOutputs => extendGraph(config, numTokens, { numRows: count, cacheTokens });
+  for (let start = 0; start < prompts.length; start += count) {
+    const feeds = { ...parameters, ...rows.continueFeeds({ start, count }, memories, numTokens) };
+    rows.resume(await run(`extend ${count} ${numTokens} ${cacheTokens}`, extend, feeds), { start, count }, choose);
+  }
+  // It lies in the rows' cache now.
+  for (const memory of memories) delete memory.kept;
+}
+
+/** Remembers conversations until the bytes are spent, the first to end first. */
+function keeper(mostBytes: number) {
+  let bytes = 0;
+  return (memory: Memory | undefined, kept: NonNullable<Memory["kept"]>): void => {
+    if (!memory) return;
+    bytes += Object.values(kept.arrays).reduce((sum, { byteLength }) => sum + byteLength, 0);
+    if (bytes <= mostBytes) memory.kept = kept;
+    else delete memory.kept;
+  };
+}
+
+/** The numbers of rows that are written together: those of which something is remembered by themselves. */
+function partsOf({ prompts, memories }: SampleRequest, batch: number): number[][] {
+  const isKnown = (index: number): boolean => {
+    const { tokens } = memories?.[index]?.kept ?? {};
+    const prompt = prompts[index];
+    return tokens !== undefined && prompt !== undefined && beginsWith(prompt, tokens);
+  };
+  const all = [...prompts.keys()];
+  for (const index of all) if (!isKnown(index)) delete memories?.[index]?.kept;
+  const [fresh, known] = [all.filter((index) => !isKnown(index)), all.filter(isKnown)];
+  return [fresh, known].flatMap((some) =>
+    Array.from({ length: Math.ceil(some.length / batch) }, (_, i) => some.slice(i * batch, (i + 1) * batch)),
+  );
+}
+
+/** With at least one token more. */
+function beginsWith(prompt: Int32Array, tokens: Int32Array): boolean {
+  return prompt.length > tokens.length && tokens.every((token, i) => prompt[i] === token);
+}
+
+function partOf(request: SampleRequest, indices: readonly number[]): SampleRequest {
+  const some = <Item>(items: readonly Item[]): Item[] => indices.flatMap((index) => items.slice(index, index + 1));
+  return {
+    ...request,
+    prompts: some(request.prompts),
+    rngs: some(request.rngs),
+    ...(request.noises && { noises: some(request.noises) }),
+    ...(request.memories && { memories: some(request.memories) }),
+  };
+}
+
+/** Chooses tokens of each prompt from its stream. */
+function chooser({ rngs, noises, stopTokens, temperature = 1, topK = 0, topP = 1 }: SampleRequest) {
   const choice = { temperature, topK, topP };
   return (logits: Float32Array, row: number): Chosen & { isLast: boolean } => {
-    const rng = rngs[start + row];
-    if (!rng) throw new RangeError(`no random stream for prompt ${start + row}`);
-    const read = noises?.[start + row]?.(logits) ?? logits;
+    const rng = rngs[row];
+    if (!rng) throw new RangeError(`no random stream for prompt ${row}`);
+    const read = noises?.[row]?.(logits) ?? logits;
     const { token, logProb, entropy } = chooseToken(read, choice, rng);
     return { token, logProb, entropy, isLast: stopTokens.includes(token) };
   };

@@ -1,10 +1,10 @@
-import { add, input, reshape } from "#trainer/graph/ops.ts";
+import { add, gather, input, reshape } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import { dimensionsOf, type PolicyConfig } from "./config.ts";
-import { attendToCache, joinHeads } from "./heads.ts";
+import { attendToBoth, attendToCache, joinHeads } from "./heads.ts";
 import { parameterInputs } from "./parameters.ts";
 import { piecesOf } from "./pieces.ts";
-import { selectionInputs, toLogits, transformer } from "./transformer.ts";
+import { causalMask, selectionInputs, toLogits, transformer } from "./transformer.ts";
 
 /** Named outputs of a decoding graph: `logits` (B, V), `keys0`, `values0`, … */
 export type DecodeOutputs = Readonly<Record<string, Tensor>>;
@@ -50,6 +50,40 @@ export function stepThrough(config: PolicyConfig, mask: Tensor): DecodeOutputs {
   }
   return { logits: toLogits(network, reshape(x, [numRows, width])), ...byLayer(keys, values) };
 }
+
+/**
+ * T further tokens a row, which follow what the cache has. Feeds: `tokens`, `tokenPositions` (B, T) i64, `lastIndices`
+ * (B, 1) i64, row·T + the place of each row's last token, `mask` and cache as `stepGraph`.
+ * Outputs the logits after the last tokens and the keys and values of all, (B, KV, T, headWidth).
+ */
+export function extendGraph(
+  config: PolicyConfig,
+  numTokens: number,
+  { numRows, cacheTokens }: CacheSize,
+): DecodeOutputs {
+  const network = { parameters: parameterInputs(config), config };
+  const { embed, project, output, feedForward } = piecesOf(network);
+  const { numLayers, numKeyValueHeads, headWidth, width } = dimensionsOf(config);
+  const positions = input("tokenPositions", [numRows, numTokens], "i64");
+  const mask = input("mask", [numRows, 1, 1, cacheTokens]);
+  const cache = (name: string): Tensor => input(name, [numRows, numKeyValueHeads, cacheTokens, headWidth]);
+  const causal = causalMask(numTokens);
+  let x = embed(input("tokens", [numRows, numTokens], "i64"), positions);
+  const [keys, values]: [Tensor[], Tensor[]] = [[], []];
+  for (let i = 0; i < numLayers; i++) {
+    const projected = project(x, i, { positions });
+    const past = { keys: cache(`keys${i}`), values: cache(`values${i}`), mask };
+    x = add(x, output(joinHeads(attendToBoth(projected, past, causal)), i));
+    x = add(x, feedForward(x, i));
+    keys.push(projected.k);
+    values.push(projected.v);
+  }
+  const last = gather(reshape(x, [numRows * numTokens, width]), input("lastIndices", [numRows, 1], "i64"));
+  return { logits: toLogits(network, reshape(last, [numRows, width])), ...byLayer(keys, values) };
+}
+
+/** Rows of a cache, and tokens that each has room for. */
+type CacheSize = { readonly numRows: number; readonly cacheTokens: number };
 
 function byLayer(keys: readonly Tensor[], values: readonly Tensor[]): DecodeOutputs {
   return Object.fromEntries([

@@ -1,18 +1,9 @@
 import type { Feeds } from "#trainer/onnx/session.ts";
 import type { Chosen } from "./chooseToken.ts";
+import type { Memory, Response } from "./sampling.ts";
 import { makeRowCache, type CacheShape, type CacheStore, type Filled } from "./rowCache.ts";
 
 export type RowShape = CacheShape & { readonly promptTokens: number };
-
-export type Response = {
-  /** Ends with a stop token unless it was cut. */
-  readonly tokens: Int32Array;
-  /** Of each token, at the sampling temperature and before truncation by top-k and top-p. */
-  readonly logProbs: Float32Array;
-  /** Of the distribution each token was drawn from, in nats; as the log-probabilities. */
-  readonly entropies: Float32Array;
-  readonly isCut: boolean;
-};
 
 type Row = {
   readonly prompt: Int32Array;
@@ -21,6 +12,9 @@ type Row = {
   readonly logProbs: number[];
   readonly entropies: number[];
   isDone: boolean;
+  isKept: boolean;
+  /** Tokens that were remembered. */
+  numKnown: number;
 };
 type Occupied = { readonly slot: number; readonly index: number; readonly row: Row };
 type Results = Readonly<Record<string, Float32Array>>;
@@ -39,6 +33,12 @@ export type Rows = {
   readonly promptFeeds: (window: Window) => Feeds;
   /** Keys and values of those prompts, (B, KV, T, headWidth), and the first token of every row that has one of them. */
   readonly start: (read: Results, window: Window, choose: Chooser) => void;
+  /** What rows in a window of slots read beyond what is remembered of them, at most `numTokens` each; the cache has the rest. */
+  readonly continueFeeds: (window: Window, memories: readonly Memory[], numTokens: number) => Feeds;
+  /** Keys and values of those tokens, (B, KV, T, headWidth), and the first token of every row of the window. */
+  readonly resume: (read: Results, window: Window, choose: Chooser) => void;
+  /** Keys and values of rows that are done, or of all, by the row's number; each row's once. */
+  readonly finish: (take: (index: number, kept: NonNullable<Memory["kept"]>) => void, isOver: boolean) => void;
   /** The newest token of each active row, its position, and the cache as it is. */
   readonly stepFeeds: () => Feeds;
   /** Keys and values of the newest tokens, (B, KV, 1, headWidth). */
@@ -59,7 +59,7 @@ export function makeRows(prompts: readonly Int32Array[], shape: RowShape, store:
     const key = Buffer.from(prompt.buffer, prompt.byteOffset, prompt.byteLength).toString("latin1");
     const promptIndex = known.get(key) ?? unique.push(prompt) - 1;
     known.set(key, promptIndex);
-    return { prompt, promptIndex, tokens: [], logProbs: [], entropies: [], isDone: false };
+    return { prompt, promptIndex, tokens: [], logProbs: [], entropies: [], isDone: false, isKept: false, numKnown: 0 };
   });
   return withSlots({ rows, unique, slots: [...rows.keys()] }, shape, store);
 }
@@ -80,6 +80,7 @@ function withSlots({ rows, unique, slots }: Seating, shape: RowShape, store: Cac
     seats.map(({ slot, row }) => ({ slot, numTokens: row.prompt.length + row.tokens.length }));
 
   return {
+    ...conversing({ cache, occupied, shape }),
     numPrompts: unique.length,
     numSlots,
     cacheTokens,
@@ -123,6 +124,51 @@ function withSlots({ rows, unique, slots }: Seating, shape: RowShape, store: Cac
         entropies: new Float32Array(entropies),
         isCut: !isDone,
       })),
+  };
+}
+
+type Seated = { cache: ReturnType<typeof makeRowCache>; occupied: readonly Occupied[]; shape: RowShape };
+
+/** What rows that go on with a conversation read and leave. */
+function conversing({ cache, occupied, shape }: Seated): Pick<Rows, "continueFeeds" | "resume" | "finish"> {
+  return {
+    continueFeeds({ start, count }, memories, numTokens) {
+      const [tokens, tokenPositions] = [new Int32Array(count * numTokens), new Int32Array(count * numTokens)];
+      const lastIndices = Int32Array.from({ length: count }, (_, i) => i * numTokens);
+      for (const { slot, index, row } of occupied.slice(start, start + count)) {
+        const kept = memories[index]?.kept;
+        const at = slot - start;
+        row.numKnown = kept?.tokens.length ?? 0;
+        const source = { arrays: kept?.arrays ?? {}, numTokens: row.numKnown, rowOf: () => 0 };
+        cache.copyIn(source, [{ slot, numTokens: row.numKnown }]);
+        const unread = row.prompt.subarray(row.numKnown);
+        tokens.set(unread, at * numTokens);
+        for (let i = 0; i < unread.length; i++) tokenPositions[at * numTokens + i] = row.numKnown + i;
+        lastIndices[at] = at * numTokens + unread.length - 1;
+      }
+      return { tokens, tokenPositions, lastIndices, ...cache.window(start, count) };
+    },
+    resume(read, { start, count }, chooser) {
+      const { logits = new Float32Array(), keys0 = new Float32Array() } = read;
+      const numTokens = keys0.length / (count * shape.numKeyValueHeads * shape.headWidth);
+      const size = logits.length / count;
+      for (const seat of occupied.slice(start, start + count)) {
+        const [{ slot, row }, at] = [seat, seat.slot - start];
+        cache.insert(
+          { arrays: read, numTokens, rowOf: () => at },
+          { slot, from: row.numKnown, end: row.prompt.length },
+        );
+        appendToken(seat, logits.subarray(at * size, (at + 1) * size), chooser);
+      }
+    },
+    finish(take, isOver) {
+      for (const { slot, index, row } of occupied) {
+        if (row.isKept || !(isOver || row.isDone)) continue;
+        row.isKept = true;
+        const tokens = Int32Array.of(...row.prompt, ...row.tokens.slice(0, -1));
+        take(index, { tokens, arrays: cache.keep(slot, tokens.length) });
+      }
+    },
   };
 }
 

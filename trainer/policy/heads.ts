@@ -40,6 +40,24 @@ export function attendToCache(
   return ungroup(add(past, own), q);
 }
 
+/**
+ * Attention of T new tokens a row, (B, H, T, headWidth), to a cache of S tokens as above and to those of the new ones that
+ * `causal` (T, T) lets them see.
+ */
+export function attendToBoth(
+  { q, k, v }: Projected,
+  { keys, values, mask }: { keys: Tensor; values: Tensor; mask: Tensor },
+  causal: Tensor,
+): Tensor {
+  const [cacheTokens = 0, numTokens = 0] = [keys.shape[2], k.shape[2]];
+  const pastScores = add(ungroup(matmul(group(q, k), transpose(keys)), q), mask);
+  const ownScores = add(ungroup(matmul(group(q, k), transpose(k)), q), causal);
+  const weights = softmax(concat([pastScores, ownScores], -1));
+  const past = matmul(group(slice(weights, -1, [0, cacheTokens]), v), values);
+  const own = matmul(group(slice(weights, -1, [cacheTokens, cacheTokens + numTokens]), v), v);
+  return ungroup(add(past, own), q);
+}
+
 /** (B, H, R, X) → (B, KV, H/KV·R, X): heads that share keys and values are further rows of one product. */
 function group(x: Tensor, shared: Tensor): Tensor {
   const [numRows = 0, numHeads = 0, numSelected = 0, size = 0] = x.shape;

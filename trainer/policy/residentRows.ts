@@ -2,8 +2,7 @@ import type { DeviceTensor } from "#trainer/onnx/deviceTensor.ts";
 import type { Feeds } from "#trainer/onnx/session.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { ChoiceKind } from "./choiceGraph.ts";
-import type { Response } from "./decodeRows.ts";
-import { promptBucket, rowBucket, type SampleRequest, type SamplerLimits } from "./sampling.ts";
+import { promptBucket, rowBucket, type SampleRequest, type Response, type SamplerLimits } from "./sampling.ts";
 
 export type Row = {
   readonly prompt: Int32Array;

@@ -1,6 +1,5 @@
 import { makeResidentSession, type Feeds, type ResidentSession, type SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "./config.ts";
-import type { Response } from "./decodeRows.ts";
 import { compactGraph, continueGraph, startGraph, type ResidentGraph } from "./residentGraphs.ts";
 import {
   append,
@@ -14,7 +13,7 @@ import {
   type Chosen,
   type Row,
 } from "./residentRows.ts";
-import { prefillCount, rowBucket, type Sampler, type SamplerLimits } from "./sampling.ts";
+import { prefillCount, rowBucket, type Sampler, type Response, type SamplerLimits } from "./sampling.ts";
 
 type Place = { readonly config: PolicyConfig; readonly limits: SamplerLimits; readonly options: SessionOptions };
 type Pass = { readonly graph: () => ResidentGraph; readonly feeds: Feeds };

@@ -33,6 +33,8 @@ export type CacheSource = {
   readonly rowOf: (slot: number) => number;
 };
 
+export type Inserted = { readonly slot: number; readonly from: number; readonly end: number };
+
 /** Keys and values of every layer, (slots, KV, S, headWidth), and the mask of their filled positions. */
 export function makeRowCache(shape: CacheShape, store: CacheStore) {
   const { numLayers, numKeyValueHeads: numHeads, headWidth, numSlots, cacheTokens } = shape;
@@ -42,6 +44,7 @@ export function makeRowCache(shape: CacheShape, store: CacheStore) {
   const cache = names.map((name) => [name, store(name, numSlots * slotSize)] as const);
   const mask = store("mask", numSlots * cacheTokens);
   return {
+    ...partsOf({ shape, cache, mask }),
     mask,
     arrays: Object.fromEntries(cache),
     /** The leading tokens of every head, and zeros after them: what an earlier row left there could be infinite. */
@@ -84,6 +87,50 @@ export function makeRowCache(shape: CacheShape, store: CacheStore) {
         for (const [, array] of cache) array.copyWithin(to * slotSize, from * slotSize, (from + 1) * slotSize);
         mask.copyWithin(to * cacheTokens, from * cacheTokens, (from + 1) * cacheTokens);
       }
+    },
+  };
+}
+
+type Arrays = { shape: CacheShape; cache: readonly (readonly [string, Float32Array])[]; mask: Float32Array };
+
+/** Slots, and tokens of slots, by themselves. */
+function partsOf({ shape: { numKeyValueHeads: numHeads, headWidth, cacheTokens }, cache, mask }: Arrays) {
+  const blockSize = cacheTokens * headWidth;
+  const slotSize = numHeads * blockSize;
+  return {
+    /** Copies of the leading tokens of one slot, (KV, numTokens, headWidth). */
+    keep(slot: number, numTokens: number): Record<string, Float32Array> {
+      const size = numTokens * headWidth;
+      const copyOf = (array: Float32Array): Float32Array => {
+        const copy = new Float32Array(numHeads * size);
+        for (let head = 0; head < numHeads; head++) {
+          const from = (slot * numHeads + head) * blockSize;
+          copy.set(array.subarray(from, from + size), head * size);
+        }
+        return copy;
+      };
+      return Object.fromEntries(cache.map(([name, array]) => [name, copyOf(array)]));
+    },
+    /** Adds tokens `from` ≤ t < `end` of a slot out of a row of (rows, KV, T, headWidth), whose first ones they are. */
+    insert({ arrays, numTokens, rowOf }: CacheSource, { slot, from, end }: Inserted): void {
+      const size = (end - from) * headWidth;
+      for (const [name, target] of cache) {
+        const source = arrays[name] ?? new Float32Array();
+        for (let head = 0; head < numHeads; head++) {
+          const start = (rowOf(slot) * numHeads + head) * numTokens * headWidth;
+          target.set(source.subarray(start, start + size), (slot * numHeads + head) * blockSize + from * headWidth);
+        }
+      }
+      mask.fill(0, slot * cacheTokens + from, slot * cacheTokens + end);
+    },
+    /** Slots start, …, start + count − 1 alone, in place. */
+    window(start: number, count: number): Record<string, Float32Array> {
+      const part = (array: Float32Array, size: number): Float32Array =>
+        array.subarray(start * size, (start + count) * size);
+      return {
+        mask: part(mask, cacheTokens),
+        ...Object.fromEntries(cache.map(([name, array]) => [name, part(array, slotSize)])),
+      };
     },
   };
 }

@@ -1,7 +1,6 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Choice } from "./chooseToken.ts";
 import type { PolicyConfig } from "./config.ts";
-import type { Response } from "./decodeRows.ts";
 import type { Weights } from "./parameters.ts";
 
 export type SamplerLimits = {
@@ -9,10 +8,32 @@ export type SamplerLimits = {
   readonly batch: number;
   readonly maxPromptTokens: number;
   readonly maxResponseTokens: number;
+  /** Keys and values that may be remembered between two requests; none without it. */
+  readonly keptBytes?: number;
+};
+
+/** What a sampler remembers of a conversation from turn to turn, while the parameters stay as they are. Empty at first. */
+export type Memory = {
+  kept?: {
+    /** What it has read and written, but for the newest token. */
+    readonly tokens: Int32Array;
+    /** By layer, (KV, tokens, headWidth). */
+    readonly arrays: Readonly<Record<string, Float32Array>>;
+  };
 };
 
 /** Changes the logits of one token before it is chosen. */
 export type LogitNoise = (logits: Float32Array) => Float32Array;
+
+export type Response = {
+  /** Ends with a stop token unless it was cut. */
+  readonly tokens: Int32Array;
+  /** Of each token, at the sampling temperature and before truncation by top-k and top-p. */
+  readonly logProbs: Float32Array;
+  /** Of the distribution each token was drawn from, in nats; as the log-probabilities. */
+  readonly entropies: Float32Array;
+  readonly isCut: boolean;
+};
 
 export type SampleRequest = Partial<Choice> & {
   readonly parameters: Weights;
@@ -23,6 +44,8 @@ export type SampleRequest = Partial<Choice> & {
   readonly stopTokens: readonly number[];
   /** What the logits of each prompt's response are read through; exactly as they are where it is absent. */
   readonly noises?: readonly LogitNoise[];
+  /** Of the conversation that each prompt is all of: what is remembered is not read again. */
+  readonly memories?: readonly Memory[];
 };
 
 export type Sampler = {

@@ -77,7 +77,7 @@ function maskShape({ flat }: Selection, [numRows, numTokens]: readonly [number, 
 }
 
 /** (T, T): 0 where a token may look, else MASKED. */
-function causalMask(numTokens: number): Tensor {
+export function causalMask(numTokens: number): Tensor {
   const values = Float32Array.from({ length: numTokens ** 2 }, (_, i) =>
     i % numTokens > Math.floor(i / numTokens) ? MASKED : 0,
   );

@@ -1,6 +1,6 @@
 import type { TaskFamily } from "#trainer/environments/episode.ts";
 import type { SessionOptions } from "#trainer/onnx/session.ts";
-import { makeSampler, type LogitNoise } from "#trainer/policy/decode.ts";
+import { makeSampler, type LogitNoise, type Memory } from "#trainer/policy/decode.ts";
 import type { FoundModel } from "#trainer/policy/hub/findModel.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
@@ -14,7 +14,11 @@ import { wordLanguage } from "./wordLanguage.ts";
 
 export type Sampling = { temperature: number; topP: number; topK: number };
 /** And, where the sampler's logits are noisy, the noise of each response. */
-export type NoisySampling = Sampling & { noises?: readonly LogitNoise[] };
+export type NoisySampling = Sampling & {
+  noises?: readonly LogitNoise[];
+  /** What is remembered of the conversation that each prompt is all of. */
+  memories?: readonly Memory[];
+};
 
 /** What the policy wrote in one turn; its end token is part of it unless it was cut. */
 export type Completion = { tokens: Int32Array; isCut: boolean; logProbs: Float32Array; entropies: Float32Array };
@@ -50,9 +54,10 @@ export function makeActor({ spec, environment, model }: ActorParts, { store, ...
   const { config, family, eosToken, stopTokens, maxPromptTokens } = language;
   const { memoryLimitMb } = spec.execution;
   checkMemory(config, memoryLimitMb);
-  const { decodeRows } = planMemory(config, memoryLimitMb);
+  const { decodeRows, keptBytes } = planMemory(config, memoryLimitMb);
   const sessionOptions = { ...options, ...frozenOf(language, store ?? makeStore(options)) };
-  const sampler = makeSampler(config, { batch: decodeRows, maxPromptTokens, maxResponseTokens }, sessionOptions);
+  const limits = { batch: decodeRows, maxPromptTokens, maxResponseTokens, keptBytes };
+  const sampler = makeSampler(config, limits, sessionOptions);
   const encode = {
     shape,
     prompt: language.encode,

@@ -1,5 +1,5 @@
 import type { Episode, TaskFamily } from "#trainer/environments/episode.ts";
-import type { LogitNoise } from "#trainer/policy/decode.ts";
+import type { LogitNoise, Memory } from "#trainer/policy/decode.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Actor, Completion, NoisySampling, Sampling } from "./actor.ts";
 import type { Writer } from "./behaviour.ts";
@@ -72,6 +72,8 @@ type Life = {
   writer: Pick<Actor, "complete">;
   /** All that was read and written before this turn; empty where prompts are windows. */
   transcript: Int32Array;
+  /** What its writer remembers of the transcript. */
+  memory?: Memory;
 };
 
 export type Rollouts = {
@@ -84,7 +86,51 @@ export type Rollouts = {
 export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPlan): Promise<Rollouts> {
   let environmentMs = 0;
   let since = performance.now();
-  const lives = plan.seeds.flatMap((seed, group) => {
+  const lives = begin(actor, family, plan);
+  for (let turn = 0; ; turn++) {
+    const active = lives.filter((life) => life.episode.ending === "ongoing");
+    if (active.length === 0) break;
+    const read = once((episode: Episode) =>
+      actor.encode(plan.shape === "windowed" ? episode.prompt(plan.historyLength) : episode.continuation()),
+    );
+    const fresh = active.map(({ episode }) => read(episode));
+    const prompts = active.map(({ transcript }, i) => concatenate([transcript, fresh[i] ?? transcript]));
+    const responses = active.map(({ writer, group, index, memory }, i): Asked => {
+      const noise = plan.noiseOf?.(group, index, turn);
+      return {
+        writer,
+        prompt: prompts[i] ?? none,
+        rng: plan.rngOf(group, index, turn),
+        ...(noise && { noise }),
+        ...(memory && { memory }),
+      };
+    });
+    environmentMs += performance.now() - since;
+    const completions = await completeAll(responses, plan.sampling);
+    since = performance.now();
+    // Moments are immutable: in a group, those who say the same at the same moment go on from the same next one.
+    const answersOf = once((episode: Episode) => once((text: string) => episode.respond(text)));
+    for (const [i, life] of active.entries()) {
+      const [prompt, tokens, completion] = [prompts[i], fresh[i], completions[i]];
+      if (!prompt || !tokens || !completion)
+        throw new Error(`rollout: no response for episode ${i} of ${active.length}`);
+      respond(life, { prompt: tokens, completion, answer: answersOf(life.episode)(actor.decode(completion.tokens)) });
+      if (plan.shape === "transcript") life.transcript = concatenate([prompt, completion.tokens]);
+      if (life.episode.ending !== "ongoing") delete life.memory?.kept;
+    }
+  }
+  environmentMs += performance.now() - since;
+  const groups = plan.seeds.map((seed, group) => {
+    const episodes = lives.filter((life) => life.group === group).map((life) => life.record);
+    const rewards = episodes.map((episode) => episode.episodeReward);
+    return { seed, episodes, rewards, successes: episodes.map((episode) => episode.isSuccess) };
+  });
+  return { groups, environmentMs };
+}
+
+/** Every episode before its first turn. */
+function begin(actor: Actor, family: TaskFamily, plan: RolloutPlan): Life[] {
+  return plan.seeds.flatMap((seed, group) => {
     const episode = family.start(seed);
     return Array.from({ length: plan.groupSize }, (_, index): Life => {
       const [{ score, taskType }, writer] = [episode, plan.writerOf?.(group, index)];
@@ -102,45 +148,14 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
         },
         writer: writer ?? actor,
         transcript: new Int32Array(0),
+        ...(plan.shape === "transcript" && { memory: {} }),
       };
     });
   });
-  for (let turn = 0; ; turn++) {
-    const active = lives.filter((life) => life.episode.ending === "ongoing");
-    if (active.length === 0) break;
-    const read = once((episode: Episode) =>
-      actor.encode(plan.shape === "windowed" ? episode.prompt(plan.historyLength) : episode.continuation()),
-    );
-    const fresh = active.map(({ episode }) => read(episode));
-    const prompts = active.map(({ transcript }, i) => concatenate([transcript, fresh[i] ?? transcript]));
-    const responses = active.map(({ writer, group, index }, i): Asked => {
-      const noise = plan.noiseOf?.(group, index, turn);
-      return { writer, prompt: prompts[i] ?? none, rng: plan.rngOf(group, index, turn), ...(noise && { noise }) };
-    });
-    environmentMs += performance.now() - since;
-    const completions = await completeAll(responses, plan.sampling);
-    since = performance.now();
-    // Moments are immutable: in a group, those who say the same at the same moment go on from the same next one.
-    const answersOf = once((episode: Episode) => once((text: string) => episode.respond(text)));
-    for (const [i, life] of active.entries()) {
-      const [prompt, tokens, completion] = [prompts[i], fresh[i], completions[i]];
-      if (!prompt || !tokens || !completion)
-        throw new Error(`rollout: no response for episode ${i} of ${active.length}`);
-      respond(life, { prompt: tokens, completion, answer: answersOf(life.episode)(actor.decode(completion.tokens)) });
-      if (plan.shape === "transcript") life.transcript = concatenate([prompt, completion.tokens]);
-    }
-  }
-  environmentMs += performance.now() - since;
-  const groups = plan.seeds.map((seed, group) => {
-    const episodes = lives.filter((life) => life.group === group).map((life) => life.record);
-    const rewards = episodes.map((episode) => episode.episodeReward);
-    return { seed, episodes, rewards, successes: episodes.map((episode) => episode.isSuccess) };
-  });
-  return { groups, environmentMs };
 }
 
 /** One response that somebody is to write. */
-type Asked = { writer: Pick<Actor, "complete">; prompt: Int32Array; rng: Rng; noise?: LogitNoise };
+type Asked = { writer: Pick<Actor, "complete">; prompt: Int32Array; rng: Rng; noise?: LogitNoise; memory?: Memory };
 
 const none = new Int32Array(0);
 
@@ -151,7 +166,12 @@ async function completeAll(asked: readonly Asked[], sampling: Sampling): Promise
     const indices = [...asked.keys()].filter((i) => asked[i]?.writer === writer);
     const own = indices.flatMap((i) => asked[i] ?? []);
     const noises = own.flatMap(({ noise }) => noise ?? []);
-    const request: NoisySampling = { ...sampling, ...(noises.length > 0 && { noises }) };
+    const memories = own.flatMap(({ memory }) => memory ?? []);
+    const request: NoisySampling = {
+      ...sampling,
+      ...(noises.length > 0 && { noises }),
+      ...(memories.length > 0 && { memories }),
+    };
     const written = await writer.complete(
       own.map(({ prompt }) => prompt),
       request,

@@ -16,6 +16,8 @@ export type MemoryPlan = {
   rowLimit: (numTokens: number) => number;
   /** Rows decoded together: a power of two. */
   decodeRows: number;
+  /** Of keys and values that are remembered between two turns of a conversation. */
+  keptBytes: number;
 };
 
 /** Of what parameters leave; the rest is for sampling. */
@@ -42,7 +44,7 @@ export function planMemory(config: PolicyConfig, limitMb: number): MemoryPlan {
     config.architecture !== undefined && fitting(heldBytes(numTokens)) < 2;
   const gradientBytes = ({ numRows, numTokens }: BatchShape): number =>
     config.architecture ? tableBytes(numTokens) : numRows * heldBytes(numTokens);
-  // Keys and values of every layer, held twice while finished rows make room.
+  // Keys and values of every layer: of the rows that are written, and as many that are remembered.
   const cacheBytes = 2 * 2 * numLayers * numKeyValueHeads * headWidth * config.contextTokens * 4;
   return {
     sessionBytes,
@@ -52,6 +54,8 @@ export function planMemory(config: PolicyConfig, limitMb: number): MemoryPlan {
     rowLimit: (numTokens) =>
       fitting(recomputes(numTokens) ? numTokens * recomputedBytes(config, numTokens) : heldBytes(numTokens)),
     decodeRows: powerOfTwo((0.3 * available) / cacheBytes, maxDecodeRows),
+    // The last bits of a run depend on it: a built-in policy, whose transcripts are short, reads them again.
+    keptBytes: config.architecture ? 0.15 * available : 0,
   };
 }
 
