@@ -1,9 +1,11 @@
+import type { HalfFormat } from "#trainer/graph/half.ts";
 import { numFrozen, numParameters } from "#trainer/policy/parameters.ts";
 import { findFolder } from "#trainer/policy/hub/findModel.ts";
 import type { LlamaConfig } from "#trainer/policy/config.ts";
 import { readModelConfig } from "#trainer/policy/llama/readModel.ts";
 import { loraOf } from "#trainer/policy/llama/targets.ts";
-import { memoryOf, type MemoryNeed } from "#trainer/run/learning/memory.ts";
+import { findHalves } from "#trainer/policy/llama/weights.ts";
+import { chooseHalves, memoryOf, type MemoryNeed } from "#trainer/run/learning/memory.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import type { InputIssue } from "#server/domain/errors.ts";
 import type { ModelSizes } from "#server/domain/sweep/estimate.ts";
@@ -24,23 +26,28 @@ export function describeModels(specs: readonly Pick<CellSpec, "policy" | "execut
     specs.flatMap(({ policy, execution }) => {
       const { pretrained, contextTokens } = policy;
       if (pretrained === undefined) return [];
-      const { memoryLimitMb } = execution;
-      const key = JSON.stringify([pretrained, contextTokens, loraOf(policy), memoryLimitMb]);
-      return [[key, { policy, pretrained, memoryLimitMb }] as const];
+      const { memoryLimitMb, provider } = execution;
+      const key = JSON.stringify([pretrained, contextTokens, loraOf(policy), memoryLimitMb, provider]);
+      return [[key, { policy, pretrained, memoryLimitMb, provider }] as const];
     }),
   );
   return [...found.values()].map(describe);
 }
 
-type Asked = { policy: CellSpec["policy"]; pretrained: string; memoryLimitMb: number };
+type Asked = { policy: CellSpec["policy"]; pretrained: string } & Pick<
+  CellSpec["execution"],
+  "memoryLimitMb" | "provider"
+>;
 
-function describe({ policy, pretrained, memoryLimitMb }: Asked): ModelFacts {
+function describe({ policy, pretrained, memoryLimitMb, provider }: Asked): ModelFacts {
   const here = readHere(pretrained);
   if (!here) return { pretrained, numParameters: null, memory: null, problems: [] };
   const numWeights = numParameters(here.config);
   try {
     const lora = loraOf(policy);
-    const config = { ...readModelConfig(here.folder, policy.contextTokens), ...(lora && { lora }) };
+    const own = readModelConfig(here.folder, policy.contextTokens);
+    const halves = provider === "cpu" ? findHalvesHere(here.folder, own) : undefined;
+    const config = chooseHalves({ ...own, ...(lora && { lora }) }, halves, memoryLimitMb);
     const memory = memoryOf(config, memoryLimitMb);
     const problems = memory.problem === null ? [] : [{ path: "execution.memoryLimitMb", message: memory.problem }];
     return { pretrained, numParameters: numWeights, memory, problems };
@@ -60,6 +67,15 @@ export function readModelSizes(cells: readonly { spec: Pick<CellSpec, "policy"> 
       return here ? [[name, numParameters(here.config) + numFrozen(here.config)]] : [];
     }),
   );
+}
+
+/** Unknown where the weights are not here yet. */
+function findHalvesHere(folder: string, config: LlamaConfig): HalfFormat | undefined {
+  try {
+    return findHalves(folder, config);
+  } catch {
+    return undefined;
+  }
 }
 
 /** In a folder of this machine, or in its cache of a hub's models. */

@@ -1,8 +1,8 @@
 import { fill } from "./ops.ts";
-import { add, concat, scalar } from "./primitives.ts";
+import { add, after, concat, scalar, widen } from "./primitives.ts";
 import { recomputation } from "./recompute.ts";
 import { toText } from "./shape.ts";
-import type { Node, Tensor } from "./tensor.ts";
+import { withInputs, type Node, type Tensor } from "./tensor.ts";
 import { inputGradients } from "./vjp.ts";
 
 /**
@@ -21,7 +21,7 @@ export function gradients(loss: Tensor, wrt: readonly Tensor[], kept: readonly T
     if (!parts || !active.has(node) || node.inputs.length === 0) continue;
     const total = accumulate(parts);
     contributions.set(node, [total]);
-    for (const [i, gradient] of inputGradients(recall(node, total, found), total).entries()) {
+    for (const [i, gradient] of inputGradients(rewiden(recall(node, total, found), total), total).entries()) {
       const source = node.inputs[i];
       if (!gradient || !source || !active.has(source)) continue;
       contributions.set(source, [...(contributions.get(source) ?? []), gradient]);
@@ -46,6 +46,12 @@ export function inputsFirst(outputs: readonly Tensor[]): Tensor[] {
     for (const source of top.node.inputs) if (!seen.has(source)) stack.push({ node: source, isReady: false });
   }
   return order;
+}
+
+/** What the forward pass made of 16-bit numbers is made again, once the gradient is known: held, it would take twice what they do. */
+function rewiden(node: Tensor, gradient: Tensor): Tensor {
+  if (!node.inputs.some(({ kind }) => kind === "widen")) return node;
+  return withInputs(node, (input) => (input.kind === "widen" ? widen(after(input.inputs[0], [gradient])) : input));
 }
 
 /** The nodes through which a gradient has to flow to reach one of `wrt`. */

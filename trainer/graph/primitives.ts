@@ -65,6 +65,13 @@ export function after(x: Tensor, others: readonly Tensor[]): Tensor {
   return freeze({ kind: "after", attributes: none, inputs: [x, ...others], shape: x.shape, dtype: x.dtype });
 }
 
+/** Numbers of 16 bits as f32, exactly; f32 as it is. A constant to the gradient. */
+export function widen(x: Tensor): Tensor {
+  if (x.dtype === "f32") return x;
+  ensure(x.dtype === "bf16" || x.dtype === "f16", "widen", `expects bf16, f16 or f32, got ${x.dtype}`);
+  return freeze({ kind: "widen", attributes: none, inputs: [x], shape: x.shape, dtype: "f32" });
+}
+
 type Elementwise = "stopGradient" | "neg" | "exp" | "log" | "sqrt" | "tanh" | "sigmoid" | "relu" | "reluSquared";
 
 function unary(kind: Elementwise | "softmax" | "logSoftmax" | "cumulativeSum", x: Tensor): Tensor {

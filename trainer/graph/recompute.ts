@@ -1,4 +1,4 @@
-import { after } from "./primitives.ts";
+import { after, widen } from "./primitives.ts";
 import { withInputs, type Tensor } from "./tensor.ts";
 
 /**
@@ -26,7 +26,9 @@ export function recomputation(order: readonly Tensor[], kept: readonly Tensor[])
   const starts = new Map<number, Tensor>();
   const repeated = new Map<Tensor, Tensor>();
   const read = (input: Tensor, source: number): Tensor => {
-    if (places.get(input) === source) return starts.get(source) ?? input;
+    const start = starts.get(source);
+    if (places.get(input) === source) return start ?? input;
+    if (input.kind === "widen" && start) return widen(after(input.inputs[0], [start]));
     return !places.has(input) && sources.get(input) === source ? repeat(input, source) : input;
   };
   const repeat = (node: Tensor, source: number): Tensor => {

@@ -1,9 +1,12 @@
+import type { HalfFormat } from "./half.ts";
+
 /**
  * A tensor is a frozen node of a computation: what is done (`kind`, `attributes`), to what (`inputs`), and the static
  * shape and type of the result. Nothing is computed here; `interpret` and `trainer/onnx` do that.
  */
 export type Tensor = Node;
-export type Dtype = "f32" | "i64" | "bool";
+/** Numbers of 16 bits are held, never computed with: `widen` makes f32 of them. */
+export type Dtype = "f32" | HalfFormat | "i64" | "bool";
 export type Shape = readonly number[];
 export type Primitive = keyof Signatures;
 
@@ -31,6 +34,8 @@ type Signatures = {
   stopGradient: [None, Unary];
   /** The first input as it is, once the others (f32) are known. */
   after: [None, readonly [Tensor, ...(readonly Tensor[])]];
+  /** Numbers of 16 bits as f32. */
+  widen: [None, Unary];
   add: [None, Binary];
   sub: [None, Binary];
   mul: [None, Binary];

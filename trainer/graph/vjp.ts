@@ -34,6 +34,7 @@ const rules: { readonly [K in Primitive]: Rule<K> } = {
   constant: () => [],
   stopGradient: () => [null],
   after: (_, g) => [g],
+  widen: () => [null],
   greater: () => [null, null],
   add: ({ inputs: [a, b] }, g) => [unbroadcast(g, a), unbroadcast(g, b)],
   sub: ({ inputs: [a, b] }, g) => [unbroadcast(g, a), unbroadcast(neg(g), b)],

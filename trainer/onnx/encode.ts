@@ -3,7 +3,9 @@ import { numElements } from "#trainer/graph/shape.ts";
 import type { Dtype, Node, Primitive, Shape, Tensor } from "#trainer/graph/tensor.ts";
 import { encodeModel, type AttributeProto, type NodeProto, type TensorProto, type ValueInfoProto } from "./proto.ts";
 
-const OPSET = 18;
+const usualOpset = 18;
+/** The first that has BitCast. ONNX Runtime fuses less under it. */
+const bitCastOpset = 26;
 /** Elements, 16 MB of them. */
 const mostStoredZeros = 2 ** 22;
 
@@ -21,7 +23,8 @@ export function encode(
 ): Uint8Array {
   const model = makeModel(dialect);
   const names = new Map<Tensor, string>();
-  for (const node of inputsFirst(Object.values(outputs))) {
+  const order = inputsFirst(Object.values(outputs));
+  for (const node of order) {
     const inputs = node.inputs.map((source) => names.get(source) ?? "");
     names.set(node, emit(node, inputs, model));
   }
@@ -36,8 +39,12 @@ export function encode(
       input: model.inputs,
       output: Object.entries(outputs).map(([name, { shape, dtype }]) => valueInfo(toOutput(name), shape, dtype)),
     },
-    OPSET,
+    order.some(readsBits) ? bitCastOpset : usualOpset,
   );
+}
+
+function readsBits(node: Tensor): boolean {
+  return node.kind === "widen" && node.inputs[0].dtype === "bf16";
 }
 
 /** Outputs, inputs and inner results share one name space in ONNX; inputs keep their names. */
@@ -134,6 +141,10 @@ const emitters: { readonly [K in Primitive]: Emitter<K> } = {
     const index = model.op("Where", [model.op("Greater", [most, model.constant([0], [], "f32")]), zero, zero]);
     const table = model.reshape(x, [1, ...node.shape]);
     return model.reshape(model.op("Gather", [table, index], { axis: 0 }), node.shape);
+  },
+  widen: (node, [x = ""], model) => {
+    const numbers = readsBits(node) ? model.op("BitCast", [x], { to: bfloat16 }) : x;
+    return model.op("Cast", [numbers], { to: onnxTypes.f32 });
   },
   add: elementwise("Add"),
   sub: elementwise("Sub"),
@@ -251,7 +262,9 @@ function reduce(
   return model.op(opType, inputs, { keepdims: Number(node.attributes.keepDims) });
 }
 
-const onnxTypes: Readonly<Record<Dtype, number>> = { f32: 1, i64: 7, bool: 9 };
+const bfloat16 = 16;
+/** The binding takes no bfloat16: its bits go in as whole numbers. */
+const onnxTypes: Readonly<Record<Dtype, number>> = { f32: 1, bf16: 4, f16: 10, i64: 7, bool: 9 };
 
 function valueInfo(name: string, shape: Shape, dtype: Dtype): ValueInfoProto {
   const dim = shape.map((dimValue) => ({ dimValue }));
@@ -271,6 +284,9 @@ function toBytes(values: ArrayLike<number>, dtype: Dtype): Uint8Array {
   switch (dtype) {
     case "f32":
       return new Uint8Array(Float32Array.from(values).buffer);
+    case "bf16":
+    case "f16":
+      return new Uint8Array(Uint16Array.from(values).buffer);
     case "i64":
       return new Uint8Array(BigInt64Array.from(Array.from(values, BigInt)).buffer);
     case "bool":

@@ -1,13 +1,13 @@
 import { InferenceSession, Tensor as OrtTensor } from "onnxruntime-node";
 import { inputsFirst } from "#trainer/graph/backward.ts";
-import type { Node, Tensor } from "#trainer/graph/tensor.ts";
+import type { Dtype, Node, Tensor } from "#trainer/graph/tensor.ts";
 import { DeviceTensor } from "./deviceTensor.ts";
 import { encode, outputName } from "./encode.ts";
 import { createCached } from "./modelCache.ts";
 import { ortOptions } from "./options.ts";
 
-/** Values by input name. Integer inputs take Int32Array (converted) or BigInt64Array (as it is). */
-export type Feeds = Readonly<Record<string, Float32Array | Int32Array | BigInt64Array | DeviceTensor>>;
+/** Values by input name. Integer inputs take Int32Array (converted) or BigInt64Array (as it is), 16-bit ones Uint16Array. */
+export type Feeds = Readonly<Record<string, Float32Array | Uint16Array | Int32Array | BigInt64Array | DeviceTensor>>;
 
 /** A compiled graph. `run` reads the feeds in place and returns fresh arrays. */
 export type Session<Name extends string> = {
@@ -98,9 +98,17 @@ function toOrtTensor({ attributes: { name }, shape, dtype }: Node<"input">, feed
   const values = feeds[name];
   if (!values) throw new RangeError(`no value for input "${name}"`);
   if (values instanceof DeviceTensor) return values.value;
+  if (values instanceof Uint16Array) return new OrtTensor(halfType(name, dtype), values, shape);
   if (values instanceof Float32Array) return new OrtTensor("float32", values, shape);
   if (dtype !== "i64") throw new RangeError(`input "${name}" is ${dtype}, but was fed integers`);
   return new OrtTensor("int64", values instanceof Int32Array ? toInt64(values) : values, shape);
+}
+
+/** Of bfloat16, which the binding does not take, the bits. */
+function halfType(name: string, dtype: Dtype): "uint16" | "float16" {
+  if (dtype === "bf16") return "uint16";
+  if (dtype === "f16") return "float16";
+  throw new RangeError(`input "${name}" is ${dtype}, but was fed numbers of 16 bits`);
 }
 
 /** Sign-extends without making a BigInt per element. */
@@ -133,7 +141,8 @@ function count(traffic: Traffic, fed: readonly OrtTensor[], results: readonly Or
 }
 
 function widthOf(type: string): number {
-  return type === "int64" ? 8 : 4;
+  if (type === "int64") return 8;
+  return type === "float16" || type === "uint16" ? 2 : 4;
 }
 
 /** The same names with other values. */

@@ -1,3 +1,4 @@
+import type { HalfFormat } from "#trainer/graph/half.ts";
 import type { PolicySize, PositionKind } from "#trainer/spec/policy.ts";
 import type { Dimensions } from "./dimensions.ts";
 import type { Architecture } from "./llama/architecture.ts";
@@ -33,6 +34,8 @@ export type LlamaConfig = Common & {
   readonly architecture: Architecture;
   /** Its weights stay as they are, and adapters beside them learn. */
   readonly lora?: LoraConfig;
+  /** As what matrices below adapters are held, widened where a pass reads them; in single precision without it. */
+  readonly halves?: HalfFormat;
 };
 
 /** All that decides the shapes of a policy's parameters. */

@@ -1,4 +1,5 @@
 import { input } from "#trainer/graph/ops.ts";
+import { widenBits, type HalfFormat } from "#trainer/graph/half.ts";
 import { numElements } from "#trainer/graph/shape.ts";
 import type { Shape, Tensor } from "#trainer/graph/tensor.ts";
 import type { DeviceTensor } from "#trainer/onnx/deviceTensor.ts";
@@ -10,6 +11,8 @@ import { llamaShapes, loraShapes } from "./llama/shapes.ts";
 export type Parameters = Readonly<Record<string, Float32Array>>;
 /** The same, wherever graphs compute: arrays of this process, or tensors of a device. */
 export type Weights = Readonly<Record<string, Float32Array | DeviceTensor>>;
+/** Values that no update changes: in single precision, or the bits of 16-bit numbers. */
+export type FrozenParameters = Readonly<Record<string, Float32Array | Uint16Array>>;
 /** The graph inputs of the same names. */
 export type ParameterTensors = Readonly<Record<string, Tensor>>;
 type Layout = { readonly shape: Shape; readonly mean?: number; readonly deviation: number };
@@ -76,8 +79,32 @@ export function frozenShapes(config: PolicyConfig): Readonly<Record<string, Shap
 
 /** What a pass reads: of an adapted model its frozen weights too. */
 export function parameterInputs(config: PolicyConfig): ParameterTensors {
-  const shapes = Object.entries({ ...frozenShapes(config), ...parameterShapes(config) });
-  return Object.fromEntries(shapes.map(([name, shape]) => [name, input(name, shape)]));
+  const learning = Object.entries(parameterShapes(config)).map(([name, shape]) => [name, input(name, shape)] as const);
+  const frozen = Object.entries(frozenShapes(config)).map(
+    ([name, shape]) => [name, input(name, shape, storedType(config, name, shape))] as const,
+  );
+  return Object.fromEntries([...frozen, ...learning]);
+}
+
+/**
+ * As what a frozen parameter is held. Halves are for the matrices of layers, which are widened one at a time. The output layer's
+ * table would take twice its single precision while logits are computed, which is when a pass holds most.
+ */
+export function storedType(config: PolicyConfig, name: string, shape: Shape): "f32" | HalfFormat {
+  if (!config.architecture || !config.halves || shape.length !== 2) return "f32";
+  return name === outputTable(config) ? "f32" : config.halves;
+}
+
+/** The matrix (V, width) that logits are products with. */
+export function outputTable({ architecture }: LlamaConfig): string {
+  return architecture.isTied ? "embedding" : "unembedding";
+}
+
+/** In single precision: themselves, or a copy. */
+export function inSingle(values: Float32Array | Uint16Array, config: PolicyConfig): Float32Array {
+  if (values instanceof Float32Array) return values;
+  if (config.architecture && config.halves) return widenBits(values, config.halves);
+  throw new TypeError("numbers of 16 bits without a format");
 }
 
 /** Those of a pass that learn. */
@@ -93,6 +120,14 @@ export function numParameters(config: PolicyConfig): number {
 
 export function numFrozen(config: PolicyConfig): number {
   return countOf(frozenShapes(config));
+}
+
+/** Bytes that they take. */
+export function frozenBytes(config: PolicyConfig): number {
+  return Object.entries(frozenShapes(config)).reduce(
+    (total, [name, shape]) => total + (storedType(config, name, shape) === "f32" ? 4 : 2) * numElements(shape),
+    0,
+  );
 }
 
 function countOf(shapes: Readonly<Record<string, Shape>>): number {

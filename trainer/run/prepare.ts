@@ -81,6 +81,9 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   const learner = makeLearner(config, spec, engine);
   logStart(run, { config, model });
   log.note("info", `memory is kept below ${spec.execution.memoryLimitMb} MB by micro-batching`);
+  if (config.architecture && config.halves) {
+    log.note("info", `matrices below adapters are held as the ${config.halves} of their files`);
+  }
   const writerOf = (arrays: Parameters): Acting =>
     makeWriter(
       store,

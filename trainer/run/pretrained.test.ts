@@ -18,6 +18,7 @@ import { SampleEpisode } from "#trainer/spec/sample.ts";
 import { openSamples } from "./acting/samples.ts";
 import { makeCheckpoints } from "./keeping/checkpoints.ts";
 import { makeStarts, type Starts } from "./keeping/starts.ts";
+import { makeHalfFolders } from "./testing/halfFolders.ts";
 import { makeModelFolder } from "./testing/modelFolder.ts";
 import { makeRecorder } from "./testing/recorder.ts";
 import { tinySpec, type Partly } from "./testing/tinySpec.ts";
@@ -220,6 +221,18 @@ describe("a run of a pretrained model", () => {
     },
     120_000,
   );
+
+  it("holds weights below adapters in the 16 bits of their file where memory is short, and logs the same", async () => {
+    const policy = { ...adapted, contextTokens: 2048 };
+    const runs = Object.values(makeHalfFolders(pretrained, home)).map((folder) =>
+      run(specOf({ policy: { ...policy, pretrained: folder }, execution: { memoryLimitMb: 640 } })),
+    );
+    const [halves, single] = await Promise.all(runs);
+    const said = [halves, single].map((each) => each?.notes.filter((text) => /held as the bf16/.test(text)).length);
+    expect(said).toEqual([1, 0]);
+    expect(halves?.numbers).toEqual(single?.numbers);
+    expect(weightsOf(halves?.folder ?? "")).toEqual(weightsOf(single?.folder ?? ""));
+  });
 
   it("is refused before it computes anything where its memory would not do, with the figures", async () => {
     const spec = specOf({ policy: { pretrained, contextTokens: 2048 }, execution: { memoryLimitMb: 300 } });

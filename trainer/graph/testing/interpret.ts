@@ -1,5 +1,6 @@
 import { inputsFirst } from "../backward.ts";
 import { numElements, toText } from "../shape.ts";
+import { widenBits, type HalfFormat } from "../half.ts";
 import type { Node, Primitive, Shape, Tensor } from "../tensor.ts";
 
 export type Values = Readonly<Record<string, ArrayLike<number> | BigInt64Array>>;
@@ -28,6 +29,7 @@ const evaluators: { readonly [K in Primitive]: Evaluator<K> } = {
   constant: (node) => Float64Array.from(node.attributes.values),
   stopGradient: (_, [x]) => value(x),
   after: (_, [x]) => value(x),
+  widen: (node, [x]) => Float64Array.from(widenBits(Uint16Array.from(value(x)), halfOf(node.inputs[0]))),
   add: elementwise((x, y) => x + y),
   sub: elementwise((x, y) => x - y),
   mul: elementwise((x, y) => x * y),
@@ -218,6 +220,11 @@ function fed(node: Node<"input">, feeds: Values): Float64Array {
     throw new RangeError(`interpret: input "${name}" has ${found.length} values for shape ${toText(node.shape)}`);
   }
   return Float64Array.from(found, Number);
+}
+
+function halfOf({ dtype }: Tensor): HalfFormat {
+  if (dtype === "bf16" || dtype === "f16") return dtype;
+  throw new TypeError(`widen: expects bf16 or f16, got ${dtype}`);
 }
 
 function value(x: Float64Array | undefined): Float64Array {

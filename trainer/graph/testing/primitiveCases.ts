@@ -11,6 +11,10 @@ export const primitiveCases: { readonly [K in Primitive]: readonly Case[] } = {
   constant: [withInputs([[2, 1]], ([x]) => ops.mul(x, ops.constant([1, 2, 3], [3])))],
   stopGradient: [withInputs([[2, 2]], ([x]) => ops.stopGradient(x))],
   after: [withInputs([[2, 3]], ([x]) => ops.after(ops.mul(x, 2), [ops.constant([NaN, 1], [2]), ops.sum(x)]))],
+  widen: [
+    withInputs([[2, 3]], ([x]) => ops.mul(x, ops.widen(ops.constant([0x3f80, 0xc049, 0x3e9a], [3], "bf16")))),
+    withInputs([[2, 3]], ([x]) => ops.mul(x, ops.widen(ops.constant([0x3c00, 0xc248, 0x34cd], [3], "f16")))),
+  ],
   add: broadcasting(ops.add),
   sub: broadcasting(ops.sub),
   mul: [...broadcasting(ops.mul), withInputs([[3]], ([x]) => ops.square(x))],

@@ -1,7 +1,8 @@
-import { add, gather, matmul, mul, rmsNorm, sigmoid } from "#trainer/graph/ops.ts";
+import { add, gather, matmul, mul, rmsNorm, sigmoid, widen } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import type { LlamaConfig } from "../config.ts";
 import { splitHeads } from "../heads.ts";
+import { outputTable } from "../parameters.ts";
 import { parameter, pick, type Network, type Pieces } from "../network.ts";
 import { makeTables, rotate, type RotaryTables } from "../rotary.ts";
 import { rotaryFrequencies } from "./frequencies.ts";
@@ -11,9 +12,10 @@ import { rotaryFrequencies } from "./frequencies.ts";
  * and values, SwiGLU (arXiv:2002.05202).
  */
 export function llamaPieces({ parameters, config }: Network<LlamaConfig>): Pieces {
-  const { headWidth, epsilon, hasHeadNorms, isTied } = config.architecture;
+  const { headWidth, epsilon, hasHeadNorms } = config.architecture;
   const tables = tablesOf(config);
-  const of = (name: string): Tensor => parameter(parameters, name);
+  const stored = (name: string): Tensor => parameter(parameters, name);
+  const of = (name: string): Tensor => widen(stored(name));
   const norm = (x: Tensor, name: string): Tensor => mul(rmsNorm(x, epsilon), of(name));
   const adapted = (product: Tensor, x: Tensor, name: string): Tensor => {
     const [a, b] = [parameters[`${name}LoraA`], parameters[`${name}LoraB`]];
@@ -31,7 +33,7 @@ export function llamaPieces({ parameters, config }: Network<LlamaConfig>): Piece
     return hasHeadNorms ? norm(split, `${name}Norm`) : split;
   };
   return {
-    embed: (tokens) => gather(of("embedding"), tokens),
+    embed: (tokens) => widen(gather(stored("embedding"), tokens)),
     project(x, layer, { positions, selection } = {}) {
       const normal = norm(x, `layer${layer}/attentionNorm`);
       const asking = selection ? pick(normal, selection) : normal;
@@ -50,7 +52,7 @@ export function llamaPieces({ parameters, config }: Network<LlamaConfig>): Piece
       return linear(mul(mul(gate, sigmoid(gate)), linear(normal, `layer${layer}/up`)), `layer${layer}/down`);
     },
     finalNorm: (x) => norm(x, "finalNorm"),
-    unembedding: () => of(isTied ? "embedding" : "unembedding"),
+    unembedding: () => of(outputTable(config)),
   };
 }
 

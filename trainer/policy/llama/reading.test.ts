@@ -2,11 +2,12 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { fromHalf } from "#trainer/graph/half.ts";
 import { encodeCheckpoint } from "../checkpoint.ts";
 import { rotaryFrequencies } from "./frequencies.ts";
 import { parseModelConfig } from "./readConfig.ts";
 import { readModelConfig } from "./readModel.ts";
-import { fromHalf, openTensorFiles } from "./safetensors.ts";
+import { openTensorFiles } from "./safetensors.ts";
 import { readWeights } from "./weights.ts";
 
 const models = join(import.meta.dirname, "testing/models");

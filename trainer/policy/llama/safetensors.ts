@@ -1,10 +1,12 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { widenBits, type HalfFormat } from "#trainer/graph/half.ts";
 import { numElements } from "#trainer/graph/shape.ts";
 import type { Shape } from "#trainer/graph/tensor.ts";
 
 const bytesPerValue = { F32: 4, F16: 2, BF16: 2 } as const;
+const halfFormats = { F16: "f16", BF16: "bf16" } as const;
 const count = z.int().min(0);
 const Entry = z.object({
   dtype: z.string(),
@@ -12,6 +14,7 @@ const Entry = z.object({
   data_offsets: z.tuple([count, count]),
 });
 type Entry = z.infer<typeof Entry>;
+type Stored = { dtype: keyof typeof bytesPerValue; bytes: Uint8Array<ArrayBuffer> };
 /** A header is text about tensors: more than this is something else. */
 const maxHeaderBytes = 100e6;
 
@@ -20,6 +23,10 @@ export type TensorFiles = {
   readonly names: readonly string[];
   /** As single precision. Throws unless it is there, of this shape, and of a type that we read. */
   readonly read: (name: string, shape: Shape) => Float32Array<ArrayBuffer>;
+  /** The bits of one that has 16 of them a value, as `formatOf` says. */
+  readonly readBits: (name: string, shape: Shape) => Uint16Array<ArrayBuffer>;
+  /** Undefined for a tensor that is not there, or of another type than these. */
+  readonly formatOf: (name: string) => "f32" | HalfFormat | undefined;
   readonly close: () => void;
 };
 
@@ -30,17 +37,31 @@ export const indexFile = "model.safetensors.index.json";
 export function openTensorFiles(folder: string): TensorFiles {
   const files = listWeightFiles(folder).map((name) => openFile(join(folder, name)));
   const places = new Map(files.flatMap((file) => [...file.entries].map(([name, entry]) => [name, { file, entry }])));
+  const readBytes = (name: string, shape: Shape): Stored => {
+    const place = places.get(name);
+    if (!place) throw new Error(`${folder}: no tensor "${name}", expected with shape (${shape.join(", ")})`);
+    const { file, entry } = place;
+    if (entry.shape.join() !== shape.join()) {
+      const found = `(${entry.shape.join(", ")})`;
+      throw new Error(`${file.path}: tensor "${name}" has shape ${found}, expected (${shape.join(", ")})`);
+    }
+    return file.read(name, entry);
+  };
   return {
     names: [...places.keys()],
     read(name, shape) {
-      const place = places.get(name);
-      if (!place) throw new Error(`${folder}: no tensor "${name}", expected with shape (${shape.join(", ")})`);
-      const { file, entry } = place;
-      if (entry.shape.join() !== shape.join()) {
-        const found = `(${entry.shape.join(", ")})`;
-        throw new Error(`${file.path}: tensor "${name}" has shape ${found}, expected (${shape.join(", ")})`);
-      }
-      return file.read(name, entry);
+      const { dtype, bytes } = readBytes(name, shape);
+      return toFloats(bytes, dtype);
+    },
+    readBits(name, shape) {
+      const { dtype, bytes } = readBytes(name, shape);
+      if (dtype === "F32") throw new Error(`${folder}: tensor "${name}" is F32, expected are 16 bits a value`);
+      return new Uint16Array(bytes.buffer);
+    },
+    formatOf(name) {
+      const dtype = places.get(name)?.entry.dtype;
+      if (dtype === "F32") return "f32";
+      return dtype === "F16" || dtype === "BF16" ? halfFormats[dtype] : undefined;
     },
     close: () => {
       for (const file of files) file.close();
@@ -85,14 +106,14 @@ function openFile(path: string) {
     return {
       path,
       entries,
-      read(name: string, { dtype, shape, data_offsets: [start, end] }: Entry): Float32Array<ArrayBuffer> {
+      read(name: string, { dtype, shape, data_offsets: [start, end] }: Entry): Stored {
         const isKnown = dtype === "F32" || dtype === "F16" || dtype === "BF16";
         if (!isKnown) throw new Error(`${path}: tensor "${name}" is ${dtype}; read are F32, F16 and BF16`);
         const expected = bytesPerValue[dtype] * numElements(shape);
         if (end - start !== expected) {
           throw new Error(`${path}: tensor "${name}" has ${end - start} bytes, its shape takes ${expected}`);
         }
-        return toFloats(bytes(expected, 8 + headerBytes + start), dtype);
+        return { dtype, bytes: bytes(expected, 8 + headerBytes + start) };
       },
       close: () => closeSync(handle),
     };
@@ -118,23 +139,5 @@ function parseHeader(text: string, path: string): Map<string, Entry> {
 /** Little-endian values as single precision. Exact: both half formats are among its values. */
 function toFloats(bytes: Uint8Array<ArrayBuffer>, dtype: keyof typeof bytesPerValue): Float32Array<ArrayBuffer> {
   if (dtype === "F32") return new Float32Array(bytes.buffer);
-  const halves = new Uint16Array(bytes.buffer);
-  if (dtype === "BF16") {
-    const words = new Uint32Array(halves.length);
-    for (let i = 0; i < halves.length; i++) words[i] = (halves[i] ?? 0) << 16;
-    return new Float32Array(words.buffer);
-  }
-  const floats = new Float32Array(halves.length);
-  for (let i = 0; i < halves.length; i++) floats[i] = fromHalf(halves[i] ?? 0);
-  return floats;
-}
-
-/** IEEE 754 binary16: a sign, five bits of exponent, ten of fraction. */
-export function fromHalf(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const fraction = bits & 0x3ff;
-  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  return sign * (1024 + fraction) * 2 ** (exponent - 25);
+  return widenBits(new Uint16Array(bytes.buffer), halfFormats[dtype]);
 }

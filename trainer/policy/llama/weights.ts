@@ -1,6 +1,9 @@
 import type { LlamaConfig, LoraTarget } from "../config.ts";
+import type { HalfFormat } from "#trainer/graph/half.ts";
+import type { Shape } from "#trainer/graph/tensor.ts";
 import type { Checkpoint } from "../checkpoint.ts";
-import { openTensorFiles } from "./safetensors.ts";
+import { storedType, type FrozenParameters } from "../parameters.ts";
+import { openTensorFiles, type TensorFiles } from "./safetensors.ts";
 import { llamaShapes } from "./shapes.ts";
 
 type NamedArrays = Record<string, Float32Array<ArrayBuffer>>;
@@ -53,6 +56,56 @@ function isTurned(name: string, shape: readonly number[]): boolean {
 
 /** The weights in a model's folder as parameters of ours, in single precision. */
 export function readWeights(folder: string, config: LlamaConfig): NamedArrays {
+  return readAll(folder, config, (files, name, shape) => readTurned(name, shape, singles(files)));
+}
+
+/** The same as they are held below adapters, see `storedType`. */
+export function readFrozen(folder: string, config: LlamaConfig): FrozenParameters {
+  return readAll<Float32Array | Uint16Array>(folder, config, (files, name, shape) =>
+    storedType(config, name, shape) === "f32"
+      ? readTurned(name, shape, singles(files))
+      : readTurned(name, shape, halves(files)),
+  );
+}
+
+/** The 16-bit format that all matrices of a model's layers are in, if they are in one. */
+export function findHalves(folder: string, config: LlamaConfig): HalfFormat | undefined {
+  const files = openTensorFiles(folder);
+  try {
+    const matrices = Object.entries(llamaShapes(config)).filter(([name, shape]) => isTurned(name, shape));
+    const [format, ...others] = new Set(matrices.map(([name]) => files.formatOf(tensorName(name))));
+    return format === "f32" || others.length > 0 ? undefined : format;
+  } finally {
+    files.close();
+  }
+}
+
+type Matrix = readonly [rows: number, columns: number];
+type Reader<Values> = {
+  read: (tensor: string, shape: Shape) => Values;
+  turn: (values: Values, size: Matrix) => Values;
+};
+
+function singles({ read }: TensorFiles): Reader<Float32Array<ArrayBuffer>> {
+  return { read, turn: transposed };
+}
+
+function halves({ readBits }: TensorFiles): Reader<Uint16Array<ArrayBuffer>> {
+  return { read: readBits, turn: (bits, size) => turnInto(new Uint16Array(bits.length), bits, size) };
+}
+
+/** One tensor of a file as a parameter of ours. */
+function readTurned<Values>(name: string, shape: Shape, { read, turn }: Reader<Values>): Values {
+  if (!isTurned(name, shape)) return read(tensorName(name), shape);
+  const [rows = 0, columns = 0] = shape;
+  return turn(read(tensorName(name), [columns, rows]), [columns, rows]);
+}
+
+function readAll<Values>(
+  folder: string,
+  config: LlamaConfig,
+  read: (files: TensorFiles, name: string, shape: Shape) => Values,
+): Record<string, Values> {
   const shapes = Object.entries(llamaShapes(config));
   const files = openTensorFiles(folder);
   try {
@@ -61,13 +114,7 @@ export function readWeights(folder: string, config: LlamaConfig): NamedArrays {
     if (unknown !== undefined) {
       throw new Error(`${folder}: a ${config.architecture.family} of this configuration has no tensor "${unknown}"`);
     }
-    return Object.fromEntries(
-      shapes.map(([name, shape]) => {
-        if (!isTurned(name, shape)) return [name, files.read(tensorName(name), shape)];
-        const [rows = 0, columns = 0] = shape;
-        return [name, transposed(files.read(tensorName(name), [columns, rows]), [columns, rows])];
-      }),
-    );
+    return Object.fromEntries(shapes.map(([name, shape]) => [name, read(files, name, shape)]));
   } finally {
     files.close();
   }
@@ -97,11 +144,15 @@ export function toTensors(
 }
 
 /** (rows, columns) → (columns, rows) */
-export function transposed(
-  values: Float32Array,
-  [rows, columns]: readonly [number, number],
-): Float32Array<ArrayBuffer> {
-  const turned = new Float32Array(values.length);
+export function transposed(values: Float32Array, size: Matrix): Float32Array<ArrayBuffer> {
+  return turnInto(new Float32Array(values.length), values, size);
+}
+
+function turnInto<Values extends Float32Array | Uint16Array>(
+  turned: Values,
+  values: Float32Array | Uint16Array,
+  [rows, columns]: Matrix,
+): Values {
   for (let i = 0; i < rows; i++) {
     for (let j = 0; j < columns; j++) turned[j * rows + i] = values[i * columns + j] ?? 0;
   }

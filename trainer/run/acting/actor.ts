@@ -5,6 +5,7 @@ import type { FoundModel } from "#trainer/policy/hub/findModel.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 import { frozenShapes, type Weights } from "#trainer/policy/parameters.ts";
+import { arraysOf } from "#trainer/run/learning/hostStore.ts";
 import { makeStore } from "#trainer/run/learning/makeStore.ts";
 import { checkMemory, planMemory } from "#trainer/run/learning/memory.ts";
 import type { Place, Store } from "#trainer/run/learning/store.ts";
@@ -85,6 +86,8 @@ export function makeActor({ spec, environment, model }: ActorParts, { store, ...
 function frozenOf({ config, frozen }: Language, store: Store): Pick<SessionOptions, "frozen"> {
   if (!frozen) return {};
   const arrays = frozen();
+  // Halves are read by graphs on the processor alone, where arrays stay as they are.
+  if (config.architecture && config.halves) return { frozen: () => Promise.resolve(arrays) };
   let held: Promise<Weights> | undefined;
-  return { frozen: () => (held ??= store.hold(arrays, frozenShapes(config))) };
+  return { frozen: () => (held ??= store.hold(arraysOf(arrays), frozenShapes(config))) };
 }

@@ -1,6 +1,6 @@
 import type { TaskFamily } from "#trainer/environments/episode.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
-import type { Parameters } from "#trainer/policy/parameters.ts";
+import type { FrozenParameters, Parameters } from "#trainer/policy/parameters.ts";
 
 /** A policy as its environment meets it: the texts that it reads, its tokens, and where it comes from. */
 export type Language = {
@@ -24,7 +24,7 @@ export type Language = {
   /** Before any learning in this run. */
   readonly begin: () => Record<string, Float32Array>;
   /** Weights that no update changes, where there are any; read once. */
-  readonly frozen?: () => Parameters;
+  readonly frozen?: () => FrozenParameters;
   /** Writes a finished policy where others can load it. */
   readonly exportPolicy: (folder: string, parameters: Parameters) => void;
 };

@@ -3,11 +3,13 @@ import { exportAdapter, exportModel } from "#trainer/policy/llama/exportModel.ts
 import { makeLora, mergeLora } from "#trainer/policy/llama/lora.ts";
 import { loraOf } from "#trainer/policy/llama/targets.ts";
 import { readLanguageModel } from "#trainer/policy/languageModel.ts";
-import { readWeights } from "#trainer/policy/llama/weights.ts";
+import { findHalves, readFrozen, readWeights } from "#trainer/policy/llama/weights.ts";
 import type { FoundModel } from "#trainer/policy/hub/findModel.ts";
-import type { Parameters } from "#trainer/policy/parameters.ts";
+import { inSingle, type FrozenParameters, type Parameters } from "#trainer/policy/parameters.ts";
 import { layOutFirst, layOutNext } from "#trainer/policy/text/layOut.ts";
+import type { LlamaConfig } from "#trainer/policy/config.ts";
 import type { TextTokenizer } from "#trainer/policy/text/readTokenizer.ts";
+import { chooseHalves } from "#trainer/run/learning/memory.ts";
 import { readPretrained } from "#trainer/spec/policy.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
@@ -17,8 +19,10 @@ import type { Language } from "./language.ts";
 export function textLanguage(spec: RunSpec, environment: TaskFamily, { folder, origin }: FoundModel): Language {
   const lora = loraOf(spec.policy);
   const { tokenizer, config: own } = readLanguageModel(folder, spec.policy.contextTokens);
-  const config = { ...own, ...(lora && { lora }) };
   const { maxResponseTokens } = spec.rollout;
+  const { provider, memoryLimitMb } = spec.execution;
+  const halves = lora && provider === "cpu" ? findHalves(folder, own) : undefined;
+  const config = chooseHalves({ ...own, ...(lora && { lora }) }, halves, memoryLimitMb);
   const maxPromptTokens = config.contextTokens - maxResponseTokens;
   if (maxPromptTokens < 1) {
     throw new RangeError(
@@ -33,8 +37,8 @@ export function textLanguage(spec: RunSpec, environment: TaskFamily, { folder, o
         `room for ${maxPromptTokens} before a response; the model has ${config.architecture.maxTokens}`,
     );
   };
-  let weights: Parameters | undefined;
-  const frozen = (): Parameters => (weights ??= readWeights(folder, config));
+  let weights: FrozenParameters | undefined;
+  const frozen = (): FrozenParameters => (weights ??= readFrozen(folder, config));
   return {
     family: spokenFamily(environment, tokenizer),
     config,
@@ -52,9 +56,13 @@ export function textLanguage(spec: RunSpec, environment: TaskFamily, { folder, o
       const places = { from: folder, to: target };
       if (!lora) return exportModel(places, config, parameters);
       exportAdapter({ base: describeBase(folder, origin), to: target }, { ...config, lora }, parameters);
-      return exportModel(places, config, mergeLora({ ...config, lora }, frozen(), parameters));
+      return exportModel(places, config, mergeLora({ ...config, lora }, allInSingle(frozen(), config), parameters));
     },
   };
+}
+
+function allInSingle(frozen: FrozenParameters, config: LlamaConfig): Parameters {
+  return Object.fromEntries(Object.entries(frozen).map(([name, values]) => [name, inSingle(values, config)]));
 }
 
 /** A hub's model is found by its name wherever the adapter goes. */

@@ -1,6 +1,6 @@
 import { globalNorm, makeAdamW } from "#trainer/objective/optimizer.ts";
 import { makeGradientSession } from "#trainer/policy/gradientSession.ts";
-import type { Weights } from "#trainer/policy/parameters.ts";
+import type { FrozenParameters, Weights } from "#trainer/policy/parameters.ts";
 import type { Store } from "./store.ts";
 
 type Arrays = Record<string, Float32Array>;
@@ -27,11 +27,12 @@ export function hostStore(): Store {
   };
 }
 
-/** Throws where one of them is on a device. */
-export function arraysOf(weights: Weights): Arrays {
+/** Throws where one of them is on a device, or in 16 bits. */
+export function arraysOf(weights: Weights | FrozenParameters): Arrays {
   const arrays: Arrays = {};
   for (const [name, values] of Object.entries(weights)) {
-    if (!(values instanceof Float32Array)) throw new TypeError(`${name} is on a device, not in this process`);
+    if (!(values instanceof Float32Array))
+      throw new TypeError(`${name} is no array of single precision in this process`);
     arrays[name] = values;
   }
   return arrays;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LlamaConfig } from "#trainer/policy/config.ts";
-import { checkMemory, planMemory } from "./memory.ts";
+import { checkMemory, chooseHalves, memoryOf, planMemory } from "./memory.ts";
 
 /** 27.7 M parameters. */
 const config: LlamaConfig = {
@@ -45,5 +45,26 @@ describe("a pretrained model's memory plan", () => {
       /every layer computed twice.* A policy\.contextTokens of \d+ would fit/,
     );
     expect(() => checkMemory(config, 2000)).toThrow("No context fits that limit.");
+  });
+});
+
+describe("weights below adapters whose files have 16 bits a value", () => {
+  const adapted: LlamaConfig = { ...config, lora: { rank: 4, alpha: 8, targets: ["query"] } };
+
+  it("are held so where single precision leaves no room for two rows, and take half as much, but for the output layer's table", () => {
+    expect(chooseHalves(adapted, "bf16", 4000).halves).toBeUndefined();
+    expect(chooseHalves(adapted, undefined, 600).halves).toBeUndefined();
+    expect(chooseHalves(config, "bf16", 3000).halves).toBeUndefined();
+    const halved = chooseHalves(adapted, "bf16", 900);
+    expect(halved.halves).toBe("bf16");
+    const [single, half] = [adapted, halved].map((each) => memoryOf(each, 900).parametersMb);
+    // 23.6 M weights of layers lose two bytes each, and two matrices of 512 × 1,408 are widened at a time.
+    expect((single ?? NaN) - (half ?? NaN)).toBeCloseTo((2 * 23.6e6 - 2 * 4 * 512 * 1408) / 1e6, -1);
+  });
+
+  it("fit where they would not in single precision", () => {
+    const limits = Array.from({ length: 50 }, (_, i) => 400 + 10 * i);
+    const least = (each: LlamaConfig): number => limits.find((limit) => memoryOf(each, limit).problem === null) ?? NaN;
+    expect(least(adapted) - least({ ...adapted, halves: "bf16" })).toBeGreaterThanOrEqual(30);
   });
 });

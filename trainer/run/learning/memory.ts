@@ -1,5 +1,7 @@
-import { dimensionsOf, type PolicyConfig } from "#trainer/policy/config.ts";
-import { numFrozen, numParameters } from "#trainer/policy/parameters.ts";
+import type { HalfFormat } from "#trainer/graph/half.ts";
+import { numElements } from "#trainer/graph/shape.ts";
+import { dimensionsOf, type LlamaConfig, type PolicyConfig } from "#trainer/policy/config.ts";
+import { frozenBytes, frozenShapes, numFrozen, numParameters, storedType } from "#trainer/policy/parameters.ts";
 import type { BatchShape } from "./batch.ts";
 
 /** How a process's memory limit is spent. Everything depends on the spec alone, so equal specs do equal work. */
@@ -90,7 +92,24 @@ function layerNumbers(config: PolicyConfig, numTokens: number): number {
 }
 
 function parameterBytes(config: PolicyConfig): number {
-  return 4 * (copiesOfParameters * numParameters(config) + numFrozen(config));
+  return 4 * copiesOfParameters * numParameters(config) + frozenBytes(config) + wideningBytes(config);
+}
+
+/** Of matrices that are held in 16 bits: two of the largest in single precision, of which a pass reads one after the other. */
+function wideningBytes(config: PolicyConfig): number {
+  const sizes = Object.entries(frozenShapes(config)).map(([name, shape]) =>
+    storedType(config, name, shape) === "f32" || name === "embedding" ? 0 : numElements(shape),
+  );
+  return 2 * 4 * Math.max(0, ...sizes);
+}
+
+/**
+ * How weights below adapters are held on the processor, where their files have 16 bits a value: so only where single
+ * precision would leave too little room for two rows of the whole context, since every pass then widens them anew.
+ */
+export function chooseHalves(config: LlamaConfig, halves: HalfFormat | undefined, limitMb: number): LlamaConfig {
+  if (!config.lora || !halves || !planMemory(config, limitMb).recomputes(config.contextTokens)) return config;
+  return { ...config, halves };
 }
 
 /** What a pretrained model and one row of its whole context take, in megabytes. */
@@ -98,6 +117,8 @@ export type MemoryNeed = {
   /** Parameters that learn with copies, moments and gradients, and those that do not. */
   parametersMb: number;
   contextTokens: number;
+  /** As what matrices below adapters are held; null: in single precision. */
+  halves: HalfFormat | null;
   /** Activations of that row, and whether its layers are computed a second time for it to fit. */
   rowMb: number;
   recomputes: boolean;
@@ -119,6 +140,7 @@ export function memoryOf(config: PolicyConfig, limitMb: number): MemoryNeed {
   const need = {
     parametersMb: Math.ceil(parameterBytes(config) / 1e6),
     contextTokens,
+    halves: (config.architecture && config.halves) ?? null,
     rowMb: Math.ceil((contextTokens * perToken) / 1e6),
     recomputes,
     neededMb: Math.ceil((held + (contextTokens * perToken) / sessionShare) / 1e6),

@@ -134,6 +134,7 @@ test("the summary says what a pretrained model takes, where it can be read", () 
     contextTokens: 4096,
     rowMb: 4000,
     recomputes: true,
+    halves: null,
     neededMb: 44_109,
     problem: null,
   };

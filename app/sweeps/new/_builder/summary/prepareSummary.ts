@@ -67,11 +67,12 @@ function describeMemory({ pretrained, numParameters, memory }: ModelFacts): stri
   const name = pretrained.split(/[\\/]/).findLast((part) => part !== "") ?? pretrained;
   if (numParameters === null || memory === null)
     return `${name} cannot be read on this machine: its memory is planned on the node`;
-  const { parametersMb, contextTokens, rowMb, recomputes, neededMb } = memory;
+  const { parametersMb, contextTokens, rowMb, recomputes, halves, neededMb } = memory;
   const [all, weights, row] = [neededMb, parametersMb, rowMb].map((count) => `${count.toLocaleString("en-US")} MB`);
   const twice = recomputes ? ", its layers computed twice" : "";
+  const held = halves === null ? "" : ` (below adapters as the ${halves} of their files)`;
   const size = `${(numParameters / 1e6).toLocaleString("en-US", { maximumSignificantDigits: 3 })} M parameters`;
-  return `${name}, ${size}: ${all} a run, ${weights} of it for parameters and ${row} for a row of ${contextTokens.toLocaleString("en-US")} tokens${twice}`;
+  return `${name}, ${size}: ${all} a run, ${weights} of it for parameters${held} and ${row} for a row of ${contextTokens.toLocaleString("en-US")} tokens${twice}`;
 }
 
 /** A run that needs more memory than its machine has ends there. */

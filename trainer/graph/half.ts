@@ -1,0 +1,24 @@
+/** Numbers of 16 bits: the upper half of single precision, or IEEE 754 binary16. Both are among those of single precision. */
+export type HalfFormat = "bf16" | "f16";
+
+/** Bits of 16-bit numbers as single precision, exactly. */
+export function widenBits(bits: Uint16Array, format: HalfFormat): Float32Array<ArrayBuffer> {
+  if (format === "bf16") {
+    const words = new Uint32Array(bits.length);
+    for (let i = 0; i < bits.length; i++) words[i] = (bits[i] ?? 0) << 16;
+    return new Float32Array(words.buffer);
+  }
+  const floats = new Float32Array(bits.length);
+  for (let i = 0; i < bits.length; i++) floats[i] = fromHalf(bits[i] ?? 0);
+  return floats;
+}
+
+/** IEEE 754 binary16: a sign, five bits of exponent, ten of fraction. */
+export function fromHalf(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  return sign * (1024 + fraction) * 2 ** (exponent - 25);
+}
