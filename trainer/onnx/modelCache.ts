@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { InferenceSession } from "onnxruntime-node";
 import { forgetOldest } from "./forgetOldest.ts";
 import { placeOfComputation } from "./placeOfComputation.ts";
-import { ortOptions } from "./options.ts";
+import { ortOptions, type OrtSettings } from "./options.ts";
 
 /** A session of the CPU provider for a model's bytes, optimised once per machine and content. */
 export async function createCached(
   bytes: Uint8Array,
   folder: string,
-  { maxBytes = 256e6, returnsMemory }: { maxBytes?: number; returnsMemory?: boolean | undefined } = {},
+  { maxBytes = 256e6, ...settings }: { maxBytes?: number } & OrtSettings = {},
 ): Promise<InferenceSession> {
   const path = join(folder, `${contentKey(bytes)}.onnx`);
-  const options = ortOptions("cpu", returnsMemory);
+  const options = ortOptions("cpu", settings);
   return (await load(path, options)) ?? (await optimise(bytes, path, { folder, maxBytes, options }));
 }
 

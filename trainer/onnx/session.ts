@@ -30,6 +30,8 @@ export type SessionOptions = {
   readonly executionProvider?: string;
   /** Where optimised graphs are kept by content hash, shared by all runs of a machine; none without one. */
   readonly cacheFolder?: string;
+  /** Cores that a pass may use; one unless it is given. */
+  readonly threads?: number;
   /** Inputs that are the same in every run of every session, where a run brings none of that name. Asked at each run. */
   readonly frozen?: () => Promise<Feeds>;
   /** Holds no working memory between runs and no more than it needs in one: for graphs with large activations. */
@@ -83,15 +85,19 @@ export async function makeResidentSession<Name extends string, Kept extends stri
 function compile(
   outputs: Graphs<string>,
   kept: readonly string[],
-  { executionProvider: provider = "cpu", cacheFolder, profileFilePrefix, returnsMemory }: SessionOptions,
+  { executionProvider: provider = "cpu", cacheFolder, profileFilePrefix, returnsMemory, threads }: SessionOptions,
 ): Promise<InferenceSession> {
   const bytes = encode(outputs, provider === "cpu" ? "cpu" : "standard");
   if (provider === "cpu" && cacheFolder && !profileFilePrefix)
-    return createCached(bytes, cacheFolder, { returnsMemory });
+    return createCached(bytes, cacheFolder, { returnsMemory, threads });
   const profiling = profileFilePrefix ? { enableProfiling: true, profileFilePrefix } : {};
   const preferredOutputLocation = Object.fromEntries(kept.map((name) => [outputName(name), "gpu-buffer" as const]));
   const residence = kept.length > 0 ? { preferredOutputLocation } : {};
-  return InferenceSession.create(bytes, { ...ortOptions(provider, returnsMemory), ...profiling, ...residence });
+  return InferenceSession.create(bytes, {
+    ...ortOptions(provider, { returnsMemory, threads }),
+    ...profiling,
+    ...residence,
+  });
 }
 
 function toOrtTensor({ attributes: { name }, shape, dtype }: Node<"input">, feeds: Feeds): OrtTensor {

@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { numThreads } from "#trainer/onnx/numThreads.ts";
 import { watchHardware } from "#trainer/hardware/hardware.ts";
 import { knownMachine } from "#trainer/hardware/knownMachine.ts";
 import { answerMark, beginMark, requireProvider, tryingOption } from "#trainer/hardware/tryProvider.ts";
@@ -66,10 +67,12 @@ async function main(argv: readonly string[]): Promise<number> {
     await requireProvider(provider);
     const cacheFolder = process.env.ARLARENA_GRAPH_CACHE;
     const code = process.env.ARLARENA_TRAINER_HASH;
+    const threads = numThreads(process.env);
+    if (threads > 1) log.note("info", `passes use ${threads} threads of this machine`);
     const training = train(spec, {
       log,
       hardware,
-      sessionOptions: { executionProvider: provider, ...(cacheFolder && { cacheFolder }) },
+      sessionOptions: { executionProvider: provider, threads, ...(cacheFolder && { cacheFolder }) },
       samples: openSamples(join(outFolder, "samples.jsonl")),
       checkpoints: makeCheckpoints(checkpointFolder(outFolder), hash),
       // Source that may change between two runs cannot promise the same start.

@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { build } from "esbuild";
@@ -239,6 +239,13 @@ describe("the same spec gives the same values, to the last bit", () => {
     expect(await ended(start("other code", [], "spec.json", elsewhere))).toBe(0);
     expect(hasStart("other code")).toBe(false);
     expect(readdirSync(join(home, "cache", "starts"))).toHaveLength(2);
+  });
+
+  it("on several threads", async () => {
+    expect(await ended(start("threads", [], "spec.json", { ARLARENA_THREADS: "2" }))).toBe(0);
+    const notes = eventsOf("threads").flatMap((event) => (event.type === "note" ? [event.text] : []));
+    expect(notes.includes("passes use 2 threads of this machine")).toBe(availableParallelism() > 1);
+    expect(valuesOf("threads")).toEqual(whole);
   });
 
   it("leaves the policy of a finished run, and none of an unfinished one", () => {

@@ -163,11 +163,13 @@ describe("slots", () => {
     expect(freeSlots(slots, ["7"]), "a lease of a GPU that is no more").toEqual(slots);
   });
 
-  it("tell the trainer its GPUs, and nothing where there are none", () => {
+  it("tell the trainer its GPUs, or how many cores it has of its own", () => {
     expect(slotEnvironment({ per: "gpu", devices: ["0", "1"], perDevice: 1 }, ["1", "0"])).toEqual({
       CUDA_VISIBLE_DEVICES: "1,0",
     });
     expect(slotEnvironment({ per: "core", count: 2 }, ["1"])).toEqual({});
+    expect(slotEnvironment({ per: "core", count: 4 }, ["0", "2", "3"])).toEqual({ ARLARENA_THREADS: "3" });
+    expect(slotEnvironment({ per: "job", count: 4 }, ["0", "2", "3"])).toEqual({});
   });
 });
 

@@ -22,7 +22,8 @@ export function freeSlots(all: readonly string[], leased: readonly string[]): st
   });
 }
 
-/** What tells the trainer which of the node's devices are its own. */
+/** What tells the trainer which of the node's devices are its own, and how many cores. */
 export function slotEnvironment(slots: Slots, leased: readonly string[]): Record<string, string> {
-  return slots.per === "gpu" ? { CUDA_VISIBLE_DEVICES: [...new Set(leased)].join(",") } : {};
+  if (slots.per === "gpu") return { CUDA_VISIBLE_DEVICES: [...new Set(leased)].join(",") };
+  return slots.per === "core" && leased.length > 1 ? { ARLARENA_THREADS: String(leased.length) } : {};
 }
