@@ -3,21 +3,23 @@ import { join } from "node:path";
 import { encodeCheckpoint } from "../checkpoint.ts";
 import type { LlamaConfig, LoraConfig } from "../config.ts";
 import type { Parameters } from "../parameters.ts";
+import { writeParts } from "../writeParts.ts";
 import { toAdapter } from "./lora.ts";
 import { modelFiles } from "./modelFiles.ts";
-import { toTensors } from "./weights.ts";
+import { usualShardBytes, writeWeights } from "./shards.ts";
+import { toTensors, type ValuesOf } from "./weights.ts";
 
-/** The folder of the model that training started from, and that of the run. */
-type Places = { from: string; to: string };
+/** The folder of the model that training started from, and that of the run; where weights take more than a shard, they are several files. */
+type Places = { from: string; to: string; shardBytes?: number };
 
 /**
  * Writes the folder `model`: weights in single precision, and of the model that training started from its configuration
  * and its tokenizer, so that transformers loads it.
  */
-export function exportModel({ from, to }: Places, config: LlamaConfig, parameters: Parameters): void {
+export function exportModel(places: Places, config: LlamaConfig, values: ValuesOf): void {
+  const { from, to, shardBytes = usualShardBytes } = places;
   writeFolder(join(to, "model"), (draft) => {
-    const tensors = toTensors(config, parameters);
-    writeFileSync(join(draft, "model.safetensors"), encodeCheckpoint({ tensors, metadata: { format: "pt" } }));
+    writeWeights(draft, toTensors(config, values), shardBytes);
     const { torch_dtype: _, ...own } = JSON.parse(readFileSync(join(from, "config.json"), "utf8"));
     writeFileSync(join(draft, "config.json"), `${JSON.stringify({ ...own, dtype: "float32" }, null, 2)}\n`);
     for (const name of modelFiles) {
@@ -34,7 +36,8 @@ export function exportAdapter(
 ): void {
   writeFolder(join(to, "adapter"), (draft) => {
     const { tensors, settings } = toAdapter(config, adapters, base);
-    writeFileSync(join(draft, "adapter_model.safetensors"), encodeCheckpoint({ tensors, metadata: { format: "pt" } }));
+    const { parts } = encodeCheckpoint({ tensors, metadata: { format: "pt" } });
+    writeParts(join(draft, "adapter_model.safetensors"), parts());
     writeFileSync(join(draft, "adapter_config.json"), `${JSON.stringify(settings, null, 2)}\n`);
   });
 }

@@ -10,7 +10,7 @@ import { tokenLogProbs, transformerLogits } from "../transformer.ts";
 import { makeLora, mergeLora } from "./lora.ts";
 import { readModelConfig } from "./readModel.ts";
 import { llamaShapes } from "./shapes.ts";
-import { readWeights } from "./weights.ts";
+import { readWeights, valuesOf } from "./weights.ts";
 
 const folder = join(import.meta.dirname, "testing/models/qwen2");
 const plain = readModelConfig(folder, 64);
@@ -26,6 +26,12 @@ const moved = Object.fromEntries(
 const shape = [2, 9] as const;
 const tokens = Int32Array.from({ length: 18 }, () => rng.int(32));
 const targets = Int32Array.from({ length: 18 }, () => rng.int(32));
+
+/** All weights with the adapters in them. */
+function merge(of: LlamaConfig & { lora: LoraConfig }, adapters: Record<string, Float32Array>) {
+  const values = mergeLora(of, valuesOf(weights), adapters);
+  return Object.fromEntries(Object.keys(weights).map((name) => [name, values(name)]));
+}
 
 async function logitsOf(of: LlamaConfig, parameters: Record<string, Float32Array>) {
   const logits = transformerLogits(parameterInputs(of), input("tokens", shape, "i64"), of);
@@ -54,15 +60,32 @@ describe("adapters", () => {
   });
 
   it("compute what the merged weights compute", async () => {
-    const merged = await logitsOf(plain, { ...mergeLora(config, weights, moved) });
+    const merged = await logitsOf(plain, merge(config, moved));
     expect(await logitsOf(config, moved)).toEqual(merged.map((x) => expect.closeTo(x, 4)));
     const before = await logitsOf(plain, {});
     expect(merged.some((x, i) => Math.abs(x - (before[i] ?? NaN)) > 0.1)).toBe(true);
   });
 
+  it("are merged with every bit of the sums as they are written out, and weights without any are not copied", () => {
+    const values = mergeLora(config, valuesOf(weights), moved);
+    expect(values("layer0/key")).toBe(weights["layer0/key"]);
+    for (const target of lora.targets) {
+      const name = `layer1/${target}`;
+      const [, outputs = 0] = llamaShapes(plain)[name] ?? [];
+      const [a, b] = [moved[`${name}LoraA`] ?? [], moved[`${name}LoraB`] ?? []];
+      const expected = weights[name]?.map((x, at) => {
+        const [i, j] = [Math.floor(at / outputs), at % outputs];
+        let sum = 0;
+        for (let r = 0; r < lora.rank; r++) sum += (a[i * lora.rank + r] ?? NaN) * (b[r * outputs + j] ?? NaN);
+        return x + scale * sum;
+      });
+      expect(values(name), name).toEqual(expected);
+    }
+  });
+
   it("have the gradients that follow from those of the merged weights: α/r·Aᵀ·G and α/r·G·Bᵀ", async () => {
     const own = await gradientsOf(config, moved);
-    const whole = await gradientsOf(plain, { ...mergeLora(config, weights, moved) });
+    const whole = await gradientsOf(plain, merge(config, moved));
     expect(Object.keys(own)).toEqual(Object.keys(fresh));
     for (const [name, gradient] of Object.entries(own)) {
       const matrix = name.slice(0, -"LoraA".length);

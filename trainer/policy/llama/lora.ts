@@ -1,9 +1,9 @@
 import { numElements } from "#trainer/graph/shape.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
-import type { Checkpoint } from "../checkpoint.ts";
+import type { PendingTensors } from "../checkpoint.ts";
 import type { LlamaConfig, LoraConfig } from "../config.ts";
 import { adaptedMatrices, loraShapes } from "./shapes.ts";
-import { linearModules, tensorName, transposed } from "./weights.ts";
+import { linearModules, tensorName, transposed, valuesOf, type ValuesOf } from "./weights.ts";
 
 type Arrays = Readonly<Record<string, Float32Array>>;
 
@@ -17,24 +17,46 @@ export function makeLora(config: LlamaConfig, lora: LoraConfig, rng: Rng): Recor
   );
 }
 
-/** The weights with what the adapters add to them. Those that have none are shared. */
-export function mergeLora(config: LlamaConfig & { lora: LoraConfig }, weights: Arrays, adapters: Arrays): Arrays {
-  const { lora } = config;
-  const merged = adaptedMatrices(config, lora).map(([name, [inputs = 0, outputs = 0]]) => {
-    const [a, b] = [adapters[`${name}LoraA`], adapters[`${name}LoraB`]];
-    const sums = weights[name]?.slice();
-    if (!a || !b || !sums) throw new RangeError(`the policy has no adapter or no matrix "${name}"`);
-    const scale = lora.alpha / lora.rank;
-    for (let i = 0; i < inputs; i++) {
-      for (let j = 0; j < outputs; j++) {
-        let sum = 0;
-        for (let r = 0; r < lora.rank; r++) sum += (a[i * lora.rank + r] ?? 0) * (b[r * outputs + j] ?? 0);
-        sums[i * outputs + j] = (sums[i * outputs + j] ?? 0) + scale * sum;
-      }
+/** The weights with what the adapters add to them, each matrix when it is asked for. Those that have none are shared. */
+export function mergeLora(config: LlamaConfig & { lora: LoraConfig }, weights: ValuesOf, adapters: Arrays): ValuesOf {
+  const sizes = new Map(adaptedMatrices(config, config.lora));
+  const factor = valuesOf(adapters);
+  return (name) => {
+    const [, outputs] = sizes.get(name) ?? [];
+    if (outputs === undefined) return weights(name);
+    const { rank, alpha } = config.lora;
+    const factors = { a: factor(`${name}LoraA`), b: factor(`${name}LoraB`), rank, outputs, scale: alpha / rank };
+    return addProduct(weights(name), factors);
+  };
+}
+
+type Factors = { a: Float32Array; b: Float32Array; rank: number; outputs: number; scale: number };
+
+/**
+ * W + scale·A·B, (inputs, outputs), with sums over the rank in double precision. A row at a time and four of the rank at once,
+ * which takes half the time of a sum after the other; what is beyond the rank counts as 0.
+ */
+function addProduct(weights: Float32Array, { a, b, rank, outputs, scale }: Factors): Float32Array {
+  const merged = weights.slice();
+  const row = new Float64Array(outputs);
+  for (let start = 0, at = 0; start < merged.length; start += outputs, at += rank) {
+    row.fill(0);
+    for (let r = 0; r < rank; r += 4) {
+      addFour(row, b.subarray(r * outputs), a.subarray(at + r, at + Math.min(r + 4, rank)));
     }
-    return [name, sums] as const;
-  });
-  return { ...weights, ...Object.fromEntries(merged) };
+    for (let j = 0; j < outputs; j++) merged[start + j] = (merged[start + j] ?? 0) + scale * (row[j] ?? 0);
+  }
+  return merged;
+}
+
+/** Adds rows, each times its factor, in their order: at most four. */
+function addFour(row: Float64Array, rows: Float32Array, factors: Float32Array): void {
+  const n = row.length;
+  const [x0 = 0, x1 = 0, x2 = 0, x3 = 0] = factors;
+  for (let j = 0; j < n; j++) {
+    const two = (row[j] ?? 0) + x0 * (rows[j] ?? 0) + x1 * (rows[n + j] ?? 0);
+    row[j] = two + x2 * (rows[2 * n + j] ?? 0) + x3 * (rows[3 * n + j] ?? 0);
+  }
 }
 
 /** Adapters under the names that PEFT reads, and the configuration that it reads beside them. */
@@ -44,12 +66,12 @@ export function toAdapter(
   base: { name: string; revision?: string },
 ) {
   const { lora } = config;
-  const tensors: Record<string, Checkpoint["tensors"][string]> = {};
+  const values = valuesOf(adapters);
+  const tensors: Record<string, PendingTensors[string]> = {};
   for (const [name, [rows = 0, columns = 0]] of Object.entries(loraShapes(config, lora))) {
     const [, matrix = "", factor = ""] = /^(.*)Lora([AB])$/.exec(name) ?? [];
     const key = `base_model.model.${tensorName(matrix).replace(/weight$/, `lora_${factor}.weight`)}`;
-    const values = transposed(adapters[name] ?? new Float32Array(), [rows, columns]);
-    tensors[key] = { shape: [columns, rows], values };
+    tensors[key] = { shape: [columns, rows], values: () => transposed(values(name), [rows, columns]) };
   }
   const settings = {
     peft_type: "LORA",

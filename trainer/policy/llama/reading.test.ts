@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { fromHalf } from "#trainer/graph/half.ts";
 import { encodeCheckpoint } from "../checkpoint.ts";
+import { writeParts } from "../writeParts.ts";
 import { rotaryFrequencies } from "./frequencies.ts";
 import { parseModelConfig } from "./readConfig.ts";
 import { readModelConfig } from "./readModel.ts";
@@ -83,7 +84,7 @@ describe("the weights of a model", () => {
     const { size } = statSync(part);
     truncateSync(part, size - 100);
     expect(() => readWeights(cut, readModelConfig(cut))).toThrow(
-      /model-00002-of-00002\.safetensors ends after \d+ bytes, \d+ were expected/,
+      /model-00002-of-00002\.safetensors: it ends after \d+ bytes, \d+ were expected/,
     );
     writeFileSync(part, "no such thing as tensors");
     expect(() => openTensorFiles(cut)).toThrow("is no safetensors file");
@@ -107,7 +108,7 @@ describe("the weights of a model", () => {
     const plain = readWeights(folder, config);
     const spare = { shape: [2], values: Float32Array.of(1, 2) };
     const tensors = { "model.layers.0.self_attn.rotary_emb.inv_freq": spare };
-    writeFileSync(join(folder, "more.safetensors"), encodeCheckpoint({ tensors, metadata: {} }));
+    writeParts(join(folder, "more.safetensors"), encodeCheckpoint({ tensors, metadata: {} }).parts());
     const files = openTensorFiles(folder);
     const places = files.names.map((name) => [name, "model.safetensors"] as const);
     files.close();

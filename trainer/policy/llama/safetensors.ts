@@ -1,22 +1,11 @@
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { widenBits, type HalfFormat } from "#trainer/graph/half.ts";
-import { numElements } from "#trainer/graph/shape.ts";
 import type { Shape } from "#trainer/graph/tensor.ts";
+import { openTensorFile, type StoredType, type TensorFile } from "../tensorFile.ts";
 
-const bytesPerValue = { F32: 4, F16: 2, BF16: 2 } as const;
 const halfFormats = { F16: "f16", BF16: "bf16" } as const;
-const count = z.int().min(0);
-const Entry = z.object({
-  dtype: z.string(),
-  shape: z.array(count),
-  data_offsets: z.tuple([count, count]),
-});
-type Entry = z.infer<typeof Entry>;
-type Stored = { dtype: keyof typeof bytesPerValue; bytes: Uint8Array<ArrayBuffer> };
-/** A header is text about tensors: more than this is something else. */
-const maxHeaderBytes = 100e6;
 
 /** Where a model's tensors lie, in one file or several. */
 export type TensorFiles = {
@@ -35,17 +24,17 @@ export const indexFile = "model.safetensors.index.json";
 
 /** Opens the weights of a model's folder: `model.safetensors`, or the files that its index names. */
 export function openTensorFiles(folder: string): TensorFiles {
-  const files = listWeightFiles(folder).map((name) => openFile(join(folder, name)));
+  const files = openAll(listWeightFiles(folder).map((name) => join(folder, name)));
   const places = new Map(files.flatMap((file) => [...file.entries].map(([name, entry]) => [name, { file, entry }])));
-  const readBytes = (name: string, shape: Shape): Stored => {
+  const readBytes = (name: string, shape: Shape): ReturnType<TensorFile["read"]> => {
     const place = places.get(name);
     if (!place) throw new Error(`${folder}: no tensor "${name}", expected with shape (${shape.join(", ")})`);
     const { file, entry } = place;
     if (entry.shape.join() !== shape.join()) {
       const found = `(${entry.shape.join(", ")})`;
-      throw new Error(`${file.path}: tensor "${name}" has shape ${found}, expected (${shape.join(", ")})`);
+      throw new Error(`${file.name}: tensor "${name}" has shape ${found}, expected (${shape.join(", ")})`);
     }
-    return file.read(name, entry);
+    return file.read(name);
   };
   return {
     names: [...places.keys()],
@@ -69,6 +58,18 @@ export function openTensorFiles(folder: string): TensorFiles {
   };
 }
 
+/** All of them or, with those closed that were open already, an error. */
+function openAll(paths: readonly string[]): TensorFile[] {
+  const files: TensorFile[] = [];
+  try {
+    for (const path of paths) files.push(openTensorFile(path));
+    return files;
+  } catch (error) {
+    for (const file of files) file.close();
+    throw error;
+  }
+}
+
 /** The names of the files that hold a model's weights. */
 export function listWeightFiles(folder: string): string[] {
   if (existsSync(join(folder, singleFile))) return [singleFile];
@@ -85,59 +86,8 @@ export function readIndex(path: string): string[] {
   return [...new Set(Object.values(result.data.weight_map))];
 }
 
-function openFile(path: string) {
-  const handle = openSync(path, "r");
-  try {
-    const { size } = fstatSync(handle);
-    const bytes = (length: number, at: number): Uint8Array<ArrayBuffer> => {
-      const read = new Uint8Array(length);
-      for (let done = 0; done < length;) {
-        const more = readSync(handle, read, done, length - done, at + done);
-        if (more === 0) throw new Error(`${path} ends after ${at + done} bytes, ${at + length} were expected`);
-        done += more;
-      }
-      return read;
-    };
-    const headerBytes = Number(new DataView(bytes(8, 0).buffer).getBigUint64(0, true));
-    if (headerBytes > Math.min(maxHeaderBytes, size - 8)) {
-      throw new Error(`${path} is no safetensors file: a header of ${headerBytes} bytes in ${size}`);
-    }
-    const entries = parseHeader(new TextDecoder().decode(bytes(headerBytes, 8)), path);
-    return {
-      path,
-      entries,
-      read(name: string, { dtype, shape, data_offsets: [start, end] }: Entry): Stored {
-        const isKnown = dtype === "F32" || dtype === "F16" || dtype === "BF16";
-        if (!isKnown) throw new Error(`${path}: tensor "${name}" is ${dtype}; read are F32, F16 and BF16`);
-        const expected = bytesPerValue[dtype] * numElements(shape);
-        if (end - start !== expected) {
-          throw new Error(`${path}: tensor "${name}" has ${end - start} bytes, its shape takes ${expected}`);
-        }
-        return { dtype, bytes: bytes(expected, 8 + headerBytes + start) };
-      },
-      close: () => closeSync(handle),
-    };
-  } catch (error) {
-    closeSync(handle);
-    throw error;
-  }
-}
-
-function parseHeader(text: string, path: string): Map<string, Entry> {
-  const Header = z.record(z.string(), z.unknown());
-  const entries = Object.entries(Header.parse(JSON.parse(text))).filter(([name]) => name !== "__metadata__");
-  return new Map(
-    entries.map(([name, entry]) => {
-      const result = Entry.safeParse(entry);
-      if (!result.success)
-        throw new Error(`${path}: tensor "${name}" cannot be read\n${z.prettifyError(result.error)}`);
-      return [name, result.data];
-    }),
-  );
-}
-
 /** Little-endian values as single precision. Exact: both half formats are among its values. */
-function toFloats(bytes: Uint8Array<ArrayBuffer>, dtype: keyof typeof bytesPerValue): Float32Array<ArrayBuffer> {
+function toFloats(bytes: Uint8Array<ArrayBuffer>, dtype: StoredType): Float32Array<ArrayBuffer> {
   if (dtype === "F32") return new Float32Array(bytes.buffer);
   return widenBits(new Uint16Array(bytes.buffer), halfFormats[dtype]);
 }

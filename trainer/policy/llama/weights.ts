@@ -1,7 +1,7 @@
 import type { LlamaConfig, LoraTarget } from "../config.ts";
 import type { HalfFormat } from "#trainer/graph/half.ts";
 import type { Shape } from "#trainer/graph/tensor.ts";
-import type { Checkpoint } from "../checkpoint.ts";
+import type { PendingTensors } from "../checkpoint.ts";
 import { storedType, type FrozenParameters } from "../parameters.ts";
 import { openTensorFiles, type TensorFiles } from "./safetensors.ts";
 import { llamaShapes } from "./shapes.ts";
@@ -125,20 +125,27 @@ function isSpare(name: string, { architecture: { isTied } }: LlamaConfig): boole
   return name.endsWith(".rotary_emb.inv_freq") || (isTied && name === otherTensors["unembedding"]);
 }
 
-/** Parameters of ours as the tensors that transformers reads. */
-export function toTensors(
-  config: LlamaConfig,
-  parameters: Readonly<Record<string, Float32Array>>,
-): Checkpoint["tensors"] {
+/** The values of a parameter, made when they are asked for. */
+export type ValuesOf = (name: string) => Float32Array;
+
+/** Those of parameters that are there already. */
+export function valuesOf(parameters: Readonly<Record<string, Float32Array>>): ValuesOf {
+  return (name) => {
+    const values = parameters[name];
+    if (!values) throw new RangeError(`the policy has no parameter "${name}"`);
+    return values;
+  };
+}
+
+/** Parameters of ours as the tensors that transformers reads, each made when it is written. */
+export function toTensors(config: LlamaConfig, values: ValuesOf): PendingTensors {
   return Object.fromEntries(
     Object.entries(llamaShapes(config)).map(([name, shape]) => {
-      const values = parameters[name];
-      if (!values) throw new RangeError(`the policy has no parameter "${name}"`);
       const [rows = 0, columns = 0] = shape;
-      const stored = isTurned(name, shape)
-        ? { shape: [columns, rows], values: transposed(values, [rows, columns]) }
-        : { shape, values };
-      return [tensorName(name), stored];
+      const pending = isTurned(name, shape)
+        ? { shape: [columns, rows], values: () => transposed(values(name), [rows, columns]) }
+        : { shape, values: () => values(name) };
+      return [tensorName(name), pending];
     }),
   );
 }

@@ -3,9 +3,9 @@ import { exportAdapter, exportModel } from "#trainer/policy/llama/exportModel.ts
 import { makeLora, mergeLora } from "#trainer/policy/llama/lora.ts";
 import { loraOf } from "#trainer/policy/llama/targets.ts";
 import { readLanguageModel } from "#trainer/policy/languageModel.ts";
-import { findHalves, readFrozen, readWeights } from "#trainer/policy/llama/weights.ts";
+import { findHalves, readFrozen, readWeights, valuesOf, type ValuesOf } from "#trainer/policy/llama/weights.ts";
 import type { FoundModel } from "#trainer/policy/hub/findModel.ts";
-import { inSingle, type FrozenParameters, type Parameters } from "#trainer/policy/parameters.ts";
+import { inSingle, type FrozenParameters } from "#trainer/policy/parameters.ts";
 import { layOutFirst, layOutNext } from "#trainer/policy/text/layOut.ts";
 import type { LlamaConfig } from "#trainer/policy/config.ts";
 import type { TextTokenizer } from "#trainer/policy/text/readTokenizer.ts";
@@ -54,15 +54,21 @@ export function textLanguage(spec: RunSpec, environment: TaskFamily, { folder, o
     ...(lora && { frozen }),
     exportPolicy(target, parameters) {
       const places = { from: folder, to: target };
-      if (!lora) return exportModel(places, config, parameters);
+      if (!lora) return exportModel(places, config, valuesOf(parameters));
       exportAdapter({ base: describeBase(folder, origin), to: target }, { ...config, lora }, parameters);
-      return exportModel(places, config, mergeLora({ ...config, lora }, allInSingle(frozen(), config), parameters));
+      const values = frozenValues(frozen(), config);
+      return exportModel(places, config, mergeLora({ ...config, lora }, values, parameters));
     },
   };
 }
 
-function allInSingle(frozen: FrozenParameters, config: LlamaConfig): Parameters {
-  return Object.fromEntries(Object.entries(frozen).map(([name, values]) => [name, inSingle(values, config)]));
+/** Widened one at a time. */
+function frozenValues(frozen: FrozenParameters, config: LlamaConfig): ValuesOf {
+  return (name) => {
+    const values = frozen[name];
+    if (!values) throw new RangeError(`the model has no weights "${name}"`);
+    return inSingle(values, config);
+  };
 }
 
 /** A hub's model is found by its name wherever the adapter goes. */

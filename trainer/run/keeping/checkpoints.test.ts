@@ -77,7 +77,7 @@ describe("checkpoints of a run", () => {
     makeCheckpoints(folder, "abc").save(snapshotOf(1));
     const { snapshot, problems } = makeCheckpoints(folder, "def").latest();
     expect(snapshot).toBeUndefined();
-    expect(problems).toEqual(["iteration-00000001.safetensors: belongs to spec abc, not def"]);
+    expect(problems).toEqual(["iteration-00000001.safetensors: it belongs to spec abc, not def"]);
   });
 
   it("are not confused by a draft that a crash left behind", () => {

@@ -9,11 +9,12 @@ import {
   rmSync,
   statSync,
   statfsSync,
-  writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { ModelOrigin } from "#trainer/spec/event.ts";
-import { readSealed, seal, type StoredTensors } from "./seal.ts";
+import type { FileParts, StoredTensors } from "#trainer/policy/checkpoint.ts";
+import { writeParts } from "#trainer/policy/writeParts.ts";
+import { readSealed, seal } from "./seal.ts";
 
 /**
  * All that a run carries from one iteration to the next. Chance is not among it: every draw comes from a stream named
@@ -78,7 +79,7 @@ export function makeCheckpoints(folder: string, specHash: string): Checkpoints {
           const iteration = Number(metadata["iteration"]);
           return { snapshot: { iteration, scalars, tensors, reference, ...(model && { model }) }, problems };
         } catch (error) {
-          problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+          problems.push(error instanceof Error ? error.message : String(error));
         }
       }
       return { problems };
@@ -96,21 +97,15 @@ function makeFolder(folder: string): void {
 }
 
 /** Under another name first, flushed, then renamed, and the folder flushed: a crash leaves the old state or the new. */
-function write(folder: string, name: string, bytes: Uint8Array): void {
+function write(folder: string, name: string, { parts, numBytes }: FileParts): void {
   const draft = join(folder, `${name}.${process.pid}.draft`);
   try {
-    const file = openSync(draft, "w");
-    try {
-      for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    writeParts(draft, parts());
     renameSync(draft, join(folder, name));
     flush(folder);
   } catch (error) {
     rmSync(draft, { force: true });
-    throw new Error(explain(join(folder, name), bytes.length, error), { cause: error });
+    throw new Error(explain(join(folder, name), numBytes, error), { cause: error });
   }
 }
 

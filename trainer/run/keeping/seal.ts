@@ -1,25 +1,32 @@
-import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { crc32 } from "node:zlib";
-import { decodeCheckpoint, encodeCheckpoint, type Checkpoint } from "#trainer/policy/checkpoint.ts";
+import {
+  encodeCheckpoint,
+  readCheckpoint,
+  type Checkpoint,
+  type FileParts,
+  type StoredTensors,
+} from "#trainer/policy/checkpoint.ts";
 
-export type StoredTensors = Checkpoint["tensors"];
-
-/** The bytes of a checkpoint that says which spec it belongs to and what its content adds up to. */
+/** A checkpoint that says which spec it belongs to and what its content adds up to. */
 export function seal(
   tensors: StoredTensors,
   specHash: string,
   metadata: Readonly<Record<string, string>> = {},
-): Uint8Array {
+): FileParts {
   return encodeCheckpoint({ tensors, metadata: { ...metadata, specHash, crc32: String(checksum(tensors)) } });
 }
 
 /** Throws when it cannot be read whole, belongs to another spec, or does not add up. */
 export function readSealed(path: string, specHash: string): Checkpoint {
-  const checkpoint = decodeCheckpoint(readFileSync(path));
-  const { metadata } = checkpoint;
-  if (metadata["specHash"] !== specHash) throw new Error(`belongs to spec ${metadata["specHash"]}, not ${specHash}`);
-  if (Number(metadata["crc32"]) !== checksum(checkpoint.tensors))
-    throw new Error("its content does not match its checksum");
+  const name = basename(path);
+  const checkpoint = readCheckpoint(path, (metadata) => {
+    if (metadata["specHash"] === specHash) return;
+    throw new Error(`${name}: it belongs to spec ${metadata["specHash"]}, not ${specHash}`);
+  });
+  if (Number(checkpoint.metadata["crc32"]) !== checksum(checkpoint.tensors)) {
+    throw new Error(`${name}: its content does not match its checksum`);
+  }
   return checkpoint;
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { forgetOldest } from "#trainer/onnx/forgetOldest.ts";
 import { placeOfComputation } from "#trainer/onnx/placeOfComputation.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
+import { writeParts } from "#trainer/policy/writeParts.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { ModelOrigin } from "#trainer/spec/event.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
@@ -59,7 +60,7 @@ export function makeStarts(folder: string, code: string, maxBytes = 256e6): Star
       try {
         mkdirSync(folder, { recursive: true });
         const tensors = stored("policy", parameters, policyShapes(config));
-        writeFileSync(draft, seal(tensors, key, { logged: JSON.stringify(logged) }));
+        writeParts(draft, seal(tensors, key, { logged: JSON.stringify(logged) }).parts());
         renameSync(draft, pathOf(key));
         forgetOldest(folder, maxBytes);
       } catch {

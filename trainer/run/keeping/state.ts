@@ -1,3 +1,4 @@
+import type { StoredTensors } from "#trainer/policy/checkpoint.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import type { ModelOrigin } from "#trainer/spec/event.ts";
 import { criticFrom, criticShapes } from "#trainer/policy/critic.ts";
@@ -6,7 +7,6 @@ import type { Snapshot } from "./checkpoints.ts";
 import { makeCritic, type Critic, type CriticParts } from "#trainer/run/learning/critic.ts";
 import type { Optimizer, Store } from "#trainer/run/learning/store.ts";
 import { makeVersions, type Versions } from "#trainer/run/acting/versions.ts";
-import type { StoredTensors } from "./seal.ts";
 
 export type NamedArrays = Record<string, Float32Array>;
 
@@ -86,12 +86,13 @@ export async function takeSnapshot(state: TrainingState, config: PolicyConfig, s
       }),
       ...(state.versions && storedVersions(state.versions, shapes)),
     },
-    reference: stored("policy", await store.read(state.reference), shapes),
+    // It never changes, so that no copy is needed.
+    reference: named("policy", await store.read(state.reference), shapes),
     ...(state.model && { model: state.model }),
   };
 }
 
-/** The state that a snapshot was taken of. */
+/** The state that a snapshot was taken of. Takes its arrays over. */
 export async function restoreState(parts: CriticParts, snapshot: Snapshot): Promise<TrainingState> {
   const { spec, config, engine } = parts;
   const { store } = engine;
@@ -128,12 +129,7 @@ export async function restoreState(parts: CriticParts, snapshot: Snapshot): Prom
 /** The earlier versions as tensors of a checkpoint. Their arrays are shared: nothing changes them. */
 function storedVersions(versions: Versions, shapes: Shapes): StoredTensors {
   return Object.fromEntries(
-    [...versions.earlier()].flatMap(([version, arrays]) =>
-      Object.entries(arrays).map(([name, values]) => [
-        `version ${version}/${name}`,
-        { shape: shapes[name] ?? [values.length], values },
-      ]),
-    ),
+    [...versions.earlier()].flatMap(([version, arrays]) => Object.entries(named(`version ${version}`, arrays, shapes))),
   );
 }
 
@@ -148,17 +144,24 @@ function scalar(scalars: Readonly<Record<string, number>>, name: string): number
   return x;
 }
 
+/** Copies of arrays as tensors of a checkpoint. */
 export function stored(owner: string, arrays: Readonly<NamedArrays>, shapes: Shapes): StoredTensors {
+  const copies = Object.entries(arrays).map(([name, values]) => [name, values.slice()] as const);
+  return named(owner, Object.fromEntries(copies), shapes);
+}
+
+function named(owner: string, arrays: Readonly<NamedArrays>, shapes: Shapes): StoredTensors {
   return Object.fromEntries(
     Object.entries(arrays).map(([name, values]) => [
       `${owner}/${name}`,
-      { shape: shapes[name] ?? [values.length], values: values.slice() },
+      { shape: shapes[name] ?? [values.length], values },
     ]),
   );
 }
 
+/** The arrays themselves: a checkpoint that was read is nobody else's. */
 export function loaded(owner: string, tensors: StoredTensors): NamedArrays {
   const prefix = `${owner}/`;
   const ofPart = Object.entries(tensors).filter(([name]) => name.startsWith(prefix));
-  return Object.fromEntries(ofPart.map(([name, { values }]) => [name.slice(prefix.length), values.slice()]));
+  return Object.fromEntries(ofPart.map(([name, { values }]) => [name.slice(prefix.length), values]));
 }

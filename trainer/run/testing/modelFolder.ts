@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exportModel } from "#trainer/policy/llama/exportModel.ts";
 import { readModelConfig } from "#trainer/policy/llama/readModel.ts";
+import { valuesOf } from "#trainer/policy/llama/weights.ts";
 import { makeParameters } from "#trainer/policy/parameters.ts";
 import { split } from "#trainer/spec/rng.ts";
 
@@ -16,7 +17,7 @@ export function makeModelFolder(parent: string): string {
     copyFileSync(join(tokenizers, "qwen", name), join(from, name));
   }
   const config = readModelConfig(from);
-  exportModel({ from, to: parent }, config, makeParameters(config, split(1, "model")));
+  exportModel({ from, to: parent }, config, valuesOf(makeParameters(config, split(1, "model"))));
   return join(parent, "model");
 }
 

@@ -1,0 +1,106 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { z } from "zod";
+import { numElements } from "#trainer/graph/shape.ts";
+
+const bytesPerValue = { F32: 4, F16: 2, BF16: 2 } as const;
+export type StoredType = keyof typeof bytesPerValue;
+const count = z.int().min(0);
+const Entry = z.object({
+  dtype: z.string(),
+  shape: z.array(count),
+  data_offsets: z.tuple([count, count]),
+});
+type Entry = z.infer<typeof Entry>;
+/** A header is text about tensors: more than this is something else. */
+const maxHeaderBytes = 100e6;
+/** Node refuses to read or write 2 GiB in one call. */
+export const usualPieceBytes = 2 ** 30;
+
+/** An open safetensors file, of which tensors are read one by one. */
+export type TensorFile = {
+  /** What messages call it. */
+  readonly name: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly entries: ReadonlyMap<string, Entry>;
+  /** Throws unless it is there whole, and of a type that we read. */
+  readonly read: (tensor: string) => { dtype: StoredType; bytes: Uint8Array<ArrayBuffer> };
+  readonly close: () => void;
+};
+
+/** Opens a safetensors file from anyone: lengths and offsets are checked before anything is read. */
+export function openTensorFile(path: string, { name = path, pieceBytes = usualPieceBytes } = {}): TensorFile {
+  const handle = openSync(path, "r");
+  try {
+    const { size } = fstatSync(handle);
+    const read = (length: number, from: number): Uint8Array<ArrayBuffer> => {
+      if (from + length > size) throw new Error(`${name}: it ends after ${size} bytes, ${from + length} were expected`);
+      return readRange(handle, { length, from, pieceBytes });
+    };
+    const headerBytes = Number(new DataView(read(8, 0).buffer).getBigUint64(0, true));
+    if (headerBytes > Math.min(maxHeaderBytes, size - 8)) {
+      throw new Error(`${name}: it is no safetensors file, with a header of ${headerBytes} bytes in ${size}`);
+    }
+    const { metadata, entries } = parseHeader(new TextDecoder().decode(read(headerBytes, 8)), name);
+    return {
+      name,
+      metadata,
+      entries,
+      read(tensor) {
+        const { dtype, start, length } = locate(entries.get(tensor), `${name}: tensor "${tensor}"`);
+        return { dtype, bytes: read(length, 8 + headerBytes + start) };
+      },
+      close: () => closeSync(handle),
+    };
+  } catch (error) {
+    closeSync(handle);
+    throw error;
+  }
+}
+
+type Range = { length: number; from: number; pieceBytes: number };
+
+function readRange(handle: number, { length, from, pieceBytes }: Range): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  for (let done = 0; done < length;) {
+    const more = readSync(handle, bytes, done, Math.min(pieceBytes, length - done), from + done);
+    if (more === 0) throw new Error(`a file ended after ${from + done} bytes while it was read`);
+    done += more;
+  }
+  return bytes;
+}
+
+function locate(entry: Entry | undefined, what: string): { dtype: StoredType; start: number; length: number } {
+  if (!entry) throw new Error(`${what} is not there`);
+  const { dtype, shape, data_offsets } = entry;
+  const [start, end] = data_offsets;
+  if (!isStoredType(dtype)) throw new Error(`${what} is ${dtype}; read are F32, F16 and BF16`);
+  const length = bytesPerValue[dtype] * numElements(shape);
+  if (end - start !== length) throw new Error(`${what} has ${end - start} bytes, its shape takes ${length}`);
+  return { dtype, start, length };
+}
+
+function isStoredType(dtype: string): dtype is StoredType {
+  return Object.hasOwn(bytesPerValue, dtype);
+}
+
+function parseHeader(text: string, name: string): Pick<TensorFile, "metadata" | "entries"> {
+  const { __metadata__: metadata, ...tensors } = parseObject(text, name);
+  const entries = Object.entries(tensors).map(([tensor, entry]) => {
+    const result = Entry.safeParse(entry);
+    if (result.success) return [tensor, result.data] as const;
+    throw new Error(`${name}: tensor "${tensor}" cannot be read\n${z.prettifyError(result.error)}`);
+  });
+  const words = z.record(z.string(), z.unknown()).safeParse(metadata).data ?? {};
+  return {
+    metadata: Object.fromEntries(Object.entries(words).map(([key, value]) => [key, String(value)])),
+    entries: new Map(entries),
+  };
+}
+
+function parseObject(text: string, name: string): Record<string, unknown> {
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+  } catch (cause) {
+    throw new Error(`${name}: it is no safetensors file, its header is no JSON object`, { cause });
+  }
+}

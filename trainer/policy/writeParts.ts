@@ -1,0 +1,15 @@
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { usualPieceBytes } from "./tensorFile.ts";
+
+/** Writes a file part by part and sees that it is on its disk. What is there of it after an error is the caller's to remove. */
+export function writeParts(path: string, parts: Iterable<Uint8Array>, pieceBytes = usualPieceBytes): void {
+  const file = openSync(path, "w");
+  try {
+    for (const part of parts) {
+      for (let at = 0; at < part.length;) at += writeSync(file, part, at, Math.min(pieceBytes, part.length - at));
+    }
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
