@@ -81,7 +81,7 @@ export async function trainPredictor({
   const shapes = parameterShapes(featureNames.length);
   const weights = (name: string) => constant(network.parameters[name] ?? [], shapes[name] ?? []);
   const probability = probabilityGraph(weights, network.scaling, platt);
-  const model = encode({ probability }, "standard", (name) => name);
+  const model = encode({ probability }, { toOutput: (name) => name });
   const count = (isMadeUp: boolean) => {
     const ofKind = groups.filter(({ name }) => (name !== "real") === isMadeUp);
     const add = (read: (group: Group) => number) => ofKind.reduce((sum, group) => sum + read(group), 0);

@@ -1,27 +1,27 @@
 import { inputsFirst } from "#trainer/graph/backward.ts";
-import { numElements } from "#trainer/graph/shape.ts";
-import type { Dtype, Node, Primitive, Shape, Tensor } from "#trainer/graph/tensor.ts";
-import { encodeModel, type AttributeProto, type NodeProto, type TensorProto, type ValueInfoProto } from "./proto.ts";
+import type { Node, Primitive, Tensor } from "#trainer/graph/tensor.ts";
+import { bfloat16, makeModel, onnxTypes, type Dialect, type FreeAxis, type Model, type StoredPlace } from "./model.ts";
+import { encodeModel } from "./proto.ts";
 
 const usualOpset = 18;
 /** The first that has BitCast. ONNX Runtime fuses less under it. */
 const bitCastOpset = 26;
-/** Elements, 16 MB of them. */
-const mostStoredZeros = 2 ** 22;
+export type EncodeOptions = {
+  readonly dialect?: Dialect;
+  /** From a graph's name to the model's output, which must not be called as an input is. */
+  readonly toOutput?: (name: string) => string;
+  /** Axes whose lengths only a run knows. */
+  readonly freeAxes?: readonly FreeAxis[];
+  /** Inputs whose values lie in files beside the model: weights of the model then, not inputs. */
+  readonly stored?: ReadonlyMap<string, StoredPlace>;
+};
 
-/** Operators of the ONNX standard alone, or also those that ONNX Runtime has for its CPU provider. */
-export type Dialect = "standard" | "cpu";
-
-/**
- * Named graphs as the bytes of one ONNX model; equal subgraphs are computed once.
- * @param toOutput from a graph's name to the model's output, which must not be called as an input is
- */
+/** Named graphs as the bytes of one ONNX model; equal subgraphs are computed once. */
 export function encode(
   outputs: Readonly<Record<string, Tensor>>,
-  dialect: Dialect = "standard",
-  toOutput: (name: string) => string = outputName,
+  { dialect = "standard", toOutput = outputName, ...options }: EncodeOptions = {},
 ): Uint8Array {
-  const model = makeModel(dialect);
+  const model = makeModel({ dialect, ...options });
   const names = new Map<Tensor, string>();
   const order = inputsFirst(Object.values(outputs));
   for (const node of order) {
@@ -37,7 +37,7 @@ export function encode(
       node: model.nodes,
       initializer: [...model.initializers.values()],
       input: model.inputs,
-      output: Object.entries(outputs).map(([name, { shape, dtype }]) => valueInfo(toOutput(name), shape, dtype)),
+      output: Object.entries(outputs).map(([name, { shape, dtype }]) => model.valueInfo(toOutput(name), shape, dtype)),
     },
     order.some(readsBits) ? bitCastOpset : usualOpset,
   );
@@ -50,74 +50,6 @@ function readsBits(node: Tensor): boolean {
 /** Outputs, inputs and inner results share one name space in ONNX; inputs keep their names. */
 export function outputName(name: string): string {
   return `%out/${name}`;
-}
-
-type Attributes = Readonly<Record<string, number | string | readonly number[] | { readonly float: number }>>;
-type Operator = { opType: string; input: readonly string[]; attributes: Attributes; more: readonly string[] };
-type Model = ReturnType<typeof makeModel>;
-
-function makeModel(dialect: Dialect) {
-  const nodes: NodeProto[] = [];
-  const inputs: ValueInfoProto[] = [];
-  const inputTypes = new Map<string, string>();
-  const initializers = new Map<string, TensorProto>();
-  const known = new Map<string, string>();
-  const arrays = new Map<ArrayLike<number>, number>();
-  return {
-    dialect,
-    nodes,
-    inputs,
-    initializers,
-    /** Adds an operator and returns the name of its result; the same operator on the same inputs is added once. */
-    op(opType: string, input: readonly string[], attributes: Attributes = {}): string {
-      return this.apply({ opType, input, attributes, more: [] });
-    },
-    /** The same for an operator with further results, called by the first one's name and a suffix each. */
-    apply({ opType, input, attributes, more }: Operator): string {
-      const key = JSON.stringify([opType, input, attributes]);
-      const name = known.get(key) ?? `%t${nodes.length}`;
-      const output = [name, ...more.map((suffix) => suffix && `${name}${suffix}`)];
-      if (!known.has(key)) nodes.push({ opType, input, output, attribute: toAttributes(attributes) });
-      known.set(key, name);
-      return name;
-    },
-    input(name: string, shape: Shape, dtype: Dtype): string {
-      const key = `${dtype}[${shape.join()}]`;
-      if (!inputTypes.has(name)) inputs.push(valueInfo(name, shape, dtype));
-      const first = inputTypes.get(name) ?? key;
-      if (first !== key) throw new RangeError(`input "${name}" is both ${first} and ${key}`);
-      inputTypes.set(name, key);
-      return name;
-    },
-    /** Small constants are shared by value, large ones by the identity of their array. */
-    constant(values: ArrayLike<number>, shape: Shape, dtype: Dtype): string {
-      if (!arrays.has(values)) arrays.set(values, arrays.size);
-      const content = values.length <= 16 ? Array.from(values, String).join() : `#${arrays.get(values)}`;
-      const key = `${dtype}[${shape.join()}]${content}`;
-      const name = initializers.get(key)?.name ?? `%c${initializers.size}`;
-      const rawData = toBytes(values, dtype);
-      initializers.set(key, { name, dims: shape, dataType: onnxTypes[dtype], rawData });
-      return name;
-    },
-    filled(value: number, shape: Shape): string {
-      const key = `${value}[${shape.join()}]`;
-      const name = initializers.get(key)?.name ?? `%c${initializers.size}`;
-      const rawData = new Uint8Array(new Float32Array(numElements(shape)).fill(value).buffer);
-      initializers.set(key, { name, dims: shape, dataType: onnxTypes.f32, rawData });
-      return name;
-    },
-    /** A large table is made where the graph runs: in the file, which ends at 2 GB, it would lie whole. */
-    zeros(shape: Shape): string {
-      if (numElements(shape) <= mostStoredZeros) return this.filled(0, shape);
-      return this.op("ConstantOfShape", [this.integers(shape)]);
-    },
-    integers(values: readonly number[]): string {
-      return this.constant(values, [values.length], "i64");
-    },
-    reshape(x: string, shape: Shape): string {
-      return this.op("Reshape", [x, this.integers(shape)]);
-    },
-  };
 }
 
 type Emitter<K extends Primitive> = (node: Node<K>, inputs: readonly string[], model: Model) => string;
@@ -260,36 +192,4 @@ function reduce(
   [node, model]: readonly [Node<"sum" | "max">, Model],
 ): string {
   return model.op(opType, inputs, { keepdims: Number(node.attributes.keepDims) });
-}
-
-const bfloat16 = 16;
-/** The binding takes no bfloat16: its bits go in as whole numbers. */
-const onnxTypes: Readonly<Record<Dtype, number>> = { f32: 1, bf16: 4, f16: 10, i64: 7, bool: 9 };
-
-function valueInfo(name: string, shape: Shape, dtype: Dtype): ValueInfoProto {
-  const dim = shape.map((dimValue) => ({ dimValue }));
-  return { name, type: { tensorType: { elemType: onnxTypes[dtype], shape: { dim } } } };
-}
-
-function toAttributes(attributes: Attributes): AttributeProto[] {
-  return Object.entries(attributes).map(([name, value]) => {
-    if (typeof value === "number") return { name, type: 2, i: value };
-    if (typeof value === "string") return { name, type: 3, s: new TextEncoder().encode(value) };
-    if ("float" in value) return { name, type: 1, f: value.float };
-    return { name, type: 7, ints: value };
-  });
-}
-
-function toBytes(values: ArrayLike<number>, dtype: Dtype): Uint8Array {
-  switch (dtype) {
-    case "f32":
-      return new Uint8Array(Float32Array.from(values).buffer);
-    case "bf16":
-    case "f16":
-      return new Uint8Array(Uint16Array.from(values).buffer);
-    case "i64":
-      return new Uint8Array(BigInt64Array.from(Array.from(values, BigInt)).buffer);
-    case "bool":
-      return Uint8Array.from(values);
-  }
 }

@@ -32,12 +32,20 @@ const root = protobuf.Root.fromJSON({
       ints: ["int64[]", 8],
       type: ["int32", 20],
     }),
-    TensorProto: message({ dims: ["int64[]", 1], dataType: ["int32", 2], name: ["string", 8], rawData: ["bytes", 9] }),
+    TensorProto: message({
+      dims: ["int64[]", 1],
+      dataType: ["int32", 2],
+      name: ["string", 8],
+      rawData: ["bytes", 9],
+      externalData: ["StringStringEntryProto[]", 13],
+      dataLocation: ["int32", 14],
+    }),
+    StringStringEntryProto: message({ key: ["string", 1], value: ["string", 2] }),
     ValueInfoProto: message({ name: ["string", 1], type: ["TypeProto", 2] }),
     TypeProto: message({ tensorType: ["TensorTypeProto", 1] }),
     TensorTypeProto: message({ elemType: ["int32", 1], shape: ["TensorShapeProto", 2] }),
     TensorShapeProto: message({ dim: ["DimensionProto[]", 1] }),
-    DimensionProto: message({ dimValue: ["int64", 1] }),
+    DimensionProto: message({ dimValue: ["int64", 1], dimParam: ["string", 2] }),
   },
 });
 
@@ -54,14 +62,21 @@ export type TensorProto = {
   readonly name: string;
   readonly dims: readonly number[];
   readonly dataType: number;
-  readonly rawData: Uint8Array;
-};
+} & (
+  | { readonly rawData: Uint8Array }
+  | {
+      /** `location`, `offset`, `length` of the values in a file beside the model. */
+      readonly externalData: readonly { readonly key: string; readonly value: string }[];
+      /** 1: in that file. */
+      readonly dataLocation: 1;
+    }
+);
 export type ValueInfoProto = {
   readonly name: string;
   readonly type: {
     readonly tensorType: {
       readonly elemType: number;
-      readonly shape: { readonly dim: readonly { dimValue: number }[] };
+      readonly shape: { readonly dim: readonly ({ readonly dimValue: number } | { readonly dimParam: string })[] };
     };
   };
 };

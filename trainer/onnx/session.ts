@@ -87,7 +87,7 @@ function compile(
   kept: readonly string[],
   { executionProvider: provider = "cpu", cacheFolder, profileFilePrefix, returnsMemory, threads }: SessionOptions,
 ): Promise<InferenceSession> {
-  const bytes = encode(outputs, provider === "cpu" ? "cpu" : "standard");
+  const bytes = encode(outputs, { dialect: provider === "cpu" ? "cpu" : "standard" });
   if (provider === "cpu" && cacheFolder && !profileFilePrefix)
     return createCached(bytes, cacheFolder, { returnsMemory, threads });
   const profiling = profileFilePrefix ? { enableProfiling: true, profileFilePrefix } : {};

@@ -50,7 +50,7 @@ export function tensorName(name: string): string {
 }
 
 /** Ours are applied from the right, (inputs, outputs); PyTorch keeps the transpose. Embeddings are looked up: rows in both. */
-function isTurned(name: string, shape: readonly number[]): boolean {
+export function isTurned(name: string, shape: readonly number[]): boolean {
   return name.startsWith("layer") && shape.length === 2;
 }
 

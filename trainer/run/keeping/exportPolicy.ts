@@ -31,10 +31,7 @@ export function exportPolicy(
     eosToken,
     words: [...words],
   };
-  writeWhole(
-    join(folder, "policy.onnx"),
-    encode({ logits }, "standard", (name) => name),
-  );
+  writeWhole(join(folder, "policy.onnx"), encode({ logits }, { toOutput: (name) => name }));
   writeWhole(join(folder, "vocabulary.json"), `${JSON.stringify(vocabulary, null, 2)}\n`);
 }
 

@@ -1,0 +1,173 @@
+import { numElements } from "#trainer/graph/shape.ts";
+import type { Dtype, Shape } from "#trainer/graph/tensor.ts";
+import type { AttributeProto, NodeProto, TensorProto, ValueInfoProto } from "./proto.ts";
+
+/** Operators of the ONNX standard alone, or also those that ONNX Runtime has for its CPU provider. */
+export type Dialect = "standard" | "cpu";
+
+/**
+ * An axis whose length only a run knows. In a graph's shapes its `marker` stands for it: a whole number with a prime factor
+ * that no other size of the graph has.
+ */
+export type FreeAxis = {
+  readonly name: string;
+  readonly marker: number;
+  /** An input, and which of its axes it is. */
+  readonly of: readonly [input: string, axis: number];
+};
+
+/** Little-endian values in a file beside the model. */
+export type StoredPlace = { readonly file: string; readonly offset: number; readonly bytes: number };
+
+/** Elements, 16 MB of them. */
+const mostStoredZeros = 2 ** 22;
+
+type Attributes = Readonly<Record<string, number | string | readonly number[] | { readonly float: number }>>;
+type Operator = { opType: string; input: readonly string[]; attributes: Attributes; more: readonly string[] };
+type ModelOptions = {
+  dialect: Dialect;
+  freeAxes?: readonly FreeAxis[] | undefined;
+  stored?: ReadonlyMap<string, StoredPlace> | undefined;
+};
+export type Model = ReturnType<typeof makeModel>;
+
+/** Collects operators, inputs and constants under names. */
+export function makeModel({ dialect, freeAxes = [], stored }: ModelOptions) {
+  const nodes: NodeProto[] = [];
+  const inputs: ValueInfoProto[] = [];
+  const inputTypes = new Map<string, string>();
+  const initializers = new Map<string, TensorProto>();
+  const known = new Map<string, string>();
+  const arrays = new Map<ArrayLike<number>, number>();
+  const isFree = (size: number): boolean => findFreeAxes(size, freeAxes).axes.length > 0;
+  const add = (
+    key: string,
+    { dims, dataType, rawData }: Omit<TensorProto & { rawData: Uint8Array }, "name">,
+  ): string => {
+    if (dims.some(isFree))
+      throw new RangeError(`a constant of shape (${dims.join(", ")}) has an axis that only a run knows`);
+    const name = initializers.get(key)?.name ?? `%c${initializers.size}`;
+    initializers.set(key, { name, dims, dataType, rawData });
+    return name;
+  };
+  return {
+    dialect,
+    nodes,
+    inputs,
+    initializers,
+    /** Adds an operator and returns the name of its result; the same operator on the same inputs is added once. */
+    op(opType: string, input: readonly string[], attributes: Attributes = {}): string {
+      return this.apply({ opType, input, attributes, more: [] });
+    },
+    /** The same for an operator with further results, called by the first one's name and a suffix each. */
+    apply({ opType, input, attributes, more }: Operator): string {
+      const key = JSON.stringify([opType, input, attributes]);
+      const name = known.get(key) ?? `%t${nodes.length}`;
+      const output = [name, ...more.map((suffix) => suffix && `${name}${suffix}`)];
+      if (!known.has(key)) nodes.push({ opType, input, output, attribute: toAttributes(attributes) });
+      known.set(key, name);
+      return name;
+    },
+    input(name: string, shape: Shape, dtype: Dtype): string {
+      const key = `${dtype}[${shape.join()}]`;
+      const first = inputTypes.get(name) ?? key;
+      if (first !== key) throw new RangeError(`input "${name}" is both ${first} and ${key}`);
+      const place = stored?.get(name);
+      if (place) initializers.set(`stored ${name}`, storedTensor(name, { shape, dtype, place }));
+      else if (!inputTypes.has(name)) inputs.push(this.valueInfo(name, shape, dtype));
+      inputTypes.set(name, key);
+      return name;
+    },
+    /** Small constants are shared by value, large ones by the identity of their array. */
+    constant(values: ArrayLike<number>, shape: Shape, dtype: Dtype): string {
+      if (!arrays.has(values)) arrays.set(values, arrays.size);
+      const content = values.length <= 16 ? Array.from(values, String).join() : `#${arrays.get(values)}`;
+      const key = `${dtype}[${shape.join()}]${content}`;
+      return add(key, { dims: shape, dataType: onnxTypes[dtype], rawData: toBytes(values, dtype) });
+    },
+    filled(value: number, shape: Shape): string {
+      const rawData = new Uint8Array(new Float32Array(numElements(shape)).fill(value).buffer);
+      return add(`${value}[${shape.join()}]`, { dims: shape, dataType: onnxTypes.f32, rawData });
+    },
+    /** A large table is made where the graph runs: in the file, which ends at 2 GB, it would lie whole. */
+    zeros(shape: Shape): string {
+      if (numElements(shape) <= mostStoredZeros) return this.filled(0, shape);
+      return this.op("ConstantOfShape", [this.integers(shape)]);
+    },
+    /** Sizes and places along axes; of free axes they are computed from the shapes of inputs. */
+    integers(values: readonly number[]): string {
+      if (!values.some(isFree)) return this.constant(values, [values.length], "i64");
+      return this.op(
+        "Concat",
+        values.map((value) => this.size(value)),
+        { axis: 0 },
+      );
+    },
+    /** (1) */
+    size(value: number): string {
+      const { axes, factor } = findFreeAxes(value, freeAxes);
+      const lengths = axes.map(({ of: [input, axis] }) =>
+        this.op("Gather", [this.op("Shape", [input]), this.integers([axis])], { axis: 0 }),
+      );
+      return lengths.reduce((product, length) => this.op("Mul", [product, length]), this.integers([factor]));
+    },
+    reshape(x: string, shape: Shape): string {
+      return this.op("Reshape", [x, this.integers(shape)]);
+    },
+    valueInfo(name: string, shape: Shape, dtype: Dtype): ValueInfoProto {
+      const dim = shape.map((size) => {
+        const free = freeAxes.find(({ marker }) => marker === size);
+        return free ? { dimParam: free.name } : { dimValue: size };
+      });
+      return { name, type: { tensorType: { elemType: onnxTypes[dtype], shape: { dim } } } };
+    },
+  };
+}
+
+/** The free axes that a size is a product of, and the number beside them. */
+function findFreeAxes(size: number, freeAxes: readonly FreeAxis[]): { axes: FreeAxis[]; factor: number } {
+  const axes: FreeAxis[] = [];
+  let factor = size;
+  for (const axis of freeAxes) {
+    for (; factor > 0 && factor % axis.marker === 0; factor /= axis.marker) axes.push(axis);
+  }
+  return { axes, factor };
+}
+
+export const bfloat16 = 16;
+/** The binding takes no bfloat16: its bits go in as whole numbers. */
+export const onnxTypes: Readonly<Record<Dtype, number>> = { f32: 1, bf16: 4, f16: 10, i64: 7, bool: 9 };
+
+type Stored = { shape: Shape; dtype: Dtype; place: StoredPlace };
+
+function storedTensor(name: string, { shape, dtype, place: { file, offset, bytes } }: Stored): TensorProto {
+  const externalData = [
+    { key: "location", value: file },
+    { key: "offset", value: `${offset}` },
+    { key: "length", value: `${bytes}` },
+  ];
+  return { name, dims: shape, dataType: onnxTypes[dtype], externalData, dataLocation: 1 };
+}
+
+function toAttributes(attributes: Attributes): AttributeProto[] {
+  return Object.entries(attributes).map(([name, value]) => {
+    if (typeof value === "number") return { name, type: 2, i: value };
+    if (typeof value === "string") return { name, type: 3, s: new TextEncoder().encode(value) };
+    if ("float" in value) return { name, type: 1, f: value.float };
+    return { name, type: 7, ints: value };
+  });
+}
+
+function toBytes(values: ArrayLike<number>, dtype: Dtype): Uint8Array {
+  switch (dtype) {
+    case "f32":
+      return new Uint8Array(Float32Array.from(values).buffer);
+    case "bf16":
+    case "f16":
+      return new Uint8Array(Uint16Array.from(values).buffer);
+    case "i64":
+      return new Uint8Array(BigInt64Array.from(Array.from(values, BigInt)).buffer);
+    case "bool":
+      return Uint8Array.from(values);
+  }
+}
