@@ -8,6 +8,7 @@ const places = {
   "vocabulary.json": "vocabulary.json",
   // A language model and its adapters, each in a folder of its own on the node.
   "model.safetensors": "model/model.safetensors",
+  "model.onnx": "model/model.onnx",
   "config.json": "model/config.json",
   "tokenizer.json": "model/tokenizer.json",
   "tokenizer_config.json": "model/tokenizer_config.json",

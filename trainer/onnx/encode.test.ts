@@ -53,3 +53,31 @@ it("leaves large tables of zeros out of the file, and adds rows to them all the 
   ]);
   expect(Array.from(results[outputName("some")]?.data ?? [], Number)).toEqual(Array.from({ length: 1000 }, () => 4));
 });
+
+it("computes shapes along axes that only a run knows from those of its inputs, and refuses constants along them", async () => {
+  const [rows, columns] = [1009, 1013];
+  const freeAxes = [
+    { name: "rows", marker: rows, of: ["a", 0] },
+    { name: "columns", marker: columns, of: ["a", 1] },
+  ] as const;
+  const a = ops.input("a", [rows, columns, 2]);
+  const flat = ops.mul(ops.reshape(a, [rows * columns * 2]), 3);
+  const counted = ops.cumulativeSum(ops.broadcastTo(ops.scalar(1), [2, columns]));
+  const bytes = encode({ flat, counted }, { freeAxes });
+  const session = await InferenceSession.create(bytes, { logSeverityLevel: 3 });
+  for (const [i, j] of [
+    [1, 3],
+    [4, 2],
+  ] as const) {
+    const results = await session.run({ a: new Tensor("float32", new Float32Array(2 * i * j).fill(1), [i, j, 2]) });
+    expect(Array.from(results[outputName("flat")]?.data ?? [], Number)).toEqual(
+      Array.from({ length: 2 * i * j }, () => 3),
+    );
+    const line = Array.from({ length: j }, (_, k) => k + 1);
+    expect(Array.from(results[outputName("counted")]?.data ?? [], Number)).toEqual([...line, ...line]);
+  }
+  await session.release();
+  expect(() => encode({ sum: ops.add(flat, ops.fill(1, [rows * columns * 2])) }, { freeAxes })).toThrow(
+    "only a run knows",
+  );
+});

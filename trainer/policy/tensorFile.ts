@@ -24,6 +24,8 @@ export type TensorFile = {
   readonly entries: ReadonlyMap<string, Entry>;
   /** Throws unless it is there whole, and of a type that we read. */
   readonly read: (tensor: string) => { dtype: StoredType; bytes: Uint8Array<ArrayBuffer> };
+  /** Where its bytes lie in the file. Throws as `read` does. */
+  readonly placeOf: (tensor: string) => { dtype: StoredType; offset: number; bytes: number };
   readonly close: () => void;
 };
 
@@ -41,14 +43,19 @@ export function openTensorFile(path: string, { name = path, pieceBytes = usualPi
       throw new Error(`${name}: it is no safetensors file, with a header of ${headerBytes} bytes in ${size}`);
     }
     const { metadata, entries } = parseHeader(new TextDecoder().decode(read(headerBytes, 8)), name);
+    const placeOf: TensorFile["placeOf"] = (tensor) => {
+      const { dtype, start, length } = locate(entries.get(tensor), `${name}: tensor "${tensor}"`);
+      return { dtype, offset: 8 + headerBytes + start, bytes: length };
+    };
     return {
       name,
       metadata,
       entries,
       read(tensor) {
-        const { dtype, start, length } = locate(entries.get(tensor), `${name}: tensor "${tensor}"`);
-        return { dtype, bytes: read(length, 8 + headerBytes + start) };
+        const { dtype, offset, bytes } = placeOf(tensor);
+        return { dtype, bytes: read(bytes, offset) };
       },
+      placeOf,
       close: () => closeSync(handle),
     };
   } catch (error) {

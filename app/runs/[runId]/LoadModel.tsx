@@ -22,6 +22,13 @@ export function LoadModel({ runId, attempt, names }: Props) {
         >
           {pythonOf(hasAdapter)}
         </pre>
+        {names.includes("model.onnx") && (
+          <p>
+            <code className="font-mono">model.onnx</code> beside them is the same model for ONNX Runtime,
+            transformers.js or Optimum. It reads its weights from <code className="font-mono">model.safetensors</code>,
+            so both belong in one folder.
+          </p>
+        )}
         <p>
           Another sweep begins with it where its file says{" "}
           <code className="font-mono">{"policy: { pretrained: /path/to/model }"}</code>.

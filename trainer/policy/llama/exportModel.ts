@@ -1,11 +1,14 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { encode } from "#trainer/onnx/encode.ts";
 import { encodeCheckpoint } from "../checkpoint.ts";
 import type { LlamaConfig, LoraConfig } from "../config.ts";
 import type { Parameters } from "../parameters.ts";
 import { writeParts } from "../writeParts.ts";
 import { toAdapter } from "./lora.ts";
 import { modelFiles } from "./modelFiles.ts";
+import { onnxGraph } from "./onnxGraph.ts";
+import { openTensorFiles } from "./safetensors.ts";
 import { usualShardBytes, writeWeights } from "./shards.ts";
 import { toTensors, type ValuesOf } from "./weights.ts";
 
@@ -14,7 +17,7 @@ type Places = { from: string; to: string; shardBytes?: number };
 
 /**
  * Writes the folder `model`: weights in single precision, and of the model that training started from its configuration
- * and its tokenizer, so that transformers loads it.
+ * and its tokenizer, so that transformers loads it; and `model.onnx`, see `onnxGraph`, whose weights lie in the same files.
  */
 export function exportModel(places: Places, config: LlamaConfig, values: ValuesOf): void {
   const { from, to, shardBytes = usualShardBytes } = places;
@@ -22,10 +25,22 @@ export function exportModel(places: Places, config: LlamaConfig, values: ValuesO
     writeWeights(draft, toTensors(config, values), shardBytes);
     const { torch_dtype: _, ...own } = JSON.parse(readFileSync(join(from, "config.json"), "utf8"));
     writeFileSync(join(draft, "config.json"), `${JSON.stringify({ ...own, dtype: "float32" }, null, 2)}\n`);
+    writeOnnx(draft, config);
     for (const name of modelFiles) {
       if (name !== "config.json" && existsSync(join(from, name))) copyFileSync(join(from, name), join(draft, name));
     }
   });
+}
+
+function writeOnnx(folder: string, config: LlamaConfig): void {
+  const files = openTensorFiles(folder);
+  try {
+    const { outputs, freeAxes } = onnxGraph(config);
+    const bytes = encode(outputs, { freeAxes, stored: files.places(), toOutput: (name) => name });
+    writeFileSync(join(folder, "model.onnx"), bytes);
+  } finally {
+    files.close();
+  }
 }
 
 /** Writes the folder `adapter`, which PEFT loads onto the model that training started from. */

@@ -17,7 +17,10 @@ import { isTurned, tensorName } from "./weights.ts";
  * `present.0.key`, … (B, KV, P + T, headWidth). Weights are inputs too, called as the tensors of the model's files are.
  * B, T and P are free.
  */
-export function onnxGraph(own: LlamaConfig): { outputs: Readonly<Record<string, Tensor>>; freeAxes: readonly FreeAxis[] } {
+export function onnxGraph(own: LlamaConfig): {
+  outputs: Readonly<Record<string, Tensor>>;
+  freeAxes: readonly FreeAxis[];
+} {
   // Positions beyond the context of the training are for whoever loads it.
   const config = { ...own, contextTokens: own.architecture.maxTokens };
   const parameters = weightsOf(config);
@@ -58,9 +61,7 @@ function weightsOf(config: LlamaConfig): ParameterTensors {
   return Object.fromEntries(
     Object.entries(llamaShapes(config)).map(([name, shape]) => [
       name,
-      isTurned(name, shape)
-        ? transpose(input(tensorName(name), shape.toReversed()))
-        : input(tensorName(name), shape),
+      isTurned(name, shape) ? transpose(input(tensorName(name), shape.toReversed())) : input(tensorName(name), shape),
     ]),
   );
 }

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { z } from "zod";
 import { widenBits, type HalfFormat } from "#trainer/graph/half.ts";
 import type { Shape } from "#trainer/graph/tensor.ts";
+import type { StoredPlace } from "#trainer/onnx/model.ts";
 import { openTensorFile, type StoredType, type TensorFile } from "../tensorFile.ts";
 
 const halfFormats = { F16: "f16", BF16: "bf16" } as const;
@@ -16,6 +17,8 @@ export type TensorFiles = {
   readonly readBits: (name: string, shape: Shape) => Uint16Array<ArrayBuffer>;
   /** Undefined for a tensor that is not there, or of another type than these. */
   readonly formatOf: (name: string) => "f32" | HalfFormat | undefined;
+  /** Where each lies, in a file of the folder. */
+  readonly places: () => ReadonlyMap<string, StoredPlace>;
   readonly close: () => void;
 };
 
@@ -52,6 +55,13 @@ export function openTensorFiles(folder: string): TensorFiles {
       if (dtype === "F32") return "f32";
       return dtype === "F16" || dtype === "BF16" ? halfFormats[dtype] : undefined;
     },
+    places: () =>
+      new Map(
+        [...places].map(([name, { file }]) => {
+          const { offset, bytes } = file.placeOf(name);
+          return [name, { file: basename(file.name), offset, bytes }];
+        }),
+      ),
     close: () => {
       for (const file of files) file.close();
     },
