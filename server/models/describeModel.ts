@@ -8,6 +8,7 @@ import { findHalves } from "#trainer/policy/llama/weights.ts";
 import { chooseHalves, memoryOf, type MemoryNeed } from "#trainer/run/learning/memory.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import type { InputIssue } from "#server/domain/errors.ts";
+import type { CheckCell } from "#server/domain/sweep/conflicts.ts";
 import type { ModelSizes } from "#server/domain/sweep/estimate.ts";
 
 /** A pretrained model of a plan as this machine knows it. */
@@ -20,18 +21,31 @@ export type ModelFacts = {
   problems: readonly InputIssue[];
 };
 
+type Specified = Pick<CellSpec, "policy" | "execution">;
+
 /** The pretrained models of some cells, each combination of model, adapters, context and memory limit once. */
-export function describeModels(specs: readonly Pick<CellSpec, "policy" | "execution">[]): ModelFacts[] {
-  const found = new Map(
-    specs.flatMap(({ policy, execution }) => {
-      const { pretrained, contextTokens } = policy;
-      if (pretrained === undefined) return [];
-      const { memoryLimitMb, provider } = execution;
-      const key = JSON.stringify([pretrained, contextTokens, loraOf(policy), memoryLimitMb, provider]);
-      return [[key, { policy, pretrained, memoryLimitMb, provider }] as const];
-    }),
-  );
-  return [...found.values()].map(describe);
+export function describeModels(specs: readonly Specified[]): ModelFacts[] {
+  const look = makeLook();
+  return [...new Set(specs.flatMap((spec) => look(spec) ?? []))];
+}
+
+/** What a launch refuses of cells of the built-in trainer: models of which this machine can read that they do not fit. */
+export function makeModelCheck(): CheckCell {
+  const look = makeLook();
+  return (cell) => (cell.trainer === undefined ? (look(cell)?.problems ?? []) : []);
+}
+
+/** Looks at each combination once: cells of a plan share all but the few parts that they vary in. */
+function makeLook(): (spec: Specified) => ModelFacts | undefined {
+  const known = new Map<string, ModelFacts>();
+  return ({ policy, execution: { memoryLimitMb, provider } }) => {
+    const { pretrained, contextTokens } = policy;
+    if (pretrained === undefined) return undefined;
+    const key = JSON.stringify([pretrained, contextTokens, loraOf(policy), memoryLimitMb, provider]);
+    const facts = known.get(key) ?? describe({ policy, pretrained, memoryLimitMb, provider });
+    known.set(key, facts);
+    return facts;
+  };
 }
 
 type Asked = { policy: CellSpec["policy"]; pretrained: string } & Pick<

@@ -16,7 +16,7 @@ import { Parameter } from "#server/domain/search/space.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { accountOf } from "#server/domain/sweep/stopping.ts";
 import { SweepPlan, toYaml } from "#server/domain/sweep/plan.ts";
-import { describeModels } from "#server/models/describeModel.ts";
+import { describeModels, makeModelCheck } from "#server/models/describeModel.ts";
 import { fetchPlanned } from "#server/packages/fetchPackages.ts";
 import { Int4 } from "../reports/columns.ts";
 import { readSearchReport } from "../reports/searches.ts";
@@ -117,6 +117,7 @@ export const sweepRouter = router({
     const expansion = expandPlan(
       plan,
       makeTranslate(() => readTrainers(readConfig().home)),
+      makeModelCheck(),
     );
     if (expansion.runs.length === 0) throw badInput([{ path: "seeds", message: "the plan has no runs" }]);
     await fetchPlanned(readConfig().home, plan.environments);

@@ -1,15 +1,17 @@
 import { readConfig } from "#server/config/config.ts";
 import { readTrainers } from "#server/config/trainers.ts";
-import { AppError, formatIssue } from "#server/domain/errors.ts";
+import { AppError, formatIssue, type InputIssue } from "#server/domain/errors.ts";
 import { previewCells, type CellPreview } from "#server/domain/external/templates/previewCells.ts";
 import { makeTranslate } from "#server/domain/external/templates/translate.ts";
-import { expandPlan } from "#server/domain/sweep/expand.ts";
+import type { CheckCell } from "#server/domain/sweep/conflicts.ts";
+import { expandPlan, type Cell } from "#server/domain/sweep/expand.ts";
 import { parsePlan } from "#server/domain/sweep/plan.ts";
+import { makeModelCheck } from "#server/models/describeModel.ts";
 import { readInputFile } from "../inputFile.ts";
 import type { Outcome } from "../outcome.ts";
 import { toPlain } from "../views/columns.ts";
 
-/** The commands of a sweep file's cells; 1 when a trainer refuses one. Needs no running studio. */
+/** The commands of a sweep file's cells; 1 when a trainer refuses one, or its model does not fit. Needs no running studio. */
 export async function previewSweep(
   { file, cell }: { file: string; cell: number | undefined },
   home: string = readConfig().home,
@@ -19,12 +21,17 @@ export async function previewSweep(
   if (chosen.length === 0) {
     throw new AppError("not_found", `there is no cell ${cell}: the plan has cells 0 to ${cells.length - 1}`);
   }
+  const check = makeModelCheck();
   const previews = previewCells(
     chosen,
     makeTranslate(() => readTrainers(home)),
-  );
+  ).map((preview, i) => ({ ...preview, problems: [...preview.problems, ...problemsOf(chosen[i], check)] }));
   const isRefused = previews.some(({ problems }) => problems.length > 0);
   return { text: previews.map(sayCell).join("\n\n"), json: { cells: previews }, exitCode: isRefused ? 1 : 0 };
+}
+
+function problemsOf(cell: Cell | undefined, check: CheckCell): readonly InputIssue[] {
+  return cell ? check(cell.spec) : [];
 }
 
 function sayCell({ index, method, label, trainer, command, notes, problems }: CellPreview): string {

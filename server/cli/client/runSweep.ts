@@ -4,6 +4,7 @@ import { createSweep } from "#server/db/sweeps.ts";
 import { fetchPlanned } from "#server/packages/fetchPackages.ts";
 import { badInput } from "#server/domain/errors.ts";
 import { makeTranslate } from "#server/domain/external/templates/translate.ts";
+import { makeModelCheck } from "#server/models/describeModel.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { expandPlan, type Expansion } from "#server/domain/sweep/expand.ts";
 import { checkPlan, parsePlan, type SweepPlan } from "#server/domain/sweep/plan.ts";
@@ -54,6 +55,7 @@ export function checkYaml(home: string, yaml: string, name?: string): Checked {
   const expansion = expandPlan(
     plan,
     makeTranslate(() => readTrainers(home)),
+    makeModelCheck(),
   );
   if (expansion.runs.length === 0) throw badInput([{ path: "seeds", message: "the plan has no runs" }]);
   return { plan, expansion };

@@ -19,15 +19,18 @@ export type ConflictList = {
 /** Methods named in one issue; a grid may have hundreds with the same conflict. */
 const mostNamed = 3;
 
+/** What a cell asks for that cannot be had, as far as the machine that launches it can tell. */
+export type CheckCell = (cell: CellSpec) => readonly Conflict[];
+
 /** @param translate what other trainers make of cells, for those that name one */
-export function listConflicts(translate?: Translate): ConflictList {
+export function listConflicts(translate?: Translate, checkCell: CheckCell = () => []): ConflictList {
   const methodsOf = new Map<string, { path: string; message: string; methods: Set<string> }>();
   const cells = new Map<string, CellSpec>();
   return {
     check(cell) {
       const { point, spec } = cell;
       const translated = spec.trainer && translate ? translationConflicts(spec, translate, cells) : [];
-      for (const { path, message } of [...conflictsOf(spec), ...translated]) {
+      for (const { path, message } of [...conflictsOf(spec), ...translated, ...checkCell(spec)]) {
         const field = findField(path, cell);
         const key = `${field} ${message}`;
         const known = methodsOf.get(key) ?? { path: field, message, methods: new Set() };

@@ -4,7 +4,7 @@ import type { Cell } from "./cell.ts";
 import { badInput, type InputIssue } from "#server/domain/errors.ts";
 import type { Translate } from "#server/domain/external/templates/translate.ts";
 import { checkAxes, labelAxes } from "./axes.ts";
-import { listConflicts, type ConflictList } from "./conflicts.ts";
+import { listConflicts, type CheckCell, type ConflictList } from "./conflicts.ts";
 import { labelEnvironments } from "./labels.ts";
 import { taskOf } from "./plannedEnvironment.ts";
 import { countPoints, listPoints, type Note } from "./points.ts";
@@ -34,8 +34,9 @@ export type Expansion = {
  * Turns a plan into cells and runs, in a fixed order: environments × methods and grid points × axes, the last axis
  * fastest. Cells that would do the same are merged and noted. Of a search it has the first trials. Throws `bad_input` naming field, value and limit.
  * @param translate what the administrator's trainers make of cells; without it those cells are not judged
+ * @param checkCell what else is refused of cells
  */
-export function expandPlan(plan: SweepPlan, translate?: Translate): Expansion {
+export function expandPlan(plan: SweepPlan, translate?: Translate, checkCell?: CheckCell): Expansion {
   const product =
     countPoints(plan) * plan.environments.length * countVariations(plan) * countTrials(plan) * plan.seeds.length;
   // Before anything is built, with room for points that merge.
@@ -44,7 +45,7 @@ export function expandPlan(plan: SweepPlan, translate?: Translate): Expansion {
   const settled = settleEnvironments(plan, points);
   const problems = [...checkPlan(plan), ...checkRules(plan), ...issues, ...settled.issues];
   if (problems.length > 0) throw badInput(problems);
-  const built = buildCells(plan, settled.settings, listConflicts(translate));
+  const built = buildCells(plan, settled.settings, listConflicts(translate, checkCell));
   const axisProblems = [...built.issues, ...checkAxes(variedValues(plan), built.usedPaths)];
   if (axisProblems.length > 0) throw badInput(axisProblems);
   const searchProblems = checkSearch(plan, built.cells);

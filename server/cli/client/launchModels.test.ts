@@ -1,0 +1,110 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { answerRest } from "#server/api/rest/answerRest.ts";
+import { createCaller } from "#server/api/root.ts";
+import type { Context } from "#server/api/context.ts";
+import { createApiToken, readApiToken } from "#server/db/apiTokens.ts";
+import { makeNotifications } from "#server/db/notifications.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { createFromYaml } from "./runSweep.ts";
+
+const database = await makeTestDatabase();
+const notifications = makeNotifications(database.url);
+const home = await mkdtemp(join(tmpdir(), "arlarena-launch-"));
+let context: Context;
+
+beforeAll(async () => {
+  const token = await createApiToken(database, { name: "test", scopes: ["read", "write"] });
+  const valid = await readApiToken(database, token);
+  if (!valid) throw new Error("a token that was just made is not valid");
+  context = { database, notifications, caller: { kind: "token", ...valid } };
+});
+afterAll(async () => {
+  await notifications.close();
+  await Promise.all([database.close(), rm(home, { recursive: true })]);
+});
+
+/** 17 M parameters, most of them its table of tokens; weights are not there, and nobody asks for them before a run. */
+const shape = {
+  architectures: ["Qwen3ForCausalLM"],
+  model_type: "qwen3",
+  vocab_size: 32_000,
+  hidden_size: 512,
+  intermediate_size: 128,
+  num_hidden_layers: 1,
+  num_attention_heads: 8,
+  num_key_value_heads: 2,
+  head_dim: 8,
+  hidden_act: "silu",
+  max_position_embeddings: 2048,
+  rms_norm_eps: 1e-6,
+  rope_theta: 1e6,
+  tie_word_embeddings: true,
+  torch_dtype: "float32",
+};
+const model = join(home, "model");
+await mkdir(model);
+await writeFile(join(model, "config.json"), JSON.stringify(shape));
+
+/** Every door that launches, and what it answers: nothing, or why not. */
+const doors: Readonly<Record<string, (plan: object) => Promise<string>>> = {
+  tRPC: async (plan) => {
+    const { sweep } = createCaller(context);
+    return refusalOf(sweep.create(plan as Parameters<typeof sweep.create>[0]));
+  },
+  REST: async (plan) => {
+    const request = { method: "POST", path: "sweep/create", search: new URLSearchParams(), body: JSON.stringify(plan) };
+    const { status, body } = await answerRest(context, request, null);
+    return status === 200 ? "" : `${status} ${JSON.stringify(body)}`;
+  },
+  "command line": (plan) => refusalOf(createFromYaml({ database, home }, JSON.stringify(plan))),
+};
+
+async function refusalOf(answer: Promise<unknown>): Promise<string> {
+  try {
+    await answer;
+    return "";
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof AppError ? error.cause : error;
+    return cause instanceof AppError ? `${cause.code} ${cause.message}` : String(error);
+  }
+}
+
+type Asked = { policy?: object; memoryLimitMb?: number; axes?: object };
+const planOf = ({ policy, memoryLimitMb = 3000, axes = {} }: Asked) => ({
+  name: "a model",
+  methods: ["grpo"],
+  environments: [{ id: "sokoban" }],
+  base: { policy: { pretrained: model, contextTokens: 1024, ...policy }, execution: { memoryLimitMb } },
+  axes,
+  seeds: [0],
+});
+
+test.each<[string, Asked, RegExp | undefined]>([
+  ["fits", {}, undefined],
+  ["is not read here", { policy: { pretrained: "/nowhere/model" }, memoryLimitMb: 256 }, undefined],
+  [
+    "does not fit",
+    { memoryLimitMb: 1000 },
+    /base\.execution\.memoryLimitMb: 1000 MB do not hold this model\. .* take [\d,]+ MB, one row of 1024 tokens .* in all/,
+  ],
+  [
+    "does not fit at one value of an axis",
+    { axes: { "execution.memoryLimitMb": [1000, 3000] } },
+    /axes\.execution\.memoryLimitMb: 1000 MB do not hold this model/,
+  ],
+  [
+    "was made for less context",
+    { policy: { contextTokens: 4096 } },
+    /base\.policy\.contextTokens: .*4096 tokens are more than the model was made for/,
+  ],
+])("every door says the same of a model that %s", async (_, asked, refusal) => {
+  for (const [door, launch] of Object.entries(doors)) {
+    const answer = await launch(planOf(asked));
+    if (refusal) expect(answer, door).toMatch(refusal);
+    else expect(answer, door).toBe("");
+  }
+});
