@@ -1,6 +1,6 @@
 import { inputsFirst } from "#trainer/graph/backward.ts";
 import type { Node, Primitive, Tensor } from "#trainer/graph/tensor.ts";
-import { bfloat16, makeModel, onnxTypes, type Dialect, type FreeAxis, type Model, type StoredPlace } from "./model.ts";
+import { bfloat16, Model, onnxTypes, type Dialect, type FreeAxis, type StoredPlace } from "./model.ts";
 import { encodeModel } from "./proto.ts";
 
 const usualOpset = 18;
@@ -21,7 +21,7 @@ export function encode(
   outputs: Readonly<Record<string, Tensor>>,
   { dialect = "standard", toOutput = outputName, ...options }: EncodeOptions = {},
 ): Uint8Array {
-  const model = makeModel({ dialect, ...options });
+  const model = new Model({ dialect, ...options });
   const names = new Map<Tensor, string>();
   const order = inputsFirst(Object.values(outputs));
   for (const node of order) {

@@ -29,100 +29,113 @@ type ModelOptions = {
   freeAxes?: readonly FreeAxis[] | undefined;
   stored?: ReadonlyMap<string, StoredPlace> | undefined;
 };
-export type Model = ReturnType<typeof makeModel>;
-
 /** Collects operators, inputs and constants under names. */
-export function makeModel({ dialect, freeAxes = [], stored }: ModelOptions) {
-  const nodes: NodeProto[] = [];
-  const inputs: ValueInfoProto[] = [];
-  const inputTypes = new Map<string, string>();
-  const initializers = new Map<string, TensorProto>();
-  const known = new Map<string, string>();
-  const arrays = new Map<ArrayLike<number>, number>();
-  const isFree = (size: number): boolean => findFreeAxes(size, freeAxes).axes.length > 0;
-  const add = (
-    key: string,
-    { dims, dataType, rawData }: Omit<TensorProto & { rawData: Uint8Array }, "name">,
-  ): string => {
-    if (dims.some(isFree))
-      throw new RangeError(`a constant of shape (${dims.join(", ")}) has an axis that only a run knows`);
-    const name = initializers.get(key)?.name ?? `%c${initializers.size}`;
-    initializers.set(key, { name, dims, dataType, rawData });
+export class Model {
+  readonly dialect: Dialect;
+  readonly nodes: NodeProto[] = [];
+  readonly inputs: ValueInfoProto[] = [];
+  readonly initializers = new Map<string, TensorProto>();
+  readonly #freeAxes: readonly FreeAxis[];
+  readonly #stored: ReadonlyMap<string, StoredPlace>;
+  readonly #inputTypes = new Map<string, string>();
+  readonly #known = new Map<string, string>();
+  readonly #arrays = new Map<ArrayLike<number>, number>();
+
+  constructor({ dialect, freeAxes = [], stored = new Map<string, StoredPlace>() }: ModelOptions) {
+    this.dialect = dialect;
+    this.#freeAxes = freeAxes;
+    this.#stored = stored;
+  }
+
+  /** Adds an operator and returns the name of its result; the same operator on the same inputs is added once. */
+  op(opType: string, input: readonly string[], attributes: Attributes = {}): string {
+    return this.apply({ opType, input, attributes, more: [] });
+  }
+
+  /** The same for an operator with further results, called by the first one's name and a suffix each. */
+  apply({ opType, input, attributes, more }: Operator): string {
+    const key = JSON.stringify([opType, input, attributes]);
+    const name = this.#known.get(key) ?? `%t${this.nodes.length}`;
+    const output = [name, ...more.map((suffix) => suffix && `${name}${suffix}`)];
+    if (!this.#known.has(key)) this.nodes.push({ opType, input, output, attribute: toAttributes(attributes) });
+    this.#known.set(key, name);
     return name;
-  };
-  return {
-    dialect,
-    nodes,
-    inputs,
-    initializers,
-    /** Adds an operator and returns the name of its result; the same operator on the same inputs is added once. */
-    op(opType: string, input: readonly string[], attributes: Attributes = {}): string {
-      return this.apply({ opType, input, attributes, more: [] });
-    },
-    /** The same for an operator with further results, called by the first one's name and a suffix each. */
-    apply({ opType, input, attributes, more }: Operator): string {
-      const key = JSON.stringify([opType, input, attributes]);
-      const name = known.get(key) ?? `%t${nodes.length}`;
-      const output = [name, ...more.map((suffix) => suffix && `${name}${suffix}`)];
-      if (!known.has(key)) nodes.push({ opType, input, output, attribute: toAttributes(attributes) });
-      known.set(key, name);
-      return name;
-    },
-    input(name: string, shape: Shape, dtype: Dtype): string {
-      const key = `${dtype}[${shape.join()}]`;
-      const first = inputTypes.get(name) ?? key;
-      if (first !== key) throw new RangeError(`input "${name}" is both ${first} and ${key}`);
-      const place = stored?.get(name);
-      if (place) initializers.set(`stored ${name}`, storedTensor(name, { shape, dtype, place }));
-      else if (!inputTypes.has(name)) inputs.push(this.valueInfo(name, shape, dtype));
-      inputTypes.set(name, key);
-      return name;
-    },
-    /** Small constants are shared by value, large ones by the identity of their array. */
-    constant(values: ArrayLike<number>, shape: Shape, dtype: Dtype): string {
-      if (!arrays.has(values)) arrays.set(values, arrays.size);
-      const content = values.length <= 16 ? Array.from(values, String).join() : `#${arrays.get(values)}`;
-      const key = `${dtype}[${shape.join()}]${content}`;
-      return add(key, { dims: shape, dataType: onnxTypes[dtype], rawData: toBytes(values, dtype) });
-    },
-    filled(value: number, shape: Shape): string {
-      const rawData = new Uint8Array(new Float32Array(numElements(shape)).fill(value).buffer);
-      return add(`${value}[${shape.join()}]`, { dims: shape, dataType: onnxTypes.f32, rawData });
-    },
-    /** A large table is made where the graph runs: in the file, which ends at 2 GB, it would lie whole. */
-    zeros(shape: Shape): string {
-      if (numElements(shape) <= mostStoredZeros) return this.filled(0, shape);
-      return this.op("ConstantOfShape", [this.integers(shape)]);
-    },
-    /** Sizes and places along axes; of free axes they are computed from the shapes of inputs. */
-    integers(values: readonly number[]): string {
-      if (!values.some(isFree)) return this.constant(values, [values.length], "i64");
-      return this.op(
-        "Concat",
-        values.map((value) => this.size(value)),
-        { axis: 0 },
-      );
-    },
-    /** (1) */
-    size(value: number): string {
-      const { axes, factor } = findFreeAxes(value, freeAxes);
-      const lengths = axes.map(({ of: [input, axis] }) =>
-        this.op("Gather", [this.op("Shape", [input]), this.integers([axis])], { axis: 0 }),
-      );
-      return lengths.reduce((product, length) => this.op("Mul", [product, length]), this.integers([factor]));
-    },
-    reshape(x: string, shape: Shape): string {
-      return this.op("Reshape", [x, this.integers(shape)]);
-    },
-    valueInfo(name: string, shape: Shape, dtype: Dtype): ValueInfoProto {
-      const dim = shape.map((size) => {
-        const free = freeAxes.find(({ marker }) => marker === size);
-        return free ? { dimParam: free.name } : { dimValue: size };
-      });
-      return { name, type: { tensorType: { elemType: onnxTypes[dtype], shape: { dim } } } };
-    },
-  };
+  }
+
+  input(name: string, shape: Shape, dtype: Dtype): string {
+    const key = `${dtype}[${shape.join()}]`;
+    const first = this.#inputTypes.get(name) ?? key;
+    if (first !== key) throw new RangeError(`input "${name}" is both ${first} and ${key}`);
+    const place = this.#stored.get(name);
+    if (place) this.initializers.set(`stored ${name}`, storedTensor(name, { shape, dtype, place }));
+    else if (!this.#inputTypes.has(name)) this.inputs.push(this.valueInfo(name, shape, dtype));
+    this.#inputTypes.set(name, key);
+    return name;
+  }
+
+  /** Small constants are shared by value, large ones by the identity of their array. */
+  constant(values: ArrayLike<number>, shape: Shape, dtype: Dtype): string {
+    if (!this.#arrays.has(values)) this.#arrays.set(values, this.#arrays.size);
+    const content = values.length <= 16 ? Array.from(values, String).join() : `#${this.#arrays.get(values)}`;
+    const key = `${dtype}[${shape.join()}]${content}`;
+    return this.#add(key, { dims: shape, dataType: onnxTypes[dtype], rawData: toBytes(values, dtype) });
+  }
+
+  filled(value: number, shape: Shape): string {
+    const rawData = new Uint8Array(new Float32Array(numElements(shape)).fill(value).buffer);
+    return this.#add(`${value}[${shape.join()}]`, { dims: shape, dataType: onnxTypes.f32, rawData });
+  }
+
+  /** A large table is made where the graph runs: in the file, which ends at 2 GB, it would lie whole. */
+  zeros(shape: Shape): string {
+    if (numElements(shape) <= mostStoredZeros) return this.filled(0, shape);
+    return this.op("ConstantOfShape", [this.integers(shape)]);
+  }
+
+  /** Sizes and places along axes; of free axes they are computed from the shapes of inputs. */
+  integers(values: readonly number[]): string {
+    if (!values.some((value) => this.#isFree(value))) return this.constant(values, [values.length], "i64");
+    const sizes = values.map((value) => this.#size(value));
+    return this.op("Concat", sizes, { axis: 0 });
+  }
+
+  reshape(x: string, shape: Shape): string {
+    return this.op("Reshape", [x, this.integers(shape)]);
+  }
+
+  valueInfo(name: string, shape: Shape, dtype: Dtype): ValueInfoProto {
+    const dim = shape.map((size) => {
+      const free = this.#freeAxes.find(({ marker }) => marker === size);
+      return free ? { dimParam: free.name } : { dimValue: size };
+    });
+    return { name, type: { tensorType: { elemType: onnxTypes[dtype], shape: { dim } } } };
+  }
+
+  /** As a tensor (1). */
+  #size(value: number): string {
+    const { axes, factor } = findFreeAxes(value, this.#freeAxes);
+    const lengths = axes.map(({ of: [input, axis] }) =>
+      this.op("Gather", [this.op("Shape", [input]), this.integers([axis])], { axis: 0 }),
+    );
+    return lengths.reduce((product, length) => this.op("Mul", [product, length]), this.integers([factor]));
+  }
+
+  #isFree(size: number): boolean {
+    return findFreeAxes(size, this.#freeAxes).axes.length > 0;
+  }
+
+  #add(key: string, constant: Constant): string {
+    const { dims } = constant;
+    if (dims.some((size) => this.#isFree(size))) {
+      throw new RangeError(`a constant of shape (${dims.join(", ")}) has an axis that only a run knows`);
+    }
+    const name = this.initializers.get(key)?.name ?? `%c${this.initializers.size}`;
+    this.initializers.set(key, { name, ...constant });
+    return name;
+  }
 }
+
+type Constant = { dims: Shape; dataType: number; rawData: Uint8Array };
 
 /** The free axes that a size is a product of, and the number beside them. */
 function findFreeAxes(size: number, freeAxes: readonly FreeAxis[]): { axes: FreeAxis[]; factor: number } {
