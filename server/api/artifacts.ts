@@ -1,4 +1,13 @@
-import { stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import {
+  hasWeights,
+  isShardName,
+  isWeights,
+  weightIndex,
+  wholeWeights,
+  type ShardName,
+} from "#server/domain/weightFiles.ts";
 import { findInside, orNull } from "./findInside.ts";
 import { samplesFile, type AttemptFolder } from "./reports/samples.ts";
 
@@ -7,7 +16,8 @@ const places = {
   "policy.onnx": "policy.onnx",
   "vocabulary.json": "vocabulary.json",
   // A language model and its adapters, each in a folder of its own on the node.
-  "model.safetensors": "model/model.safetensors",
+  [wholeWeights]: `model/${wholeWeights}`,
+  [weightIndex]: `model/${weightIndex}`,
   "model.onnx": "model/model.onnx",
   "config.json": "model/config.json",
   "tokenizer.json": "model/tokenizer.json",
@@ -18,23 +28,53 @@ const places = {
   [samplesFile]: samplesFile,
   "events.jsonl": "events.jsonl",
 } as const;
-export type ArtifactName = keyof typeof places;
+export type ArtifactName = keyof typeof places | ShardName;
 export type Artifact = { name: ArtifactName; path: string; sizeBytes: number; attempt: number };
 
-export function isArtifactName(name: string): name is ArtifactName {
+function isFixedName(name: string): name is keyof typeof places {
   return Object.hasOwn(places, name);
+}
+
+export function isArtifactName(name: string): name is ArtifactName {
+  return isFixedName(name) || isShardName(name);
+}
+
+function placeOf(name: ArtifactName): string {
+  return isFixedName(name) ? places[name] : `model/${name}`;
 }
 
 /** Whether it is part of a folder that others load as a whole. */
 export function isOfModel(name: ArtifactName): boolean {
-  return places[name].includes("/");
+  return placeOf(name).includes("/");
 }
 
 /** Each file as the newest attempt that has it wrote it; an absent one is left out. */
 export async function findArtifacts(attempts: readonly AttemptFolder[]): Promise<Artifact[]> {
-  const names = Object.keys(places).filter(isArtifactName);
-  const found = await Promise.all(names.map((name) => findNewest(attempts, name)));
-  return found.filter((artifact) => artifact !== undefined);
+  const names = Object.keys(places).filter(isFixedName);
+  const found = (await Promise.all(names.map((name) => findNewest(attempts, name)))).filter(isThere);
+  const index = found.find(({ name }) => name === weightIndex);
+  return index ? [...found, ...(await findShards(attempts, index))] : found;
+}
+
+/** Those that lie beside their index. */
+async function findShards(attempts: readonly AttemptFolder[], { path, attempt }: Artifact): Promise<Artifact[]> {
+  const names = ((await orNull(readdir(dirname(path)))) ?? []).filter(isShardName).toSorted();
+  const own = attempts.filter(({ number }) => number === attempt);
+  return (await Promise.all(names.map((name) => findNewest(own, name)))).filter(isThere);
+}
+
+function isThere(artifact: Artifact | undefined): artifact is Artifact {
+  return artifact !== undefined;
+}
+
+/** The folder of the newest attempt that has a language model's weights, all of them. */
+export async function findModelFolder(attempts: readonly AttemptFolder[]): Promise<string | undefined> {
+  for (const attempt of attempts.toSorted((a, b) => b.number - a.number)) {
+    const found = await findArtifacts([attempt]);
+    const weights = found.find(({ name }) => isWeights(name));
+    if (weights && hasWeights(found.map(({ name }) => name))) return dirname(weights.path);
+  }
+  return undefined;
 }
 
 export async function findNewest(
@@ -42,7 +82,7 @@ export async function findNewest(
   name: ArtifactName,
 ): Promise<Artifact | undefined> {
   for (const { number, folder } of attempts.toSorted((a, b) => b.number - a.number)) {
-    const path = await findInside(folder, places[name]);
+    const path = await findInside(folder, placeOf(name));
     // Its trainer may replace or remove it between the two looks.
     const stats = path === null ? null : await orNull(stat(path));
     if (path !== null && stats !== null) return { name, path, sizeBytes: stats.size, attempt: number };

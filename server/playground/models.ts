@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { readLanguageModel, type LanguageModel } from "#trainer/policy/languageModel.ts";
+import { listWeightFiles } from "#trainer/policy/llama/safetensors.ts";
 import { readWeights } from "#trainer/policy/llama/weights.ts";
 import type { Parameters } from "#trainer/policy/parameters.ts";
 import { AppError } from "#server/domain/errors.ts";
@@ -36,10 +37,19 @@ export async function useModel<Result>(
   memoryBytes: number,
   use: (model: OpenModel) => Promise<Result>,
 ): Promise<Result> {
-  const weights = join(folder, "model.safetensors");
-  const { mtimeMs } = await stat(weights).catch((cause: unknown) => {
-    // It was there when the run's newest one was looked up.
-    throw new AppError("conflict", `there is no ${weights} any more: it was removed or cannot be read`, { cause });
+  const written = await timesOf(folder).catch((cause: unknown) => {
+    // They were there when the run's newest ones were looked up.
+    throw new AppError(
+      "conflict",
+      `there are no whole weights in ${folder} any more: they were removed or cannot be read`,
+      { cause },
+    );
   });
-  return models.use(JSON.stringify({ folder, contextTokens, memoryBytes, mtimeMs }), use);
+  return models.use(JSON.stringify({ folder, contextTokens, memoryBytes, written }), use);
+}
+
+/** When each file of its weights was written. */
+async function timesOf(folder: string): Promise<number[]> {
+  const stats = await Promise.all(listWeightFiles(folder).map((name) => stat(join(folder, name))));
+  return stats.map(({ mtimeMs }) => mtimeMs);
 }

@@ -1,9 +1,22 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { input } from "#trainer/graph/ops.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
+import { exportModel } from "#trainer/policy/llama/exportModel.ts";
+import { readModelConfig } from "#trainer/policy/llama/readModel.ts";
+import { listWeightFiles } from "#trainer/policy/llama/safetensors.ts";
+import { readWeights, valuesOf } from "#trainer/policy/llama/weights.ts";
 import { parameterInputs } from "#trainer/policy/parameters.ts";
 import { transformerLogits } from "#trainer/policy/transformer.ts";
 import { noPackages } from "#trainer/python/packages.ts";
@@ -166,7 +179,7 @@ describe("a language model's proposal", async () => {
 
   it("is refused with the figures, before the weights are read, where the process could not hold the model", async () => {
     const config = { vocab_size: 151_936, hidden_size: 896, intermediate_size: 4864, num_hidden_layers: 24 };
-    const large = join(home, "large");
+    const large = join(home, "tooLarge");
     mkdirSync(large);
     for (const name of readdirSync(folder)) copyFileSync(join(folder, name), join(large, name));
     const own: object = JSON.parse(readFileSync(join(folder, "config.json"), "utf8"));
@@ -178,6 +191,19 @@ describe("a language model's proposal", async () => {
     });
   });
 
+  it("is read from several files as from one, and again where one of them was written anew", async () => {
+    const config = readModelConfig(pretrained);
+    const weights = readWeights(pretrained, config);
+    exportModel({ from: pretrained, to: join(home, "large"), shardBytes: 20_000 }, config, valuesOf(weights));
+    const shards = join(home, "large/model");
+    const first = await lend(shards, (model) => Promise.resolve(model.parameters));
+    expect(first).toEqual(weights);
+    expect(await lend(shards, (model) => Promise.resolve(model.parameters))).toBe(first);
+    const [second = ""] = listWeightFiles(shards).slice(1);
+    utimesSync(join(shards, second), new Date(), new Date("2026-01-01"));
+    expect(await lend(shards, (model) => Promise.resolve(model.parameters))).not.toBe(first);
+  });
+
   it("is refused by name where the folder has no whole model", async () => {
     const torn = join(home, "torn");
     mkdirSync(torn);
@@ -185,6 +211,6 @@ describe("a language model's proposal", async () => {
     const refused = useModel({ folder: torn, contextTokens: 1200 }, memoryBytes, async () => undefined);
     await expect(refused).rejects.toThrow(/torn is no model that can be played: cannot read .*config\.json/);
     const gone = useModel({ folder: join(home, "gone"), contextTokens: 1200 }, memoryBytes, async () => undefined);
-    await expect(gone).rejects.toThrow(/there is no .*gone\/model\.safetensors any more/);
+    await expect(gone).rejects.toThrow(/there are no whole weights in .*gone any more/);
   });
 });

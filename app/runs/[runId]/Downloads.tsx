@@ -5,6 +5,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { LoadModel } from "./LoadModel.tsx";
 import { formatBytes } from "#server/domain/formatBytes.ts";
+import { hasWeights, isWeights } from "#server/domain/weightFiles.ts";
 
 /**
  * What the run left to take along: the policy as ONNX and its vocabulary, or a language model with its tokenizer, sample episodes, the event log, and artifacts that
@@ -18,8 +19,8 @@ export function Downloads({ run }: { run: RunDetail }) {
   const numHidden = (sent?.numFiles ?? 0) - (sent?.files.length ?? 0);
   const at = `/api/runs/${encodeURIComponent(run.id)}`;
   if (data.length === 0 && !sent?.numFiles) return null;
-  const model = data.find(({ name }) => name === "model.safetensors");
   const names = data.map(({ name }) => name);
+  const model = hasWeights(names) ? data.find(({ name }) => isWeights(name)) : undefined;
   return (
     <>
       <p className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">

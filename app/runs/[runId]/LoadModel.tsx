@@ -1,10 +1,14 @@
+import { isShardName, isWeights, weightIndex } from "#server/domain/weightFiles.ts";
+
 type Props = { runId: string; attempt: number; names: readonly string[] };
 
-const parts = ["model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json", "chat_template.jinja"];
+const parts = ["config.json", "tokenizer.json", "tokenizer_config.json", "chat_template.jinja"];
 
 /** What a run of a language model left, and how other programs and the next sweep load it. */
 export function LoadModel({ runId, attempt, names }: Props) {
-  const files = names.filter((name) => parts.includes(name));
+  const numShards = names.filter(isShardName).length;
+  const weights = numShards > 0 ? [`${numShards} files of weights`, weightIndex] : names.filter(isWeights);
+  const files = [...weights, ...names.filter((name) => parts.includes(name))];
   const hasAdapter = names.includes("adapter_model.safetensors");
   return (
     <details className="-mt-2 mb-4 text-sm">
@@ -25,8 +29,7 @@ export function LoadModel({ runId, attempt, names }: Props) {
         {names.includes("model.onnx") && (
           <p>
             <code className="font-mono">model.onnx</code> beside them is the same model for ONNX Runtime,
-            transformers.js or Optimum. It reads its weights from <code className="font-mono">model.safetensors</code>,
-            so both belong in one folder.
+            transformers.js or Optimum. It reads its weights from the safetensors files, so all belong in one folder.
           </p>
         )}
         <p>

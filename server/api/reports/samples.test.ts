@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { SampleEpisode } from "#trainer/spec/sample.ts";
-import { findArtifacts } from "../artifacts.ts";
+import { findArtifacts, findModelFolder } from "../artifacts.ts";
 import { readSample, readSampleIndex, type AttemptFolder } from "./samples.ts";
 
 let home: string;
@@ -74,6 +74,18 @@ it("offers each file as the newest attempt that has it wrote it, and never one o
     { name: "policy.onnx" },
     { name: "model.safetensors", sizeBytes: 3 },
   ]);
+  // Written again, as a model of several files: they are listed one by one.
+  const third = { number: 3, folder: join(home, "third") };
+  const shards = ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"];
+  await mkdir(join(third.folder, "model"), { recursive: true });
+  for (const name of [...shards, "model.safetensors.index.json", "model-of-another.safetensors"]) {
+    await writeFile(join(third.folder, "model", name), "12");
+  }
+  const found = await findArtifacts([third]);
+  expect(found.map(({ name }) => name)).toEqual(["model.safetensors.index.json", ...shards]);
+  expect(await findModelFolder([second, third])).toBe(join(third.folder, "model"));
+  await rm(join(third.folder, "model", shards[1] ?? ""));
+  expect(await findModelFolder([second, third])).toBe(join(second.folder, "model"));
   await symlink("/etc/passwd", join(second.folder, "vocabulary.json"));
   await expect(findArtifacts([second])).rejects.toThrow("leads out of its folder");
 });

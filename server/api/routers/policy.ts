@@ -10,7 +10,7 @@ import { isOver } from "#server/domain/runStatus.ts";
 import { Play } from "#server/playground/play.ts";
 import { players } from "#server/playground/players.ts";
 import type { PolicyFiles } from "#server/playground/requests.ts";
-import { findNewest } from "../artifacts.ts";
+import { findModelFolder, findNewest } from "../artifacts.ts";
 import { viewing, router } from "../trpc.ts";
 
 /** The policies of finished runs, to play with. */
@@ -54,8 +54,8 @@ export const policyRouter = router({
 /** The folder of the newest attempt's language model. One that was too large to be brought from its node is said to be there. */
 async function findModel(database: Database, runId: string, isRunOver: boolean): Promise<string> {
   const attempts = await runs.readAttemptFolders(database, runId);
-  const weights = await findNewest(attempts, "model.safetensors");
-  if (weights) return dirname(weights.path);
+  const whole = await findModelFolder(attempts);
+  if (whole !== undefined) return whole;
   const config = await findNewest(attempts, "config.json");
   const folders = attempts.map(({ folder }) => folder).join(", ");
   throw new AppError(

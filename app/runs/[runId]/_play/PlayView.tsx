@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Reply } from "#server/playground/play.ts";
+import { hasWeights } from "#server/domain/weightFiles.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { numTasks, seedOf, splits } from "#server/domain/taskSeed.ts";
 import { environments, splitOf, taskSeeds, type Split } from "#trainer/spec/environment.ts";
@@ -28,8 +29,8 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
   );
   const seed = task.trim() === "" ? undefined : seedOf(split, Number(task));
   const { pretrained } = run.spec.policy;
-  const has = (wanted: string): boolean => artifacts?.some(({ name }) => name === wanted) ?? false;
-  const hasPolicy = has(pretrained === undefined ? "policy.onnx" : "model.safetensors");
+  const names = (artifacts ?? []).map(({ name }) => name);
+  const hasPolicy = pretrained === undefined ? names.includes("policy.onnx") : hasWeights(names);
   return (
     <section aria-label="Play">
       <div className="mb-3 flex flex-wrap items-start gap-x-4 gap-y-2">
@@ -56,7 +57,7 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
         <div className="mb-3">
           <Notice>
             {isOver(run.status)
-              ? describeMissing(pretrained !== undefined, has("config.json"))
+              ? describeMissing(pretrained !== undefined, names.includes("config.json"))
               : "This run has no policy yet: it is written when training ends. Until then you can play its environment yourself."}
           </Notice>
         </div>
