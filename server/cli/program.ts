@@ -9,6 +9,7 @@ import { addDelete } from "./commands/delete.ts";
 import { addDetect } from "./commands/detect.ts";
 import { addEnvironment } from "./commands/environment.ts";
 import { addExport } from "./commands/export.ts";
+import { addFetch } from "./commands/fetch.ts";
 import { addImport } from "./commands/import.ts";
 import { addNodes } from "./commands/nodes.ts";
 import { addObjective } from "./commands/objective.ts";
@@ -48,6 +49,7 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addRuns,
   addCancel,
   addRetry,
+  addFetch,
   addDelete,
   addPause,
   addResume,

@@ -38,7 +38,18 @@ export function Downloads({ run }: { run: RunDetail }) {
         {numHidden > 0 && <span className="text-muted">{numHidden.toLocaleString("en")} more artifacts</span>}
       </p>
       {model && <LoadModel runId={run.id} attempt={model.attempt} names={names} />}
+      {!model && names.includes("config.json") && <FetchModel runId={run.id} />}
     </>
+  );
+}
+
+/** Where the weights are that should be in this list. */
+function FetchModel({ runId }: { runId: string }) {
+  return (
+    <p className="-mt-2 mb-4 max-w-3xl text-sm text-muted">
+      The model&apos;s weights are on the node that trained it: files of 64 MB and more are brought from an ssh node
+      when they are asked for, by <code className="font-mono break-all">npx arlarena fetch {runId}</code>
+    </p>
   );
 }
 

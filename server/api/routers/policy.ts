@@ -61,7 +61,7 @@ async function findModel(database: Database, runId: string, isRunOver: boolean):
   throw new AppError(
     "conflict",
     config
-      ? `the weights of run ${runId} stayed on the node that trained it: files of 64 MB and more are not brought here. Copied from there into ${dirname(config.path)}, they can be played`
+      ? `the weights of run ${runId} are not all here: files of 64 MB and more stay on the node that trained it. \`npx arlarena fetch ${runId}\` brings them from an ssh node; copied from any other into ${dirname(config.path)}, they can be played too`
       : isRunOver
         ? `run ${runId} left no model on this machine: there is no folder model in ${folders || "any folder, for it had no attempt"}`
         : `run ${runId} has no model yet: the folder model is written when its training ends`,

@@ -1,7 +1,4 @@
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { tmpdir, userInfo } from "node:os";
-import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { spawn } from "node:child_process";
@@ -19,7 +16,8 @@ import { readChunk } from "../local.ts";
 import { makeMachineWatch } from "../readMachine.ts";
 import { readDisk } from "../readDisk.ts";
 import { type Resolve, resolveProgram } from "../resolveProgram.ts";
-import { type Connection, makeConnection, quote } from "./connection.ts";
+import { connectTo } from "./connectTo.ts";
+import { type Connection, quote } from "./connection.ts";
 import { isComplete, keepPiece, readHave } from "./mirror.ts";
 import { AgentAnswer, type AgentRequest, answerMark, growingFiles, type PolledJob } from "./protocol.ts";
 import { type Bundle, expectDone, install, type Installed, shell, shipPackages } from "./ship.ts";
@@ -86,10 +84,7 @@ type Site = {
 };
 
 function makeSite({ node, home, bundle }: SshOptions): Site {
-  const connection = makeConnection(node, {
-    controlPath: controlPath(home, node.name),
-    knownHosts: pinnedKeys(home, node),
-  });
+  const connection = connectTo(node, home);
   const runsFolder = `${node.folder}/runs`;
   const leaseMs = node.leaseHours * 3600_000;
   let installing: Promise<Installed> | undefined;
@@ -312,24 +307,4 @@ async function unpackHere(archive: Buffer, folder: string): Promise<void> {
 function rotate<Item>(items: readonly Item[], by: number): Item[] {
   const at = items.length === 0 ? 0 : by % items.length;
   return [...items.slice(at), ...items.slice(0, at)];
-}
-
-// The path of a socket is at most about 100 bytes long, and ssh adds 17 while it makes it.
-function controlPath(home: string, name: string): string {
-  const key = createHash("sha256").update(`${home}\0${name}`).digest("hex").slice(0, 16);
-  const folder = join(tmpdir(), `arlarena-ssh-${userInfo().uid}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const { uid, mode } = statSync(folder);
-  if (uid !== userInfo().uid || (mode & 0o077) !== 0) throw new Error(`${folder} is not ours alone`);
-  return join(folder, key);
-}
-
-// The keys of the nodes file, in the form that ssh reads; without any, the file that is named, or the user's own.
-function pinnedKeys(home: string, node: SshNode): string | undefined {
-  if (node.hostKeys.length === 0) return node.knownHosts;
-  const folder = join(home, "ssh");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, `${node.name}.known_hosts`);
-  writeFileSync(path, node.hostKeys.map((key) => `${node.name} ${key}\n`).join(""), { mode: 0o600 });
-  return path;
 }
