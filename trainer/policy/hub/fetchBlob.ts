@@ -116,7 +116,7 @@ async function append(file: FileHandle, { blob, from }: Rest, { ask, patience }:
     if (from > 0 && response.status !== 206) return await append(file, { blob, from: 0 }, { ask, patience });
     let at = from;
     for (let chunk = await read(reader, patience.stallMs); chunk; chunk = await read(reader, patience.stallMs)) {
-      await file.write(chunk, 0, chunk.length, at);
+      await writeAll(file, chunk, at);
       hash.update(chunk);
       at += chunk.length;
     }
@@ -124,6 +124,13 @@ async function append(file: FileHandle, { blob, from }: Rest, { ask, patience }:
     return hash.digest("hex");
   } finally {
     await reader.cancel().catch(() => {});
+  }
+}
+
+/** A disk that is nearly full takes a part of a write without an error: that comes with the rest. */
+async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
   }
 }
 
