@@ -52,8 +52,9 @@ export function isOfModel(name: ArtifactName): boolean {
 export async function findArtifacts(attempts: readonly AttemptFolder[]): Promise<Artifact[]> {
   const names = Object.keys(places).filter(isFixedName);
   const found = (await Promise.all(names.map((name) => findNewest(attempts, name)))).filter(isThere);
-  const index = found.find(({ name }) => name === weightIndex);
-  return index ? [...found, ...(await findShards(attempts, index))] : found;
+  const index = found.findIndex(({ name }) => name === weightIndex);
+  const shards = found[index] ? await findShards(attempts, found[index]) : [];
+  return found.toSpliced(index + 1, 0, ...shards);
 }
 
 /** Those that lie beside their index. */

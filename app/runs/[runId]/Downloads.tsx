@@ -47,8 +47,9 @@ export function Downloads({ run }: { run: RunDetail }) {
 function FetchModel({ runId }: { runId: string }) {
   return (
     <p className="-mt-2 mb-4 max-w-3xl text-sm text-muted">
-      The model&apos;s weights are on the node that trained it: files of 64 MB and more are brought from an ssh node
-      when they are asked for, by <code className="font-mono break-all">npx arlarena fetch {runId}</code>
+      The model&apos;s weights stayed on the node that trained it, as files of 64 MB and more do. From an ssh node they
+      are brought by <code className="font-mono break-all">npx arlarena fetch {runId}</code>; from any other they are
+      copied into the attempt&apos;s folder model.
     </p>
   );
 }

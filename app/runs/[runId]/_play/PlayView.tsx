@@ -57,7 +57,7 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
         <div className="mb-3">
           <Notice>
             {isOver(run.status)
-              ? describeMissing(run.id, { isModel: pretrained !== undefined, isPartial: names.includes("config.json") })
+              ? describeMissing(pretrained !== undefined, names.includes("config.json"))
               : "This run has no policy yet: it is written when training ends. Until then you can play its environment yourself."}
           </Notice>
         </div>
@@ -76,14 +76,14 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
   );
 }
 
-/** `isPartial`: whether the rest of a language model is here. */
-function describeMissing(runId: string, { isModel, isPartial }: { isModel: boolean; isPartial: boolean }): string {
+/** @param isPartial whether the rest of a language model is here */
+function describeMissing(isModel: boolean, isPartial: boolean): string {
   const own = "You can play its environment yourself.";
   if (!isModel) {
     return `This run left no policy on this machine: none of its attempts' folders has a policy.onnx. ${own}`;
   }
   return isPartial
-    ? `The model's weights are not all here: files of 64 MB and more stay on the node that trained it. The command npx arlarena fetch ${runId} brings them from an ssh node; copied from any other into the attempt's folder model, they can be played too. ${own}`
+    ? `The model's weights stayed on the node that trained it: above, beside the other files, is how they come here to be played. ${own}`
     : `This run left no model on this machine: none of its attempts' folders has model/model.safetensors. ${own}`;
 }
 
