@@ -2,8 +2,9 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
+import { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { PolicySpec } from "#trainer/spec/policy.ts";
-import { ExecutionSpec } from "#trainer/spec/run.ts";
+import { ExecutionSpec, RolloutSpec } from "#trainer/spec/run.ts";
 import { describeModels, readModelSizes } from "./describeModel.ts";
 
 /** Two layers, 16 wide. */
@@ -11,6 +12,8 @@ const pretrained = join(import.meta.dirname, "../../trainer/policy/llama/testing
 const specOf = (policy: object, memoryLimitMb = 1500) => ({
   policy: PolicySpec.parse({ pretrained, ...policy }),
   execution: { ...ExecutionSpec.parse({}), memoryLimitMb },
+  environment: EnvironmentSpec.parse({ id: "sokoban" }),
+  rollout: RolloutSpec.parse({}),
 });
 
 it("says what a run with a model takes, each combination once, and refuses with figures what does not fit", () => {

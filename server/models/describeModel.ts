@@ -6,6 +6,7 @@ import { readModelConfig } from "#trainer/policy/llama/readModel.ts";
 import { loraOf } from "#trainer/policy/llama/targets.ts";
 import { findHalves } from "#trainer/policy/llama/weights.ts";
 import { chooseHalves, memoryOf, type MemoryNeed } from "#trainer/run/learning/memory.ts";
+import { mostRowTokens } from "#trainer/spec/rowTokens.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import type { InputIssue } from "#server/domain/errors.ts";
 import type { CheckCell } from "#server/domain/sweep/conflicts.ts";
@@ -21,7 +22,7 @@ export type ModelFacts = {
   problems: readonly InputIssue[];
 };
 
-type Specified = Pick<CellSpec, "policy" | "execution">;
+type Specified = Pick<CellSpec, "policy" | "execution" | "environment" | "rollout">;
 
 /** The pretrained models of some cells, each combination of model, adapters, context and memory limit once. */
 export function describeModels(specs: readonly Specified[]): ModelFacts[] {
@@ -38,22 +39,25 @@ export function makeModelCheck(): CheckCell {
 /** Looks at each combination once: cells of a plan share all but the few parts that they vary in. */
 function makeLook(): (spec: Specified) => ModelFacts | undefined {
   const known = new Map<string, ModelFacts>();
-  return ({ policy, execution: { memoryLimitMb, provider } }) => {
+  return ({ policy, execution: { memoryLimitMb, provider }, ...rows }) => {
     const { pretrained, contextTokens } = policy;
     if (pretrained === undefined) return undefined;
-    const key = JSON.stringify([pretrained, contextTokens, loraOf(policy), memoryLimitMb, provider]);
-    const facts = known.get(key) ?? describe({ policy, pretrained, memoryLimitMb, provider });
+    const room = { limitMb: memoryLimitMb, answered: mostRowTokens(rows) };
+    const key = JSON.stringify([pretrained, contextTokens, loraOf(policy), room, provider]);
+    const facts = known.get(key) ?? describe({ policy, pretrained, room, provider });
     known.set(key, facts);
     return facts;
   };
 }
 
-type Asked = { policy: CellSpec["policy"]; pretrained: string } & Pick<
-  CellSpec["execution"],
-  "memoryLimitMb" | "provider"
->;
+type Asked = {
+  policy: CellSpec["policy"];
+  pretrained: string;
+  room: { limitMb: number; answered: number };
+  provider: CellSpec["execution"]["provider"];
+};
 
-function describe({ policy, pretrained, memoryLimitMb, provider }: Asked): ModelFacts {
+function describe({ policy, pretrained, room, provider }: Asked): ModelFacts {
   const here = readHere(pretrained);
   if (!here) return { pretrained, numParameters: null, memory: null, problems: [] };
   const numWeights = numParameters(here.config);
@@ -61,8 +65,8 @@ function describe({ policy, pretrained, memoryLimitMb, provider }: Asked): Model
     const lora = loraOf(policy);
     const own = readModelConfig(here.folder, policy.contextTokens);
     const halves = provider === "cpu" ? findHalvesHere(here.folder, own) : undefined;
-    const config = chooseHalves({ ...own, ...(lora && { lora }) }, halves, memoryLimitMb);
-    const memory = memoryOf(config, memoryLimitMb);
+    const config = chooseHalves({ ...own, ...(lora && { lora }) }, halves, room);
+    const memory = memoryOf(config, room);
     const problems = memory.problem === null ? [] : [{ path: "execution.memoryLimitMb", message: memory.problem }];
     return { pretrained, numParameters: numWeights, memory, problems };
   } catch (error) {

@@ -20,7 +20,9 @@ import {
 export type { LogitNoise, Memory, Response, SampleRequest, Sampler, SamplerLimits } from "./sampling.ts";
 
 /** Batched sampling with a key–value cache. Graphs are compiled at the first use of each shape. */
-export function makeSampler(config: PolicyConfig, limits: SamplerLimits, options: SessionOptions = {}): Sampler {
+export function makeSampler(config: PolicyConfig, limits: SamplerLimits, own: SessionOptions = {}): Sampler {
+  // A session for every few lengths of prompt would each hold 90 to 200 MB of a model of 135 M parameters.
+  const options = { ...own, returnsMemory: config.architecture !== undefined };
   requireRoom(config, limits);
   const host = makeHostSampler(config, limits, options);
   return options.executionProvider === "webgpu" ? makeResidentSampler({ config, limits, options }, host) : host;

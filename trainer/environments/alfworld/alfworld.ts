@@ -1,4 +1,5 @@
 import type { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
+import { usualShapes } from "#trainer/spec/rowTokens.ts";
 import type { Environment } from "../environment.ts";
 import { parseLeniently, parseResponse } from "../response.ts";
 import { act } from "./act.ts";
@@ -81,7 +82,7 @@ export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
     },
     rewardRange: spec.reward === "sparse" ? [0, solvedReward] : [-solvedReward, solvedReward],
     maxTurns: spec.maxTurns,
-    shape: "windowed",
+    shape: usualShapes.alfworld,
   };
 }
 

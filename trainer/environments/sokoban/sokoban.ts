@@ -1,4 +1,5 @@
 import type { SokobanSpec } from "#trainer/spec/environments/sokoban.ts";
+import { usualShapes } from "#trainer/spec/rowTokens.ts";
 import type { Ending, Environment } from "../environment.ts";
 import { parseResponse } from "../response.ts";
 import { advise, expertWords } from "./expert.ts";
@@ -72,7 +73,7 @@ export function makeSokoban(spec: SokobanSpec): Environment<SokobanState> {
     },
     rewardRange: rewardRanges[spec.reward],
     maxTurns: spec.maxTurns,
-    shape: "windowed",
+    shape: usualShapes.sokoban,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { SweGymSpec } from "#trainer/spec/environments/sweGym.ts";
+import { usualShapes } from "#trainer/spec/rowTokens.ts";
 import type { Ending, Environment } from "../environment.ts";
 import type { Programs } from "../programs.ts";
 import { parseLeniently, parseResponse } from "../response.ts";
@@ -72,7 +73,7 @@ export function makeSweGym(spec: SweGymSpec, python: Programs["python"]): Enviro
     maxWords: bounds,
     rewardRange: spec.reward === "dense" ? [-1, 1] : [0, 1],
     maxTurns: spec.maxTurns,
-    shape: "transcript",
+    shape: usualShapes.sweGym,
   };
 }
 

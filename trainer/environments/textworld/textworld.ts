@@ -1,4 +1,5 @@
 import { textWorldFamilies, type TextWorldFamily, type TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
+import { usualShapes } from "#trainer/spec/rowTokens.ts";
 import type { Ending, Environment } from "../environment.ts";
 import { formatResponse, parseResponse, type Projection } from "../response.ts";
 import { toAction, toFacts } from "./action.ts";
@@ -78,7 +79,7 @@ export function makeTextWorld(spec: TextWorldSpec): Environment<TextWorldState> 
     maxWords,
     rewardRange: spec.reward === "intermediate" ? [-1, 1] : [0, 1],
     maxTurns: spec.maxTurns,
-    shape: "transcript",
+    shape: usualShapes.textworld,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { TirMathSpec } from "#trainer/spec/environments/tirMath.ts";
+import { usualShapes } from "#trainer/spec/rowTokens.ts";
 import type { Ending, Environment } from "../environment.ts";
 import { findBoxed } from "./answer.ts";
 import type { Programs, PythonRun } from "../programs.ts";
@@ -69,7 +70,7 @@ export function makeTirMath(spec: TirMathSpec, python: Programs["python"]): Envi
     },
     rewardRange: rewardRanges[spec.reward],
     maxTurns: spec.maxTurns,
-    shape: "transcript",
+    shape: usualShapes.tirMath,
   };
 }
 

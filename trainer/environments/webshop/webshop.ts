@@ -1,4 +1,5 @@
 import type { WebShopSpec } from "#trainer/spec/environments/webshop.ts";
+import { usualShapes } from "#trainer/spec/rowTokens.ts";
 import type { Ending, Environment } from "../environment.ts";
 import { parseLeniently, parseResponse } from "../response.ts";
 import { makeCatalogue } from "./catalogue.ts";
@@ -88,7 +89,7 @@ export function makeWebShop(spec: WebShopSpec): Environment<WebShopState> {
     maxWords: measureWords(articles, spec),
     rewardRange: rewardRanges[spec.reward],
     maxTurns: spec.maxTurns,
-    shape: "windowed",
+    shape: usualShapes.webshop,
   };
 }
 

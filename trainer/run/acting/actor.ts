@@ -3,6 +3,7 @@ import type { SessionOptions } from "#trainer/onnx/session.ts";
 import { makeSampler, type LogitNoise, type Memory } from "#trainer/policy/decode.ts";
 import type { FoundModel } from "#trainer/policy/hub/findModel.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
+import { mostRowTokens, rolloutShapeOf } from "#trainer/spec/rowTokens.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 import { frozenShapes, type Weights } from "#trainer/policy/parameters.ts";
 import { arraysOf } from "#trainer/run/learning/hostStore.ts";
@@ -50,11 +51,11 @@ type ActorParts = { spec: RunSpec; environment: TaskFamily; model?: FoundModel |
 /** Policy, texts and sampler that a spec asks for, in its environment. */
 export function makeActor({ spec, environment, model }: ActorParts, { store, ...options }: Place) {
   const { maxResponseTokens } = spec.rollout;
-  const shape = spec.rollout.shape ?? environment.shape;
+  const shape = rolloutShapeOf(spec);
   const language = model === undefined ? wordLanguage(spec, environment) : textLanguage(spec, environment, model);
   const { config, family, eosToken, stopTokens, maxPromptTokens } = language;
   const { memoryLimitMb } = spec.execution;
-  checkMemory(config, memoryLimitMb);
+  checkMemory(config, { limitMb: memoryLimitMb, answered: mostRowTokens(spec) });
   const { decodeRows, keptBytes } = planMemory(config, memoryLimitMb);
   const sessionOptions = { ...options, ...frozenOf(language, store ?? makeStore(options)) };
   const limits = { batch: decodeRows, maxPromptTokens, maxResponseTokens, keptBytes };
@@ -67,7 +68,7 @@ export function makeActor({ spec, environment, model }: ActorParts, { store, ...
   };
   const actor = (parameters: Weights, check: () => void): Actor => ({
     shape,
-    maxRowTokens: shape === "windowed" ? maxResponseTokens : family.maxTurns * maxResponseTokens,
+    maxRowTokens: mostRowTokens(spec),
     encode: language.encode,
     decode: language.decode,
     transcribe: language.transcribe,

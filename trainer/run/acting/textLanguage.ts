@@ -12,6 +12,7 @@ import type { TextTokenizer } from "#trainer/policy/text/readTokenizer.ts";
 import { chooseHalves } from "#trainer/run/learning/memory.ts";
 import { readPretrained } from "#trainer/spec/policy.ts";
 import { split } from "#trainer/spec/rng.ts";
+import { mostRowTokens } from "#trainer/spec/rowTokens.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Language } from "./language.ts";
 
@@ -22,7 +23,8 @@ export function textLanguage(spec: RunSpec, environment: TaskFamily, { folder, o
   const { maxResponseTokens } = spec.rollout;
   const { provider, memoryLimitMb } = spec.execution;
   const halves = lora && provider === "cpu" ? findHalves(folder, own) : undefined;
-  const config = chooseHalves({ ...own, ...(lora && { lora }) }, halves, memoryLimitMb);
+  const room = { limitMb: memoryLimitMb, answered: mostRowTokens(spec) };
+  const config = chooseHalves({ ...own, ...(lora && { lora }) }, halves, room);
   const maxPromptTokens = config.contextTokens - maxResponseTokens;
   if (maxPromptTokens < 1) {
     throw new RangeError(

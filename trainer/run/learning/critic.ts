@@ -108,7 +108,7 @@ type ValueGraph = { config: PolicyConfig; clip: number; engine: Engine };
 
 function makeValueGradient({ config, clip, engine }: ValueGraph, shape: BatchShape) {
   const { wrt, values, residuals } = graph(config, shape);
-  const kept = engine.memory.recomputes(shape.numTokens) ? residuals : [];
+  const kept = engine.memory.recomputes(shape) ? residuals : [];
   const perToken = (name: string) => input(name, [shape.numRows, shape.numSelected]);
   const nodes = {
     values,

@@ -257,6 +257,6 @@ function forward(
   const network = { parameters: inputs, config };
   const { hidden, residuals } = transformer(network, tokens, selectionInputs(numRows, numSelected));
   const logits = toLogits(network, hidden);
-  const kept = memory.recomputes(numTokens) ? residuals : [];
+  const kept = memory.recomputes({ numTokens, numSelected }) ? residuals : [];
   return { wrt: learningInputs(inputs, config), kept, targets, logits, ...tokenLogProbs(logits, targets, temperature) };
 }

@@ -4,6 +4,11 @@ import { dimensionsOf, type LlamaConfig, type PolicyConfig } from "#trainer/poli
 import { frozenBytes, frozenShapes, numFrozen, numParameters, storedType } from "#trainer/policy/parameters.ts";
 import type { BatchShape } from "./batch.ts";
 
+/** Positions of a row, and at how many of them a token of the response is predicted. */
+type RowShape = Pick<BatchShape, "numTokens" | "numSelected">;
+/** A process's memory limit, and response tokens that a row can have at most. */
+type Room = { readonly limitMb: number; readonly answered: number };
+
 /** How a process's memory limit is spent. Everything depends on the spec alone, so equal specs do equal work. */
 export type MemoryPlan = {
   /** For all sessions of the learner together. */
@@ -12,10 +17,10 @@ export type MemoryPlan = {
   gradientBytes: (shape: BatchShape) => number;
   /** What a forward session holds on to. */
   forwardBytes: (shape: BatchShape) => number;
-  /** Whether a gradient pass over rows of a width computes its layers a second time instead of holding them. */
-  recomputes: (numTokens: number) => boolean;
-  /** Rows of a width in one micro-batch: a power of two. */
-  rowLimit: (numTokens: number) => number;
+  /** Whether a gradient pass over such rows computes its layers a second time instead of holding them. */
+  recomputes: (row: RowShape) => boolean;
+  /** Such rows in one micro-batch: a power of two. */
+  rowLimit: (row: RowShape) => number;
   /** Rows decoded together: a power of two. */
   decodeRows: number;
   /** Of keys and values that are remembered between two turns of a conversation. */
@@ -40,12 +45,11 @@ export function planMemory(config: PolicyConfig, limitMb: number): MemoryPlan {
   // of a pretrained model hold nothing between two runs.
   const passBytes = config.architecture ? sessionBytes : sessionBytes / 3;
   const fitting = (rowBytes: number): number => powerOfTwo(passBytes / rowBytes, maxRows);
-  const heldBytes = (numTokens: number): number => numTokens * activationBytes(config, numTokens);
   // A third more work: only where rows would else go one by one, or not at all.
-  const recomputes = (numTokens: number): boolean =>
-    config.architecture !== undefined && fitting(heldBytes(numTokens)) < 2;
-  const gradientBytes = ({ numRows, numTokens }: BatchShape): number =>
-    config.architecture ? tableBytes(numTokens) : numRows * heldBytes(numTokens);
+  const recomputes = (row: RowShape): boolean =>
+    config.architecture !== undefined && fitting(activationBytes(config, row)) < 2;
+  const gradientBytes = ({ numRows, ...row }: BatchShape): number =>
+    config.architecture ? tableBytes(row.numTokens) : numRows * activationBytes(config, row);
   // Keys and values of every layer: of the rows that are written, and as many that are remembered.
   const cacheBytes = 2 * 2 * numLayers * numKeyValueHeads * headWidth * config.contextTokens * 4;
   return {
@@ -53,8 +57,7 @@ export function planMemory(config: PolicyConfig, limitMb: number): MemoryPlan {
     gradientBytes,
     forwardBytes: (shape) => gradientBytes(shape) / 4,
     recomputes,
-    rowLimit: (numTokens) =>
-      fitting(recomputes(numTokens) ? numTokens * recomputedBytes(config, numTokens) : heldBytes(numTokens)),
+    rowLimit: (row) => fitting(recomputes(row) ? recomputedBytes(config, row) : activationBytes(config, row)),
     decodeRows: powerOfTwo((0.3 * available) / cacheBytes, maxDecodeRows),
     // The last bits of a run depend on it: a built-in policy, whose transcripts are short, reads them again.
     keptBytes: config.architecture ? 0.15 * available : 0,
@@ -67,19 +70,30 @@ function tableBytes(numTokens: number): number {
 }
 
 /**
- * Bytes of activations that a gradient pass holds for one position. A session that keeps its memory has it twice, as its
+ * Bytes of activations that a gradient pass holds for one row. A session that keeps its memory has it twice, as its
  * first run took it and as planned for the next ones: a pass of 16 × 128 positions at 3 M parameters held 0.4 GB; this says 0.48.
  */
-function activationBytes(config: PolicyConfig, numTokens: number): number {
+function activationBytes(config: PolicyConfig, row: RowShape): number {
   const { numLayers } = dimensionsOf(config);
   const times = config.architecture ? 0.5 : 1;
-  return 4 * (numLayers * times * layerNumbers(config, numTokens) + 3 * config.vocabularySize);
+  const { numTokens } = row;
+  return 4 * (numTokens * numLayers * times * layerNumbers(config, numTokens) + logitNumbers(config, row));
 }
 
 /** The same where layers are computed a second time: the residual stream before each of them, and one layer with its gradients. */
-function recomputedBytes(config: PolicyConfig, numTokens: number): number {
+function recomputedBytes(config: PolicyConfig, row: RowShape): number {
   const { numLayers, width } = dimensionsOf(config);
-  return 4 * (numLayers * width + layerNumbers(config, numTokens) + 3 * config.vocabularySize);
+  const { numTokens } = row;
+  return 4 * (numTokens * (numLayers * width + layerNumbers(config, numTokens)) + logitNumbers(config, row));
+}
+
+/**
+ * Logits and what follows from them: of a vocabulary of 49,152 six numbers for each logit of a response. Built-in policies,
+ * whose vocabularies are small, count three at every position.
+ */
+function logitNumbers(config: PolicyConfig, { numTokens, numSelected }: RowShape): number {
+  const count = config.architecture ? 6 * numSelected : 3 * numTokens;
+  return count * config.vocabularySize;
 }
 
 /**
@@ -107,8 +121,9 @@ function wideningBytes(config: PolicyConfig): number {
  * How weights below adapters are held on the processor, where their files have 16 bits a value: so only where single
  * precision would leave too little room for two rows of the whole context, since every pass then widens them anew.
  */
-export function chooseHalves(config: LlamaConfig, halves: HalfFormat | undefined, limitMb: number): LlamaConfig {
-  if (!config.lora || !halves || !planMemory(config, limitMb).recomputes(config.contextTokens)) return config;
+export function chooseHalves(config: LlamaConfig, halves: HalfFormat | undefined, room: Room): LlamaConfig {
+  const row = longestRow(config.contextTokens, room);
+  if (!config.lora || !halves || !planMemory(config, room.limitMb).recomputes(row)) return config;
   return { ...config, halves };
 }
 
@@ -128,22 +143,28 @@ export type MemoryNeed = {
   problem: string | null;
 };
 
-export function memoryOf(config: PolicyConfig, limitMb: number): MemoryNeed {
+function longestRow(numTokens: number, { answered }: Room): RowShape {
+  return { numTokens, numSelected: Math.min(numTokens, answered) };
+}
+
+export function memoryOf(config: PolicyConfig, room: Room): MemoryNeed {
   const { contextTokens } = config;
+  const { limitMb } = room;
   const held = baseBytes + parameterBytes(config);
   const leastBytes = (numTokens: number): number =>
-    held + (numTokens * recomputedBytes(config, numTokens)) / sessionShare;
-  const recomputes = planMemory(config, limitMb).recomputes(contextTokens);
-  const perToken = recomputes ? recomputedBytes(config, contextTokens) : activationBytes(config, contextTokens);
+    held + recomputedBytes(config, longestRow(numTokens, room)) / sessionShare;
+  const row = longestRow(contextTokens, room);
+  const recomputes = planMemory(config, limitMb).recomputes(row);
+  const rowBytes = recomputes ? recomputedBytes(config, row) : activationBytes(config, row);
   const shorter = Array.from({ length: Math.floor(contextTokens / 64) }, (_, i) => 64 * (i + 1));
   const fitting = shorter.findLast((numTokens) => leastBytes(numTokens) <= limitMb * 1e6);
   const need = {
     parametersMb: Math.ceil(parameterBytes(config) / 1e6),
     contextTokens,
     halves: (config.architecture && config.halves) ?? null,
-    rowMb: Math.ceil((contextTokens * perToken) / 1e6),
+    rowMb: Math.ceil(rowBytes / 1e6),
     recomputes,
-    neededMb: Math.ceil((held + (contextTokens * perToken) / sessionShare) / 1e6),
+    neededMb: Math.ceil((held + rowBytes / sessionShare) / 1e6),
   };
   const problem = leastBytes(contextTokens) > limitMb * 1e6 ? explain(need, config, { limitMb, fitting }) : null;
   return { ...need, problem };
@@ -166,8 +187,8 @@ function explain(
 }
 
 /** Throws, before anything is computed, where a pretrained model and one row of its whole context do not fit the limit. */
-export function checkMemory(config: PolicyConfig, limitMb: number): void {
-  const problem = config.architecture ? memoryOf(config, limitMb).problem : null;
+export function checkMemory(config: PolicyConfig, room: Room): void {
+  const problem = config.architecture ? memoryOf(config, room).problem : null;
   if (problem !== null) throw new RangeError(`execution.memoryLimitMb: ${problem}`);
 }
 

@@ -45,9 +45,11 @@ describe("micro-batches", () => {
     expect(shapesOf(5, 2).map(({ numRows }) => numRows)).toEqual([2, 2, 2]);
     const config = { size: "mini", vocabularySize: 100, contextTokens: 1024, positions: "learned" } as const;
     const [small, large] = [planMemory(config, 700), planMemory(config, 8000)];
-    expect(large.rowLimit(1024)).toBeGreaterThan(small.rowLimit(1024));
-    expect(small.rowLimit(1024)).toBeGreaterThanOrEqual(1);
-    expect(large.rowLimit(32)).toBe(64);
+    expect(large.rowLimit({ numTokens: 1024, numSelected: 1024 })).toBeGreaterThan(
+      small.rowLimit({ numTokens: 1024, numSelected: 1024 }),
+    );
+    expect(small.rowLimit({ numTokens: 1024, numSelected: 1024 })).toBeGreaterThanOrEqual(1);
+    expect(large.rowLimit({ numTokens: 32, numSelected: 32 })).toBe(64);
     expect(large.decodeRows).toBeGreaterThan(small.decodeRows);
   });
 });

@@ -13,7 +13,7 @@ const minRows = 8;
  */
 export function microBatches<Row extends TokenRow>(
   rows: readonly Row[],
-  rowLimit: (numTokens: number) => number,
+  rowLimit: (row: Omit<BatchShape, "numRows">) => number,
 ): MicroBatch<Row>[] {
   const order = rows
     .map((row, index) => ({ row, index }))
@@ -23,13 +23,17 @@ export function microBatches<Row extends TokenRow>(
     const widest = order[start]?.row;
     const numTokens = roundUp(widest ? rowWidth(widest) : 1);
     const fitting = Math.max(minRows, 2 ** Math.floor(Math.log2(order.length - start)));
-    const numRows = Math.min(rowLimit(numTokens), fitting);
+    const numSelected = longestResponse(order.slice(start, start + fitting));
+    const numRows = Math.min(rowLimit({ numTokens, numSelected }), fitting);
     const part = order.slice(start, start + numRows);
-    const longest = part.reduce((most, { row }) => Math.max(most, row.response.length), 1);
-    parts.push({ shape: { numRows, numTokens, numSelected: roundUp(longest) }, rows: part });
+    parts.push({ shape: { numRows, numTokens, numSelected: longestResponse(part) }, rows: part });
     start += numRows;
   }
   return parts;
+}
+
+function longestResponse(part: readonly { row: TokenRow }[]): number {
+  return roundUp(part.reduce((most, { row }) => Math.max(most, row.response.length), 1));
 }
 
 /** Positions of some micro-batches that hold a token, and that hold none. */

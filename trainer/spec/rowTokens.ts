@@ -1,0 +1,27 @@
+import type { EnvironmentId, EnvironmentSpec } from "./environment.ts";
+import type { RolloutShape, RolloutSpec } from "./run.ts";
+
+/** How episodes become rows of training where a plan says nothing else: as the environment's paper has it. */
+export const usualShapes: Readonly<Record<EnvironmentId, RolloutShape>> = {
+  sokoban: "windowed",
+  alfworld: "windowed",
+  webshop: "windowed",
+  sweGym: "transcript",
+  textworld: "transcript",
+  tirMath: "transcript",
+};
+
+type Rows = {
+  readonly environment: EnvironmentSpec;
+  readonly rollout: Pick<RolloutSpec, "shape" | "maxResponseTokens">;
+};
+
+export function rolloutShapeOf({ environment, rollout }: Rows): RolloutShape {
+  return rollout.shape ?? usualShapes[environment.id];
+}
+
+/** Response tokens that a training row can have at most. */
+export function mostRowTokens(rows: Rows): number {
+  const { maxResponseTokens } = rows.rollout;
+  return rolloutShapeOf(rows) === "windowed" ? maxResponseTokens : rows.environment.maxTurns * maxResponseTokens;
+}
