@@ -7,8 +7,9 @@ import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import { runLooks } from "#app/_charts/runLooks.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
-import { describeModel } from "./describeModel.ts";
 import { IntegrityView } from "./IntegrityView.tsx";
+import { ModelView } from "./ModelView.tsx";
+import { prepareModels } from "./prepareModels.ts";
 import { Moment } from "./Moment.tsx";
 
 /** Each try of the run, what happened to it and who decided so, and what of its log could not be read. */
@@ -25,6 +26,7 @@ export function History({ run }: { run: RunDetail }) {
           <Attempts run={run} />
         )}
       </Part>
+      <ModelPart run={run} />
       {run.attempts.length > 0 && (
         <Part title="Integrity">
           <IntegrityView run={run} />
@@ -58,6 +60,21 @@ export function History({ run }: { run: RunDetail }) {
         </Part>
       )}
     </div>
+  );
+}
+
+/** Which pretrained model training began with. */
+function ModelPart({ run }: { run: RunDetail }) {
+  const models = prepareModels(run.attempts);
+  if (models.length === 0) return null;
+  return (
+    <Part title="Pretrained model">
+      <div className="flex flex-col gap-4">
+        {models.map((model) => (
+          <ModelView key={model.sha256} model={model} isAlone={models.length === 1} />
+        ))}
+      </div>
+    </Part>
   );
 }
 
@@ -105,11 +122,6 @@ function Attempts({ run }: { run: RunDetail }) {
               {attempt.started
                 ? `${formatCount(attempt.started.numParameters, "parameter")} on ${attempt.started.host}, pid ${attempt.started.pid}, from iteration ${attempt.started.firstIteration}, code ${attempt.started.code.slice(0, 12)}`
                 : "–"}
-              {attempt.started?.model && (
-                <div className="text-muted" title={describeModel(attempt.started.model).title}>
-                  {describeModel(attempt.started.model).text}
-                </div>
-              )}
             </Cell>
             <Cell>{formatEnd(attempt)}</Cell>
             <Cell className="min-w-56">{attempt.aftermath ? describeAftermath(attempt.aftermath) : "–"}</Cell>

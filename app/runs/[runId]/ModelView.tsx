@@ -1,0 +1,33 @@
+import { CopyButton } from "#app/_ui/CopyButton.tsx";
+import type { BegunWith } from "./prepareModels.ts";
+
+/** A pretrained model in full: what names it, and what tells that it is the same elsewhere. */
+export function ModelView({ model, isAlone }: { model: BegunWith; isAlone: boolean }) {
+  const { name, commit, sha256, attempts } = model;
+  const rows = [
+    ["Name", name],
+    ...(commit === undefined ? [] : [["Commit", commit]]),
+    ["SHA-256 of its files", sha256],
+    ...(isAlone ? [] : [["Attempts", attempts.join(", ")]]),
+  ] as const;
+  return (
+    <div className="flex max-w-3xl flex-col items-start gap-2">
+      <dl className="grid gap-x-6 gap-y-1 sm:grid-cols-[auto_minmax(0,1fr)]">
+        {rows.map(([label, value]) => (
+          <div key={label} className="contents">
+            <dt className="text-muted">{label}</dt>
+            <dd className="font-mono text-sm break-all">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="text-sm text-muted">
+        The checksum is of all files that are read of the model: what sha256sum says of the lines that it prints of
+        them, sorted by name.
+      </p>
+      <CopyButton
+        text={commit === undefined ? sha256 : `${name.split("@")[0]}@${commit}`}
+        label={commit === undefined ? "Copy the checksum" : "Copy name and commit"}
+      />
+    </div>
+  );
+}
