@@ -8,6 +8,8 @@ import { readTokenizer } from "#trainer/policy/text/readTokenizer.ts";
 import { makeModelFolder } from "#trainer/run/testing/modelFolder.ts";
 import { SampleEpisode } from "#trainer/spec/sample.ts";
 import { findProblems } from "./stack/accessibility.ts";
+import { launch } from "./stack/buildSweep.ts";
+import { openPage } from "./stack/openPage.ts";
 import { runCli } from "./stack/runCli.ts";
 import { test } from "./stack/test.ts";
 
@@ -27,6 +29,45 @@ base:
   budget: { iterations: 2 }
 seeds: [0]
 `;
+
+test("the form asks for a pretrained model, says what it takes and where it does not fit, and launches it", async ({
+  page,
+}) => {
+  const folder = makeModelFolder(join(tmp, "named"));
+  await openPage(page, "/sweeps/new");
+  const policy = page.locator("#section-policy");
+  await policy.getByRole("radio", { name: "Pretrained model" }).check({ force: true });
+  const name = policy
+    .getByRole("textbox", { name: "Pretrained model", exact: true })
+    .or(policy.getByRole("combobox", { name: "Pretrained model", exact: true }));
+  await name.fill("Qwen3");
+  const context = policy.getByRole("textbox", { name: "Context (tokens)" });
+  await context.fill("4096");
+  await name.fill(folder);
+  // What is read of it does not wait for the rest of the form; what it was not made for stands beside the field.
+  const facts = policy.getByRole("list", { name: "Pretrained models" });
+  await expect(facts).toContainText("Qwen3, 38,080 parameters, all of them learn; made for 2,048 tokens");
+  await expect(policy.getByText("4096 tokens are more than the model was made for")).toBeVisible();
+  await context.fill("1000");
+  await expect(facts).toContainText("of 1,500 MB that it may.");
+  await expect(facts).toContainText("a row of 1,000 tokens");
+  expect(await findProblems(page, "#section-policy")).toEqual([]);
+  // Another kind for a moment loses nothing.
+  await policy.getByRole("radio", { name: "Built-in size" }).check({ force: true });
+  await expect(name).toHaveCount(0);
+  await policy.getByRole("radio", { name: "Pretrained model" }).check({ force: true });
+  await expect(context).toHaveValue("1000");
+
+  const chips = page.getByRole("group", { name: "Published methods" });
+  await chips.getByRole("button", { name: "GRPO", exact: true }).click();
+  await page.getByRole("tab", { name: "YAML" }).click();
+  await expect(page.locator(".cm-content")).toContainText(`pretrained: ${folder}`);
+  await page.getByRole("tab", { name: "Form" }).click();
+  await page.getByRole("textbox", { name: "Seeds", exact: true }).fill("0");
+  const id = await launch(page, 1);
+  expect(id).not.toBe("");
+  await page.getByRole("button", { name: "Cancel", exact: true }).click();
+});
 
 test("a model with its own tokenizer is trained in a sweep, read in curves and episodes, played, and taken along", async ({
   page,

@@ -39,6 +39,7 @@ function readKnob(field: Hyperparameter, text: string): unknown {
     case "set":
       return text.split(/[,;\s]+/).filter(Boolean);
     case "choice":
+    case "text":
       return text;
   }
 }

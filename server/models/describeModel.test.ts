@@ -6,6 +6,7 @@ import { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { PolicySpec } from "#trainer/spec/policy.ts";
 import { ExecutionSpec, RolloutSpec } from "#trainer/spec/run.ts";
 import { describeModels, readModelSizes } from "./describeModel.ts";
+import { listModels } from "./listModels.ts";
 
 /** Two layers, 16 wide. */
 const pretrained = join(import.meta.dirname, "../../trainer/policy/llama/testing/models/qwen3");
@@ -26,7 +27,15 @@ it("says what a run with a model takes, each combination once, and refuses with 
     { ...specOf({}), policy: PolicySpec.parse({}) },
   ]);
   expect(more).toEqual([]);
-  expect(fits).toMatchObject({ pretrained, memory: { contextTokens: 128, problem: null }, problems: [] });
+  expect(fits).toMatchObject({
+    pretrained,
+    family: "qwen3",
+    maxTokens: 128,
+    memoryLimitMb: 1500,
+    provider: "cpu",
+    memory: { contextTokens: 128, problem: null },
+    problems: [],
+  });
   expect(tight?.problems).toEqual([
     { path: "execution.memoryLimitMb", message: expect.stringMatching(/^250 MB do not hold this model/) },
   ]);
@@ -36,7 +45,19 @@ it("says what a run with a model takes, each combination once, and refuses with 
       message: expect.stringMatching(/4096 tokens are more than the model was made for/),
     },
   ]);
-  expect(absent).toEqual({ pretrained: "/nowhere/model", numParameters: null, memory: null, problems: [] });
+  expect(absent).toMatchObject({ pretrained: "/nowhere/model", numParameters: null, memory: null, problems: [] });
+});
+
+it("says how much learns, and refuses at its name a model that we would compute otherwise", () => {
+  const [whole, adapted] = describeModels([specOf({}), specOf({ loraRank: 2 })]);
+  expect(whole?.numLearning).toBe(whole?.numParameters);
+  expect(adapted?.numParameters).toBe(whole?.numParameters);
+  expect(adapted?.numLearning).toBeLessThan(whole?.numParameters ?? 0);
+  const folder = mkdtempSync(join(tmpdir(), "arlarena-other-"));
+  writeFileSync(join(folder, "config.json"), JSON.stringify({ model_type: "mamba" }));
+  const [other] = describeModels([specOf({ pretrained: folder })]);
+  expect(other).toMatchObject({ numParameters: null, problems: [{ path: "policy.pretrained" }] });
+  rmSync(folder, { recursive: true });
 });
 
 it("counts all weights of a model, with adapters beside them or not", () => {
@@ -60,6 +81,11 @@ it("knows a hub's model that this machine has fetched, and asks nobody for anoth
   expect(known).toEqual({ ...describeModels([specOf({})])[0], pretrained: "owner/Tiny" });
   expect(unknown?.numParameters).toBeNull();
   expect(Object.keys(readModelSizes([{ spec: specOf({ pretrained: "owner/Tiny" }) }]))).toEqual(["owner/Tiny"]);
+  mkdirSync(join(cache, "models--owner--Begun/blobs"), { recursive: true });
+  expect(listModels(["/models/used"])).toEqual(["/models/used", "owner/Tiny"]);
+  expect(listModels(["owner/Tiny"])).toEqual(["owner/Tiny"]);
+  vi.stubEnv("HF_HUB_CACHE", join(cache, "nowhere"));
+  expect(listModels([])).toEqual([]);
   vi.unstubAllEnvs();
   rmSync(cache, { recursive: true });
 });

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { HalfFormat } from "#trainer/graph/half.ts";
 import { numFrozen, numParameters } from "#trainer/policy/parameters.ts";
 import { findFolder } from "#trainer/policy/hub/findModel.ts";
@@ -17,6 +19,15 @@ export type ModelFacts = {
   pretrained: string;
   /** Null where its configuration cannot be read here: it may be there on the node. */
   numParameters: number | null;
+  /** Those that learn: all, or adapters beside them. */
+  numLearning: number | null;
+  /** "llama", "qwen2" or "qwen3". */
+  family: string | null;
+  /** Longest text that it was made for, in tokens. */
+  maxTokens: number | null;
+  /** What the cell allows a run, and what computes it. */
+  memoryLimitMb: number;
+  provider: string;
   /** What the trainer would plan with; null where that is unknown. */
   memory: MemoryNeed | null;
   problems: readonly InputIssue[];
@@ -58,9 +69,14 @@ type Asked = {
 };
 
 function describe({ policy, pretrained, room, provider }: Asked): ModelFacts {
+  const unknown = { numParameters: null, numLearning: null, family: null, maxTokens: null, memory: null, problems: [] };
+  const facts: ModelFacts = { pretrained, memoryLimitMb: room.limitMb, provider, ...unknown };
   const here = readHere(pretrained);
-  if (!here) return { pretrained, numParameters: null, memory: null, problems: [] };
+  if (!here) return facts;
+  if ("refusal" in here) return { ...facts, problems: [{ path: "policy.pretrained", message: here.refusal }] };
+  const { family, maxTokens } = here.config.architecture;
   const numWeights = numParameters(here.config);
+  const read = { ...facts, family, maxTokens, numParameters: numWeights, numLearning: numWeights };
   try {
     const lora = loraOf(policy);
     const own = readModelConfig(here.folder, policy.contextTokens);
@@ -68,11 +84,10 @@ function describe({ policy, pretrained, room, provider }: Asked): ModelFacts {
     const config = chooseHalves({ ...own, ...(lora && { lora }) }, halves, room);
     const memory = memoryOf(config, room);
     const problems = memory.problem === null ? [] : [{ path: "execution.memoryLimitMb", message: memory.problem }];
-    return { pretrained, numParameters: numWeights, memory, problems };
+    return { ...read, numLearning: numParameters(config), memory, problems };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const problems = [{ path: "policy.contextTokens", message }];
-    return { pretrained, numParameters: numWeights, memory: null, problems };
+    const message = messageOf(error).replace(/^policy\.contextTokens: /, "");
+    return { ...read, problems: [{ path: "policy.contextTokens", message }] };
   }
 }
 
@@ -82,7 +97,7 @@ export function readModelSizes(cells: readonly { spec: Pick<CellSpec, "policy"> 
   return Object.fromEntries(
     [...names].flatMap((name) => {
       const here = readHere(name);
-      return here ? [[name, numParameters(here.config) + numFrozen(here.config)]] : [];
+      return here && "config" in here ? [[name, numParameters(here.config) + numFrozen(here.config)]] : [];
     }),
   );
 }
@@ -96,12 +111,19 @@ function findHalvesHere(folder: string, config: LlamaConfig): HalfFormat | undef
   }
 }
 
-/** In a folder of this machine, or in its cache of a hub's models. */
-function readHere(pretrained: string): { folder: string; config: LlamaConfig } | undefined {
+type Here = { folder: string; config: LlamaConfig } | { refusal: string };
+
+/** In a folder of this machine, or in its cache of a hub's models; a configuration that is there and cannot be computed with is refused. */
+function readHere(pretrained: string): Here | undefined {
+  const folder = findFolder(pretrained);
+  if (folder === undefined || !existsSync(join(folder, "config.json"))) return undefined;
   try {
-    const folder = findFolder(pretrained);
-    return folder === undefined ? undefined : { folder, config: readModelConfig(folder) };
-  } catch {
-    return undefined;
+    return { folder, config: readModelConfig(folder) };
+  } catch (error) {
+    return { refusal: messageOf(error).replace(/^policy\.pretrained: /, "") };
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

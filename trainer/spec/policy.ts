@@ -36,7 +36,8 @@ export const PolicySpec = z.strictObject({
     .min(2)
     .max(1000)
     .regex(pretrainedPattern, {
-      error: "a folder, as /models/Qwen3-0.6B or ./Qwen3-0.6B, or a model of a hub, as Qwen/Qwen3-0.6B@main",
+      error:
+        "names no model: write a folder, as /models/Qwen3-0.6B or ./Qwen3-0.6B, or a model of a hub, as Qwen/Qwen3-0.6B@main",
     })
     .meta({
       title: "Pretrained model",

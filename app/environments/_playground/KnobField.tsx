@@ -40,10 +40,12 @@ export function KnobField({ field, text, problem, onChange }: Props) {
           {(wiring) => (
             <Input
               {...wiring}
-              type="number"
-              min={field.min}
-              max={field.max}
-              step={field.integer ? 1 : "any"}
+              {...(field.kind === "number" && {
+                type: "number",
+                min: field.min,
+                max: field.max,
+                step: field.integer ? 1 : "any",
+              })}
               placeholder={field.default === undefined ? undefined : String(field.default)}
               value={text}
               onChange={({ target }) => onChange(target.value)}

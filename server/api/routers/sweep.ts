@@ -7,6 +7,7 @@ import { mostTrials, setSpace, setTrials } from "#server/db/searchLimits.ts";
 import { deleteSweepView, readSweepViews, saveSweepView } from "#server/db/sweepViews.ts";
 import * as sweeps from "#server/db/sweeps.ts";
 import { readStoppedRuns } from "#server/db/stopping.ts";
+import { readUsedModels } from "#server/db/usedModels.ts";
 import { readTrainers } from "#server/config/trainers.ts";
 import { badInput } from "#server/domain/errors.ts";
 import { listTrainers } from "#server/domain/external/templates/listTrainers.ts";
@@ -17,6 +18,7 @@ import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { accountOf } from "#server/domain/sweep/stopping.ts";
 import { SweepPlan, toYaml } from "#server/domain/sweep/plan.ts";
 import { describeModels, makeModelCheck } from "#server/models/describeModel.ts";
+import { listModels } from "#server/models/listModels.ts";
 import { fetchPlanned } from "#server/packages/fetchPackages.ts";
 import { Int4 } from "../reports/columns.ts";
 import { readSearchReport } from "../reports/searches.ts";
@@ -97,6 +99,9 @@ export const sweepRouter = router({
 
   /** The trainers that the administrator's file names, with the options that a sweep may give each. */
   trainers: viewing.query(() => listTrainers(readTrainers(readConfig().home))),
+
+  /** Names of pretrained models that earlier sweeps used, the last one first, and of those that this machine has of a hub. */
+  models: viewing.query(async ({ ctx }) => listModels(await readUsedModels(ctx.database))),
 
   /**
    * The command of every cell that another trainer would carry out, with what it refuses, of the first thousand; and of

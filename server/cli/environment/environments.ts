@@ -46,6 +46,8 @@ function describeValues(field: Hyperparameter): string {
       return `true|false${usual}`;
     case "choice":
       return `${field.options.join("|")}${usual}`;
+    case "text":
+      return `a text${usual}`;
     case "set":
       return `any of ${field.options.join(",")}`;
   }

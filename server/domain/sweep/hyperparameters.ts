@@ -24,12 +24,14 @@ export type Hyperparameter =
   | (Common & { kind: "number"; min?: number; max?: number; default?: number; integer: boolean })
   | (Common & { kind: "choice"; options: string[]; default?: string })
   | (Common & { kind: "flag"; default?: boolean })
+  /** Words of its own kind, as the name of a model. */
+  | (Common & { kind: "text"; default?: string })
   /** Several of the options at once, which are one value together: nothing that an axis could vary. */
   | (Common & { kind: "set"; options: string[]; default?: string[] });
 
 let known: readonly Hyperparameter[] | undefined;
 
-/** Every field of CellSpec that has a bounded range or a list of options, read from the schemas, in their order. */
+/** Every field of CellSpec that has a bounded range, a list of options or a title for its text, read from the schemas, in their order. */
 export function hyperparameters(): readonly Hyperparameter[] {
   known ??= fieldsOf(CellSpec, "");
   return known;
@@ -125,6 +127,8 @@ function walk(schema: JsonSchema, path: string, inherited: Inherited = {}): Hype
     const initial = Array.isArray(schema.default) ? { default: schema.default.map(String) } : {};
     return [{ kind: "set", ...common, options: schema.items.enum.map(String), ...initial }];
   }
+  // Other texts name things that are no settings.
+  if (schema.type === "string" && schema.title !== undefined) return [{ kind: "text", ...common }];
   if (schema.type !== "number" && schema.type !== "integer") return [];
   const { minimum: min, maximum: max, default: initial } = schema;
   const range = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };

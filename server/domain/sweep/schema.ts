@@ -21,7 +21,7 @@ export const Grid = z.strictObject({
 export type Grid = z.infer<typeof Grid>;
 
 /** Null switches off what may be off: a dual clip, an adaptive KL coefficient. */
-export const AxisValue = z.union([z.number(), z.string().max(60), z.boolean(), z.null()]);
+export const AxisValue = z.union([z.number(), z.string().max(1000), z.boolean(), z.null()]);
 export type AxisValue = z.infer<typeof AxisValue>;
 
 /** A sweep as its author wrote it. `expandPlan` turns it into cells and runs. */

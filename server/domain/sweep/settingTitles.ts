@@ -15,7 +15,6 @@ const kindTitles: Readonly<Record<string, string>> = {
   "method.correction.reject": "Rejection",
   "method.correction.step": "Step correction",
   "method.correction.step.kind": "Kind of step correction",
-  "policy.pretrained": "Pretrained model",
   "rollout.lag.kind": "Kind of lag",
 };
 

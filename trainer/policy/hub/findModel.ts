@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, lstatSync, readFileSync, readlinkSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { ModelOrigin } from "#trainer/spec/event.ts";
 import { readPretrained } from "#trainer/spec/policy.ts";
@@ -38,6 +38,16 @@ export async function findModel(pretrained: string, { commit, cacheFolder, say }
 export function findFolder(pretrained: string): string | undefined {
   const named = readPretrained(pretrained);
   return named.kind === "folder" ? resolve(named.path) : findInCache(named, readHubSettings());
+}
+
+/** Models of a hub that are whole on this machine, at what their main branch was when it was last asked for. */
+export function listCached(): string[] {
+  const settings = readHubSettings();
+  const folders = existsSync(settings.cacheFolder) ? readdirSync(settings.cacheFolder) : [];
+  return folders.flatMap((folder) => {
+    const name = /^models--([^-].*?)--(.+)$/.exec(folder)?.slice(1).join("/");
+    return name !== undefined && findInCache({ name, revision: "main" }, settings) !== undefined ? [name] : [];
+  });
 }
 
 /** Refuses a cache whose files are not what the hub's names of them say. */

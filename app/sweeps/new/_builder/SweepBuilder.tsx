@@ -5,6 +5,7 @@ import { useRouter } from "next/navigation";
 import { useDeferredValue, useMemo } from "react";
 import { describeAbsent, nodesWith } from "#server/domain/nodes/providers.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
+import type { ModelFacts } from "#server/models/describeModel.ts";
 import type { SweepPlan } from "#server/domain/sweep/schema.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -22,6 +23,7 @@ import { DimensionsSection } from "./dimensions/DimensionsSection.tsx";
 import { EnvironmentsSection } from "./environments/EnvironmentsSection.tsx";
 import { HyperparametersSection } from "./hyperparameters/HyperparametersSection.tsx";
 import { LaunchBar } from "./summary/LaunchBar.tsx";
+import { PolicySection } from "./policy/PolicySection.tsx";
 import { MethodsSection } from "./methods/MethodsSection.tsx";
 import { type Means, prepareSummary } from "./summary/prepareSummary.ts";
 import {
@@ -37,6 +39,8 @@ import { SummaryPanel } from "./summary/SummaryPanel.tsx";
 import { Commands } from "./trainer/Commands.tsx";
 import { TrainerSection } from "./trainer/TrainerSection.tsx";
 import { usePreview } from "./trainer/usePreview.ts";
+import { policyKindOf } from "./draft/policyDraft.ts";
+import { probeModel } from "./draft/probeModel.ts";
 import { checkDraft } from "./draft/toPlan.ts";
 import { forgetBuilder, useBuilder } from "./draft/useBuilder.ts";
 import { loadPlanFile, usePlanFile, type PlanFile } from "./draft/usePlanFile.ts";
@@ -57,7 +61,7 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   const [state, dispatch] = useBuilder(start);
   const file = usePlanFile(state.tab === "yaml");
   const checked = useChecked(state, file);
-  const preview = usePreview(checked.valid);
+  const preview = usePreview(checked.valid ?? checked.probe);
   const means = { ...useMeans(checked.valid?.plan), facts: preview.models };
   const launch = useAction(trpc.sweep.create.mutationOptions(), {
     stale: [trpc.sweep.list.queryFilter()],
@@ -71,8 +75,11 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   const edit = (changed: typeof draft) => dispatch({ do: "edit", draft: changed });
   const summary = checked.valid && preview.issues.length === 0 ? prepareSummary(checked.valid, means) : undefined;
   const issues = [...checked.issues, ...preview.issues];
-  const problems = state.tab === "yaml" ? countFileProblems(checked.numInFile, preview.issues) : listProblems(issues);
-  const parts = { draft, edit, issues, absent: means.absent };
+  const problems =
+    state.tab === "yaml"
+      ? countFileProblems(checked.numInFile, preview.issues)
+      : listProblems(issues, policyKindOf(draft));
+  const parts = { draft, edit, issues, absent: means.absent, models: preview.models };
   return (
     <>
       <PageHead title="New sweep" actions={<StartFrom canUndo={state.replaced !== undefined} dispatch={dispatch} />} />
@@ -124,6 +131,7 @@ type Parts = {
   edit: (draft: Draft) => void;
   issues: readonly FieldIssue[];
   absent: Readonly<Record<string, string>>;
+  models: readonly ModelFacts[];
 };
 
 /** A link to a section brings its head below the bars that stay at the top. */
@@ -148,6 +156,9 @@ function FormSections({ problems, ...parts }: Parts & { problems: readonly Probl
         <div id="section-environments" className={section}>
           <EnvironmentsSection {...parts} />
         </div>
+        <div id="section-policy" className={section}>
+          <PolicySection {...parts} />
+        </div>
         <div id="section-hyperparameters" className={section}>
           <HyperparametersSection {...parts} />
         </div>
@@ -171,10 +182,10 @@ function useChecked(state: BuilderState, file: PlanFile | undefined) {
   return useMemo(() => {
     if (tab === "form") {
       const { valid, issues } = checkDraft(draft);
-      return { valid, issues, numInFile: 0, read: nothingRead };
+      return { valid, issues, numInFile: 0, read: nothingRead, probe: valid ? undefined : probeModel(draft) };
     }
     const read = file ? file.readYaml(yaml.text) : nothingRead;
     const valid = read.plan && { plan: read.plan, expansion: expandPlan(read.plan) };
-    return { valid, issues: [], numInFile: listFileProblems(read.issues).length, read };
+    return { valid, issues: [], numInFile: listFileProblems(read.issues).length, read, probe: undefined };
   }, [tab, draft, yaml, file]);
 }

@@ -103,5 +103,7 @@ function valueOf(field: Hyperparameter): FileSchema {
       return { type: "string", enum: field.options };
     case "flag":
       return { type: "boolean" };
+    case "text":
+      return { type: "string" };
   }
 }

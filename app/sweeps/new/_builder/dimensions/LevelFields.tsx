@@ -77,7 +77,7 @@ type FieldProps = {
 };
 
 export function LevelField({ field, text, problem, onChange }: FieldProps) {
-  if (field.kind !== "number") {
+  if (field.kind !== "number" && field.kind !== "text") {
     const options = optionsOf(field).map((value) => ({ value, label: value }));
     return (
       <Choice label={field.title} labelled="above" error={problem} options={options} value={text} onChange={onChange} />

@@ -55,6 +55,15 @@ axes:
   method.clipping.high: [0.2, 0.28]
 seeds: [0]
 `,
+  "pretrained models": `name: P
+methods: [grpo]
+environments: [{id: sokoban}]
+base:
+  policy: {pretrained: /models/Qwen3, contextTokens: 1024, loraRank: 8, loraTargets: attention}
+axes:
+  policy.pretrained: [Qwen/Qwen3-0.6B@main, "/models/my model, the first"]
+seeds: [0]
+`,
   "an environment with settings of its own": `name: E
 methods: [grpo, gspo]
 environments:
@@ -180,6 +189,8 @@ function turned(field: Hyperparameter): unknown {
       return field.options.find((option) => option !== field.default);
     case "flag":
       return !field.default;
+    case "text":
+      return "a text";
     case "set":
       return field.options.slice(0, 1);
   }

@@ -10,6 +10,10 @@ import { MethodChoice } from "#server/domain/sweep/methodChoice.ts";
 
 const Texts = z.record(z.string(), z.string());
 
+/** One of our own sizes, from nothing, or a language model that others trained. */
+export const PolicyKind = z.enum(["builtIn", "pretrained"]);
+export type PolicyKind = z.infer<typeof PolicyKind>;
+
 /** One level of a dimension as typed: its kind and the text of each parameter, by path within the level. */
 export const LevelDraft = z.object({ kind: z.string(), values: Texts });
 export type LevelDraft = z.infer<typeof LevelDraft>;
@@ -48,6 +52,8 @@ export const Draft = z.object({
   /** Hyperparameters that were touched, by dotted path into CellSpec. */
   values: Texts,
   seeds: z.string(),
+  /** Which policy the form asks for, and what was typed for the other. Absent: what the values say. */
+  policy: z.object({ kind: PolicyKind, aside: Texts }).optional(),
   /** Kept as the file said them: there are no fields for these. */
   placement: Placement.optional(),
   rules: SweepPlan.pick({

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { methodNames, methodOf } from "#trainer/spec/method.ts";
+import type { Processor } from "#server/domain/nodes/processor.ts";
 import { readYaml } from "./planFile.ts";
 import { listFileProblems, listProblems } from "../summary/describeIssue.ts";
 import { emptyDraft, type Draft } from "./draft.ts";
@@ -117,6 +118,17 @@ test("the summary counts cells, runs and minutes, and lists the first cells", ()
   expect(elsewhere.time).toBe("carried out by arlarena, whose speed is not known here");
 });
 
+const gpuOf = (memoryTotalMb: number) => ({
+  index: 0,
+  name: "A100",
+  driver: null,
+  memoryTotalMb,
+  memoryUsedMb: null,
+  utilisation: null,
+  temperatureCelsius: null,
+  powerWatts: null,
+});
+
 test("the summary says what a pretrained model takes, where it can be read", () => {
   const pretrained = "/models/Qwen3-0.6B";
   const plan = {
@@ -138,16 +150,31 @@ test("the summary says what a pretrained model takes, where it can be read", () 
     neededMb: 44_109,
     problem: null,
   };
-  const known = { pretrained, numParameters: 596e6, memory, problems: [] };
+  const asked = { pretrained, memoryLimitMb: 48_000, provider: "cpu", problems: [] };
+  const known = { ...asked, family: "qwen3", maxTokens: 40_960, numParameters: 596e6, numLearning: 596e6, memory };
   const summary = prepareSummary(valid, { slots: 2, ...noBasis, facts: [known] });
-  expect(summary.memory).toEqual([
-    "Qwen3-0.6B, 596 M parameters: 44,109 MB a run, 38,144 MB of it for parameters and 4,000 MB for a row of 4,096 tokens, its layers computed twice",
+  expect(summary.models).toMatchObject([
+    {
+      name: "Qwen3-0.6B",
+      what: "Qwen3, 596 M parameters, all of them learn; made for 40,960 tokens",
+      memory: {
+        text: "A run takes 44,109 MB, of 48,000 MB that it may.",
+        parts:
+          "Parameters 38,144 MB · a row of 4,096 tokens 4,000 MB, its layers computed twice · process and sampling 1,965 MB",
+      },
+    },
   ]);
   expect(summary.time).toMatch(/^roughly .* on 2 slots/);
-  const unknown = { pretrained, numParameters: null, memory: null, problems: [] };
+  const unknown = { ...asked, family: null, maxTokens: null, numParameters: null, numLearning: null, memory: null };
   const elsewhere = prepareSummary(valid, { slots: 2, ...noBasis, facts: [unknown] });
   expect(elsewhere.time).toBe("takes as long as its pretrained model is large, which is not known here");
-  expect(elsewhere.memory).toEqual(["Qwen3-0.6B cannot be read on this machine: its memory is planned on the node"]);
+  expect(elsewhere.models).toMatchObject([{ name: "Qwen3-0.6B", memory: null }]);
+  expect(elsewhere.models[0]?.what).toMatch(/^It cannot be read on this machine/);
+  const gpu = { node: { name: "gpu1" }, machines: [], processor: null, gpus: [gpuOf(40_000)] };
+  const onGpu = { ...known, provider: "cuda" };
+  expect(prepareSummary(valid, { slots: 2, ...noBasis, facts: [onGpu], nodes: [gpu] }).notes).toEqual([
+    expect.stringMatching(/^Qwen3-0.6B needs 44,109 MB on cuda, and the largest GPU .* A100 of gpu1, has 41,943 MB/),
+  ]);
 });
 
 test.each([
@@ -184,13 +211,12 @@ test("the summary says that more memory is asked for than any node has", () => {
     setValue({ ...emptyDraft(), methods: ["grpo"] }, "execution.memoryLimitMb", "1500, 9000"),
   );
   if (!valid) throw new Error("not valid");
+  const nodeOf = (told: Processor | null) => ({ node: { name: "a" }, machines: [], gpus: null, processor: told });
   const processor = { numCores: 2, load: 0, memoryUsedBytes: 0, memoryTotalBytes: 8e9 };
-  expect(prepareSummary(valid, { slots: 1, ...noBasis, nodes: [{ processor }] }).notes).toEqual([
+  expect(prepareSummary(valid, { slots: 1, ...noBasis, nodes: [nodeOf(processor)] }).notes).toEqual([
     "Memory up to 9,000 MB is asked for, and the largest node has 8,000 MB.",
   ]);
-  expect(prepareSummary(valid, { slots: 1, ...noBasis, nodes: [{ processor }, { processor: null }] }).notes).toEqual(
-    [],
-  );
+  expect(prepareSummary(valid, { slots: 1, ...noBasis, nodes: [nodeOf(processor), nodeOf(null)] }).notes).toEqual([]);
 });
 
 test("the summary says before launch that a policy from scratch may never learn", () => {

@@ -6,6 +6,7 @@ import { draftCorrection } from "./correctionDraft.ts";
 import type { DimensionId, Draft, LevelDraft } from "./draft.ts";
 import { fieldAt } from "./fields.ts";
 import { draftLevel } from "./levels.ts";
+import { modelPath } from "./policyDraft.ts";
 import { formatList, formatSeeds } from "./texts.ts";
 
 /** A plan as a form. `checkDraft(fromPlan(plan))` means the same sweep. */
@@ -41,6 +42,9 @@ export function fromPlan(plan: SweepPlan): Draft {
       ...Object.fromEntries(Object.entries(axes).map(([path, all]) => [path, formatList(all)])),
     },
     seeds: formatSeeds(seeds),
+    ...((settings.policy?.pretrained !== undefined || axes[modelPath] !== undefined) && {
+      policy: { kind: "pretrained" as const, aside: {} },
+    }),
     ...(placement && { placement }),
     ...(trainer && { trainer: TrainerChoice.parse(trainer) }),
     ...(hasRules && {

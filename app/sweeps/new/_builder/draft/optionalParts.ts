@@ -51,6 +51,10 @@ const emptyMeans: Readonly<Record<string, string>> = {
   similarity: "off: equal states only",
   dual: "off: no dual clip",
   discardBeyond: "keep all ages",
+  pretrained: "owner/name, or /a/folder",
+  contextTokens: "4,096, or what the model has",
+  loraRank: "none: every weight learns",
+  loraAlpha: "as the rank",
 };
 
 export function formatEmpty(path: string): string {

@@ -7,6 +7,7 @@ export type Parsed<Value> = { values: Value[]; problem?: string };
 
 /** "1e-4, 3e-4" as values of a field: numbers for a number ("off" where it may be null), names for a choice or a set. Empty text, none. */
 export function parseValues(text: string, field: Hyperparameter): Parsed<AxisValue> {
+  if (field.kind === "text") return { values: splitTexts(text) };
   const parts = splitList(text);
   if (field.kind !== "number") {
     const options = optionsOf(field);
@@ -20,8 +21,23 @@ export function parseValues(text: string, field: Hyperparameter): Parsed<AxisVal
   return { values: parts.map((part) => (isOff(part) ? null : Number(part))) };
 }
 
-/** What a field that is no number can be. */
-export function optionsOf(field: Exclude<Hyperparameter, { kind: "number" }>): readonly string[] {
+/** "Qwen/Qwen3-0.6B, /models/my model" as its parts: commas and semicolons separate them, but within quotes. */
+function splitTexts(text: string): string[] {
+  const parts = text.match(/\s*"(?:[^"\\]|\\.)*"\s*|[^,;\n]+/g) ?? [];
+  return parts.flatMap((part) => unquote(part.trim()) || []);
+}
+
+function unquote(text: string): string {
+  if (!/^".*"$/.test(text)) return text;
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+/** What a field with options can be. */
+export function optionsOf(field: Exclude<Hyperparameter, { kind: "number" | "text" }>): readonly string[] {
   return field.kind === "flag" ? ["true", "false"] : field.options;
 }
 
@@ -60,6 +76,6 @@ export function formatList(values: readonly unknown[]): string {
 
 function formatOne(value: unknown): string {
   if (value === null) return "off";
-  if (typeof value === "string") return value;
+  if (typeof value === "string") return /[",;\n]/.test(value) ? JSON.stringify(value) : value;
   return typeof value === "number" ? formatHyperparameter(value) : JSON.stringify(value);
 }

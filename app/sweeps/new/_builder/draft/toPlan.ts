@@ -6,6 +6,7 @@ import { setAt } from "#server/domain/sweep/path.ts";
 import { expandCorrections } from "./correctionDraft.ts";
 import { dimensionIds, type Draft } from "./draft.ts";
 import { fieldAt, fieldsOfEnvironment } from "./fields.ts";
+import { modelPath, policyKindOf } from "./policyDraft.ts";
 import { expandLevel, type FieldIssue } from "./levels.ts";
 import { suggestName } from "../basics/suggestName.ts";
 import { parseSeeds, parseValues } from "./texts.ts";
@@ -24,6 +25,7 @@ export function checkDraft(draft: Draft): Checked {
   const grid = readGrid(draft);
   const environments = readEnvironments(draft);
   const fields = readFields(draft.values);
+  const model = findMissingModel(draft);
   const seeds = parseSeeds(draft.seeds);
   const raw = {
     v: 1,
@@ -38,10 +40,18 @@ export function checkDraft(draft: Draft): Checked {
     ...draft.rules,
     ...(draft.placement && { placement: draft.placement }),
   };
-  const issues = [...grid.issues, ...environments.issues, ...fields.issues];
+  const issues = [...grid.issues, ...environments.issues, ...fields.issues, ...model];
   if (seeds.problem) issues.push({ field: "seeds", message: seeds.problem });
   if (issues.length > 0) return { raw, valid: undefined, issues };
   return { raw, ...checkPlan(raw) };
+}
+
+/** A pretrained model was chosen and none is named, here or among what is sampled or searched. */
+function findMissingModel(draft: Draft): FieldIssue[] {
+  const { sample, search } = draft.rules ?? {};
+  const isDrawn = modelPath in { ...sample?.parameters, ...search?.space };
+  if (policyKindOf(draft) === "builtIn" || draft.values[modelPath] !== undefined || isDrawn) return [];
+  return [{ field: `values.${modelPath}`, message: "name a model of a hub or a folder" }];
 }
 
 function checkPlan(raw: unknown): Pick<Checked, "valid" | "issues"> {

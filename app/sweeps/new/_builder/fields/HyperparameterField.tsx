@@ -1,4 +1,5 @@
 "use client";
+import { useId } from "react";
 import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Field } from "#app/_ui/Field.tsx";
@@ -14,10 +15,13 @@ type Props = {
   problem: string | undefined;
   /** Options that no node can carry out, and why. */
   absent?: Readonly<Record<string, string>> | undefined;
+  /** Of a text: what may be meant. */
+  suggestions?: readonly string[];
   onChange: (text: string) => void;
 };
 
-export function HyperparameterField({ field, text, problem, absent = {}, onChange }: Props) {
+export function HyperparameterField({ field, text, problem, absent = {}, suggestions = [], onChange }: Props) {
+  const list = useId();
   const { values } = parseValues(text, field);
   const label = (
     <span className="flex items-baseline gap-2">
@@ -28,18 +32,29 @@ export function HyperparameterField({ field, text, problem, absent = {}, onChang
     </span>
   );
   const hint = field.group === "method" ? formatLevels(field) : formatOff(field);
-  if (field.kind !== "number") return <Choice {...{ field, text, label, hint, problem, absent, onChange }} />;
+  if (field.kind !== "number" && field.kind !== "text")
+    return <Choice {...{ field, text, label, hint, problem, absent, onChange }} />;
   return (
     <Field label={label} hint={hint} error={problem}>
       {(wiring) => (
-        <Input
-          {...wiring}
-          value={text}
-          inputMode="text"
-          placeholder={formatDefault(field)}
-          title={field.path}
-          onChange={({ target }) => onChange(target.value)}
-        />
+        <>
+          <Input
+            {...wiring}
+            value={text}
+            inputMode="text"
+            placeholder={formatDefault(field)}
+            title={field.path}
+            list={suggestions.length > 0 ? list : undefined}
+            onChange={({ target }) => onChange(target.value)}
+          />
+          {suggestions.length > 0 && (
+            <datalist id={list}>
+              {suggestions.map((suggestion) => (
+                <option key={suggestion} value={suggestion} />
+              ))}
+            </datalist>
+          )}
+        </>
       )}
     </Field>
   );
@@ -51,13 +66,14 @@ function formatOff({ isNullable, description }: Hyperparameter): string {
 }
 
 /** What the field means while it is empty. */
-function formatDefault(field: Extract<Hyperparameter, { kind: "number" }>): string {
+function formatDefault(field: Extract<Hyperparameter, { kind: "number" | "text" }>): string {
   if (field.group === "method") return field.isNullable ? "as in the method, or off" : "as in the method";
-  return field.default === undefined ? formatEmpty(field.path) : formatHyperparameter(field.default);
+  if (field.default === undefined) return formatEmpty(field.path);
+  return typeof field.default === "number" ? formatHyperparameter(field.default) : field.default;
 }
 
 type ChoiceProps = Omit<Props, "field"> & {
-  field: Exclude<Hyperparameter, { kind: "number" }>;
+  field: Exclude<Hyperparameter, { kind: "number" | "text" }>;
   label: React.ReactNode;
   hint: string;
 };

@@ -4,6 +4,7 @@ import { resolveMethod } from "#server/domain/sweep/methodChoice.ts";
 import { dimensionIds, type Draft } from "../draft/draft.ts";
 import { allFields } from "../draft/fields.ts";
 import { kindOf } from "../draft/levels.ts";
+import { isOfPolicy, policyKindOf } from "../draft/policyDraft.ts";
 import { splitList } from "#app/_components/splitList.ts";
 
 /** Fields that stand alone, and those of a part that may be absent, under its path. */
@@ -46,8 +47,11 @@ export function prepareGroups(draft: Draft, filter: string): FieldGroup[] {
   };
   // Environments have their own section; a level of aggregation is ticked, not typed.
   const fields = allFields().filter(({ path, group }) => group !== "environment" && path !== "method.aggregation");
+  const policy = policyKindOf(draft);
   const kinds = kindsInUse(draft);
-  const shown = fields.filter((field) => (words.length > 0 ? matches(field) : isApplicable(field, draft, kinds)));
+  const shown = fields.filter((field) =>
+    words.length > 0 ? matches(field) : !isOfPolicy(field.path, policy) && isApplicable(field, draft, kinds),
+  );
   const order = Object.keys(titles);
   const groups = [...new Set(shown.map(groupOf))].toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
   return groups.map((id) => {

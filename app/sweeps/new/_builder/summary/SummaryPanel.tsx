@@ -3,6 +3,7 @@ import { formatCount } from "#app/_charts/format.ts";
 import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
+import { ModelNeeds } from "../policy/ModelNeeds.tsx";
 import type { Problem } from "./describeIssue.ts";
 import type { Summary } from "./prepareSummary.ts";
 
@@ -35,11 +36,11 @@ export function SummaryPanel({ summary, problems }: { summary: Summary | undefin
       <p className="text-2xl font-semibold">{summary.runs}</p>
       <p className="text-muted">{summary.product}</p>
       <p className="text-muted">{summary.time}</p>
-      {summary.memory.map((line) => (
-        <p key={line} className="text-muted">
-          {line}
-        </p>
-      ))}
+      {summary.models.length > 0 && (
+        <div className="mt-3">
+          <ModelNeeds models={summary.models} />
+        </div>
+      )}
       <Notes notes={summary.notes.slice(0, mostNotes)} />
       {summary.notes.length > mostNotes && (
         <details className="mt-2 text-sm">

@@ -1,6 +1,7 @@
 import { formatIssue, type InputIssue } from "#server/domain/errors.ts";
 import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
 import { correctionFieldAt } from "../draft/correctionDraft.ts";
+import type { PolicyKind } from "../draft/draft.ts";
 import { fieldAt } from "../draft/fields.ts";
 import type { FieldIssue } from "../draft/levels.ts";
 import { formatCount } from "#server/domain/words.ts";
@@ -11,9 +12,9 @@ import { optionalPartAt } from "../draft/optionalParts.ts";
 export type Problem = { text: string; section: SectionId | undefined };
 
 /** Problems of the form, each once: two fields may have the same to say. */
-export function listProblems(issues: readonly FieldIssue[]): Problem[] {
+export function listProblems(issues: readonly FieldIssue[], policy: PolicyKind = "builtIn"): Problem[] {
   const problems = issues.map((issue): Problem => {
-    const section = sectionOf(issue.field);
+    const section = sectionOf(issue.field, policy);
     return { section, text: section === undefined ? describeIssue(issue) : titleOf(issue.field) };
   });
   return [...new Map(problems.map((problem) => [problem.text, problem])).values()];

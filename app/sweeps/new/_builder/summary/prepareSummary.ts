@@ -1,4 +1,5 @@
 import type { EstimateBasis, Prices } from "#server/api/reports/costs.ts";
+import type { GpuNode } from "#server/domain/nodes/gpuMemory.ts";
 import { findTooLittleMemory, type Processor } from "#server/domain/nodes/processor.ts";
 import { type Calibration, calibrationOf } from "#server/domain/sweep/calibration.ts";
 import { estimateHours, estimateMinutes } from "#server/domain/sweep/estimate.ts";
@@ -6,14 +7,14 @@ import type { Expansion } from "#server/domain/sweep/expand.ts";
 import type { ModelFacts } from "#server/models/describeModel.ts";
 import type { SweepPlan } from "#server/domain/sweep/schema.ts";
 import { formatPrice } from "#server/domain/words.ts";
+import { listGpuNotes, prepareModels, type ModelWords } from "../policy/prepareModel.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 
 export type Summary = {
   runs: string;
   product: string;
   time: string;
-  /** A line for each pretrained model. */
-  memory: readonly string[];
+  models: readonly ModelWords[];
   notes: readonly string[];
   methods: readonly string[];
   cells: readonly { index: number; method: string; label: string }[];
@@ -29,7 +30,7 @@ export type Means = {
   absent: Readonly<Record<string, string>>;
   facts?: readonly ModelFacts[];
   /** That it may go to. */
-  nodes: readonly { processor: Processor | null }[];
+  nodes: readonly (GpuNode & { processor: Processor | null })[];
 } & EstimateBasis;
 
 const mostCells = 8;
@@ -41,10 +42,11 @@ export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion
     runs: formatCount(runs.length, "run"),
     product: `${formatCount(cells.length, "cell")} × ${formatCount(plan.seeds.length, "seed")}`,
     time: describeTime({ plan, expansion }, means),
-    memory: [...new Set((means.facts ?? []).map(describeMemory))],
+    models: prepareModels(means.facts ?? []),
     notes: [
       ...listAbsent(expansion, means),
       ...listTooLarge(expansion, means),
+      ...listGpuNotes(means.facts ?? [], means.nodes),
       ...new Set(notes.map(({ text }) => text)),
     ],
     methods: [...new Set(cells.map(({ method }) => method))],
@@ -60,19 +62,6 @@ function listAbsent({ cells }: Expansion, { absent }: Means): string[] {
     const why = absent[provider];
     return why === undefined ? [] : [`${provider} works on no node, and runs that ask for it would wait (${why}).`];
   });
-}
-
-/** What a run with this model takes, or that it cannot be told from here. */
-function describeMemory({ pretrained, numParameters, memory }: ModelFacts): string {
-  const name = pretrained.split(/[\\/]/).findLast((part) => part !== "") ?? pretrained;
-  if (numParameters === null || memory === null)
-    return `${name} cannot be read on this machine: its memory is planned on the node`;
-  const { parametersMb, contextTokens, rowMb, recomputes, halves, neededMb } = memory;
-  const [all, weights, row] = [neededMb, parametersMb, rowMb].map((count) => `${count.toLocaleString("en-US")} MB`);
-  const twice = recomputes ? ", its layers computed twice" : "";
-  const held = halves === null ? "" : ` (below adapters as the ${halves} of their files)`;
-  const size = `${(numParameters / 1e6).toLocaleString("en-US", { maximumSignificantDigits: 3 })} M parameters`;
-  return `${name}, ${size}: ${all} a run, ${weights} of it for parameters${held} and ${row} for a row of ${contextTokens.toLocaleString("en-US")} tokens${twice}`;
 }
 
 /** A run that needs more memory than its machine has ends there. */

@@ -1,5 +1,7 @@
 import { correctionFieldAt } from "../draft/correctionDraft.ts";
+import type { PolicyKind } from "../draft/draft.ts";
 import { fieldAt, fieldsWithin } from "../draft/fields.ts";
+import { isOfPolicy } from "../draft/policyDraft.ts";
 
 /** The sections of the form, in order; each has an element with its id. */
 export const sections = [
@@ -7,12 +9,13 @@ export const sections = [
   { id: "section-methods", title: "Methods" },
   { id: "section-dimensions", title: "Four dimensions" },
   { id: "section-environments", title: "Environments" },
+  { id: "section-policy", title: "Policy" },
   { id: "section-hyperparameters", title: "Hyperparameters" },
 ] as const;
 export type SectionId = (typeof sections)[number]["id"];
 
 /** The section that shows a field's problem beside the field; undefined where no field of the form does. */
-export function sectionOf(field: string): SectionId | undefined {
+export function sectionOf(field: string, policy: PolicyKind): SectionId | undefined {
   const [first = "", second = "", , ...rest] = field.split(".");
   switch (first) {
     case "name":
@@ -30,6 +33,7 @@ export function sectionOf(field: string): SectionId | undefined {
       return rest.length === 0 || fieldAt(`method.${second}.${rest.join(".")}`) ? "section-dimensions" : undefined;
     case "values": {
       const path = field.slice("values.".length);
+      if (fieldAt(path) && isOfPolicy(path, policy)) return "section-policy";
       return fieldAt(path) || fieldsWithin(path).length > 0 ? "section-hyperparameters" : undefined;
     }
     default:

@@ -1,0 +1,43 @@
+import type { Draft, PolicyKind } from "./draft.ts";
+
+export const modelPath = "policy.pretrained";
+
+/** Settings of a policy that only one kind has. */
+const ownPaths: Readonly<Record<PolicyKind, readonly string[]>> = {
+  builtIn: ["policy.size", "policy.positions"],
+  pretrained: [modelPath, "policy.contextTokens", "policy.loraRank", "policy.loraAlpha", "policy.loraTargets"],
+};
+
+/** Which policy the form asks for; a model that is named somewhere decides it. */
+export function policyKindOf({ policy, values }: Draft): PolicyKind {
+  return values[modelPath] === undefined ? (policy?.kind ?? "builtIn") : "pretrained";
+}
+
+/** The other kind of policy, with what was typed for it before; what was typed for this one is set aside. */
+export function choosePolicy(draft: Draft, kind: PolicyKind): Draft {
+  if (policyKindOf(draft) === kind) return draft;
+  const gone = ownPaths[kind === "builtIn" ? "pretrained" : "builtIn"];
+  const all = Object.entries(draft.values);
+  return {
+    ...draft,
+    values: { ...Object.fromEntries(all.filter(([path]) => !gone.includes(path))), ...draft.policy?.aside },
+    policy: { kind, aside: Object.fromEntries(all.filter(([path]) => gone.includes(path))) },
+  };
+}
+
+/** The settings that the form shows beside the choice: those of the kind, and what is set although it is of the other. */
+export function policyPaths(draft: Draft): readonly string[] {
+  const kind = policyKindOf(draft);
+  const strays = ownPaths[kind === "builtIn" ? "pretrained" : "builtIn"].filter(
+    (path) => draft.values[path] !== undefined,
+  );
+  return [...ownPaths[kind], ...strays, ...(kind === "pretrained" ? [memoryPath] : [])];
+}
+
+/** How much memory a run may take is decided by the model. */
+const memoryPath = "execution.memoryLimitMb";
+
+/** Whether the form shows a setting beside the choice of a policy, and not among the hyperparameters. */
+export function isOfPolicy(path: string, kind: PolicyKind): boolean {
+  return path.startsWith("policy.") || (kind === "pretrained" && path === memoryPath);
+}

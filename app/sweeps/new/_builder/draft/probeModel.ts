@@ -1,0 +1,29 @@
+import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { SweepPlan } from "#server/domain/sweep/schema.ts";
+import type { Draft } from "./draft.ts";
+import { modelPath } from "./policyDraft.ts";
+import { checkDraft, type Checked } from "./toPlan.ts";
+
+/** What the memory of a run depends on, beside its environment. */
+const asked = ["policy.", "execution.", "rollout."];
+
+/**
+ * While the form is not complete, a plan of its policy alone, so that what is read of a model stands there from the
+ * moment on that it is named. Undefined where none is, or where its own settings are wrong.
+ */
+export function probeModel(draft: Draft): Checked["valid"] {
+  if (draft.values[modelPath] === undefined) return undefined;
+  const isAsked = (path: string) => asked.some((prefix) => path.startsWith(prefix));
+  const values = Object.fromEntries(Object.entries(draft.values).filter(([path]) => isAsked(path)));
+  const { base, axes, environments } = checkDraft({ ...draft, values }).raw;
+  const plan = { name: "a model", methods: ["grpo"], environments, base, axes, seeds: [0] };
+  const parsed = SweepPlan.safeParse(plan);
+  if (!parsed.success) return undefined;
+  try {
+    return { plan: parsed.data, expansion: expandPlan(parsed.data) };
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { findLargestGpu, noteGpuMemory, type GpuNode, type LargestGpu } from "#server/domain/nodes/gpuMemory.ts";
+import type { ModelFacts } from "#server/models/describeModel.ts";
+
+/** What is told of a pretrained model before launch. */
+export type ModelWords = {
+  key: string;
+  name: string;
+  /** What it is: family, size, what learns of it. */
+  what: string;
+  /** Of a run; null where it is not known. */
+  memory: { neededMb: number; limitMb: number; text: string; parts: string } | null;
+};
+
+/** Models as they are told, each once. Of one whose memory is known with some settings, those that are refused stand at their fields alone. */
+export function prepareModels(facts: readonly ModelFacts[]): ModelWords[] {
+  const isKnown = (name: string) => facts.some(({ pretrained, memory }) => pretrained === name && memory !== null);
+  const told = facts.filter(({ pretrained, memory }) => memory !== null || !isKnown(pretrained));
+  return [...new Map(told.map(prepareModel).map((words) => [words.key, words])).values()];
+}
+
+function prepareModel(facts: ModelFacts): ModelWords {
+  const { pretrained, memory, memoryLimitMb } = facts;
+  const words = { name: nameOf(pretrained), what: describeWhat(facts) };
+  const need = memory && {
+    neededMb: memory.neededMb,
+    limitMb: memoryLimitMb,
+    text: `A run takes ${megabytes(memory.neededMb)}, of ${megabytes(memoryLimitMb)} that it may.`,
+    parts: describeParts(memory),
+  };
+  return { key: [pretrained, words.what, need?.text, need?.parts].join("\n"), ...words, memory: need };
+}
+
+/** The last part of a folder; a hub's name as it is. */
+function nameOf(pretrained: string): string {
+  const isFolder = /^(?:[./\\]|[A-Za-z]:)/.test(pretrained);
+  return isFolder ? (pretrained.split(/[\\/]/).findLast((part) => part !== "") ?? pretrained) : pretrained;
+}
+
+const families: Readonly<Record<string, string>> = { llama: "Llama", qwen2: "Qwen2", qwen3: "Qwen3" };
+
+function describeWhat({ family, numParameters, numLearning, maxTokens, problems }: ModelFacts): string {
+  if (numParameters === null || family === null) {
+    return problems.length > 0
+      ? "It cannot be trained here."
+      : "It cannot be read on this machine: its size and memory are found out on the node, when a run starts.";
+  }
+  const learning =
+    numLearning !== null && numLearning < numParameters
+      ? `${formatSize(numLearning)} in adapters learn`
+      : "all of them learn";
+  const made = maxTokens === null ? "" : `; made for ${maxTokens.toLocaleString("en-US")} tokens`;
+  return `${families[family] ?? family}, ${formatSize(numParameters)} parameters, ${learning}${made}`;
+}
+
+const halfNames = { bf16: "bfloat16", f16: "binary16" };
+
+function describeParts(memory: NonNullable<ModelFacts["memory"]>): string {
+  const { parametersMb, rowMb, contextTokens, recomputes, halves, neededMb } = memory;
+  const held = halves === null ? "" : ` (those below adapters as the ${halfNames[halves]} of their files)`;
+  const twice = recomputes ? ", its layers computed twice" : "";
+  const row = `a row of ${contextTokens.toLocaleString("en-US")} tokens ${megabytes(rowMb)}${twice}`;
+  const rest = `process and sampling ${megabytes(Math.max(0, neededMb - parametersMb - rowMb))}`;
+  return `Parameters ${megabytes(parametersMb)}${held} · ${row} · ${rest}`;
+}
+
+/** "596 M", "1.24 B"; small ones in whole. */
+function formatSize(count: number): string {
+  const format = (x: number) => x.toLocaleString("en-US", { maximumSignificantDigits: 3 });
+  if (count < 1e6) return count.toLocaleString("en-US");
+  return count < 1e9 ? `${format(count / 1e6)} M` : `${format(count / 1e9)} B`;
+}
+
+function megabytes(count: number): string {
+  return `${Math.round(count).toLocaleString("en-US")} MB`;
+}
+
+/** What runs on a GPU need that no GPU of these nodes has. */
+export function listGpuNotes(facts: readonly ModelFacts[], nodes: readonly GpuNode[]): string[] {
+  const largest: LargestGpu | undefined = findLargestGpu(nodes);
+  const notes = facts.flatMap(({ pretrained, provider, memory, memoryLimitMb }) =>
+    memory === null
+      ? []
+      : (noteGpuMemory({ name: nameOf(pretrained), provider, neededMb: memory.neededMb, memoryLimitMb }, largest) ??
+        []),
+  );
+  return [...new Set(notes)];
+}

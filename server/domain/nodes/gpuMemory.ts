@@ -1,0 +1,36 @@
+import type { Gpu } from "#trainer/spec/gpus.ts";
+import type { Machine } from "#trainer/spec/machine.ts";
+
+/** What nodes told of their GPUs: a trainer once, and where slots are GPUs all the time. */
+export type GpuNode = { node: { name: string }; machines: readonly Machine[]; gpus: readonly Gpu[] | null };
+
+export type LargestGpu = { node: string; name: string; memoryMb: number };
+
+/** The GPU with most memory of all nodes; undefined where none told how much it has. */
+export function findLargestGpu(nodes: readonly GpuNode[]): LargestGpu | undefined {
+  const all = nodes.flatMap(({ node, machines, gpus }) =>
+    [...(gpus ?? []), ...machines.flatMap((machine) => machine.gpus)].flatMap(({ name, memoryTotalMb }) =>
+      memoryTotalMb === null ? [] : [{ node: node.name, name, memoryMb: Math.floor(memoryTotalMb * mebibyte) }],
+    ),
+  );
+  return all.toSorted((a, b) => b.memoryMb - a.memoryMb)[0];
+}
+
+/** Drivers count in mebibytes, and say MB. */
+const mebibyte = 1.048576;
+
+/** A run of a pretrained model: what it needs at least, what it may take at most, and what computes it. */
+export type GpuNeed = { name: string; provider: string; neededMb: number; memoryLimitMb: number };
+
+/** What a run on a GPU needs and no GPU that nodes told of has; undefined where it fits, or where nothing is known. */
+export function noteGpuMemory(need: GpuNeed, largest: LargestGpu | undefined): string | undefined {
+  const { name, provider, neededMb, memoryLimitMb } = need;
+  if (provider === "cpu" || largest === undefined) return undefined;
+  const megabytes = (count: number): string => `${Math.round(count).toLocaleString("en-US")} MB`;
+  const gpu = `the largest GPU that nodes told of, ${largest.name} of ${largest.node}, has ${megabytes(largest.memoryMb)}`;
+  if (neededMb > largest.memoryMb) {
+    return `${name} needs ${megabytes(neededMb)} on ${provider}, and ${gpu}: a run would not get through there.`;
+  }
+  if (memoryLimitMb <= largest.memoryMb) return undefined;
+  return `On ${provider} ${name} may take ${megabytes(memoryLimitMb)}, its memory limit, and ${gpu}: passes are made as large as the limit allows.`;
+}
