@@ -18,7 +18,7 @@ export const labelSize = 12;
 
 type Frame = { readonly top: number; readonly right: number; readonly bottom: number; readonly left: number };
 /** Space around a plot whose axes the page names, in pixels. Fixed, so that the cursor over the plot needs no measuring. */
-export const plotFrame: Frame = { top: 8, right: 12, bottom: 22, left: 50 };
+export const plotFrame: Frame = { top: 8, right: 12, bottom: 22, left: 56 };
 /** With room for the axes' names. */
 const namedFrame: Frame = { top: 10, right: 14, bottom: 40, left: 56 };
 
