@@ -42,7 +42,7 @@ export const PolicySpec = z.strictObject({
     .meta({
       title: "Pretrained model",
       description:
-        "A language model of the Llama, Qwen2 or Qwen3 family, which reads and writes the environments’ own text: a folder on the node as transformers writes it (/… or ./…), or a model of the Hugging Face hub (owner/name, or owner/name@revision). The size is then the model’s. Empty: a policy of our own.",
+        "A language model of the Llama, Qwen2 or Qwen3 family, which reads and writes the environments’ own text: a folder on the node as transformers writes it (/… or ./…), or a model of the Hugging Face hub (owner/name, or owner/name@revision). The size is then the model’s.",
     })
     .optional(),
   contextTokens: z
