@@ -67,6 +67,8 @@ test("the form asks for a pretrained model, says what it takes and where it does
   const id = await launch(page, 1);
   expect(id).not.toBe("");
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
+  await page.getByRole("button", { name: "Cancel the sweep" }).click();
+  await expect(page.getByRole("link", { name: /^Seed 0: Cancelled/ })).toBeVisible({ timeout: 60_000 });
 });
 
 test("a model with its own tokenizer is trained in a sweep, read in curves and episodes, played, and taken along", async ({

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
@@ -88,4 +88,21 @@ it("knows a hub's model that this machine has fetched, and asks nobody for anoth
   expect(listModels([])).toEqual([]);
   vi.unstubAllEnvs();
   rmSync(cache, { recursive: true });
+});
+
+it("plans with the 16 bits of weights, as the configuration says where they are not here yet", () => {
+  const folder = mkdtempSync(join(tmpdir(), "arlarena-planned-"));
+  cpSync(pretrained, folder, { recursive: true });
+  const { dtype: _, torch_dtype: __, ...own } = JSON.parse(readFileSync(join(folder, "config.json"), "utf8"));
+  const halvesAs = (more: object) => {
+    const config = { ...own, max_position_embeddings: 8192, ...more };
+    writeFileSync(join(folder, "config.json"), JSON.stringify(config));
+    const [facts] = describeModels([specOf({ pretrained: folder, loraRank: 2, contextTokens: 8192 })]);
+    return facts?.memory?.halves;
+  };
+  expect(halvesAs({ dtype: "float32" }), "its files know better").toBe("f16");
+  rmSync(join(folder, "model.safetensors"));
+  const said = [{ dtype: "bfloat16" }, { torch_dtype: "float16" }, { dtype: "float32" }, {}].map(halvesAs);
+  expect(said).toEqual(["bf16", "f16", null, null]);
+  rmSync(folder, { recursive: true });
 });

@@ -1,5 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { z } from "zod";
 import type { HalfFormat } from "#trainer/graph/half.ts";
 import { numFrozen, numParameters } from "#trainer/policy/parameters.ts";
 import { findFolder } from "#trainer/policy/hub/findModel.ts";
@@ -102,14 +103,20 @@ export function readModelSizes(cells: readonly { spec: Pick<CellSpec, "policy"> 
   );
 }
 
-/** Unknown where the weights are not here yet. */
+/** Where the weights are not here yet, as the configuration says. */
 function findHalvesHere(folder: string, config: LlamaConfig): HalfFormat | undefined {
   try {
     return findHalves(folder, config);
   } catch {
-    return undefined;
+    const Named = z.object({ dtype: z.string().optional(), torch_dtype: z.string().optional() });
+    const { torch_dtype, dtype = torch_dtype } = Named.parse(
+      JSON.parse(readFileSync(join(folder, "config.json"), "utf8")),
+    );
+    return dtype === undefined ? undefined : halvesByName[dtype];
   }
 }
+
+const halvesByName: Readonly<Record<string, HalfFormat>> = { bfloat16: "bf16", float16: "f16" };
 
 type Here = { folder: string; config: LlamaConfig } | { refusal: string };
 
