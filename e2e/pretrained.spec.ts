@@ -44,7 +44,7 @@ test("the form asks for a pretrained model, says what it takes and where it does
   const context = policy.getByRole("textbox", { name: "Context (tokens)" });
   await context.fill("4096");
   await name.fill(folder);
-  // What is read of it does not wait for the rest of the form; what it was not made for stands beside the field.
+  // The form describes the model before other sections are complete, and refuses a context that is too long beside its field.
   const facts = policy.getByRole("list", { name: "Pretrained models" });
   await expect(facts).toContainText("Qwen3, 38,080 parameters, all of them learn; made for 2,048 tokens");
   await expect(policy.getByText("4096 tokens are more than the model was made for")).toBeVisible();

@@ -60,8 +60,8 @@ export async function findArtifacts(attempts: readonly AttemptFolder[]): Promise
 /** Those that lie beside their index. */
 async function findShards(attempts: readonly AttemptFolder[], { path, attempt }: Artifact): Promise<Artifact[]> {
   const names = ((await orNull(readdir(dirname(path)))) ?? []).filter(isShardName).toSorted();
-  const own = attempts.filter(({ number }) => number === attempt);
-  return (await Promise.all(names.map((name) => findNewest(own, name)))).filter(isThere);
+  const sameAttempt = attempts.filter(({ number }) => number === attempt);
+  return (await Promise.all(names.map((name) => findNewest(sameAttempt, name)))).filter(isThere);
 }
 
 function isThere(artifact: Artifact | undefined): artifact is Artifact {

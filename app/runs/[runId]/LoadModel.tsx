@@ -33,7 +33,7 @@ export function LoadModel({ runId, attempt, names }: Props) {
           </p>
         )}
         <p>
-          Another sweep begins with it where its file says{" "}
+          Another sweep begins with it when the builder&apos;s section Policy names its folder, or its file says{" "}
           <code className="font-mono">{"policy: { pretrained: /path/to/model }"}</code>.
         </p>
       </div>

@@ -63,10 +63,10 @@ function elsewhere(kind: "local" | "slurm" | "ray", folder: string): string {
 
 /** A line at every tenth of a file. */
 function makeTeller({ write }: Screen) {
-  let said = "";
+  let lastLine = "";
   return ({ name, doneBytes, sizeBytes }: { name: string; doneBytes: number; sizeBytes: number }): void => {
     const line = `${name}: ${Math.floor((10 * doneBytes) / sizeBytes) * 10} % of ${formatBytes(sizeBytes)}\n`;
-    if (line !== said) write(line);
-    said = line;
+    if (line !== lastLine) write(line);
+    lastLine = line;
   };
 }

@@ -28,14 +28,14 @@ describe.skipIf("missing" in sshd)(`a model on an ssh node, from a real OpenSSH 
     await rm(home, { recursive: true, force: true });
   });
 
-  /** The weights there; here what was small enough to be brought by itself. */
+  /** The node has the weights; both machines have the configuration, which is small enough that the studio brought it. */
   beforeEach(async () => {
     numRuns += 1;
     const far = join(home, "it's far", "runs", `run${numRuns}`, "1");
     folder = join(home, "runs", `run${numRuns}`, "1");
-    for (const place of [far, folder]) {
-      await mkdir(join(place, "model"), { recursive: true });
-      await writeFile(join(place, "model/config.json"), "{}");
+    for (const attemptFolder of [far, folder]) {
+      await mkdir(join(attemptFolder, "model"), { recursive: true });
+      await writeFile(join(attemptFolder, "model/config.json"), "{}");
     }
     await writeFile(join(far, name), weights);
     await writeFile(join(far, "model/no name of ours"), "x");
@@ -43,7 +43,7 @@ describe.skipIf("missing" in sshd)(`a model on an ssh node, from a real OpenSSH 
   });
 
   async function fetch(more: Partial<ModelRequest> = {}) {
-    const told: number[] = [];
+    const progress: number[] = [];
     const { port, user, identityFile, hostKey } = server;
     const node = SshNode.parse({
       kind: "ssh",
@@ -57,17 +57,17 @@ describe.skipIf("missing" in sshd)(`a model on an ssh node, from a real OpenSSH 
       node: process.execPath,
       slots: { per: "core", count: 1 },
     });
-    const tell: ModelRequest["tell"] = ({ doneBytes }) => void told.push(doneBytes);
+    const tell: ModelRequest["tell"] = ({ doneBytes }) => void progress.push(doneBytes);
     const files = await fetchModel({ node, home, jobId: `run${numRuns}.1`, folder, pieceBytes: 1e5, tell, ...more });
-    return { files, told };
+    return { files, progress };
   }
   const here = async (): Promise<boolean> => (await readFile(join(folder, name))).equals(weights);
 
   it("comes in pieces, once, and nothing else comes with it", async () => {
-    expect(await fetch()).toEqual({ files: [{ name, sizeBytes: 300_000 }], told: [100_000, 200_000, 300_000] });
+    expect(await fetch()).toEqual({ files: [{ name, sizeBytes: 300_000 }], progress: [100_000, 200_000, 300_000] });
     expect(await here()).toBe(true);
     expect((await readdir(folder, { recursive: true })).toSorted()).toEqual(["model", "model/config.json", name]);
-    expect(await fetch()).toEqual({ files: [], told: [] });
+    expect(await fetch()).toEqual({ files: [], progress: [] });
   });
 
   it("goes on where it broke off", async () => {
@@ -83,7 +83,7 @@ describe.skipIf("missing" in sshd)(`a model on an ssh node, from a real OpenSSH 
     await server.start();
     const before = (await readFile(join(folder, `${name}.part`))).length;
     expect(before).toBeGreaterThan(0);
-    expect((await fetch()).told[0]).toBe(Math.min(before + 100_000, 300_000));
+    expect((await fetch()).progress[0]).toBe(Math.min(before + 100_000, 300_000));
     expect(await here()).toBe(true);
   });
 
@@ -91,7 +91,7 @@ describe.skipIf("missing" in sshd)(`a model on an ssh node, from a real OpenSSH 
     await writeFile(join(folder, `${name}.part`), randomBytes(150_000));
     await expect(fetch()).rejects.toThrow(/has the SHA-256 [0-9a-f]{64} here and [0-9a-f]{64} on far/);
     expect(await readdir(join(folder, "model"))).toEqual(["config.json"]);
-    expect((await fetch()).told).toHaveLength(3);
+    expect((await fetch()).progress).toHaveLength(3);
     expect(await here()).toBe(true);
   });
 

@@ -52,7 +52,7 @@ export const Draft = z.object({
   /** Hyperparameters that were touched, by dotted path into CellSpec. */
   values: Texts,
   seeds: z.string(),
-  /** Which policy the form asks for, and what was typed for the other. Absent: what the values say. */
+  /** The kind of policy that the researcher chose, and the fields of the other kind as they were filled in. Without it `values` decide. */
   policy: z.object({ kind: PolicyKind, aside: Texts }).optional(),
   /** Kept as the file said them: there are no fields for these. */
   placement: Placement.optional(),

@@ -13,7 +13,7 @@ export function policyKindOf({ policy, values }: Draft): PolicyKind {
   return values[modelPath] === undefined ? (policy?.kind ?? "builtIn") : "pretrained";
 }
 
-/** The other kind of policy, with what was typed for it before; what was typed for this one is set aside. */
+/** The draft with this kind of policy: its fields are filled in as they were before, and the form keeps those of the other kind in `aside`. */
 export function choosePolicy(draft: Draft, kind: PolicyKind): Draft {
   if (policyKindOf(draft) === kind) return draft;
   const gone = ownPaths[kind === "builtIn" ? "pretrained" : "builtIn"];
@@ -25,7 +25,7 @@ export function choosePolicy(draft: Draft, kind: PolicyKind): Draft {
   };
 }
 
-/** The settings that the form shows beside the choice: those of the kind, and what is set although it is of the other. */
+/** Paths of the fields in the section Policy: those of the chosen kind, and those of the other kind that a file has set all the same. */
 export function policyPaths(draft: Draft): readonly string[] {
   const kind = policyKindOf(draft);
   const strays = ownPaths[kind === "builtIn" ? "pretrained" : "builtIn"].filter(

@@ -9,8 +9,8 @@ import { checkDraft, type Checked } from "./toPlan.ts";
 const asked = ["policy.", "execution.", "rollout."];
 
 /**
- * While the form is not complete, a plan of its policy alone, so that what is read of a model stands there from the
- * moment on that it is named. Undefined where none is, or where its own settings are wrong.
+ * A plan of the form's policy and environments alone: with it the server describes a model as soon as the form names one,
+ * though other sections are incomplete. Undefined where the form names no model, or where the policy's settings are wrong.
  */
 export function probeModel(draft: Draft): Checked["valid"] {
   if (draft.values[modelPath] === undefined) return undefined;

@@ -46,7 +46,7 @@ export function checkDraft(draft: Draft): Checked {
   return { raw, ...checkPlan(raw) };
 }
 
-/** A pretrained model was chosen and none is named, here or among what is sampled or searched. */
+/** The issue of a form that asks for a pretrained model and names none: in no field, no sampled parameter and no search. */
 function findMissingModel(draft: Draft): FieldIssue[] {
   const { sample, search } = draft.rules ?? {};
   const isDrawn = modelPath in { ...sample?.parameters, ...search?.space };

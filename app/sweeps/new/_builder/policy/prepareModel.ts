@@ -1,7 +1,7 @@
 import { findLargestGpu, noteGpuMemory, type GpuNode, type LargestGpu } from "#server/domain/nodes/gpuMemory.ts";
 import type { ModelFacts } from "#server/models/describeModel.ts";
 
-/** What is told of a pretrained model before launch. */
+/** A pretrained model as the builder describes it before launch. */
 export type ModelWords = {
   key: string;
   name: string;
@@ -11,11 +11,11 @@ export type ModelWords = {
   memory: { neededMb: number; limitMb: number; text: string; parts: string } | null;
 };
 
-/** Models as they are told, each once. Of one whose memory is known with some settings, those that are refused stand at their fields alone. */
+/** Each model once. Where some of a model's settings are refused, their fields say so, and the list has the settings that fit. */
 export function prepareModels(facts: readonly ModelFacts[]): ModelWords[] {
   const isKnown = (name: string) => facts.some(({ pretrained, memory }) => pretrained === name && memory !== null);
-  const told = facts.filter(({ pretrained, memory }) => memory !== null || !isKnown(pretrained));
-  return [...new Map(told.map(prepareModel).map((words) => [words.key, words])).values()];
+  const listed = facts.filter(({ pretrained, memory }) => memory !== null || !isKnown(pretrained));
+  return [...new Map(listed.map(prepareModel).map((words) => [words.key, words])).values()];
 }
 
 function prepareModel(facts: ModelFacts): ModelWords {
