@@ -13,6 +13,8 @@ export type LogRank = {
   numEvents: number;
   /** `exact` and `sampled`: p by permutation within strata, where events are too few for the χ² distribution. */
   method: "chiSquare" | "exact" | "sampled";
+  /** How many arrangements p counts, where it is by permutation. */
+  numArrangements?: number;
 };
 
 /** Fewer events than these, and the χ² distribution is too rough. */

@@ -2,11 +2,13 @@ import { type Rng, split } from "#trainer/spec/rng.ts";
 import { choose } from "./permutationTest.ts";
 import type { Duration, Stratum } from "./survival.ts";
 
-type Permutation = { p: number; method: "exact" | "sampled" };
+/** `numArrangements`: how many p counts. */
+type Permutation = { p: number; method: "exact" | "sampled"; numArrangements: number };
 /** The scores of a stratum's runs, and how many of them are x's. */
 type Scored = { scores: readonly number[]; numOfX: number };
 
-const mostArrangements = 100_000;
+/** More are not enumerated: so many are drawn. */
+export const mostArrangements = 100_000;
 /** Sums of the same scores in another order differ by rounding alone. */
 const tolerance = 1e-9;
 
@@ -20,7 +22,9 @@ export function permuteLogRank(strata: readonly Stratum[], seed = 0): Permutatio
   const reached = Math.abs(scored.reduce((sum, { scores, numOfX }) => sum + sumOf(scores.slice(0, numOfX)), 0));
   const isExtreme = (sum: number): boolean => Math.abs(sum) >= reached - tolerance;
   const numAll = scored.reduce((product, { scores, numOfX }) => product * choose(scores.length, numOfX), 1);
-  if (numAll <= mostArrangements) return { p: countAll(scored, isExtreme) / numAll, method: "exact" };
+  if (numAll <= mostArrangements) {
+    return { p: countAll(scored, isExtreme) / numAll, method: "exact", numArrangements: numAll };
+  }
   const rng = split(seed, "logRank");
   // Shuffled on and on: a shuffle of a shuffle is one.
   const orders = scored.map(({ scores, numOfX }) => ({ order: Float64Array.from(scores), numOfX }));
@@ -28,7 +32,7 @@ export function permuteLogRank(strata: readonly Stratum[], seed = 0): Permutatio
   for (let i = 1; i < mostArrangements; i++) {
     if (isExtreme(orders.reduce((sum, stratum) => sum + drawSum(stratum, rng), 0))) numExtreme += 1;
   }
-  return { p: numExtreme / mostArrangements, method: "sampled" };
+  return { p: numExtreme / mostArrangements, method: "sampled", numArrangements: mostArrangements };
 }
 
 /** Of each run: whether it met the event, less the Nelson–Aalen estimate of all at its time. Their sum is 0. */

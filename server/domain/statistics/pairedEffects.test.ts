@@ -31,6 +31,24 @@ describe("paired effects", () => {
     expect(pairedDifference([])).toEqual({ difference: NaN, interval: { low: NaN, high: NaN }, numPairs: 0 });
   });
 
+  it("draws resamples of unfinished runs at about the cost of finished ones", () => {
+    // Thirty runs a stratum, as in the recorded study: a quantile for each resample took 23 s instead of half a second.
+    const strata = [0, 1, 2].map((stratum) =>
+      Array.from({ length: 15 }, (_, i) => ({
+        x: ended(20 + i + stratum),
+        y: i % 3 === 0 ? censored(25) : ended(10 + i),
+      })),
+    );
+    const timeOf = (work: () => unknown): number => {
+      const { user } = process.cpuUsage();
+      work();
+      return process.cpuUsage().user - user;
+    };
+    const finished = strata.map((pairs) => pairs.map(({ x, y }) => ({ x: x.time, y: y.time })));
+    const plain = Math.min(...[1, 2, 3].map(() => timeOf(() => pairedDifference(finished))));
+    expect(timeOf(() => pairedRestrictedMean(strata, 48))).toBeLessThan(20 * plain);
+  });
+
   it("is the difference of areas under Kaplan–Meier's curves up to the horizon", () => {
     const pairs = [
       { x: ended(60), y: ended(20) },

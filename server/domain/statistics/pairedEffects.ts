@@ -1,12 +1,18 @@
 import { bcaInterval } from "./bcaInterval.ts";
 import { resample } from "./bootstrap.ts";
 import type { Interval } from "./rates.ts";
-import { restrictedMean, type Duration } from "./survival.ts";
+import { prepareRestrictedMean, type Duration } from "./survival.ts";
 
 /** The same seed under two treatments. */
 export type Pair<Value> = { x: Value; y: Value };
 /** Mean of x less mean of y, 95 %, by bootstrap (BCa) over the pairs of each stratum. */
-export type PairedEffect = { difference: number; interval: Interval; numPairs: number };
+export type PairedEffect = {
+  difference: number;
+  interval: Interval;
+  numPairs: number;
+  /** Absent without a pair. Sampled: drawn with a fixed seed, because there are more than that. */
+  resamples?: { method: "exact" | "sampled"; num: number };
+};
 
 /** Difference of restricted mean survival up to a horizon, strata weighted by their pairs. NaN without a pair. */
 export function pairedRestrictedMean(strata: readonly (readonly Pair<Duration>[])[], horizon: number): PairedEffect {
@@ -16,7 +22,10 @@ export function pairedRestrictedMean(strata: readonly (readonly Pair<Duration>[]
     const watched = ({ time }: Duration): number => Math.min(time, horizon);
     return pairedDifference(strata.map((pairs) => pairs.map(({ x, y }) => ({ x: watched(x), y: watched(y) }))));
   }
-  const meanOf = (durations: readonly Duration[]): number => restrictedMean(durations, horizon).value;
+  const meanOf = prepareRestrictedMean(
+    strata.flat().flatMap(({ x, y }) => [x, y]),
+    horizon,
+  );
   return resampleEffect(strata, (pairs) => meanOf(pairs.map(({ x }) => x)) - meanOf(pairs.map(({ y }) => y)));
 }
 
@@ -34,7 +43,7 @@ function resampleEffect<Unit>(
   if (numPairs === 0) return { difference: NaN, interval: { low: NaN, high: NaN }, numPairs };
   const effect = (drawn: readonly (readonly Unit[])[]): number =>
     drawn.reduce((sum, pairs) => sum + (pairs.length * effectOf(pairs)) / numPairs, 0);
-  const { draws, numResamples } = resample(strata, {});
+  const { draws, numResamples, method } = resample(strata, {});
   const replicates = new Float64Array(numResamples);
   let i = 0;
   for (const draw of draws) replicates[i++] = effect(draw);
@@ -43,7 +52,8 @@ function resampleEffect<Unit>(
     // One pair alone cannot be left out.
     pairs.length === 1 ? [difference] : pairs.map((_, u) => effectWithout(strata, { s, u }, effectOf)),
   );
-  return { difference, interval: bcaInterval({ estimate: difference, replicates, withoutOne }), numPairs };
+  const interval = bcaInterval({ estimate: difference, replicates, withoutOne });
+  return { difference, interval, numPairs, resamples: { method, num: numResamples } };
 }
 
 /** The effect without one pair; every stratum keeps its weight. */

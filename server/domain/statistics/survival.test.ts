@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compareSurvival, logRankTest } from "./logRank.ts";
-import { kaplanMeier, medianSurvival, restrictedMean, type Duration } from "./survival.ts";
+import { kaplanMeier, medianSurvival, prepareRestrictedMean, restrictedMean, type Duration } from "./survival.ts";
 import { fixtures } from "./testing/fixtures.ts";
 
 const samples = fixtures.survival.samples.map(({ time, isEvent }) =>
@@ -15,6 +15,17 @@ describe("restricted mean survival", () => {
 
   it("is the horizon where nothing happens", () => {
     expect(restrictedMean([{ time: 80, isEvent: false }], 50)).toMatchObject({ value: 50, standardError: 0 });
+  });
+});
+
+describe("a prepared restricted mean", () => {
+  it.each(samples.map((durations, i) => [i, durations] as const))("of set %i is the same number", (_, durations) => {
+    for (const horizon of [1, 10, 40, 1000]) {
+      const meanOf = prepareRestrictedMean(durations, horizon);
+      for (const some of [durations, durations.slice(3), [...durations, ...durations.slice(0, 5)]]) {
+        expect(meanOf(some)).toBe(restrictedMean(some, horizon).value);
+      }
+    }
   });
 });
 

@@ -2,11 +2,12 @@ import { toCsvText, type CsvValue } from "#server/domain/tables/csv.ts";
 import { formatP } from "#server/domain/tables/number.ts";
 import type { Column, NumberFormat, Row, Table, TableCell } from "#server/domain/tables/table.ts";
 import { evidenceRules, explainEvidence, toStars } from "#server/domain/statistics/evidence.ts";
-import { fewEvents } from "#server/domain/statistics/logRank.ts";
+import { fewEvents, type LogRank } from "#server/domain/statistics/logRank.ts";
+import { mostArrangements } from "#server/domain/statistics/logRankPermutation.ts";
 import type { PairedEffect } from "#server/domain/statistics/pairedEffects.ts";
 import type { Interval } from "#server/domain/statistics/rates.ts";
 import { formatCount } from "#server/domain/words.ts";
-import type { SurvivalGroup, SurvivalReport, WatchedRun } from "./survival.ts";
+import type { Against, SurvivalGroup, SurvivalReport, WatchedRun } from "./survival.ts";
 
 const percent: NumberFormat = { shift: 2, decimals: 0 };
 const iterations: NumberFormat = { shift: 0, decimals: 1 };
@@ -101,21 +102,17 @@ function estimate(mean: number, n: number, interval: Interval | undefined): Tabl
 }
 
 function listNotes({ groups, baseline }: SurvivalReport, tests: readonly string[]): string[] {
-  const compared = groups.flatMap(({ against }) => against ?? []);
+  const compared = groups.flatMap(({ group, against }) => (against ? [{ group, ...against }] : []));
   const numStrata = Math.max(0, ...compared.map((against) => against.numStrata));
   const within = numStrata > 1 ? `stratified over the ${numStrata} tasks and settings that both have, ` : "";
   const isShort = compared.some(({ restrictedMean }) => restrictedMean.numPairs < fewPairs);
-  const permuted = compared.filter(({ test }) => test.method !== "chiSquare").length;
   return [
     `Log-rank against ${baseline}, ${within}Holm over ${formatCount(compared.length, "other group")}. No stars below five runs a group: ` +
       `${explainEvidence(Math.min(...groups.map(({ numRuns }) => numRuns)))}.`,
-    ...(permuted > 0
-      ? [
-          `${formatCount(permuted, "comparison")} by permutation within strata: fewer than ${fewEvents} collapses in both groups.`,
-        ]
-      : []),
+    ...describePermutations(compared),
     "Unclear: between a dip and a collapse by the label; they count as without one.",
-    "Differences are means over pairs of one seed and setting, BCa bootstrap over pairs. Success at the end counts collapsed runs; its interval is Student's t with the spread within settings.",
+    `Differences are means over pairs of one seed and setting, BCa bootstrap over pairs${describeResamples(compared)}. ` +
+      "Success at the end counts collapsed runs; its interval is Student's t with the spread within settings.",
     ...(isShort
       ? [
           `Of fewer than ${fewPairs} pairs the interval is shorter than it should be; of fewer than ${fewestPairs} there is none.`,
@@ -123,6 +120,43 @@ function listNotes({ groups, baseline }: SurvivalReport, tests: readonly string[
       : []),
     ...(tests.includes(untestable) ? [whyUntestable] : []),
   ];
+}
+
+type Compared = Against & { group: string };
+
+/** Which comparisons are by permutation, and over how many arrangements. */
+function describePermutations(compared: readonly Compared[]): string[] {
+  const listBy = (method: LogRank["method"]) => compared.filter(({ test }) => test.method === method);
+  const [exact, sampled] = [listBy("exact"), listBy("sampled")];
+  if (exact.length + sampled.length === 0) return [];
+  const counts = exact.map(({ test }) => test.numArrangements ?? NaN);
+  const most = formatCount(Math.max(...counts), "arrangement");
+  const parts = [
+    ...(exact.length > 0 ? [`${namesOf(exact)} over all ${exact.length > 1 ? "(up to " : "("}${most})`] : []),
+    ...(sampled.length > 0
+      ? [`${namesOf(sampled)} over ${formatCount(mostArrangements, "arrangement")} drawn with a fixed seed`]
+      : []),
+  ];
+  const numCompared = formatCount(exact.length + sampled.length, "comparison");
+  return [
+    `${numCompared} by permutation within strata, because both groups together have fewer than ${fewEvents} collapses: ${parts.join("; ")}.`,
+  ];
+}
+
+/** Which intervals are of drawn resamples. */
+function describeResamples(compared: readonly Compared[]): string {
+  const drawn = compared.flatMap(({ group, restrictedMean, success }) => {
+    const resamples = [restrictedMean, success].flatMap((effect) => effect.resamples ?? []);
+    return resamples.flatMap(({ method, num }) => (method === "sampled" ? [{ group, num }] : []));
+  });
+  const [first] = drawn;
+  if (first === undefined) return ", all resamples";
+  const names = [...new Set(drawn.map(({ group }) => group))].join(", ");
+  return ` (${formatCount(first.num, "resample")} drawn with a fixed seed for ${names}, otherwise all)`;
+}
+
+function namesOf(groups: readonly { group: string }[]): string {
+  return groups.map(({ group }) => group).join(", ");
 }
 
 /** The corrected p of a group against the baseline, with its stars, or why there is none. */
