@@ -80,7 +80,7 @@ test("runs of a sweep and of an import stand in one table: filtered, grouped, ma
   await filter.fill('sweep:"for the run table" created>=2020-01-01 method:gspo');
   await page.getByRole("combobox", { name: "Group by" }).selectOption("method");
   const groups = page.getByRole("grid", { name: "Groups of runs" });
-  await expect(groups.getByRole("row").filter({ hasText: "GSPO" })).toContainText("0.710 ± 0.0248");
+  await expect(groups.getByRole("row").filter({ hasText: "GSPO" })).toContainText("0.710 [0.685, 0.735]");
   await page.getByRole("button", { name: /^Views/ }).click();
   await page.getByRole("textbox", { name: "Keep what is shown as" }).fill("By method");
   await page.getByRole("button", { name: "Save" }).click();

@@ -16,15 +16,13 @@ const ChartOptions = dynamic(() => import("./ChartOptions.tsx").then((module) =>
 type Props = {
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
-  /** Of the legend. */
-  numLines?: number;
   hasSeeds?: boolean;
   /** What lines can be told apart by. */
   fields?: readonly CellField[];
 };
 
 /** What applies to all charts of a page at once, on one line: the x-axis, what stands for seeds, and a menu for the rest. */
-export function ChartControls({ settings, onChange, numLines = 1, hasSeeds = true, fields = [] }: Props) {
+export function ChartControls({ settings, onChange, hasSeeds = true, fields = [] }: Props) {
   const { range, x } = settings;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
@@ -34,7 +32,7 @@ export function ChartControls({ settings, onChange, numLines = 1, hasSeeds = tru
           <Choice
             label="Over seeds"
             options={overs.map((value) => ({ value, label: overWords[value].label }))}
-            value={overOf(settings, numLines)}
+            value={overOf(settings)}
             onChange={(over) => onChange({ ...settings, over })}
           />
           <Checkbox

@@ -54,7 +54,7 @@ export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown 
   const { fields, looks } = useLooks(scope, settings);
   const legend = useMemo(() => prepareLegend(cells, looks), [cells, looks]);
   const names = useMemo(() => nameRuns(runs), [runs]);
-  const asked = { scope, keys: shown, seeds: settings.seeds, ...askedOf(settings, legend.length) };
+  const asked = { scope, keys: shown, seeds: settings.seeds, ...askedOf(settings) };
   const { charts, error } = useLiveCharts(asked, useNewsOfRuns(scope));
   const shared = { legend, runs: names, settings };
   return (
@@ -64,7 +64,7 @@ export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown 
           <ChartAxisProvider scope={scope} kind={settings.x}>
             <div className="sticky top-[var(--charts-top,3rem)] z-20 -mx-1 mb-3 flex flex-wrap items-center gap-x-3 gap-y-1.5 bg-page px-1 py-2 max-md:static">
               <LinesButton entries={legend} settings={settings} onChange={setSettings} />
-              <ChartControls settings={settings} onChange={setSettings} numLines={legend.length} fields={fields} />
+              <ChartControls settings={settings} onChange={setSettings} fields={fields} />
               <span className="ml-auto flex flex-wrap items-center gap-2 text-sm">
                 {children}
                 {figure !== undefined && <WholeFigure title={figure} charts={charts} {...shared} />}

@@ -22,8 +22,8 @@ const names = {
 it("lists means with what they are of, seeds where they are shown, and what was not finite; nothing hidden", () => {
   expect(chartRows({ chart, axis: "Iteration" }, names, { hidden: new Set(["2"]), seeds: true, over: null })).toEqual([
     ["line", "seed", "iteration", "loss/total", "low", "high", "n", "band"],
-    ["GRPO", "", 1, 0.5, 0.375, 0.625, 2, "Mean ± std"],
-    ["GRPO", "", 2, 0.25, "", "", 1, "Mean ± std"],
+    ["GRPO", "", 1, 0.5, 0.375, 0.625, 2, "Mean [95 % CI]"],
+    ["GRPO", "", 2, 0.25, "", "", 1, "Mean [95 % CI]"],
     ["GRPO", 7, 1, 0.375, "", "", "", ""],
     ["GRPO", 7, 2, 0.25, "", "", "", ""],
     ["GRPO", 7, 3, "NaN", "", "", "", ""],

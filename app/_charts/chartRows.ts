@@ -13,7 +13,7 @@ export function chartRows(
   { legend, runs }: { legend: readonly LegendEntry[]; runs: ReadonlyMap<string, RunName> },
   settings: Pick<ChartSettings, "hidden" | "seeds" | "over">,
 ): CsvRows {
-  const { label: band } = overWords[overOf(settings, legend.length)];
+  const { label: band } = overWords[overOf(settings)];
   const shown = new Map(
     legend.filter(({ id }) => !settings.hidden.has(id)).map(({ cellId, label }) => [cellId, label]),
   );

@@ -39,11 +39,12 @@ const prepare = (data: Chart, settings: Partial<ChartSettings> = {}) =>
 
 it("names metric, unit, spread and number of seeds", () => {
   const model = prepare(chart([band(1, [1, 2])], { key: "policy/klReference" }));
-  expect([model.title, model.unit, model.bandName]).toEqual(["KL to reference", "nats/token", "mean ± std, 2 seeds"]);
+  expect([model.title, model.unit, model.bandName]).toEqual(["KL to reference", "nats/token", "mean over 2 seeds"]);
 });
 
 it.each([
-  [[2, 3], "mean ± std, 2–3 seeds"],
+  [[2, 3], "mean [95 % CI] over 2–3 seeds"],
+  [[2, 2], "mean over 2 seeds"],
   [[1, 1], "1 seed"],
 ])("says how many seeds are in the mean when they are %j", (counts, name) => {
   expect(prepare(chart([band(1, [1, 2], { counts })])).bandName).toBe(name);
@@ -203,29 +204,17 @@ it("leaves the bands of four lines and more to the line pointed at, and fits the
     color: "blue",
     dash: undefined,
   }));
-  const bands = four.map(({ cellId }) => band(cellId, [1, 2], { lows: [-2, -1], highs: [4, 5] }));
+  const bands = four.map(({ cellId }) => band(cellId, [1, 2], { lows: [-2, -1], highs: [4, 5], counts: [3, 3] }));
   const model = (entries: LegendEntry[]) =>
     prepareChart({ chart: chart(bands), legend: entries, runs, settings: defaultSettings });
   expect(model(four)).toMatchObject({
     isCrowded: true,
-    bandName: "mean; pointed at, its ± 95 % interval (t); 2 seeds",
+    bandName: "mean over 3 seeds; pointed at, its [95 % CI]",
   });
   expect(model(four).areas).toHaveLength(4);
   expect(model(four).y.domain[1]).toBeLessThan(5);
-  expect(model(four.slice(0, 3))).toMatchObject({ isCrowded: false, bandName: "mean ± std, 2 seeds" });
+  expect(model(four.slice(0, 3))).toMatchObject({ isCrowded: false, bandName: "mean [95 % CI] over 3 seeds" });
   expect(model(four.slice(0, 3)).y.domain[1]).toBeGreaterThanOrEqual(5);
-});
-
-it("ends the band of a share at 0 and 1, and of nothing else", () => {
-  const edges = (key: string) => {
-    const [area] = prepare(chart([band(1, [0.05, 0.95])], { key })).areas;
-    return area?.segments.flat().map(({ low, high }) => [low, high]);
-  };
-  expect(edges("evaluation/successRate")).toEqual([
-    [0, expect.closeTo(0.15)],
-    [expect.closeTo(0.85), 1],
-  ]);
-  expect(edges("update/gradientNorm")?.[0]?.[0]).toBeCloseTo(-0.05);
 });
 
 it("draws an axis between the limits that were chosen, and says how many points lie beyond", () => {

@@ -14,7 +14,7 @@ import { prepareReferences, type ChartReference, type DrawnReference } from "./p
 import { prepareRestarts, formatRestarts, type ChartRestart } from "./prepareRestarts.ts";
 import { prepareFlags, formatFlags, type AxisMark, type ChartEvent } from "./prepareFlags.ts";
 import { projectChart, xAxisTitles, type ChartAxis, type Projected } from "#server/domain/series/projectChart.ts";
-import { positiveOnly, toSegments, withinRange, withinShares, type Point } from "./segments.ts";
+import { positiveOnly, toSegments, withinRange, type Point } from "./segments.ts";
 import { isLogarithmic, type ChartSettings } from "./settings.ts";
 import { smoothBand } from "./smoothBand.ts";
 
@@ -88,7 +88,7 @@ export function prepareChart(
   const settings = axis === "Epoch" ? { ...chosen, range: null } : chosen;
   const metric = chart.about ?? describeMetric(chart.key);
   const isLog = isLogarithmic(settings, chart.key);
-  const over = overOf(settings, legend.length);
+  const over = overOf(settings);
   const hasBand = over !== "mean";
   const entryOf = entriesByCell(legend.filter((entry) => !settings.hidden.has(entry.id)));
   const rows = listRows(chart, entryOf);
@@ -96,7 +96,7 @@ export function prepareChart(
   const { lines, areas, numDropped } = drawLines(
     { rows, seeds: settings.seeds ? chart.lines : [], ghosts },
     (runId) => entryOf.get(runs.get(runId)?.cellId ?? -1),
-    { settings, hasBand, isLog, isShare: metric.unit === "fraction" },
+    { settings, hasBand, isLog },
   );
   const marks = prepareMarks(chart.nonFinite.filter(isShown(runs, entryOf, settings)), { runs, axis }, entryOf);
   const { events, notes } = prepareEvents(projected, { runs, entryOf, settings }, context);
@@ -197,17 +197,17 @@ function listRows(chart: Chart, entryOf: ReadonlyMap<number, LegendEntry>): Char
 }
 
 type Drawable = { rows: ChartModel["rows"]; seeds: Chart["lines"]; ghosts: readonly GhostLine[] };
-type Drawing = { settings: ChartSettings; hasBand: boolean; isLog: boolean; isShare: boolean };
+type Drawing = { settings: ChartSettings; hasBand: boolean; isLog: boolean };
 
 /** Lines and bands in the order in which they cover each other: seeds, replaced attempts, then means. */
 function drawLines(
   { rows, seeds, ghosts }: Drawable,
   entryOfRun: (runId: string) => LegendEntry | undefined,
-  { settings, hasBand, isLog, isShare }: Drawing,
+  { settings, hasBand, isLog }: Drawing,
 ): { lines: DrawnLine[]; areas: ChartModel["areas"]; numDropped: number } {
   let numDropped = 0;
   const fit: Fit = (segments) => {
-    const inRange = withinRange(isShare ? withinShares(segments) : segments, settings.range);
+    const inRange = withinRange(segments, settings.range);
     if (!isLog) return inRange;
     const positive = positiveOnly(inRange);
     numDropped += positive.numDropped;

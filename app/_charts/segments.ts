@@ -27,18 +27,6 @@ export function toSegments({ iterations, values, lows, highs, breaks }: Columns)
   return segments;
 }
 
-/** Cuts the band of a rate at 0 and 1, which mean ± half a band may pass. */
-export function withinShares(segments: readonly Point[][]): Point[][] {
-  return segments.map((segment) =>
-    segment.map(({ x, y, low, high }) => ({
-      x,
-      y,
-      low: low === null ? null : Math.min(y, Math.max(0, low)),
-      high: high === null ? null : Math.max(y, Math.min(1, high)),
-    })),
-  );
-}
-
 /** The points within a range of iterations, both ends included. */
 export function withinRange(segments: readonly Point[][], range: readonly [number, number] | null): Point[][] {
   if (!range) return [...segments];

@@ -17,7 +17,7 @@ export function useMetricChart(scope: ChartScope, metric: string, grid: Grid | u
   const [settings, onChange] = useChartSettings();
   const legend = useMemo(() => prepareLegend(grid?.cells ?? []), [grid]);
   const runs = useMemo(() => nameRuns(grid?.runs ?? []), [grid]);
-  const asked = { scope, keys: [metric], seeds: true, ...askedOf(settings, legend.length) };
+  const asked = { scope, keys: [metric], seeds: true, ...askedOf(settings) };
   const { charts, error, isStale } = useLiveCharts(asked, useNewsOfRuns(scope));
   return { chart: charts[0], look: { legend, runs, settings, onChange }, error, isStale };
 }

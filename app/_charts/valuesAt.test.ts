@@ -16,7 +16,7 @@ const band: ChartBand = {
 const rows = [{ entry: { cellId: 1, id: "1", label: "GRPO", color: "blue", dash: undefined }, band }];
 
 it("reads the recorded point nearest to the cursor and says which one it is", () => {
-  expect(valuesAt(rows, 6)[0]).toMatchObject({ iteration: 5, text: "0.500 ± 0.0500", count: 2 });
+  expect(valuesAt(rows, 6)[0]).toMatchObject({ iteration: 5, text: "0.500 [0.450, 0.550]", count: 2 });
 });
 
 it("reads nothing where a line has ended", () => {

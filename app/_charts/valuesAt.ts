@@ -1,3 +1,4 @@
+import { writeInterval } from "#server/domain/spread/writeSpread.ts";
 import { formatValue } from "./format.ts";
 import type { LegendEntry } from "./names.ts";
 import { toFraction } from "./axes.ts";
@@ -73,11 +74,9 @@ function readAt({ entry, band }: ValueRow, index: number): Reading[] {
   return [{ entry, iteration, value, low, high, count, text: formatBand(value, low, high) }];
 }
 
-/** "0.68 ± 0.08", or "0.68 [0.6, 0.71]" where the value is not in the middle. */
+/** "0.680 [0.600, 0.710]": the value and the edges of its band, whichever band that is. */
 function formatBand(value: number, low: number | null, high: number | null): string {
-  if (low === null || high === null) return formatValue(value);
-  const isMiddle = Math.abs((low + high) / 2 - value) <= 1e-9 * Math.max(Math.abs(low), Math.abs(high));
-  return isMiddle
-    ? `${formatValue(value)} ± ${formatValue((high - low) / 2)}`
-    : `${formatValue(value)} [${formatValue(low)}, ${formatValue(high)}]`;
+  return low === null || high === null
+    ? formatValue(value)
+    : `${formatValue(value)} ${writeInterval({ low, high }, "significant")}`;
 }

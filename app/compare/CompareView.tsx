@@ -62,7 +62,7 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
             {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
             <div className="mb-3 space-y-1.5">
               <Legend entries={legend} settings={settings} onChange={onChange} />
-              <ChartControls settings={settings} onChange={onChange} numLines={legend.length} />
+              <ChartControls settings={settings} onChange={onChange} />
             </div>
             {chart ? (
               <>

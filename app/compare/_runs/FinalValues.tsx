@@ -2,9 +2,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { ComparedConfiguration } from "#server/db/comparedRuns.ts";
-import { formatValue } from "#app/_charts/format.ts";
+import { formatP } from "#server/domain/tables/number.ts";
+import { partsOf, spreadHead, spreadMeaning, writeDifference } from "#server/domain/spread/writeSpread.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { SpreadText } from "#app/_ui/SpreadText.tsx";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
@@ -26,7 +28,8 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
   if (!data) return <Skeleton className="h-40" />;
   const [first] = configurations;
   const methods = configurations.map(({ method }) => method);
-  const { title } = describeMetric(metric);
+  const described = describeMetric(metric);
+  const { title } = described;
   return (
     <section aria-labelledby="finals">
       <h2 id="finals" className="mb-2 font-semibold">
@@ -37,41 +40,38 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
           <tr>
             <HeadCell>Configuration</HeadCell>
             <HeadCell className="text-right">Seeds</HeadCell>
-            <HeadCell className="text-right">{title}</HeadCell>
-            <HeadCell className="text-right">Difference to {first ? names.get(first.cellId) : "the first"}</HeadCell>
-            <HeadCell className="text-right">95 % interval</HeadCell>
+            <HeadCell className="text-right">
+              {title}, {spreadHead}
+            </HeadCell>
+            <HeadCell className="text-right">
+              Difference to {first ? names.get(first.cellId) : "the first"}, unpaired [95 % CI]
+            </HeadCell>
             <HeadCell className="text-right">p</HeadCell>
           </tr>
         </thead>
         <tbody>
-          {data.map(({ cellId, mean, n, halfWidth, difference, interval, p }) => (
+          {data.map(({ cellId, difference, ...spread }) => (
             <tr key={cellId} className="tabular-nums">
               <Cell>
                 <MethodDot name={configurations.find((one) => one.cellId === cellId)?.method ?? ""} names={methods} />{" "}
                 {names.get(cellId)}
               </Cell>
-              <Cell className="text-right">{n}</Cell>
+              <Cell className="text-right">{spread.n}</Cell>
               <Cell className="text-right whitespace-nowrap">
-                {Number.isFinite(mean) ? formatValue(mean) : "–"}
-                {halfWidth !== undefined && <span className="text-muted"> ± {formatValue(halfWidth)}</span>}
+                {spread.n === 0 ? "–" : <SpreadText parts={partsOf(spread, described)} />}
               </Cell>
-              <Cell className="text-right">{difference === undefined ? "–" : signed(difference)}</Cell>
               <Cell className="text-right whitespace-nowrap">
-                {interval === undefined ? "–" : `${signed(interval.low)} to ${signed(interval.high)}`}
+                {difference === undefined ? "–" : writeDifference(difference, described)}
               </Cell>
-              <Cell className="text-right">{p === undefined ? "–" : p < 0.001 ? "< .001" : p.toFixed(3)}</Cell>
+              <Cell className="text-right">{difference?.p == null ? "–" : formatP(difference.p)}</Cell>
             </tr>
           ))}
         </tbody>
       </Table>
       <p className="mt-1 text-sm text-muted">
-        Mean of the final window over seeds, ± half of the 95 % t interval. Differences by Welch&rsquo;s t-test,
-        two-sided and not corrected for how many are compared; intervals and p from three seeds a side on.
+        Final window. {spreadMeaning} Differences are unpaired: Welch&rsquo;s t-test, two-sided and not corrected for
+        how many are compared, from three seeds a side on.
       </p>
     </section>
   );
-}
-
-function signed(value: number): string {
-  return `${value < 0 ? "−" : "+"}${formatValue(Math.abs(value))}`;
 }

@@ -1,6 +1,7 @@
 "use client";
 import { useMemo } from "react";
 import type { Interval } from "#server/domain/statistics/rates.ts";
+import { writeInterval } from "#server/domain/spread/writeSpread.ts";
 import { formatPercent, formatValue } from "#app/_charts/format.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
@@ -44,8 +45,8 @@ export function RankTable({ study }: { study: Study }) {
       {tables.length === 0 && <p className="text-muted">No run has a value of {outcome.title.toLowerCase()} yet.</p>}
       <p className="mt-2 max-w-4xl text-xs text-muted">
         {direction === "up" ? "More" : "Less"} stands first.{" "}
-        {isYesOrNo(outcome.key) ? "Shares of runs with Wilson’s 95 % interval" : "± is the 95 % t interval over runs"},
-        from three runs on. The interval of a rank holds 95 % of 2,000 bootstrap resamples of each configuration&rsquo;s
+        {isYesOrNo(outcome.key) ? "Shares of runs with Wilson’s 95 % interval," : "Mean [95 % CI (t)] over runs,"} from
+        three runs on. The interval of a rank holds 95 % of 2,000 bootstrap resamples of each configuration&rsquo;s
         runs; with fewer than ten runs each it is too short.
         {!isSure && " Where a configuration has fewer than three runs, ranks have none."}
       </p>
@@ -102,7 +103,12 @@ function RankRow({ row, numRows, outcome }: RowProps) {
       </th>
       <Cell className="py-1.5 text-right text-sm whitespace-nowrap">
         {isShare ? formatPercent(mean) : formatValue(mean)}
-        {interval && <span className="text-muted"> {formatInterval(mean, interval, isShare)}</span>}
+        {interval && (
+          <span className="text-muted">
+            {" "}
+            {isShare ? formatShares(interval) : writeInterval(interval, "significant")}
+          </span>
+        )}
       </Cell>
       <Cell className="py-1.5 text-right text-sm">{n}</Cell>
       {outcome !== "collapsed" && (
@@ -114,8 +120,8 @@ function RankRow({ row, numRows, outcome }: RowProps) {
   );
 }
 
-function formatInterval(mean: number, { low, high }: Interval, isShare: boolean): string {
-  return isShare ? `(${formatPercent(low)} to ${formatPercent(high)})` : `± ${formatValue(high - mean)}`;
+function formatShares({ low, high }: Interval): string {
+  return `(${formatPercent(low)} to ${formatPercent(high)})`;
 }
 
 /** Where among all places the rank may lie. */

@@ -2,7 +2,8 @@ import { groupBy } from "#server/domain/groupBy.ts";
 import { evidenceRules } from "#server/domain/statistics/evidence.ts";
 import { rankWithIntervals } from "#server/domain/statistics/rankIntervals.ts";
 import { wilsonInterval, type Interval } from "#server/domain/statistics/rates.ts";
-import { meanInterval } from "#server/domain/statistics/studentT.ts";
+import { unitOf } from "#server/domain/runtable/field.ts";
+import { spreadOf } from "#server/domain/spread/spread.ts";
 import { isYesOrNo, type Study } from "../_study/prepareStudy.ts";
 
 export type RankedRow = {
@@ -54,16 +55,15 @@ export function prepareRanks({ runs, columns, outcome, direction }: Ranked): Ran
 
 function describeCell(cell: readonly number[], { runs, outcome }: Pick<Study, "runs" | "outcome">) {
   const values = cell.map((run) => Number(outcome.values[run]));
-  const { mean, halfWidth } = meanInterval(values);
+  const spread = spreadOf(values, unitOf(outcome.key));
   const isYes = (value: number) => value === 1;
-  const interval = isYesOrNo(outcome.key)
-    ? wilsonInterval(values.filter(isYes).length, values.length)
-    : { low: mean - halfWidth, high: mean + halfWidth };
+  const ofShares = () =>
+    values.length < evidenceRules.forIntervals ? undefined : wilsonInterval(values.filter(isYes).length, values.length);
   const states = cell.map((run) => runs[run]?.stability ?? null).filter((state) => state !== null);
   return {
     n: values.length,
-    mean,
-    interval: values.length >= evidenceRules.forIntervals ? interval : undefined,
+    mean: spread.mean,
+    interval: isYesOrNo(outcome.key) ? ofShares() : (spread.interval ?? undefined),
     collapsed: { k: states.filter((state) => state === "collapsed").length, n: states.length },
   };
 }

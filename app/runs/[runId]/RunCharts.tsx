@@ -40,7 +40,7 @@ export function RunCharts({ run }: { run: RunDetail }) {
   const { data: keys = [] } = useQuery(trpc.series.keys.queryOptions({ scope }, { refetchInterval: 10_000 }));
   const sections = prepareSections(keys, search, opened);
   const shown = sections.filter(({ isFolded }) => !isFolded).flatMap(keysOf);
-  const selection = { scope, keys: shown.filter((key) => keys.includes(key)), seeds: false, ...askedOf(settings, 1) };
+  const selection = { scope, keys: shown.filter((key) => keys.includes(key)), seeds: false, ...askedOf(settings) };
   const { charts, error } = useLiveCharts(selection, useNewsOfRuns(scope));
   if (keys.length === 0 && error === null) {
     return <EmptyState title="No metric yet">Charts appear with the first line of the run's log.</EmptyState>;

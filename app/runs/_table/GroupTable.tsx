@@ -6,6 +6,7 @@ import type { Order, RunView } from "#server/domain/runtable/view.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { spreadHead } from "#server/domain/spread/writeSpread.ts";
 import { Busy } from "#app/_ui/Busy.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
@@ -50,8 +51,8 @@ export function GroupTable({ asked, by, fields, onOrder, onOpen }: Props) {
   return (
     <Busy isBusy={isPlaceholderData}>
       <p className="mb-2 text-sm text-muted" role="status">
-        {formatCount(groups.length, "group")} of {formatCount(numRuns, "run")}; metrics, durations and costs are means ±
-        half the 95 % t interval, from three runs on
+        {formatCount(groups.length, "group")} of {formatCount(numRuns, "run")}; metrics, durations and costs are{" "}
+        {spreadHead} over the runs of a group, from three on
       </p>
       <VirtualGrid
         label="Groups of runs"

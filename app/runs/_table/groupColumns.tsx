@@ -2,6 +2,8 @@ import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
 import { isMeasured, type Field } from "#server/domain/runtable/field.ts";
 import { formatField } from "#server/domain/runtable/formatField.ts";
+import type { Interval } from "#server/domain/statistics/rates.ts";
+import { nameSpread, spreadMeaning, writeInterval } from "#server/domain/spread/writeSpread.ts";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import type { GridColumn } from "./gridColumn.ts";
 
@@ -66,16 +68,19 @@ function GroupContent({ cell, field, numRuns }: Props) {
     case "several":
       return <span className="text-muted">{cell.count} different</span>;
     case "mean": {
-      const { mean, halfWidth, n } = cell;
-      const spread = halfWidth === null ? undefined : ` ± ${formatField(halfWidth, field)}`;
-      const words = halfWidth === null ? "below three runs there is no interval" : "mean ± half the 95 % t interval";
+      const { n } = cell;
       return (
-        <span title={`${words}; ${n} runs`}>
-          {formatField(mean, field)}
-          <span className="text-muted">{spread}</span>
+        <span title={`${nameSpread({ fewest: n, most: n }, "run")}${cell.interval ? `. ${spreadMeaning}` : ""}`}>
+          {formatField(cell.mean, field)}
+          {cell.interval && <span className="text-muted"> {formatEnds(cell.interval, field)}</span>}
           {n < numRuns && <span className="ml-1 text-xs text-muted">of {n}</span>}
         </span>
       );
     }
   }
+}
+
+function formatEnds(interval: Interval, field: Field): string {
+  if (field.group === "Metric") return writeInterval(interval, "significant");
+  return `[${formatField(interval.low, field)}, ${formatField(interval.high, field)}]`;
 }

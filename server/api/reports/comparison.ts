@@ -1,3 +1,4 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
 import type { Database } from "#server/db/client.ts";
 import { readCompared, type ComparedConfiguration } from "#server/db/comparedRuns.ts";
 import { readSeries } from "#server/db/points.ts";
@@ -40,5 +41,8 @@ export async function readComparedFinals(
   const curves = await readSeries(database.pool, { runIds, keys: [metric] });
   const finalOf = new Map(curves.map((curve) => [curve.runId, finalWindow(curve).value]));
   const samples = configurations.map(({ runs }) => runs.map(({ id }) => finalOf.get(id) ?? NaN));
-  return compareValues(samples).map((value, i) => ({ ...value, cellId: configurations[i]?.cellId ?? -1 }));
+  return compareValues(samples, describeMetric(metric)).map((value, i) => ({
+    ...value,
+    cellId: configurations[i]?.cellId ?? -1,
+  }));
 }

@@ -5,10 +5,11 @@ import { readDetections } from "#server/db/detections.ts";
 import type { Database } from "#server/db/client.ts";
 import { hasSearch } from "#server/db/searches.ts";
 import { AppError } from "#server/domain/errors.ts";
-import { describeHeadline, formatFigure } from "#server/domain/headline/describe.ts";
+import { describeHeadline } from "#server/domain/headline/describe.ts";
 import { describeDifferences } from "#server/domain/headline/difference.ts";
 import { rankConfigurations, type Configuration } from "#server/domain/headline/rank.ts";
 import { isCollapse } from "#server/domain/stability/label/label.ts";
+import { writeSpread } from "#server/domain/spread/writeSpread.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { chooseMetric } from "#server/domain/series/openingMetric.ts";
 import { withTitles } from "#server/domain/sweep/labelTitles.ts";
@@ -20,10 +21,11 @@ export type Headline = {
   sentence: string;
   cells: {
     cellId: number;
+    /** "64.8 [43, 86] %" */
     figure: string;
     n: number;
     mean: number;
-    /** From the pinned baseline: "+4.1 ± 3.0"; absent where there is none to compare with. */
+    /** From the pinned baseline: "+4.1 [1, 7]", unpaired; absent where there is none to compare with. */
     difference?: string | undefined;
   }[];
   /** The cell that is pinned as baseline. */
@@ -51,7 +53,7 @@ export async function readHeadline(database: Database, sweepId: string): Promise
         .map((run) => run.readings.get(key)?.final.value ?? NaN),
     }),
   );
-  const rankings = rankConfigurations(configurations, metric.better);
+  const rankings = rankConfigurations(configurations, metric);
   const baselineId = await readBaseline(database, sweepId);
   const differences = baselineId === null ? undefined : describeDifferences(rankings, baselineId, metric);
   const collapsed = [...(judgements ?? [])].flatMap(([runId, hasCollapsed]) => (hasCollapsed ? [runId] : []));
@@ -68,7 +70,7 @@ export async function readHeadline(database: Database, sweepId: string): Promise
     cells: rankings.flatMap(({ ranked }) =>
       ranked.map((one) => ({
         cellId: one.cellId,
-        figure: formatFigure(one, metric),
+        figure: writeSpread(one, metric),
         n: one.n,
         mean: one.mean,
         difference: differences?.get(one.cellId),

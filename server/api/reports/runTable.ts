@@ -34,7 +34,11 @@ export async function readRunGroups(
   if (raw.length > mostGroups) {
     throw new AppError("too_large", `these fields make more than ${mostGroups} groups; group by fewer, or filter`);
   }
-  const groups = sortGroups(raw.map(summariseGroup), order, { by, columns });
+  const groups = sortGroups(
+    raw.map((group) => summariseGroup(group, columns)),
+    order,
+    { by, columns },
+  );
   return { groups: groups.map((group) => withTitles(group, { by, columns })) };
 }
 

@@ -68,11 +68,14 @@ it("compares whole configurations: what differs, and final values with Welch's i
   expect(missing).toEqual([]);
   const [first, second] = await caller.comparison.finals({ ...asked, metric });
   const test = welchTest(values.GSPO, values.GRPO);
-  expect(first).toMatchObject({ n: 4, difference: undefined, p: undefined });
+  expect(first).toMatchObject({ n: 4, difference: undefined });
   expect(first?.mean).toBeCloseTo(0.275, 10);
-  expect(second?.difference).toBeCloseTo(0.4125, 10);
-  expect(second?.interval?.low).toBeCloseTo(test.interval.low, 10);
-  expect(second?.p).toBeCloseTo(test.p, 10);
+  expect(second?.difference).toEqual({
+    value: expect.closeTo(0.4125, 10),
+    interval: { low: expect.closeTo(test.interval.low, 10), high: expect.closeTo(test.interval.high, 10) },
+    p: expect.closeTo(test.p, 10),
+    pairing: "unpaired",
+  });
 });
 
 it("compares single runs: one seed a side has neither interval nor p, and what is gone is named", async () => {
@@ -82,6 +85,6 @@ it("compares single runs: one seed a side has neither interval nor p, and what i
   expect(configurations.map((one) => one.runs.map(({ seed }) => seed))).toEqual([[1], [1]]);
   expect(missing).toEqual(["gone"]);
   const [, second] = await caller.comparison.finals({ runIds: two, cellIds: [], metric });
-  expect(second).toMatchObject({ n: 1, halfWidth: undefined, interval: undefined, p: undefined });
-  expect(second?.difference).toBeCloseTo(0.4, 10);
+  expect(second).toMatchObject({ n: 1, interval: null });
+  expect(second?.difference).toEqual({ value: expect.closeTo(0.4, 10), interval: null, p: null, pairing: "unpaired" });
 });

@@ -173,7 +173,7 @@ describe("a report", () => {
     expect(headline.baselineId).toBe(grpo);
     const differenceOf = (id: number | undefined) => headline.cells.find(({ cellId }) => cellId === id)?.difference;
     expect(differenceOf(grpo)).toBe("baseline");
-    expect(differenceOf(sampo)).toMatch(/^\+\d+\.\d ± \d+\.\d$/);
+    expect(differenceOf(sampo)).toMatch(/^\+\d+\.\d \[−?\d+(\.\d)?, \d+(\.\d)?\]$/);
     await expect(caller.sweep.pinBaseline({ id: sweepId, cellId: 2 ** 30 })).rejects.toThrow(/has no cell/);
     await caller.sweep.pinBaseline({ id: sweepId, cellId: null });
     expect((await caller.sweep.headline({ id: sweepId })).baselineId).toBeNull();

@@ -191,8 +191,8 @@ describe("the table of runs", () => {
     const [cell] = groups[0]?.cells ?? [];
     expect(cell).toMatchObject({ kind: "mean", n: 3 });
     expect(cell?.kind === "mean" && cell.mean).toBeCloseTo(mean, 12);
-    expect(cell?.kind === "mean" && cell.halfWidth).toBeCloseTo(halfWidth, 12);
-    expect(groups[1]?.cells[0]).toMatchObject({ kind: "mean", halfWidth: null, n: 1 });
+    expect(cell).toMatchObject({ interval: { low: 0, high: expect.closeTo(Math.min(1, mean + halfWidth), 12) } });
+    expect(groups[1]?.cells[0]).toMatchObject({ kind: "mean", interval: null, n: 1 });
     expect(groups[0]?.cells.slice(1)).toEqual([
       { kind: "same", value: "GRPO" },
       { kind: "several", count: 3 },
@@ -203,7 +203,7 @@ describe("the table of runs", () => {
     const columns = [`last.${success}`];
     await database.pool.query("UPDATE metric_summary SET last = 1e300");
     const { groups } = await caller.runTable.groups({ ...view, columns, groupBy: ["sweep"] });
-    expect(groups[0]?.cells).toEqual([{ kind: "mean", mean: 1e300, halfWidth: NaN, n: 3 }]);
+    expect(groups[0]?.cells).toEqual([{ kind: "mean", mean: 1e300, interval: null, n: 3 }]);
     await database.pool.query("UPDATE run SET summarised_to = NULL");
     while (await summariseRuns(database.pool, 2));
   });
@@ -238,7 +238,10 @@ describe("the table of runs", () => {
       kind: "mean",
       n: 3,
       mean: expect.closeTo(expected.mean),
-      halfWidth: expect.closeTo(expected.halfWidth),
+      interval: {
+        low: expect.closeTo(expected.mean - expected.halfWidth),
+        high: expect.closeTo(expected.mean + expected.halfWidth),
+      },
     });
     await expect(caller.runTable.rows({ ...plain, columns: ["at40.nothing"] })).rejects.toThrow(
       "no field at40.nothing",
@@ -281,7 +284,7 @@ describe("the table of runs", () => {
     ]);
     expect(await exportedLines(["cost"])).toEqual(["run,method,configuration,seed,cost", "a0,GRPO,,0,12"]);
     const { groups } = await caller.runTable.groups({ ...view, columns: ["cost"], groupBy: ["sweep"] });
-    expect(groups[0]?.cells).toEqual([{ kind: "mean", mean: 13.5, halfWidth: null, n: 2 }]);
+    expect(groups[0]?.cells).toEqual([{ kind: "mean", mean: 13.5, interval: null, n: 2 }]);
     await prisma.attempt.updateMany({ where: { runId: "a0" }, data: { jobState: "elsewhere" } });
     expect(await costs("run:a0"), "of a recorded study").toEqual([["a0", null]]);
     await prisma.attempt.deleteMany({ where: { number: 2 } });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeHeadline, formatFigure } from "./describe.ts";
+import { describeHeadline } from "./describe.ts";
 import { rankConfigurations, type Configuration } from "./rank.ts";
 
 const metric = { title: "Success rate", unit: "fraction", better: "up" } as const;
@@ -14,7 +14,7 @@ const describeAll = (
   more: { numCollapsed?: number; numJudged?: number; numOver?: number; isSearch?: boolean } = {},
 ) => {
   const numRuns = configurations.reduce((sum, { values }) => sum + values.length, 0);
-  const rankings = rankConfigurations(configurations, metric.better);
+  const rankings = rankConfigurations(configurations, metric);
   const { numCollapsed = 0, numJudged = numRuns, numOver = numRuns, isSearch = false } = more;
   return describeHeadline({ metric, rankings, numRuns, numOver, isSearch, collapses: { numJudged, numCollapsed } });
 };
@@ -23,14 +23,14 @@ it("says who leads, with the 95 % interval, and that three seeds do not tell it 
   const sentence = describeAll([configuration("GRPO", [0.6, 0.7, 0.65]), configuration("SAMPO", [0.6, 0.75, 0.7])]);
   // t(2, .975) = 4.303: 4.303 · 7.638 / √3 = 18.97.
   expect(sentence).toBe(
-    "SAMPO leads in success rate with 68.3 ± 19.0 % (3 seeds), then GRPO with 65.0 ± 12.4 %; the two cannot be told apart. No run collapsed.",
+    "SAMPO leads in success rate with 68.3 [49, 87] % (3 seeds), then GRPO with 65.0 [53, 77] %; the two cannot be told apart. No run collapsed.",
   );
 });
 
 it("names the best of a search, and that it was chosen by the seeds that judge it", () => {
   const trials = [configuration("GRPO trial 0", [0.5, 0.5, 0.5]), configuration("GRPO trial 1", [0.6, 0.7, 0.65])];
   expect(describeAll(trials, { isSearch: true })).toBe(
-    "Of 2 configurations that the search tried GRPO trial 1 comes out best, success rate 65.0 ± 12.4 % (3 seeds); it was chosen by these seeds, others will say less of it. No run collapsed.",
+    "Of 2 configurations that the search tried GRPO trial 1 comes out best, success rate 65.0 [53, 77] % (3 seeds); it was chosen by these seeds, others will say less of it. No run collapsed.",
   );
 });
 
@@ -63,13 +63,12 @@ it("answers each environment by itself, and nothing where no run has a value", (
 });
 
 it("ranks the least first where less is better, and leaves runs without a value out", () => {
-  const [ranking] = rankConfigurations([configuration("A", [3, NaN]), configuration("B", [2, 2.5])], "down");
+  const [ranking] = rankConfigurations([configuration("A", [3, NaN]), configuration("B", [2, 2.5])], {
+    unit: "",
+    better: "down",
+  });
   expect(ranking?.ranked.map(({ name, n }) => [name, n])).toEqual([
     ["B", 2],
     ["A", 1],
   ]);
-});
-
-it("writes figures without a unit of share in three digits", () => {
-  expect(formatFigure({ mean: 12.345, halfWidth: 1.2 }, { unit: "" })).toBe("12.3 ± 1.2");
 });

@@ -1,7 +1,7 @@
 import type { Metric } from "#trainer/spec/metric.ts";
 import { formatCount } from "#server/domain/words.ts";
-import { decimalsFor, formatNumber } from "#server/domain/tables/number.ts";
-import type { Ranked, Ranking } from "./rank.ts";
+import { writeSpread, writeSpreadOfSeeds } from "#server/domain/spread/writeSpread.ts";
+import type { Ranking } from "./rank.ts";
 
 type Told = {
   metric: Pick<Metric, "title" | "unit" | "better">;
@@ -39,11 +39,11 @@ function describeCollapses({ numJudged, numCollapsed }: NonNullable<Told["collap
 
 function describeRanking({ ranked: [first, ...others], numBelow }: Ranking, metric: Told["metric"]): string {
   if (!first) return "";
-  const figure = `${formatFigure(first, metric)} (${formatCount(first.n, "seed")})`;
+  const figure = writeSpreadOfSeeds(first, metric);
   const title = metric.title.toLowerCase();
   const [second] = others;
   if (!second) return `${first.name} comes to ${figure}, ${title}`;
-  const lead = `${first.name} leads in ${title} with ${figure}, then ${second.name} with ${formatFigure(second, metric)}`;
+  const lead = `${first.name} leads in ${title} with ${figure}, then ${second.name} with ${writeSpread(second, metric)}`;
   if (numBelow === undefined) return `${lead}; so few seeds cannot separate them`;
   const numAlike = others.length - numBelow;
   if (others.length === 1) return `${lead}; the two ${numAlike === 0 ? "can" : "cannot"} be told apart`;
@@ -58,15 +58,7 @@ function describeRanking({ ranked: [first, ...others], numBelow }: Ranking, metr
 function describeBest({ ranked }: Ranking, metric: Told["metric"]): string {
   const [first] = ranked;
   if (!first) return "";
-  const figure = `${formatFigure(first, metric)} (${formatCount(first.n, "seed")})`;
+  const figure = writeSpreadOfSeeds(first, metric);
   const best = `Of ${formatCount(ranked.length, "configuration")} that the search tried ${first.name} comes out best, ${metric.title.toLowerCase()} ${figure}`;
   return ranked.length === 1 ? best : `${best}; it was chosen by these seeds, others will say less of it`;
-}
-
-/** "68.4 ± 7.9 %": the mean and half of its 95 % interval, where there is one. */
-export function formatFigure({ mean, halfWidth }: Pick<Ranked, "mean" | "halfWidth">, metric: Pick<Metric, "unit">) {
-  const isShare = metric.unit === "fraction";
-  const format = isShare ? { shift: 2, decimals: 1 } : { shift: 0, decimals: decimalsFor([mean], 3) };
-  const spread = halfWidth === undefined ? "" : ` ± ${formatNumber(halfWidth, format)}`;
-  return `${formatNumber(mean, format)}${spread}${isShare ? " %" : ""}`;
 }

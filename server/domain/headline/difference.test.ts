@@ -6,7 +6,7 @@ import { rankConfigurations, type Configuration } from "./rank.ts";
 const configuration = (cellId: number, name: string, values: number[], environment = "Sokoban"): Configuration => {
   return { cellId, name, environment, values };
 };
-const fraction = { unit: "fraction" } as const;
+const fraction = { unit: "fraction", better: "up" } as const;
 
 describe("differences from a baseline", () => {
   it("have Welch's interval from three seeds on, and a sign", () => {
@@ -15,13 +15,13 @@ describe("differences from a baseline", () => {
       [0.5, 0.52, 0.57],
     ];
     const { difference, interval } = welchTest(a, b);
-    const half = (100 * (interval.high - interval.low)) / 2;
+    const end = (x: number) => (100 * x).toFixed(0).replace("-", "−");
     const rankings = rankConfigurations(
       [configuration(1, "A", a), configuration(2, "B", b), configuration(3, "C", [0.1, 0.2])],
-      "up",
+      fraction,
     );
     expect(Object.fromEntries(describeDifferences(rankings, 2, fraction))).toEqual({
-      1: `+${(100 * difference).toFixed(1)} ± ${half.toFixed(1)}`,
+      1: `+${(100 * difference).toFixed(1)} [${end(interval.low)}, ${end(interval.high)}]`,
       2: "baseline",
       3: "−38.0",
     });
@@ -36,7 +36,7 @@ describe("differences from a baseline", () => {
         configuration(4, "B", [0.3], "WebShop"),
         configuration(5, "C", [0.3], "ALFWorld"),
       ],
-      "up",
+      fraction,
     );
     expect(Object.fromEntries(describeDifferences(rankings, 1, fraction))).toEqual({
       1: "baseline",

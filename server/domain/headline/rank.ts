@@ -1,18 +1,11 @@
+import type { Metric } from "#trainer/spec/metric.ts";
 import { compare } from "#server/domain/tables/builder/estimates.ts";
-import { evidenceRules } from "#server/domain/statistics/evidence.ts";
-import { meanInterval } from "#server/domain/statistics/studentT.ts";
-import { mean } from "#server/domain/statistics/summary.ts";
+import { spreadOf, type Spread } from "#server/domain/spread/spread.ts";
 
 /** What the runs of a configuration came to: one value a seed, NaN for a run without one. */
 export type Configuration = { cellId: number; name: string; environment: string; values: readonly number[] };
 
-export type Ranked = Configuration & {
-  /** NaN without a value. */
-  mean: number;
-  /** Half of the 95 % t interval; undefined below three seeds. */
-  halfWidth: number | undefined;
-  n: number;
-};
+export type Ranked = Configuration & Spread;
 
 export type Ranking = {
   environment: string;
@@ -28,13 +21,14 @@ export type Ranking = {
  */
 export function rankConfigurations(
   configurations: readonly Configuration[],
-  better: "up" | "down" | "none",
+  metric: Pick<Metric, "unit" | "better">,
 ): Ranking[] {
+  const { better } = metric;
   const sign = better === "down" ? 1 : -1;
   return [...new Set(configurations.map(({ environment }) => environment))].flatMap((environment) => {
     const ranked = configurations
       .filter((one) => one.environment === environment)
-      .map(summarise)
+      .map((one) => ({ ...one, ...spreadOf(one.values, metric) }))
       .filter(({ n }) => n > 0)
       .sort((a, b) => sign * (a.mean - b.mean));
     const [first, ...others] = ranked;
@@ -45,15 +39,4 @@ export function rankConfigurations(
     const numBelow = tested.filter(({ correctedP }) => correctedP < 0.05).length;
     return [{ environment, ranked, numBelow: tested.length === 0 ? undefined : numBelow }];
   });
-}
-
-function summarise(configuration: Configuration): Ranked {
-  const values = configuration.values.filter(Number.isFinite);
-  const { halfWidth } = meanInterval(values);
-  return {
-    ...configuration,
-    mean: mean(values),
-    halfWidth: values.length >= evidenceRules.forIntervals && Number.isFinite(halfWidth) ? halfWidth : undefined,
-    n: values.length,
-  };
 }

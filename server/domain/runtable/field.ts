@@ -1,3 +1,5 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
+
 /** How values of a field are compared, and how they are shown. Durations are seconds. */
 export type FieldType = "text" | "number" | "date" | "duration" | "list";
 
@@ -79,6 +81,12 @@ export function metricOf(key: string): { rule: Checkpoint; metric: string } | un
 export function iterationOf(key: string): { iteration: number; metric: string } | undefined {
   const [, digits = "", metric = ""] = /^at(\d{1,9})\.(.+)$/i.exec(key) ?? [];
   return metric === "" ? undefined : { iteration: Number(digits), metric };
+}
+
+/** Unit of the metric that a field holds; empty for other fields. */
+export function unitOf(key: string): { unit: string } {
+  const metric = metricOf(key)?.metric ?? iterationOf(key)?.metric;
+  return { unit: metric === undefined ? "" : describeMetric(metric).unit };
 }
 
 /** A leaf of the runs' specifications by its dotted path. */

@@ -1,6 +1,5 @@
-import { evidenceRules } from "#server/domain/statistics/evidence.ts";
-import { halfWidthOf } from "#server/domain/statistics/studentT.ts";
-import type { Field } from "./field.ts";
+import { spreadFrom, type Spread } from "#server/domain/spread/spread.ts";
+import { unitOf, type Field } from "./field.ts";
 
 /** Runs that have the same value of each of some fields, and what each column comes to for them. */
 export type RawGroup = {
@@ -17,8 +16,7 @@ export type RawColumn = { n: number } & (
 
 /** What a column comes to over the runs of a group. */
 export type GroupCell =
-  /** `halfWidth` of the 95 % t interval; null where seeds are too few for one. */
-  | { kind: "mean"; mean: number; halfWidth: number | null; n: number }
+  | ({ kind: "mean" } & Spread)
   | { kind: "same"; value: string | number }
   | { kind: "several"; count: number }
   | { kind: "none" };
@@ -26,16 +24,18 @@ export type GroupCell =
 export type RunGroup = { keys: (string | null)[]; count: number; numSweeps: number; cells: GroupCell[] };
 
 /** Of columns that are not measured only what is the same is shown. */
-export function summariseGroup({ columns, ...group }: RawGroup): RunGroup {
-  return { ...group, cells: columns.map((column) => summarise(column, group.count)) };
+export function summariseGroup({ columns, ...group }: RawGroup, fields: readonly Pick<Field, "key">[]): RunGroup {
+  return {
+    ...group,
+    cells: columns.map((column, i) => summarise(column, { count: group.count, key: fields[i]?.key ?? "" })),
+  };
 }
 
-function summarise({ n, ...column }: RawColumn, count: number): GroupCell {
+function summarise({ n, ...column }: RawColumn, { count, key }: { count: number; key: string }): GroupCell {
   if (n === 0) return { kind: "none" };
   if ("mean" in column) {
-    const hasInterval = n >= evidenceRules.forIntervals;
-    const halfWidth = hasInterval ? halfWidthOf(n, Math.sqrt((column.variance ?? NaN) / n)) : null;
-    return { kind: "mean", mean: column.mean ?? NaN, halfWidth, n };
+    const moments = { mean: column.mean ?? NaN, std: Math.sqrt(column.variance ?? NaN), n };
+    return { kind: "mean", ...spreadFrom(moments, unitOf(key)) };
   }
   const { numDifferent, one } = column;
   return numDifferent === 1 && one !== null && n === count

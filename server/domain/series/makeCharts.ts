@@ -1,4 +1,6 @@
-import { countsEpochs } from "#trainer/spec/metric.ts";
+import { countsEpochs, describeMetric } from "#trainer/spec/metric.ts";
+import { isRate } from "#server/domain/spread/spread.ts";
+import { withinRates } from "#server/domain/statistics/rates.ts";
 import type { Chart, ChartBand, ChartDelta, ChartLine, RunMark } from "./chartData.ts";
 import type { Aggregate } from "./aggregate.ts";
 import { downsample, selectIndices } from "./downsample.ts";
@@ -35,7 +37,7 @@ export function makeCharts(series: readonly Series[], { cells, keys, options }: 
     const maxPoints = pointsOfLine(ofRuns.length, options);
     return {
       key,
-      bands: ofCells.map(({ cell, curves }) => makeBand(cell, summariseSeeds(curves, options.aggregate), options)),
+      bands: ofCells.map(({ cell, curves }) => makeBand(cell, summarise(key, curves, options), options)),
       lines: ofRuns.map((one) => makeLine(one, { maxPoints })),
       nonFinite: marks.slice(0, maxMarks),
       numUnlisted: Math.max(0, marks.length - maxMarks),
@@ -61,7 +63,7 @@ export function makeDeltas(
       bands: cells.flatMap((cell) => {
         const ofCell = newsOf(cell.runIds);
         if (ofCell.length === 0) return [];
-        const seeds = summariseSeeds(seriesOf(key, cell), options.aggregate);
+        const seeds = summarise(key, seriesOf(key, cell), options);
         return [makeBandDelta(cell, { seeds, news: ofCell }, options)];
       }),
       lines: options.seeds ? cells.flatMap((cell) => makeLineDeltas(seriesOf(key, cell), newsOf, options)) : [],
@@ -70,6 +72,17 @@ export function makeDeltas(
     };
   });
   return deltas.filter(({ bands, restarted }) => bands.length > 0 || restarted.length > 0);
+}
+
+/** The band of a rate ends at 0 and 1. */
+function summarise(key: string, curves: readonly Curve[], { aggregate }: ChartOptions): SeedSummary {
+  const seeds = summariseSeeds(curves, aggregate);
+  if (!isRate(describeMetric(key))) return seeds;
+  const edgesAt = (index: number) => {
+    const edges = seeds.edgesAt(index);
+    return edges && withinRates(edges);
+  };
+  return { ...seeds, edgesAt };
 }
 
 type News = Series & { isWhole: boolean };

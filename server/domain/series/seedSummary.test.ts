@@ -85,9 +85,9 @@ it.each([2, 5, 8, 13])("bootstraps %i seeds as the statistics of tables do", (si
 it.each(["std", "interval", "median", "iqm"] as const)(
   "%s: a single seed has no band, and what is not finite enters nothing",
   (aggregate) => {
-    const summary = summariseSeeds([curve([1, 2, NaN]), curve([Infinity, 4])], aggregate);
+    const summary = summariseSeeds([curve([1, 2, NaN]), curve([Infinity, 4]), curve([NaN, 3])], aggregate);
     expect([...summary.values]).toEqual([1, 3, NaN]);
-    expect([...summary.n]).toEqual([1, 2, 0]);
+    expect([...summary.n]).toEqual([1, 3, 0]);
     expect([0, 1, 2].map((i) => summary.edgesAt(i) === null)).toEqual([true, false, true]);
   },
 );

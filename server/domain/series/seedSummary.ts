@@ -1,6 +1,7 @@
+import { evidenceRules } from "#server/domain/statistics/evidence.ts";
 import { interquartileMean, quantiles } from "#server/domain/statistics/summary.ts";
 import { makeMeanBootstrap } from "#server/domain/statistics/trimmedBootstrap.ts";
-import { tQuantile } from "#server/domain/statistics/studentT.ts";
+import { halfWidthOf } from "#server/domain/statistics/studentT.ts";
 import type { Aggregate } from "./aggregate.ts";
 import { gatherSorted, groupByIteration, type Group } from "./group.ts";
 import type { Curve } from "./series.ts";
@@ -15,7 +16,7 @@ export type SeedSummary = {
   n: Int32Array;
   /** Columns whose spikes a reduction keeps: the curve, and the band's edges where they are known everywhere. */
   extremes: readonly Float64Array[];
-  /** Edges of the band at an index; null where fewer than two seeds give none. */
+  /** Edges of the band at an index; null where seeds are too few for one: fewer than two, for an interval than three. */
   edgesAt: (index: number) => Edges | null;
 };
 
@@ -28,7 +29,7 @@ export function summariseSeeds(curves: readonly Curve[], aggregate: Aggregate): 
     case "std":
       return aroundMean(group, () => 1);
     case "interval":
-      return aroundMean(group, (n) => tQuantile((1 + level) / 2, n - 1) / Math.sqrt(n));
+      return aroundMean(group, (n) => halfWidthOf(n, 1 / Math.sqrt(n), level), evidenceRules.forIntervals);
     case "iqm":
       return withBootstrap(group, gatherSorted(curves, group));
     case "median":
@@ -36,9 +37,12 @@ export function summariseSeeds(curves: readonly Curve[], aggregate: Aggregate): 
   }
 }
 
-/** @param factorOf half-width of the band in standard deviations, of n seeds */
-function aroundMean({ iterations, mean, std, n }: Group, factorOf: (n: number) => number): SeedSummary {
-  const factors = new Map([...new Set(n)].map((count) => [count, count < 2 ? NaN : factorOf(count)]));
+/**
+ * @param factorOf half-width of the band in standard deviations, of n seeds
+ * @param fewest seeds that have a band
+ */
+function aroundMean({ iterations, mean, std, n }: Group, factorOf: (n: number) => number, fewest = 2): SeedSummary {
+  const factors = new Map([...new Set(n)].map((count) => [count, count < fewest ? NaN : factorOf(count)]));
   const halves = std.map((x, i) => x * (factors.get(n[i] ?? 0) ?? NaN));
   const low = mean.map((x, i) => x - finiteOr0(halves[i]));
   const high = mean.map((x, i) => x + finiteOr0(halves[i]));

@@ -1,0 +1,12 @@
+import { spreadMeaning, type SpreadParts } from "#server/domain/spread/writeSpread.ts";
+
+/** "64.8 [43, 86] %", the interval muted; pointed at, it says what the brackets mean. */
+export function SpreadText({ parts: { mean, interval, unit } }: { parts: SpreadParts }) {
+  const beside = [interval, unit].filter(Boolean).join(" ");
+  if (beside === "") return mean;
+  return (
+    <span title={interval === "" ? undefined : spreadMeaning}>
+      {mean} <span className="font-normal text-muted">{beside}</span>
+    </span>
+  );
+}
