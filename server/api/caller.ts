@@ -28,6 +28,12 @@ export function personOf(caller: Caller): KnownPerson | null {
   return caller.kind === "stranger" ? null : caller.person;
 }
 
+/** Whether this is the installation's own terminal: its browser, or its token that may do everything. */
+export function isHolder(caller: Caller): boolean {
+  if (caller.kind === "stranger" || caller.person !== null) return false;
+  return caller.kind === "session" || caller.scopes.includes("administer");
+}
+
 export function roleOf(caller: Exclude<Caller, { kind: "stranger" }>): Role {
   return caller.person?.role ?? "administrator";
 }

@@ -1,19 +1,23 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { HalfFormat } from "#trainer/graph/half.ts";
 import { numFrozen, numParameters } from "#trainer/policy/parameters.ts";
 import { findFolder } from "#trainer/policy/hub/findModel.ts";
+import { readHubSettings } from "#trainer/policy/hub/settings.ts";
 import type { LlamaConfig } from "#trainer/policy/config.ts";
 import { readModelConfig } from "#trainer/policy/llama/readModel.ts";
 import { loraOf } from "#trainer/policy/llama/targets.ts";
 import { findHalves } from "#trainer/policy/llama/weights.ts";
+import { readSmallJson } from "#trainer/policy/smallJson.ts";
 import { chooseHalves, memoryOf, type MemoryNeed } from "#trainer/run/learning/memory.ts";
+import { readPretrained } from "#trainer/spec/policy.ts";
 import { mostRowTokens } from "#trainer/spec/rowTokens.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import type { InputIssue } from "#server/domain/errors.ts";
 import type { CheckCell } from "#server/domain/sweep/conflicts.ts";
 import type { ModelSizes } from "#server/domain/sweep/estimate.ts";
+import { isAllowed, type ModelFolders } from "./modelFolders.ts";
 
 /** A pretrained model of a plan as this machine knows it. */
 export type ModelFacts = {
@@ -34,32 +38,50 @@ export type ModelFacts = {
   problems: readonly InputIssue[];
 };
 
-type Specified = Pick<CellSpec, "policy" | "execution" | "environment" | "rollout">;
+/** What decides about the memory of a run with a model. */
+export type Specified = Pick<CellSpec, "policy" | "execution" | "environment" | "rollout">;
+
+/** Where models are looked for. */
+export type ModelPlaces = { /** Which may be named by their path. */ folders: ModelFolders; cacheFolder: string };
+
+/** Those of whoever is at a terminal of this machine. */
+export function allPlaces(): ModelPlaces {
+  return { folders: "any", cacheFolder: readHubSettings().cacheFolder };
+}
 
 /** The pretrained models of some cells, each combination of model, adapters, context and memory limit once. */
-export function describeModels(specs: readonly Specified[]): ModelFacts[] {
-  const look = makeLook();
+export function describeModels(specs: readonly Specified[], places: ModelPlaces = allPlaces()): ModelFacts[] {
+  const look = makeLook(places);
   return [...new Set(specs.flatMap((spec) => look(spec) ?? []))];
 }
 
 /** What a launch refuses of cells of the built-in trainer: models of which this machine can read that they do not fit. */
 export function makeModelCheck(): CheckCell {
-  const look = makeLook();
+  const look = makeLook(allPlaces());
   return (cell) => (cell.trainer === undefined ? (look(cell)?.problems ?? []) : []);
 }
 
 /** Looks at each combination once: cells of a plan share all but the few parts that they vary in. */
-function makeLook(): (spec: Specified) => ModelFacts | undefined {
+function makeLook(places: ModelPlaces): (spec: Specified) => ModelFacts | undefined {
   const known = new Map<string, ModelFacts>();
-  return ({ policy, execution: { memoryLimitMb, provider }, ...rows }) => {
-    const { pretrained, contextTokens } = policy;
-    if (pretrained === undefined) return undefined;
-    const room = { limitMb: memoryLimitMb, answered: mostRowTokens(rows) };
-    const key = JSON.stringify([pretrained, contextTokens, loraOf(policy), room, provider]);
-    const facts = known.get(key) ?? describe({ policy, pretrained, room, provider });
+  return (spec) => {
+    const key = keyOf(spec);
+    const { policy, execution, ...rows } = spec;
+    if (policy.pretrained === undefined || key === undefined) return undefined;
+    const room = { limitMb: execution.memoryLimitMb, answered: mostRowTokens(rows) };
+    const asked = { policy, pretrained: policy.pretrained, room, provider: execution.provider };
+    const facts = known.get(key) ?? describe(asked, places);
     known.set(key, facts);
     return facts;
   };
+}
+
+/** The same for cells about whose models the same is known; undefined for a cell without one. */
+export function keyOf({ policy, execution, ...rows }: Specified): string | undefined {
+  if (policy.pretrained === undefined) return undefined;
+  const { memoryLimitMb, provider } = execution;
+  const part = [policy.pretrained, policy.contextTokens, loraOf(policy), memoryLimitMb, mostRowTokens(rows), provider];
+  return JSON.stringify(part);
 }
 
 type Asked = {
@@ -69,10 +91,10 @@ type Asked = {
   provider: CellSpec["execution"]["provider"];
 };
 
-function describe({ policy, pretrained, room, provider }: Asked): ModelFacts {
+function describe({ policy, pretrained, room, provider }: Asked, places: ModelPlaces): ModelFacts {
   const unknown = { numParameters: null, numLearning: null, family: null, maxTokens: null, memory: null, problems: [] };
   const facts: ModelFacts = { pretrained, memoryLimitMb: room.limitMb, provider, ...unknown };
-  const here = readHere(pretrained);
+  const here = readHere(pretrained, places);
   if (!here) return facts;
   if ("refusal" in here) return { ...facts, problems: [{ path: "policy.pretrained", message: here.refusal }] };
   const { family, maxTokens } = here.config.architecture;
@@ -93,11 +115,14 @@ function describe({ policy, pretrained, room, provider }: Asked): ModelFacts {
 }
 
 /** Parameters of the pretrained models of some cells, of those that this machine can read. */
-export function readModelSizes(cells: readonly { spec: Pick<CellSpec, "policy"> }[]): ModelSizes {
+export function readModelSizes(
+  cells: readonly { spec: Pick<CellSpec, "policy"> }[],
+  places: ModelPlaces = allPlaces(),
+): ModelSizes {
   const names = new Set(cells.flatMap(({ spec }) => spec.policy.pretrained ?? []));
   return Object.fromEntries(
     [...names].flatMap((name) => {
-      const here = readHere(name);
+      const here = readHere(name, places);
       return here && "config" in here ? [[name, numParameters(here.config) + numFrozen(here.config)]] : [];
     }),
   );
@@ -109,9 +134,7 @@ function findHalvesHere(folder: string, config: LlamaConfig): HalfFormat | undef
     return findHalves(folder, config);
   } catch {
     const Named = z.object({ dtype: z.string().optional(), torch_dtype: z.string().optional() });
-    const { torch_dtype, dtype = torch_dtype } = Named.parse(
-      JSON.parse(readFileSync(join(folder, "config.json"), "utf8")),
-    );
+    const { torch_dtype, dtype = torch_dtype } = Named.parse(readSmallJson(join(folder, "config.json")));
     return dtype === undefined ? undefined : halvesByName[dtype];
   }
 }
@@ -121,14 +144,36 @@ const halvesByName: Readonly<Record<string, HalfFormat>> = { bfloat16: "bf16", f
 type Here = { folder: string; config: LlamaConfig } | { refusal: string };
 
 /** In a folder of this machine, or in its cache of a hub's models; a configuration that is there and cannot be computed with is refused. */
-function readHere(pretrained: string): Here | undefined {
-  const folder = findFolder(pretrained);
+function readHere(pretrained: string, { folders, cacheFolder }: ModelPlaces): Here | undefined {
+  const named = readPretrained(pretrained);
+  if (named.kind === "folder" && !isAllowed(named.path, folders)) return { refusal: sayForbidden(folders) };
+  const folder = findFolder(pretrained, { cacheFolder });
   if (folder === undefined || !existsSync(join(folder, "config.json"))) return undefined;
   try {
-    return { folder, config: readModelConfig(folder) };
+    // A link in the folder may lead to any file of this machine.
+    const isWhole = named.kind === "hub" || readdirSync(folder).every((name) => isAllowed(join(folder, name), folders));
+    return isWhole ? { folder, config: readModelConfig(folder) } : { refusal: sayForbidden(folders) };
   } catch (error) {
     return { refusal: messageOf(error).replace(/^policy\.pretrained: /, "") };
   }
+}
+
+/** Of names of models, those of folders that may not be named, and why. */
+export function listForbidden(names: readonly string[], { folders }: ModelPlaces): Record<string, string> {
+  const forbidden = names.filter((name) => {
+    const named = readPretrained(name);
+    return named.kind === "folder" && !isAllowed(named.path, folders);
+  });
+  return Object.fromEntries(forbidden.map((name) => [name, sayForbidden(folders)]));
+}
+
+const mostNamed = 5;
+
+/** The same whether or not anything is there. */
+function sayForbidden(folders: ModelFolders): string {
+  const named = folders === "any" ? [] : folders.slice(0, mostNamed);
+  const those = named.length === 0 ? "there are none yet" : `they are ${named.join(", ")}`;
+  return `a folder is one of the model folders that the administrator names in models.yaml, or lies in one: ${those}`;
 }
 
 function messageOf(error: unknown): string {

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { z } from "zod";
 import { makeConfined, type Limits } from "#trainer/confined/confine.ts";
 import { toArgument } from "#trainer/programs/packageArgs.ts";
@@ -9,6 +8,7 @@ import { AppError } from "#server/domain/errors.ts";
 import { PlayedAnswer } from "./answers.ts";
 import type { Moment, Play, Position } from "./play.ts";
 import { makePool, type Pool } from "./pool.ts";
+import { processArgs } from "./processArgs.ts";
 import type { Proposal } from "./propose.ts";
 import { type EpisodeRequest, type ProposalRequest, type TextRequest, withPython } from "./requests.ts";
 
@@ -96,11 +96,8 @@ export function makePlayers(limits: Limits): Players {
   };
 }
 
-/** One file each beside a build of the web app, else the source in the checkout that the process runs in. */
 function argsOf(name: "episodes" | "policies" | "models"): string[] {
-  const folder = process.env["ARLARENA_PLAYERS"];
-  if (folder !== undefined) return [join(folder, `${name}.mjs`)];
-  return ["--import", "tsx", join(process.cwd(), "server/playground/processes", `${name}.ts`)];
+  return processArgs({ bundle: name, source: `server/playground/processes/${name}.ts` });
 }
 
 const advice =

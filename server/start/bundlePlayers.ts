@@ -4,6 +4,7 @@ const entries = {
   episodes: "server/playground/processes/episodes.ts",
   policies: "server/playground/processes/policies.ts",
   models: "server/playground/processes/models.ts",
+  modelFacts: "server/models/processes/modelFacts.ts",
   imports: "server/tracking/processes/imports.ts",
 };
 

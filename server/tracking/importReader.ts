@@ -1,6 +1,6 @@
-import { join } from "node:path";
 import { z } from "zod";
 import { makeConfined, type Confined, type Limits } from "#trainer/confined/confine.ts";
+import { processArgs } from "#server/playground/processArgs.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { PlayedAnswer } from "#server/playground/answers.ts";
 import { makePool, type Pool } from "#server/playground/pool.ts";
@@ -48,11 +48,8 @@ function endedAfterwards(args: readonly string[], limits: Limits): Confined {
   };
 }
 
-/** One file beside a build of the web app, else the source in the checkout that the process runs in. */
 export function argsOfReader(): string[] {
-  const folder = process.env["ARLARENA_PLAYERS"];
-  if (folder !== undefined) return [join(folder, "imports.mjs")];
-  return ["--import", "tsx", join(process.cwd(), "server/tracking/processes/imports.ts")];
+  return processArgs({ bundle: "imports", source: "server/tracking/processes/imports.ts" });
 }
 
 function refusal({ cpuMs, wallMs, memoryBytes }: Limits, limit: "time" | "memory"): AppError {

@@ -3,25 +3,36 @@ import type { Database } from "#server/db/client.ts";
 import { readNodes } from "#server/db/nodes.ts";
 import { calibrate } from "#server/domain/cost/calibrate.ts";
 import { type CostGroup, type Costs, summariseCosts } from "#server/domain/cost/costs.ts";
-import { readModelSizes } from "#server/models/describeModel.ts";
+import { readLaunchedSizes } from "#server/models/modelReader.ts";
 import type { ModelSizes } from "#server/domain/sweep/estimate.ts";
 import type { Calibration } from "#server/domain/sweep/calibration.ts";
 
 const dayMs = 86_400_000;
 
+type ReadSizes = typeof readLaunchedSizes;
+type Asked = {
+  database: Database;
+  by: CostGroup;
+  days: number | null;
+  /** At a terminal models are read in this process. */ readSizes?: ReadSizes;
+};
+
 /** @param days how far back attempts began that count; null: all of them */
 export async function makeCosts(
-  { database, by, days }: { database: Database; by: CostGroup; days: number | null },
+  { database, by, days, readSizes = readLaunchedSizes }: Asked,
   now: Date,
 ): Promise<Costs> {
   const since = days === null ? new Date(0) : new Date(now.getTime() - days * dayMs);
   const [uses, open, { calibrations, models, prices }] = await Promise.all([
     readUses(database.pool, since),
     readOpenWork(database.pool),
-    readEstimateBasis(database),
+    readEstimateBasis(database, readSizes),
   ]);
   const commonPrice = prices !== null && prices.low === prices.high ? prices.low : null;
-  return summariseCosts({ uses, open, calibrations, models: { ...models, ...readModelSizes(open) }, commonPrice }, by);
+  return summariseCosts(
+    { uses, open, calibrations, models: { ...models, ...(await readSizes(open)) }, commonPrice },
+    by,
+  );
 }
 
 /** The least and the most that a slot and hour costs on configured nodes. */
@@ -32,12 +43,15 @@ export type Prices = { low: number; high: number };
  */
 export type EstimateBasis = { calibrations: Calibration[]; models: ModelSizes; prices: Prices | null };
 
-export async function readEstimateBasis(database: Database): Promise<EstimateBasis> {
+export async function readEstimateBasis(
+  database: Database,
+  readSizes: ReadSizes = readLaunchedSizes,
+): Promise<EstimateBasis> {
   const [measured, nodes] = await Promise.all([readMeasured(database.pool), readNodes(database)]);
   const known = nodes.flatMap(({ node, isConfigured }) => (isConfigured ? [node.pricePerSlotHour] : []));
   const numbers = known.filter((price) => price !== undefined);
   const isWhole = numbers.length > 0 && numbers.length === known.length;
   const prices = isWhole ? { low: Math.min(...numbers), high: Math.max(...numbers) } : null;
-  const models = readModelSizes(measured);
+  const models = await readSizes(measured);
   return { calibrations: calibrate(measured, models), models, prices };
 }

@@ -1,6 +1,7 @@
 import { tracked } from "@trpc/server";
 import { z } from "zod";
 import { readConfig } from "#server/config/config.ts";
+import { readModelFolders } from "#server/config/models.ts";
 import { addTrial } from "#server/db/addTrial.ts";
 import { pinBaseline } from "#server/db/baseline.ts";
 import { mostTrials, setSpace, setTrials } from "#server/db/searchLimits.ts";
@@ -17,14 +18,15 @@ import { Parameter } from "#server/domain/search/space.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { accountOf } from "#server/domain/sweep/stopping.ts";
 import { SweepPlan, toYaml } from "#server/domain/sweep/plan.ts";
-import { describeModels, makeModelCheck } from "#server/models/describeModel.ts";
 import { listModels } from "#server/models/listModels.ts";
+import { expandChecked, readModelFacts, refuseFolders } from "#server/models/modelReader.ts";
+import type { ModelFolders } from "#server/models/modelFolders.ts";
 import { fetchPlanned } from "#server/packages/fetchPackages.ts";
 import { Int4 } from "../reports/columns.ts";
 import { readSearchReport } from "../reports/searches.ts";
 import { readHeadline } from "../reports/headline.ts";
 import { readPresets } from "../reports/presets.ts";
-import { personOf } from "../caller.ts";
+import { isHolder, personOf, type Caller } from "../caller.ts";
 import { changing, router, viewing } from "../trpc.ts";
 
 const mostPreviewed = 1000;
@@ -53,9 +55,10 @@ export const sweepRouter = router({
     .mutation(({ ctx, input }) => setTrials(ctx.database, input.id, input.trials)),
 
   /** From now on a search draws from a wider space: the same parameters, bounds as far or further, more choices. */
-  setSpace: changing
-    .input(ById.extend({ space: z.record(z.string(), Parameter) }))
-    .mutation(({ ctx, input }) => setSpace(ctx.database, input.id, input.space)),
+  setSpace: changing.input(ById.extend({ space: z.record(z.string(), Parameter) })).mutation(async ({ ctx, input }) => {
+    await refuseFolders(input.space, "space", () => modelFoldersOf(ctx.caller));
+    return setSpace(ctx.database, input.id, input.space);
+  }),
 
   /** Adds a trial to a search with an external sampler: ask another program for it, tell it what `search` then says. */
   addTrial: changing
@@ -108,22 +111,20 @@ export const sweepRouter = router({
    * the pretrained models of the others how large they are and what memory they take, where this machine can read them.
    * It changes nothing, but a plan is too long for an address.
    */
-  preview: viewing.input(SweepPlan).mutation(({ input: plan }) => {
+  preview: viewing.input(SweepPlan).mutation(async ({ ctx, input: plan }) => {
     const { cells } = expandPlan(plan);
     const previewed = previewCells(
       cells.filter(({ spec }) => spec.trainer !== undefined).slice(0, mostPreviewed),
       makeTranslate(() => readTrainers(readConfig().home)),
     );
     const own = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec] : []));
-    return { cells: previewed, numCells: cells.length, models: describeModels(own) };
+    const models = await readModelFacts(own, () => modelFoldersOf(ctx.caller));
+    return { cells: previewed, numCells: cells.length, models };
   }),
 
   create: changing.input(SweepPlan).mutation(async ({ ctx, input: plan }) => {
-    const expansion = expandPlan(
-      plan,
-      makeTranslate(() => readTrainers(readConfig().home)),
-      makeModelCheck(),
-    );
+    const translate = makeTranslate(() => readTrainers(readConfig().home));
+    const expansion = await expandChecked(plan, translate, () => modelFoldersOf(ctx.caller));
     if (expansion.runs.length === 0) throw badInput([{ path: "seeds", message: "the plan has no runs" }]);
     await fetchPlanned(readConfig().home, plan.environments);
     return { id: await sweeps.createSweep(ctx.database, { plan, expansion, launchedBy: personOf(ctx.caller)?.name }) };
@@ -161,3 +162,8 @@ export const sweepRouter = router({
     }
   }),
 });
+
+/** Whoever holds the installation reads every folder of this machine anyway. */
+function modelFoldersOf(caller: Caller): ModelFolders {
+  return isHolder(caller) ? "any" : readModelFolders(readConfig().home);
+}

@@ -22,7 +22,8 @@ export function addCost(program: Command, { performInStudio }: Performer): void 
 
 async function printCosts(database: Database, screen: Screen, asked: Asked): Promise<Outcome> {
   const { makeCosts } = await import("#server/api/reports/costs.ts");
-  const costs = await makeCosts({ database, ...asked }, new Date());
+  const { readModelSizes } = await import("#server/models/describeModel.ts");
+  const costs = await makeCosts({ database, ...asked, readSizes: async (cells) => readModelSizes(cells) }, new Date());
   const hasLeft = asked.by !== "node";
   const columns = [
     { header: costGroupTitles[asked.by].toUpperCase() },

@@ -12,6 +12,9 @@ import { makeAsk, Unreached, type Ask } from "./request.ts";
 import type { HubSettings } from "./settings.ts";
 import { writeWhole } from "./writeWhole.ts";
 
+/** Where models of a hub are kept on a node. */
+export type HubCache = Pick<HubSettings, "cacheFolder">;
+
 /** A model as the hub names it. */
 export type HubModel = { readonly name: string; readonly revision: string };
 
@@ -58,7 +61,7 @@ export async function fetchModel(
 }
 
 /** The folder of a model that the cache has whole, without asking anybody. */
-export function findInCache({ name, revision }: HubModel, { cacheFolder }: HubSettings): string | undefined {
+export function findInCache({ name, revision }: HubModel, { cacheFolder }: HubCache): string | undefined {
   return findCached({ name, revision, store: storeOf(name, cacheFolder) })?.folder;
 }
 

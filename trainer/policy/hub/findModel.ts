@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readFileSync, readdirSync, readlinkSync } from "
 import { basename, join, resolve } from "node:path";
 import type { ModelOrigin } from "#trainer/spec/event.ts";
 import { readPretrained } from "#trainer/spec/policy.ts";
-import { fetchModel, findInCache, type FetchedModel } from "./fetchModel.ts";
+import { fetchModel, findInCache, type FetchedModel, type HubCache } from "./fetchModel.ts";
 import { fingerprintModel, type Fingerprint } from "./fingerprint.ts";
 import type { Checksum } from "./listing.ts";
 import { readHubSettings } from "./settings.ts";
@@ -35,9 +35,9 @@ export async function findModel(pretrained: string, { commit, cacheFolder, say }
 }
 
 /** Its folder as far as it is on this machine; nothing is fetched. */
-export function findFolder(pretrained: string): string | undefined {
+export function findFolder(pretrained: string, hub: HubCache = readHubSettings()): string | undefined {
   const named = readPretrained(pretrained);
-  return named.kind === "folder" ? resolve(named.path) : findInCache(named, readHubSettings());
+  return named.kind === "folder" ? resolve(named.path) : findInCache(named, hub);
 }
 
 /** Models of a hub that are whole on this machine, at what their main branch was when it was last asked for. */

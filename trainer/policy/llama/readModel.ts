@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LlamaConfig } from "../config.ts";
+import { readSmallJson } from "../smallJson.ts";
 import { parseModelConfig } from "./readConfig.ts";
 
 /** Few episodes are longer, and many a model was made for thirty times as much, which its cache would have to have room for. */
@@ -9,7 +9,7 @@ const usualContextTokens = 4096;
 /** The configuration of a model's folder, for rows of at most so many tokens. */
 export function readModelConfig(folder: string, contextTokens?: number): LlamaConfig {
   const path = join(folder, "config.json");
-  const { architecture, vocabularySize } = parseModelConfig(readJson(path), path);
+  const { architecture, vocabularySize } = parseModelConfig(readSmallJson(path), path);
   const { maxTokens } = architecture;
   if (contextTokens !== undefined && contextTokens > maxTokens) {
     throw new RangeError(
@@ -17,12 +17,4 @@ export function readModelConfig(folder: string, contextTokens?: number): LlamaCo
     );
   }
   return { architecture, vocabularySize, contextTokens: contextTokens ?? Math.min(usualContextTokens, maxTokens) };
-}
-
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    throw new Error(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-  }
 }

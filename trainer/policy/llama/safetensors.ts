@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { widenBits, type HalfFormat } from "#trainer/graph/half.ts";
 import type { Shape } from "#trainer/graph/tensor.ts";
 import type { StoredPlace } from "#trainer/onnx/model.ts";
+import { readSmallJson } from "../smallJson.ts";
 import { openTensorFile, type StoredType, type TensorFile } from "../tensorFile.ts";
 
 const halfFormats = { F16: "f16", BF16: "bf16" } as const;
@@ -91,7 +92,7 @@ export function listWeightFiles(folder: string): string[] {
 /** The files that an index names, without folders before them. */
 export function readIndex(path: string): string[] {
   const Index = z.object({ weight_map: z.record(z.string(), z.string().regex(/^[^/\\]+$/)) });
-  const result = Index.safeParse(JSON.parse(readFileSync(path, "utf8")));
+  const result = Index.safeParse(readSmallJson(path));
   if (!result.success) throw new Error(`${path} cannot be read\n${z.prettifyError(result.error)}`);
   return [...new Set(Object.values(result.data.weight_map))];
 }

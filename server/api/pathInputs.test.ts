@@ -1,0 +1,75 @@
+import { readdirSync } from "node:fs";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { CellSpec } from "#trainer/spec/run.ts";
+import { appRouter } from "./root.ts";
+
+/**
+ * Every text of a request that a file could be opened by. A new one fails here until it stands below with what keeps it
+ * from being any path of this machine.
+ */
+const settings: Readonly<Record<string, string>> = {
+  "policy.pretrained": "folders of the administrator's models.yaml alone: modelPaths.test.ts",
+  "trainer.name": "a key of the administrator's trainers.yaml",
+  "trainer.options": "values of options that the administrator's file names, as one argument of its command",
+};
+
+/** Texts of procedures that are named like a file; those of a plan are above. */
+const texts: Readonly<Record<string, string>> = {
+  "wording.references.source": "shown below a table",
+  "shared.wording.references.source": "shown below a table",
+};
+const isNamedLikeFile = /path|file|folder|dir|home|root|model|pretrained|checkpoint|resume|source|url|uri/i;
+
+/** Parts of a route's address. */
+const parts: Readonly<Record<string, string>> = {
+  "2.0/mlflow/[...path]": "the name of a call; artifacts by path: findInside of tracking/artifactFolder.ts",
+  "2.0/mlflow-artifacts/artifacts/[[...path]]": "an artifact by path: checkArtifactPath and findInside",
+  "[...path]": "nothing is opened",
+  "reports/[reportId]": "a key of a row",
+  "runs/[runId]/artifacts/[...path]": "an artifact by path: checkArtifactPath and findInside",
+  "runs/[runId]/files/[name]": "one of the names of artifacts.ts",
+  "shared/[token]": "43 characters, compared with hashes",
+  "trpc/[trpc]": "the name of a procedure",
+  "v1/[...path]": "the name of a procedure, and its input",
+};
+
+it("is known among a plan's settings", () => {
+  expect(listTexts(CellSpec)).toEqual(Object.keys(settings).toSorted());
+});
+
+it("is known among the inputs of procedures", () => {
+  const flat: unknown = appRouter._def.procedures;
+  const Procedures = z.record(z.string(), z.custom<{ _def: { inputs: unknown[] } }>());
+  const found = Object.values(Procedures.parse(flat)).flatMap(({ _def: { inputs } }) => inputs.flatMap(listTexts));
+  const named = found.filter((path) => isNamedLikeFile.test(path)).toSorted();
+  expect([...new Set(named)]).toEqual(Object.keys(texts).toSorted());
+});
+
+it("is known among the addresses of routes", () => {
+  const files = readdirSync("app/api", { recursive: true, encoding: "utf8" });
+  const routes = files.flatMap((file) => /^(.*\[.*)[\\/]route\.ts$/.exec(file)?.[1]?.replaceAll("\\", "/") ?? []);
+  expect(routes.toSorted()).toEqual(Object.keys(parts).toSorted());
+});
+
+const isTree = (x: unknown): x is Readonly<Record<string, unknown>> => typeof x === "object" && x !== null;
+
+/** Dotted paths of the texts that a schema takes, without those of a fixed choice. */
+function listTexts(schema: unknown): string[] {
+  if (!(schema instanceof z.ZodType)) throw new Error("an input that is no schema of zod");
+  const found = new Set<string>();
+  const walk = (part: unknown, path: string): void => {
+    if (!isTree(part)) return;
+    if (part["type"] === "string" && part["const"] === undefined && part["enum"] === undefined) found.add(path);
+    const { properties } = part;
+    for (const [name, inside] of Object.entries(isTree(properties) ? properties : {})) {
+      walk(inside, path === "" ? name : `${path}.${name}`);
+    }
+    for (const key of ["anyOf", "oneOf", "allOf", "items", "additionalProperties"]) {
+      const inside = part[key];
+      for (const one of Array.isArray(inside) ? inside : [inside]) walk(one, path);
+    }
+  };
+  walk(z.toJSONSchema(schema, { io: "input", unrepresentable: "any", reused: "inline" }), "");
+  return [...found].filter((path) => path !== "").toSorted();
+}

@@ -1,0 +1,37 @@
+import { delimiter, isAbsolute, join } from "node:path";
+import { z } from "zod";
+import { AppError } from "#server/domain/errors.ts";
+import { isInside } from "./isInside.ts";
+import { readYamlFile } from "./yamlFile.ts";
+
+const ModelsFile = z.strictObject({
+  /** Folders of this machine and of the nodes, whose folders hold pretrained models. */
+  folders: z.array(z.string().max(1000).refine(isAbsolute, "is no whole path, as /data/models is")).max(100),
+});
+
+/**
+ * The folders whose models a sweep may name by their path: of `ARLARENA_MODEL_FOLDERS` (with ":" between), else of
+ * `models.yaml` in the state folder. None without them.
+ */
+export function readModelFolders(home: string, environment: NodeJS.ProcessEnv = process.env): readonly string[] {
+  const path = join(home, "models.yaml");
+  const named = environment["ARLARENA_MODEL_FOLDERS"]?.split(delimiter).filter(Boolean) ?? [];
+  const folders = named.length > 0 ? parseNamed(named) : (readYamlFile(path, ModelsFile)?.folders ?? []);
+  // Whoever may send files or runs would choose what is read there.
+  const around = folders.find((folder) => isInside(home, folder));
+  if (around === undefined) return folders;
+  const source = named.length > 0 ? "ARLARENA_MODEL_FOLDERS" : path;
+  throw new AppError(
+    "bad_input",
+    `${source}: ${around} holds the state folder ${home}, in which runs write: name the folders of models alone`,
+  );
+}
+
+function parseNamed(folders: readonly string[]): readonly string[] {
+  const parsed = ModelsFile.safeParse({ folders });
+  if (parsed.success) return parsed.data.folders;
+  throw new AppError(
+    "bad_input",
+    `ARLARENA_MODEL_FOLDERS: ${parsed.error.issues.map(({ message }) => message).join("; ")}`,
+  );
+}

@@ -1,0 +1,30 @@
+import { realpathSync } from "node:fs";
+import { dirname, isAbsolute, normalize } from "node:path";
+import { isInside } from "#server/config/isInside.ts";
+
+/** Folders whose models may be named by their path. "any": whoever asks could read them all in a terminal. */
+export type ModelFolders = readonly string[] | "any";
+
+/**
+ * Whether a path lies in one of these folders, as it is written and where its links lead. A path that does not exist
+ * goes by the last part that does, so that outside the folders nothing tells what is there.
+ */
+export function isAllowed(path: string, folders: ModelFolders): boolean {
+  if (folders === "any") return true;
+  if (!isAbsolute(path)) return false;
+  const plain = normalize(path);
+  const named = folders.filter((folder) => isInside(plain, folder));
+  if (named.length === 0) return false;
+  const real = resolveExisting(plain);
+  return folders.some((folder) => isInside(real, folder) || isInside(real, resolveExisting(folder)));
+}
+
+/** Where the longest part of a path that exists leads. */
+function resolveExisting(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : resolveExisting(parent);
+  }
+}
