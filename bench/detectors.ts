@@ -24,7 +24,7 @@ import { cohensKappa } from "#server/domain/stability/evaluation/kappa.ts";
 import { causesOnly } from "#server/domain/stability/evaluation/causesOnly.ts";
 import { allRules, rulesOf } from "#server/domain/stability/evaluation/rules.ts";
 import { summarise, type Evaluation } from "#server/domain/stability/evaluation/summarise.ts";
-import { isCollapse, type RunLabel } from "#server/domain/stability/label/label.ts";
+import { isClear, isCollapse, type RunLabel } from "#server/domain/stability/label/label.ts";
 import { labelPoints } from "#server/domain/stability/label/labelPoints.ts";
 import { replay } from "#server/domain/stability/replay.ts";
 import type { Point } from "#server/domain/stability/signals/point.ts";
@@ -101,7 +101,7 @@ function make(families: readonly Family[], options: Parameters<typeof generateRu
 
 /** The rules side by side, then the detector family by family. Runs between a dip and a collapse are left out. */
 function report(title: string, runs: readonly Labelled[]): void {
-  const clear = runs.filter(({ label }) => label.kind !== "ambiguous");
+  const clear = runs.filter(({ label }) => isClear(label));
   const left = runs.length - clear.length;
   console.log(`\n### ${title}: ${clear.length} runs${left > 0 ? `, ${left} ambiguous ones left out` : ""}\n`);
   const rules = allRules(effective);
@@ -192,7 +192,7 @@ function reportSparse(): void {
   const runs = make([...developmentFamilies, ...heldOutFamilies], { successEvery: 5 });
   report(
     "All families, success only at every fifth step",
-    runs.filter(({ label }) => label.kind !== "ambiguous"),
+    runs.filter(({ label }) => isClear(label)),
   );
 }
 
@@ -233,7 +233,7 @@ function reportAblations(runs: readonly Labelled[]): void {
       config: { ...shippedConfig, performance: { ...performance, unstable: [4, 0.5] } },
     },
   ];
-  const clear = runs.filter(({ label }) => label.kind !== "ambiguous");
+  const clear = runs.filter(({ label }) => isClear(label));
   console.log("\n### One number changed at a time, unstable or worse, all families\n");
   const judged = variants.map(({ title, config }) => ({
     title,
@@ -327,7 +327,7 @@ type JudgedRun = { group: string; seed: number; judgement: Judgement };
 function toJudged({ run, cell, spec, detection }: StudyRun): JudgedRun[] {
   const hindsight = detection?.hindsight;
   const judgement = hindsight?.judgements.find(({ rule }) => rule === "unstable or worse");
-  if (!judgement || hindsight?.label.kind === "ambiguous") return [];
+  if (!judgement || !hindsight || !isClear(hindsight.label)) return [];
   const staleness = isImported(spec) ? "–" : `${spec.update.epochs} × in steps of ${spec.update.minibatchRows} rows`;
   return [{ group: `${cell.environment} | ${cell.method} | ${staleness}`, seed: run.seed, judgement }];
 }

@@ -13,6 +13,7 @@ import { halves, isInHalf } from "#server/domain/stability/evaluation/blind.ts";
 import { judgementOf, judgeRun } from "#server/domain/stability/evaluation/judge.ts";
 import { summarise } from "#server/domain/stability/evaluation/summarise.ts";
 import { numberSteps } from "#server/domain/stability/label/hindsight.ts";
+import { isClear } from "#server/domain/stability/label/label.ts";
 import { labelPoints } from "#server/domain/stability/label/labelPoints.ts";
 import { parseEventLog } from "#server/domain/stability/logs/eventLog.ts";
 import { withRates } from "#server/domain/stability/online.ts";
@@ -35,7 +36,7 @@ const effective = toEffective({ numEpisodes: 64, groupSize: 8, numHeldOut: 128 }
 const runs = files
   .flatMap(readStudy)
   .map((points) => ({ points, label: labelPoints(points, effective) }))
-  .filter(({ label }) => label.kind !== "ambiguous")
+  .filter(({ label }) => isClear(label))
   .map(({ points, label }) => ({ label, points: points.map(onlyRead) }));
 
 const first = findRules("rules-1-76477792").config;

@@ -2,12 +2,14 @@ import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import { detectorVersion } from "#server/domain/stability/config.ts";
 import type { CollapseEvent } from "#server/domain/stability/event.ts";
+import { alarmOf, alarmWords, toAlarm, toOutcome, type StabilityFacts } from "#server/domain/stability/facts.ts";
 import { Hindsight } from "#server/domain/stability/label/hindsight.ts";
-import { isCollapse } from "#server/domain/stability/label/label.ts";
+import { isClear, isCollapse } from "#server/domain/stability/label/label.ts";
 import { toStoredMemory, type Advance, type Standing } from "#server/domain/stability/online.ts";
 import { toStoredEvidence } from "./collapseEvents.ts";
 import { DetectionColumns } from "./columns.ts";
 import { countedSql } from "./countedSql.ts";
+import { overSql } from "./overSql.ts";
 import { readRows } from "./readRows.ts";
 
 const DetectionRow = z.object({ runId: z.string(), ...DetectionColumns });
@@ -47,10 +49,10 @@ export async function saveAdvanced(client: PoolClient, advanced: readonly Advanc
   const standings = advanced.map(({ standing }) => standing);
   await client.query(
     `UPDATE detection SET memory = new.memory, status = new.status, index = new.index, iteration = new.iteration,
-       num_steps = new.num_steps, changes = new.changes, hindsight = NULL, updated_at = now(),
+       num_steps = new.num_steps, changes = new.changes, alarm = new.alarm, alarm_at = new.alarm_at, hindsight = NULL, updated_at = now(),
        keys = ARRAY(SELECT jsonb_array_elements_text(new.keys))
-     FROM unnest($1::text[], $2::jsonb[], $3::text[], $4::float8[], $5::int[], $6::int[], $7::jsonb[], $8::jsonb[])
-       AS new(run_id, memory, status, index, iteration, num_steps, changes, keys)
+     FROM unnest($1::text[], $2::jsonb[], $3::text[], $4::float8[], $5::int[], $6::int[], $7::jsonb[], $8::jsonb[],
+       $9::text[], $10::int[]) AS new(run_id, memory, status, index, iteration, num_steps, changes, keys, alarm, alarm_at)
      WHERE detection.run_id = new.run_id`,
     [
       advanced.map(({ runId }) => runId),
@@ -61,6 +63,8 @@ export async function saveAdvanced(client: PoolClient, advanced: readonly Advanc
       standings.map(({ numSteps }) => numSteps),
       standings.map(({ changes }) => JSON.stringify(changes)),
       standings.map(({ keys }) => JSON.stringify(keys)),
+      standings.map(({ changes }) => alarmOf(changes).word),
+      standings.map(({ changes }) => alarmOf(changes).iteration),
     ],
   );
   // Most lines make no event, and no event was stored of their iterations before.
@@ -81,11 +85,13 @@ async function saveStanding(
   { runId, attemptId }: Owner,
   { standing, hindsight }: Pick<Replayed, "standing" | "hindsight">,
 ): Promise<void> {
+  const alarm = alarmOf(standing.changes);
   await client.query(
     `INSERT INTO detection (run_id, detector_version, attempt_id, memory, status, index, iteration, num_steps, changes,
-       keys, hindsight) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+       keys, hindsight, alarm, alarm_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
      ON CONFLICT (run_id) DO UPDATE SET detector_version = $2, attempt_id = $3, memory = $4, status = $5, index = $6,
-       iteration = $7, num_steps = $8, changes = $9, keys = $10, hindsight = $11, updated_at = now()`,
+       iteration = $7, num_steps = $8, changes = $9, keys = $10, hindsight = $11, alarm = $12, alarm_at = $13,
+       updated_at = now()`,
     [
       runId,
       detectorVersion,
@@ -98,6 +104,8 @@ async function saveStanding(
       JSON.stringify(standing.changes),
       standing.keys,
       hindsight && JSON.stringify(hindsight),
+      alarm.word,
+      alarm.iteration,
     ],
   );
 }
@@ -222,13 +230,39 @@ export async function readDetections(pool: Pool, sweepIds: readonly string[]): P
   });
 }
 
-/** The status of each run of a sweep that has logged something. */
-export async function readStandings(pool: Pool, sweepId: string): Promise<Pick<DetectionRow, "runId" | "status">[]> {
-  return readRows(pool, DetectionRow.pick({ runId: true, status: true }), {
-    sql: `SELECT d.run_id AS "runId", d.status FROM detection d JOIN run r ON r.id = d.run_id
-     WHERE r.sweep_id = $1 AND d.num_steps > 0`,
-    values: [sweepId],
+/** Of a run `r` and its detection `d`, if any: it will be judged in hindsight, at its end or in a moment. */
+export const awaitedSql = `(NOT ${overSql("r")} OR (d.run_id IS NOT NULL AND d.hindsight IS NULL))`;
+
+const FactsRow = z.object({
+  runId: z.string(),
+  isOver: z.boolean(),
+  isAwaited: z.boolean(),
+  alarm: z.enum(alarmWords).exclude(["not judged", "not judged yet"]).nullable(),
+  alarmAt: z.int().nullable(),
+  label: Hindsight.shape.label.nullable(),
+  status: DetectionColumns.status.nullable(),
+});
+/** `status` is where the detector stands now; null where it has read nothing. */
+export type FactsRow = StabilityFacts & Pick<z.output<typeof FactsRow>, "runId" | "status">;
+
+/** The two facts of each of these runs, those included that have logged nothing. */
+export async function readStabilityFacts(
+  pool: Pool,
+  scope: { sweepId: string } | { runId: string },
+): Promise<FactsRow[]> {
+  const [where, value] = "runId" in scope ? ["r.id = $1", scope.runId] : ["r.sweep_id = $1", scope.sweepId];
+  const rows = await readRows(pool, FactsRow, {
+    sql: `SELECT r.id AS "runId", ${overSql("r")} AS "isOver", ${awaitedSql} AS "isAwaited", d.alarm, d.alarm_at AS "alarmAt",
+       d.hindsight->'label' AS label, d.status
+     FROM run r LEFT JOIN detection d ON d.run_id = r.id AND d.num_steps > 0 WHERE ${where}`,
+    values: [value],
   });
+  return rows.map(({ runId, isOver, isAwaited, alarm, alarmAt, label, status }) => ({
+    runId,
+    status,
+    alarm: toAlarm({ word: alarm, iteration: alarmAt }, isOver),
+    hindsight: toOutcome(label, isAwaited),
+  }));
 }
 
 /** Finished runs of the whole database that collapsed by their label, and that did not; the unclear ones are neither. */
@@ -238,9 +272,7 @@ export async function countLabels(pool: Pool): Promise<{ collapsed: number; heal
      WHERE hindsight IS NOT NULL AND detector_version = $1 GROUP BY 1`,
     values: [detectorVersion],
   });
-  const clear = rows
-    .map(({ kind, n }) => ({ ...LabelKind.parse({ kind }), n }))
-    .filter(({ kind }) => kind !== "ambiguous");
+  const clear = rows.map(({ kind, n }) => ({ ...LabelKind.parse({ kind }), n })).filter(isClear);
   const count = (wanted: boolean) =>
     clear.filter((label) => isCollapse(label) === wanted).reduce((sum, { n }) => sum + n, 0);
   return { collapsed: count(true), healthy: count(false) };

@@ -1,5 +1,6 @@
 import type { Status } from "#server/domain/stability/verdict/status.ts";
 import type { Severity } from "#server/domain/stability/event.ts";
+import { nameOutcome, toOutcome, type AlarmWord, type HindsightWord } from "#server/domain/stability/facts.ts";
 import type { Hindsight } from "#server/domain/stability/label/hindsight.ts";
 import type { IconName } from "#app/_ui/Icon.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
@@ -8,22 +9,12 @@ type Look = { title: string; icon: IconName; tone: Tone; fill: string };
 
 /** A run's state by the detector, in words, icon and colour. */
 export const statusLooks: Record<Status, Look> = {
-  warmup: { title: "Warming up", icon: "clock", tone: "neutral", fill: "var(--line)" },
+  warmup: { title: "Not judged yet", icon: "clock", tone: "neutral", fill: "var(--line)" },
   healthy: { title: "Healthy", icon: "check", tone: "good", fill: "var(--good)" },
   warning: { title: "Warning", icon: "info", tone: "warn", fill: "var(--caution)" },
   unstable: { title: "Unstable", icon: "warning", tone: "warn", fill: "var(--unstable)" },
   collapsed: { title: "Collapsed", icon: "stop", tone: "bad", fill: "var(--bad)" },
   recovered: { title: "Recovered", icon: "retry", tone: "accent", fill: "var(--accent)" },
-};
-
-/** Worst first, as the overview sorts. */
-export const badness: Record<Status, number> = {
-  collapsed: 0,
-  unstable: 1,
-  warning: 2,
-  recovered: 3,
-  warmup: 5,
-  healthy: 4,
 };
 
 export const severityLooks: Record<Severity, Omit<Look, "fill"> & { color: string }> = {
@@ -34,24 +25,33 @@ export const severityLooks: Record<Severity, Omit<Look, "fill"> & { color: strin
   recovered: { title: "Recovered", icon: "retry", tone: "accent", color: "var(--accent)" },
 };
 
-const labels: Record<Hindsight["label"]["kind"], string> = {
-  healthy: "healthy",
-  dip: "dip",
-  ambiguous: "ambiguous",
-  collapseTerminal: "collapsed",
-  collapseRecovered: "collapsed, recovered",
-  nonFinite: "not finite",
+type FactLook = Omit<Look, "title" | "fill">;
+
+/** What the detector said, as icon and colour; the words are `nameAlarm`'s. */
+export const alarmLooks: Record<AlarmWord, FactLook> = {
+  "not judged": { icon: "question", tone: "neutral" },
+  "not judged yet": { icon: "clock", tone: "neutral" },
+  none: { icon: "check", tone: "neutral" },
+  warning: { icon: "info", tone: "warn" },
+  unstable: { icon: "warning", tone: "warn" },
+  collapsed: { icon: "stop", tone: "bad" },
 };
 
-const labelNames = new Map<string, string>(Object.entries(labels));
+/** What happened, as icon and colour; the words are `nameOutcome`'s. */
+export const hindsightLooks: Record<HindsightWord, FactLook> = {
+  "not judged": { icon: "question", tone: "neutral" },
+  "not judged yet": { icon: "clock", tone: "neutral" },
+  healthy: { icon: "check", tone: "good" },
+  dip: { icon: "retry", tone: "accent" },
+  unclear: { icon: "info", tone: "warn" },
+  collapsed: { icon: "stop", tone: "bad" },
+  "collapsed, recovered": { icon: "stop", tone: "bad" },
+};
 
-/** What a kind of label is called on a page. */
-export function nameLabelKind(kind: string): string {
-  return labelNames.get(kind) ?? kind;
-}
-
-/** "collapsed at 131, stalled": the hindsight label in words. */
-export function nameLabel({ kind, collapseStep, tags }: Hindsight["label"]): string {
-  const at = collapseStep === undefined ? "" : ` at ${collapseStep.toLocaleString("en-US")}`;
-  return [`${labels[kind]}${at}`, ...tags.map((tag) => (tag === "hack" ? "reward hacking" : tag))].join(", ");
+/** "Collapsed at 131, stalled": the label in hindsight in words, with its tags. */
+export function nameLabel(label: Hindsight["label"]): string {
+  return [
+    nameOutcome(toOutcome(label, false)),
+    ...label.tags.map((tag) => (tag === "hack" ? "reward hacking" : tag)),
+  ].join(", ");
 }

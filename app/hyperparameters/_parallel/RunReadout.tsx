@@ -1,7 +1,6 @@
 "use client";
 import Link from "next/link";
 import { formatValue } from "#app/_charts/format.ts";
-import { nameLabelKind } from "#app/_components/stability/statusLooks.ts";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import type { Study } from "../_study/prepareStudy.ts";
 
@@ -46,7 +45,7 @@ export function RunReadout({ study: { runs, outcome }, order, lifted, onLift }: 
             <MethodDot name={run.method} names={[]} />
             <span className="font-medium">{name}</span>, {outcome.title.toLowerCase()}{" "}
             {typeof value === "number" ? formatValue(value) : "none"}
-            {run.stability !== null && `, ${nameLabelKind(run.stability)}`}
+            {run.hindsight !== null && `, ${run.hindsight}`}
           </span>
         ) : (
           "Point at a line, or step through the runs with ← →"

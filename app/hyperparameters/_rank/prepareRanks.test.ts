@@ -3,8 +3,8 @@ import type { StudyColumn } from "../_study/prepareStudy.ts";
 import { prepareRanks } from "./prepareRanks.ts";
 
 const runs = [0, 0, 0, 1, 1, 1, 2, 2].map((cellId, i) => {
-  const stability = cellId === 1 ? "collapsed" : "healthy";
-  return { id: `r${i}`, sweepId: "s", cellId, method: "GRPO", label: `${cellId}`, seed: i, stability, startedMs: null };
+  const hindsight = cellId === 1 ? "collapsed" : "healthy";
+  return { id: `r${i}`, sweepId: "s", cellId, method: "GRPO", label: `${cellId}`, seed: i, hindsight, startedMs: null };
 });
 const column = (key: string, values: StudyColumn["values"]): StudyColumn => ({
   key,
@@ -35,7 +35,7 @@ describe("configurations by rank", () => {
   it("are the lowest first where less is better, and shares have Wilson's interval", () => {
     const collapsed = column(
       "collapsed",
-      runs.map(({ stability }) => (stability === "collapsed" ? 1 : 0)),
+      runs.map(({ hindsight }) => (hindsight === "collapsed" ? 1 : 0)),
     );
     const [all] = prepareRanks({ runs, columns: [], outcome: collapsed, direction: "down" });
     expect(all?.rows.map(({ label, rank }) => [label, rank])).toEqual([

@@ -59,11 +59,13 @@ function describeCell(cell: readonly number[], { runs, outcome }: Pick<Study, "r
   const isYes = (value: number) => value === 1;
   const ofShares = () =>
     values.length < evidenceRules.forIntervals ? undefined : wilsonInterval(values.filter(isYes).length, values.length);
-  const states = cell.map((run) => runs[run]?.stability ?? null).filter((state) => state !== null);
+  const states = cell
+    .map((run) => runs[run]?.hindsight ?? "not judged")
+    .filter((state) => !state.startsWith("not judged"));
   return {
     n: values.length,
     mean: spread.mean,
     interval: isYesOrNo(outcome.key) ? ofShares() : (spread.interval ?? undefined),
-    collapsed: { k: states.filter((state) => state === "collapsed").length, n: states.length },
+    collapsed: { k: states.filter((state) => state.startsWith("collapsed")).length, n: states.length },
   };
 }

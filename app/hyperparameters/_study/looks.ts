@@ -7,7 +7,7 @@ import { inWords, isYesOrNo, type Study } from "./prepareStudy.ts";
 /** By what marks of runs differ. A hue is a method's alone: everything else is steps of lightness, or a state with its word. */
 export const colourings = [
   { value: "result", label: "Result" },
-  { value: "stability", label: "Stability" },
+  { value: "stability", label: "In hindsight" },
   { value: "start", label: "Start order" },
   { value: "method", label: "Method" },
 ] as const;
@@ -27,12 +27,12 @@ const none: Look = { label: noValue, color: "var(--edge)" };
 
 const states: Readonly<Record<string, Look>> = {
   collapsed: { label: "Collapsed", color: "var(--bad)" },
-  unstable: { label: "Unstable", color: "var(--warn)" },
-  warning: { label: "Warning", color: "var(--warn)" },
-  recovered: { label: "Recovered", color: "var(--accent)" },
+  "collapsed, recovered": { label: "Collapsed, recovered", color: "var(--unstable)" },
   dip: { label: "Dip", color: "var(--accent)" },
-  ambiguous: { label: "Ambiguous", color: "var(--muted)" },
+  unclear: { label: "Unclear", color: "var(--warn)" },
   healthy: { label: "Healthy", color: "var(--good)" },
+  "not judged": { label: "Not judged", color: "var(--edge)" },
+  "not judged yet": { label: "Not judged yet", color: "var(--muted)" },
 };
 
 export function prepareLooks({ runs, outcome }: Pick<Study, "runs" | "outcome">, coloring: Coloring): Looks {
@@ -44,7 +44,7 @@ export function prepareLooks({ runs, outcome }: Pick<Study, "runs" | "outcome">,
       return startLooks(runs.map(({ startedMs }) => startedMs));
     case "stability":
       return nameLooks(
-        runs.map(({ stability }) => stability ?? ""),
+        runs.map(({ hindsight }) => hindsight ?? ""),
         Object.keys(states),
         (name) => states[name] ?? none,
       );

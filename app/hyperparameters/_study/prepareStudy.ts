@@ -16,7 +16,7 @@ export type StudiedRun = {
   method: string;
   label: string;
   seed: number;
-  stability: string | null;
+  hindsight: string | null;
   /** Unix milliseconds; null for a run that has not begun. */
   startedMs: number | null;
 };
@@ -53,7 +53,7 @@ type Choice = { outcome: string; form: MethodForm };
 export function prepareStudy({ parameters, outcomes, runs }: RunStudy, { outcome, form }: Choice): Study {
   const at = (field: Field) => [...parameters, ...outcomes].indexOf(field);
   const find = (key: string) => outcomes.find((field) => field.key === key);
-  const [stability, started] = ["stability", "started"].map(find);
+  const [hindsight, started] = ["hindsight", "started"].map(find);
   const valueOf = (values: RunStudy["runs"][number]["values"], field: Field | undefined) =>
     field ? (values[at(field)] ?? null) : null;
   const toColumn = (field: Field): StudyColumn => {
@@ -61,10 +61,10 @@ export function prepareStudy({ parameters, outcomes, runs }: RunStudy, { outcome
     return { key: field.key, title: field.title, field, values, scale: scaleOf(values) };
   };
   const studied = runs.map(({ values, ...run }): StudiedRun => {
-    const [state, start] = [valueOf(values, stability), valueOf(values, started)];
+    const [state, start] = [valueOf(values, hindsight), valueOf(values, started)];
     return {
       ...run,
-      stability: typeof state === "string" ? state : null,
+      hindsight: typeof state === "string" ? state : null,
       startedMs: start instanceof Date ? start.getTime() : null,
     };
   });
@@ -92,9 +92,9 @@ export function inWords(column: StudyColumn): StudyColumn {
 }
 
 function judge(runs: readonly StudiedRun[], key: YesOrNo): StudyColumn {
-  const values = runs.map(({ stability }) => {
-    if (stability === null || stability === "warmup") return null;
-    return stability === key ? 1 : 0;
+  const values = runs.map(({ hindsight }) => {
+    if (hindsight === null || hindsight.startsWith("not judged")) return null;
+    return hindsight.startsWith(key) ? 1 : 0;
   });
   return { key, title: yesOrNo[key], field: { type: "number", group: "Metric" }, values, scale: scaleOf(values) };
 }

@@ -5,10 +5,9 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
-import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
 import { EventList } from "#app/_components/stability/EventList.tsx";
-import { nameLabel, statusLooks } from "#app/_components/stability/statusLooks.ts";
+import { AlarmPill, HindsightPill } from "#app/_components/stability/FactPills.tsx";
 
 /** Where a run stands by the detector, what it could not see, and everything it said. */
 export function RunStability({ runId, sweepId }: { runId: string; sweepId: string }) {
@@ -19,14 +18,11 @@ export function RunStability({ runId, sweepId }: { runId: string; sweepId: strin
   if (!overview.data || !events.data) return <Skeleton className="h-64" />;
   const run = overview.data.runs.find((one) => one.runId === runId);
   if (!run?.status) return <p className="text-muted">Nothing logged yet that the rules read.</p>;
-  const look = statusLooks[run.status];
   return (
     <div className="space-y-4">
       <div className="flex flex-wrap items-center gap-3">
-        <StatusPill tone={look.tone} icon={look.icon}>
-          {look.title}
-        </StatusPill>
-        {run.label && <span>In hindsight: {nameLabel(run.label)}.</span>}
+        <HindsightPill hindsight={run.hindsight} />
+        <AlarmPill alarm={run.alarm} />
         <Link
           href={`/stability?sweep=${sweepId}&tab=replay&run=${encodeURIComponent(runId)}`}
           className="text-accent hover:underline"

@@ -1,9 +1,10 @@
 import Link from "next/link";
 import type { Field } from "#server/domain/runtable/field.ts";
 import { formatField } from "#server/domain/runtable/formatField.ts";
+import { alarmWords, hindsightWords } from "#server/domain/stability/facts.ts";
 import { titleOf } from "#server/domain/runStatus.ts";
 import { Ago } from "#app/_components/Ago.tsx";
-import { statusLooks } from "#app/_components/stability/statusLooks.ts";
+import { AlarmPill, HindsightPill } from "#app/_components/stability/FactPills.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import type { TableRun } from "./useRunWindows.ts";
 
@@ -15,7 +16,7 @@ export function CellContent({ field, run, value }: Props) {
   if (value instanceof Date) return <Ago at={value} />;
   if (Array.isArray(value)) return <Tags tags={value} />;
   if (field.key === "state") return <State run={run} />;
-  if (field.key === "stability") return <Stability value={String(value)} />;
+  if (field.key === "alarm" || field.key === "hindsight") return <Fact kind={field.key} value={String(value)} />;
   if (field.key === "sweep") {
     return (
       <Link href={`/sweeps/${run.sweepId}`} prefetch={false} className="truncate hover:underline">
@@ -56,11 +57,9 @@ function State({ run: { status, reason } }: Pick<Props, "run">) {
   );
 }
 
-function Stability({ value }: { value: string }) {
-  const look = Object.entries(statusLooks).find(([status]) => status === value)?.[1];
-  return (
-    <StatusPill tone={look?.tone ?? "neutral"} icon={look?.icon ?? "info"}>
-      {look?.title ?? `${value.charAt(0).toUpperCase()}${value.slice(1)}`}
-    </StatusPill>
-  );
+function Fact({ kind, value }: { kind: "alarm" | "hindsight"; value: string }) {
+  const alarm = alarmWords.find((word) => word === value);
+  if (kind === "alarm" && alarm) return <AlarmPill alarm={{ word: alarm, iteration: null }} />;
+  const outcome = hindsightWords.find((word) => word === value);
+  return outcome ? <HindsightPill hindsight={{ word: outcome, iteration: null }} /> : value;
 }

@@ -5,7 +5,7 @@ import { Icon } from "#app/_ui/Icon.tsx";
 
 type Props = { fields: readonly Field[]; groupBy: readonly string[]; onGroupBy: (keys: string[]) => void };
 
-const first = ["method", "configuration", "environment", "sweep", "state", "stability", "tags"];
+const first = ["method", "configuration", "environment", "sweep", "state", "hindsight", "alarm", "tags"];
 
 /** Fields whose equal values make a group, one after another. */
 export function GroupChooser({ fields, groupBy, onGroupBy }: Props) {

@@ -63,7 +63,7 @@ function RunName({ run, index, isSelected, onToggle }: { run: TableRun; index: n
 
 function widthOf({ type, key, title, group }: Field): number {
   if (key === "sweep" || key === "note" || key === "configuration" || key === "run") return 200;
-  if (key === "state" || key === "stability") return 124;
+  if (key === "state" || key === "alarm" || key === "hindsight") return 124;
   if (type === "list") return 160;
   if (type === "duration") return 104;
   // Names of metrics are long; the whole is read on hover, and so all usual columns fit a laptop's screen.

@@ -40,7 +40,7 @@ function writeList(items: readonly string[]): string {
   return items.map((item) => item.replaceAll("%", "%25").replaceAll(",", "%2C")).join(",");
 }
 
-const usual = ["stability", "sweep", "environment", "state", "iteration", "duration", "tags", "created"];
+const usual = ["hindsight", "alarm", "sweep", "environment", "state", "iteration", "duration", "tags", "created"];
 
 /**
  * What a table shows until somebody chooses: how well each run did, held out and in training, how stable it was, and what

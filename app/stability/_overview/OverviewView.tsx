@@ -16,7 +16,8 @@ import { useAddress } from "#app/_ui/useAddress.ts";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { EventList } from "#app/_components/stability/EventList.tsx";
-import { nameLabel, statusLooks } from "#app/_components/stability/statusLooks.ts";
+import { AlarmPill, HindsightPill } from "#app/_components/stability/FactPills.tsx";
+import { alarmLooks, hindsightLooks } from "#app/_components/stability/statusLooks.ts";
 import { describeLead, prepareOverview } from "./prepareOverview.ts";
 import { StripLegend } from "#app/_components/stability/StripLegend.tsx";
 import { StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
@@ -45,12 +46,18 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
   return (
     <div className="space-y-5">
       <div className="flex flex-wrap items-center gap-2">
-        {overview.counts.map(({ status, count }) => (
-          <StatusPill key={status} tone={statusLooks[status].tone} icon={statusLooks[status].icon}>
-            {count} {statusLooks[status].title.toLowerCase()}
+        <span className="text-sm text-muted">Alarm</span>
+        {overview.alarms.map(({ word, count }) => (
+          <StatusPill key={word} {...alarmLooks[word]}>
+            {count} {word}
           </StatusPill>
         ))}
-        {overview.numSilent > 0 && <span className="text-sm text-muted">{overview.numSilent} not measured yet</span>}
+        <span className="ml-2 text-sm text-muted">In hindsight</span>
+        {overview.outcomes.map(({ word, count }) => (
+          <StatusPill key={word} {...hindsightLooks[word]}>
+            {count} {word}
+          </StatusPill>
+        ))}
         <span className="ml-auto" />
         <Choice as="buttons" label="Order" options={orders} value={order} onChange={setOrder} />
       </div>
@@ -72,9 +79,10 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
         <EventList events={events.toReversed()} hasRun />
       </Card>
       <p className="text-xs text-muted">
-        Detector <code>{data.detectorVersion}</code>. First alarm: first iteration at warning or worse. Hindsight looks
-        at success and finite numbers only, never at causes; the notch in a strip is where it puts the collapse. Lead:
-        iterations from the first true alarm (unstable or worse) to the collapse.
+        Detector <code>{data.detectorVersion}</code>. Alarm: the worst that the detector said, and the iteration at
+        which the first alarm (unstable or worse), or else the first warning, began. In hindsight: what happened, by
+        success and finite numbers alone; the notch in a strip is the collapse. Lead: iterations from the first true
+        alarm to the collapse.
       </p>
     </div>
   );
@@ -91,12 +99,11 @@ function RunTable({ overview, legend }: { overview: ReturnType<typeof prepareOve
         <thead>
           <tr className="max-md:block">
             <HeadCell className="max-md:hidden">Run</HeadCell>
-            <HeadCell className="max-md:hidden">State</HeadCell>
+            <HeadCell className="max-md:hidden">In hindsight</HeadCell>
             <HeadCell className="max-md:block md:w-2/5">
               Over iterations 0–{overview.length.toLocaleString("en-US")}
             </HeadCell>
-            <HeadCell className="text-right max-md:hidden">First alarm</HeadCell>
-            <HeadCell className="max-md:hidden">In hindsight</HeadCell>
+            <HeadCell className="max-md:hidden">Alarm</HeadCell>
             <HeadCell className="text-right max-md:hidden">Lead</HeadCell>
           </tr>
         </thead>
@@ -119,8 +126,6 @@ type Line = { run: RunStability; length: number; legend: { label: string; color:
 
 /** A row of six columns; where the page is narrow, name and state over the strip, and the rest below it. */
 function RunLine({ run, length, legend }: Line) {
-  const look = run.status && statusLooks[run.status];
-  const alarm = run.changes.find(({ status }) => ["warning", "unstable", "collapsed"].includes(status));
   const hasLead = run.lead !== null || run.isDetected === false;
   return (
     <tr className="max-md:flex max-md:flex-wrap max-md:items-center max-md:justify-between max-md:border-t max-md:border-line max-md:py-1">
@@ -135,13 +140,7 @@ function RunLine({ run, length, legend }: Line) {
         </Link>
       </Cell>
       <Cell className="max-md:border-0 max-md:py-1">
-        {look ? (
-          <StatusPill tone={look.tone} icon={look.icon}>
-            {look.title}
-          </StatusPill>
-        ) : (
-          <span className="text-muted">–</span>
-        )}
+        <HindsightPill hindsight={run.hindsight} />
       </Cell>
       <Cell className="max-md:w-full max-md:border-0 max-md:py-1">
         <StatusStrip
@@ -151,16 +150,9 @@ function RunLine({ run, length, legend }: Line) {
           collapseStep={run.label?.collapseStep ?? undefined}
         />
       </Cell>
-      <Cell className="whitespace-nowrap max-md:border-0 max-md:py-1 max-md:text-xs md:text-right">
-        <NarrowTitle>First alarm</NarrowTitle>
-        {alarm ? (
-          `${alarm.iteration} ${statusLooks[alarm.status].title.toLowerCase()}`
-        ) : (
-          <span className="text-muted">none</span>
-        )}
-      </Cell>
       <Cell className="whitespace-nowrap max-md:border-0 max-md:py-1 max-md:text-xs">
-        {run.label ? nameLabel(run.label) : <span className="text-muted">still open</span>}
+        <NarrowTitle>Alarm</NarrowTitle>
+        <AlarmPill alarm={run.alarm} />
       </Cell>
       <Cell
         className={classes("max-md:border-0 max-md:py-1 max-md:text-xs md:text-right", !hasLead && "max-md:hidden")}

@@ -7,6 +7,8 @@ const run = (lead: number): RunStability => ({
   cellId: 0,
   seed: lead,
   status: "collapsed",
+  alarm: { word: "collapsed", iteration: 80 - lead },
+  hindsight: { word: "collapsed", iteration: 80, fall: null },
   index: 0,
   iteration: 100,
   changes: [],

@@ -1,13 +1,14 @@
 import type { RunStability } from "#server/api/reports/stability.ts";
 import { statuses, type Status } from "#server/domain/stability/verdict/status.ts";
+import { alarmWords, hindsightWords, type AlarmWord, type HindsightWord } from "#server/domain/stability/facts.ts";
 import { isCollapse } from "#server/domain/stability/label/label.ts";
 import { median } from "#server/domain/statistics/summary.ts";
-import { badness } from "#app/_components/stability/statusLooks.ts";
 import { formatCount } from "#app/_charts/format.ts";
 
 export type Overview = {
-  counts: { status: Status; count: number }[];
-  numSilent: number;
+  /** Runs by each of their two facts, words without runs left out. */
+  alarms: { word: AlarmWord; count: number }[];
+  outcomes: { word: HindsightWord; count: number }[];
   /** What the strips show somewhere, in the order of states. */
   inStrips: Status[];
   /** Iterations of the longest run. */
@@ -17,8 +18,13 @@ export type Overview = {
   rows: RunStability[];
 };
 
+const worstFirst = alarmWords.toReversed();
+
 export function prepareOverview(runs: readonly RunStability[], order: "worst" | "plan"): Overview {
-  const counts = statuses.map((status) => ({ status, count: runs.filter((run) => run.status === status).length }));
+  const count = <Word>(words: readonly Word[], wordOf: (run: RunStability) => Word) =>
+    words
+      .map((word) => ({ word, count: runs.filter((run) => wordOf(run) === word).length }))
+      .filter((one) => one.count > 0);
   const missing = new Map<string, { title: string; needs: string; numRuns: number }>();
   for (const run of runs) {
     for (const { name, title, needs } of run.missing) {
@@ -26,10 +32,12 @@ export function prepareOverview(runs: readonly RunStability[], order: "worst" | 
       missing.set(name, { ...known, numRuns: known.numRuns + 1 });
     }
   }
-  const rank = ({ status }: RunStability) => (status === null ? 9 : badness[status]);
+  // A collapse first, then the worst alarm.
+  const rank = ({ alarm, hindsight }: RunStability) =>
+    hindsight.word.startsWith("collapsed") ? -1 : worstFirst.indexOf(alarm.word);
   return {
-    counts: counts.filter(({ count }) => count > 0),
-    numSilent: runs.filter(({ status }) => status === null).length,
+    alarms: count(worstFirst, ({ alarm }) => alarm.word),
+    outcomes: count(hindsightWords, ({ hindsight }) => hindsight.word),
     inStrips: statuses.filter((status) =>
       runs.some(({ changes }) => changes.some((change) => change.status === status)),
     ),
@@ -41,12 +49,15 @@ export function prepareOverview(runs: readonly RunStability[], order: "worst" | 
 }
 
 function formatLabels(runs: readonly RunStability[]): string {
-  const over = runs.filter(({ label }) => label !== null);
+  const over = runs.filter(({ label }) => label !== null && label.kind !== "notJudged");
   const collapsed = over.filter(({ label }) => label !== null && isCollapse(label));
   const found = collapsed.filter(({ isDetected }) => isDetected === true);
   const leads = found.flatMap(({ lead }) => (lead === null ? [] : [lead]));
-  if (over.length === 0) return "No run is over yet: labels in hindsight come when one ends.";
-  const judged = `${over.length} of ${formatCount(runs.length, "run")} ${over.length === 1 ? "is" : "are"} over; in hindsight ${collapsed.length} of them collapsed.`;
+  const numAwaited = runs.filter(({ hindsight }) => hindsight.word === "not judged yet").length;
+  const unjudged = runs.length - over.length - numAwaited;
+  const rest = unjudged > 0 ? ` ${formatCount(unjudged, "run")} measured no success: not judged.` : "";
+  if (over.length === 0) return `No run is judged yet: that happens when one ends.${rest}`;
+  const judged = `In hindsight ${collapsed.length} of ${formatCount(over.length, "judged run")} collapsed.${rest}`;
   if (collapsed.length === 0) return judged;
   const early = leads.length === 0 ? "" : `, at the median ${describeLead(median(leads))}`;
   return `${judged} The detector reached unstable or worse for ${found.length} of ${collapsed.length}${early}.`;

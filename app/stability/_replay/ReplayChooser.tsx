@@ -5,7 +5,6 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { prepareOverview } from "../_overview/prepareOverview.ts";
-import { statusLooks } from "#app/_components/stability/statusLooks.ts";
 import { ReplayView } from "./ReplayView.tsx";
 
 type Props = { sweepIds: string[]; chosen: string; onChoose: (runId: string) => void };
@@ -24,9 +23,9 @@ export function ReplayChooser({ sweepIds, chosen, onChoose }: Props) {
         label="Run"
         labelled="above"
         className="max-w-md"
-        options={runs.map(({ runId: value, cellId, seed, status }) => ({
+        options={runs.map(({ runId: value, cellId, seed, hindsight, alarm }) => ({
           value,
-          label: `${legend.get(cellId)?.label}, seed ${seed}${status ? ` (${statusLooks[status].title.toLowerCase()})` : ""}`,
+          label: `${legend.get(cellId)?.label}, seed ${seed} (in hindsight ${hindsight.word}, alarm ${alarm.word})`,
         }))}
         value={runId ?? ""}
         onChange={onChoose}

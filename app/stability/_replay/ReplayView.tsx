@@ -203,7 +203,7 @@ function OtherRules({ replay, iteration: until }: { replay: RunReplay; iteration
         })}
       </ul>
       <p className="mt-2 text-xs text-muted">{causesOnlySentence}</p>
-      <p className="mt-2 text-sm">Label in hindsight: {replay.label ? nameLabel(replay.label) : "still open"}.</p>
+      <p className="mt-2 text-sm">In hindsight: {replay.label ? nameLabel(replay.label) : "Not judged yet"}.</p>
     </section>
   );
 }

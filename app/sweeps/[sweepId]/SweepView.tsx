@@ -54,7 +54,7 @@ const beside = "xl:grid xl:grid-cols-[minmax(26rem,auto)_minmax(0,1fr)] xl:items
 const besideRows = "min-w-0 xl:sticky xl:top-16 xl:max-h-[calc(100dvh-5rem)] xl:max-w-[34rem] xl:overflow-y-auto";
 
 export function SweepView({ sweepId }: { sweepId: string }) {
-  const { sweep, grid, headline, standings } = useSweep(sweepId);
+  const { sweep, grid, headline, facts } = useSweep(sweepId);
   const [look, setLook] = useState({ words: "", page: 0 });
   const found = useMemo(() => prepareCellPage(grid.cells, look), [grid.cells, look]);
   const shownIds = useMemo(() => found.shown.map(({ id }) => id), [found.shown]);
@@ -83,7 +83,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
       <LiftedLineProvider>
         <div className={tab === "curves" ? beside : undefined}>
           <div className={tab === "curves" ? besideRows : undefined}>
-            <Rows {...{ scope, runs, sweep, grid, standings, headline }} cells={found.shown} />
+            <Rows {...{ scope, runs, sweep, grid, facts, headline }} cells={found.shown} />
           </div>
           <div className={classes("min-w-0", tab === "curves" ? "max-xl:mt-6" : "mt-6")}>
             <Tabs
@@ -113,11 +113,11 @@ export function SweepView({ sweepId }: { sweepId: string }) {
 
 type RowsProps = ReturnType<typeof useSweep> & Pick<ComponentProps<typeof RunGrid>, "scope" | "cells" | "runs">;
 
-function Rows({ scope, cells, runs, sweep, grid, standings, headline }: RowsProps) {
+function Rows({ scope, cells, runs, sweep, grid, facts, headline }: RowsProps) {
   const isPlanned = sweep.origin === "plan";
   return (
     <>
-      <RunGrid {...{ scope, cells, runs, standings, headline }} canRetry={isPlanned} />
+      <RunGrid {...{ scope, cells, runs, facts, headline }} canRetry={isPlanned} />
       {isPlanned && <TakenBack sweepId={sweep.id} cells={grid.cells} />}
     </>
   );
@@ -138,8 +138,8 @@ function useSweep(sweepId: string) {
   const { data: headline } = useQuery(
     trpc.sweep.headline.queryOptions({ id: sweepId }, { refetchInterval: isUnderWay(sweep) ? 20_000 : false }),
   );
-  const standings = useMemo(() => new Map(stands?.map(({ runId, status }) => [runId, status])), [stands]);
-  return { sweep, grid, headline, standings };
+  const facts = useMemo(() => new Map(stands?.map(({ runId, ...both }) => [runId, both])), [stands]);
+  return { sweep, grid, headline, facts };
 }
 
 function isUnderWay({ counts }: { counts: Record<RunStatus, number> }): boolean {

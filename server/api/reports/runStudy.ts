@@ -69,7 +69,7 @@ function resolveOrRefuse(filter: string, index: FieldIndex) {
 }
 
 function listAlways(index: FieldIndex): Field[] {
-  return ["stability", "collapsedAt", "started"].flatMap((key) => index.find(key) ?? []);
+  return ["hindsight", "collapsedAt", "started"].flatMap((key) => index.find(key) ?? []);
 }
 
 /** Whether a name differs is known once its values are read. */

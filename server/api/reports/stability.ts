@@ -10,6 +10,7 @@ import { findEpisodes, judgement } from "#server/domain/stability/evaluation/jud
 import { allRules } from "#server/domain/stability/evaluation/rules.ts";
 import { summarise, type Evaluation } from "#server/domain/stability/evaluation/summarise.ts";
 import type { CollapseEvent } from "#server/domain/stability/event.ts";
+import { isClear } from "#server/domain/stability/label/label.ts";
 import { labelRun, numberSteps, type Hindsight } from "#server/domain/stability/label/hindsight.ts";
 import { findMissing, type Missing } from "#server/domain/stability/signals/missing.ts";
 import type { Point } from "#server/domain/stability/signals/point.ts";
@@ -17,7 +18,16 @@ import { replay } from "#server/domain/stability/replay.ts";
 import { samplingOf } from "#server/domain/stability/logs/samplingOf.ts";
 import type { Status } from "#server/domain/stability/verdict/status.ts";
 import { withTitles } from "#server/domain/sweep/labelTitles.ts";
-import { readWatchedRuns } from "./studyRuns.ts";
+import {
+  alarmOf,
+  toAlarm,
+  toOutcome,
+  type Alarm,
+  type Outcome,
+  type StabilityFacts,
+} from "#server/domain/stability/facts.ts";
+import { isOver } from "#server/domain/runStatus.ts";
+import { readWatchedRuns, type WatchedRun } from "./studyRuns.ts";
 
 export type RunStability = {
   runId: string;
@@ -25,6 +35,8 @@ export type RunStability = {
   seed: number;
   /** Null: nothing logged yet that the rules read. */
   status: Status | null;
+  alarm: Alarm;
+  hindsight: Outcome;
   index: number | null;
   iteration: number;
   changes: readonly { iteration: number; status: Status }[];
@@ -48,6 +60,7 @@ export async function readOverview(database: Database, sweepIds: readonly string
         cellId: run.cellId,
         seed: run.seed,
         status: detection && detection.numSteps > 0 ? detection.status : null,
+        ...factsOf({ run, detection }),
         index: detection?.index ?? null,
         iteration: detection?.iteration ?? run.latestIteration,
         changes: detection?.changes ?? [],
@@ -57,6 +70,16 @@ export async function readOverview(database: Database, sweepIds: readonly string
         missing: detection ? findMissing([{ iteration: 0, values: logged }]) : [],
       };
     }),
+  };
+}
+
+/** The two facts of a run. */
+export function factsOf({ run, detection }: Pick<WatchedRun, "run" | "detection">): StabilityFacts {
+  const hasEnded = isOver(run.status);
+  const isRead = detection !== undefined && detection.numSteps > 0;
+  return {
+    alarm: toAlarm(isRead ? alarmOf(detection.changes) : null, hasEnded),
+    hindsight: toOutcome(detection?.hindsight?.label ?? null, !hasEnded || (isRead && !detection.hindsight)),
   };
 }
 
@@ -74,7 +97,7 @@ export type DetectorEvaluation = {
 export async function readEvaluation(database: Database, sweepIds: readonly string[]): Promise<DetectorEvaluation> {
   const detections = await readDetections(database.pool, sweepIds);
   const over = detections.flatMap(({ hindsight }) => (hindsight ? [hindsight] : []));
-  const clear = over.filter(({ label }) => label.kind !== "ambiguous");
+  const clear = over.filter(({ label }) => isClear(label));
   const labels: Record<string, number> = {};
   for (const { label } of over) labels[label.kind] = (labels[label.kind] ?? 0) + 1;
   const rules = [...new Set(clear.flatMap(({ judgements }) => judgements.map(({ rule }) => rule)))];

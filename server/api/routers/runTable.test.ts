@@ -71,7 +71,7 @@ describe("a study of runs", () => {
   it("has what differs between them, what came out, and what is the same in all", async () => {
     const study = await caller.runTable.study({ scope: { sweepIds: ["one", "two % of_it"] }, columns: [] });
     expect(study.parameters.map(({ key }) => key)).toEqual(["method"]);
-    expect(study.outcomes.map(({ key }) => key)).toEqual([`final.${success}`, "stability", "collapsedAt", "started"]);
+    expect(study.outcomes.map(({ key }) => key)).toEqual([`final.${success}`, "hindsight", "collapsedAt", "started"]);
     expect(study.runs.map(({ id, values }) => [id, ...values.slice(0, 2)])).toEqual([
       ["a0", "GRPO", expect.closeTo(0.385)],
       ["a1", "GRPO", expect.closeTo(0.485)],

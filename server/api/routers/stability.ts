@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { judgeEvent, markSeen, readCollapseEvents, readNotices, verdicts } from "#server/db/collapseEvents.ts";
-import { readStandings } from "#server/db/detections.ts";
+import { readStabilityFacts } from "#server/db/detections.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
 import { halves } from "#server/domain/stability/evaluation/blind.ts";
 import { groupings } from "#server/domain/stability/report/grouping.ts";
@@ -100,10 +100,10 @@ export const stabilityRouter = router({
     .input(z.strictObject({ runId: z.string() }))
     .query(({ ctx, input }) => predictStoredRun(ctx.database, input.runId)),
 
-  /** Where the runs of a sweep stand that rules have read: what a grid of thousands marks. */
+  /** The two facts of the runs of a sweep, or of one run: what the detector said, and what happened. */
   standings: viewing
-    .input(z.strictObject({ sweepId: z.string() }))
-    .query(({ ctx, input }) => readStandings(ctx.database.pool, input.sweepId)),
+    .input(z.union([z.strictObject({ sweepId: z.string() }), z.strictObject({ runId: z.string() })]))
+    .query(({ ctx, input }) => readStabilityFacts(ctx.database.pool, input)),
 
   /** How many runs of a sweep have not succeeded at anything yet. */
   untaught: viewing.input(z.strictObject({ sweepId: z.string() })).query(async ({ ctx, input: { sweepId } }) => {

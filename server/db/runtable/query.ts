@@ -1,4 +1,7 @@
 import { iterationOf, metricOf, trackedOf, type Field } from "#server/domain/runtable/field.ts";
+import { wordOfKind } from "#server/domain/stability/facts.ts";
+import { awaitedSql } from "../detections.ts";
+import { overSql } from "../overSql.ts";
 import { costSql } from "./costSql.ts";
 import { valueAtSql } from "./valueAtSql.ts";
 
@@ -68,7 +71,13 @@ const otherTables: Readonly<Record<string, string>> = {
   ) AS a ON true`,
 };
 
-/** In words of the pages: a collapse is one however it ended, as `isCollapse` has it. */
+/** The two facts in the words of `facts.ts`. */
+const alarm = `coalesce(d.alarm, CASE WHEN ${overSql("r")} THEN 'not judged' ELSE 'not judged yet' END)`;
+const kinds = Object.entries(wordOfKind).map(([kind, word]) => `WHEN '${kind}' THEN '${word}'`);
+const hindsight = `(CASE d.hindsight->'label'->>'kind' ${kinds.join(" ")}
+  ELSE CASE WHEN ${awaitedSql} THEN 'not judged yet' ELSE 'not judged' END END)`;
+
+/** One word for both, as filters had it: the label once there is one, else where the detector stands. */
 const stability = `(CASE d.hindsight->'label'->>'kind' WHEN 'collapseTerminal' THEN 'collapsed'
   WHEN 'collapseRecovered' THEN 'collapsed' WHEN 'nonFinite' THEN 'collapsed'
   ELSE coalesce(d.hindsight->'label'->>'kind', d.status) END)`;
@@ -82,6 +91,9 @@ const runExpressions: Readonly<Record<string, string>> = {
   seed: "r.seed::float8",
   state: "r.status",
   reason: "r.reason",
+  alarm,
+  alarmAt: "d.alarm_at::float8",
+  hindsight,
   stability,
   collapsedAt: "(d.hindsight->'label'->>'collapseStep')::float8",
   iteration: "r.latest_iteration::float8",

@@ -28,7 +28,18 @@ export const runFields: readonly Field[] = [
   run("seed", "Seed", { type: "number" }),
   run("state", "State", { meaning: "pending, starting, running, unknown, finished, failed or cancelled." }),
   run("reason", "Reason", { meaning: "Why it stands there, as a code." }),
-  run("stability", "Stability", { meaning: "The label in hindsight once it is over, else where the detector stands." }),
+  run("alarm", "Alarm", {
+    meaning:
+      "The worst that the detector said: none, warning, unstable or collapsed; not judged (yet) where it had too little.",
+  }),
+  run("alarmAt", "First alarm", {
+    type: "number",
+    meaning: "The iteration at which it first was unstable or worse, or else first gave a warning.",
+  }),
+  run("hindsight", "In hindsight", {
+    meaning:
+      "What happened, by success alone, once it is over: healthy, dip, unclear, collapsed (recovered or not), or not judged.",
+  }),
   run("collapsedAt", "Collapsed at", { type: "number", meaning: "The iteration of its collapse in hindsight." }),
   run("iteration", "Iteration", { type: "number", meaning: "The last one it logged." }),
   run("node", "Node", { meaning: "Where its newest attempt ran." }),
@@ -57,6 +68,9 @@ export const runFields: readonly Field[] = [
     meaning: "When it was put out of sight; such runs are shown where the filter names them.",
   }),
 ];
+
+/** One word for both facts, as filters had it: the label once there is one, else where the detector stands. */
+export const oldStability = run("stability", "Stability");
 
 /** Whether a column is averaged, as metrics are everywhere, with their interval from three runs on. */
 export function isMeasured({ key, group, type }: Pick<Field, "key" | "group" | "type">): boolean {

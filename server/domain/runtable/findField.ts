@@ -7,6 +7,8 @@ const aliases: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     lr: ["optimizer.learningRate", "param.lr", "param.learning_rate"],
     env: ["environment"],
+    // Columns of views that were saved when there was one word for both facts.
+    stability: ["hindsight"],
     status: ["state"],
     tag: ["tags"],
     id: ["run"],

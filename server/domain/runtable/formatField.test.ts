@@ -5,7 +5,7 @@ import { formatField } from "./formatField.ts";
 const field = (key: string, type: Field["type"] = "text", group: Field["group"] = "Run") => ({ key, type, group });
 
 it.each([
-  ["collapsed", field("stability"), "Collapsed"],
+  ["collapsed", field("hindsight"), "Collapsed"],
   ["out_of_memory", field("reason"), "Out of memory"],
   ["sokoban", field("environment"), "Sokoban"],
   ["lag.k 16", field("configuration"), "lag.k 16"],

@@ -7,7 +7,7 @@ import type { Field } from "./field.ts";
 export type PlainValue = string | number | null;
 
 /** Fields whose words are the database's, which begin low. */
-const wordFields = ["state", "stability", "reason"];
+const wordFields = ["state", "alarm", "hindsight", "reason"];
 
 /** A value in words; empty where a run has none. */
 export function formatField(value: PlainValue, { key, type, group }: Pick<Field, "key" | "type" | "group">): string {

@@ -1,5 +1,5 @@
 import { runStatuses } from "#server/domain/runStatus.ts";
-import type { Field } from "./field.ts";
+import { oldStability, type Field } from "./field.ts";
 import type { FieldIndex } from "./findField.ts";
 import { parseFilter, type Operator, type Term } from "./parseFilter.ts";
 import { describeNumber, readNumber } from "./readNumber.ts";
@@ -18,10 +18,13 @@ export type Condition = { isNegated: boolean } & (
 export type ResolvedFilter = { conditions: Condition[]; problems: FilterProblem[] };
 
 /** Words that stand for a state, without their field's name. */
-const stabilityWords = ["warmup", "healthy", "warning", "unstable", "collapsed", "recovered", "dip", "ambiguous"];
+const stabilityWords = ["warmup", "healthy", "collapsed", "recovered", "dip", "ambiguous"];
 export const flagWords: ReadonlyMap<string, { field: string; value: string }> = new Map([
   ...runStatuses.map((value) => [value, { field: "state", value }] as const),
-  ...stabilityWords.map((value) => [value, { field: "stability", value }] as const),
+  ...stabilityWords.map((value) => [value, { field: oldStability.key, value }] as const),
+  ["warning", { field: "alarm", value: "warning" }],
+  ["unstable", { field: "alarm", value: "unstable" }],
+  ["unclear", { field: "hindsight", value: "unclear" }],
   ["archived", { field: "archived", value: "*" }],
   ["favourite", { field: "favourite", value: "*" }],
 ]);
@@ -41,14 +44,15 @@ export function resolveFilter(filter: string, index: FieldIndex): ResolvedFilter
 /** The condition, or why there is none. */
 function resolveTerm(term: Term, index: FieldIndex): Condition | string {
   const { isNegated } = term;
+  const find = (name: string) => (name.toLowerCase() === oldStability.key ? oldStability : index.find(name));
   if (term.kind === "bare") {
     const flag = term.isQuoted ? undefined : flagWords.get(term.text.toLowerCase());
-    const field = flag && index.find(flag.field);
+    const field = flag && find(flag.field);
     if (!flag || !field) return { isNegated, kind: "text", text: term.text };
     if (flag.value === "*") return { isNegated, kind: "has", field };
     return { isNegated, kind: "match", field, texts: [flag.value], isWhole: true };
   }
-  const field = index.find(term.name);
+  const field = find(term.name);
   if (!field) {
     const close = index.suggest(term.name);
     return `there is no field ${term.name}${close.length > 0 ? `; did you mean ${close.join(" or ")}?` : ""}`;

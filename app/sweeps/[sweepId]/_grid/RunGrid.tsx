@@ -5,7 +5,7 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import type { CellRow, RunRow } from "#server/db/runs.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import type { Headline } from "#server/api/reports/headline.ts";
-import type { Status } from "#server/domain/stability/verdict/status.ts";
+import type { StabilityFacts } from "#server/domain/stability/facts.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { useChartSettings } from "#app/_charts/useChartSettings.ts";
 import { useLooks } from "#app/_charts/useLooks.ts";
@@ -23,8 +23,8 @@ type Props = {
   scope: ChartScope;
   cells: readonly CellRow[];
   runs: readonly RunRow[];
-  /** By run: the state that the detector gives it. */
-  standings: ReadonlyMap<string, Status | null>;
+  /** By run: what the detector says, and what happened. */
+  facts: ReadonlyMap<string, StabilityFacts>;
   /** What it has come to; undefined while that is read. */
   headline: Headline | undefined;
   /** Runs of other trainers are read, not run. */
@@ -32,7 +32,7 @@ type Props = {
 };
 
 /** A row per configuration: its seeds by stability, what it came to, its course, its time. Details open in place. */
-export function RunGrid({ scope, cells, runs, standings, headline, canRetry }: Props) {
+export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props) {
   const retry = useRetry();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const areOver = runs.every(({ status }) => isOver(status));
@@ -40,7 +40,6 @@ export function RunGrid({ scope, cells, runs, standings, headline, canRetry }: P
   const [settings] = useChartSettings();
   const { looks } = useLooks(scope, settings);
   const legend = useMemo(() => prepareLegend(cells, looks), [cells, looks]);
-  const collapsed = useMemo(() => new Set(headline?.collapsed), [headline]);
   const figures = new Map(headline?.cells.map((cell) => [cell.cellId, cell]));
   const highest = highestOf(courses.values());
   const names = cells.map(({ id }, i) => ({ id, name: legend[i]?.label ?? "" }));
@@ -55,7 +54,7 @@ export function RunGrid({ scope, cells, runs, standings, headline, canRetry }: P
         <GridHead metric={headline?.metric} baseline={baseline} />
         <tbody>
           {cells.map((cell, i) => {
-            const row = prepareRow(cell, { runs, standings, collapsed });
+            const row = prepareRow(cell, { runs, facts });
             const isOpen = opened.has(String(cell.id));
             const name = legend[i]?.label ?? "";
             return (

@@ -35,14 +35,15 @@ export function SeedList({ row, name, retry }: Props) {
 }
 
 function SeedState({ seed, iterations }: { seed: SeedMark; iterations: number }) {
-  const { run, icon, tone, share, word, explanation } = seed;
+  const { run, icon, tone, share, word, alarm, explanation } = seed;
   const ms = run.startedAt && run.endedAt && run.endedAt.getTime() - run.startedAt.getTime();
   return (
     <>
-      <span className={classes("flex w-40 items-center gap-1.5", textTones[tone])} title={explanation}>
+      <span className={classes("flex min-w-40 items-center gap-1.5", textTones[tone])} title={explanation}>
         <Icon name={icon} className="size-3.5" />
         {word}
       </span>
+      {alarm !== "" && <span className="text-muted">Alarm: {alarm}</span>}
       <span className="flex items-center gap-2 text-muted">
         <span aria-hidden="true" className="block h-1 w-32 overflow-hidden rounded-full bg-line">
           <span className="block h-full bg-edge" style={{ width: `${100 * share}%` }} />

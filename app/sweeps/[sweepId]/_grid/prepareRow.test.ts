@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { CellRow, RunRow } from "#server/db/runs.ts";
+import type { StabilityFacts } from "#server/domain/stability/facts.ts";
 import { prepareRow } from "./prepareRow.ts";
 
 const cell: CellRow = {
@@ -28,7 +29,14 @@ const run = (seed: number, more: Partial<RunRow> = {}): RunRow => ({
   addedAt: null,
   ...more,
 });
-const nothing = { standings: new Map(), collapsed: new Set<string>() };
+const nothing = { facts: new Map<string, StabilityFacts>() };
+const facts = (
+  alarm: StabilityFacts["alarm"]["word"],
+  hindsight: StabilityFacts["hindsight"]["word"],
+): StabilityFacts => ({
+  alarm: { word: alarm, iteration: alarm === "none" || alarm.startsWith("not") ? null : 29 },
+  hindsight: { word: hindsight, iteration: hindsight.startsWith("collapsed") ? 36 : null, fall: null },
+});
 
 it("puts the seeds in order and takes the mean of the times of runs that are over", () => {
   const running = run(0, { status: "running", reason: null, latestIteration: 12, endedAt: null });
@@ -41,27 +49,45 @@ it("puts the seeds in order and takes the mean of the times of runs that are ove
   expect(row.meanMs).toBe(90_000);
 });
 
-it("marks a finished run that collapsed as collapsed, by the detector or in hindsight", () => {
+it("marks a finished run by what happened, and says beside it what the detector said", () => {
   const row = prepareRow(cell, {
-    runs: [run(0), run(1), run(2)],
-    standings: new Map([
-      ["r0", "collapsed"],
-      ["r1", "warning"],
-      ["r2", "healthy"],
-    ] as const),
-    collapsed: new Set(["r1"]),
+    runs: [run(0), run(1), run(2), run(3)],
+    facts: new Map([
+      ["r0", facts("collapsed", "collapsed")],
+      ["r1", facts("unstable", "healthy")],
+      ["r2", facts("none", "collapsed")],
+      ["r3", facts("none", "not judged")],
+    ]),
   });
-  expect(row.seeds.map(({ word, tone }) => [word, tone])).toEqual([
-    ["Collapsed", "bad"],
-    ["Collapsed", "bad"],
-    ["Finished", "good"],
+  expect(row.seeds.map(({ word, tone, alarm }) => [word, tone, alarm])).toEqual([
+    ["Collapsed at 36", "bad", "Collapsed, first alarm at 29"],
+    ["Healthy", "good", "Unstable at 29"],
+    ["Collapsed at 36", "bad", ""],
+    ["Not judged", "neutral", ""],
   ]);
-  expect(row.seeds[0]?.label).toBe("Seed 0: Finished, iteration 48 of 48. Collapsed.");
+  expect(row.seeds[1]?.label).toBe(
+    "Seed 1: Finished, iteration 48 of 48. In hindsight: Healthy. Alarm: Unstable at 29.",
+  );
+});
+
+it("marks a run under way by what the detector says, once it says something", () => {
+  const running = { status: "running", reason: null, endedAt: null } as const;
+  const row = prepareRow(cell, {
+    runs: [run(0, running), run(1, running)],
+    facts: new Map([
+      ["r0", facts("unstable", "not judged yet")],
+      ["r1", facts("not judged yet", "not judged yet")],
+    ]),
+  });
+  expect(row.seeds.map(({ word, alarm }) => [word, alarm])).toEqual([
+    ["Unstable at 29", ""],
+    ["Running", ""],
+  ]);
 });
 
 it("says of a failed run why it failed, and offers it for another attempt", () => {
   const failed = run(0, { status: "failed", reason: "out_of_memory" });
-  const row = prepareRow(cell, { runs: [failed], standings: new Map([["r0", "unstable"]]), collapsed: new Set() });
+  const row = prepareRow(cell, { runs: [failed], facts: new Map([["r0", facts("unstable", "healthy")]]) });
   expect(row.seeds[0]?.word).toMatch(/^Failed: /);
   expect(row.gone).toEqual([failed]);
 });

@@ -1,7 +1,7 @@
 import type { CellRow, RunRow } from "#server/db/runs.ts";
-import type { Status } from "#server/domain/stability/verdict/status.ts";
+import { nameAlarm, nameOutcome, type StabilityFacts } from "#server/domain/stability/facts.ts";
 import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";
-import { statusLooks } from "#app/_components/stability/statusLooks.ts";
+import { alarmLooks, hindsightLooks } from "#app/_components/stability/statusLooks.ts";
 import type { IconName } from "#app/_ui/Icon.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 
@@ -12,9 +12,11 @@ export type SeedMark = {
   /** Of its iterations, those done: 0 to 1. */
   share: number;
   isUnderWay: boolean;
-  /** "Finished", "Collapsed", "Failed: Out of memory". */
+  /** "Healthy", "Collapsed at 36", "Failed: Out of memory"; while it trains, what the detector says. */
   word: string;
-  /** "Seed 0: Finished, iteration 48 of 48. Collapsed." */
+  /** "Unstable at 29"; empty where the word says it, or there is none. */
+  alarm: string;
+  /** "Seed 0: Finished, iteration 48 of 48. In hindsight: Collapsed at 36. Alarm: Unstable at 29." */
   label: string;
   explanation: string;
 };
@@ -30,46 +32,54 @@ export type Row = {
 
 type Known = {
   runs: readonly RunRow[];
-  standings: ReadonlyMap<string, Status | null>;
-  /** Runs that collapsed in hindsight. */
-  collapsed: ReadonlySet<string>;
+  /** By run; absent while they are read. */
+  facts: ReadonlyMap<string, StabilityFacts>;
 };
 
 /** A configuration with its runs in the order of their seeds. */
-export function prepareRow(cell: CellRow, { runs, standings, collapsed }: Known): Row {
+export function prepareRow(cell: CellRow, { runs, facts }: Known): Row {
   const cellRuns = runs.filter(({ cellId }) => cellId === cell.id).toSorted((a, b) => a.seed - b.seed);
   const times = cellRuns.flatMap(({ startedAt, endedAt }) =>
     startedAt && endedAt ? [endedAt.getTime() - startedAt.getTime()] : [],
   );
   return {
     cell,
-    seeds: cellRuns.map((run) => {
-      const standing = collapsed.has(run.id) ? "collapsed" : (standings.get(run.id) ?? null);
-      return markSeed(run, cell.iterations, standing);
-    }),
+    seeds: cellRuns.map((run) => markSeed(run, cell.iterations, facts.get(run.id))),
     gone: cellRuns.filter(({ status }) => status === "failed" || status === "cancelled"),
     meanMs: times.length === 0 ? undefined : times.reduce((sum, ms) => sum + ms, 0) / times.length,
   };
 }
 
-/** A run by its state; one that is finished or under way by its stability, where that is worth a word. */
-function markSeed(run: RunRow, iterations: number, standing: Status | null): SeedMark {
+/** A finished run by what happened to it, one under way by what the detector says of it, others by their state. */
+function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undefined): SeedMark {
   const state = nameState(run.status, run.reason);
-  const alarm =
-    standing === null || standing === "healthy" || standing === "warmup" ? undefined : statusLooks[standing];
-  const hasEndedBadly = run.status === "failed" || run.status === "cancelled";
-  const { icon, tone } = alarm && !hasEndedBadly ? alarm : runLooks[run.status];
+  const isUnderWay = run.status === "running" || run.status === "starting";
+  const sign = facts && signOf(run, facts);
+  const { icon, tone } = sign ?? runLooks[run.status];
   const progress = `iteration ${run.latestIteration} of ${iterations}`;
   const attempts = run.numAttempts > 1 ? `, attempt ${run.numAttempts}` : "";
-  const suffix = alarm ? ` ${alarm.title}.` : "";
+  const said = facts && facts.alarm.word !== "not judged yet" ? ` Alarm: ${nameAlarm(facts.alarm)}.` : "";
+  const happened =
+    facts && facts.hindsight.word !== "not judged yet" ? ` In hindsight: ${nameOutcome(facts.hindsight)}.` : "";
+  const alarm = facts && facts.alarm.iteration !== null ? nameAlarm(facts.alarm) : "";
   return {
     run,
     icon,
     tone,
     share: iterations > 0 ? Math.min(1, run.latestIteration / iterations) : 0,
-    isUnderWay: run.status === "running" || run.status === "starting",
-    word: alarm && !hasEndedBadly ? alarm.title : state,
-    label: `Seed ${run.seed}: ${state}, ${progress}${attempts}.${suffix}`,
+    isUnderWay,
+    word: sign?.word ?? state,
+    alarm: sign?.word === alarm ? "" : alarm,
+    label: `Seed ${run.seed}: ${state}, ${progress}${attempts}.${happened}${said}`,
     explanation: explainState(run.status, run.reason, run.text),
   };
+}
+
+/** Undefined where the state of the run says more: it failed, waits, or goes on without an alarm. */
+function signOf({ status }: RunRow, { alarm, hindsight }: StabilityFacts) {
+  if (status === "finished" && hindsight.word !== "not judged yet") {
+    return { ...hindsightLooks[hindsight.word], word: nameOutcome(hindsight) };
+  }
+  const isUnderWay = status === "running" || status === "starting" || status === "unknown";
+  return isUnderWay && alarm.iteration !== null ? { ...alarmLooks[alarm.word], word: nameAlarm(alarm) } : undefined;
 }

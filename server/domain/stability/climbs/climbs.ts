@@ -4,7 +4,7 @@ import { wilsonInterval, type Interval } from "#server/domain/statistics/rates.t
 import { median } from "#server/domain/statistics/summary.ts";
 import type { Curve } from "#server/domain/series/series.ts";
 import type { Hindsight } from "../label/hindsight.ts";
-import { isCollapse } from "../label/label.ts";
+import { isClear, isCollapse } from "../label/label.ts";
 import { findLeaving, type Leaving } from "./leaving.ts";
 import { climbSignals, type ClimbSignal, type SignalKey } from "./signals.ts";
 
@@ -31,7 +31,7 @@ export type RunClimbs = {
 
 /** A run that is neither healthy nor fallen tells nothing. */
 export function measureClimbs({ runId, setting, label, lag, curves }: ClimbRun): RunClimbs | undefined {
-  if (label.kind === "ambiguous") return undefined;
+  if (!isClear(label)) return undefined;
   const half = isCollapse(label) ? label.collapseStep : undefined;
   const fall = half === undefined ? undefined : { onset: label.onsetStep ?? half, half };
   const leave = (key: SignalKey): Leaving => {

@@ -2,7 +2,7 @@ import { groupBy } from "#server/domain/groupBy.ts";
 import { percentileInterval, resample } from "#server/domain/statistics/bootstrap.ts";
 import type { Interval } from "#server/domain/statistics/rates.ts";
 import { rocArea, type Scored } from "#server/domain/statistics/rocArea.ts";
-import { isCollapse } from "../label/label.ts";
+import { isClear, isCollapse } from "../label/label.ts";
 import type { ClimbRun } from "./climbs.ts";
 
 /** Iterations within which a collapse is foretold, and the effective share of rows below which that is done. */
@@ -39,7 +39,7 @@ export type RunForecast = {
 
 /** The iterations of a run at which a collapse could be foretold and is known to have followed or not. */
 export function measureForecast({ label, lag, curves, ...run }: ClimbRun & { seed: number }): RunForecast | undefined {
-  if (label.kind === "ambiguous") return undefined;
+  if (!isClear(label)) return undefined;
   const [shares, k1s] = [curves.get(forecastMetrics.share), curves.get(forecastMetrics.k1)];
   if (!shares || !k1s) return undefined;
   const end = isCollapse(label) ? (label.collapseStep ?? Infinity) : Infinity;

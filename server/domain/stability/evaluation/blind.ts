@@ -2,6 +2,7 @@ import { bootstrap } from "#server/domain/statistics/bootstrap.ts";
 import { wilsonInterval, type Interval } from "#server/domain/statistics/rates.ts";
 import { median } from "#server/domain/statistics/summary.ts";
 import type { Hindsight } from "../label/hindsight.ts";
+import { isClear } from "../label/label.ts";
 import type { FrozenRules } from "../versions.ts";
 import { summarise, type Evaluation } from "./summarise.ts";
 
@@ -55,7 +56,7 @@ export type BlindGroup = {
 
 /** A group for each standing that has runs; what is between a dip and a collapse is left out. */
 export function reportBlind(runs: readonly BlindRun[], rules: FrozenRules, half: Half): readonly BlindGroup[] {
-  const clear = runs.filter((run) => isInHalf(run, half) && run.hindsight.label.kind !== "ambiguous");
+  const clear = runs.filter((run) => isInHalf(run, half) && isClear(run.hindsight.label));
   return standings.flatMap((standing) => {
     const members = clear.filter((run) => standingOf(run, rules) === standing);
     return members.length === 0 ? [] : [summariseGroup(standing, members)];

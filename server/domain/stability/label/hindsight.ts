@@ -9,10 +9,11 @@ import type { EffectiveEpisodes } from "../signals/trackers.ts";
 import { shippedConfig, type DetectorConfig } from "../config.ts";
 
 const Label = z.object({
-  kind: z.enum(["healthy", "dip", "ambiguous", "collapseTerminal", "collapseRecovered", "nonFinite"]),
+  kind: z.enum(["notJudged", "healthy", "dip", "ambiguous", "collapseTerminal", "collapseRecovered", "nonFinite"]),
   collapseStep: z.int().exactOptional(),
   onsetStep: z.int().exactOptional(),
   recoveredStep: z.int().exactOptional(),
+  fall: z.object({ from: z.number(), to: z.number(), metric: z.string().exactOptional() }).exactOptional(),
   tags: z.array(z.enum(["hack", "stalled"])),
 });
 
@@ -92,5 +93,6 @@ function toIterations(label: RunLabel, at: (step: number) => number): Hindsight[
     ...(label.collapseStep !== undefined && { collapseStep: at(label.collapseStep) }),
     ...(label.onsetStep !== undefined && { onsetStep: at(label.onsetStep) }),
     ...(label.recoveredStep !== undefined && { recoveredStep: at(label.recoveredStep) }),
+    ...(label.fall && { fall: label.fall }),
   };
 }

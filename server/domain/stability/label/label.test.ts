@@ -3,6 +3,7 @@ import { split } from "#trainer/spec/rng.ts";
 import { isCollapse, labelRun, type LabelInput } from "./label.ts";
 import { labelPoints } from "./labelPoints.ts";
 import { toEffective } from "../detector.ts";
+import type { Point } from "../signals/point.ts";
 import { generateRun, syntheticSize } from "../synthetic/generate.ts";
 
 const measure = { kind: "rate", numEffective: 75 } as const;
@@ -15,7 +16,13 @@ const learns = (t: number) => Math.min(0.8, 0.2 + 0.01 * t);
 describe("the label of a finished run", () => {
   it("puts a collapse where half of the peak is gone, and its onset where the fall began", () => {
     const success = series(200, (t) => (t < 120 ? learns(t) : Math.max(0.05, 0.8 - 0.02 * (t - 120))));
-    expect(label(success)).toEqual({ kind: "collapseTerminal", collapseStep: 140, onsetStep: 127, tags: [] });
+    expect(label(success)).toEqual({
+      kind: "collapseTerminal",
+      collapseStep: 140,
+      onsetStep: 127,
+      fall: { from: 0.8, to: expect.closeTo(0.4, 6) },
+      tags: [],
+    });
   });
 
   it("tells a collapse that heals from one that does not", () => {
@@ -150,7 +157,8 @@ describe("the label of a log", () => {
     const found = labelPoints(at(0), effective);
     expect(found.kind).toBe("collapseTerminal");
     expect(found.onsetStep).toBeGreaterThanOrEqual(120);
-    for (const shift of [-50, 10, 500]) expect(labelPoints(at(shift), effective)).toEqual(found);
+    const fall = expect.anything();
+    for (const shift of [-50, 10, 500]) expect(labelPoints(at(shift), effective)).toEqual({ ...found, fall });
   });
 
   it("takes the earliest collapse of training and of held-out success", () => {
@@ -197,5 +205,16 @@ describe("the label of a log", () => {
     expect(labelPoints(inTraining, effective).kind).not.toBe("collapseTerminal");
   });
 
-  it("says healthy of nothing", () => expect(labelPoints([], effective)).toEqual({ kind: "healthy", tags: [] }));
+  it("judges nobody whose success was not measured, or not often enough for a loss to last", () => {
+    const run = (length: number, values: (t: number) => Point["values"]) =>
+      labelPoints(
+        Array.from({ length }, (_, iteration) => ({ iteration, values: values(iteration) })),
+        effective,
+      );
+    expect(labelPoints([], effective)).toEqual({ kind: "notJudged", tags: [] });
+    expect(run(200, () => ({ "loss/total": 1, "policy/entropy": 0.5 })).kind).toBe("notJudged");
+    expect(run(200, () => ({ "loss/total": NaN })).kind).toBe("nonFinite");
+    expect(run(5, () => ({ "rollout/successRate": 0.5 })).kind).toBe("notJudged");
+    expect(run(6, () => ({ "rollout/successRate": 0.5 })).kind).toBe("healthy");
+  });
 });

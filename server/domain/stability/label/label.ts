@@ -39,18 +39,26 @@ export type LabelInput = {
   reward?: readonly { step: number; value: number }[];
 };
 
+/** `notJudged`: success was not measured, or too rarely for a loss to last. */
 export type RunLabel = {
-  kind: "healthy" | "dip" | "ambiguous" | "collapseTerminal" | "collapseRecovered" | "nonFinite";
+  kind: "notJudged" | "healthy" | "dip" | "ambiguous" | "collapseTerminal" | "collapseRecovered" | "nonFinite";
   /** Of a collapse: the step at which half of the peak was gone, and the first of those before it without nearly all of it. */
   collapseStep?: number;
   onsetStep?: number;
   /** Where nearly all of the peak was back. */
   recoveredStep?: number;
+  /** Of a collapse of success: its best before, and what was left of it at the collapse; smoothed. */
+  fall?: { from: number; to: number; metric?: string };
   tags: readonly ("hack" | "stalled")[];
 };
 
 export function isCollapse({ kind }: Pick<RunLabel, "kind">): boolean {
   return kind === "collapseTerminal" || kind === "collapseRecovered" || kind === "nonFinite";
+}
+
+/** Whether a run is surely one or the other: comparisons of detectors leave the others out. */
+export function isClear({ kind }: Pick<RunLabel, "kind">): boolean {
+  return kind !== "ambiguous" && kind !== "notJudged";
 }
 
 /**
@@ -62,7 +70,8 @@ export function labelRun(input: LabelInput): RunLabel {
   const trend = smooth(input);
   const found = [findNonFinite(input), findLossOf(trend)].filter((label) => label !== undefined);
   const [first] = found.toSorted((a, b) => (a.collapseStep ?? Infinity) - (b.collapseStep ?? Infinity));
-  const label = first ?? { kind: findLesser(trend), tags: [] };
+  const isTooShort = trend.points.length <= trend.holdAtEnd;
+  const label = first ?? { kind: isTooShort ? "notJudged" : findLesser(trend), tags: [] };
   return { ...label, tags: tagsOf(label, input, trend) };
 }
 
@@ -86,13 +95,13 @@ function lostSuccess({ kind }: RunLabel): boolean {
  * is decided by any measure that collapsed, not only by the one that did so first.
  */
 export function worstLabel(labels: readonly RunLabel[]): RunLabel {
-  const order = ["collapseTerminal", "ambiguous", "dip", "healthy"];
+  const order = ["collapseTerminal", "ambiguous", "dip", "healthy", "notJudged"];
   const rank = ({ kind }: RunLabel) => Math.max(0, order.indexOf(kind));
   const sorted = labels.toSorted(
     (a, b) => rank(a) - rank(b) || (a.collapseStep ?? Infinity) - (b.collapseStep ?? Infinity),
   );
   const [worst] = sorted;
-  if (!worst) return { kind: "healthy", tags: [] };
+  if (!worst) return { kind: "notJudged", tags: [] };
   const isHacked = lostSuccess(worst) && labels.some(({ tags }) => tags.includes("hack"));
   return isHacked ? { ...worst, tags: ["hack"] } : worst;
 }
@@ -120,7 +129,8 @@ function findLossOf({ hold, holdAtEnd, points }: Trend): RunLabel | undefined {
   let onset = start;
   while (onset > 0 && !isKept(points[onset - 1]?.now ?? Infinity, at, labelRule.onsetShare)) onset--;
   const back = points.slice(start + 1).find(({ now }) => isKept(now, at, labelRule.recoveredShare));
-  const steps = { collapseStep: at.step, onsetStep: points[onset]?.step ?? at.step };
+  const fall = { from: at.peak, to: at.now };
+  const steps = { collapseStep: at.step, onsetStep: points[onset]?.step ?? at.step, fall };
   return back
     ? { kind: "collapseRecovered", ...steps, recoveredStep: back.step, tags: [] }
     : { kind: "collapseTerminal", ...steps, tags: [] };

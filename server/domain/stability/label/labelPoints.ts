@@ -26,17 +26,18 @@ export function labelPoints(points: readonly Point[], effective: EffectiveEpisod
     { keys: trainingSuccess, numEffective: effective.training, isFirstBeforeTraining: false },
     { keys: heldOutSuccess, numEffective: effective.heldOut, isFirstBeforeTraining },
   ];
-  const inputs = sources.flatMap(({ keys, numEffective, isFirstBeforeTraining }): LabelInput[] => {
-    const key = chooseKey(points, keys);
-    if (key === undefined) return [];
-    const success = read(key);
-    const measure = isRate(key) ? ({ kind: "rate", numEffective } as const) : ({ kind: "reward" } as const);
+  const labels = sources.flatMap(({ keys, numEffective, isFirstBeforeTraining }): RunLabel[] => {
+    const metric = chooseKey(points, keys);
+    if (metric === undefined) return [];
+    const success = read(metric);
+    const measure = isRate(metric) ? ({ kind: "rate", numEffective } as const) : ({ kind: "reward" } as const);
     // What training is paid for, beside success in training and beside success on held-out tasks.
-    const reward = isRate(key) ? read("rollout/returnMean") : [];
-    return [{ success, measure, finite, reward, isFirstBeforeTraining }];
+    const reward = isRate(metric) ? read("rollout/returnMean") : [];
+    const { fall, ...label } = labelRun({ success, measure, finite, reward, isFirstBeforeTraining });
+    return [{ ...label, ...(fall && { fall: { ...fall, metric } }) }];
   });
   const none: LabelInput = { success: [], measure: { kind: "rate", numEffective: 1 }, finite };
-  return worstLabel((inputs.length > 0 ? inputs : [none]).map(labelRun));
+  return worstLabel(labels.length > 0 ? labels : [labelRun(none)]);
 }
 
 function chooseKey(points: readonly Point[], keys: readonly SuccessKey[]): SuccessKey | undefined {

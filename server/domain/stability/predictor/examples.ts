@@ -1,5 +1,5 @@
 import type { Detector } from "../detector.ts";
-import { isCollapse, type RunLabel } from "../label/label.ts";
+import { isClear, isCollapse, type RunLabel } from "../label/label.ts";
 import type { Point } from "../signals/point.ts";
 import { rank } from "../verdict/status.ts";
 import { readFeatures } from "./features.ts";
@@ -18,7 +18,7 @@ export const horizon = 20;
  * no later than a horizon before its end. A run between a dip and a collapse gives none. Iterations count from 0.
  */
 export function toExamples({ points, label }: LabelledRun, detector: Detector, warmup = 20): Example[] {
-  if (label.kind === "ambiguous") return [];
+  if (!isClear(label)) return [];
   const collapseStep = isCollapse(label) ? label.collapseStep : undefined;
   const examples: Example[] = [];
   let state = detector.start();

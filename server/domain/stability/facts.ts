@@ -1,0 +1,98 @@
+import type { Hindsight } from "./label/hindsight.ts";
+import type { StatusChange } from "./online.ts";
+import { rank, type Status } from "./verdict/status.ts";
+
+/**
+ * A run has two facts of stability. `alarm` is what the detector says, or said: the worst so far, and where that began.
+ * `hindsight` is what happened, by the label. These words stand on every page, in files, filters and programs.
+ */
+export const alarmWords = ["not judged", "not judged yet", "none", "warning", "unstable", "collapsed"] as const;
+export type AlarmWord = (typeof alarmWords)[number];
+export type Alarm = {
+  word: AlarmWord;
+  /** Of an alarm, unstable or worse, or else of a warning: where the first one began. */
+  iteration: number | null;
+};
+
+/** `unclear`: more than a dip was lost, and less than half. A run is judged when it is over. */
+export const hindsightWords = [
+  "not judged",
+  "not judged yet",
+  "healthy",
+  "dip",
+  "unclear",
+  "collapsed",
+  "collapsed, recovered",
+] as const;
+export type HindsightWord = (typeof hindsightWords)[number];
+export type Outcome = {
+  word: HindsightWord;
+  /** Of a collapse: where half of the best success was gone, or numbers stopped being finite. */
+  iteration: number | null;
+  /** Of a collapse of success: its best before and what was left then, smoothed, and of which metric. */
+  fall: { from: number; to: number; metric?: string } | null;
+};
+
+export type StabilityFacts = { alarm: Alarm; hindsight: Outcome };
+
+/** As it is stored: no word while the detector has judged no iteration. */
+export type StoredAlarm = {
+  word: Exclude<AlarmWord, "not judged" | "not judged yet"> | null;
+  iteration: number | null;
+};
+
+/** The worst of a run's statuses. An alarm begins with the first status that is unstable or worse. */
+export function alarmOf(changes: readonly StatusChange[]): StoredAlarm {
+  const firstFrom = (least: number) => changes.find(({ status }) => rank[status] >= least)?.iteration ?? null;
+  const worst = changes.reduce<Status>((most, { status }) => (rank[status] > rank[most] ? status : most), "warmup");
+  if (worst === "warning") return { word: worst, iteration: firstFrom(rank.warning) };
+  if (worst === "unstable" || worst === "collapsed") return { word: worst, iteration: firstFrom(rank.unstable) };
+  return { word: changes.some(({ status }) => status !== "warmup") ? "none" : null, iteration: null };
+}
+
+/** Null: nothing was logged that the rules read. A run that is over is never about to be judged. */
+export function toAlarm(stored: StoredAlarm | null, isOver: boolean): Alarm {
+  const { word, iteration } = stored ?? { word: null, iteration: null };
+  return { word: word ?? (isOver ? "not judged" : "not judged yet"), iteration };
+}
+
+/** The label's kinds in words. */
+export const wordOfKind: Record<Hindsight["label"]["kind"], HindsightWord> = {
+  notJudged: "not judged",
+  healthy: "healthy",
+  dip: "dip",
+  ambiguous: "unclear",
+  collapseTerminal: "collapsed",
+  collapseRecovered: "collapsed, recovered",
+  nonFinite: "collapsed",
+};
+
+/** Null: there is no label. `isAwaited`: one will come, when the run ends or is looked at. */
+export function toOutcome(
+  label: Pick<Hindsight["label"], "kind" | "collapseStep" | "fall"> | null,
+  isAwaited: boolean,
+): Outcome {
+  if (label === null) return { word: isAwaited ? "not judged yet" : "not judged", iteration: null, fall: null };
+  return { word: wordOfKind[label.kind], iteration: label.collapseStep ?? null, fall: label.fall ?? null };
+}
+
+/** "No alarm", "Warning at 12", "Unstable at 29", "Collapsed, first alarm at 29", "Not judged". */
+export function nameAlarm({ word, iteration }: Alarm): string {
+  if (word === "none") return "No alarm";
+  const isLater = word === "collapsed" && iteration !== null;
+  return `${toTitle(word)}${isLater ? ", first alarm" : ""}${atIteration(iteration)}`;
+}
+
+/** "Collapsed at 36", "Collapsed at 36, recovered", "Healthy", "Not judged". */
+export function nameOutcome({ word, iteration }: Pick<Outcome, "word" | "iteration">): string {
+  const [first = "", ...more] = toTitle(word).split(", ");
+  return [`${first}${atIteration(iteration)}`, ...more].join(", ");
+}
+
+function atIteration(iteration: number | null): string {
+  return iteration === null ? "" : ` at ${iteration.toLocaleString("en-US")}`;
+}
+
+function toTitle(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+}
