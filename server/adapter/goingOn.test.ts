@@ -12,8 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-/** First iterations that an attempt's log tells, of a program that prints these lines as verl does. */
-async function firstIterations(attempt: number, lines: readonly string[]): Promise<number[]> {
+/** The events of an attempt whose program prints these lines as verl does, and its exit code. */
+async function runAttempt(attempt: number, lines: readonly string[], prepare?: string) {
   const folder = join(home, String(attempt));
   await mkdir(folder, { recursive: true });
   const program = `for (const line of ${JSON.stringify(lines)}) console.log(line)`;
@@ -21,6 +21,7 @@ async function firstIterations(attempt: number, lines: readonly string[]): Promi
     job: {
       name: "verl",
       argv: [process.execPath, "-e", program],
+      ...(prepare !== undefined && { prepare: [process.execPath, "-e", prepare] }),
       environment: {},
       folder: tmpdir(),
       metrics: { kind: "verlConsole" },
@@ -32,12 +33,17 @@ async function firstIterations(attempt: number, lines: readonly string[]): Promi
     stop: new AbortController().signal,
     output: { stdout: new PassThrough().resume(), stderr: new PassThrough().resume() },
   });
-  expect(exit).toBe(exitCodes.completed);
   const text = await readFile(join(folder, "events.jsonl"), "utf8");
   const events = text
     .trim()
     .split("\n")
     .map((line) => RunEvent.parse(JSON.parse(line)));
+  return { exit, events };
+}
+
+async function firstIterations(attempt: number, lines: readonly string[]): Promise<number[]> {
+  const { exit, events } = await runAttempt(attempt, lines);
+  expect(exit).toBe(exitCodes.completed);
   return events.flatMap((event) => (event.type === "started" ? event.firstIteration : []));
 }
 
@@ -54,5 +60,22 @@ describe("a later attempt of a program whose printed steps are counted over the 
     ["is the run's first, wherever it begins", 1, [training(41)], [1]],
   ])("%s", async (_, attempt, lines, expected) => {
     expect(await firstIterations(attempt, lines)).toEqual(expected);
+  });
+});
+
+describe("data that an attempt prepares for itself", () => {
+  it("are written before the program starts", async () => {
+    const file = join(home, "data.txt");
+    const { exit } = await runAttempt(1, [training(1)], `require("fs").writeFileSync(${JSON.stringify(file)}, "rows")`);
+    expect(exit).toBe(exitCodes.completed);
+    expect(await readFile(file, "utf8")).toBe("rows");
+  });
+
+  it("end the attempt with the step's exit code where they cannot be written", async () => {
+    const { exit, events } = await runAttempt(1, [training(1)], "process.exit(3)");
+    expect(exit).toBe(exitCodes.failed);
+    const reasons = events.flatMap((event) => (event.type === "done" ? [event.reason] : []));
+    expect(reasons).toEqual(["preparing the data ended with exit code 3; its last words are in stderr.log"]);
+    expect(events.filter((event) => event.type === "metrics")).toEqual([]);
   });
 });

@@ -55,6 +55,8 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   );
   const resumption = resumeFrom === undefined ? {} : { ARLARENA_RESUME_FROM: resumeFrom };
   const environment = { ...process.env, ...door.environment, ...resumption, PYTHONUNBUFFERED: "1", ...job.environment };
+  const unprepared = await prepareData(adaption, environment);
+  if (unprepared !== undefined) return await endUnprepared(journal, { door, stop, reason: unprepared });
   const reporting = await addReporting(job, environment);
   if (reporting.note !== undefined) await journal.note("info", reporting.note);
   const [program = "", ...argv] = reporting.argv;
@@ -66,6 +68,29 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   await journal.end(outcome.exit, outcome.reason);
   await journal.close();
   return exitCodes[outcome.exit];
+}
+
+/** Runs the step that writes the attempt's data; returns why there is none where it failed. */
+async function prepareData({ job, output }: Adaption, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (job.prepare === undefined) return undefined;
+  const [program = "", ...argv] = job.prepare;
+  const child = spawn(program, argv, { cwd: job.folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.pipe(output.stdout, { end: false });
+  child.stderr.pipe(output.stderr, { end: false });
+  const end = await ended(child);
+  if (end.kind === "unstarted") return `${program} could not be started to prepare the data: ${end.text}`;
+  if (end.exitCode === 0) return undefined;
+  return `preparing the data ended with ${howEnded(end)}; its last words are in stderr.log`;
+}
+
+type Unprepared = { door: Awaited<ReturnType<typeof openMlflowDoor>>; stop: AbortSignal; reason: string };
+
+async function endUnprepared(journal: LocalJournal, { door, stop, reason }: Unprepared): Promise<number> {
+  await door.close();
+  const exit = stop.aborted ? "interrupted" : "failed";
+  await journal.end(exit, reason);
+  await journal.close();
+  return exitCodes[exit];
 }
 
 async function openAttempt(
@@ -110,15 +135,19 @@ async function follow(
     looks = looks.then(() => tail?.look()).catch(() => undefined);
     measurements.look(Date.now());
   }, lookEveryMs);
-  const end = await new Promise<End>((resolve) => {
-    child.once("error", (error) => resolve({ kind: "unstarted", text: error.message }));
-    child.once("close", (exitCode, signal) => resolve({ kind: "ended", exitCode, signal }));
-  });
+  const end = await ended(child);
   clearInterval(looking);
   for (const cutter of cutters) cutter.end();
   await looks;
   await tail?.end();
   return end;
+}
+
+async function ended(child: ChildProcessByStdio<null, Readable, Readable>): Promise<End> {
+  return await new Promise((resolve) => {
+    child.once("error", (error) => resolve({ kind: "unstarted", text: error.message }));
+    child.once("close", (exitCode, signal) => resolve({ kind: "ended", exitCode, signal }));
+  });
 }
 
 type Readings = { doubled: readonly string[]; unread: ReturnType<typeof makeUnread> };
@@ -147,10 +176,14 @@ export function judge(end: End, { isAsked, program }: { isAsked: boolean; progra
   if (end.kind === "unstarted") {
     return { exit: "failed", reason: `${program} could not be started: ${end.text}` } as const;
   }
-  const how = end.signal === null ? `exit code ${end.exitCode}` : `signal ${end.signal}`;
+  const how = howEnded(end);
   if (isAsked) return { exit: "interrupted", reason: `asked to stop, ${program} ended with ${how}` } as const;
   if (end.exitCode === 0) return { exit: "completed", reason: `${program} ended with ${how}` } as const;
   return { exit: "failed", reason: `${program} ended with ${how}; its last words are in stderr.log` } as const;
+}
+
+function howEnded({ exitCode, signal }: Extract<End, { kind: "ended" }>): string {
+  return signal === null ? `exit code ${exitCode}` : `signal ${signal}`;
 }
 
 type Source = { onLine: (line: string) => void; tail: Tail | undefined };

@@ -16,7 +16,7 @@ import { settings } from "./testing/settings.ts";
 type Outcome = { command: string[]; notes: string[]; problems: string[] };
 
 const verl = (flavour: VerlSettings["flavour"]) => (spec: RunSpec) => {
-  const { overrides, notes, problems } = verlArguments(spec, { ...settings, flavour });
+  const { overrides, notes, problems } = verlArguments(spec, { ...settings, flavour, gpus: 2 });
   return { command: overrides, notes: notes.map(formatIssue), problems: problems.map(formatIssue) };
 };
 const trl = (spec: RunSpec): Outcome => {

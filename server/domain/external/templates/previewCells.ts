@@ -24,8 +24,10 @@ export function previewCells(cells: readonly Cell[], translate: Translate): Cell
     if (spec.trainer === undefined) return { ...cell, command: "" };
     const translation = translate(spec);
     if (translation.problems) return { ...cell, command: "", problems: translation.problems };
-    const { argv, environment, notes } = translation;
+    const { argv, prepare = [], environment, notes } = translation;
     const variables = Object.entries(environment).map(([name, value]) => `${name}=${quoteArgument(value)}`);
-    return { ...cell, command: [...variables, ...argv.map(quoteArgument)].join(" "), notes };
+    const commandOf = (words: readonly string[]) => [...variables, ...words.map(quoteArgument)].join(" ");
+    const command = prepare.length === 0 ? commandOf(argv) : `${commandOf(prepare)} && ${commandOf(argv)}`;
+    return { ...cell, command, notes };
   });
 }

@@ -96,7 +96,10 @@ describe("a trainer's template", () => {
     const verl = resolveTemplate(trainers, spec({}, "grpo", "verl"), place);
     expect(verl.argv.slice(0, 3)).toEqual(["python3", "-m", "recipe.game_agent.main_game_agent_ablation"]);
     expect(verl.argv.at(-1)).toBe("trainer.foo=7");
-    expect(verl.argv).toContain("data.train_files=/home/me/data/visual/train.parquet");
+    const [, , , , rows] = verl.prepare ?? [];
+    expect(verl.prepare?.slice(0, 4)).toEqual(["python3", "-m", "examples.data_preprocess.prepare", "--mode=visual"]);
+    expect(rows).toBe(`--local_dir=${place.folder}/data`);
+    expect(verl.argv).toContain(`data.train_files=${place.folder}/data/visual/train.parquet`);
     expect(verl.metrics).toEqual({ kind: "verlConsole" });
     const { argv } = resolveTemplate(trainers, spec({}, "gspo", "trl"), place);
     expect(argv.slice(0, 2)).toEqual(["python3", "/home/me/grpo.py"]);

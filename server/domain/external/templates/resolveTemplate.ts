@@ -26,7 +26,7 @@ export function resolveTemplate(
   const options = readOptions(optionsOf(template, spec), given);
   const values = { spec, paths, options };
   const fill = (text: string) => fillInOrThrow(text, values);
-  const { argv, metrics, notes, reporting, environment = {} } = commandOf(template, values, fill);
+  const { argv, metrics, notes, reporting, prepare, environment = {} } = commandOf(template, values, fill);
   const variables = Object.entries(template.environment).map(([key, text]) => [key, fill(text)] as const);
   return {
     name,
@@ -34,6 +34,7 @@ export function resolveTemplate(
     metrics,
     notes,
     ...(reporting && { reporting }),
+    ...(prepare && { prepare }),
     environment: { ...environment, ...Object.fromEntries(variables) },
     folder: template.folder === undefined ? paths.folder : fill(template.folder),
   };
@@ -47,7 +48,9 @@ function optionsOf(template: TrainerTemplate, { environment }: RunSpec): Readonl
 }
 
 type Values = { spec: RunSpec; paths: AttemptPaths; options: Record<string, number | string | boolean> };
-type Filled = Pick<ExternalJob, "argv" | "metrics" | "notes" | "reporting"> & { environment?: Record<string, string> };
+type Filled = Pick<ExternalJob, "argv" | "metrics" | "notes" | "reporting" | "prepare"> & {
+  environment?: Record<string, string>;
+};
 
 function commandOf(template: TrainerTemplate, values: Values, fill: (text: string) => string): Filled {
   const { spec, paths } = values;
@@ -58,7 +61,8 @@ function commandOf(template: TrainerTemplate, values: Values, fill: (text: strin
     case "verl": {
       const { python, dataFolder, overrides, ...settings } = template;
       const folders = {
-        dataFolder: fill(dataFolder),
+        dataFolder: dataFolder === undefined ? undefined : fill(dataFolder),
+        home: paths.home,
         runFolder: paths.runFolder,
         folder: paths.folder,
         experiment: paths.run,
@@ -69,7 +73,12 @@ function commandOf(template: TrainerTemplate, values: Values, fill: (text: strin
       const last = overrides.map(fill);
       const { kept, notes } = overruleSettings(verl.overrides, last);
       const argv = [python, "-m", verl.module, ...kept, ...last];
-      return { argv, metrics: { kind: "verlConsole" }, notes: [...verl.notes, ...notes].map(formatIssue) };
+      return {
+        argv,
+        metrics: { kind: "verlConsole" },
+        notes: [...verl.notes, ...notes].map(formatIssue),
+        ...(verl.prepare && { prepare: [python, "-m", ...verl.prepare] }),
+      };
     }
     case "trl": {
       const outputFolder = `${paths.folder}/output`;

@@ -50,6 +50,8 @@ const Verl = z.strictObject({
   ...common,
   kind: z.literal("verl"),
   flavour: z.enum(["arlarena", "verlAgent", "verl"]).default("arlarena"),
+  /** Of verl's own trainer, as `pip show verl` says it: commands differ between releases. */
+  version: z.string().max(40).optional(),
   /** A recipe of ARLArena's for tasks that are no environment here; else that of the plan's environment. */
   recipe: z.enum(["search"]).optional(),
   /** Of verl's own trainer, which plays episodes. */
@@ -57,9 +59,16 @@ const Verl = z.strictObject({
   python: z.string().default("python3"),
   /** By environment; `default` for the others. */
   models: z.record(z.string(), z.string()).default({}),
-  dataFolder: z.string().default("{home}/data"),
+  /** Where train.parquet and test.parquet are. Absent: ARLArena's agents write their own in each attempt. */
+  dataFolder: z.string().optional(),
   gpus: z.int().min(1).max(1024).default(4),
   machines: z.int().min(1).max(1024).default(1),
+  /** GPUs that share one copy of the sampler's model. Of verl's own trainer and verl-agent. */
+  tensorParallel: z.int().min(1).max(1024).default(1),
+  /** Longest prompt of verl's own trainer, in tokens; longer ones are left out. */
+  promptTokens: z.int().min(1).max(1_000_000).default(1024),
+  /** Checkpoints of a run that verl's own trainer keeps. */
+  keptCheckpoints: z.int().min(1).max(1000).default(2),
   logger: z.array(z.enum(["console", "wandb", "mlflow", "tensorboard", "swanlab"])).default(["console"]),
   project: z.string().default("arlarena"),
   /** Hydra overrides that come last and win. */
@@ -120,6 +129,8 @@ export const TrainersFile = z.strictObject({
 export const ExternalJob = z.strictObject({
   name: z.string(),
   argv: z.array(z.string()).min(1),
+  /** A command that writes the data of this attempt, run to its end before the program. */
+  prepare: z.array(z.string()).min(1).optional(),
   environment: z.record(z.string(), z.string()),
   folder: z.string(),
   metrics: MetricsSource,

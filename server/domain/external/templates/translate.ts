@@ -6,7 +6,7 @@ import type { ExternalJob, TrainerTemplate } from "./template.ts";
 
 /** What another trainer makes of a cell: its command, or why it cannot carry the cell out. */
 export type Translation =
-  | (Pick<ExternalJob, "argv" | "environment" | "folder" | "notes"> & { problems?: never })
+  | (Pick<ExternalJob, "argv" | "prepare" | "environment" | "folder" | "notes"> & { problems?: never })
   | { problems: readonly InputIssue[] };
 
 /** Of the cells of one plan, which name the same seed and folders. */
@@ -22,8 +22,8 @@ export function makeTranslate(readTemplates: () => Readonly<Record<string, Train
     try {
       templates ??= readTemplates();
       const spec: RunSpec = { ...cell, v: 1, seed: 0 };
-      const { argv, environment, folder, notes } = resolveTemplate(templates, spec, anyAttempt);
-      return { argv, environment, folder, notes };
+      const { argv, prepare, environment, folder, notes } = resolveTemplate(templates, spec, anyAttempt);
+      return { argv, ...(prepare && { prepare }), environment, folder, notes };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return { problems: error.issues.length > 0 ? error.issues : [{ path: "trainer", message: error.message }] };

@@ -1,12 +1,22 @@
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
-import { judgeSettings } from "../handling.ts";
-import { copiedLosses, role, type Flavour } from "./flavour.ts";
+import { judgeSettings, type Remark } from "../handling.ts";
+import { agentData } from "./data.ts";
+import { nearestMultiples } from "./divisors.ts";
+import { lengthArguments } from "./episodes.ts";
+import { copiedLosses, copiedModes, role, type Flavour } from "./flavour.ts";
 import { verlHandlings } from "./handlings.ts";
 import { methodArguments } from "./method.ts";
 import { actorArguments, criticArguments, listCrashes, samplingArguments, truncationArguments } from "./policy.ts";
 import type { Recipe } from "./recipes.ts";
-import { markAdded, modelOf, trainerArguments, type VerlArguments, type VerlSettings } from "./run.ts";
+import {
+  machineArguments,
+  markAdded,
+  modelOf,
+  trainerArguments,
+  type VerlArguments,
+  type VerlSettings,
+} from "./run.ts";
 import { number, python } from "./write.ts";
 
 /**
@@ -18,15 +28,18 @@ import { number, python } from "./write.ts";
 export function agentArguments(spec: RunSpec, settings: VerlSettings, recipe: Recipe): VerlArguments {
   const isAgent = settings.flavour === "verlAgent";
   const flavour = flavourOf(recipe, isAgent);
-  const method = methodArguments(spec.method, flavour);
+  const method = methodArguments(spec, flavour);
   const { notes, problems } = judgeSettings(spec, verlHandlings(flavour, recipe.environment(spec.environment)));
   const crashes = listCrashes(spec, flavour);
   const model = modelOf(spec, settings, recipe.model);
-  problems.push(...model.problems, ...method.problems, ...crashes.problems);
+  const data = agentData(spec, settings, recipe);
+  const machines = { ...settings, tensorParallel: isAgent ? settings.tensorParallel : 1 };
+  problems.push(...model.problems, ...method.problems, ...crashes.problems, ...data.problems);
+  problems.push(...machineArguments(machines).problems, ...judgeBatches(spec, settings, recipe));
   const { hasCritic } = advantageTraits[spec.method.advantage.kind];
   const overrides = [
     `algorithm.adv_estimator=${method.estimator}`,
-    ...dataArguments(spec, settings, recipe),
+    ...data.overrides,
     `${role}.model.path=${model.path}`,
     `${role}.model.use_remove_padding=True`,
     `${role}.model.enable_gradient_checkpointing=True`,
@@ -36,7 +49,7 @@ export function agentArguments(spec: RunSpec, settings: VerlSettings, recipe: Re
     ...method.actor,
     `${role}.actor.fsdp_config.param_offload=${python(recipe.offload)}`,
     `${role}.actor.fsdp_config.optimizer_offload=${python(recipe.offload)}`,
-    ...rolloutArguments(spec, recipe, isAgent),
+    ...rolloutArguments(spec, recipe, machines),
     ...(hasCritic
       ? [
           ...criticArguments(spec, model.path),
@@ -48,15 +61,15 @@ export function agentArguments(spec: RunSpec, settings: VerlSettings, recipe: Re
     ...method.algorithm,
     ...method.sampling,
     ...environmentArguments(spec, recipe),
-    // One step an epoch: the data set is as large as a batch.
-    `trainer.total_epochs=${spec.budget.iterations}`,
+    ...lengthArguments(spec),
     `trainer.max_actor_ckpt_to_keep=${recipe.keep}`,
     ...trainerArguments(spec, settings),
   ];
   return {
     module: isAgent ? "verl.trainer.main_ppo" : recipe.module,
     overrides: markAdded(overrides, recipe.added),
-    notes: [...notes, ...method.notes, ...crashes.notes],
+    ...(data.prepare && { prepare: data.prepare }),
+    notes: [...notes, ...method.notes, ...crashes.notes, ...data.notes, ...noteWarmup(recipe)],
     problems,
   };
 }
@@ -66,6 +79,7 @@ function flavourOf({ microBatch, countsSteps, unknownEstimators }: Recipe, isAge
     trainer: isAgent ? "verl-agent" : "ARLArena",
     rows: "turns",
     losses: isAgent ? [] : copiedLosses,
+    ownModes: copiedModes,
     usualHigh: 0.2,
     filtersBy: "rounds",
     microBatch,
@@ -74,29 +88,29 @@ function flavourOf({ microBatch, countsSteps, unknownEstimators }: Recipe, isAge
   };
 }
 
-function dataArguments(spec: RunSpec, { dataFolder, flavour }: VerlSettings, recipe: Recipe): string[] {
-  const { rollout, evaluation } = spec;
-  const data = `${dataFolder}${flavour === "verlAgent" ? "/verl-agent" : ""}/${recipe.mode}`;
-  // Without groups every episode is a prompt of its own.
-  const { hasCritic } = advantageTraits[spec.method.advantage.kind];
-  return [
-    `data.train_files=${data}/train.parquet`,
-    `data.val_files=${data}/test.parquet`,
-    `data.train_batch_size=${hasCritic ? rollout.numGroups * rollout.groupSize : rollout.numGroups}`,
-    `data.val_batch_size=${evaluation.numEpisodes}`,
-    `data.max_prompt_length=${recipe.promptTokens}`,
-    `data.max_response_length=${rollout.maxResponseTokens}`,
-    "data.filter_overlong_prompts=True",
-    "data.truncation=error",
-    "data.return_raw_chat=True",
-  ];
+/** Rows of a micro-batch divide those that a GPU has of a mini-batch, as the workers check at their start. */
+function judgeBatches({ update, method }: RunSpec, { gpus, machines }: VerlSettings, { microBatch }: Recipe): Remark[] {
+  const numGpus = gpus * machines;
+  const perGpu = Math.floor(update.minibatchRows / numGpus);
+  if (perGpu > 0 && perGpu % microBatch === 0) return [];
+  const { hasCritic } = advantageTraits[method.advantage.kind];
+  const rows = hasCritic ? "rows of policy and critic" : "rows";
+  const message = `mini-batches of ${update.minibatchRows} ${rows} are no multiple of the recipe's ${microBatch} on each of ${numGpus} GPUs: take ${nearestMultiples(update.minibatchRows, numGpus * microBatch) || numGpus * microBatch}`;
+  return [{ path: "update.minibatchRows", message }];
 }
 
-function updateArguments(spec: RunSpec, { trainer }: Flavour, { microBatch }: Recipe): string[] {
+function noteWarmup({ warmupRatio }: Recipe): Remark[] {
+  if (warmupRatio === null) return [];
+  const message = `as published, the recipe raises it to this value over the first ${warmupRatio * 100} % of the steps`;
+  return [{ path: "optimizer.learningRate", message }];
+}
+
+function updateArguments(spec: RunSpec, { trainer }: Flavour, { microBatch, warmupRatio }: Recipe): string[] {
   const { update, method, rollout } = spec;
   return [
     `${role}.actor.ppo_mini_batch_size=${update.minibatchRows}`,
     `${role}.actor.ppo_micro_batch_size_per_gpu=${microBatch}`,
+    ...(warmupRatio === null ? [] : [`${role}.actor.optim.lr_warmup_steps_ratio=${warmupRatio}`]),
     // What Dr. GRPO divides a row's sum by.
     ...(method.aggregation === "seqMeanTokenSumNorm" && trainer === "ARLArena"
       ? [`${role}.actor.max_response_len_per_turn=${rollout.maxResponseTokens}`]
@@ -104,12 +118,12 @@ function updateArguments(spec: RunSpec, { trainer }: Flavour, { microBatch }: Re
   ];
 }
 
-function rolloutArguments(spec: RunSpec, recipe: Recipe, isAgent: boolean): string[] {
+function rolloutArguments(spec: RunSpec, recipe: Recipe, machines: VerlSettings): string[] {
   const { rollout } = spec;
   return [
     `${role}.rollout.name=vllm`,
     `${role}.rollout.mode=sync`,
-    `${role}.rollout.tensor_model_parallel_size=${isAgent ? 2 : 1}`,
+    ...machineArguments(machines).overrides,
     `${role}.rollout.temperature=${number(rollout.temperature)}`,
     `${role}.rollout.gpu_memory_utilization=${recipe.gpuMemory}`,
     `${role}.rollout.log_prob_micro_batch_size_per_gpu=${recipe.microBatch}`,

@@ -1,55 +1,73 @@
-import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
+import type { Aggregation } from "#trainer/spec/dimensions.ts";
+import { effectiveAggregation, penaltyAggregationOf } from "#trainer/spec/method.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
 import { clippingTraits } from "#trainer/spec/traits.ts";
-import { role, type Flavour } from "./flavour.ts";
+import { role } from "./flavour.ts";
 import { isDrGrpo, refuse, type Chosen, type MethodPart } from "./part.ts";
 
-const aggregations = {
+const modes: Readonly<Record<Aggregation, string | undefined>> = {
   tokenMean: "token-mean",
   seqMeanTokenMean: "seq-mean-token-mean",
   seqMeanTokenSum: "seq-mean-token-sum",
   seqMeanTokenSumNorm: "seq-mean-token-sum-norm",
   tokenSum: undefined,
-} as const;
+};
 
-/** Over what the loss is averaged. One setting has it, and KL and entropy follow it. */
-export function addAggregation(part: MethodPart, method: Method, { loss, flavour }: Chosen): void {
-  const aggregation = aggregations[effectiveAggregation(method)];
-  if (aggregation === undefined) refuse(part, "method.aggregation", "there is no sum over all tokens");
-  // Where the loss fixes its aggregation, the setting is that of KL and entropy; Dr. GRPO fixes that, too.
-  const asked = method.penaltyAggregation;
-  const penalties = asked === undefined ? undefined : aggregations[asked];
-  const mode = fixes(method, flavour) ? penalties : aggregation;
-  const isFixed = isDrGrpo(method, { loss, flavour });
-  if (!isFixed && mode !== undefined && mode !== "token-mean") part.actor.push(`${role}.actor.loss_agg_mode=${mode}`);
-  const acting = isFixed ? "seq-mean-token-sum" : mode;
-  if (asked !== undefined && (penalties === undefined || penalties !== acting)) {
-    const message = `KL and entropy cannot be aggregated by ${asked} beside this policy term`;
-    refuse(part, "method.penaltyAggregation", message);
-  }
-  if (isFixed && method.aggregation !== "seqMeanTokenSumNorm") {
+/**
+ * Aggregation of the loss. One setting has it, and KL and entropy follow it; a loss with a mode of its own leaves the
+ * setting to KL and entropy alone. The mode is always passed: a default would act in silence.
+ */
+export function addAggregation(part: MethodPart, spec: Pick<RunSpec, "method" | "update">, chosen: Chosen): void {
+  const { method } = spec;
+  const { loss, flavour } = chosen;
+  const wanted = effectiveAggregation(method);
+  if (modes[wanted] === undefined) refuse(part, "method.aggregation", "there is no sum over all tokens");
+  refuseOwnMode(part, method, chosen);
+  // Dr. GRPO, where it is an estimator, sets the mode itself.
+  const isSet = isDrGrpo(method, chosen);
+  const mode = flavour.ownModes[loss] === undefined ? modes[wanted] : modes[penaltyAggregationOf(method)];
+  if (!isSet && mode !== undefined) part.actor.push(`${role}.actor.loss_agg_mode=${mode}`);
+  if (isSet && method.aggregation !== "seqMeanTokenSumNorm") {
     refuse(part, "method.aggregation", `its Dr. GRPO aggregates by seqMeanTokenSumNorm, not by ${method.aggregation}`);
   }
-  const { kind } = method.clipping;
-  if (flavour.trainer === "verl" && kind === "sapo" && method.aggregation !== "seqMeanTokenMean") {
-    refuse(part, "method.aggregation", `verl's SAPO aggregates by seqMeanTokenMean, not by ${method.aggregation}`);
-  }
-  if (kind === "sequence" && method.aggregation === "seqMeanTokenSum") {
-    refuse(
-      part,
-      "method.aggregation",
-      "its loss of whole rows is a mean over their tokens; a sum is LUSPO, which it has not",
-    );
-  }
-  if (clippingTraits[kind].fixesAggregation !== null) {
-    const fixed = effectiveAggregation(method);
-    if (method.aggregation !== fixed) {
-      const message = `${method.aggregation} is not passed: the loss aggregates by ${fixed}, here and there`;
-      part.notes.push({ path: "method.aggregation", message });
-    }
+  judgePenalties(part, spec, isSet ? "seq-mean-token-sum" : mode);
+  if (clippingTraits[method.clipping.kind].fixesAggregation !== null && method.aggregation !== wanted) {
+    const message = `${method.aggregation} is not passed: the loss aggregates by ${wanted}, here and there`;
+    part.notes.push({ path: "method.aggregation", message });
   }
 }
 
-/** Whether the policy term has an aggregation of its own, whatever the setting. */
-function fixes({ clipping }: Method, { trainer }: Flavour): boolean {
-  return clippingTraits[clipping.kind].fixesAggregation !== null || (trainer === "verl" && clipping.kind === "sapo");
+function refuseOwnMode(part: MethodPart, method: RunSpec["method"], { loss, flavour }: Chosen): void {
+  const own = flavour.ownModes[loss];
+  const wanted = effectiveAggregation(method);
+  if (own === undefined || modes[wanted] === own || modes[wanted] === undefined) return;
+  if (loss === "gspo" && wanted === "seqMeanTokenSum") {
+    const message = "its loss of whole rows is a mean over their tokens; a sum is LUSPO, which it has not";
+    refuse(part, "method.aggregation", message);
+    return;
+  }
+  const [theirs] = Object.entries(modes).find(([, mode]) => mode === own) ?? [own];
+  const message = `${flavour.trainer}'s ${loss} aggregates by ${theirs}, not by ${wanted}: set aggregation to ${theirs}`;
+  refuse(part, "method.aggregation", message);
+}
+
+/** Two means of one batch differ a little, which is noted; a sum is larger by the number of tokens, which is refused. */
+function judgePenalties(
+  part: MethodPart,
+  { method, update }: Pick<RunSpec, "method" | "update">,
+  acting: string | undefined,
+): void {
+  const wanted = penaltyAggregationOf(method);
+  const hasKl = update.klCoef > 0 && update.klPlacement === "loss";
+  if (modes[wanted] === acting || acting === undefined || !(hasKl || update.entropyCoef > 0)) return;
+  const path = "method.penaltyAggregation";
+  const [theirs] = Object.entries(modes).find(([, mode]) => mode === acting) ?? [acting];
+  const areMeans = [wanted, theirs].every((one) => one === "tokenMean" || one === "seqMeanTokenMean");
+  if (areMeans) {
+    const message = `${wanted} is not passed: KL and entropy follow the loss's aggregation, ${theirs}`;
+    part.notes.push({ path, message });
+  } else {
+    const message = `KL and entropy cannot be aggregated by ${wanted} beside this policy term: set penaltyAggregation to ${theirs}, or their coefficients to 0`;
+    refuse(part, path, message);
+  }
 }

@@ -1,22 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { methodOf, type Method, type MethodName } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
+import { settings as common } from "../testing/settings.ts";
 import { verlArguments } from "./arguments.ts";
+import type { VerlSettings } from "./run.ts";
 
-const settings = {
-  flavour: "arlarena",
-  agentLoop: "tool_agent",
-  options: {},
+const settings: VerlSettings = {
+  ...common,
   models: {},
-  gpus: 4,
-  machines: 1,
-  logger: ["console" as const],
+  options: {},
   project: "alfworld",
   dataFolder: "/home/me/data",
-  runFolder: "/runs/r",
-  folder: "/runs/r/1",
-  experiment: "r",
-} as const;
+};
 
 /** The published base: GRPO on ALFWorld. */
 function specOf(method: MethodName | Method, change: object = {}): RunSpec {
@@ -35,8 +30,7 @@ function specOf(method: MethodName | Method, change: object = {}): RunSpec {
 
 const saying = (text: string): unknown => expect.objectContaining({ message: expect.stringContaining(text) });
 
-const argumentsOf = (spec: RunSpec, change: object = {}) =>
-  verlArguments(spec, { ...settings, logger: ["console"], models: {}, ...change });
+const argumentsOf = (spec: RunSpec, change: object = {}) => verlArguments(spec, { ...settings, ...change });
 const base = argumentsOf(specOf("grpo")).overrides;
 
 it("writes the published GRPO run on ALFWorld argument by argument", () => {
@@ -68,6 +62,7 @@ it("writes the published GRPO run on ALFWorld argument by argument", () => {
     "algorithm.use_kl_in_reward=False",
     `${A}.actor.ppo_mini_batch_size=256`,
     `${A}.actor.ppo_micro_batch_size_per_gpu=32`,
+    `${A}.actor.loss_agg_mode=token-mean`,
     `${A}.actor.fsdp_config.param_offload=False`,
     `${A}.actor.fsdp_config.optimizer_offload=False`,
     `${A}.rollout.name=vllm`,
@@ -95,6 +90,7 @@ it("writes the published GRPO run on ALFWorld argument by argument", () => {
     "env.rollout.n=8",
     "env.resources_per_worker.num_cpus=0.2",
     "trainer.total_epochs=200",
+    "trainer.total_training_steps=200",
     "trainer.max_actor_ckpt_to_keep=3",
     "trainer.critic_warmup=0",
     "trainer.logger=['console']",
@@ -133,9 +129,13 @@ const mask = ["A.use_seq_mask=True", "A.seq_mask_delta=3e-3"];
 
 describe("the published change of each method", () => {
   it.each<[MethodName, string[], string[]]>([
-    ["grpoSt", [], ["A.loss_agg_mode=seq-mean-token-mean"]],
+    ["grpoSt", ["A.loss_agg_mode=token-mean"], ["A.loss_agg_mode=seq-mean-token-mean"]],
     ["grpoSm", [], mask],
-    ["drGrpo", [grpo], ["algorithm.adv_estimator=drgrpo", "A.max_response_len_per_turn=512"]],
+    [
+      "drGrpo",
+      [grpo, "A.loss_agg_mode=token-mean"],
+      ["algorithm.adv_estimator=drgrpo", "A.max_response_len_per_turn=512"],
+    ],
     ["rloo", [grpo], ["algorithm.adv_estimator=rloo"]],
     [
       "reinforcePlusPlus",
@@ -193,8 +193,9 @@ describe("the published change of each method", () => {
       return argumentsOf({ ...spec, method: penaltyAggregation ? { ...method, penaltyAggregation } : method });
     };
     expect(change("gspo", "seqMeanTokenMean").overrides).toContain(mode);
-    expect(change("gspo", undefined).overrides).not.toContain(mode);
-    expect(change("drGrpo", undefined).problems).toEqual([]);
+    // KL and entropy of a method that says nothing of them follow its policy term.
+    expect(change("gspo", undefined).overrides).toContain(mode);
+    expect(change("drGrpo", "seqMeanTokenSum").problems).toEqual([]);
     expect(change("drGrpo", "tokenMean").problems).toEqual([saying("cannot be aggregated")]);
     expect(change("grpo", "tokenSum").problems).toEqual([saying("cannot be aggregated")]);
   });

@@ -38,7 +38,7 @@ export function clippingArguments(
       ? [`${actor}.clip_ratio_c=${number(clipping.dual)}`]
       : [];
   const divergence = clipping.kind === "divergence" ? divergenceArguments(clipping, part) : [];
-  const dro = clipping.kind === "quadraticLog" ? [`+${actor}.policy_loss.dro_beta=${decimal(clipping.beta)}`] : [];
+  const dro = clipping.kind === "quadraticLog" ? [`${actor}.policy_loss.dro_beta=${decimal(clipping.beta)}`] : [];
   if ("anchor" in clipping && clipping.anchor === "sampler") {
     const message = "sampler is refused: verl's ratio is to the policy that the clip range is around";
     refuse(part, "method.clipping.anchor", message);

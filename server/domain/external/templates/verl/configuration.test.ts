@@ -35,34 +35,7 @@ const ofSearch = [
   "rloo",
 ];
 const ofMath = [...ofSearch.filter((name) => name !== "gigpo"), "aepo", "cispo", "dapo", "drgrpo", "gspo", "sapo"];
-const ofVerl = [
-  ...ofSearch.filter((name) => name !== "gigpo"),
-  "gdpo",
-  "gpg",
-  "grpo_vectorized",
-  "opo",
-  "rloo_vectorized",
-];
-
 const offPolicy = Object.keys(offPolicyMethods).filter(isMethodName);
-/** Those that the corrections, losses and estimators of verl's own trainer are. */
-const ofUpstream: readonly MethodName[] = [
-  "grpoTis",
-  "grpoSeqTis",
-  "grpoSeqMis",
-  "grpoGeoRs",
-  "grpoK3Rs",
-  "icePop",
-  "trm",
-  "bypassGrpo",
-  "bypassPg",
-  "dro",
-  "opo",
-  "passK",
-  "gpg",
-  "remax",
-];
-
 const dynamic: MethodName[] = ["dapoGrpo", "dapoGigpo", "sampo"];
 const recipes: [name: string, of: Case, change: Partial<VerlSettings>][] = [
   [
@@ -124,27 +97,6 @@ const recipes: [name: string, of: Case, change: Partial<VerlSettings>][] = [
       refused: ["gigpo", "empg", ...dynamic, ...offPolicy],
     },
     { options: readOptions(mathOptions, { trainer: "simpletir" }) },
-  ],
-  [
-    "verl's own",
-    {
-      recipe: "verl:verl/trainer/config/ppo_trainer",
-      estimators: ofVerl,
-      id: "textworld",
-      refused: [
-        "grpoSm",
-        "drGrpo",
-        "sapo",
-        "sapoSm",
-        "cispoSm",
-        "aepo",
-        "gigpo",
-        "empg",
-        ...dynamic,
-        ...offPolicy.filter((name) => !ofUpstream.includes(name)),
-      ],
-    },
-    { flavour: "verl" },
   ],
 ];
 

@@ -3,7 +3,9 @@ import { advantageTraits } from "#trainer/spec/traits.ts";
 import type { Handling, Handlings, Remark } from "../handling.ts";
 import { always, only, ownSampler, without } from "../handling.ts";
 import { role } from "./flavour.ts";
+import { divisorsOf, gcd, leastCommonMultiple, nearest, nearestMultiples } from "./divisors.ts";
 import { commonHandlings } from "./handlings.ts";
+import type { VerlSettings } from "./run.ts";
 
 /** What trainers whose rows are whole episodes do with each setting, but for the environment's and the optimiser's. */
 export function episodeHandlings({ rollout }: RunSpec, parts: Pick<Handlings, "environment" | "optimizer">): Handlings {
@@ -49,28 +51,46 @@ export function episodeHandlings({ rollout }: RunSpec, parts: Pick<Handlings, "e
 
 const averaged: Handling = without("micro-batches are filled with tokens; each weighs by its share of the rows");
 
+type Machines = Pick<VerlSettings, "gpus" | "machines">;
+
 /**
  * Groups and mini-batches. The trainer counts prompts, and every prompt of a mini-batch brings its whole group; without
- * groups every episode is a prompt.
+ * groups every episode is a prompt. Each GPU takes an equal share of the rows.
  */
-export function batchArguments({ rollout, update, method }: RunSpec, problems: Remark[]): string[] {
+export function batchArguments(
+  { rollout, update, method }: RunSpec,
+  { gpus, machines }: Machines,
+): { overrides: string[]; problems: Remark[] } {
   const { hasCritic } = advantageTraits[method.advantage.kind];
   const [numPrompts, numSamples] = hasCritic
     ? [rollout.numGroups * rollout.groupSize, 1]
     : [rollout.numGroups, rollout.groupSize];
   const numRows = rollout.numGroups * rollout.groupSize;
   const rows = Math.min(update.minibatchRows, numRows);
-  if (rows % numSamples !== 0) {
-    const message = `${rows} rows are no whole groups of ${numSamples}, of which its mini-batches are made`;
+  const numGpus = gpus * machines;
+  const problems: Remark[] = [];
+  if (numRows % numGpus !== 0) {
+    const message = `${numRows} rows an iteration (${rollout.numGroups} groups of ${rollout.groupSize}) are no equal shares of ${numGpus} GPUs: take ${nearestMultiples(rollout.numGroups, numGpus / gcd(numGpus, rollout.groupSize))} groups`;
+    problems.push({ path: "rollout.numGroups", message });
+  }
+  // Whole groups, equal shares of GPUs, and no rows left over.
+  const step = leastCommonMultiple(numSamples, numGpus);
+  if (rows % step !== 0 || numRows % rows !== 0) {
+    const fitting = divisorsOf(numRows).filter((one) => one % step === 0);
+    const advice = fitting.length === 0 ? "no size fits these groups" : `take ${nearest(fitting, rows)}`;
+    const message = `mini-batches of ${rows} of ${numRows} rows are no whole groups of ${numSamples} in equal shares of ${numGpus} GPUs: ${advice}`;
     problems.push({ path: "update.minibatchRows", message });
   }
-  return [
-    `data.train_batch_size=${numPrompts}`,
-    `${role}.rollout.n=${numSamples}`,
-    `${role}.actor.ppo_mini_batch_size=${Math.max(1, Math.floor(rows / numSamples))}`,
-    `${role}.rollout.temperature=${rollout.temperature}`,
-    `${role}.actor.use_dynamic_bsz=True`,
-  ];
+  return {
+    overrides: [
+      `data.train_batch_size=${numPrompts}`,
+      `${role}.rollout.n=${numSamples}`,
+      `${role}.actor.ppo_mini_batch_size=${Math.max(1, Math.floor(rows / numSamples))}`,
+      `${role}.rollout.temperature=${rollout.temperature}`,
+      `${role}.actor.use_dynamic_bsz=True`,
+    ],
+    problems,
+  };
 }
 
 /** As many steps as iterations, however many batches the data set has. */

@@ -13,8 +13,10 @@ export type Flavour = {
   countsSteps: boolean;
   /** Estimators and losses of the other recipes that this one's trainer does not know. */
   unknownEstimators: readonly string[];
-  /** How groups are chosen: rounds of fresh tasks, one larger batch, or not at all. */
-  filtersBy: "rounds" | "oversampling" | null;
+  /** How groups are chosen: rounds of fresh tasks, one larger batch, groups that refill a batch, or not at all. */
+  filtersBy: "rounds" | "oversampling" | "refill" | null;
+  /** Aggregation of losses that ignore the setting. */
+  ownModes: Readonly<Record<string, string>>;
 };
 
 export const role = "actor_rollout_ref";
@@ -22,16 +24,5 @@ export const role = "actor_rollout_ref";
 /** Losses of ARLArena's agents, and those of its copy of verl, which its mathematics trains with. */
 export const agentLosses = ["gspo", "sapo", "cispo", "aepo"] as const;
 export const copiedLosses = [...agentLosses, "clip_cov", "kl_cov", "geo_mean"] as const;
-/** Of upstream verl's own trainer. */
-export const upstreamLosses = [
-  "gspo",
-  "sapo",
-  "cispo",
-  "clip_cov",
-  "kl_cov",
-  "geo_mean",
-  "gpg",
-  "dppo_tv",
-  "dppo_kl",
-  "dro",
-] as const;
+/** Of the copy of verl below the agents and the mathematics: whole rows are averaged by their own rule. */
+export const copiedModes = { gspo: "seq-mean-token-mean", geo_mean: "seq-mean-token-mean" } as const;

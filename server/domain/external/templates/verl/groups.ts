@@ -10,8 +10,9 @@ export function groupArguments(
 ): string[] {
   if (filtersBy === "oversampling") return oversamplingArguments(sampling, part);
   if (sampling.kind === "all") return [];
+  if (filtersBy === "refill") return refillArguments(sampling, part);
   if (filtersBy === null) {
-    refuse(part, "method.sampling.kind", `${trainer}'s own trainer trains on all groups`);
+    refuse(part, "method.sampling.kind", `${trainer} before 0.9 trains on all groups`);
     return [];
   }
   if (sampling.kind !== "dynamic") {
@@ -53,4 +54,20 @@ function oversamplingArguments(sampling: Method["sampling"], part: MethodPart): 
     part.notes.push({ path: "method.sampling.signal", message });
   }
   return ["trainer.rejection_sample=True", `trainer.oversample_multiplier=${sampling.factor}`];
+}
+
+/** Groups whose rewards are all equal are replaced by fresh ones until the batch is full, however many tries it takes. */
+function refillArguments(sampling: Method["sampling"], part: MethodPart): string[] {
+  if (sampling.kind === "all") return [];
+  if (sampling.kind !== "dynamic") {
+    refuse(part, "method.sampling.kind", `there is no ${sampling.kind} sampling of groups; dynamic is what verl does`);
+    return [];
+  }
+  if (sampling.coldStartIterations > 0) {
+    const message = `${sampling.coldStartIterations} is refused: verl filters from the first step on`;
+    refuse(part, "method.sampling.coldStartIterations", message);
+  }
+  const message = `${sampling.maxTries} is not passed: verl draws groups until its batch is full`;
+  part.notes.push({ path: "method.sampling.maxTries", message });
+  return ["algorithm.filter_groups.enable=True", "algorithm.filter_groups.metric=reward"];
 }

@@ -3,7 +3,7 @@ import { advantageTraits } from "#trainer/spec/traits.ts";
 import { judgeSettings, only, without, type Remark } from "../handling.ts";
 import type { Option } from "../template.ts";
 import { batchArguments, episodeHandlings, lengthArguments } from "./episodes.ts";
-import { copiedLosses, role, type Flavour } from "./flavour.ts";
+import { copiedLosses, copiedModes, role, type Flavour } from "./flavour.ts";
 import { fixedAdamW } from "./handlings.ts";
 import { methodArguments } from "./method.ts";
 import { actorArguments, criticArguments, listCrashes, samplingArguments, truncationArguments } from "./policy.ts";
@@ -32,6 +32,7 @@ const flavour: Flavour = {
   trainer: "ARLArena",
   rows: "episodes",
   losses: copiedLosses,
+  ownModes: copiedModes,
   microBatch: null,
   usualHigh: 0.28,
   countsSteps: true,
@@ -47,15 +48,16 @@ export function mathArguments(spec: RunSpec, settings: VerlSettings): VerlArgume
   const { options } = settings;
   const isSimple = options["trainer"] === "simpletir";
   const problems: Remark[] = [];
-  const method = methodArguments(spec.method, flavour);
+  const method = methodArguments(spec, flavour);
   const judged = judgeSettings(spec, episodeHandlings(spec, { environment, optimizer: fixedAdamW }));
   const crashes = listCrashes(spec, flavour);
   const model = modelOf(spec, settings, undefined);
+  const batch = batchArguments(spec, settings);
   const { hasCritic } = advantageTraits[spec.method.advantage.kind];
   const overrides = [
     `algorithm.adv_estimator=${method.estimator}`,
     ...dataArguments(spec, settings),
-    ...batchArguments(spec, problems),
+    ...batch.overrides,
     `${role}.model.path=${model.path}`,
     `${role}.model.use_remove_padding=True`,
     `${role}.model.enable_gradient_checkpointing=True`,
@@ -86,7 +88,14 @@ export function mathArguments(spec: RunSpec, settings: VerlSettings): VerlArgume
     module: isSimple ? "recipe.simpletir.main_simpletir" : "recipe.math_agent.main_math",
     overrides: markAdded(overrides, [...missing, ...(isSimple ? simpleTirLacks : [])]),
     notes: [...judged.notes, ...method.notes, ...crashes.notes],
-    problems: [...judged.problems, ...model.problems, ...method.problems, ...crashes.problems, ...problems],
+    problems: [
+      ...judged.problems,
+      ...model.problems,
+      ...method.problems,
+      ...crashes.problems,
+      ...batch.problems,
+      ...problems,
+    ],
   };
 }
 
@@ -107,7 +116,8 @@ const environment = {
 } as const;
 
 function dataArguments({ rollout, evaluation, environment: task, seed }: RunSpec, settings: VerlSettings): string[] {
-  const { dataFolder, options } = settings;
+  const { options } = settings;
+  const dataFolder = settings.dataFolder ?? `${settings.home}/data`;
   const promptTokens = Number(options["promptTokens"]);
   return [
     `data.train_files=${dataFolder}/math/train.parquet`,

@@ -1,4 +1,5 @@
 import type { Method } from "#trainer/spec/method.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
 import { addAggregation } from "./aggregation.ts";
 import { clippingArguments } from "./clipping.ts";
 import { correctionArguments } from "./correction.ts";
@@ -8,7 +9,8 @@ import { isDrGrpo, lossOf, refuse, refuseOtherConstants, type Chosen, type Metho
 import { decimal, number, python } from "./write.ts";
 
 /** A method in the words of verl and its forks. */
-export function methodArguments(method: Method, flavour: Flavour): MethodPart {
+export function methodArguments(spec: Pick<RunSpec, "method" | "update">, flavour: Flavour): MethodPart {
+  const { method } = spec;
   const part: MethodPart = {
     estimator: "",
     actor: [],
@@ -34,7 +36,7 @@ export function methodArguments(method: Method, flavour: Flavour): MethodPart {
   }
   addEstimator(part, method, { loss, flavour });
   part.actor.push(...clippingArguments(method, flavour, part));
-  addAggregation(part, method, { loss, flavour });
+  addAggregation(part, spec, { loss, flavour });
   addAdvantage(part, method.advantage, flavour);
   part.sampling.push(...groupArguments(method.sampling, flavour, part));
   return part;

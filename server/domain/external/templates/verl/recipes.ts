@@ -10,6 +10,10 @@ export type Recipe = {
   envName: string;
   model: string | undefined;
   promptTokens: number;
+  /** A prompt that is too long: ends the run, or loses its beginning. */
+  truncation: "error" | "left";
+  /** Share of all steps over which the learning rate rises; null: constant from the first step on. */
+  warmupRatio: number | null;
   microBatch: number;
   offload: boolean;
   gpuMemory: number;
@@ -42,6 +46,8 @@ export const recipes: { readonly [Id in EnvironmentId]?: Recipe } = {
     envName: "alfworld/AlfredTWEnv",
     model: "UCLA-SCAI/Qwen3-4B-rft-alfworld",
     promptTokens: 2048,
+    truncation: "error",
+    warmupRatio: null,
     microBatch: 32,
     offload: false,
     gpuMemory: 0.4,
@@ -77,6 +83,8 @@ export const recipes: { readonly [Id in EnvironmentId]?: Recipe } = {
     envName: "Webshop",
     model: "UCLA-SCAI/Qwen3-4B-rft-webshop",
     promptTokens: 4096,
+    truncation: "error",
+    warmupRatio: null,
     microBatch: 8,
     offload: true,
     gpuMemory: 0.5,
@@ -113,6 +121,8 @@ export const recipes: { readonly [Id in EnvironmentId]?: Recipe } = {
     envName: "Sokoban",
     model: undefined,
     promptTokens: 1024,
+    truncation: "left",
+    warmupRatio: 0.1,
     microBatch: 16,
     offload: true,
     gpuMemory: 0.5,
@@ -154,6 +164,8 @@ export const searchRecipe: Recipe = {
   envName: "search",
   model: undefined,
   promptTokens: 4096,
+  truncation: "left",
+  warmupRatio: 0.1,
   microBatch: 16,
   offload: true,
   gpuMemory: 0.5,

@@ -2,17 +2,39 @@ import { readPretrained } from "#trainer/spec/policy.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Remark } from "../handling.ts";
 import type { VerlTemplate } from "../template.ts";
+import { role } from "./flavour.ts";
+import { nearestDivisors } from "./divisors.ts";
 
 /** Overrides for hydra, and what the trainer does otherwise than the specification says; or why it cannot do it. */
-export type VerlArguments = { module: string; overrides: string[]; notes: Remark[]; problems: Remark[] };
+export type VerlArguments = {
+  module: string;
+  overrides: string[];
+  /** A module and its arguments that write the data of this attempt, run before the trainer. */
+  prepare?: string[];
+  notes: Remark[];
+  problems: Remark[];
+};
 
 /** A template, with its folders filled in for one run, and the values of its options. */
 export type VerlSettings = Pick<
   VerlTemplate,
-  "flavour" | "recipe" | "models" | "gpus" | "machines" | "logger" | "project" | "agentLoop"
+  | "flavour"
+  | "version"
+  | "recipe"
+  | "models"
+  | "gpus"
+  | "machines"
+  | "tensorParallel"
+  | "promptTokens"
+  | "keptCheckpoints"
+  | "logger"
+  | "project"
+  | "agentLoop"
 > & {
   options: Readonly<Record<string, number | string | boolean>>;
-  dataFolder: string;
+  /** Absent: files are prepared in the attempt's folder, or lie in the state folder's `data`. */
+  dataFolder?: string | undefined;
+  home: string;
   runFolder: string;
   folder: string;
   experiment: string;
@@ -40,6 +62,25 @@ function ownModel(pretrained: string): { path: string; problems: Remark[] } {
     path: named.name,
     problems: named.revision === "main" ? [] : [{ path: "policy.pretrained", message }],
   };
+}
+
+/** GPUs that share one copy of the sampler's model; their number must divide all GPUs. */
+export function machineArguments(settings: VerlSettings): { overrides: string[]; problems: Remark[] } {
+  const numGpus = settings.gpus * settings.machines;
+  const { tensorParallel } = settings;
+  const message = `the template's tensorParallel ${tensorParallel} does not divide its ${numGpus} GPUs: take ${nearestDivisors(numGpus, tensorParallel)}`;
+  return {
+    overrides: [`${role}.rollout.tensor_model_parallel_size=${tensorParallel}`],
+    problems: numGpus % tensorParallel === 0 ? [] : [{ path: "trainer.name", message }],
+  };
+}
+
+/** Checkpoints of one run that stay on the disk: optimiser states make each several times as large as the model. */
+export function keptCheckpoints({ keptCheckpoints: count }: VerlSettings, hasCritic: boolean): string[] {
+  return [
+    `trainer.max_actor_ckpt_to_keep=${count}`,
+    ...(hasCritic ? [`trainer.max_critic_ckpt_to_keep=${count}`] : []),
+  ];
 }
 
 /** Machines, folders, checkpoints and evaluations of a run. */

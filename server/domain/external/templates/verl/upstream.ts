@@ -3,49 +3,62 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
 import { judgeSettings, without, type Handling, type Handlings, type Remark } from "../handling.ts";
 import { batchArguments, episodeHandlings, lengthArguments } from "./episodes.ts";
-import { role, upstreamLosses, type Flavour } from "./flavour.ts";
+import { role, type Flavour } from "./flavour.ts";
 import { methodArguments } from "./method.ts";
 import { actorArguments, criticArguments, listCrashes, samplingArguments } from "./policy.ts";
-import { modelOf, trainerArguments, type VerlArguments, type VerlSettings } from "./run.ts";
+import { factsOf, releaseOf, type VerlRelease } from "./releases.ts";
+import {
+  keptCheckpoints,
+  machineArguments,
+  modelOf,
+  trainerArguments,
+  type VerlArguments,
+  type VerlSettings,
+} from "./run.ts";
 import { number } from "./write.ts";
 
-const flavour: Flavour = {
-  trainer: "verl",
-  rows: "episodes",
-  losses: upstreamLosses,
-  microBatch: null,
-  usualHigh: 0.2,
-  countsSteps: false,
-  unknownEstimators: ["aepo", "cispo", "dapo", "drgrpo", "empg", "gigpo", "gspo", "sapo", "vanilla_grpo"],
-  filtersBy: null,
-};
+function flavourOf(release: VerlRelease): Flavour {
+  const { losses, ownModes, filtersGroups } = factsOf[release];
+  return {
+    trainer: "verl",
+    rows: "episodes",
+    losses,
+    ownModes,
+    microBatch: null,
+    usualHigh: 0.2,
+    countsSteps: false,
+    unknownEstimators: ["aepo", "cispo", "dapo", "drgrpo", "empg", "gigpo", "gspo", "sapo", "vanilla_grpo"],
+    filtersBy: filtersGroups ? "refill" : null,
+  };
+}
 
 /**
  * The command line of verl's own trainer (`ppo_trainer`). Episodes are its agent loop's: data set, tools and reward
  * function are the template's business, and a plan's environment gives them the number of turns.
  */
 export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlArguments {
-  const problems: Remark[] = [];
-  const method = methodArguments(spec.method, flavour);
+  const { release, doubt } = releaseOf(settings.version);
+  const flavour = flavourOf(release);
+  const method = methodArguments(spec, flavour);
   const parts = { environment: environmentOf(spec.environment), optimizer };
   const judged = judgeSettings(spec, episodeHandlings(spec, parts));
   const crashes = listCrashes(spec, flavour);
   const model = modelOf(spec, settings, undefined);
+  const batch = batchArguments(spec, settings);
+  const machines = machineArguments(settings);
+  const legacy = legacyArguments(spec.method, release);
   const { hasCritic } = advantageTraits[spec.method.advantage.kind];
   const overrides = [
     `algorithm.adv_estimator=${method.estimator}`,
-    `data.train_files=${settings.dataFolder}/train.parquet`,
-    `data.val_files=${settings.dataFolder}/test.parquet`,
-    `data.val_max_samples=${spec.evaluation.numEpisodes}`,
-    `data.max_response_length=${spec.rollout.maxResponseTokens}`,
-    `data.seed=${spec.seed}`,
-    ...batchArguments(spec, problems),
+    ...dataArguments(spec, settings),
+    ...batch.overrides,
     `${role}.model.path=${model.path}`,
     ...actorArguments(spec, flavour),
     ...adamArguments(spec, `${role}.actor`),
     ...lossScale(spec),
     ...method.actor,
     `${role}.rollout.name=vllm`,
+    ...machines.overrides,
     `${role}.rollout.multi_turn.enable=True`,
     `${role}.rollout.multi_turn.max_assistant_turns=${spec.environment.maxTurns}`,
     `${role}.rollout.agent.default_agent_loop=${settings.agentLoop}`,
@@ -58,14 +71,74 @@ export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlAr
     ...method.algorithm,
     ...method.sampling,
     ...lengthArguments(spec),
+    ...keptCheckpoints(settings, hasCritic),
+    ...legacy.overrides,
     ...trainerArguments(spec, settings),
   ];
+  const doubts = doubt === undefined ? [] : [{ path: "trainer.name", message: doubt }];
+  const own = [...noteMeanings(spec), ...doubts, ...legacy.notes];
   return {
     module: "verl.trainer.main_ppo",
     overrides,
-    notes: [...judged.notes, ...method.notes, ...crashes.notes],
-    problems: [...judged.problems, ...model.problems, ...method.problems, ...crashes.problems, ...problems],
+    notes: [...judged.notes, ...method.notes, ...crashes.notes, ...own],
+    problems: [
+      ...judged.problems,
+      ...model.problems,
+      ...method.problems,
+      ...crashes.problems,
+      ...batch.problems,
+      ...machines.problems,
+      ...legacy.problems,
+    ],
   };
+}
+
+/** Prompts longer than the limit are left out before training. */
+function dataArguments({ rollout, seed }: RunSpec, settings: VerlSettings): string[] {
+  const folder = settings.dataFolder ?? `${settings.home}/data`;
+  return [
+    `data.train_files=${folder}/train.parquet`,
+    `data.val_files=${folder}/test.parquet`,
+    // A number of tasks would be drawn by data.seed, other ones for every seed.
+    "data.val_max_samples=-1",
+    `data.max_prompt_length=${settings.promptTokens}`,
+    "data.filter_overlong_prompts=True",
+    `data.max_response_length=${rollout.maxResponseTokens}`,
+    `data.seed=${seed}`,
+  ];
+}
+
+/** Methods that only the older trainer of a release carries out. */
+function legacyArguments(
+  { advantage, correction, sampling }: RunSpec["method"],
+  release: VerlRelease,
+): { overrides: string[]; notes: Remark[]; problems: Remark[] } {
+  const isBypass = correction?.proximal === "sampler";
+  const isLost = isBypass && (correction.weight !== undefined || correction.reject.length > 0);
+  if (!factsOf[release].hasV1 || !(advantage.kind === "remax" || isLost)) {
+    return { overrides: [], notes: [], problems: [] };
+  }
+  const path = isLost ? "method.correction" : "method.advantage.kind";
+  const missing = isLost ? "no weights or rejections around the sampler" : "no greedy baseline for ReMax";
+  const message = `verl ${release}'s default trainer has ${missing}: its older trainer is used (trainer.use_v1=False)`;
+  const isFiltered = sampling.kind === "dynamic";
+  return {
+    overrides: ["trainer.use_v1=False"],
+    notes: isFiltered ? [] : [{ path, message }],
+    problems: isFiltered
+      ? [{ path: "method.sampling.kind", message: `dynamic sampling is refused: ${message}, which has none` }]
+      : [],
+  };
+}
+
+/** Settings that verl takes and counts otherwise. */
+function noteMeanings({ rollout, environment, evaluation }: RunSpec): Remark[] {
+  const tasks = `${evaluation.numEpisodes} is not passed: every task of test.parquet is evaluated, since verl would draw other ones for every seed`;
+  const episode = `${rollout.maxResponseTokens} limits all responses of an episode together, with the tools' answers; here it limits one response`;
+  return [
+    { path: "evaluation.numEpisodes", message: tasks },
+    ...(environment.maxTurns > 1 ? [{ path: "rollout.maxResponseTokens", message: episode }] : []),
+  ];
 }
 
 const isTemplates = "the template's data set, tools and reward function decide";

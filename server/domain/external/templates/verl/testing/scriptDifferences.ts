@@ -11,6 +11,7 @@ export const everywhere: Readonly<Record<string, string>> = {
   "trainer.n_gpus_per_node": "the template chooses",
   "trainer.project_name": "the template chooses",
   "trainer.rollout_data_dir": "rollouts are kept in the attempt's folder",
+  "trainer.total_training_steps": "as many steps as iterations, whatever the data set's size",
   "trainer.val_before_train": "tables begin with what the policy could before training",
 };
 
@@ -53,11 +54,8 @@ export const reasons: Readonly<Record<string, string>> = {
   "trainer.log_val_generations": "rollouts are kept in the attempt's folder",
   "trainer.save_freq": "never, every 5 or every 20 iterations; a preset has one rhythm",
   "trainer.start_clip_step": "read by no code of the repository",
-  "trainer.total_training_steps": "as many steps as iterations, whatever the data set's size",
-  "actor_rollout_ref.actor.optim.lr_warmup_steps_ratio": "a plan's learning rate is constant",
   "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu":
     "one size for the policy and its log-probabilities; the script has 8 and 16",
-  "data.truncation": "a prompt that is cut would teach from half a state; overlong ones are left out beforehand",
   "trainer.max_actor_ckpt_to_keep": "all checkpoints of a run would fill a disk",
 };
 
@@ -244,7 +242,6 @@ export const remaining: Readonly<
         "trainer.log_val_generations: 0, published 64",
         "trainer.start_clip_step: 50, published 20",
         "trainer.total_epochs: 200, published 30",
-        "trainer.total_training_steps: 200, published null",
       ],
     },
     "GRPO_ST of mixed groups": {
@@ -263,7 +260,6 @@ export const remaining: Readonly<
         "trainer.save_freq: 20, published 5",
         "trainer.start_clip_step: 50, published 20",
         "trainer.total_epochs: 200, published 30",
-        "trainer.total_training_steps: 200, published null",
       ],
     },
     "SAPO of mixed groups": {
@@ -282,7 +278,6 @@ export const remaining: Readonly<
         "trainer.save_freq: 20, published 5",
         "trainer.start_clip_step: 50, published 20",
         "trainer.total_epochs: 200, published 30",
-        "trainer.total_training_steps: 200, published null",
       ],
     },
     "CISPO of mixed groups": {
@@ -301,7 +296,6 @@ export const remaining: Readonly<
         "trainer.save_freq: 20, published 5",
         "trainer.start_clip_step: 50, published 20",
         "trainer.total_epochs: 200, published 30",
-        "trainer.total_training_steps: 200, published null",
       ],
     },
     "GSPO of mixed groups": {
@@ -320,7 +314,6 @@ export const remaining: Readonly<
         "trainer.save_freq: 20, published 5",
         "trainer.start_clip_step: 50, published 20",
         "trainer.total_epochs: 200, published 30",
-        "trainer.total_training_steps: 200, published null",
       ],
     },
   },
@@ -328,9 +321,7 @@ export const remaining: Readonly<
     GiGPO: {
       script: "game_agent_trainer/train_gigpo_ablation.sh",
       differences: [
-        "actor_rollout_ref.actor.optim.lr_warmup_steps_ratio: 0, published 0.1",
         "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu: 16, published 8",
-        "data.truncation: error, published left",
         "trainer.max_actor_ckpt_to_keep: 1, published null",
         "trainer.save_freq: 10, published -1",
       ],
@@ -339,11 +330,7 @@ export const remaining: Readonly<
   search: {
     "GiGPO of similar states": {
       script: "search_agent_trainer/train_gigpo_ablation.sh",
-      differences: [
-        "actor_rollout_ref.actor.optim.lr_warmup_steps_ratio: 0, published 0.1",
-        "data.truncation: error, published left",
-        "trainer.max_actor_ckpt_to_keep: 1, published null",
-      ],
+      differences: ["trainer.max_actor_ckpt_to_keep: 1, published null"],
     },
   },
 };

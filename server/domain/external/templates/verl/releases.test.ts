@@ -1,0 +1,264 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { split } from "#trainer/spec/rng.ts";
+import type { Aggregation } from "#trainer/spec/dimensions.ts";
+import { effectiveAggregation, methodNames, methodOf, type Method } from "#trainer/spec/method.ts";
+import { RunSpec } from "#trainer/spec/run.ts";
+import { settings } from "../testing/settings.ts";
+import { lossOf } from "./part.ts";
+import { factsOf, releaseOf, verlReleases } from "./releases.ts";
+import { upstreamArguments } from "./upstream.ts";
+
+/** Facts of three releases: keys with defaults, estimators, and which losses take the mode that is passed. */
+const file = join(process.env["ARLARENA_REFERENCE"] ?? "../shared/reference", "verl-versions.json");
+const Release = z.object({
+  advantageEstimators: z.array(z.string()),
+  defaults: z.record(z.string(), z.unknown()),
+  policyLossAggregation: z.record(z.string(), z.array(z.string())),
+});
+const Reference = z.object({ releases: z.record(z.string(), Release) });
+const isThere = existsSync(file);
+const { releases } = isThere ? Reference.parse(JSON.parse(readFileSync(file, "utf8"))) : { releases: {} };
+const versions = Object.entries(releases);
+
+const modeOf: Readonly<Record<Aggregation, string>> = {
+  tokenMean: "token-mean",
+  seqMeanTokenMean: "seq-mean-token-mean",
+  seqMeanTokenSum: "seq-mean-token-sum",
+  seqMeanTokenSumNorm: "seq-mean-token-sum-norm",
+  tokenSum: "",
+};
+const aggregations = ["tokenMean", "seqMeanTokenMean", "seqMeanTokenSum", "seqMeanTokenSumNorm", "tokenSum"] as const;
+
+function specOf(method: Method, change: object = {}): RunSpec {
+  return RunSpec.parse({
+    v: 1,
+    seed: 3,
+    environment: { id: "tirMath", maxTurns: 1 },
+    method,
+    rollout: { numGroups: 64, groupSize: 8, maxResponseTokens: 1024 },
+    update: { minibatchRows: 128, oldLogProbs: "trainer" },
+    optimizer: { learningRate: 1e-6 },
+    budget: { iterations: 20 },
+    ...change,
+  });
+}
+
+const argumentsOf = (spec: RunSpec, version: string, change: object = {}) =>
+  upstreamArguments(spec, { ...settings, flavour: "verl", gpus: 8, version, ...change });
+
+/** The value that a command gives a key; undefined where the release's default acts. */
+function valueOf(overrides: readonly string[], key: string): string | undefined {
+  return overrides.find((one) => one.replace(/^\+/, "").startsWith(`${key}=`))?.replace(/^[^=]*=/, "");
+}
+
+const A = "actor_rollout_ref.actor";
+/** Methods that a release carries out as they are, with a note of what differs, and not at all. */
+const tallies: Readonly<Record<string, { passed: number; noted: number; refused: number }>> = {
+  "0.7.1": { passed: 8, noted: 16, refused: 31 },
+  "0.8.0": { passed: 8, noted: 16, refused: 31 },
+  "0.9.1": { passed: 7, noted: 20, refused: 28 },
+};
+
+describe.skipIf(!isThere)("commands for three releases of verl (needs the reference folder)", () => {
+  it("cover every release that the reference has", () => {
+    expect(versions.map(([version]) => releaseOf(version).release)).toEqual([...verlReleases]);
+    for (const [version] of versions) expect(releaseOf(version).doubt).toBeUndefined();
+  });
+
+  it.each(versions)("%s: its losses and their own modes are the table's", (version, { policyLossAggregation }) => {
+    const { losses, ownModes } = factsOf[releaseOf(version).release];
+    for (const [loss, modes] of Object.entries(policyLossAggregation)) {
+      // The bypass mode and the usual loss are chosen otherwise; geometric means have no call to an aggregation.
+      if (loss !== "vanilla" && loss !== "bypass_mode") expect(losses).toContain(loss);
+      const own = modes.includes("loss_agg_mode") ? undefined : (modes[0] ?? "seq-mean-token-mean");
+      expect(ownModes[loss], loss).toBe(own);
+    }
+    expect(losses.filter((loss) => !Object.hasOwn(policyLossAggregation, loss))).toEqual([]);
+  });
+
+  it.each(versions)("%s: the aggregation in effect is the plan's, for every loss and aggregation", (version, facts) => {
+    let numAccepted = 0;
+    for (const name of methodNames) {
+      for (const aggregation of aggregations) {
+        const method: Method = { ...methodOf(name), aggregation };
+        const spec = specOf(method, { update: { minibatchRows: 128, oldLogProbs: "trainer", klCoef: 0 } });
+        const { overrides, problems } = argumentsOf(spec, version);
+        if (problems.length > 0) continue;
+        numAccepted += 1;
+        const passed = valueOf(overrides, `${A}.loss_agg_mode`);
+        expect(passed, `${name} ${aggregation}: always passed`).toBeDefined();
+        const modes = facts.policyLossAggregation[lossOf(method.clipping) || "vanilla"] ?? [];
+        const inEffect = modes.includes("loss_agg_mode") ? passed : (modes[0] ?? "seq-mean-token-mean");
+        expect(inEffect, `${name} ${aggregation}`).toBe(modeOf[effectiveAggregation(method)]);
+      }
+    }
+    expect(numAccepted).toBeGreaterThan(40);
+  });
+
+  it.each(versions)("%s: every key is there or added, every estimator is known", (version, facts) => {
+    const keys = new Set(Object.keys(facts.defaults));
+    const tally = { passed: 0, noted: 0, refused: 0 };
+    for (const name of methodNames) {
+      const { overrides, notes, problems } = argumentsOf(specOf(methodOf(name)), version);
+      tally[
+        problems.length > 0 ? "refused" : notes.some(({ path }) => path.startsWith("method")) ? "noted" : "passed"
+      ] += 1;
+      if (problems.length > 0) continue;
+      for (const override of overrides) {
+        const key = override.split("=", 1)[0] ?? "";
+        expect(keys.has(key.replace(/^\+/, "")), `${name}: ${override}`).toBe(!key.startsWith("+"));
+      }
+      expect(facts.advantageEstimators).toContain(valueOf(overrides, "algorithm.adv_estimator"));
+    }
+    expect(tally).toEqual(tallies[version]);
+  });
+
+  it("takes the older trainer of 0.9 for what the default one loses, and its dynamic sampling", () => {
+    const plain = { update: { minibatchRows: 128, oldLogProbs: "trainer", klCoef: 0 } };
+    const trainerOf = (name: "remax" | "bypassPg" | "bypassGrpo" | "grpo", version: string) =>
+      valueOf(argumentsOf(specOf(methodOf(name), plain), version).overrides, "trainer.use_v1");
+    expect(trainerOf("remax", "0.9.1")).toBe("False");
+    expect(trainerOf("bypassPg", "0.9.1")).toBe("False");
+    expect(trainerOf("grpo", "0.9.1")).toBeUndefined();
+    expect(trainerOf("remax", "0.8.0")).toBeUndefined();
+    const dapo = specOf(methodOf("dapoGrpo"), plain);
+    expect(argumentsOf(dapo, "0.9.1").overrides).toContain("algorithm.filter_groups.enable=True");
+    expect(argumentsOf(dapo, "0.8.0").problems[0]?.path).toBe("method.sampling.kind");
+  });
+
+  it("names what is uncertain about a version that nobody tested or said", () => {
+    const notesOf = (version: string | undefined) =>
+      argumentsOf(specOf(methodOf("grpo")), version ?? "", { version })
+        .notes.map(({ message }) => message)
+        .join("\n");
+    expect(notesOf(undefined)).toContain("the version of verl is not known");
+    expect(notesOf("0.12.0")).toContain("verl 0.12.0 was not tested");
+    expect(notesOf("0.8.3")).not.toContain("not tested");
+  });
+});
+
+/** Configurations that verl's own checks refuse: sizes on GPUs, as its sources assert them. */
+function violations(overrides: readonly string[], { numGpus }: { numGpus: number }): string[] {
+  const number = (key: string): number => Number(valueOf(overrides, key));
+  const n = number("actor_rollout_ref.rollout.n");
+  const rows = number("data.train_batch_size") * n;
+  const mini = number(`${A}.ppo_mini_batch_size`) * n;
+  return [
+    ...(rows % numGpus === 0 ? [] : [`${rows} rows on ${numGpus} GPUs`]),
+    ...(mini % numGpus === 0 && mini > 0 ? [] : [`mini-batches of ${mini} rows on ${numGpus} GPUs`]),
+    ...(rows >= mini && rows % mini === 0 ? [] : [`${rows} rows in mini-batches of ${mini}`]),
+    ...(numGpus % number("actor_rollout_ref.rollout.tensor_model_parallel_size") === 0 ? [] : ["tensor parallel"]),
+  ];
+}
+
+type Random = { spec: RunSpec; version: string; gpus: number; tensorParallel: number };
+
+/** Plans as people write them, sizes that fit and sizes that do not. */
+function randomPlans(count: number): Random[] {
+  const rng = split(20261125, "random plans for verl");
+  const one = <T>(values: readonly [T, ...T[]]): T => values[Math.floor(rng.next() * values.length)] ?? values[0];
+  const [firstName = "grpo" as const, ...otherNames] = methodNames;
+  return Array.from({ length: count }, () => {
+    const spec = specOf(methodOf(one([firstName, ...otherNames])), {
+      environment: { id: "tirMath", maxTurns: one([1, 4]) },
+      rollout: {
+        numGroups: one([7, 16, 20, 32, 64, 100, 512]),
+        groupSize: one([1, 4, 5, 8, 16]),
+        maxResponseTokens: one([512, 1024, 4096]),
+        temperature: one([0.7, 1]),
+      },
+      update: {
+        minibatchRows: one([16, 20, 64, 100, 128, 256, 1280]),
+        epochs: one([1, 2]),
+        oldLogProbs: "trainer",
+        klCoef: one([0, 0.001, 0.05]),
+        klPlacement: one(["loss", "reward"]),
+        entropyCoef: one([0, 0.001]),
+      },
+      optimizer: { learningRate: one([1e-6, 2e-6, 5e-7]), weightDecay: one([0, 0.1]) },
+      evaluation: { every: one([1, 5]), temperature: one([0, 0.6, 1]) },
+    });
+    return { spec, version: one(["0.7.1", "0.8.0", "0.9.1"]), gpus: one([1, 4, 8]), tensorParallel: one([1, 1, 2]) };
+  });
+}
+
+const random = randomPlans(200).map((plan) => ({
+  ...plan,
+  ...argumentsOf(plan.spec, plan.version, { gpus: plan.gpus, tensorParallel: plan.tensorParallel }),
+}));
+const composed = random.filter(({ problems }) => problems.length === 0);
+
+describe("200 random plans", () => {
+  it("meet verl's checks, or are refused at a field with what would work", () => {
+    expect(composed.length).toBeGreaterThan(20);
+    for (const { overrides, gpus } of composed) expect(violations(overrides, { numGpus: gpus })).toEqual([]);
+    for (const { problems } of random) {
+      for (const { path, message } of problems) {
+        expect(path).toMatch(/^(method|update|rollout|trainer|optimizer|evaluation|policy|environment)/);
+        if (path === "update.minibatchRows" || path === "rollout.numGroups") {
+          expect(message).toMatch(/take \d+|no size fits/);
+        }
+      }
+    }
+  });
+});
+
+const python = process.env["ARLARENA_VERL_PYTHON"];
+const trees = process.env["ARLARENA_VERL_TREES"];
+
+describe.skipIf(!python || !trees)(
+  "verl's own configuration (needs ARLARENA_VERL_PYTHON, a Python with hydra, and ARLARENA_VERL_TREES, unpacked releases)",
+  () => {
+    it.each(versions)("%s: Hydra composes every command with the plan's values", { timeout: 300_000 }, (version) => {
+      const named = methodNames.flatMap((name) => {
+        const made = argumentsOf(specOf(methodOf(name)), version);
+        return made.problems.length === 0 ? [made.overrides] : [];
+      });
+      const given = [
+        ...named,
+        ...composed.filter((plan) => plan.version === version).map(({ overrides }) => overrides),
+      ];
+      const program = [
+        "import json, sys",
+        "from hydra import compose, initialize_config_dir",
+        "from omegaconf import OmegaConf",
+        "out = []",
+        `with initialize_config_dir(config_dir=${JSON.stringify(join(trees ?? "", version, "verl/trainer/config"))}, version_base=None):`,
+        "    for overrides in json.load(sys.stdin):",
+        "        cfg = compose(config_name='ppo_trainer', overrides=overrides)",
+        "        keys = [o.lstrip('+').split('=', 1)[0] for o in overrides]",
+        "        out.append({k: OmegaConf.to_container(v) if OmegaConf.is_config(v) else v for k in keys for v in [OmegaConf.select(cfg, k)]})",
+        "print('RESULT' + json.dumps(out))",
+      ].join("\n");
+      const { status, stdout, stderr } = spawnSync(python ?? "", ["-c", program], {
+        input: JSON.stringify(given),
+        encoding: "utf8",
+        maxBuffer: 1 << 28,
+      });
+      expect(status, stderr.slice(-3000)).toBe(0);
+      const read = z
+        .array(z.record(z.string(), z.unknown()))
+        .parse(JSON.parse(stdout.slice(stdout.indexOf("RESULT") + 6)));
+      expect(read).toHaveLength(given.length);
+      for (const [i, overrides] of given.entries()) {
+        for (const override of overrides) {
+          const [key = "", value = ""] = override.replace(/^\+/, "").split(/=(.*)/s, 2);
+          expect(meaning(read[i]?.[key]), override).toBe(meaning(value));
+        }
+      }
+      console.log(`verl ${version}: ${given.length} commands composed`);
+    });
+  },
+);
+
+/** A value as Hydra reads it: 1.0 is 1, True is true, quotes belong to the command line. */
+function meaning(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const number = Number(text);
+  if (text !== "" && Number.isFinite(number)) return String(number);
+  return text.toLowerCase().replaceAll(/["'\s]/g, "");
+}
