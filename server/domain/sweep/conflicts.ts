@@ -5,10 +5,12 @@ import type { InputIssue } from "#server/domain/errors.ts";
 import type { Translate } from "#server/domain/external/templates/translate.ts";
 import type { AxisChoice } from "./axes.ts";
 import { differencesOf } from "./differences.ts";
+import { hasAt, readAt } from "./path.ts";
 import type { Point } from "./points.ts";
+import type { SweepPlan } from "./schema.ts";
 import type { Settings } from "./settings.ts";
 
-type Varied = Pick<Settings, "findField"> & { point: Point; spec: CellSpec; used: readonly AxisChoice[] };
+type Varied = Pick<Settings, "findField" | "base"> & { point: Point; spec: CellSpec; used: readonly AxisChoice[] };
 
 /** Combinations a trainer refuses, gathered over a plan's cells: each once, at the field that asks for it. */
 export type ConflictList = {
@@ -23,13 +25,18 @@ const mostNamed = 3;
 export type CheckCell = (cell: CellSpec) => readonly Conflict[];
 
 /** @param translate what other trainers make of cells, for those that name one */
-export function listConflicts(translate?: Translate, checkCell: CheckCell = () => []): ConflictList {
+export function listConflicts(
+  { search }: Pick<SweepPlan, "search">,
+  translate?: Translate,
+  checkCell: CheckCell = () => [],
+): ConflictList {
+  const searched = Object.keys(search?.space ?? {});
   const methodsOf = new Map<string, { path: string; message: string; methods: Set<string> }>();
   const cells = new Map<string, CellSpec>();
   return {
     check(cell) {
       const { point, spec } = cell;
-      const translated = spec.trainer && translate ? translationConflicts(spec, translate, cells) : [];
+      const translated = spec.trainer && translate ? translationConflicts(cell, translate, { cells, searched }) : [];
       for (const { path, message } of [...conflictsOf(spec), ...translated, ...checkCell(spec)]) {
         const field = findField(path, cell);
         const key = `${field} ${message}`;
@@ -46,18 +53,27 @@ export function listConflicts(translate?: Translate, checkCell: CheckCell = () =
   };
 }
 
-/** What the cell's trainer refuses; or that it gets the command of another cell, whose runs would be the same. */
-function translationConflicts(spec: CellSpec, translate: Translate, cells: Map<string, CellSpec>): Conflict[] {
+type Known = { cells: Map<string, CellSpec>; searched: readonly string[] };
+
+/** Refusals of the cell's trainer; settings it must be told; or another cell with the same command. */
+function translationConflicts(varied: Varied, translate: Translate, { cells, searched }: Known): Conflict[] {
+  const { spec, base, used } = varied;
   const translation = translate(spec);
   if (translation.problems) return [...translation.problems];
-  const { argv, environment, folder } = translation;
+  const { argv, environment, folder, scaled } = translation;
+  const chosen = [...used.map(({ path }) => path), ...searched];
+  const unset = scaled.filter((path) => !hasAt(base, path) && !chosen.includes(path));
+  const asked = unset.map((path) => {
+    const message = `say a value: ${JSON.stringify(readAt(spec, path))}, the studio's default, is for its small models, not for "${spec.trainer?.name}"`;
+    return { path, message };
+  });
   const command = contentHash({ argv, environment, folder });
   const twin = cells.get(command);
   cells.set(command, spec);
   const differences = twin && differencesOf(twin, spec);
-  if (!differences) return [];
+  if (!differences) return asked;
   const message = `two cells get one command from the trainer "${spec.trainer?.name}": it does not carry ${differences}`;
-  return [{ path: "trainer", message }];
+  return [...asked, { path: "trainer", message }];
 }
 
 /** An axis that sets the field, else its environment, else the method that brought it, else the base. */

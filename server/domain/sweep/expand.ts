@@ -1,4 +1,6 @@
 import { canonicalJson, makeContentHash } from "#trainer/spec/canonical.ts";
+import { leavesOf } from "#trainer/spec/leaves.ts";
+import { methodOf } from "#trainer/spec/method.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import type { Cell } from "./cell.ts";
 import { badInput, type InputIssue } from "#server/domain/errors.ts";
@@ -7,6 +9,8 @@ import { checkAxes, labelAxes } from "./axes.ts";
 import { listConflicts, type CheckCell, type ConflictList } from "./conflicts.ts";
 import { labelEnvironments } from "./labels.ts";
 import { taskOf } from "./plannedEnvironment.ts";
+import { mergeSettings } from "./merge.ts";
+import { hasAt } from "./path.ts";
 import { countPoints, listPoints, type Note } from "./points.ts";
 import { holds } from "./rules.ts";
 import type { SweepPlan } from "./schema.ts";
@@ -45,7 +49,7 @@ export function expandPlan(plan: SweepPlan, translate?: Translate, checkCell?: C
   const settled = settleEnvironments(plan, points);
   const problems = [...checkPlan(plan), ...checkRules(plan), ...issues, ...settled.issues];
   if (problems.length > 0) throw badInput(problems);
-  const built = buildCells(plan, settled.settings, listConflicts(translate, checkCell));
+  const built = buildCells(plan, settled.settings, listConflicts(plan, translate, checkCell));
   const axisProblems = [...built.issues, ...checkAxes(variedValues(plan), built.usedPaths)];
   if (axisProblems.length > 0) throw badInput(axisProblems);
   const searchProblems = checkSearch(plan, built.cells);
@@ -58,7 +62,14 @@ export function expandPlan(plan: SweepPlan, translate?: Translate, checkCell?: C
   return {
     cells,
     runs: firstSeeds.flatMap((seed) => cells.map(({ index }) => ({ cellIndex: index, seed }))),
-    notes: [...notes, ...settled.notes, ...built.notes, ...noteUntaught(cells), ...noteSearch(plan, built.cells)],
+    notes: [
+      ...notes,
+      ...settled.notes,
+      ...built.notes,
+      ...noteUntaught(cells),
+      ...noteDefaults(plan),
+      ...noteSearch(plan, built.cells),
+    ],
     ...(started && { decisions: started.decisions }),
   };
 }
@@ -88,6 +99,30 @@ function noteUntaught(cells: readonly Cell[]): Note[] {
   return [{ kind: "untaught", text: `${which} from scratch: a policy that never succeeds may never learn.` }];
 }
 
+/** Settings that an external trainer gets though nobody chose them. */
+function noteDefaults(plan: SweepPlan): Note[] {
+  const trainer = plan.base.trainer?.name;
+  if (trainer === undefined) return [];
+  const { budget, evaluation, execution, optimizer, rollout, update } = CellSpec.parse({
+    environment: { id: "sokoban" },
+    method: methodOf("grpo"),
+  });
+  const chosen = [...Object.keys(plan.axes ?? {}), ...Object.keys(plan.search?.space ?? {})];
+  const isChosen = (path: string): boolean =>
+    chosen.includes(path) || plan.environments.some(({ base }) => hasAt(mergeSettings(plan.base, base ?? {}), path));
+  const sections = { rollout, update, optimizer, evaluation, budget, execution };
+  const unset = leavesOf(sections).flatMap(([parts, value]) => {
+    const path = parts.join(".");
+    return value === null || isChosen(path)
+      ? []
+      : [`${path} ${typeof value === "string" ? value : JSON.stringify(value)}`];
+  });
+  if (unset.length === 0) return [];
+  return [
+    { kind: "defaults", text: `Nobody set these for ${trainer}; the studio's defaults act: ${unset.join(", ")}.` },
+  ];
+}
+
 function buildCells(plan: SweepPlan, settings: readonly Settings[], conflicts: ConflictList) {
   const combinations = listVariations(plan);
   const values = variedValues(plan);
@@ -110,7 +145,7 @@ function buildCells(plan: SweepPlan, settings: readonly Settings[], conflicts: C
           numExcluded += 1;
           continue;
         }
-        conflicts.check({ point, spec, used, findField });
+        conflicts.check({ point, spec, used, base, findField });
         const hash = specHash(spec);
         const known = cells.get(hash);
         const parts = [plan.environments.length > 1 ? environmentLabels[i] : "", labelAxes(used, values)];

@@ -10,7 +10,7 @@ import type { Grid, SweepPlan } from "./schema.ts";
 /** One method of a sweep as it will act, with the name legends print and the place in the plan it came from. */
 export type Point = { label: string; method: Method; path: string };
 
-export type Note = { kind: "merged" | "dropped" | "coupled" | "untaught" | "search"; text: string };
+export type Note = { kind: "merged" | "dropped" | "coupled" | "untaught" | "search" | "defaults"; text: string };
 
 export type Points = { points: Point[]; notes: Note[]; issues: InputIssue[] };
 

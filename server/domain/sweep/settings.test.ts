@@ -112,7 +112,7 @@ describe("settings of an environment that do not fit are refused at their field"
     });
     const translate: Translate = ({ update, method, environment }) =>
       environment.id === "sokoban"
-        ? { argv: [JSON.stringify(method)], environment: {}, folder: "", notes: [] }
+        ? { argv: [JSON.stringify(method)], environment: {}, folder: "", notes: [], scaled: [] }
         : {
             problems: [
               { path: "update.epochs", message: `${update.epochs} is refused` },

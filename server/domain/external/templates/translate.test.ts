@@ -16,18 +16,21 @@ const { trainers } = TrainersFile.parse({
   },
 });
 
-const planOf = (trainer: string, change: object) =>
+/** Settings that a plan for a larger trainer has to name. */
+const sized = { optimizer: { learningRate: 1e-6 }, rollout: { maxResponseTokens: 512 } };
+
+const planOf = (trainer: string, { base = {}, ...change }: { base?: object; [name: string]: unknown }) =>
   checkPlan({
     name: "p",
     methods: ["grpo"],
     environments: [{ id: "alfworld" }],
-    base: { trainer: { name: trainer } },
+    base: { trainer: { name: trainer }, ...sized, ...base },
     seeds: [0],
     ...change,
   });
 
 /** What is wrong with a plan of ALFWorld runs at its launch. */
-function issuesOf(trainer: string, change: object): readonly InputIssue[] {
+function issuesOf(trainer: string, change: Parameters<typeof planOf>[1]): readonly InputIssue[] {
   try {
     expandPlan(
       planOf(trainer, change),
@@ -55,13 +58,31 @@ describe("a plan for another trainer", () => {
         "0.95 is refused: its configuration has no field for AdamW's β₂, which is 0.999 (GRPO)",
       ),
     ]);
-    expect(issuesOf("trl", { base: { trainer: { name: "trl" }, update: { minibatchRows: 100 } } })).toEqual([
+    expect(issuesOf("trl", { base: { update: { minibatchRows: 100 } } })).toEqual([
       at("base.update.minibatchRows", "100 does not divide the 128 rows of an iteration"),
     ]);
     expect(issuesOf("agent", { methods: ["grpo", "gmpo"] })).toContainEqual(
       at("methods[1]", "there is no loss for geometricMean clipping in verl-agent"),
     );
     expect(issuesOf("other", {})).toEqual([at("base.trainer", 'there is no trainer "other"')]);
+  });
+
+  it("names what would else be the default of a small model, and is told which other defaults act", () => {
+    const unsized = { base: { optimizer: undefined, rollout: undefined } };
+    const asked = [
+      at("base.optimizer.learningRate", "say a value: 0.0003, the studio's default, is for its small models"),
+      at("base.rollout.maxResponseTokens", "say a value: 16, the studio's default"),
+    ];
+    for (const name of ["verl", "trl"]) expect(issuesOf(name, unsized)).toEqual(asked);
+    expect(issuesOf("trl", { ...unsized, axes: { "optimizer.learningRate": [1e-6, 2e-6] } })).toEqual(asked.slice(1));
+    const perEnvironment = { environments: [{ id: "alfworld", base: sized }], ...unsized };
+    expect(issuesOf("verl", perEnvironment)).toEqual([]);
+    // A program of the administrator's own takes what its command names.
+    expect(issuesOf("mine", unsized)).toEqual([]);
+    const { notes } = expandPlan(planOf("verl", {}));
+    const [defaults] = notes.filter(({ kind }) => kind === "defaults");
+    expect(defaults?.text).toContain("update.klCoef 0.01");
+    expect(defaults?.text).not.toContain("learningRate");
   });
 
   it("is refused where two cells would be the same run", () => {

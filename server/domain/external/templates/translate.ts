@@ -6,8 +6,13 @@ import type { ExternalJob, TrainerTemplate } from "./template.ts";
 
 /** What another trainer makes of a cell: its command, or why it cannot carry the cell out. */
 export type Translation =
-  | (Pick<ExternalJob, "argv" | "prepare" | "environment" | "folder" | "notes"> & { problems?: never })
+  | ({ scaled: readonly string[] } & Pick<ExternalJob, "argv" | "prepare" | "environment" | "folder" | "notes"> & {
+        problems?: never;
+      })
   | { problems: readonly InputIssue[] };
+
+/** Settings whose defaults here are for small models; a plan of a larger trainer has to name them. */
+const scaled = ["optimizer.learningRate", "rollout.maxResponseTokens"] as const;
 
 /** Of the cells of one plan, which name the same seed and folders. */
 export type Translate = (cell: CellSpec) => Translation;
@@ -23,7 +28,16 @@ export function makeTranslate(readTemplates: () => Readonly<Record<string, Train
       templates ??= readTemplates();
       const spec: RunSpec = { ...cell, v: 1, seed: 0 };
       const { argv, prepare, environment, folder, notes } = resolveTemplate(templates, spec, anyAttempt);
-      return { argv, ...(prepare && { prepare }), environment, folder, notes };
+      const kind = templates[spec.trainer?.name ?? ""]?.kind;
+      // A program of the administrator's own names what it takes.
+      return {
+        argv,
+        ...(prepare && { prepare }),
+        environment,
+        folder,
+        notes,
+        scaled: kind === "command" ? [] : scaled,
+      };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return { problems: error.issues.length > 0 ? error.issues : [{ path: "trainer", message: error.message }] };
