@@ -1,7 +1,8 @@
 import { refuseCaller, type Asked, type Caller } from "#server/api/caller.ts";
 import { isSameOrigin } from "#server/api/origin.ts";
-import { readApiToken } from "#server/db/apiTokens.ts";
+import { readApiToken, tokenPrefix } from "#server/db/apiTokens.ts";
 import { findOrAddPerson } from "#server/db/people.ts";
+import { AppError } from "#server/domain/errors.ts";
 import { PersonName, toNameKey } from "#server/domain/people/personName.ts";
 import type { Role } from "#server/domain/people/role.ts";
 import { readProxied, type Proxied } from "./proxied.server.ts";
@@ -9,29 +10,41 @@ import { answerJson } from "./route.server.ts";
 import { services } from "./services.server.ts";
 import { readSession } from "./session.server.ts";
 
-/** Who sent a request. The token in its Authorization header decides; without one the name from a proxy that signs people in, then the session cookie. */
+/**
+ * Who sent a request. A token of ours in its Authorization header decides; without one the name from a proxy that signs
+ * people in, then the session cookie. Proxies pass on headers of their own sign-in, such as `Basic …`: those say nothing.
+ */
 export async function readCaller(headers: Headers): Promise<Caller> {
   const authorization = headers.get("authorization");
-  if (authorization === null) {
-    const proxied = readProxied(headers);
-    if (proxied) return readProxiedCaller(headers, proxied);
-    const session = await readSession(headers);
-    if (!session) return { kind: "stranger" };
-    return { kind: "session", isSameOrigin: isSameOrigin(headers), person: session.person };
-  }
-  const token = /^Bearer (\S+)$/i.exec(authorization)?.[1];
+  const token = /^Bearer (\S+)$/i.exec(authorization ?? "")?.[1];
   const valid = token === undefined ? undefined : await readApiToken(services().database, token);
   if (valid) return { kind: "token", ...valid };
-  return { kind: "stranger", reason: "This token is not valid, or not any more: npx arlarena token makes one" };
+  // Who shows a token that has ended is told so, whatever else the request carries.
+  const caller: Caller = token?.startsWith(tokenPrefix) ? { kind: "stranger" } : await readBrowser(headers);
+  if (caller.kind !== "stranger" || authorization === null) return caller;
+  return { reason: "This token is not valid, or not any more: npx arlarena token makes one", ...caller };
+}
+
+async function readBrowser(headers: Headers): Promise<Caller> {
+  const proxied = readProxied(headers);
+  if (proxied) return readProxiedCaller(headers, proxied);
+  const session = await readSession(headers);
+  if (!session) return { kind: "stranger" };
+  return { kind: "session", isSameOrigin: isSameOrigin(headers), person: session.person };
 }
 
 /** Whom the proxy before us names: it goes before a cookie, which another person may have left in this browser. */
-async function readProxiedCaller(headers: Headers, { name, proxy }: Proxied): Promise<Caller> {
+async function readProxiedCaller(headers: Headers, { name, formerName, proxy }: Proxied): Promise<Caller> {
   const known = PersonName.safeParse(name);
   if (!known.success) return { kind: "stranger", reason: `${proxy.header}: ${known.error.issues[0]?.message}` };
   const role = findRole(proxy, known.data);
-  const person = await findOrAddPerson(services().database, { name: known.data, role }, new Date());
-  return { kind: "session", isSameOrigin: isSameOrigin(headers), person };
+  try {
+    const person = await findOrAddPerson(services().database, { name: known.data, role, formerName }, new Date());
+    return { kind: "session", isSameOrigin: isSameOrigin(headers), person };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { kind: "stranger", reason: `${proxy.header}: ${error.message}` };
+  }
 }
 
 function findRole({ role, roles }: Proxied["proxy"], name: string): Role {

@@ -7,7 +7,7 @@ const log = makeLogger("proxy");
 /** What is wrong is said once a minute for each address: who sends a header sends it with every request. */
 const sayings = makeRateLimit({ most: 1, everyMs: 60_000, maxKeys: 1000 });
 
-export type Proxied = { name: string; proxy: Proxy };
+export type Proxied = { name: string; /** As versions before read it. */ formerName: string; proxy: Proxy };
 
 /**
  * Whom the proxy before us says that a request is from; undefined where there is none, or where the header comes from
@@ -15,12 +15,22 @@ export type Proxied = { name: string; proxy: Proxy };
  */
 export function readProxied(headers: Headers): Proxied | undefined {
   const proxy = readFile();
-  const name = proxy && headers.get(proxy.header);
-  if (!name) return undefined;
+  const formerName = proxy && headers.get(proxy.header);
+  if (!formerName) return undefined;
+  const name = decodeUtf8(formerName);
   const address = headers.get("x-arlarena-address") ?? "";
-  if (isAmong(address, proxy.from)) return { name, proxy };
+  if (isAmong(address, proxy.from)) return { name, formerName, proxy };
   say(address, `${proxy.header} from an address that is not the proxy’s: ignored`);
   return undefined;
+}
+
+/** Node.js reads each byte of a header as a letter of Latin-1; proxies send UTF-8. What is none stays as it is. */
+function decodeUtf8(header: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(header, "latin1"));
+  } catch {
+    return header;
+  }
 }
 
 /** A file that is wrong makes nobody known. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { NextRequest } from "next/server";
+import { removePerson, restorePerson } from "#server/db/people.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { readCaller } from "#app/_trpc/caller.server.ts";
 import { proxy } from "../../proxy.ts";
@@ -95,4 +96,47 @@ test("a person whom the proxy signed in signs out there", async () => {
   });
   const response = await signOut(request, {});
   expect([response.status, response.headers.get("location")]).toEqual([303, "/oauth2/sign_out"]);
+});
+
+test("what a proxy passes on of its own sign-in says nothing here: no person, no token, and no page", async () => {
+  for (const authorization of ["Basic YWRhOnNlY3JldA==", "Bearer eyJhbGciOiJub25lIn0.e30.", "Negotiate YII="]) {
+    const named = await readCaller(headersFrom("10.1.2.3", "ada@example.org", { authorization }));
+    expect(named).toMatchObject({ kind: "session", person: { name: "ada@example.org" } });
+    const cookie = await startSession(database, null);
+    expect(await readCaller(new Headers({ host, origin, authorization, cookie }))).toMatchObject({ kind: "session" });
+    expect(await readCaller(new Headers({ host, origin, authorization }))).toMatchObject({
+      kind: "stranger",
+      reason: expect.stringContaining("This token is not valid"),
+    });
+  }
+  const ended = await readCaller(headersFrom("10.1.2.3", "ada@example.org", { authorization: "Bearer arlt_ended" }));
+  expect(ended).toMatchObject({ kind: "stranger", reason: expect.stringContaining("This token is not valid") });
+});
+
+test("a name arrives as the proxy sent it, in UTF-8, and keeps the person that it garbled before", async () => {
+  const sent = (name: string) => Buffer.from(name, "utf8").toString("latin1");
+  const person = await database.prisma.person.create({
+    data: { name: sent("José"), nameKey: sent("José").toLowerCase(), role: "editor" },
+  });
+  expect(await readCaller(headersFrom("10.1.2.3", sent("José")))).toMatchObject({
+    person: { id: person.id, name: "José", role: "editor" },
+  });
+  expect(await readCaller(headersFrom("10.1.2.3", sent("Зоя")))).toMatchObject({ person: { name: "Зоя" } });
+  expect(await readCaller(headersFrom("10.1.2.3", "Ren\u00e9"))).toMatchObject({ person: { name: "René" } });
+  expect(await readCaller(headersFrom("10.1.2.3", sent("Аdа")))).toMatchObject({
+    kind: "stranger",
+    reason: expect.stringContaining("Latin and Cyrillic"),
+  });
+});
+
+test("who was removed stays out, whatever role the file names, until an administrator lets them in again", async () => {
+  const grace = await database.prisma.person.findUniqueOrThrow({ where: { nameKey: "grace@example.org" } });
+  await database.prisma.person.create({ data: { name: "Other", nameKey: "other", role: "administrator" } });
+  await removePerson(database, grace.id);
+  const refused = await readCaller(headersFrom("10.1.2.3", "Grace@example.org"));
+  expect(refused).toMatchObject({ kind: "stranger", reason: expect.stringMatching(/was removed here on \d{4}-/) });
+  expect(await database.prisma.person.count({ where: { nameKey: "grace@example.org" } })).toBe(0);
+  await expect(restorePerson(database, "nobody")).rejects.toMatchObject({ code: "not_found" });
+  await restorePerson(database, "GRACE@example.org");
+  expect(await readCaller(headersFrom("10.1.2.3", "grace@example.org"))).toMatchObject({ kind: "session" });
 });

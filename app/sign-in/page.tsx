@@ -2,8 +2,9 @@ import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { Logo } from "#app/_components/header/Logo.tsx";
+import type { Caller } from "#server/api/caller.ts";
 import { hasPeople } from "#server/db/people.ts";
-import { isKnown } from "../_trpc/caller.server.ts";
+import { readCaller } from "../_trpc/caller.server.ts";
 import { services } from "../_trpc/services.server.ts";
 import { Notice } from "../_ui/Notice.tsx";
 import { localPath } from "#app/_trpc/localPath.ts";
@@ -24,10 +25,11 @@ type Props = { searchParams: Promise<Record<string, string | string[] | undefine
 export default async function SignInPage({ searchParams }: Props) {
   const { token, problem, next } = await searchParams;
   const after = localPath(typeof next === "string" ? next : "");
-  if (await isKnown(await headers()).catch(() => false)) redirect(after);
+  const caller = await readCaller(await headers()).catch((): Caller => ({ kind: "stranger" }));
+  if (caller.kind !== "stranger") redirect(after);
   const isForSeveral = await hasPeople(services().database).catch(() => false);
   const given = typeof token === "string" ? token : "";
-  const message = typeof problem === "string" ? problems[problem] : undefined;
+  const message = (typeof problem === "string" ? problems[problem] : undefined) ?? caller.reason;
   return (
     <div className="mx-auto mt-[12vh] max-w-md rounded-lg border border-line bg-surface p-6">
       <h1 className="mb-4 flex items-center gap-2 text-xl font-semibold">

@@ -24,9 +24,14 @@ export async function resolveAllowed(host: string, allowPrivate: readonly string
   return { address: first.address, family: first.family === 6 ? 6 : 4 };
 }
 
-/** IPv4 written within IPv6 is looked at as what it is. */
+/**
+ * IPv4 written within IPv6 (`::ffff:10.0.0.1`) is looked at as what it is. The public internet of IPv6 is 2000::/3 alone:
+ * `::127.0.0.1`, an old way of writing IPv4, lies outside.
+ */
 function isPublic(address: string): boolean {
-  return ipaddr.process(address).range() === "unicast";
+  const parsed = ipaddr.process(address);
+  const isAssigned = parsed.kind() === "ipv4" || parsed.match(ipaddr.parseCIDR("2000::/3"));
+  return isAssigned && parsed.range() === "unicast";
 }
 
 function isWithin(address: string, networks: readonly string[]): boolean {

@@ -15,7 +15,15 @@ export type Caller =
       /** The request comes from one of our own pages. */ isSameOrigin: boolean;
       person: KnownPerson | null;
     }
-  | { kind: "token"; tokenHash: string; name: string; scopes: readonly Scope[]; person: KnownPerson | null };
+  | {
+      kind: "token";
+      tokenHash: string;
+      name: string;
+      scopes: readonly Scope[];
+      /** Null: until it is revoked. */
+      expiresAt: Date | null;
+      person: KnownPerson | null;
+    };
 
 /** A caller in the log of changes. */
 export function nameCaller(caller: Caller): string {

@@ -12,11 +12,16 @@ type NewToken = {
   expiresAt?: Date;
   /** Absent: the installation's own. */
   personId?: number;
+  /** The hash of the token that makes it, with which it ends. Absent: a browser or the command line does. */
+  madeBy?: string;
 };
+
+/** Every token of ours begins so. */
+export const tokenPrefix = "arlt_";
 
 /** A fresh bearer token for a program; only its hash is stored. */
 export async function createApiToken({ prisma }: Database, { scopes, ...token }: NewToken): Promise<string> {
-  const text = `arlt_${makeSecretText()}`;
+  const text = `${tokenPrefix}${makeSecretText()}`;
   await prisma.apiToken.create({ data: { ...token, scopes: [...scopes], tokenHash: hashOf(text) } });
   return text;
 }
@@ -25,15 +30,16 @@ const Valid = z.object({
   tokenHash: z.string(),
   name: z.string(),
   scopes: z.array(Scope),
+  expiresAt: z.date().nullable(),
   person: Person.nullable(),
   isStale: z.boolean(),
 });
-export type ValidToken = Pick<z.infer<typeof Valid>, "tokenHash" | "name" | "scopes" | "person">;
+export type ValidToken = Pick<z.infer<typeof Valid>, "tokenHash" | "name" | "scopes" | "expiresAt" | "person">;
 
 /** What a token may do, and whose it is; undefined where it is unknown, revoked or expired. Remembers to the minute when it was used. */
 export async function readApiToken({ pool }: Database, token: string): Promise<ValidToken | undefined> {
   const [valid] = await readRows(pool, Valid, {
-    sql: `SELECT token_hash AS "tokenHash", api_token.name, scopes,
+    sql: `SELECT token_hash AS "tokenHash", api_token.name, scopes, expires_at AS "expiresAt",
        coalesce(last_used_at < now() - interval '1 minute', true) AS "isStale",
        CASE WHEN person.id IS NOT NULL THEN
          json_build_object('id', person.id, 'name', person.name, 'role', person.role) END AS person
@@ -74,11 +80,16 @@ type Named = {
   /** Null: the installation's own; undefined: whosever. */ personId?: number | null | undefined;
 };
 
-/** Ends every valid token of this name; returns how many. */
-export async function revokeApiTokens({ prisma }: Database, { name, personId }: Named): Promise<number> {
-  const { count } = await prisma.apiToken.updateMany({
-    where: { name, revokedAt: null, ...(personId !== undefined && { personId }) },
-    data: { revokedAt: new Date() },
-  });
-  return count;
+/** Ends every valid token of this name, and those that it made; returns how many. */
+export async function revokeApiTokens({ pool }: Database, { name, personId }: Named): Promise<number> {
+  const { rowCount } = await pool.query(
+    `WITH RECURSIVE ended AS (
+       SELECT token_hash FROM api_token
+       WHERE name = $1 AND revoked_at IS NULL AND ($2 OR person_id IS NOT DISTINCT FROM $3)
+       UNION SELECT made.token_hash FROM api_token made JOIN ended ON made.made_by = ended.token_hash
+     )
+     UPDATE api_token SET revoked_at = now() WHERE revoked_at IS NULL AND token_hash IN (SELECT token_hash FROM ended)`,
+    [name, personId === undefined, personId ?? null],
+  );
+  return rowCount ?? 0;
 }

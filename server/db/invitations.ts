@@ -4,6 +4,7 @@ import { AppError } from "#server/domain/errors.ts";
 import { toNameKey } from "#server/domain/people/personName.ts";
 import { Role } from "#server/domain/people/role.ts";
 import type { Database } from "./client.ts";
+import { refuseLookAlike } from "./people.ts";
 import { hashOf, makeSecretText } from "./secretHash.ts";
 
 type Invited = { role: Role; note: string; invitedBy: string; expiresAt: Date };
@@ -57,6 +58,9 @@ export async function acceptInvitation({ prisma }: Database, { text, name, passw
       const where = { tokenHash: hashOf(text), usedAt: null, revokedAt: null, expiresAt: { gt: now } };
       const { count } = await within.invitation.updateMany({ where, data: { usedAt: now } });
       if (count === 0) throw new AppError("conflict", "this invitation is not open any more");
+      await refuseLookAlike(within, name);
+      // An administrator lets them in again.
+      await within.removedPerson.deleteMany({ where: { nameKey: toNameKey(name) } });
       const { role } = await within.invitation.findUniqueOrThrow({ where: { tokenHash: hashOf(text) } });
       const person = await within.person.create({ data: { name, nameKey: toNameKey(name), role, password: sealed } });
       return person.id;

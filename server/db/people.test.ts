@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { createApiToken, readApiToken } from "./apiTokens.ts";
+import { createApiToken, readApiToken, revokeApiTokens } from "./apiTokens.ts";
 import {
   acceptInvitation,
   createInvitation,
@@ -7,7 +7,7 @@ import {
   readInvitation,
   revokeInvitation,
 } from "./invitations.ts";
-import { checkPassword, listPeople, removePerson, setPassword, setRole } from "./people.ts";
+import { checkPassword, findOrAddPerson, listPeople, removePerson, setPassword, setRole } from "./people.ts";
 import { createSession, useSession } from "./sessions.ts";
 import { makeTestDatabase } from "./testing/testDatabase.ts";
 import type { Role } from "#server/domain/people/role.ts";
@@ -97,4 +97,33 @@ test("a password signs in its person, whatever the name's case, and nobody else;
   expect(await useSession(database, session, now)).toBeUndefined();
   expect(await checkPassword(database, { name: "Ada", password })).toBeUndefined();
   expect(await checkPassword(database, { name: "Ada", password: "another long one" })).toMatchObject({ id });
+});
+
+test("a new name that looks like another one here is refused, and its invitation stays good", async () => {
+  await join("Soso", "viewer");
+  const { text } = await invite("viewer");
+  const alike = acceptInvitation(database, { text, name: "Ѕоѕо", password, now });
+  await expect(alike).rejects.toThrow('"Ѕоѕо" looks like "Soso", who is here already: choose another name');
+  expect(await readInvitation(database, text, now)).toMatchObject({ kind: "open" });
+  await acceptInvitation(database, { text, name: "Зоя", password, now });
+});
+
+test("who was removed and is invited again comes in, also by a proxy", async () => {
+  const id = await join("Eve", "viewer");
+  await removePerson(database, id);
+  const seen = { name: "Eve", formerName: "Eve", role: "administrator" } as const;
+  await expect(findOrAddPerson(database, seen, now)).rejects.toThrow('"Eve" was removed here on ');
+  await join("Eve", "viewer");
+  expect(await findOrAddPerson(database, seen, now)).toMatchObject({ name: "Eve", role: "viewer" });
+});
+
+test("a token ends with the token that made it", async () => {
+  const hash = async (text: string) => (await readApiToken(database, text))?.tokenHash ?? "";
+  const first = await createApiToken(database, { name: "first", scopes: ["administer"] });
+  const second = await createApiToken(database, { name: "second", scopes: ["read"], madeBy: await hash(first) });
+  const third = await createApiToken(database, { name: "third", scopes: ["read"], madeBy: await hash(second) });
+  const other = await createApiToken(database, { name: "other", scopes: ["read"] });
+  expect(await revokeApiTokens(database, { name: "first" })).toBe(3);
+  const left = await Promise.all([first, second, third, other].map((token) => readApiToken(database, token)));
+  expect(left.map((token) => token?.name)).toEqual([undefined, undefined, undefined, "other"]);
 });

@@ -2,7 +2,8 @@ import type { PoolClient } from "pg";
 import { z } from "zod";
 import { isPassword, sealPassword } from "#server/config/password.ts";
 import { AppError } from "#server/domain/errors.ts";
-import { toNameKey } from "#server/domain/people/personName.ts";
+import { toLooks } from "#server/domain/people/looks.ts";
+import { NewPersonName, toNameKey } from "#server/domain/people/personName.ts";
 import { Role } from "#server/domain/people/role.ts";
 import type { Database } from "./client.ts";
 import { inTransaction } from "./inTransaction.ts";
@@ -47,15 +48,33 @@ export async function findPerson({ prisma }: Database, name: string): Promise<Pe
 /** A use is written down at most so often. */
 const seenGrainMs = 5 * 60_000;
 
-/** The person whom a proxy names, who is added where they come for the first time, with the role for that. */
+/** Whom a proxy names, and with what role they come for the first time. */
+type Proxied = {
+  name: string;
+  role: Role;
+  /** What the same header was read as by versions that took each of its bytes for a letter. */
+  formerName: string;
+};
+
+/**
+ * The person whom a proxy names, who is added where they come for the first time. Throws `conflict` for somebody who was
+ * removed, and for a new name that could be taken for another one here.
+ */
 export async function findOrAddPerson(
   { prisma }: Database,
-  { name, role }: { name: string; role: Role },
+  { name, role, formerName }: Proxied,
   now: Date,
 ): Promise<Person> {
   const nameKey = toNameKey(name);
   const known = await prisma.person.findUnique({ where: { nameKey } });
   if (known && now.getTime() - (known.lastSeenAt?.getTime() ?? 0) < seenGrainMs) return Person.parse(known);
+  if (!known) {
+    const { count } = await prisma.person.updateMany({
+      where: { nameKey: toNameKey(formerName) },
+      data: { name, nameKey },
+    });
+    if (count === 0) await refuseNewcomer(prisma, name);
+  }
   // Of two first requests at once, the second finds the person.
   const person = await prisma.person.upsert({
     where: { nameKey },
@@ -63,6 +82,33 @@ export async function findOrAddPerson(
     update: { lastSeenAt: now },
   });
   return Person.parse(person);
+}
+
+type People = Pick<Database["prisma"], "person" | "removedPerson">;
+
+async function refuseNewcomer(prisma: People, name: string): Promise<void> {
+  const removed = await prisma.removedPerson.findUnique({ where: { nameKey: toNameKey(name) } });
+  if (removed) {
+    const words = `"${name}" was removed here on ${removed.removedAt.toISOString().slice(0, 10)}`;
+    throw new AppError("conflict", `${words}: an administrator lets them in again with npx arlarena people restore`);
+  }
+  const parsed = NewPersonName.safeParse(name);
+  if (!parsed.success) throw new AppError("conflict", parsed.error.issues[0]?.message ?? "this name is refused");
+  await refuseLookAlike(prisma, name);
+}
+
+/** Throws `conflict` where somebody here has a name that looks the same in other letters. */
+export async function refuseLookAlike(prisma: Pick<People, "person">, name: string): Promise<void> {
+  const people = await prisma.person.findMany({ select: { name: true } });
+  const other = people.find((one) => toLooks(one.name) === toLooks(name) && toNameKey(one.name) !== toNameKey(name));
+  if (!other) return;
+  throw new AppError("conflict", `"${name}" looks like "${other.name}", who is here already: choose another name`);
+}
+
+/** Lets somebody who was removed come in through the proxy again. Throws `not_found` where nobody of this name was removed. */
+export async function restorePerson({ prisma }: Database, name: string): Promise<void> {
+  const { count } = await prisma.removedPerson.deleteMany({ where: { nameKey: toNameKey(name) } });
+  if (count === 0) throw new AppError("not_found", `nobody named "${name}" was removed here`);
 }
 
 /** The person with this name and password; undefined where there is none, which takes as long. */
@@ -95,11 +141,18 @@ export async function setRole({ pool }: Database, { personId, role }: { personId
   });
 }
 
-/** Removes a person with their sessions and tokens; what they did keeps their name. Throws `conflict` for the last administrator. */
+/**
+ * Removes a person with their sessions and tokens; what they did keeps their name, and a proxy that names them does not
+ * bring them back. Throws `conflict` for the last administrator.
+ */
 export async function removePerson({ pool }: Database, personId: number): Promise<void> {
   await inTransaction(pool, async (client) => {
     await refuseLastAdministrator(client, { personId, what: "be removed", isLeft: false });
-    await client.query("DELETE FROM person WHERE id = $1", [personId]);
+    await client.query(
+      `WITH gone AS (DELETE FROM person WHERE id = $1 RETURNING name_key)
+       INSERT INTO removed_person (name_key) SELECT name_key FROM gone ON CONFLICT (name_key) DO UPDATE SET removed_at = now()`,
+      [personId],
+    );
   });
 }
 

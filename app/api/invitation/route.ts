@@ -2,8 +2,8 @@ import { isSameOrigin } from "#server/api/origin.ts";
 import { acceptInvitation } from "#server/db/invitations.ts";
 import { noteChange } from "#server/db/auditEntries.ts";
 import { AppError } from "#server/domain/errors.ts";
-import { NewPassword } from "#server/domain/people/newPassword.ts";
-import { PersonName } from "#server/domain/people/personName.ts";
+import { isOfName, NewPassword } from "#server/domain/people/newPassword.ts";
+import { NewPersonName } from "#server/domain/people/personName.ts";
 import { refuseUnstorable } from "#server/domain/storable.ts";
 import { readForm } from "#app/_trpc/readForm.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
@@ -18,10 +18,11 @@ export const POST = makeRoute(async (request: Request) => {
   const form = Object.fromEntries(await readForm(request));
   refuseUnstorable(form);
   const { token: text = "" } = form;
-  const [name, password] = [PersonName.safeParse(form["name"]), NewPassword.safeParse(form["password"])];
+  const [name, password] = [NewPersonName.safeParse(form["name"]), NewPassword.safeParse(form["password"])];
   const back = (problem: string) => seeOther(`/invitation?${new URLSearchParams({ token: text, problem })}`);
   if (!name.success) return back(name.error.issues[0]?.message ?? "name");
   if (!password.success) return back(password.error.issues[0]?.message ?? "password");
+  if (isOfName(password.data, name.data)) return back("a password that is the name is refused");
   const { database } = services();
   try {
     const accepted = { text, name: name.data, password: password.data, now: new Date() };

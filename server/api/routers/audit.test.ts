@@ -22,7 +22,14 @@ afterAll(async () => {
 
 it("has every change with its author, and why one was refused; reading and senseless input leave none", async () => {
   await as(browser).sweep.pause({ id: "night" });
-  await as({ kind: "token", tokenHash: "x", name: "robot", scopes: ["write"], person: null }).sweep.cancel({
+  await as({
+    kind: "token",
+    tokenHash: "x",
+    name: "robot",
+    scopes: ["write"],
+    expiresAt: null,
+    person: null,
+  }).sweep.cancel({
     id: "night",
   });
   await expect(as(browser).sweep.pause({ id: "gone" })).rejects.toThrow();

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import type { Scope } from "#server/domain/scope.ts";
 import type { Parameter } from "#server/domain/search/space.ts";
 import { checkPlan } from "#server/domain/sweep/plan.ts";
 import { makeNotifications, type Notifications } from "#server/db/notifications.ts";
@@ -105,10 +106,11 @@ it("repeats nothing of a file, and does not read one that is too large", async (
 
 it("lets whoever has the terminal's address name any folder", async () => {
   expect(await preview(holder, join(elsewhere, "secret"))).toMatchObject({ family: "qwen3", problems: [] });
-  const owner: Caller = { kind: "token", tokenHash: "", name: "t", scopes: ["read", "administer"], person: null };
-  expect(await preview(owner, join(elsewhere, "secret"))).toMatchObject({ family: "qwen3" });
-  const reader: Caller = { ...owner, scopes: ["read"] };
-  expect(await preview(reader, join(elsewhere, "secret"))).toMatchObject({ family: null });
+  const tokenOf = (scopes: Scope[]): Caller => {
+    return { kind: "token", tokenHash: "", name: "t", scopes, expiresAt: null, person: null };
+  };
+  expect(await preview(tokenOf(["read", "administer"]), join(elsewhere, "secret"))).toMatchObject({ family: "qwen3" });
+  expect(await preview(tokenOf(["read"]), join(elsewhere, "secret"))).toMatchObject({ family: null });
 });
 
 it("launches for people nothing that would train on another folder, by whatever field it is named", async () => {

@@ -3,7 +3,8 @@ import { createApiToken, listApiTokens, revokeApiTokens } from "#server/db/apiTo
 import * as invitations from "#server/db/invitations.ts";
 import * as people from "#server/db/people.ts";
 import { accesses } from "#server/domain/people/access.ts";
-import { NewPassword } from "#server/domain/people/newPassword.ts";
+import { isOfName, NewPassword } from "#server/domain/people/newPassword.ts";
+import { TokenName } from "#server/domain/people/personName.ts";
 import { isAtLeast, Role } from "#server/domain/people/role.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { Scope } from "#server/domain/scope.ts";
@@ -13,8 +14,7 @@ import { administering, deciding, router, viewing } from "../trpc.ts";
 
 const dayMs = 24 * 3600 * 1000;
 const Id = z.int().min(1).max(2_147_483_647);
-const TokenName = z.string().trim().min(1, "a token has a name").max(100);
-const OfToken = z.strictObject({ name: TokenName });
+const OfToken = z.strictObject({ name: z.string().trim().min(1, "a token has a name").max(100) });
 
 /** Guesses at the password of somebody who left a browser open. */
 const tries = makeRateLimit({ most: 5, everyMs: 10_000, maxKeys: 10_000 });
@@ -68,6 +68,7 @@ export const peopleRouter = router({
       if (!(await people.checkPassword(ctx.database, { name, password: current }))) {
         throw new AppError("bad_input", "current: this is not your password");
       }
+      if (isOfName(next, name)) throw new AppError("bad_input", "next: a password that is the name is refused");
       await people.setPassword(ctx.database, id, next);
     }),
 
@@ -76,16 +77,23 @@ export const peopleRouter = router({
 
   /** A token, shown this once. */
   createToken: deciding
-    .input(OfToken.extend({ scopes: z.array(Scope).min(1).max(4), days: z.int().min(1).max(3650).optional() }))
+    .input(
+      z.strictObject({
+        name: TokenName,
+        scopes: z.array(Scope).min(1).max(4),
+        days: z.int().min(1).max(3650).optional(),
+      }),
+    )
     .mutation(async ({ ctx: { caller, database }, input: { name, scopes, days } }) => {
       refuseScopes(caller, scopes);
       const personId = personOf(caller)?.id;
-      const expiresAt = days === undefined ? undefined : new Date(Date.now() + days * dayMs);
+      const expiresAt = endOfToken(caller, days);
       const text = await createApiToken(database, {
         name,
         scopes: [...new Set(scopes)],
         ...(expiresAt && { expiresAt }),
         ...(personId !== undefined && { personId }),
+        ...(caller.kind === "token" && { madeBy: caller.tokenHash }),
       });
       return { text };
     }),
@@ -108,9 +116,23 @@ function requirePerson(caller: Caller) {
   throw new AppError("conflict", "whoever holds the installation has no password: npx arlarena sign-in lets them in");
 }
 
-/** A token may do no more than whose it is. */
+/** A token that a token makes ends no later. */
+function endOfToken(caller: Caller, days: number | undefined): Date | undefined {
+  const asked = days === undefined ? undefined : new Date(Date.now() + days * dayMs);
+  const latest = caller.kind === "token" ? (caller.expiresAt ?? undefined) : undefined;
+  if (asked === undefined || latest === undefined || asked <= latest) return asked ?? latest;
+  const end = latest.toISOString().slice(0, 16).replace("T", " ");
+  throw new AppError("bad_input", `days: the token that makes this one ends at ${end} UTC, and this one no later`);
+}
+
+/** A token may do no more than whose it is, and than the token that makes it. */
 function refuseScopes(caller: Caller, scopes: readonly Scope[]): void {
   if (caller.kind === "stranger") return;
+  const lacking = caller.kind === "token" ? scopes.filter((scope) => !caller.scopes.includes(scope)) : [];
+  if (caller.kind === "token" && lacking.length > 0) {
+    const has = `the token that makes this one has ${caller.scopes.join(", ")}`;
+    throw new AppError("bad_input", `scopes: ${has}, and gives no other: ${lacking.join(", ")}`);
+  }
   const role = roleOf(caller);
   for (const { role: needed, scope } of Object.values(accesses)) {
     // What people decide for themselves goes by the same scope as what administrators decide.

@@ -38,6 +38,11 @@ export function addPeople(program: Command, { performInStudio }: Performer): voi
     .description("remove somebody, with their sessions and tokens; what they did keeps their name")
     .argument("<NAME>")
     .action((name) => performInStudio(({ database }) => remove(database, name)));
+  people
+    .command("restore")
+    .description("let somebody who was removed come in through the proxy again, as if for the first time")
+    .argument("<NAME>")
+    .action((name) => performInStudio(({ database }) => restore(database, name)));
 }
 
 function parseDays(text: string): number {
@@ -104,4 +109,10 @@ async function remove(database: Database, name: string): Promise<Outcome> {
   const person = await people.findPerson(database, name);
   await people.removePerson(database, person.id);
   return { text: `${person.name} removed`, json: { name: person.name }, exitCode: 0 };
+}
+
+async function restore(database: Database, name: string): Promise<Outcome> {
+  const { restorePerson } = await import("#server/db/people.ts");
+  await restorePerson(database, name);
+  return { text: `${name} may come in again`, json: { name }, exitCode: 0 };
 }

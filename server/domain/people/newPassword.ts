@@ -1,9 +1,58 @@
 import { z } from "zod";
 
 export const leastPasswordCharacters = 10;
+const leastDistinct = 5;
 
-/** A password that somebody chooses. Length alone is asked for (NIST SP 800-63B); the upper limit bounds what is hashed. */
+/**
+ * A password that somebody chooses. It is as long as NIST SP 800-63B asks for, the upper limit bounds what is hashed, and
+ * what everybody tries first is refused.
+ */
 export const NewPassword = z
   .string()
   .min(leastPasswordCharacters, `a password has at least ${leastPasswordCharacters} characters`)
-  .max(200, "a password has at most 200 characters");
+  .max(200, "a password has at most 200 characters")
+  .superRefine((password, context) => {
+    const message = describeWeakness(password.normalize("NFKC").toLowerCase());
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  });
+
+/** Whether a password is the name of whoever chooses it, once or several times, with digits and marks beside it or not. */
+export function isOfName(password: string, name: string): boolean {
+  const plain = (text: string) =>
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .replaceAll(/[^\p{L}]/gu, "");
+  const letters = plain(name);
+  return letters !== "" && plain(password).replaceAll(letters, "") === "";
+}
+
+/** Why a password is one of the first that are tried. It is compared in lower case. */
+function describeWeakness(password: string): string | undefined {
+  const seen = Array.from(password.replaceAll(/[\s\p{Default_Ignorable_Code_Point}]/gu, ""));
+  if (seen.length === 0) return "a password of blanks alone is refused";
+  const numDistinct = new Set(seen).size;
+  if (numDistinct < leastDistinct) {
+    return `a password has at least ${leastDistinct} different characters, this one has ${numDistinct}`;
+  }
+  const text = seen.join("");
+  if (/^(.{1,8})\1+$/u.test(text)) return "a password that repeats one piece is refused";
+  if (rows.some((row) => `${row}${row}`.includes(text) || reversed(`${row}${row}`).includes(text))) {
+    return "a password that follows the alphabet or the keyboard is refused";
+  }
+  return common.test(text) ? "this password is one of the first that are tried" : undefined;
+}
+
+const rows = [
+  "abcdefghijklmnopqrstuvwxyz",
+  "01234567890",
+  "1234567890qwertyuiopasdfghjklzxcvbnm",
+  "qwertzuiopasdfghjklyxcvbnm",
+];
+/** Words of the lists that guessers begin with, and what people put behind them. */
+const common =
+  /^(?:p[a@4][s5$]{2}w[o0]rd|passwort|qwertz?|letmein|welcome|administrator|admin|iloveyou|changeme|arlarena)[\d\W_]*$/u;
+
+function reversed(text: string): string {
+  return Array.from(text).toReversed().join("");
+}

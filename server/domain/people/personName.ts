@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { findMixedWord, toLooks } from "./looks.ts";
 
 const most = 80;
 
-/** A person's name as it is shown: written in one way only, with nothing in it that cannot be seen. */
+/** A name as whoever has it may be called already: written in one way only, with nothing in it that cannot be seen. */
 export const PersonName = z
   .string()
   .transform((text) => text.normalize("NFKC").trim().replaceAll(/\s+/g, " "))
@@ -11,12 +12,40 @@ export const PersonName = z
       .string()
       .min(1, "a name has at least one character")
       .max(most, `a name has at most ${most} characters`)
-      .refine((name) => !/[\p{C}<>"]/u.test(name), 'a name has no control characters, quotes or "<", ">"')
-      .refine((name) => !reserved.has(toNameKey(name)) && !/^token /i.test(name), "this name is the studio's own"),
+      .refine((name) => !unseen.test(name), 'a name has no invisible characters, quotes or "<", ">"')
+      .refine((name) => !isReserved(name), "this name is the studio's own"),
   );
+
+/** The name of a new token, which the log of changes has beside its person's. */
+export const TokenName = z
+  .string()
+  .transform((text) => text.normalize("NFKC").trim())
+  .pipe(
+    z
+      .string()
+      .min(1, "a token has a name")
+      .max(100, "a token's name has at most 100 characters")
+      .refine((name) => !unseen.test(name), 'a token\'s name has no invisible characters, quotes or "<", ">"'),
+  );
+
+/** A name for somebody who is new here: each word of it is in one script. */
+export const NewPersonName = PersonName.superRefine((name, context) => {
+  const mixed = findMixedWord(name);
+  if (mixed === undefined) return;
+  const message = `"${mixed.word}" has letters of ${mixed.scripts.join(" and ")} in one word, which look alike: write it in one script`;
+  context.addIssue({ code: "custom", message });
+});
+
+/** Control characters, what has no width or is a blank of another kind, and what marks up a line. */
+const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800<>"]/u;
 
 /** Authors in the log of changes that are no persons. */
 const reserved = new Set(["browser", "command line"]);
+
+function isReserved(name: string): boolean {
+  const looks = toLooks(name);
+  return reserved.has(looks) || looks.startsWith("token ");
+}
 
 /** Names are one where they differ in upper and lower case alone. */
 export function toNameKey(name: string): string {

@@ -29,7 +29,7 @@ export function fillIn(text: string, values: Values): string | undefined {
     if (form !== "" && form !== "python") throw new AppError("bad_input", `{${inside}}: the form "${form}" is unknown`);
     const value = lookUp(path, values);
     if (value === undefined) isWhole = false;
-    if (typeof value === "string" && value.startsWith("-")) throw refuseDash(path, value);
+    if (typeof value === "string") refuseText(path, value);
     return value === undefined ? "" : write(value, form === "python");
   });
   return isWhole ? filled : undefined;
@@ -37,10 +37,22 @@ export function fillIn(text: string, values: Values): string | undefined {
 
 const placeholder = /\{\{([^{}]*)\}\}|\{([A-Za-z][\w.]*(?::\w+)?)\}/g;
 
-// The file is the administrator's, what is filled in is not: it must not become an option of the program.
-function refuseDash(path: string, value: string): AppError {
-  const message = `${JSON.stringify(value)} begins with "-": it would be an option of the program, not a value`;
-  return badInput([{ path: path.startsWith("options.") ? `trainer.${path}` : path, message }]);
+/** The file is the administrator's, what is filled in is not: it becomes no option and no variable of the program. */
+function refuseText(path: string, value: string): void {
+  const why = value.startsWith("-")
+    ? 'begins with "-": it would be an option of the program, not a value'
+    : describeInterpolation(value);
+  if (why === undefined) return;
+  const message = `${JSON.stringify(value)} ${why}`;
+  throw badInput([{ path: path.startsWith("options.") ? `trainer.${path}` : path, message }]);
+}
+
+/**
+ * Why a text cannot be passed to a program that reads its settings with OmegaConf, as Hydra does. An escaped `\${` does
+ * not help: `OmegaConf.resolve`, which verl calls, takes the backslash away, and the next reader puts the variable there.
+ */
+export function describeInterpolation(text: string): string | undefined {
+  return text.includes("${") ? 'has "${" in it: Hydra would put a variable of the environment there' : undefined;
 }
 
 function lookUp(path: string, { spec, paths, options }: Values): unknown {

@@ -81,6 +81,9 @@ describe("a trainer's template", () => {
     expect(() => resolveTemplate(trainers, stored, place)).toThrow(
       'trainer.options.note: "--eval=1" begins with "-": it would be an option of the program, not a value',
     );
+    expect(() => resolveTemplate(trainers, spec({ note: "${oc.env:KEY}" }, "grpo", "texts"), place)).toThrow(
+      'trainer.options.note: "${oc.env:KEY}" has "${" in it: Hydra would put a variable of the environment there',
+    );
     expect(() => spec({ note: "-x" }, "grpo", "texts")).toThrow('a text that begins with \\"-\\" would be an option');
     expect(resolveTemplate(trainers, spec({ note: "a-b" }, "grpo", "texts"), place).argv).toEqual(["train", "a-b"]);
   });

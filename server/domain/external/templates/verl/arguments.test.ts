@@ -290,6 +290,25 @@ describe("traps of the shipped scripts", () => {
     ]);
   });
 
+  it("quotes a model's folder for Hydra, and refuses one that would read a variable of the environment", () => {
+    const of = (pretrained: string) => argumentsOf(specOf("ppo", { policy: { pretrained } }));
+    const pathOf = (pretrained: string) =>
+      of(pretrained)
+        .overrides.find((one) => one.startsWith("actor_rollout_ref.model.path="))
+        ?.split("=")
+        .slice(1)
+        .join("=");
+    expect(pathOf("/models/a,b [1]")).toBe("'/models/a,b [1]'");
+    expect(pathOf("/models/Ada's")).toBe(String.raw`'/models/Ada\'s'`);
+    expect(pathOf("/models/a\\")).toBe(String.raw`'/models/a\\'`);
+    expect(of("/models/${oc.env:HF_TOKEN}").problems).toEqual([
+      {
+        path: "policy.pretrained",
+        message: '"/models/${oc.env:HF_TOKEN}" has "${" in it: Hydra would put a variable of the environment there',
+      },
+    ]);
+  });
+
   it("writes verl-agent's spelling, and refuses losses that only ARLArena has", () => {
     const { module, overrides } = argumentsOf(specOf("gigpo"), { flavour: "verlAgent" });
     expect(module).toBe("verl.trainer.main_ppo");

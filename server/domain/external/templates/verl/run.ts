@@ -1,9 +1,11 @@
 import { readPretrained } from "#trainer/spec/policy.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
+import { describeInterpolation } from "../fillIn.ts";
 import type { Remark } from "../handling.ts";
 import type { VerlTemplate } from "../template.ts";
 import { role } from "./flavour.ts";
 import { nearestDivisors } from "./divisors.ts";
+import { hydraText } from "./write.ts";
 
 /** Overrides for hydra, and what the trainer does otherwise than the specification says; or why it cannot do it. */
 export type VerlArguments = {
@@ -56,7 +58,12 @@ export function modelOf(
 /** verl loads what transformers does, but of a hub's model no other revision than the newest. */
 function ownModel(pretrained: string): { path: string; problems: Remark[] } {
   const named = readPretrained(pretrained);
-  if (named.kind === "folder") return { path: named.path, problems: [] };
+  const interpolation = describeInterpolation(pretrained);
+  if (interpolation !== undefined) {
+    const problem = { path: "policy.pretrained", message: `${JSON.stringify(pretrained)} ${interpolation}` };
+    return { path: "", problems: [problem] };
+  }
+  if (named.kind === "folder") return { path: hydraText(named.path), problems: [] };
   const message = `${named.revision} is refused: verl loads a hub's model as its main branch has it`;
   return {
     path: named.name,

@@ -14,3 +14,10 @@ export function decimal(value: number): string {
 export function python(flag: boolean): string {
   return flag ? "True" : "False";
 }
+
+/** A text as one value of Hydra's: quoted where a comma, a blank or a bracket would make it another thing. */
+export function hydraText(text: string): string {
+  if (/^[A-Za-z./][\w./@:+-]*$/.test(text)) return text;
+  // A backslash is itself but before a quote.
+  return `'${text.replaceAll(/(\\*)('|$)/g, (_, slashes: string, quote: string) => `${slashes}${slashes}${quote && "\\'"}`)}'`;
+}

@@ -1,0 +1,54 @@
+/** Scripts whose letters are taken for one another, and which writing systems mix in one word. */
+const scripts = [
+  "Latin",
+  "Cyrillic",
+  "Greek",
+  "Armenian",
+  "Cherokee",
+  "Georgian",
+  "Coptic",
+  "Hebrew",
+  "Arabic",
+] as const;
+const ofScript = scripts.map((script) => [script, new RegExp(`\\p{Script=${script}}`, "u")] as const);
+
+/** The first word of a name that has letters of two scripts which look alike. Japanese, Korean and Chinese mix theirs. */
+export function findMixedWord(name: string): { word: string; scripts: string[] } | undefined {
+  for (const word of name.split(/[^\p{L}\p{M}]+/u)) {
+    const found = ofScript.flatMap(([script, pattern]) => (pattern.test(word) ? [script] : []));
+    if (found.length > 1) return { word, scripts: found };
+  }
+  return undefined;
+}
+
+/**
+ * What a name looks like in Latin letters: names of which this is the same are taken for one another. After the
+ * confusables of Unicode (UTS 39), as far as whole words can be written with them.
+ */
+export function toLooks(name: string): string {
+  const plain = name.normalize("NFKC").trim().replaceAll(/\s+/g, " ").normalize("NFD");
+  const latin = Array.from(plain)
+    .map((letter) => alike.get(letter) ?? letter)
+    .join("");
+  return latin.normalize("NFC").toLowerCase();
+}
+
+/** Each line: letters, and the Latin ones that they are taken for. */
+const pairs: readonly (readonly [letters: string, latin: string])[] = [
+  // Cyrillic
+  ["АВЕЅІЈКМНОРСТУХҮԌԚԜЗЬ", "ABESIJKMHOPCTYXYGQW36"],
+  ["авеѕіјкмнорстухүһԁԛԝгпѵӏьո", "abesijkmhopctyxyhdqwrnvlbn"],
+  // Greek
+  ["ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϳ", "ABEZHIKMNOPTYXCj"],
+  ["αβγικνορτυχωϲηε", "abyikvoptuxwcne"],
+  // Armenian
+  ["ՏՕԱՍԼԳհոսօցզքյ", "SOUULQhnuogqpj"],
+  // Cherokee
+  ["ᎪᏴᏟᎠᎬᎻᎫᏦᏞᎷᏢᏒᏚᎢᏙᎳᏃᎥᏀᏮ", "ABCDEHJKLMPRSTVWZiG6"],
+];
+const alike = new Map(
+  pairs.flatMap(([letters, latin]) => {
+    const looks = Array.from(latin);
+    return Array.from(letters).map((letter, i) => [letter, looks[i] ?? letter] as const);
+  }),
+);
