@@ -1,8 +1,9 @@
 /**
  * How well the collapse detector does beside what others use, as Markdown: `node bench/compiled.mjs detectors [RUNS 40]
- * [--development | --held-out] [--ablations] [--time] [--logs FOLDER …] [--studio [HOME]]`.
+ * [--development | --held-out | --short] [--seeds NAME] [--ablations] [--time] [--logs FOLDER …] [--studio [HOME]]`.
  * RUNS made-up runs of each of 18 families, labelled in hindsight by their success alone. The rules were set on the
- * development families; the others hold mechanisms that nothing was tuned on. With --logs, instead, every events.jsonl
+ * development families; the others hold mechanisms that nothing was tuned on. With --short, the frozen rules side by side
+ * on the same courses in 20 to 80 steps. NAME makes other runs. With --logs, instead, every events.jsonl
  * below the folders; with --studio, all finished runs of a running studio as it has labelled and judged them, by method
  * and staleness too (it only reads); with --time, how long a step takes. The ablations change one number of the rules at a time, and leave one family out of choosing it.
  */
@@ -16,10 +17,10 @@ import { readConfig } from "#server/config/config.ts";
 import { listSweeps } from "#server/db/sweeps.ts";
 import { isImported } from "#server/domain/import/isImported.ts";
 import { parseEventLog } from "#server/domain/stability/logs/eventLog.ts";
-import { shippedConfig, versionOf, type DetectorConfig } from "#server/domain/stability/config.ts";
+import { shippedConfig, versionOf, warmupOf, type DetectorConfig } from "#server/domain/stability/config.ts";
 import { makeDetector, toEffective } from "#server/domain/stability/detector.ts";
 import type { Rule } from "#server/domain/stability/evaluation/baselines.ts";
-import { judgeRun, judgementOf, type Judgement } from "#server/domain/stability/evaluation/judge.ts";
+import { judgement, judgeRun, judgementOf, type Judgement } from "#server/domain/stability/evaluation/judge.ts";
 import { cohensKappa } from "#server/domain/stability/evaluation/kappa.ts";
 import { causesOnly } from "#server/domain/stability/evaluation/causesOnly.ts";
 import { allRules, rulesOf } from "#server/domain/stability/evaluation/rules.ts";
@@ -35,6 +36,7 @@ import {
   syntheticSize,
   type Family,
 } from "#server/domain/stability/synthetic/generate.ts";
+import { rank } from "#server/domain/stability/verdict/status.ts";
 import { frozenRules } from "#server/domain/stability/versions.ts";
 import { toMarkdown } from "#server/domain/tables/markdown.ts";
 import { split } from "#trainer/spec/rng.ts";
@@ -55,6 +57,7 @@ const words = process.argv.slice(2);
 const numRuns = words.map(Number).find(Number.isFinite) ?? 40;
 const effective = toEffective(syntheticSize);
 const isChosen = (name: string) => words.includes(name);
+const series = isChosen("--seeds") ? words[words.indexOf("--seeds") + 1] : "bench";
 
 console.log(`Rules ${versionOf(shippedConfig)}.`);
 const logs = words.indexOf("--logs");
@@ -62,6 +65,7 @@ const studio = words.indexOf("--studio");
 if (studio >= 0) await reportStudio(words[studio + 1]);
 else if (logs >= 0) await reportLogs(words.slice(logs + 1));
 else if (isChosen("--time")) reportTime();
+else if (isChosen("--short")) reportShort();
 else reportSynthetic();
 
 function reportSynthetic(): void {
@@ -74,6 +78,40 @@ function reportSynthetic(): void {
   reportLabels();
   reportSparse();
   if (isChosen("--ablations")) reportAblations(all);
+}
+
+/** Every frozen version on short runs whose length it is told: which of them judge how much, find what, and cry wolf. */
+function reportShort(): void {
+  for (const length of [20, 32, 48, 80]) {
+    const runs = make([...developmentFamilies, ...heldOutFamilies], { length }).filter(({ label }) => isClear(label));
+    console.log(`\n### ${length} steps: ${runs.length} runs\n`);
+    const rows = frozenRules.flatMap(({ version, config }) =>
+      (["unstable", "warning"] as const).map((from) =>
+        toShortRow(`${version}, ${from}`, runs, { config, from, length }),
+      ),
+    );
+    table(["rules", "judged", ...ruleColumns.slice(1)], rows);
+  }
+}
+
+type Short = { config: DetectorConfig; from: "unstable" | "warning"; length: number };
+
+function toShortRow(title: string, runs: readonly Labelled[], { config, from, length }: Short): string[] {
+  const detector = makeDetector({ ...effective, iterations: length }, config);
+  // Judged from the same step on, whatever the version.
+  const rule = { ...judgement, warmup: warmupOf(shippedConfig, length).run };
+  let numJudged = 0;
+  const judgements = runs.map(({ points, label }) => {
+    const statuses = replay(detector, points).readings.map(({ status }) => status);
+    numJudged += statuses.filter((status) => status !== "warmup").length / length;
+    return judgeRun(
+      statuses.map((status) => rank[status] >= rank[from]),
+      label,
+      rule,
+    );
+  });
+  const [name = "", ...cells] = toRow(title, summarise(judgements));
+  return [name, `${((100 * numJudged) / runs.length).toFixed(0)} %`, ...cells];
 }
 
 /** Processor time of a step of the detector over whole runs, five times: the first warms the compiler up. */
@@ -93,7 +131,7 @@ function reportTime(): void {
 function make(families: readonly Family[], options: Parameters<typeof generateRun>[2] = {}): Labelled[] {
   return families.flatMap((family) =>
     Array.from({ length: numRuns }, (_, seed) => {
-      const { points } = generateRun(family, `bench ${seed}`, options);
+      const { points } = generateRun(family, `${series} ${seed}`, options);
       return { group: family, points, label: labelPoints(points, effective) };
     }),
   );

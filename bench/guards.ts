@@ -79,7 +79,10 @@ if (options.grid) {
 }
 
 function print(title: string, config: DetectorConfig): void {
-  const statuses = runs.map(({ points }) => replay(makeDetector(effective, config), points).readings);
+  const statuses = runs.map(({ points }) => {
+    const sized = { ...effective, iterations: points.length - 1 };
+    return replay(makeDetector(sized, config), points).readings;
+  });
   const cells = (["unstable", "warning"] as const).flatMap((from) => {
     const judged = runs.map(({ points, label }, i) => {
       const alarms = statuses[i]?.map(({ status }) => rank[status] >= rank[from]) ?? [];

@@ -82,7 +82,7 @@ for (let seed = 0; seed < Number(options.seeds); seed++) {
     const folder = join(home, "runs", specHash(spec));
     train(spec, folder);
     const cpuS = Number(readFileSync(join(folder, "cpu"), "utf8"));
-    const outcome = { method: cell.label, seed, cpuS, ...judge(spec, folder) };
+    const outcome = { method: cell.method, seed, cpuS, ...judge(spec, folder) };
     outcomes.push(outcome);
     console.error(JSON.stringify(outcome));
   }

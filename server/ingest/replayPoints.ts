@@ -20,8 +20,8 @@ export async function replayPoints(
   points: readonly Point[],
   { spec, isOver, hasDiverged }: Circumstances,
 ): Promise<Replayed | undefined> {
-  const effective = toEffective(samplingOf(parseStoredSpec(spec)));
-  const causes = makeStatuses(causesOnly(shippedConfig));
+  const effective = toEffective(samplingOf(parseStoredSpec(spec), isOver ? points.length : undefined));
+  const causes = makeStatuses(causesOnly(shippedConfig), effective);
   const reading = advancing(startStanding(effective, points), points, isOver ? causes.watch : undefined);
   const advanced = await finishInTurns(reading);
   if (advanced === undefined) return undefined;

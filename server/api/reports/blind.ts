@@ -103,7 +103,7 @@ async function judge(
   const points = await readRunPoints(database.pool, run.id);
   if (points.length === 0) return undefined;
   const circumstances = {
-    effective: toEffective(samplingOf(spec), rules.config),
+    effective: toEffective(samplingOf(spec, points.length), rules.config),
     hasDiverged: run.reason === "diverged",
   };
   return lookBack(points, { ...circumstances, config: rules.config });

@@ -136,7 +136,7 @@ export async function readReplay(database: Database, runId: string): Promise<Run
     readRunPoints(database.pool, runId),
   ]);
   if (points.length === 0) throw new AppError("not_found", `run ${runId} has logged nothing that the rules read`);
-  const effective = toEffective(samplingOf(spec));
+  const effective = toEffective(samplingOf(spec, log?.isOver ? points.length : undefined));
   const { readings, events } = replay(makeDetector(effective, shippedConfig), points);
   const numbered = numberSteps(points);
   const seen = { points: numbered, whole: readings.map(({ status }) => status) };

@@ -14,9 +14,14 @@ const loss = z.tuple([positive, share]);
  * A step is one logged iteration.
  */
 export const DetectorConfig = z.strictObject({
-  version: z.literal([1, 2, 3]),
+  version: z.literal([1, 2, 3, 4]),
   /** Steps before a run is judged, and values before a channel is. */
   warmup: z.int().min(5),
+  /**
+   * Of a run whose length is known: this share of it instead, between `least` and `warmup` steps, before it is judged and
+   * before a channel is. Absent of the first three, by which runs of 20 iterations were never judged.
+   */
+  early: z.strictObject({ share, least: steps, channels: steps }).exactOptional(),
   /** One value this many scales from its forecast is a spike: information only. */
   spike: positive,
   /** A shift is large if it is as many scales … */
@@ -85,8 +90,9 @@ export const DetectorConfig = z.strictObject({
 export type DetectorConfig = z.infer<typeof DetectorConfig>;
 
 export const shippedConfig: DetectorConfig = {
-  version: 3,
+  version: 4,
   warmup: 20,
+  early: { share: 0.25, least: 5, channels: 12 },
   spike: 6,
   shift: 3.5,
   minimum: {},
@@ -132,6 +138,16 @@ export const shippedConfig: DetectorConfig = {
     stale: { samplerKl: 0.5, samplerChiSquared: 1000, effectiveSample: 0.003, ratioStd: 30 },
   },
 };
+
+/** How long a run of so many iterations warms up: before it is judged, and values before a channel is. */
+export function warmupOf(
+  { warmup, early }: Pick<DetectorConfig, "warmup" | "early">,
+  iterations: number | undefined,
+): { run: number; channel: number } {
+  if (early === undefined || iterations === undefined) return { run: warmup, channel: warmup };
+  const within = (least: number) => Math.min(warmup, Math.max(least, Math.round(early.share * iterations)));
+  return { run: within(early.least), channel: within(early.channels) };
+}
 
 /** Names the rules by their content: the detector version that every event carries. */
 export function versionOf(config: DetectorConfig): string {

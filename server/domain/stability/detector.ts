@@ -6,7 +6,7 @@ import {
   type ChannelBank,
   type ChannelRules,
 } from "./signals/channelBank.ts";
-import { shippedConfig, versionOf, type DetectorConfig } from "./config.ts";
+import { shippedConfig, versionOf, warmupOf, type DetectorConfig } from "./config.ts";
 import type { CollapseEvent, SignGroup } from "./event.ts";
 import type { Level } from "./signals/channel.ts";
 import { gatherEvidence, gatherLevels } from "./verdict/evidence.ts";
@@ -76,12 +76,15 @@ export type Detector = {
 };
 
 /** How a run samples: what its success rates are worth. */
-export type SamplingSize = { numEpisodes: number; groupSize: number; numHeldOut: number };
+export type SamplingSize = { numEpisodes: number; groupSize: number; numHeldOut: number; iterations?: number };
 
 /** Episodes of a group share a task and correlate; held-out episodes do not. */
-export function toEffective({ numEpisodes, groupSize, numHeldOut }: SamplingSize, config = shippedConfig) {
+export function toEffective(
+  { numEpisodes, groupSize, numHeldOut, iterations }: SamplingSize,
+  config = shippedConfig,
+): EffectiveEpisodes {
   const training = effectiveEpisodes(numEpisodes, groupSize, config.intraGroupCorrelation);
-  return { training, heldOut: numHeldOut } satisfies EffectiveEpisodes;
+  return { training, heldOut: numHeldOut, ...(iterations !== undefined && { iterations }) };
 }
 
 /** The rules of one config for runs of one sampling size; `watch` is given what each step was judged by. */
@@ -91,7 +94,9 @@ export function makeDetector(
   watch?: (measured: Measured) => void,
 ): Detector {
   const version = versionOf(config);
-  const rules = { effective, config, version, channels: makeChannelRules(config, effective.training), watch };
+  const warmup = warmupOf(config, effective.iterations);
+  const channels = makeChannelRules(config, { numEffective: effective.training, warmup: warmup.channel });
+  const rules = { effective, config, version, channels, warmup: warmup.run, watch };
   return {
     version,
     start: () => start,
@@ -119,6 +124,8 @@ type Rules = {
   config: DetectorConfig;
   version: string;
   channels: ChannelRules;
+  /** Steps before the run is judged. */
+  warmup: number;
   watch: ((measured: Measured) => void) | undefined;
 };
 
@@ -130,7 +137,8 @@ export type Measured = Pick<DetectorState, "step" | "channels" | "trackers"> & {
   guards: readonly string[];
 };
 
-function takeStep(before: DetectorState, point: Point, { effective, config, version, channels: rules, watch }: Rules) {
+function takeStep(before: DetectorState, point: Point, whole: Rules) {
+  const { effective, config, version, channels: rules, warmup, watch } = whole;
   const { values } = point;
   const step = before.step + 1;
   const iterations = keep(before.iterations, point.iteration, config.coOccurrence);
@@ -151,7 +159,7 @@ function takeStep(before: DetectorState, point: Point, { effective, config, vers
   const guards = brokenGuards(values, config);
   const measured = { step, channels, trackers, hacking, nonFinite, stall, guards };
   watch?.(measured);
-  const { groups, signs, status } = judge(before, measured, config);
+  const { groups, signs, status } = judge(before, measured, { config, warmup });
   const levels = gatherLevels(signs);
   // Most steps have nothing to tell, and nobody asks what they rest on.
   const gather = () => gatherEvidence({ step, iterations, channels, ...signs });
@@ -183,23 +191,31 @@ function takeStep(before: DetectorState, point: Point, { effective, config, vers
   return { state, reading, events: news.events.length === 0 ? [] : toEvents(news.events, gather(), version) };
 }
 
-function judge(before: Pick<DetectorState, "groups" | "status">, measured: Measured, config: DetectorConfig) {
+function judge(
+  before: Pick<DetectorState, "groups" | "status">,
+  measured: Measured,
+  { config, warmup }: Pick<Rules, "config" | "warmup">,
+) {
   const { step, channels, trackers, hacking, nonFinite, stall, guards } = measured;
   const groups = nextGroups(before.groups, { step, bank: channels, hacking: hacking.level }, config);
   // A run that lost its success has groups that all fail: that is the loss, not a standstill.
   const isIdle = stall.tag !== "stalled" || !hasFallen(trackers, config);
   const tag = isIdle ? stall.tag : undefined;
   const signs = { groups: groups.reading, trackers, nonFinite: nonFinite.reading, stall: tag, guards };
-  const status = nextStatus(before.status, { step, seen: severityOf(signs, nonFinite.state, config) }, config);
+  const status = nextStatus(before.status, { step, warmup, seen: severityOf(signs, nonFinite.state, config) }, config);
   return { groups, signs, status };
 }
 
 /** The status at each step of a run from its start, under a config that mutes more than the one it is measured with. */
-export function makeStatuses(config: DetectorConfig): { watch: (measured: Measured) => void; statuses: Status[] } {
+export function makeStatuses(
+  config: DetectorConfig,
+  { iterations }: Pick<EffectiveEpisodes, "iterations">,
+): { watch: (measured: Measured) => void; statuses: Status[] } {
   let before: Pick<DetectorState, "groups" | "status"> = start;
   const statuses: Status[] = [];
+  const { run: warmup } = warmupOf(config, iterations);
   const watch = (measured: Measured) => {
-    const { groups, status } = judge(before, measured, config);
+    const { groups, status } = judge(before, measured, { config, warmup });
     before = { groups: groups.memory, status };
     statuses.push(status.status);
   };

@@ -176,7 +176,7 @@ const StoredMemory = z.object({
   // Written by the version that reads it: another version's memory is never read, its run is replayed.
   before: z.custom<DetectorState>((value) => typeof value === "object" && value !== null && "status" in value),
   newest: z.object({ iteration: z.int(), values: z.record(z.string(), MetricValue) }).nullable(),
-  effective: z.object({ training: z.number(), heldOut: z.number() }),
+  effective: z.object({ training: z.number(), heldOut: z.number(), iterations: z.int().exactOptional() }),
   scales: z.record(z.string(), z.enum(["share", "percent", "none"])).default({}),
 });
 

@@ -13,10 +13,10 @@ export const judgement = {
 } as const;
 export type JudgementRule = { readonly [Key in keyof typeof judgement]: number };
 
-/** How alarms of a run are judged; `points` from its first. */
-export function judgementOf(points: readonly Point[]): JudgementRule {
+/** How alarms of a run are judged; `points` from its first, `warmup` as the detector beside others has it. */
+export function judgementOf(points: readonly Point[], warmup: number = judgement.warmup): JudgementRule {
   const first = points.find(isRelevant);
-  return first !== undefined && isBeforeTraining(first) ? { ...judgement, warmup: 1 } : judgement;
+  return { ...judgement, warmup: first !== undefined && isBeforeTraining(first) ? 1 : warmup };
 }
 
 /** What a detector did on one run. */

@@ -6,7 +6,7 @@ import { isCollapse, type RunLabel } from "./label.ts";
 import { labelPoints } from "./labelPoints.ts";
 import type { Point } from "../signals/point.ts";
 import type { EffectiveEpisodes } from "../signals/trackers.ts";
-import { shippedConfig, type DetectorConfig } from "../config.ts";
+import { shippedConfig, warmupOf, type DetectorConfig } from "../config.ts";
 
 const Label = z.object({
   kind: z.enum(["notJudged", "healthy", "dip", "ambiguous", "collapseTerminal", "collapseRecovered", "nonFinite"]),
@@ -51,9 +51,9 @@ export function lookBack(points: readonly Point[], circumstances: Circumstances)
 export function* lookingBack(points: readonly Point[], circumstances: Circumstances): Interruptible<Hindsight> {
   const numbered = numberSteps(points);
   const label = labelSteps(numbered, circumstances);
-  const rule = judgementOf(numbered);
   const at = (step: number) => points[step]?.iteration ?? 0;
   const { effective, statuses, config = shippedConfig } = circumstances;
+  const rule = judgementOf(numbered, warmupOf(config, effective.iterations).run);
   const seen = statuses && { points: numbered, ...statuses };
   const judgements: Hindsight["judgements"] = [];
   for (const { title, alarms: alarmsOf } of allRules(effective, config, seen)) {

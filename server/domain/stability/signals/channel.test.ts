@@ -5,7 +5,7 @@ import { makeChannelRules } from "./channelBank.ts";
 import { shippedConfig } from "../config.ts";
 
 const { transform } = channels.gradientNorm;
-const rule = makeChannelRules(shippedConfig, 1).gradientNorm;
+const rule = makeChannelRules(shippedConfig, { numEffective: 1, warmup: 20 }).gradientNorm;
 
 /** The gradient norm's channel over T values: states and readings after each. */
 function follow(length: number, value: (t: number) => number) {

@@ -39,6 +39,8 @@ export type ChannelReading = {
 export type ChannelRule = Pick<Channel, "rise" | "fall"> & {
   floor: number;
   config: DetectorConfig;
+  /** Values before the first is judged. */
+  warmup: number;
   /** `config.horizons`, with 1 − dampingᴴ: how much of the slope a forecast over H steps has seen decay. */
   horizons: readonly { horizon: number; width: number; decayed: number }[];
   /** How many values, and how many levels and slopes, are remembered. */
@@ -59,7 +61,7 @@ export function nextChannel(
   const { config } = rule;
   if (state.phase === "warm") {
     const values = [...state.values, value];
-    const isWarm = values.length >= config.warmup;
+    const isWarm = values.length >= rule.warmup;
     return { state: isWarm ? startTrend(values, rule) : { phase: "warm", values }, reading: { level: 0, value } };
   }
   const { alpha, beta, damping, slopeMax, scaleRate, huber } = config.forecast;

@@ -19,8 +19,11 @@ type Input = {
 
 export type ChannelRules = Readonly<Record<ChannelName, ChannelRule>>;
 
-/** The channels' rules under one config, `numEffective` independent episodes behind a rate of training. */
-export function makeChannelRules(config: DetectorConfig, numEffective: number): ChannelRules {
+/** `numEffective`: independent episodes behind a rate of training; `warmup`: values before a channel is read. */
+type Circumstances = { numEffective: number; warmup: number };
+
+/** The channels' rules under one config. */
+export function makeChannelRules(config: DetectorConfig, { numEffective, warmup }: Circumstances): ChannelRules {
   const numValues = Math.max(...config.horizons.map(([, width]) => width));
   const numLevels = Math.max(...config.horizons.map(([horizon]) => horizon)) + 1;
   const { damping } = config.forecast;
@@ -30,6 +33,7 @@ export function makeChannelRules(config: DetectorConfig, numEffective: number): 
     const factor = config.minimum[name] ?? 1;
     return {
       config,
+      warmup,
       horizons,
       floor: floor === "rate" ? arcsineError(numEffective) : floor,
       numValues,

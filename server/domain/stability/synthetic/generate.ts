@@ -43,13 +43,16 @@ type Options = {
   successEvery?: number;
   /** Held-out success at every so many steps, beside all that is logged anyway, which stays the same. */
   heldOutEvery?: number;
+  /** The same course in so many steps. */
+  length?: number;
 };
 
 /** One run: its course by its family, everything else by chance. */
 export function generateRun(family: Family, seed: number | string, options: Options = {}): SyntheticRun {
   const rng = split(seed, "synthetic", family);
   const length = [150, 200, 300, 400][rng.int(4)] ?? 200;
-  const course = courseOf(family, rng, healthyCourse(rng, length));
+  const whole = courseOf(family, rng, healthyCourse(rng, length));
+  const course = options.length === undefined ? whole : shorten(whole, options.length);
   const observed = observe(course, rng, options);
   const { heldOutEvery } = options;
   const points = heldOutEvery === undefined ? observed : evaluate(observed, course, { every: heldOutEvery, seed });
@@ -66,6 +69,31 @@ function courseOf(family: Family, rng: Rng, course: Course): Course {
     if (family === `C_${name}`) return make(rng, course, Math.min(onset, Math.max(45, latest)));
   }
   return course;
+}
+
+/** Every so many steps of a course, which then is as much faster. */
+function shorten(course: Course, length: number): Course {
+  const at = (t: number) => Math.round((t * course.length) / length);
+  const { logs } = course;
+  return {
+    length,
+    success: (t) => course.success(at(t)),
+    logs: {
+      gradientNorm: (t) => logs.gradientNorm(at(t)),
+      klReference: (t) => logs.klReference(at(t)),
+      klOld: (t) => logs.klOld(at(t)),
+      ratioMax: (t) => logs.ratioMax(at(t)),
+      entropy: (t) => logs.entropy(at(t)),
+      responseTokens: (t) => logs.responseTokens(at(t)),
+    },
+    ratioDrift: (t) => course.ratioDrift(at(t)),
+    samplerKl: (t) => course.samplerKl(at(t)),
+    invalid: (t) => course.invalid(at(t)),
+    truncated: (t) => course.truncated(at(t)),
+    correlation: (t) => course.correlation(at(t)),
+    bonus: (t) => course.bonus(at(t)),
+    isBroken: (t) => course.isBroken(at(t)),
+  };
 }
 
 /** Where success is half of its best so far, or numbers stop being finite for good. */

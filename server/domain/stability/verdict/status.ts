@@ -18,7 +18,8 @@ type Seen = {
   isRecovered: boolean;
 };
 
-type Signs = { step: number; seen: Seen };
+/** `warmup`: steps before the run is judged. */
+type Signs = { step: number; warmup: number; seen: Seen };
 
 /** Quick to worry, slow to calm down. A collapse counts even while warming up, as does a loss of what was there before training. */
 export function nextStatus(state: StatusState, signs: Signs, config: DetectorConfig): StatusState {
@@ -32,12 +33,12 @@ export function nextStatus(state: StatusState, signs: Signs, config: DetectorCon
 
 function decideStatus(
   { status, calm, mild, hasCollapsed }: StatusState,
-  { step, seen }: Signs,
+  { step, warmup, seen }: Signs,
   config: DetectorConfig,
 ): Status {
   if (seen.isCollapsed) return "collapsed";
   if (status === "collapsed") return seen.isRecovered ? "recovered" : "collapsed";
-  if (status === "warmup" && step < config.warmup && !seen.isSureEarly) return "warmup";
+  if (status === "warmup" && step < warmup && !seen.isSureEarly) return "warmup";
   const well = hasCollapsed ? "recovered" : "healthy";
   if (seen.severity === 2) return "unstable";
   if (status === "unstable") return calm >= config.calm ? well : mild >= config.mild ? "warning" : "unstable";
