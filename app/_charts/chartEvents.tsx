@@ -1,6 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { createContext, use, useMemo, type ReactNode } from "react";
+import { describeFall, nameOutcome, type StabilityFacts } from "#server/domain/stability/facts.ts";
 import { useTrpc } from "../_trpc/client.tsx";
 import type { ChartEvent } from "./prepareFlags.ts";
 import type { ChartScope } from "./useLiveCharts.ts";
@@ -8,7 +9,7 @@ import type { ChartScope } from "./useLiveCharts.ts";
 const none: readonly ChartEvent[] = [];
 const ChartEventsContext = createContext<readonly ChartEvent[]>(none);
 
-/** What the detector said of the runs on the page; every chart below draws it. */
+/** What the detector said of the runs on the page, and where they collapsed; every chart below draws it. */
 export function useChartEvents(): readonly ChartEvent[] {
   return use(ChartEventsContext);
 }
@@ -19,9 +20,23 @@ type Watched = Exclude<ChartScope, { runIds: string[] }>;
 export function ChartEventsProvider({ scope, children }: { scope: Watched; children: ReactNode }) {
   const trpc = useTrpc();
   const { data } = useQuery(trpc.stability.events.queryOptions(scope));
+  const isOneRun = "runId" in scope;
+  const { data: facts } = useQuery(
+    trpc.stability.standings.queryOptions(isOneRun ? scope : { sweepIds: [...scope.sweepIds] }),
+  );
   const events = useMemo(
-    () => (data ?? []).map(({ runId, iteration, severity, message }) => ({ runId, iteration, severity, message })),
-    [data],
+    () => [
+      ...(data ?? []).map(({ runId, iteration, severity, message }) => ({ runId, iteration, severity, message })),
+      ...(facts ?? []).flatMap(toCollapse),
+    ],
+    [data, facts],
   );
   return <ChartEventsContext value={events.length === 0 ? none : events}>{children}</ChartEventsContext>;
+}
+
+function toCollapse({ runId, hindsight }: StabilityFacts & { runId: string }): ChartEvent[] {
+  const { iteration, fall } = hindsight;
+  if (iteration === null) return [];
+  const message = `${nameOutcome(hindsight)}${fall ? `: ${describeFall(fall)}` : ""}`;
+  return [{ runId, iteration, severity: "hindsight", message }];
 }

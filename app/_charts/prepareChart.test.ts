@@ -232,7 +232,7 @@ it("stands over what its runs had sampled, with its alarms at the same places", 
     kind: "tokens" as const,
     progress: { cells: [{ cellId: 1, course }], runs: [{ runId: "a", course }], numWithout: 0 },
   };
-  const events = [{ runId: "a", iteration: 2, severity: "collapsed" as const, message: "collapsed" }];
+  const events = [{ runId: "a", iteration: 2, severity: "hindsight" as const, message: "collapsed" }];
   const model = prepareChart(
     { chart: chart([band(1, [3, 2, 1])]), legend, runs, settings: defaultSettings },
     { axis, events },

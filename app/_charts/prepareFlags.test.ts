@@ -4,7 +4,7 @@ import { prepareFlags, formatFlags } from "./prepareFlags.ts";
 const entry = { id: "1", cellId: 1, label: "SAPO", color: "blue", dash: undefined };
 const entryOf = new Map([[1, entry]]);
 const names = (...ids: string[]) => new Map(ids.map((runId, seed) => [runId, { runId, cellId: 1, seed }]));
-const events = (["info", "warning", "unstable", "collapsed"] as const).map((severity, i) => ({
+const events = (["info", "warning", "unstable", "collapsed", "hindsight"] as const).map((severity, i) => ({
   runId: "a",
   iteration: 10 * i,
   severity,
@@ -13,12 +13,22 @@ const events = (["info", "warning", "unstable", "collapsed"] as const).map((seve
 
 describe("alarms on charts", () => {
   it("are all drawn for one run, but for remarks", () => {
-    expect(prepareFlags(events, names("a"), entryOf).map(({ x }) => x)).toEqual([10, 20, 30]);
+    expect(prepareFlags(events, names("a"), entryOf).map(({ x }) => x)).toEqual([10, 20, 30, 40]);
+  });
+
+  it("stand with a cross where a run collapsed in hindsight, not where the detector was sure of it", () => {
+    const kinds = prepareFlags(events, names("a"), entryOf).map(({ x, kind }) => [x, kind]);
+    expect(kinds).toEqual([
+      [10, "alarm"],
+      [20, "alarm"],
+      [30, "alarm"],
+      [40, "collapse"],
+    ]);
   });
 
   it("are collapses alone where there are many runs, in the run's colour and with its name", () => {
     expect(prepareFlags(events, names("a", "b"), entryOf)).toEqual([
-      { x: 30, color: "blue", label: "SAPO, seed 0: collapsed (30)", kind: "collapse" },
+      { x: 40, color: "blue", label: "SAPO, seed 0: hindsight (40)", kind: "collapse" },
     ]);
   });
 
@@ -29,7 +39,11 @@ describe("alarms on charts", () => {
   it("are counted in a note", () => {
     expect(formatFlags([], true)).toEqual([]);
     expect(formatFlags(prepareFlags(events, names("a", "b"), entryOf), false)).toEqual([
-      "1 collapse found by the detector: crosses on the axis, in the run's colour",
+      "1 collapse: × in the run's colour where half of the best success was gone, in hindsight",
+    ]);
+    expect(formatFlags(prepareFlags(events, names("a"), entryOf), true)).toEqual([
+      "3 alarms of the detector: marks on the axis",
+      "× where half of the best success was gone, in hindsight",
     ]);
   });
 });

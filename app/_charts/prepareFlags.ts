@@ -2,11 +2,11 @@ import type { Severity } from "#server/domain/stability/event.ts";
 import { formatCount } from "./format.ts";
 import type { LegendEntry, RunName } from "./names.ts";
 
-/** A collapse event as charts know it. */
+/** What the detector said of a run, or in hindsight where it collapsed. */
 export type ChartEvent = {
   runId: string;
   iteration: number;
-  severity: Severity;
+  severity: Severity | "hindsight";
   message: string;
   /** Where it stands, on another axis than the iterations'. */
   x?: number;
@@ -22,18 +22,20 @@ export type AxisMark = {
 
 /** Charts of many runs would drown in warnings: from here on only what is unstable or worse is drawn. */
 const mostRunsWithWarnings = 1;
-const colors: Record<Severity, string> = {
+const colors: Record<ChartEvent["severity"], string> = {
   info: "var(--muted)",
   warning: "var(--warn)",
   unstable: "var(--unstable)",
   collapsed: "var(--bad)",
   recovered: "var(--accent)",
+  hindsight: "var(--bad)",
 };
 
-const kinds: Record<Exclude<Severity, "info">, AxisMark["kind"]> = {
+const kinds: Record<Exclude<ChartEvent["severity"], "info">, AxisMark["kind"]> = {
   warning: "alarm",
   unstable: "alarm",
-  collapsed: "collapse",
+  collapsed: "alarm",
+  hindsight: "collapse",
   recovered: "recovery",
 };
 
@@ -47,17 +49,23 @@ export function prepareFlags(
     const run = runs.get(runId);
     const entry = run && entryOf.get(run.cellId);
     if (!entry || severity === "info") return [];
-    if (!isOne && severity !== "collapsed") return [];
+    if (!isOne && severity !== "hindsight") return [];
     const who = isOne ? "" : `${entry.label}, seed ${run.seed}: `;
     const label = `${who}${message} (${iteration})`;
     return [{ x, color: isOne ? colors[severity] : entry.color, label, kind: kinds[severity] }];
   });
 }
 
-/** "3 collapses found by the detector: crosses on the axis, in the run's colour". */
+/** What the marks mean: "× where half of the best success was gone, in hindsight". */
 export function formatFlags(flags: readonly AxisMark[], isOne: boolean): string[] {
-  if (flags.length === 0) return [];
-  return isOne
-    ? [`${formatCount(flags.length, "alarm")} of the detector: marks on the axis`]
-    : [`${formatCount(flags.length, "collapse")} found by the detector: crosses on the axis, in the run's colour`];
+  const collapses = flags.filter(({ kind }) => kind === "collapse").length;
+  const others = flags.length - collapses;
+  return [
+    ...(others > 0 ? [`${formatCount(others, "alarm")} of the detector: marks on the axis`] : []),
+    ...(collapses > 0
+      ? [
+          `${isOne ? "×" : `${formatCount(collapses, "collapse")}: × in the run's colour`} where half of the best success was gone, in hindsight`,
+        ]
+      : []),
+  ];
 }

@@ -248,9 +248,9 @@ export type FactsRow = StabilityFacts & Pick<z.output<typeof FactsRow>, "runId" 
 /** The two facts of each of these runs, those included that have logged nothing. */
 export async function readStabilityFacts(
   pool: Pool,
-  scope: { sweepId: string } | { runId: string },
+  scope: { sweepIds: readonly string[] } | { runId: string },
 ): Promise<FactsRow[]> {
-  const [where, value] = "runId" in scope ? ["r.id = $1", scope.runId] : ["r.sweep_id = $1", scope.sweepId];
+  const [where, value] = "runId" in scope ? ["r.id = $1", scope.runId] : ["r.sweep_id = ANY($1)", scope.sweepIds];
   const rows = await readRows(pool, FactsRow, {
     sql: `SELECT r.id AS "runId", ${overSql("r")} AS "isOver", ${awaitedSql} AS "isAwaited", d.alarm, d.alarm_at AS "alarmAt",
        d.hindsight->'label' AS label, d.status

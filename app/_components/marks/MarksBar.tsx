@@ -15,17 +15,34 @@ const MarksDialog = dynamic(() => import("./MarksDialog.tsx").then((module) => m
 type Props = { kind: "run" | "sweep"; id: string };
 
 /** What people say of a run or a sweep: its star, tags and note, and the buttons that change them. */
-export function MarksBar({ kind, id }: Props) {
+export function MarksBar(props: Props) {
+  return (
+    <div className="mb-3">
+      <MarkButtons {...props} />
+      <MarkNote {...props} />
+    </div>
+  );
+}
+
+/** The note of a run or a sweep, where it has one. */
+export function MarkNote({ kind, id }: Props) {
+  const trpc = useTrpc();
+  const { data: marks } = useQuery(trpc.marks.of.queryOptions({ kind, id }));
+  return marks && marks.noteHtml !== "" && <Markdown html={marks.noteHtml} className="mt-1" />;
+}
+
+/** Star, tags, and the buttons that change marks. */
+export function MarkButtons({ kind, id }: Props) {
   const trpc = useTrpc();
   const [isEditing, setEditing] = useState(false);
   const { data: marks } = useQuery(trpc.marks.of.queryOptions({ kind, id }));
   const write = useAction(trpc.marks.write.mutationOptions(), {
     stale: [trpc.marks.pathFilter(), trpc.sweep.pathFilter(), trpc.runTable.pathFilter(), trpc.palette.pathFilter()],
   });
-  if (!marks) return <div className="mb-3 min-h-8" />;
+  if (!marks) return <div className="min-h-8" />;
   const { tags, noteHtml, isFavourite, isArchived } = marks;
   return (
-    <div className="mb-3">
+    <>
       <div className="flex min-h-8 flex-wrap items-center gap-1.5">
         <ActionButton
           kind="quiet"
@@ -54,8 +71,7 @@ export function MarksBar({ kind, id }: Props) {
           {isArchived ? "Unarchive" : "Archive"}
         </ActionButton>
       </div>
-      {noteHtml !== "" && <Markdown html={noteHtml} className="mt-1" />}
       {isEditing && <MarksDialog kind={kind} id={id} marks={marks} onClose={() => setEditing(false)} />}
-    </div>
+    </>
   );
 }

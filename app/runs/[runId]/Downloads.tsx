@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { RunDetail } from "#server/db/runs.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
+import { Popover } from "#app/_ui/Popover.tsx";
 import { LoadModel } from "./LoadModel.tsx";
 import { formatBytes } from "#server/domain/formatBytes.ts";
 import { hasWeights, isWeights } from "#server/domain/weightFiles.ts";
@@ -22,31 +23,35 @@ export function Downloads({ run }: { run: RunDetail }) {
   const names = data.map(({ name }) => name);
   const model = hasWeights(names) ? data.find(({ name }) => isWeights(name)) : undefined;
   return (
-    <>
-      <p className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
-        {data.map(({ name, sizeBytes }) => (
-          <FileLink key={name} href={`${at}/files/${name}`} name={name} sizeBytes={sizeBytes} />
-        ))}
-        {sent?.files.map(({ path, sizeBytes }) => (
-          <FileLink
-            key={`artifacts/${path}`}
-            href={`${at}/artifacts/${path.split("/").map(encodeURIComponent).join("/")}`}
-            name={path}
-            sizeBytes={sizeBytes}
-          />
-        ))}
-        {numHidden > 0 && <span className="text-muted">{numHidden.toLocaleString("en")} more artifacts</span>}
-      </p>
-      {model && <LoadModel runId={run.id} attempt={model.attempt} names={names} />}
-      {!model && names.includes("config.json") && <FetchModel runId={run.id} />}
-    </>
+    <Popover label="Files of the run" button="Files ▾" buttonClassName="control">
+      {() => (
+        <>
+          <p className="flex flex-col gap-1 text-sm">
+            {data.map(({ name, sizeBytes }) => (
+              <FileLink key={name} href={`${at}/files/${name}`} name={name} sizeBytes={sizeBytes} />
+            ))}
+            {sent?.files.map(({ path, sizeBytes }) => (
+              <FileLink
+                key={`artifacts/${path}`}
+                href={`${at}/artifacts/${path.split("/").map(encodeURIComponent).join("/")}`}
+                name={path}
+                sizeBytes={sizeBytes}
+              />
+            ))}
+            {numHidden > 0 && <span className="text-muted">{numHidden.toLocaleString("en")} more artifacts</span>}
+          </p>
+          {model && <LoadModel runId={run.id} attempt={model.attempt} names={names} />}
+          {!model && names.includes("config.json") && <FetchModel runId={run.id} />}
+        </>
+      )}
+    </Popover>
   );
 }
 
 /** Where the weights are that should be in this list. */
 function FetchModel({ runId }: { runId: string }) {
   return (
-    <p className="-mt-2 mb-4 max-w-3xl text-sm text-muted">
+    <p className="mt-2 text-sm text-muted">
       The model&apos;s weights stayed on the node that trained it, as files of 64 MB and more do. From an ssh node they
       are brought by <code className="font-mono break-all">npx arlarena fetch {runId}</code>; from any other they are
       copied into the attempt&apos;s folder model.

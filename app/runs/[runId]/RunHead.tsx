@@ -1,22 +1,94 @@
 "use client";
+import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import type { RunDetail } from "#server/db/runs.ts";
 import { isImported } from "#server/domain/import/isImported.ts";
 import { isOver } from "#server/domain/runStatus.ts";
-import { MarksBar } from "#app/_components/marks/MarksBar.tsx";
+import { describeFacts } from "#server/domain/stability/facts.ts";
+import { MarkButtons, MarkNote } from "#app/_components/marks/MarksBar.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
+import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
-import { StatusPill } from "#app/_ui/StatusPill.tsx";
+import type { Tone } from "#app/_ui/StatusPill.tsx";
+import { alarmLooks, hindsightLooks } from "#app/_components/stability/statusLooks.ts";
+import { Downloads } from "./Downloads.tsx";
 import { formatIntegrity } from "./prepareIntegrity.ts";
 
+/** The worst first: a collapse and its first alarm before the state of its process. */
 export function RunHead({ run }: { run: RunDetail }) {
-  const { icon, tone } = runLooks[run.status];
+  return (
+    <>
+      <PageHead
+        title={
+          <>
+            <Link href={`/sweeps/${run.sweep.id}`} className="mr-3 text-sm font-normal text-accent hover:underline">
+              {run.sweep.name}
+            </Link>
+            {`${[run.cell.method, run.cell.label].filter(Boolean).join(" · ")}, seed ${run.seed}`}
+          </>
+        }
+        actions={
+          <>
+            <MarkButtons kind="run" id={run.id} />
+            <Downloads key={run.status} run={run} />
+            <RunActions run={run} />
+          </>
+        }
+      >
+        <RunFactsLine run={run} />
+        <RunState run={run} />
+      </PageHead>
+      <MarkNote kind="run" id={run.id} />
+    </>
+  );
+}
+
+/** What happened to the run and what the detector said, with the way to see it step by step. */
+function RunFactsLine({ run }: { run: RunDetail }) {
+  const trpc = useTrpc();
+  const { data } = useQuery(
+    trpc.stability.standings.queryOptions({ runId: run.id }, { refetchInterval: isOver(run.status) ? false : 15_000 }),
+  );
+  const facts = data?.[0];
+  if (!facts) return <p className="min-h-6" />;
+  const { alarm, hindsight } = facts;
+  const hasFallen = hindsight.word.startsWith("collapsed");
+  const { icon, tone } = hindsight.word === "not judged yet" ? alarmLooks[alarm.word] : hindsightLooks[hindsight.word];
+  return (
+    <p className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1">
+      <span className={classes("flex items-center gap-1.5", factTones[tone], hasFallen && "text-base font-semibold")}>
+        <Icon name={icon} className="size-4 shrink-0" />
+        {describeFacts(facts)}
+      </span>
+      {(hasFallen || alarm.iteration !== null) && (
+        <Link
+          href={`/stability?sweep=${run.sweep.id}&tab=replay&run=${encodeURIComponent(run.id)}`}
+          className="text-accent hover:underline"
+        >
+          Replay
+        </Link>
+      )}
+    </p>
+  );
+}
+
+const factTones: Record<Tone, string> = {
+  neutral: "text-muted",
+  accent: "text-text",
+  good: "text-text",
+  warn: "text-warn",
+  bad: "text-bad",
+};
+
+/** Where its process stands, how far it came, and whether all of its log is stored. */
+function RunState({ run }: { run: RunDetail }) {
+  const { icon } = runLooks[run.status];
   const last = run.statusEvents.find((event) => event.status === run.status);
   // A tracked run has no budget that we know.
   const iterations = isImported(run.spec)
@@ -25,42 +97,37 @@ export function RunHead({ run }: { run: RunDetail }) {
   const integrity = formatIntegrity(run.attempts);
   return (
     <>
-      <p className="mb-1 text-sm">
-        <Link href={`/sweeps/${run.sweep.id}`} className="text-accent hover:underline">
-          {run.sweep.name}
-        </Link>
-      </p>
-      <PageHead
-        title={`${[run.cell.method, run.cell.label].filter(Boolean).join(" · ")}, seed ${run.seed}`}
-        actions={<RunActions run={run} />}
-      >
-        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <StatusPill tone={tone} icon={icon}>
-            {nameState(run.status, run.reason)}
-          </StatusPill>
-          <span>{explainState(run.status, run.reason, last?.text ?? null)}</span>
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+        <span
+          className="inline-flex items-center gap-1.5"
+          title={explainState(run.status, run.reason, last?.text ?? null)}
+        >
+          <Icon name={icon} className="size-3.5 shrink-0" />
+          {nameState(run.status, run.reason)}
         </span>
-      </PageHead>
-      <MarksBar kind="run" id={run.id} />
-      <div className="mb-4">
-        <ProgressBar
-          label="Iterations"
-          parts={[{ label: "iterations", count: run.latestIteration, tone }]}
-          total={iterations}
-        />
-        <p className="mt-1.5 flex flex-wrap justify-between gap-x-4 text-sm text-muted">
-          <span>
-            Iteration {run.latestIteration.toLocaleString("en-US")} of {iterations.toLocaleString("en-US")}
-            {run.intent === "cancel" && !isOver(run.status) && ", being cancelled"}
+        <span>
+          iteration {run.latestIteration.toLocaleString("en-US")} of {iterations.toLocaleString("en-US")}
+          {run.intent === "cancel" && !isOver(run.status) && ", being cancelled"}
+        </span>
+        {integrity && (
+          <span className={integrity.isWhole ? "" : "text-warn"}>
+            {!integrity.isWhole && <Icon name="warning" className="mr-1 inline size-3.5" />}
+            {integrity.text}
           </span>
-          {integrity && (
-            <span className={integrity.isWhole ? "" : "text-warn"}>
-              {!integrity.isWhole && <Icon name="warning" className="mr-1 inline size-3.5" />}
-              {integrity.text}
-            </span>
-          )}
-        </p>
-      </div>
+        )}
+      </p>
+      {run.reason !== null && run.reason !== "completed" && (
+        <p className="text-sm">{explainState(run.status, run.reason, last?.text ?? null)}</p>
+      )}
+      {!isOver(run.status) && (
+        <div className="mt-1.5 max-w-xl">
+          <ProgressBar
+            label="Iterations"
+            parts={[{ label: "iterations", count: run.latestIteration, tone: runLooks[run.status].tone }]}
+            total={iterations}
+          />
+        </div>
+      )}
     </>
   );
 }

@@ -9,7 +9,6 @@ import { tabPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import type { PlayFrom } from "./_play/PlayView.tsx";
-import { Downloads } from "./Downloads.tsx";
 import { RunCharts } from "./RunCharts.tsx";
 import { RunFacts } from "./RunFacts.tsx";
 import { RunHead } from "./RunHead.tsx";
@@ -65,7 +64,6 @@ export function RunView({ runId, settings }: Props) {
     <>
       <RunHead run={run} />
       <ReadingNotes run={run} />
-      <Downloads key={run.status} run={run} />
       <Tabs label="Views of the run" tabs={shown} value={tab} onChange={setTab}>
         {/* Metrics stay mounted on the other tabs: they hold the stream that keeps the whole page up to date. */}
         <div hidden={tab !== "metrics"}>

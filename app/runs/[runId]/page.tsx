@@ -20,6 +20,7 @@ export default async function RunPage({ params }: Props) {
     orNotFound(queryClient.fetchQuery(trpc.run.byId.queryOptions({ id: runId }))),
     queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope: { runId } })),
     queryClient.prefetchQuery(trpc.marks.of.queryOptions({ kind: "run", id: runId })),
+    queryClient.prefetchQuery(trpc.stability.standings.queryOptions({ runId })),
   ]);
   return (
     <HydrationBoundary state={state()}>

@@ -100,10 +100,12 @@ export const stabilityRouter = router({
     .input(z.strictObject({ runId: z.string() }))
     .query(({ ctx, input }) => predictStoredRun(ctx.database, input.runId)),
 
-  /** The two facts of the runs of a sweep, or of one run: what the detector said, and what happened. */
+  /** The two facts of the runs of sweeps, or of one run: what the detector said, and what happened. */
   standings: viewing
-    .input(z.union([z.strictObject({ sweepId: z.string() }), z.strictObject({ runId: z.string() })]))
-    .query(({ ctx, input }) => readStabilityFacts(ctx.database.pool, input)),
+    .input(z.union([BySweeps, z.strictObject({ sweepId: z.string() }), z.strictObject({ runId: z.string() })]))
+    .query(({ ctx, input }) =>
+      readStabilityFacts(ctx.database.pool, "sweepId" in input ? { sweepIds: [input.sweepId] } : input),
+    ),
 
   /** How many runs of a sweep have not succeeded at anything yet. */
   untaught: viewing.input(z.strictObject({ sweepId: z.string() })).query(async ({ ctx, input: { sweepId } }) => {

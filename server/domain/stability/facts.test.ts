@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { alarmOf, nameAlarm, nameOutcome, toAlarm, toOutcome } from "./facts.ts";
+import { alarmOf, describeFacts, describeFall, nameAlarm, nameOutcome, toAlarm, toOutcome } from "./facts.ts";
 import type { StatusChange } from "./online.ts";
 
 const changes = (...all: [number, StatusChange["status"]][]) =>
@@ -71,4 +71,23 @@ describe("hindsight of a run", () => {
     );
     expect(nameOutcome(toOutcome({ kind: "ambiguous" }, false))).toBe("Unclear");
   });
+});
+
+it("says the worst of a run in a line", () => {
+  const fall = { from: 0.634, to: 0.311, metric: "evaluation/successRate" };
+  const fallen = toOutcome({ kind: "collapseTerminal", collapseStep: 36, fall }, false);
+  const healthy = toOutcome({ kind: "healthy" }, false);
+  const lines = [
+    describeFacts({ alarm: { word: "collapsed", iteration: 29 }, hindsight: fallen }),
+    describeFacts({ alarm: { word: "none", iteration: null }, hindsight: fallen }),
+    describeFacts({ alarm: { word: "unstable", iteration: 29 }, hindsight: healthy }),
+    describeFacts({ alarm: { word: "not judged yet", iteration: null }, hindsight: toOutcome(null, true) }),
+  ];
+  expect(lines).toEqual([
+    "Collapsed at 36: success 63 → 31 %; first alarm at 29",
+    "Collapsed at 36: success 63 → 31 %; no alarm",
+    "In hindsight: Healthy; alarm: Unstable at 29",
+    "Alarm: Not judged yet",
+  ]);
+  expect(describeFall({ from: 4.2, to: -1, metric: "rollout/returnMean" })).toBe("return (training) 4.20 → −1.00");
 });

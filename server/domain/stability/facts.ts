@@ -1,3 +1,5 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { formatValue } from "#server/domain/formatFigures.ts";
 import type { Hindsight } from "./label/hindsight.ts";
 import type { StatusChange } from "./online.ts";
 import { rank, type Status } from "./verdict/status.ts";
@@ -87,6 +89,26 @@ export function nameAlarm({ word, iteration }: Alarm): string {
 export function nameOutcome({ word, iteration }: Pick<Outcome, "word" | "iteration">): string {
   const [first = "", ...more] = toTitle(word).split(", ");
   return [`${first}${atIteration(iteration)}`, ...more].join(", ");
+}
+
+/** "success 63 → 31 %", "return (training) 4.2 → 1.1": what a collapse cost until half of it was gone. */
+export function describeFall({ from, to, metric }: NonNullable<Outcome["fall"]>): string {
+  const { title, unit } = describeMetric(metric ?? "rollout/successRate");
+  if (unit !== "fraction") return `${title.toLowerCase()} ${formatValue(from)} → ${formatValue(to)}`;
+  const name = title.startsWith("Success rate") ? "success" : title.toLowerCase();
+  return `${name} ${Math.round(100 * from)} → ${Math.round(100 * to)} %`;
+}
+
+/** "Collapsed at 36: success 63 → 31 %; first alarm at 29": the worst of a run first, in a line. */
+export function describeFacts({ alarm, hindsight }: StabilityFacts): string {
+  const happened = `${nameOutcome(hindsight)}${hindsight.fall ? `: ${describeFall(hindsight.fall)}` : ""}`;
+  const hasFallen = hindsight.word.startsWith("collapsed");
+  const isAlarm = alarm.word === "unstable" || alarm.word === "collapsed";
+  if (hasFallen)
+    return `${happened}; ${isAlarm ? `first alarm${atIteration(alarm.iteration)}` : nameAlarm(alarm).toLowerCase()}`;
+  return hindsight.word === "not judged yet"
+    ? `Alarm: ${nameAlarm(alarm)}`
+    : `In hindsight: ${happened}; alarm: ${nameAlarm(alarm)}`;
 }
 
 function atIteration(iteration: number | null): string {
