@@ -13,7 +13,11 @@ beforeEach(async () => {
 afterEach(() => rm(home, { recursive: true, force: true }));
 
 /** The events of an attempt whose program prints these lines as verl does, and its exit code. */
-async function runAttempt(attempt: number, lines: readonly string[], prepare?: string) {
+async function runAttempt(
+  attempt: number,
+  lines: readonly string[],
+  more: { prepare?: string[]; summed?: string[] } = {},
+) {
   const folder = join(home, String(attempt));
   await mkdir(folder, { recursive: true });
   const program = `for (const line of ${JSON.stringify(lines)}) console.log(line)`;
@@ -21,7 +25,7 @@ async function runAttempt(attempt: number, lines: readonly string[], prepare?: s
     job: {
       name: "verl",
       argv: [process.execPath, "-e", program],
-      ...(prepare !== undefined && { prepare: [process.execPath, "-e", prepare] }),
+      ...more,
       environment: {},
       folder: tmpdir(),
       metrics: { kind: "verlConsole" },
@@ -66,16 +70,38 @@ describe("a later attempt of a program whose printed steps are counted over the 
 describe("data that an attempt prepares for itself", () => {
   it("are written before the program starts", async () => {
     const file = join(home, "data.txt");
-    const { exit } = await runAttempt(1, [training(1)], `require("fs").writeFileSync(${JSON.stringify(file)}, "rows")`);
+    const { exit } = await runAttempt(1, [training(1)], {
+      prepare: [process.execPath, "-e", `require("fs").writeFileSync(${JSON.stringify(file)}, "rows")`],
+    });
     expect(exit).toBe(exitCodes.completed);
     expect(await readFile(file, "utf8")).toBe("rows");
   });
 
   it("end the attempt with the step's exit code where they cannot be written", async () => {
-    const { exit, events } = await runAttempt(1, [training(1)], "process.exit(3)");
+    const { exit, events } = await runAttempt(1, [training(1)], {
+      prepare: [process.execPath, "-e", "process.exit(3)"],
+    });
     expect(exit).toBe(exitCodes.failed);
     const reasons = events.flatMap((event) => (event.type === "done" ? [event.reason] : []));
     expect(reasons).toEqual(["preparing the data ended with exit code 3; its last words are in stderr.log"]);
     expect(events.filter((event) => event.type === "metrics")).toEqual([]);
+  });
+});
+
+describe("entropy and KL of a trainer that sums them over a row's tokens", () => {
+  const line = "step:1 - actor/entropy:128.0 - actor/kl_loss:2.0 - actor/grad_norm:0.1";
+  const namesOf = async (summed?: string[]) => {
+    const { events } = await runAttempt(1, [line], summed === undefined ? {} : { summed });
+    return events.flatMap((event) => (event.type === "metrics" ? Object.keys(event.values) : []));
+  };
+
+  it("are no nats of a token: they keep a name of their own", async () => {
+    const names = await namesOf(["actor/entropy", "actor/kl_loss"]);
+    expect(names).toEqual(expect.arrayContaining(["actor/entropy_sum", "actor/kl_loss_sum", "update/gradientNorm"]));
+    expect(names).not.toContain("policy/entropy");
+  });
+
+  it("are the catalogue's where they are means", async () => {
+    expect(await namesOf()).toEqual(expect.arrayContaining(["policy/entropy", "policy/klReference"]));
   });
 });

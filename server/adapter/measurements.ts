@@ -48,6 +48,20 @@ export function makeMeasurements(journal: Pick<Journal, "append">): Measurements
   };
 }
 
+/** Measurements whose metrics of these names are stored as `NAME_sum`: no trainer's own name, so that none is a mean. */
+export function renameSummed(measurements: Measurements, summed: readonly string[]): Measurements {
+  if (summed.length === 0) return measurements;
+  const nameOf = (key: string): string => (summed.includes(key) ? `${key}_sum` : key);
+  return {
+    ...measurements,
+    addRead: ({ values, ...step }) => {
+      const renamed = Object.entries(values).map(([key, value]) => [nameOf(key), value] as const);
+      measurements.addRead({ ...step, values: Object.fromEntries(renamed) });
+    },
+    addSent: (metrics) => measurements.addSent(metrics.map((metric) => ({ ...metric, key: nameOf(metric.key) }))),
+  };
+}
+
 /** Which measurements are stored, and from which of the two sources; each method returns what is to be written now. */
 function makeChoice() {
   /** By metric: the first step that was sent. */

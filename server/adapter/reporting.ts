@@ -11,7 +11,8 @@ export async function addReporting(
   const code = "import importlib.util, sys; sys.exit(0 if importlib.util.find_spec(sys.argv[1]) else 1)";
   const isThere = await new Promise<boolean>((done) => {
     const options = { cwd: folder, env: environment, timeout: 30_000 };
-    execFile(python, ["-c", code, module], options, (error) => done(error === null));
+    const [program = "", ...words] = python;
+    execFile(program, [...words, "-c", code, module], options, (error) => done(error === null));
   });
   if (!isThere) return { argv, note: without };
   return { argv: [...argv, ...added], note: `${module} is installed beside it: ${added.join(" ")} was added` };

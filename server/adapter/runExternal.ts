@@ -14,7 +14,7 @@ import { exitCodes } from "#trainer/spec/event.ts";
 import { tailLines, tailTrainerState, type Tail } from "./fileTail.ts";
 import { makeJournalStore } from "./journalStore.ts";
 import { makeLineCutter } from "./lines.ts";
-import { makeMeasurements, type Measurements } from "./measurements.ts";
+import { makeMeasurements, renameSummed, type Measurements } from "./measurements.ts";
 import { openMlflowDoor } from "./mlflowDoor.ts";
 import { addReporting } from "./reporting.ts";
 import { findTrlCheckpoint } from "./trlCheckpoint.ts";
@@ -43,7 +43,7 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   const checkpoint = await findTrlCheckpoint({ argv: job.argv, cwd: job.folder, folder, resumeFrom });
   const journal = await openAttempt(adaption, checkpoint);
   for (const note of job.notes) await journal.note("warning", note);
-  const measurements = makeMeasurements(noteScales(journal));
+  const measurements = renameSummed(makeMeasurements(noteScales(journal)), job.summed ?? []);
   const runId = basename(dirname(folder)) || "run";
   const artifactFolder = join(folder, artifactFolderName);
   const door = await openMlflowDoor(makeJournalStore({ runId, artifactFolder, journal, measurements }));

@@ -95,7 +95,12 @@ describe("a program that prints as TRL does", () => {
     const stub = join(home, "python");
     await writeFile(stub, `#!/bin/sh\nexit ${code}\n`, { mode: 0o755 });
     const told = `console.log(process.argv.join(" ").endsWith("--report_to mlflow"))`;
-    const reporting = { python: stub, module: "mlflow", arguments: ["--report_to", "mlflow"], without: "four digits" };
+    const reporting = {
+      python: [stub],
+      module: "mlflow",
+      arguments: ["--report_to", "mlflow"],
+      without: "four digits",
+    };
     const { said, notes } = await run({ ...printing, argv: [process.execPath, "-e", told, "--"], reporting }, 1);
     expect(said.trim()).toBe(isAdded);
     expect(notes).toContain(note);

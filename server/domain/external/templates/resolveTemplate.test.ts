@@ -111,6 +111,37 @@ describe("a trainer's template", () => {
     expect(() => resolveTemplate(trainers, spec({}, "sampo", "trl"), place)).toThrow("TRL resamples no groups");
   });
 
+  it.each([
+    ["uv run --frozen --extra vllm python3", ["uv", "run", "--frozen", "--extra", "vllm", "python3"], undefined],
+    ["accelerate launch --num_processes 2", ["accelerate", "launch", "--num_processes", "2"], ["python3"]],
+    ["uv run torchrun --nproc-per-node=4", ["uv", "run", "torchrun", "--nproc-per-node=4"], ["uv", "run", "python3"]],
+    [
+      "apptainer exec --nv '/images/my verl.sif' python3",
+      ["apptainer", "exec", "--nv", "/images/my verl.sif", "python3"],
+      undefined,
+    ],
+    ["{home}/env/bin/python", ["/home/me/env/bin/python"], undefined],
+  ])("takes %s for a command line, and asks the Python below it what it has", (python, words, below) => {
+    const { trainers: made } = TrainersFile.parse({ trainers: { trl: { kind: "trl", script: "grpo.py", python } } });
+    const { argv, reporting } = resolveTemplate(made, spec({}, "gspo", "trl"), place);
+    expect(argv.slice(0, words.length + 1)).toEqual([...words, "grpo.py"]);
+    expect(reporting?.python).toEqual(below ?? words);
+  });
+
+  it("refuses a command line whose quote stays open", () => {
+    const open = { trainers: { trl: { kind: "trl", script: "grpo.py", python: "uv run 'python3" } } };
+    expect(TrainersFile.safeParse(open).error?.issues[0]?.message).toContain("quotes are closed");
+  });
+
+  it("says which of verl's metrics are sums under a command's aggregation", () => {
+    const { trainers: made } = TrainersFile.parse({ trainers: { verl: { kind: "verl", models: { default: "m" } } } });
+    const base = spec({}, "grpo", "verl");
+    const summedBy = (aggregation: "tokenMean" | "seqMeanTokenSum") =>
+      resolveTemplate(made, { ...base, method: { ...base.method, aggregation } }, place).summed;
+    expect(summedBy("tokenMean")).toBeUndefined();
+    expect(summedBy("seqMeanTokenSum")).toEqual(["actor/entropy", "actor/entropy_loss", "actor/kl_loss"]);
+  });
+
   it("caps CISPO's weight where TRL means an absolute cap", () => {
     const { argv } = resolveTemplate(trainers, spec({}, "cispo", "trl"), place);
     expect(argv.join(" ")).toContain("--loss_type cispo --epsilon_high 1.2");

@@ -4,6 +4,7 @@ import { fillInCommand, fillInOrThrow, readOptions, type AttemptPaths } from "./
 import type { ExternalJob, MetricsSource, Option, TrainerTemplate } from "./template.ts";
 import { readArguments } from "../trlSteps.ts";
 import type { Remark } from "./handling.ts";
+import { readWords } from "#server/domain/quoteArgument.ts";
 import { overruleFlags, overruleSettings } from "./overrule.ts";
 import { arealArguments } from "./areal/arguments.ts";
 import { primeArguments } from "./prime/arguments.ts";
@@ -26,7 +27,7 @@ export function resolveTemplate(
   const options = readOptions(optionsOf(template, spec), given);
   const values = { spec, paths, options };
   const fill = (text: string) => fillInOrThrow(text, values);
-  const { argv, metrics, notes, reporting, prepare, environment = {} } = commandOf(template, values, fill);
+  const { argv, metrics, notes, reporting, prepare, summed, environment = {} } = commandOf(template, values, fill);
   const variables = Object.entries(template.environment).map(([key, text]) => [key, fill(text)] as const);
   return {
     name,
@@ -35,6 +36,7 @@ export function resolveTemplate(
     notes,
     ...(reporting && { reporting }),
     ...(prepare && { prepare }),
+    ...(summed && { summed }),
     environment: { ...environment, ...Object.fromEntries(variables) },
     folder: template.folder === undefined ? paths.folder : fill(template.folder),
   };
@@ -48,7 +50,7 @@ function optionsOf(template: TrainerTemplate, { environment }: RunSpec): Readonl
 }
 
 type Values = { spec: RunSpec; paths: AttemptPaths; options: Record<string, number | string | boolean> };
-type Filled = Pick<ExternalJob, "argv" | "metrics" | "notes" | "reporting" | "prepare"> & {
+type Filled = Pick<ExternalJob, "argv" | "metrics" | "notes" | "reporting" | "prepare" | "summed"> & {
   environment?: Record<string, string>;
 };
 
@@ -72,12 +74,14 @@ function commandOf(template: TrainerTemplate, values: Values, fill: (text: strin
       if (verl.problems.length > 0) throw refuse(verl.problems);
       const last = overrides.map(fill);
       const { kept, notes } = overruleSettings(verl.overrides, last);
-      const argv = [python, "-m", verl.module, ...kept, ...last];
+      const words = wordsOf(python, fill);
+      const argv = [...words, "-m", verl.module, ...kept, ...last];
       return {
         argv,
         metrics: { kind: "verlConsole" },
         notes: [...verl.notes, ...notes].map(formatIssue),
-        ...(verl.prepare && { prepare: [python, "-m", ...verl.prepare] }),
+        ...(sumsOf(argv) && { summed: sumsOf(argv) }),
+        ...(verl.prepare && { prepare: [...interpreterOf(words), "-m", ...verl.prepare] }),
       };
     }
     case "trl": {
@@ -87,12 +91,13 @@ function commandOf(template: TrainerTemplate, values: Values, fill: (text: strin
       if (trl.problems.length > 0) throw refuse(trl.problems);
       const last = template.arguments.map(fill);
       const { kept, notes } = overruleFlags(trl.arguments, last);
-      const argv = [template.python, fill(template.script), ...kept, ...last];
+      const words = wordsOf(template.python, fill);
+      const argv = [...words, fill(template.script), ...kept, ...last];
       return {
         argv,
         metrics: { kind: "trlPrinted" },
         notes: [...trl.notes, ...notes].map(formatIssue),
-        ...reportingOf(template.python, argv),
+        ...reportingOf(interpreterOf(words), argv),
       };
     }
     case "areal":
@@ -111,7 +116,8 @@ function arealCommand(template: Of<"areal">, { spec, paths }: Values, fill: Fill
   if (areal.problems.length > 0) throw refuse(areal.problems);
   const last = template.overrides.map(fill);
   const { kept, notes } = overruleSettings(areal.overrides, last);
-  const argv = [template.python, fill(template.script), "--config", fill(template.config), ...kept, ...last];
+  const words = wordsOf(template.python, fill);
+  const argv = [...words, fill(template.script), "--config", fill(template.config), ...kept, ...last];
   return { argv, metrics: { kind: "arealConsole" }, notes: [...areal.notes, ...notes].map(formatIssue) };
 }
 
@@ -127,8 +133,25 @@ function primeCommand(template: Of<"primeRl">, { spec, paths }: Values, fill: Fi
   return { argv, metrics, notes: [...prime.notes, ...notes].map(formatIssue) };
 }
 
+/** verl averages KL and entropy as it does the loss: under a mode of sums they are nats of a row, not of a token. */
+function sumsOf(argv: readonly string[]): string[] | undefined {
+  const mode = argv.findLast((one) => /^\+*actor_rollout_ref\.actor\.loss_agg_mode=/.test(one));
+  return mode?.includes("token-sum") ? ["actor/entropy", "actor/entropy_loss", "actor/kl_loss"] : undefined;
+}
+
+/** The words of a command line, each with its placeholders filled in: a value with a space stays one word. */
+function wordsOf(line: string, fill: Fill): string[] {
+  return (readWords(line) ?? [line]).map(fill);
+}
+
+/** The Python that a launcher would start: `uv run accelerate launch` is `uv run python3`. */
+function interpreterOf(words: readonly string[]): string[] {
+  const launcher = words.findIndex((word) => /(?:^|\/)(?:accelerate|torchrun|deepspeed)$/.test(word));
+  return launcher === -1 ? [...words] : [...words.slice(0, launcher), "python3"];
+}
+
 /** TRL prints four digits and no steps; what it sends has both. Whoever says where it reports to is left alone. */
-function reportingOf(python: string, argv: readonly string[]): Pick<Filled, "reporting"> {
+function reportingOf(python: string[], argv: readonly string[]): Pick<Filled, "reporting"> {
   const given = readArguments(argv);
   if (given.has("report_to") || given.has("config")) return {};
   const without = "mlflow is not installed beside TRL: values have the four digits that TRL prints";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readWords } from "#server/domain/quoteArgument.ts";
 import { consoleKinds } from "../consoles/consoles.ts";
 
 /** A value that a sweep may give a template, with what it is when none does. */
@@ -28,6 +29,12 @@ export type MetricsSource = z.infer<typeof MetricsSource>;
 /** One argument, or several that stand or fall together: a group whose placeholder names nothing is left out. */
 const Argument = z.union([z.string(), z.number().transform(String), z.array(z.string()).min(1)]);
 
+/** A command line that starts Python: a program, or a launcher with its options, such as `uv run python3`. */
+const Python = z
+  .string()
+  .refine((line) => (readWords(line) ?? []).length > 0, "must be a command line whose quotes are closed")
+  .default("python3");
+
 const common = {
   title: z.string().max(100).optional(),
   /** For the program's environment, with placeholders. Everything else of ours is kept from it. */
@@ -56,7 +63,7 @@ const Verl = z.strictObject({
   recipe: z.enum(["search"]).optional(),
   /** Of verl's own trainer, which plays episodes. */
   agentLoop: z.string().default("tool_agent"),
-  python: z.string().default("python3"),
+  python: Python,
   /** By environment; `default` for the others. */
   models: z.record(z.string(), z.string()).default({}),
   /** Where train.parquet and test.parquet are. Absent: ARLArena's agents write their own in each attempt. */
@@ -79,7 +86,7 @@ export type VerlTemplate = z.infer<typeof Verl>;
 const Trl = z.strictObject({
   ...common,
   kind: z.literal("trl"),
-  python: z.string().default("python3"),
+  python: Python,
   /** A script that reads TRL's GRPOConfig from its arguments. */
   script: z.string(),
   arguments: z.array(z.string()).default([]),
@@ -92,7 +99,7 @@ const Trl = z.strictObject({
 const Areal = z.strictObject({
   ...common,
   kind: z.literal("areal"),
-  python: z.string().default("python3"),
+  python: Python,
   /** A script that reads AReaL's configuration from its arguments, and says what the episodes are. */
   script: z.string().default("examples/math/gsm8k_rl.py"),
   /** The file that names models, machines and data. */
@@ -134,9 +141,16 @@ export const ExternalJob = z.strictObject({
   environment: z.record(z.string(), z.string()),
   folder: z.string(),
   metrics: MetricsSource,
+  /** Metrics that are sums over a row's tokens under this command: stored as `NAME_sum`, not as a mean per token. */
+  summed: z.array(z.string()).optional(),
   /** What makes a program send its measurements: arguments for where its Python has a module, and a note where not. */
   reporting: z
-    .strictObject({ python: z.string(), module: z.string(), arguments: z.array(z.string()), without: z.string() })
+    .strictObject({
+      python: z.array(z.string()).min(1),
+      module: z.string(),
+      arguments: z.array(z.string()),
+      without: z.string(),
+    })
     .optional(),
   /** What of the specification the program is not told, or does otherwise. */
   notes: z.array(z.string()),
