@@ -1,4 +1,4 @@
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import { buttonClasses } from "./_ui/Button.tsx";
 import { EmptyState } from "./_ui/EmptyState.tsx";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { choicePart, listPart, sweepsPart, textPart, type AddressPart } from "./address.ts";
+import { choicePart, isChoice, listPart, sweepsPart, textPart, type AddressPart } from "./address.ts";
 
 const write = <Value>(part: AddressPart<Value>, text: string, value: Value) =>
   part.write(new URLSearchParams(text), value).toString();
@@ -29,5 +29,22 @@ describe("parts of an address", () => {
     const sweeps = sweepsPart(["run", "hide"]);
     expect(write(sweeps, "sweep=1&run=7&metric=m&hide=a", ["2", "3"])).toBe("metric=m&sweep=2&sweep=3");
     expect(sweeps.parse(new URLSearchParams("sweep=2&sweep=3"))).toEqual(["2", "3"]);
+  });
+});
+
+describe("what going back undoes", () => {
+  const differ = (before: string, after: string, continuous?: string[]) =>
+    isChoice(new URLSearchParams(before), new URLSearchParams(after), continuous);
+
+  it("is a choice: a tab, a sweep, a baseline", () => {
+    expect(differ("sweep=a", "sweep=a&tab=survival")).toBe(true);
+    expect(differ("sweep=a&sweep=b", "sweep=a")).toBe(true);
+    expect(differ("q=x", "q=y&by=method", ["q"])).toBe(true);
+  });
+
+  it("is not each key and each step of a slider", () => {
+    expect(differ("q=gsp", "q=gspo", ["q"])).toBe(false);
+    expect(differ("smooth=0.1&x=time", "x=time&smooth=0.15", ["smooth"])).toBe(false);
+    expect(differ("a=1&b=2", "b=2&a=1")).toBe(false);
   });
 });

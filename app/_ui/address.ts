@@ -6,11 +6,25 @@ export type AddressPart<Value> = {
   write: (query: URLSearchParams, value: Value) => URLSearchParams;
   /** Set where the server's page reads the value too: it is then asked for the page again. */
   isReadByServer?: boolean;
+  /** Its parameters that change with every key or movement: they make no entry of the history. */
+  continuous?: readonly string[];
 };
+
+/** Whether a change of the address is a choice, which going back undoes: more than continuous parameters differ. */
+export function isChoice(before: URLSearchParams, after: URLSearchParams, continuous: readonly string[] = []): boolean {
+  const names = new Set([...before.keys(), ...after.keys()]);
+  const differs = (name: string) => before.getAll(name).join("\n") !== after.getAll(name).join("\n");
+  return [...names].some((name) => differs(name) && !continuous.includes(name));
+}
 
 /** A text; absent while it is empty. */
 export function textPart(name: string): AddressPart<string> {
   return { parse: (query) => query.get(name) ?? "", write: (query, value) => withValue(query, name, value) };
+}
+
+/** A text that is searched for while it is typed. */
+export function typedPart(name: string): AddressPart<string> {
+  return { ...textPart(name), continuous: [name] };
 }
 
 /** One of several values; absent while it is the usual one. */
@@ -61,4 +75,18 @@ function withValue(query: URLSearchParams, name: string, value: string): URLSear
   if (value === "") written.delete(name);
   else written.set(name, value);
   return written;
+}
+
+/** What Next.js hands to a page. */
+export type PageQuery = Record<string, string | string[] | undefined>;
+
+export function toSearchParams(query: PageQuery): URLSearchParams {
+  const pairs = Object.entries(query).flatMap(([name, value]) => [value ?? []].flat().map((text) => [name, text]));
+  return new URLSearchParams(pairs);
+}
+
+/** @returns the address of a page as it was asked for, to come back to */
+export function toAddress(path: string, query: PageQuery): string {
+  const text = toSearchParams(query).toString();
+  return text === "" ? path : `${path}?${text}`;
 }

@@ -1,12 +1,13 @@
 "use client";
 import { useRouter, useSearchParams } from "next/navigation";
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
-import type { AddressPart } from "./address.ts";
+import { isChoice, type AddressPart } from "./address.ts";
 
 /**
  * A value in the page's address, and its change: `const [tab, setTab] = useAddress(tabPart)`. It is read from the address
  * itself and not from the router's copy, which follows late: a slider held in between would be set back to where it was,
- * and keys pressed meanwhile would be lost. The part is a constant of its module.
+ * and keys pressed meanwhile would be lost. The part is a constant of its module. A choice is an entry of the history, so that
+ * going back undoes it; typing and dragging change the entry that there is.
  */
 export function useAddress<Value>(part: AddressPart<Value>): [Value, (value: Value) => void] {
   const router = useRouter();
@@ -17,10 +18,14 @@ export function useAddress<Value>(part: AddressPart<Value>): [Value, (value: Val
   const value = useMemo(() => part.parse(new URLSearchParams(text)), [part, text]);
   const write = useCallback(
     (next: Value) => {
-      const written = part.write(readQuery(), next).toString();
-      if (!part.isReadByServer) return writeText(written);
+      const before = readQuery();
+      const written = part.write(before, next);
+      const text = written.toString();
+      if (text === before.toString()) return;
+      const isPushed = isChoice(before, written, part.continuous);
+      if (!part.isReadByServer) return writeText(text, isPushed);
       forgetWaiting();
-      router.replace(toUrl(written), { scroll: false });
+      router[isPushed ? "push" : "replace"](toUrl(text), { scroll: false });
     },
     [part, router],
   );
@@ -38,13 +43,13 @@ export function readQuery(): URLSearchParams {
  */
 const atMostEveryMs = 350;
 const numAtOnce = 10;
-let waiting: { from: string; text: string; timer: ReturnType<typeof setTimeout> } | undefined;
+let waiting: { from: string; text: string; isPushed: boolean; timer: ReturnType<typeof setTimeout> } | undefined;
 /** When as many may follow one another again as if none had been written; each write moves it on. */
 let restedAtMs = -Infinity;
 
 const leaving = ["click", "keydown"] as const;
 
-/** Components that read the address: the browser fires no event for `replaceState`. */
+/** Components that read the address: the browser fires no event for `pushState` and `replaceState`. */
 const listeners = new Set<() => void>();
 
 function readText(): string {
@@ -52,23 +57,24 @@ function readText(): string {
   return new URLSearchParams(window.location.search).toString();
 }
 
-function writeText(text: string): void {
+function writeText(text: string, isChosen: boolean): void {
+  const isPushed = isChosen || waiting?.isPushed === true;
   forgetWaiting();
   const delayMs = restedAtMs - (numAtOnce - 1) * atMostEveryMs - performance.now();
-  if (delayMs <= 0) replace(text);
-  else waiting = { from: here(), text, timer: setTimeout(writeWaiting, delayMs) };
+  if (delayMs <= 0) writeNow(text, isPushed);
+  else waiting = { from: here(), text, isPushed, timer: setTimeout(writeWaiting, delayMs) };
   notifyListeners();
 }
 
 function writeWaiting(): void {
   // A link may have been followed since: its address stays.
-  if (waiting?.from === here()) replace(waiting.text);
+  if (waiting?.from === here()) writeNow(waiting.text, waiting.isPushed);
   waiting = undefined;
 }
 
 /**
  * Writes what waits before a link, a button or a key can begin to leave the page: the router drops a navigation that has begun when
- * `replaceState` comes in between. Keys of sliders and of text go on waiting.
+ * the address changes in between. Keys of sliders and of text go on waiting.
  */
 function writeBeforeLeaving(event: Event): void {
   if (!waiting) return;
@@ -88,9 +94,9 @@ function forgetWaiting(): void {
   waiting = undefined;
 }
 
-function replace(text: string): void {
+function writeNow(text: string, isPushed: boolean): void {
   restedAtMs = Math.max(restedAtMs, performance.now()) + atMostEveryMs;
-  window.history.replaceState(null, "", toUrl(text));
+  window.history[isPushed ? "pushState" : "replaceState"](null, "", toUrl(text));
 }
 
 function here(): string {

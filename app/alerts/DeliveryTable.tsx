@@ -1,5 +1,5 @@
 "use client";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import type { LoggedDelivery } from "#server/db/alertDeliveries.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Ago } from "#app/_components/Ago.tsx";

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { textPart } from "#app/_ui/address.ts";
+import { typedPart } from "#app/_ui/address.ts";
 import { Busy } from "#app/_ui/Busy.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
@@ -11,7 +11,7 @@ import { Input } from "#app/_ui/Input.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { AuditTable } from "./AuditTable.tsx";
 
-const wordsPart = textPart("q");
+const wordsPart = typedPart("q");
 /** As many as the server gives at once. */
 const pageSize = 100;
 

@@ -1,6 +1,6 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { mostCompared } from "#app/_components/comparePath.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";

@@ -1,4 +1,4 @@
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import type { Spent } from "#server/domain/cost/account.ts";
 import type { CostGroup, CostRow, Costs } from "#server/domain/cost/costs.ts";
 import { costGroupTitles, formatSlotHours } from "#server/domain/cost/format.ts";

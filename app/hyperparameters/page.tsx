@@ -2,23 +2,26 @@ import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { chooseSweeps } from "#app/_components/sweeps/chooseSweeps.ts";
+import { nameSweeps } from "#app/_components/sweeps/nameSweeps.server.ts";
 import { MissingSweeps } from "#app/_components/sweeps/MissingSweeps.tsx";
 import { NoSweepsYet } from "#app/_components/sweeps/NoSweepsYet.tsx";
 import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
+import { toAddress, toSearchParams, type PageQuery } from "#app/_ui/address.ts";
 import { HyperparametersView } from "./HyperparametersView.tsx";
 import { scopePart } from "./_study/scopePart.ts";
 
 export const metadata: Metadata = { title: "Hyperparameters" };
 
-type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+type Props = { searchParams: Promise<PageQuery> };
 
 /** Of sweeps (`?sweep=`), of runs by id (`?run=`) or of a filter of the run table (`?q=`); else of the newest sweep that has trained. */
 export default async function HyperparametersPage({ searchParams }: Props) {
-  const { trpc, queryClient, state } = await makePrefetch("/hyperparameters");
   const query = await searchParams;
+  const { trpc, queryClient, state } = await makePrefetch(toAddress("/hyperparameters", query));
   const asked = scopePart.parse(toSearchParams(query));
   const sweeps = await queryClient.fetchQuery(trpc.sweep.list.queryOptions());
   const { sweepIds, missing } = chooseSweeps("sweepIds" in asked ? asked.sweepIds : [], sweeps);
+  if ("sweepIds" in asked) nameSweeps("/hyperparameters", query, sweepIds);
   const gone = "sweepIds" in asked && <MissingSweeps missing={missing} path="/hyperparameters" sweeps={sweeps} />;
   if (sweeps.length === 0) {
     return (
@@ -45,9 +48,4 @@ export default async function HyperparametersPage({ searchParams }: Props) {
       <HyperparametersView scope={scope} />
     </HydrationBoundary>
   );
-}
-
-function toSearchParams(query: Awaited<Props["searchParams"]>): URLSearchParams {
-  const pairs = Object.entries(query).flatMap(([name, value]) => [value ?? []].flat().map((text) => [name, text]));
-  return new URLSearchParams(pairs);
 }

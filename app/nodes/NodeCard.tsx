@@ -1,5 +1,5 @@
 "use client";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import { describeDisk } from "#server/domain/nodes/disk.ts";
 import { describeProcessor } from "#server/domain/nodes/processor.ts";
 import type { Node } from "#server/domain/nodes/node.ts";

@@ -1,6 +1,6 @@
 "use client";
 import type { inferRouterOutputs } from "@trpc/server";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import type { AppRouter } from "#server/api/root.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Ago } from "#app/_components/Ago.tsx";

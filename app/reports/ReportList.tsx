@@ -1,7 +1,7 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
-import Link from "next/link";
-import { useRouter } from "next/navigation";
+import { Link } from "#app/_ui/Link.tsx";
+import { useGo } from "#app/_ui/useSelection.ts";
 import { Ago } from "#app/_components/Ago.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -13,11 +13,11 @@ import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 export function ReportList() {
   const trpc = useTrpc();
-  const router = useRouter();
+  const go = useGo();
   const { data: reports } = useSuspenseQuery(trpc.report.list.queryOptions());
   const create = useAction(trpc.report.create.mutationOptions(), {
     stale: [trpc.report.list.queryFilter()],
-    onDone: ({ id }) => router.push(`/reports/${id}?edit=on`),
+    onDone: ({ id }) => go(`/reports/${id}?edit=on`),
   });
   const newReport = (
     <ActionButton

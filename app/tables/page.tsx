@@ -1,23 +1,26 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { chooseSweeps } from "#app/_components/sweeps/chooseSweeps.ts";
+import { nameSweeps } from "#app/_components/sweeps/nameSweeps.server.ts";
 import { MissingSweeps } from "#app/_components/sweeps/MissingSweeps.tsx";
 import { NoSweepsYet } from "#app/_components/sweeps/NoSweepsYet.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
+import { toAddress, toSearchParams, type PageQuery } from "#app/_ui/address.ts";
 import { BuilderView } from "./BuilderView.tsx";
 import { parseAddress } from "./address.ts";
 
 export const metadata: Metadata = { title: "Tables" };
 
-type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+type Props = { searchParams: Promise<PageQuery> };
 
 /** Without `?sweep=` the newest sweep that has trained is tabulated. */
 export default async function TablesPage({ searchParams }: Props) {
   const asked = await searchParams;
-  const { trpc, queryClient, state } = await makePrefetch("/tables");
+  const { trpc, queryClient, state } = await makePrefetch(toAddress("/tables", asked));
   const sweeps = await queryClient.fetchQuery(trpc.sweep.list.queryOptions());
   const { sweepIds, missing } = chooseSweeps(asked["sweep"], sweeps);
+  nameSweeps("/tables", asked, sweepIds);
   const gone = <MissingSweeps missing={missing} path="/tables" sweeps={sweeps} />;
   if (sweeps.length === 0) {
     return (
@@ -37,8 +40,7 @@ export default async function TablesPage({ searchParams }: Props) {
       </>
     );
   }
-  const entries = Object.entries(asked).flatMap(([key, value]) => [value ?? []].flat().map((one) => [key, one]));
-  const { options, wording } = parseAddress(new URLSearchParams(entries));
+  const { options, wording } = parseAddress(toSearchParams(asked));
   await queryClient.prefetchQuery(trpc.table.built.queryOptions({ sweepIds, options, wording }));
   return (
     <HydrationBoundary state={state()}>

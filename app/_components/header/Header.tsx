@@ -1,4 +1,4 @@
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import type { OrchestratorHealth } from "#server/db/heartbeat.ts";
 import type { Person } from "#server/db/people.ts";
 import { Button } from "#app/_ui/Button.tsx";

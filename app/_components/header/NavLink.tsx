@@ -1,5 +1,5 @@
 "use client";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import { usePathname } from "next/navigation";
 import { useEffect, useRef } from "react";
 import { classes } from "#app/_ui/classes.ts";

@@ -1,6 +1,6 @@
 "use client";
 import type { inferRouterOutputs } from "@trpc/server";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import type { AppRouter } from "#server/api/root.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";

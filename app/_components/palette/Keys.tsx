@@ -1,6 +1,6 @@
 "use client";
 import dynamic from "next/dynamic";
-import { useRouter } from "next/navigation";
+import { useGo } from "#app/_ui/useSelection.ts";
 import { useEffect, useRef, useState } from "react";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { toKeyAction, type KeyAction } from "./keys.ts";
@@ -39,7 +39,7 @@ export function Keys() {
 }
 
 function usePageKeys(open: (opened: Opened) => void): void {
-  const router = useRouter();
+  const go = useGo();
   const awaitingSince = useRef(-Infinity);
   useEffect(() => {
     const perform = (action: KeyAction): void => {
@@ -48,7 +48,7 @@ function usePageKeys(open: (opened: Opened) => void): void {
         case "keys":
           return open(action.kind);
         case "go":
-          return router.push(action.href);
+          return go(action.href);
         case "search":
           return void focusSearch();
         case "move":
@@ -75,5 +75,5 @@ function usePageKeys(open: (opened: Opened) => void): void {
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, [open, router]);
+  }, [open, go]);
 }

@@ -1,5 +1,5 @@
 "use client";
-import { useRouter } from "next/navigation";
+import { useGo } from "#app/_ui/useSelection.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { setTheme } from "../header/theme.ts";
@@ -7,7 +7,7 @@ import type { PaletteAction } from "./entries.ts";
 
 /** Performs the entry that a person chose. The palette closes before, so that the page it opens gets the focus. */
 export function usePerform({ onClose, onKeys }: { onClose: () => void; onKeys: () => void }) {
-  const router = useRouter();
+  const go = useGo();
   const trpc = useTrpc();
   const stale = [trpc.sweep.pathFilter(), trpc.palette.pathFilter()];
   const pause = useAction(trpc.sweep.pause.mutationOptions(), {
@@ -17,7 +17,7 @@ export function usePerform({ onClose, onKeys }: { onClose: () => void; onKeys: (
   const resume = useAction(trpc.sweep.resume.mutationOptions(), { toast: "Resumed", stale });
   const report = useAction(trpc.report.createOfSweep.mutationOptions(), {
     stale: [trpc.report.list.queryFilter()],
-    onDone: ({ id }) => router.push(`/reports/${id}`),
+    onDone: ({ id }) => go(`/reports/${id}`),
   });
   const mark = useAction(trpc.marks.write.mutationOptions(), { toast: "Done", stale: "everything" });
   const again = { toast: "One more attempt will start", stale: "everything" } as const;
@@ -28,7 +28,7 @@ export function usePerform({ onClose, onKeys }: { onClose: () => void; onKeys: (
     onClose();
     switch (action.kind) {
       case "open":
-        return router.push(action.href);
+        return go(action.href);
       case "theme":
         return setTheme(action.theme);
       case "intent":

@@ -1,5 +1,5 @@
 "use client";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import { useState } from "react";
 import type { CollapseEventRow, Verdict } from "#server/db/collapseEvents.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";

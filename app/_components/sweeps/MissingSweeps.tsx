@@ -1,4 +1,4 @@
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 
 type Props = {

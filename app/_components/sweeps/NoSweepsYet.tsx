@@ -1,4 +1,4 @@
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import type { ReactNode } from "react";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";

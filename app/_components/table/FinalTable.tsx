@@ -7,6 +7,8 @@ import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { useMetric } from "#app/_charts/useMetric.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { choicePart } from "#app/_ui/address.ts";
+import { useAddress } from "#app/_ui/useAddress.ts";
 import { Busy } from "#app/_ui/Busy.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
@@ -22,6 +24,11 @@ const kinds = [
   { value: "final", label: "Final window by environment" },
   { value: "tasks", label: "By type of task" },
 ] as const;
+const kindPart = choicePart(
+  "table",
+  kinds.map(({ value }) => value),
+  "beforeAfter",
+);
 
 type Props = {
   sweepIds: string[];
@@ -34,7 +41,7 @@ export function FinalTable({ sweepIds, metric: given }: Props) {
   const trpc = useTrpc();
   const { metric: chosen, choices, setMetric } = useMetric(sweepIds);
   const metric = given ?? chosen;
-  const [kind, setKind] = useState<(typeof kinds)[number]["value"]>("beforeAfter");
+  const [kind, setKind] = useAddress(kindPart);
   const [isExporting, setIsExporting] = useState(false);
   const { data, error, isPlaceholderData } = useQuery(
     trpc.table.final.queryOptions(metric === undefined ? skipToken : { sweepIds, metric }, {

@@ -5,6 +5,7 @@ import { PageHead } from "#app/_components/PageHead.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { textPart } from "#app/_ui/address.ts";
+import { useShownSweeps } from "#app/_ui/useSelection.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
@@ -25,6 +26,7 @@ export function RunComparison({ compared }: { compared: Compared }) {
   const [, setCompared] = useAddress(comparedPart);
   const { data } = useSuspenseQuery(trpc.comparison.configurations.queryOptions(compared));
   const { configurations, missing, differing, same } = data;
+  useShownSweeps([...new Set(configurations.map(({ sweepId }) => sweepId))]);
   const names = nameConfigurations(configurations);
   const runIds = data.runIds.slice(0, mostCompared);
   return (

@@ -29,7 +29,7 @@ export const comparedPart: AddressPart<Compared> = {
   parse: (query) => readCompared({ runs: query.get("runs") ?? "", cells: query.get("cells") ?? "" }),
   write: (query, { runIds, cellIds }) => {
     const written = new URLSearchParams(query);
-    for (const name of ["runs", "cells", "sweep", ...dependent]) written.delete(name);
+    for (const name of ["runs", "cells", ...dependent]) written.delete(name);
     if (runIds.length > 0) written.set("runs", runIds.join(","));
     if (cellIds.length > 0) written.set("cells", cellIds.join(","));
     return written;

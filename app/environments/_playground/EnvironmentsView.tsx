@@ -8,6 +8,7 @@ import { SettingsForm } from "./SettingsForm.tsx";
 import {
   checkSettings,
   defaultSettings,
+  environmentIds,
   parseSettings,
   formatProblems,
   toQuery,
@@ -16,7 +17,12 @@ import {
 
 const settingsPart = {
   parse: (query: URLSearchParams) => parseSettings(Object.fromEntries(query)),
-  write: (_: URLSearchParams, settings: Settings) => new URLSearchParams(toQuery(settings)),
+  write: (query: URLSearchParams, settings: Settings) =>
+    new URLSearchParams([
+      ...new URLSearchParams(toQuery(settings)),
+      ...query.getAll("sweep").map((id) => ["sweep", id]),
+    ]),
+  continuous: [...new Set(environmentIds.flatMap((id) => Object.keys(defaultSettings(id).values))), "task", "history"],
 };
 
 export function EnvironmentsView() {

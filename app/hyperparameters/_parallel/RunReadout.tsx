@@ -1,5 +1,5 @@
 "use client";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import { formatValue } from "#app/_charts/format.ts";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import type { Study } from "../_study/prepareStudy.ts";

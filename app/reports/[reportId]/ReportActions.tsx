@@ -1,5 +1,5 @@
 "use client";
-import { useRouter } from "next/navigation";
+import { useGo } from "#app/_ui/useSelection.ts";
 import { useState } from "react";
 import { ShareButton } from "#app/_components/sharing/ShareButton.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -50,12 +50,12 @@ export function ReportActions({ report: { id, title, frozenAt }, isEditing, onEd
 
 function DeleteReport({ id, title }: { id: string; title: string }) {
   const trpc = useTrpc();
-  const router = useRouter();
+  const go = useGo();
   const [isAsking, setAsking] = useState(false);
   const remove = useAction(trpc.report.delete.mutationOptions(), {
     stale: [trpc.report.list.queryFilter()],
     toast: "Report deleted",
-    onDone: () => router.push("/reports"),
+    onDone: () => go("/reports"),
   });
   return (
     <>

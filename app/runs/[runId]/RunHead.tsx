@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import type { RunDetail } from "#server/db/runs.ts";
 import { isImported } from "#server/domain/import/isImported.ts";

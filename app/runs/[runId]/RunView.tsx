@@ -6,6 +6,7 @@ import { isImported } from "#server/domain/import/isImported.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
 import { tabPart } from "#app/_ui/address.ts";
+import { useShownSweeps } from "#app/_ui/useSelection.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import type { PlayFrom } from "./_play/PlayView.tsx";
@@ -52,6 +53,7 @@ type Props = {
 export function RunView({ runId, settings }: Props) {
   const trpc = useTrpc();
   const { data: run } = useSuspenseQuery(trpc.run.byId.queryOptions({ id: runId }));
+  useShownSweeps([run.sweep.id]);
   const trained = toTrainedRun(run);
   const shown = trained ? tabs : foreignTabs;
   const [asked, setTab] = useAddress(openTab);

@@ -1,4 +1,4 @@
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import type { Field } from "#server/domain/runtable/field.ts";
 import { formatField } from "#server/domain/runtable/formatField.ts";
 import { alarmWords, hindsightWords } from "#server/domain/stability/facts.ts";

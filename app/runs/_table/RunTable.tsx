@@ -1,7 +1,7 @@
 "use client";
 import { useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import { useMemo, useState } from "react";
 import type { Field } from "#server/domain/runtable/field.ts";
 import type { Order, RunView } from "#server/domain/runtable/view.ts";

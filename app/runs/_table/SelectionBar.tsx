@@ -1,5 +1,5 @@
 "use client";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import { useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
 import { comparePath, mostCompared } from "#app/_components/comparePath.ts";

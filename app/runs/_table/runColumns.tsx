@@ -1,4 +1,4 @@
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import type { Field } from "#server/domain/runtable/field.ts";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import { CellContent } from "./CellContent.tsx";

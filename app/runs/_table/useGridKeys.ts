@@ -1,5 +1,5 @@
 "use client";
-import { useRouter } from "next/navigation";
+import { useGo } from "#app/_ui/useSelection.ts";
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { TableRun } from "./useRunWindows.ts";
 
@@ -11,7 +11,7 @@ type Grid = {
 
 /** j and k go from row to row, x selects (with shift up to there), Enter opens. */
 export function useGridKeys({ total, itemAt, onToggle }: Grid) {
-  const router = useRouter();
+  const go = useGo();
   const [active, setActive] = useState(-1);
   // Keys come faster than a busy page draws: each begins where the one before it went, not at the row last drawn.
   const at = useRef(-1);
@@ -36,7 +36,7 @@ export function useGridKeys({ total, itemAt, onToggle }: Grid) {
       case "Enter": {
         const run = itemAt(index);
         // A link or button that has the focus does its own.
-        if (run && !(isElement && target.closest("a, button"))) router.push(`/runs/${run.id}`);
+        if (run && !(isElement && target.closest("a, button"))) go(`/runs/${run.id}`);
       }
     }
   });

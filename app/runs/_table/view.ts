@@ -24,6 +24,7 @@ export const viewPart: AddressPart<RunView> = {
     set(names.groupBy, writeList(groupBy));
     return written;
   },
+  continuous: [names.filter],
 };
 
 /** The view's part of an address, as a saved view keeps it. */

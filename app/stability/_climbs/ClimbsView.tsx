@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import type { ClimbsReport } from "#server/api/reports/climbs.ts";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";

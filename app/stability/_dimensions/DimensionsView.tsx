@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import type { EffectsAnswer } from "#server/api/reports/effects.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { formatPercent, formatCount } from "#app/_charts/format.ts";

@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import { describeLeftOut, describeTest } from "#server/domain/findings/describePart.ts";
 import type { Finding } from "#server/domain/findings/findings.ts";
 import type { Part } from "#server/domain/findings/sides.ts";

@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import { useMemo, useState } from "react";
 import type { RunStability } from "#server/api/reports/stability.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";

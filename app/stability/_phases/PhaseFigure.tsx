@@ -1,6 +1,6 @@
 "use client";
 import { useMemo } from "react";
-import { useRouter } from "next/navigation";
+import { useGo } from "#app/_ui/useSelection.ts";
 import type { PhasesAnswer } from "#server/api/reports/phases.ts";
 import { drawBoundary, type Boundary } from "#server/domain/phase/boundary.ts";
 import type { PhaseAxis } from "#server/domain/phase/axis.ts";
@@ -84,10 +84,10 @@ function hasRoom(scales: Scales): (cell: DrawnCell) => boolean {
 }
 
 function CellMark({ cell, scales }: { cell: DrawnCell; scales: Scales }) {
-  const router = useRouter();
+  const go = useGo();
   const box = boxOf(scales, { x: cell.x - 0.5, y: cell.y - 0.5, width: 1, height: 1 });
   return (
-    <g className="cursor-pointer" onClick={() => router.push(comparePath(cell.runIds))}>
+    <g className="cursor-pointer" onClick={() => go(comparePath(cell.runIds))}>
       <title>{cell.sentence}</title>
       <rect {...box} fill="var(--surface)" />
       <rect {...box} style={{ fill: shadeColor("bad", cell.rate) }} stroke="var(--surface)" strokeWidth={2} />

@@ -1,4 +1,4 @@
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import type { PhasesAnswer } from "#server/api/reports/phases.ts";
 import type { PhaseAxis } from "#server/domain/phase/axis.ts";
 import type { PhaseDiagram } from "#server/domain/phase/diagram.ts";

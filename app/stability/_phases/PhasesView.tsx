@@ -1,6 +1,6 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import type { PhaseColumn, PhasesAnswer } from "#server/api/reports/phases.ts";
 import type { PhaseDiagram, PhaseStudy } from "#server/domain/phase/diagram.ts";
 import { formatCount } from "#app/_charts/format.ts";

@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { PriorityButtons } from "#app/_components/sweeps/PriorityButtons.tsx";
 import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";

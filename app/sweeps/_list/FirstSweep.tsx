@@ -1,8 +1,8 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
-import { useRouter } from "next/navigation";
+import { useGo } from "#app/_ui/useSelection.ts";
 import type { ReactNode } from "react";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import type { Preset } from "#server/api/reports/presets.ts";
@@ -99,7 +99,7 @@ function Methods({ names }: { names: readonly string[] }) {
 /** Runs that were recorded elsewhere: every page is full at once. */
 function RecordedStudy() {
   const trpc = useTrpc();
-  const router = useRouter();
+  const go = useGo();
   const { data: study } = useQuery(trpc.study.shipped.queryOptions());
   const open = useAction(trpc.study.open.mutationOptions(), {
     stale: [trpc.sweep.list.queryFilter()],
@@ -108,7 +108,7 @@ function RecordedStudy() {
       numDifferent === 0
         ? `${formatCount(numProofs, "table")} made again: the same numbers`
         : `${numDifferent} of ${formatCount(numProofs, "table")} have other numbers here`,
-    onDone: ({ sweepIds: [first] }) => router.push(first === undefined ? "/sweeps" : `/sweeps/${first}`),
+    onDone: ({ sweepIds: [first] }) => go(first === undefined ? "/sweeps" : `/sweeps/${first}`),
   });
   const isOpening = open.isPending || open.isSuccess;
   return (
@@ -136,11 +136,11 @@ function RecordedStudy() {
 
 function QuickLook({ preset: { plan } }: { preset: Preset }) {
   const trpc = useTrpc();
-  const router = useRouter();
+  const go = useGo();
   const launch = useAction(trpc.sweep.create.mutationOptions(), {
     stale: [trpc.sweep.list.queryFilter()],
     showsError: true,
-    onDone: ({ id }) => router.push(`/sweeps/${id}`),
+    onDone: ({ id }) => go(`/sweeps/${id}`),
   });
   const { cells, runs } = expandPlan(plan);
   return (

@@ -1,7 +1,7 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
@@ -10,7 +10,7 @@ import { Button, buttonClasses } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Input } from "#app/_ui/Input.tsx";
-import { textPart } from "#app/_ui/address.ts";
+import { typedPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { ImportRuns } from "./_import/ImportRuns.tsx";
 import { chooseSweeps } from "./prepareSweep.ts";
@@ -20,7 +20,7 @@ import { SweepTable } from "./SweepTable.tsx";
 const FirstSweep = dynamic(() => import("./FirstSweep.tsx").then((module) => module.FirstSweep));
 
 /** Words that sweeps are filtered by; they survive a visit to a sweep. */
-const filterPart = textPart("filter");
+const filterPart = typedPart("filter");
 
 export function SweepList() {
   const trpc = useTrpc();

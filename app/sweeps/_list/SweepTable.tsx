@@ -1,5 +1,5 @@
 "use client";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { SweepSummary } from "#server/db/sweeps.ts";
 import { formatCount } from "#app/_charts/format.ts";

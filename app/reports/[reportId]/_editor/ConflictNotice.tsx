@@ -1,5 +1,5 @@
 "use client";
-import { useRouter } from "next/navigation";
+import { useGo } from "#app/_ui/useSelection.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
@@ -9,11 +9,11 @@ import type { Draft } from "./makeAutosave.ts";
 /** The report was changed elsewhere meanwhile: what is written here is kept beside it, or let go. */
 export function ConflictNotice({ id, draft }: { id: string; draft: Draft }) {
   const trpc = useTrpc();
-  const router = useRouter();
+  const go = useGo();
   const copy = useAction(trpc.report.create.mutationOptions(), {
     stale: [trpc.report.list.queryFilter()],
     toast: "Saved as a report of its own",
-    onDone: (created) => router.push(`/reports/${created.id}?edit=on`),
+    onDone: (created) => go(`/reports/${created.id}?edit=on`),
   });
   return (
     <Notice tone="warn">

@@ -1,6 +1,6 @@
 "use client";
-import Link from "next/link";
-import { useRouter } from "next/navigation";
+import { Link } from "#app/_ui/Link.tsx";
+import { useGo } from "#app/_ui/useSelection.ts";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import type { inferRouterOutputs } from "@trpc/server";
@@ -144,11 +144,11 @@ function PauseOrResume({ sweep: { id, intent } }: Pick<Props, "sweep">) {
 /** Opens a first report of the sweep, filled in. */
 function MakeReport({ id: sweepId }: { id: string }) {
   const trpc = useTrpc();
-  const router = useRouter();
+  const go = useGo();
   const held = useHeld();
   const create = useAction(trpc.report.createOfSweep.mutationOptions(), {
     stale: [trpc.report.list.queryFilter()],
-    onDone: ({ id }) => router.push(`/reports/${id}`),
+    onDone: ({ id }) => go(`/reports/${id}`),
   });
   return (
     <button

@@ -1,5 +1,5 @@
 "use client";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import { useLiftedLine } from "#app/_charts/liftedLine.tsx";
 import { classes } from "#app/_ui/classes.ts";

@@ -1,5 +1,5 @@
 "use client";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import { formatDuration } from "#app/_charts/format.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";

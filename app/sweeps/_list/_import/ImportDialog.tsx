@@ -1,6 +1,6 @@
 "use client";
 import { useMutation } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
+import { useGo } from "#app/_ui/useSelection.ts";
 import { useState } from "react";
 import type { z } from "zod";
 import { formatCount } from "#app/_charts/format.ts";
@@ -96,13 +96,13 @@ function useImport(files: readonly PathFile[], names: Record<"name" | "method" |
 type ButtonsProps = { numFiles: number } & ReturnType<typeof useImport>;
 
 function Buttons({ numFiles, preview, upload }: ButtonsProps) {
-  const router = useRouter();
+  const go = useGo();
   const imported = upload.data;
   if (imported) {
     return (
       <>
         <StateButton scope={{ sweepIds: [imported.sweepId] }} />
-        <Button kind="primary" onClick={() => router.push(`/sweeps/${imported.sweepId}`)}>
+        <Button kind="primary" onClick={() => go(`/sweeps/${imported.sweepId}`)}>
           Open the sweep
         </Button>
       </>

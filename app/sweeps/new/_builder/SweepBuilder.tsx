@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import { useRouter } from "next/navigation";
+import { useGo } from "#app/_ui/useSelection.ts";
 import { useDeferredValue, useMemo } from "react";
 import { describeAbsent, nodesWith } from "#server/domain/nodes/providers.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
@@ -57,7 +57,7 @@ const noBasis = { calibrations: [], models: {}, prices: null };
 
 export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   const trpc = useTrpc();
-  const router = useRouter();
+  const go = useGo();
   const [state, dispatch] = useBuilder(start);
   const file = usePlanFile(state.tab === "yaml");
   const checked = useChecked(state, file);
@@ -68,7 +68,7 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
     showsError: true,
     onDone: ({ id }) => {
       forgetBuilder();
-      router.push(`/sweeps/${id}`);
+      go(`/sweeps/${id}`);
     },
   });
   const { draft } = state;

@@ -1,5 +1,5 @@
 "use client";
-import Link from "next/link";
+import { Link } from "#app/_ui/Link.tsx";
 import { EnvironmentSpec, environments } from "#trainer/spec/environment.ts";
 import { defaultEnvironment } from "#server/domain/sweep/hyperparameters.ts";
 import { Button } from "#app/_ui/Button.tsx";

@@ -1,0 +1,12 @@
+"use client";
+import NextLink from "next/link";
+import type { ComponentProps } from "react";
+import { carrySelection } from "./selection.ts";
+import { useSelection } from "./useSelection.ts";
+
+type Props = Omit<ComponentProps<typeof NextLink>, "href"> & { href: string };
+
+/** A link to a page, which the chosen sweeps follow through. */
+export function Link({ href, ...rest }: Props) {
+  return <NextLink {...rest} href={carrySelection(href, useSelection())} />;
+}

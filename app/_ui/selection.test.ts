@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { goKeys } from "../_components/palette/keys.ts";
+import { carrySelection, selectionOf } from "./selection.ts";
+
+const at = (path: string, query = "", shown: string[] = []) =>
+  selectionOf({ path, query: new URLSearchParams(query), shown });
+
+describe("the chosen sweeps", () => {
+  it("are those of the address, each once", () => {
+    expect(at("/compare", "sweep=a&sweep=b&sweep=a&sweep=")).toEqual(["a", "b"]);
+    expect(at("/runs", "q=x")).toEqual([]);
+  });
+
+  it("are the sweep on its own page, and not where a new one is built", () => {
+    expect(at("/sweeps/a%20b", "tab=table")).toEqual(["a b"]);
+    expect(at("/sweeps/new", "from=a")).toEqual([]);
+    expect(at("/sweeps", "sweep=a")).toEqual(["a"]);
+  });
+
+  it("are those that a page shows where its address names others or none", () => {
+    expect(at("/runs/r", "", ["a"])).toEqual(["a"]);
+    expect(at("/runs/r", "sweep=b", ["a"])).toEqual(["a"]);
+    expect(at("/runs/r", "sweep=a&sweep=b", ["a"])).toEqual(["a", "b"]);
+    expect(at("/compare", "runs=r,s", ["a", "b"])).toEqual(["a", "b"]);
+  });
+});
+
+describe("an address", () => {
+  it.each(Object.values(goKeys).map(({ href }) => href))("%s carries them", (href) => {
+    expect(carrySelection(href, ["a", "b c"])).toBe(`${href}?sweep=a&sweep=b%20c`);
+  });
+
+  it.each([
+    ["/stability?tab=survival", "/stability?tab=survival&sweep=a"],
+    ["/compare?runs=x,y", "/compare?runs=x,y&sweep=a"],
+    ["/runs/x?tab=stability#top", "/runs/x?tab=stability&sweep=a#top"],
+    ["/papers/figure3", "/papers/figure3?sweep=a"],
+  ])("%s becomes %s", (href, carried) => {
+    expect(carrySelection(href, ["a"])).toBe(carried);
+  });
+
+  it.each([
+    "/sweeps/b",
+    "/sweeps/new?preset=quick",
+    "/compare?sweep=b",
+    "/api/reports/1",
+    "/sign-in",
+    "/shared/1",
+    "#content",
+    "https://example.org/stability",
+  ])("%s stays as it is", (href) => {
+    expect(carrySelection(href, ["a"])).toBe(href);
+  });
+
+  it("stays as it is where nothing is chosen", () => {
+    expect(carrySelection("/compare", [])).toBe("/compare");
+  });
+});
+
+it("follow every link of the pages: none leads elsewhere but through Link and useGo", () => {
+  const files = readdirSync("app", { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
+  expect(files.length).toBeGreaterThan(300);
+  // Who deletes a sweep must not carry it.
+  const around = files.filter((name) => {
+    if (/_ui\/(?:Link\.tsx|useSelection\.ts|useAddress\.ts|selection\.test\.ts)$|DeleteSweep/.test(name)) return false;
+    return /from "next\/link"|router\.(?:push|replace)\(/.test(readFileSync(join("app", name), "utf8"));
+  });
+  expect(around).toEqual([]);
+});

@@ -1,0 +1,52 @@
+"use client";
+import { usePathname, useRouter, useSearchParams } from "next/navigation";
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
+import { carrySelection, selectionOf } from "./selection.ts";
+
+/** The sweeps of the page that is open; links carry them. */
+export function useSelection(): readonly string[] {
+  const path = usePathname();
+  const routed = useSearchParams().toString();
+  const shown = useSyncExternalStore(listen, readShown, () => nothing);
+  return useMemo(
+    () => selectionOf({ path, query: new URLSearchParams(routed), shown: shown.path === path ? shown.sweepIds : [] }),
+    [path, routed, shown],
+  );
+}
+
+/** Opens a page with the sweeps of this one. */
+export function useGo(): (href: string) => void {
+  const router = useRouter();
+  return useCallback(
+    (href) => {
+      const { pathname: path, search } = window.location;
+      const sweepIds = shownNow.path === path ? shownNow.sweepIds : [];
+      router.push(carrySelection(href, selectionOf({ path, query: new URLSearchParams(search), shown: sweepIds })));
+    },
+    [router],
+  );
+}
+
+/** For pages whose address does not name the sweeps that they show. */
+export function useShownSweeps(sweepIds: readonly string[]): void {
+  const path = usePathname();
+  const ids = sweepIds.join("\n");
+  useEffect(() => {
+    shownNow = { path, sweepIds: ids === "" ? [] : ids.split("\n") };
+    for (const listener of listeners) listener();
+  }, [path, ids]);
+}
+
+type Shown = { path: string; sweepIds: readonly string[] };
+const nothing: Shown = { path: "", sweepIds: [] };
+let shownNow = nothing;
+const listeners = new Set<() => void>();
+
+function readShown(): Shown {
+  return shownNow;
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
