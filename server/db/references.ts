@@ -17,16 +17,19 @@ const Row = z.object({
 /** What a pinned configuration came to in one metric: the mean of its runs' final values, as the table of runs has them. */
 export type Reference = Omit<z.infer<typeof Row>, "finals"> & { value: number; numRuns: number };
 
-/** The pinned baselines of the sweeps that a scope has runs of, where they act in an environment of its. */
+/**
+ * The baselines of the sweeps that a scope has runs of, where they act in an environment of its: the pinned ones, or the cell that a
+ * reader chose.
+ */
 export async function readReferences(
   database: Database,
   scope: RunScope,
-  keys: readonly string[],
+  { keys, cellId }: { keys: readonly string[]; cellId?: number | undefined },
 ): Promise<Reference[]> {
   const cells = await readCells(database, scope);
   const rows = await readRows(database.pool, Row, {
     sql: `SELECT c.id AS "cellId", c.method, c.label, s.name AS "sweepName", n.key, array_agg(m.final ORDER BY r.seed, r.id) AS finals
-     FROM sweep s JOIN cell c ON c.sweep_id = s.id AND c.index = s.baseline_cell
+     FROM sweep s JOIN cell c ON c.sweep_id = s.id AND CASE WHEN $4::int IS NULL THEN c.index = s.baseline_cell ELSE c.id = $4 END
        JOIN run r ON r.cell_id = c.id AND ${countedSql("r")}
        JOIN metric_summary m ON m.run_id = r.id AND m.final IS NOT NULL
        JOIN metric_name n ON n.id = m.metric_id AND n.key = ANY($3)
@@ -36,6 +39,7 @@ export async function readReferences(
       [...new Set(cells.map(({ sweepId }) => sweepId))],
       [...new Set(cells.map(({ environment }) => environment))],
       keys,
+      cellId ?? null,
     ],
   });
   return withTitles(rows).map(({ finals, ...row }) => {

@@ -39,7 +39,7 @@ export async function renderChart(database: Database, fields: FieldsOf<"chart">)
     readCells(database, scope),
     readCharts(database, { scope, keys: [key], options }),
     readAxis(database, scope, fields.x),
-    readReferences(database, scope, [key]),
+    readReferences(database, scope, { keys: [key] }),
   ]);
   const [read] = charts;
   // A configuration that has logged nothing of it has no line.

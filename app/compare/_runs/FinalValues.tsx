@@ -7,6 +7,9 @@ import { partsOf, spreadHead, spreadMeaning, writeDifference } from "#server/dom
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { SpreadText } from "#app/_ui/SpreadText.tsx";
+import { baselinePart } from "#app/_ui/baseline.ts";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
@@ -20,13 +23,16 @@ type Props = {
   metric: string;
 };
 
-/** What each configuration came to in its final window, and its difference to the first. */
+/** What each configuration came to in its final window, and its difference to one of them. */
 export function FinalValues({ compared, configurations, names, metric }: Props) {
   const trpc = useTrpc();
-  const { data, error } = useQuery(trpc.comparison.finals.queryOptions({ ...compared, metric }));
+  const [chosen, setBaseline] = useAddress(baselinePart);
+  const from = configurations.find(({ cellId }) => cellId === chosen) ?? configurations[0];
+  const { data, error } = useQuery(
+    trpc.comparison.finals.queryOptions({ ...compared, metric, ...(from && { baseline: from.cellId }) }),
+  );
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!data) return <Skeleton className="h-40" />;
-  const [first] = configurations;
   const methods = configurations.map(({ method }) => method);
   const described = describeMetric(metric);
   const { title } = described;
@@ -35,6 +41,17 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
       <h2 id="finals" className="mb-2 font-semibold">
         Final values
       </h2>
+      {configurations.length > 1 && from && (
+        <div className="mb-3 text-sm">
+          <Choice
+            label="Baseline"
+            labelled="beside"
+            options={configurations.map(({ cellId }) => ({ value: String(cellId), label: names.get(cellId) ?? "" }))}
+            value={String(from.cellId)}
+            onChange={(cellId) => setBaseline(Number(cellId))}
+          />
+        </div>
+      )}
       <Table caption={`Final values of ${title}`}>
         <thead>
           <tr>
@@ -44,7 +61,7 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
               {title}, {spreadHead}
             </HeadCell>
             <HeadCell className="text-right">
-              Difference to {first ? names.get(first.cellId) : "the first"}, unpaired [95 % CI]
+              Difference to {from ? names.get(from.cellId) : "the first"}, unpaired [95 % CI]
             </HeadCell>
             <HeadCell className="text-right">p</HeadCell>
           </tr>

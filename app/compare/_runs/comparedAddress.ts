@@ -23,7 +23,7 @@ export function toCompareAddress({ runIds, cellIds }: Compared): string {
 }
 
 /** Lines hidden and episodes chosen belong to what was compared before. */
-const dependent = ["hide", "task", "at", "episodes"];
+const dependent = ["hide", "from", "task", "at", "episodes"];
 
 export const comparedPart: AddressPart<Compared> = {
   parse: (query) => readCompared({ runs: query.get("runs") ?? "", cells: query.get("cells") ?? "" }),

@@ -1,5 +1,5 @@
 "use client";
-import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useMemo, useState, type ComponentProps } from "react";
 import { overStatuses, type RunStatus } from "#server/domain/runStatus.ts";
@@ -8,6 +8,7 @@ import { LiftedLineProvider } from "#app/_charts/liftedLine.tsx";
 import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { tabPart } from "#app/_ui/address.ts";
+import { askBaseline, baselinePart } from "#app/_ui/baseline.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { Tabs } from "#app/_ui/Tabs.tsx";
@@ -135,8 +136,12 @@ function useSweep(sweepId: string) {
     ),
   );
   const { data: stands } = useQuery(trpc.stability.standings.queryOptions({ sweepId }, { refetchInterval: 15_000 }));
+  const [baseline] = useAddress(baselinePart);
   const { data: headline } = useQuery(
-    trpc.sweep.headline.queryOptions({ id: sweepId }, { refetchInterval: isUnderWay(sweep) ? 20_000 : false }),
+    trpc.sweep.headline.queryOptions(
+      { id: sweepId, ...askBaseline(baseline) },
+      { refetchInterval: isUnderWay(sweep) ? 20_000 : false, placeholderData: keepPreviousData },
+    ),
   );
   const facts = useMemo(() => new Map(stands?.map(({ runId, ...both }) => [runId, both])), [stands]);
   return { sweep, grid, headline, facts };

@@ -1,10 +1,12 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { makePrefetch, orNotFound } from "#app/_trpc/prefetch.server.ts";
+import { toAddress, toSearchParams, type PageQuery } from "#app/_ui/address.ts";
+import { askBaseline, baselinePart } from "#app/_ui/baseline.ts";
 import { mostWhole } from "./prepareCellPage.ts";
 import { SweepView } from "./SweepView.tsx";
 
-type Props = { params: Promise<{ sweepId: string }> };
+type Props = { params: Promise<{ sweepId: string }>; searchParams: Promise<PageQuery> };
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { sweepId } = await params;
@@ -13,9 +15,10 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: sweep.name };
 }
 
-export default async function SweepPage({ params }: Props) {
-  const { sweepId } = await params;
-  const { trpc, queryClient, state } = await makePrefetch(`/sweeps/${sweepId}`);
+export default async function SweepPage({ params, searchParams }: Props) {
+  const [{ sweepId }, query] = await Promise.all([params, searchParams]);
+  const { trpc, queryClient, state } = await makePrefetch(toAddress(`/sweeps/${sweepId}`, query));
+  const baseline = baselinePart.parse(toSearchParams(query));
   const scope = { sweepIds: [sweepId] };
   const [sweep] = await Promise.all([
     orNotFound(queryClient.fetchQuery(trpc.sweep.byId.queryOptions({ id: sweepId }))),
@@ -26,7 +29,7 @@ export default async function SweepPage({ params }: Props) {
   if (sweep.numCells <= mostWhole) {
     await Promise.all([
       queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope })),
-      queryClient.prefetchQuery(trpc.sweep.headline.queryOptions({ id: sweepId })),
+      queryClient.prefetchQuery(trpc.sweep.headline.queryOptions({ id: sweepId, ...askBaseline(baseline) })),
     ]);
   }
   return (

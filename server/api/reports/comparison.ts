@@ -30,19 +30,23 @@ export async function readComparison(database: Database, asked: Asked): Promise<
 
 export type ComparedFinal = ComparedValue & { cellId: number };
 
-/** Final windows of a metric, configuration by configuration. */
+/** Final windows of a metric, configuration by configuration; differences are to the baseline, without one to the first. */
 export async function readComparedFinals(
   database: Database,
-  { metric, ...asked }: Asked & { metric: string },
+  { metric, baseline, ...asked }: Asked & { metric: string; baseline?: number | undefined },
 ): Promise<ComparedFinal[]> {
   const configurations = await readCompared(database, asked);
   const runIds = configurations.flatMap(({ runs }) => runs.map(({ id }) => id));
   if (runIds.length === 0) return [];
   const curves = await readSeries(database.pool, { runIds, keys: [metric] });
   const finalOf = new Map(curves.map((curve) => [curve.runId, finalWindow(curve).value]));
-  const samples = configurations.map(({ runs }) => runs.map(({ id }) => finalOf.get(id) ?? NaN));
-  return compareValues(samples, describeMetric(metric)).map((value, i) => ({
-    ...value,
-    cellId: configurations[i]?.cellId ?? -1,
-  }));
+  const [first] = configurations;
+  const from = configurations.find(({ cellId }) => cellId === baseline) ?? first;
+  const compared = configurations.toSorted((a, b) => Number(b === from) - Number(a === from));
+  const samples = compared.map(({ runs }) => runs.map(({ id }) => finalOf.get(id) ?? NaN));
+  const values = new Map(compareValues(samples, describeMetric(metric)).map((value, i) => [compared[i]?.cellId, value]));
+  return configurations.flatMap(({ cellId }) => {
+    const value = values.get(cellId);
+    return value ? [{ ...value, cellId }] : [];
+  });
 }

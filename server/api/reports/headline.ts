@@ -25,17 +25,21 @@ export type Headline = {
     figure: string;
     n: number;
     mean: number;
-    /** From the pinned baseline: "+4.1 [1, 7]", unpaired; absent where there is none to compare with. */
+    /** From the baseline: "+4.1 [1, 7]", unpaired; absent where there is none to compare with. */
     difference?: string | undefined;
   }[];
-  /** The cell that is pinned as baseline. */
+  /** The cell that the others are compared with, and the one that is pinned for everybody. */
   baselineId: number | null;
+  pinnedId: number | null;
   /** Runs that collapsed in hindsight, by their curves. */
   collapsed: string[];
 };
 
-/** What a sweep has come to, by the final windows that its tables show. */
-export async function readHeadline(database: Database, sweepId: string): Promise<Headline> {
+/**
+ * What a sweep has come to, by the final windows that its tables show. `asked` is the cell that the reader compares with; null: none,
+ * undefined: the pinned one.
+ */
+export async function readHeadline(database: Database, sweepId: string, asked?: number | null): Promise<Headline> {
   const study = await readTableStudy(database, [sweepId]);
   const key = chooseMetric(study.metrics);
   const metric = describeMetric(key);
@@ -54,7 +58,9 @@ export async function readHeadline(database: Database, sweepId: string): Promise
     }),
   );
   const rankings = rankConfigurations(configurations, metric);
-  const baselineId = await readBaseline(database, sweepId);
+  const pinnedId = await readBaseline(database, sweepId);
+  const isKnown = asked === null || configurations.some(({ cellId }) => cellId === asked);
+  const baselineId = asked === undefined || !isKnown ? pinnedId : asked;
   const differences = baselineId === null ? undefined : describeDifferences(rankings, baselineId, metric);
   const collapsed = [...(judgements ?? [])].flatMap(([runId, hasCollapsed]) => (hasCollapsed ? [runId] : []));
   return {
@@ -77,6 +83,7 @@ export async function readHeadline(database: Database, sweepId: string): Promise
       })),
     ),
     baselineId,
+    pinnedId,
     collapsed,
   };
 }

@@ -76,6 +76,9 @@ it("compares whole configurations: what differs, and final values with Welch's i
     p: expect.closeTo(test.p, 10),
     pairing: "unpaired",
   });
+  const [from, to] = await caller.comparison.finals({ ...asked, metric, baseline: second?.cellId ?? 0 });
+  expect(from?.difference?.value).toBeCloseTo(-0.4125, 10);
+  expect(to).toMatchObject({ cellId: second?.cellId, difference: undefined });
 });
 
 it("compares single runs: one seed a side has neither interval nor p, and what is gone is named", async () => {

@@ -13,8 +13,8 @@ export const comparisonRouter = router({
   /** What differs between their configurations, and what all share. */
   configurations: viewing.input(Compared).query(({ ctx, input }) => readComparison(ctx.database, input)),
 
-  /** What each configuration came to, against the first. */
+  /** What each configuration came to, against the one of a cell, or the first. */
   finals: viewing
-    .input(Compared.extend({ metric: z.string().max(200) }))
+    .input(Compared.extend({ metric: z.string().max(200), baseline: Int4.exactOptional() }))
     .query(({ ctx, input }) => readComparedFinals(ctx.database, input)),
 });

@@ -174,6 +174,11 @@ describe("a report", () => {
     const differenceOf = (id: number | undefined) => headline.cells.find(({ cellId }) => cellId === id)?.difference;
     expect(differenceOf(grpo)).toBe("baseline");
     expect(differenceOf(sampo)).toMatch(/^\+\d+\.\d \[−?\d+(\.\d)?, \d+(\.\d)?\]$/);
+    const chosen = await caller.sweep.headline({ id: sweepId, baseline: sampo ?? 0 });
+    expect(chosen, "a reader's own choice").toMatchObject({ baselineId: sampo, pinnedId: grpo });
+    expect(chosen.cells.find(({ cellId }) => cellId === sampo)?.difference).toBe("baseline");
+    expect(await caller.sweep.headline({ id: sweepId, baseline: null })).toMatchObject({ baselineId: null });
+    expect(await caller.sweep.headline({ id: sweepId, baseline: 2 ** 30 })).toMatchObject({ baselineId: grpo });
     await expect(caller.sweep.pinBaseline({ id: sweepId, cellId: 2 ** 30 })).rejects.toThrow(/has no cell/);
     await caller.sweep.pinBaseline({ id: sweepId, cellId: null });
     expect((await caller.sweep.headline({ id: sweepId })).baselineId).toBeNull();

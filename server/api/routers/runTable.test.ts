@@ -303,6 +303,9 @@ describe("the table of runs", () => {
       caller.series.references({ scope, keys: [success, "rollout/nothing"] });
     expect(await read({ sweepIds: ["one"] })).toEqual([]);
     await caller.sweep.pinBaseline({ id: "one", cellId: first?.id ?? 0 });
+    const chosen = { scope: { sweepIds: ["one"] }, keys: [success], baseline: second?.id ?? 0 };
+    expect(await caller.series.references(chosen), "a reader's own choice").toMatchObject([{ cellId: second?.id }]);
+    expect(await caller.series.references({ ...chosen, baseline: null })).toEqual([]);
     await prisma.run.update({ where: { id: "a1" }, data: { cellId: first?.id ?? 0 } });
     const value = ((await finalOf("a0")) + (await finalOf("a1"))) / 2;
     const reference = { cellId: first?.id, method: "GRPO", label: "", sweepName: "one", key: success, numRuns: 2 };

@@ -80,10 +80,12 @@ export const seriesRouter = router({
     .input(z.strictObject({ scope: Scope }))
     .query(async ({ ctx, input }) => readRestarts(ctx.database.pool, await listRunIds(ctx.database, input.scope))),
 
-  /** What the pinned baselines of these sweeps came to. */
+  /** What the baselines of these sweeps came to: the pinned ones, or the cell that the reader compares with; null for none. */
   references: viewing
-    .input(Selection.pick({ scope: true, keys: true }))
-    .query(({ ctx, input: { scope, keys } }) => readReferences(ctx.database, scope, keys)),
+    .input(Selection.pick({ scope: true, keys: true }).extend({ baseline: Int4.nullable().exactOptional() }))
+    .query(async ({ ctx, input: { scope, keys, baseline } }) =>
+      baseline === null ? [] : readReferences(ctx.database, scope, { keys, cellId: baseline }),
+    ),
 
   /** What earlier attempts logged beyond where a later one went on: it counts nowhere and is shown on demand. */
   ghosts: viewing

@@ -91,7 +91,10 @@ export const sweepRouter = router({
   search: viewing.input(ById).query(({ ctx, input }) => readSearchReport(ctx.database, input.id)),
 
   /** What the sweep has come to so far: a sentence, and a figure for every configuration. */
-  headline: viewing.input(ById).query(({ ctx, input }) => readHeadline(ctx.database, input.id)),
+  /** `baseline` is the cell that the reader compares with; null for none, absent for the pinned one. */
+  headline: viewing
+    .input(ById.extend({ baseline: Int4.nullable().exactOptional() }))
+    .query(({ ctx, input }) => readHeadline(ctx.database, input.id, input.baseline)),
 
   /** Pins the cell that the others are compared with; null for none. */
   pinBaseline: changing

@@ -48,7 +48,7 @@ export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props
   return (
     <>
       {headline && sweepId !== undefined && headline.cells.length > 1 && (
-        <BaselineChoice sweepId={sweepId} baselineId={headline.baselineId} cells={names} />
+        <BaselineChoice sweepId={sweepId} baselineId={headline.baselineId} pinnedId={headline.pinnedId} cells={names} />
       )}
       <Table caption="Configurations with their runs">
         <GridHead metric={headline?.metric} baseline={baseline} />

@@ -1,0 +1,21 @@
+import type { AddressPart } from "./address.ts";
+
+/** The configuration that the others are compared with: undefined for the page's own, null for none. `?from=12`, `?from=none`. */
+export const baselinePart: AddressPart<number | null | undefined> = {
+  parse: (query) => {
+    const text = query.get("from") ?? "";
+    if (text === "none") return null;
+    return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+  },
+  write: (query, cellId) => {
+    const written = new URLSearchParams(query);
+    if (cellId === undefined) written.delete("from");
+    else written.set("from", cellId === null ? "none" : String(cellId));
+    return written;
+  },
+};
+
+/** The input of procedures that compare with it. */
+export function askBaseline(cellId: number | null | undefined): { baseline?: number | null } {
+  return cellId === undefined ? {} : { baseline: cellId };
+}
