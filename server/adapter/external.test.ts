@@ -9,7 +9,8 @@ import { readTables } from "#server/api/reports/tables.ts";
 import { readSeries } from "#server/db/points.ts";
 import { readRun, readRuns } from "#server/db/runs.ts";
 import { readStoppedRuns } from "#server/db/stopping.ts";
-import { createSweep, setSweepIntent } from "#server/db/sweeps.ts";
+import { cancel } from "#server/db/cancellations.ts";
+import { createSweep } from "#server/db/sweeps.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { resolveTemplate } from "#server/domain/external/templates/resolveTemplate.ts";
 import { TrainersFile } from "#server/domain/external/templates/template.ts";
@@ -205,7 +206,7 @@ describe("a program of somebody else's under a sweep", () => {
     const [run] = await readRuns(database, { sweepIds: [sweepId] });
     const runId = run?.id ?? "";
     while ((await readRuns(database, { sweepIds: [sweepId] }))[0]?.latestIteration !== 1) await sleep(50);
-    await setSweepIntent(database, sweepId, "cancel");
+    await cancel(database, { kind: "sweep", id: sweepId }, { by: "Ada" });
     expect((await untilOver(sweepId))[0]).toMatchObject({ status: "cancelled" });
     expect(existsSync(join(launcher.folderOf(`${runId}.1`), "saved"))).toBe(true);
     expect((await readRun(database, runId)).attempts[0]).toMatchObject({ exitCode: 75, done: { exit: "interrupted" } });

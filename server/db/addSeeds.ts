@@ -3,7 +3,7 @@ import { isOver } from "#server/domain/runStatus.ts";
 import { isTakenBack, widenGrid } from "#server/domain/sweep/widen.ts";
 import type { Database } from "./client.ts";
 import type { Prisma } from "./generated/client.ts";
-import { refuseForeign } from "./sweeps.ts";
+import { notCancelled, refuseForeign } from "./sweeps.ts";
 
 type Writes = Pick<Database, "prisma">;
 
@@ -41,7 +41,7 @@ export async function addSeeds({ prisma }: Writes, id: string, numNew: number): 
       if (!old) continue;
       await db.run.update({ where: { id: old.id }, data: { ...again, maxAttempts: old._count.attempts + 1 } });
     }
-    if (sweep.intent === "cancel") await db.sweep.update({ where: { id }, data: { intent: "run" } });
+    if (sweep.intent === "cancel") await db.sweep.update({ where: { id }, data: { intent: "run", ...notCancelled } });
     await noteRuns(db, id, { runs: runs.map(({ row }) => row), word: "added" });
     return runs.length;
   });

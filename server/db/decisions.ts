@@ -7,6 +7,7 @@ import type { Database } from "./client.ts";
 import { RunReasonColumn, RunStatusColumn } from "./columns.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { compactPoints } from "./pointWrites.ts";
+import { isHeldSql } from "./cancellations.ts";
 import { overSql } from "./overSql.ts";
 import { providerSql } from "./providerSql.ts";
 import { readRows } from "./readRows.ts";
@@ -20,6 +21,8 @@ const OpenRun = z.object({
   reason: RunReasonColumn,
   intent: z.enum(["run", "cancel", "stop"]),
   sweepIntent: z.enum(["run", "pause", "cancel"]),
+  /** As the log of changes names them; null where nobody cancelled it. */
+  cancelledBy: z.string().nullable(),
   maxAttempts: z.int(),
   numAttempts: z.int(),
   failures: z.record(z.string(), z.int()),
@@ -43,7 +46,8 @@ export type OpenRun = z.output<typeof OpenRun>;
  * Every run that is not over, in launch order: sweeps by age less priority, then the first seed of every cell before
  * the second. Since priority only moves a sweep's age, whoever waits long enough has the first turn. Without
  * `isRoom`, runs that merely wait for a slot are left out, as those of paused
- * sweeps always are: thousands may wait, and none of them has its turn now.
+ * sweeps always are: thousands may wait, and none of them has its turn now. A cancellation that can still be taken back
+ * is not one yet: what runs goes on, and nothing starts.
  */
 export async function readOpenRuns(
   { pool }: Pick<Database, "pool">,
@@ -51,7 +55,9 @@ export async function readOpenRuns(
 ): Promise<OpenRun[]> {
   return readRows(pool, OpenRun, {
     sql: `WITH open AS (
-       SELECT run.*, sweep.intent AS sweep_intent, sweep.slots_per_run, sweep.labels,
+       SELECT run.*, ${isHeldSql("run")} AS is_held,
+         CASE WHEN ${isHeldSql("sweep")} THEN 'pause' ELSE sweep.intent END AS sweep_intent,
+         coalesce(run.cancelled_by, CASE WHEN sweep.intent = 'cancel' THEN sweep.cancelled_by END) AS canceller, sweep.slots_per_run, sweep.labels,
          sweep.created_at - sweep.priority_minutes * interval '1 minute' AS turn
        FROM run JOIN sweep ON sweep.id = run.sweep_id
        WHERE NOT ${overSql("run")} AND sweep.origin = 'plan'
@@ -63,11 +69,13 @@ export async function readOpenRuns(
        ) AS by_reason
        GROUP BY run_id
      )
-     SELECT open.id AS "runId", open.sweep_id AS "sweepId", open.status, open.reason, open.intent, open.sweep_intent AS "sweepIntent",
+     SELECT open.id AS "runId", open.sweep_id AS "sweepId", open.status, open.reason,
+       CASE WHEN open.is_held THEN coalesce(open.intent_before, 'run') ELSE open.intent END AS intent,
+       open.sweep_intent AS "sweepIntent", open.canceller AS "cancelledBy",
        open.max_attempts AS "maxAttempts", coalesce(tried.num, 0) AS "numAttempts",
        coalesce(tried.failures, '{}') AS failures,
        json_build_object('slots', open.slots_per_run, 'labels', open.labels, 'avoid', open.avoid_nodes,
-         'provider', ${providerSql("cell")}, 'notBeforeMs', coalesce(extract(epoch FROM open.not_before)::float8 * 1000, 0)) AS demand,
+         'provider', ${providerSql("cell")}, 'notBeforeMs', coalesce(extract(epoch FROM greatest(open.not_before, CASE WHEN open.is_held THEN open.cancel_at END))::float8 * 1000, 0)) AS demand,
        cell.spec ? 'trainer' AS "isExternal", cell.start_hash || '-' || open.seed AS start, open.latest_iteration AS "latestIteration"
      FROM open JOIN cell ON cell.id = open.cell_id LEFT JOIN tried ON tried.run_id = open.id
      WHERE ($1 AND open.sweep_intent = 'run') OR open.status <> 'pending' OR open.intent <> 'run' OR open.sweep_intent = 'cancel'

@@ -8,7 +8,7 @@ import { RunReasonColumn, RunStatusColumn } from "./columns.ts";
 import { countedSql } from "./countedSql.ts";
 import type { Prisma } from "./generated/client.ts";
 import { iterationsSql } from "./iterationsSql.ts";
-import { refuseForeign } from "./sweeps.ts";
+import { notCancelled, refuseForeign } from "./sweeps.ts";
 import { readRows } from "./readRows.ts";
 import { shownSql } from "./shownCells.ts";
 import { z } from "zod";
@@ -146,7 +146,7 @@ export async function readRun({ prisma }: Database, id: string) {
     where: { id },
     include: {
       cell: true,
-      sweep: { select: { id: true, name: true, intent: true, origin: true } },
+      sweep: { select: { id: true, name: true, intent: true, origin: true, cancelledBy: true, cancelAt: true } },
       aliases: { select: { key: true, original: true } },
       tracked: { select: { kind: true, key: true, value: true }, orderBy: { key: "asc" } },
       attempts: { orderBy: { number: "desc" }, include: { rejectedLines: { orderBy: { offset: "asc" }, take: 50 } } },
@@ -161,6 +161,9 @@ export async function readRun({ prisma }: Database, id: string) {
     status: parseRunStatus(run.status),
     reason: parseRunReason(run.reason),
     intent: run.intent,
+    /** By whom it or its sweep was cancelled, as the log of changes names them, and until when its own can be taken back. */
+    cancelledBy: run.cancelledBy ?? (run.sweep.intent === "cancel" ? run.sweep.cancelledBy : null),
+    cancelAt: run.cancelAt,
     latestIteration: run.latestIteration,
     createdAt: run.createdAt,
     startedAt: run.startedAt,
@@ -220,25 +223,6 @@ export async function readAttemptFolders(
   return run.attempts;
 }
 
-/** Asks for a run to be stopped; the orchestrator does it. */
-export async function cancelRun({ prisma }: Database, id: string): Promise<void> {
-  await prisma.$transaction(async (db) => {
-    const run = await db.run.findUnique({
-      where: { id },
-      select: { sweepId: true, status: true, sweep: { select: { origin: true } } },
-    });
-    if (!run) throw noRun(id);
-    refuseForeign(run.sweep);
-    if (isOver(run.status)) {
-      throw new AppError("conflict", `run ${id} is over (${run.status})`);
-    }
-    await db.run.update({ where: { id }, data: { intent: "cancel" } });
-    const event = { runId: id, source: "user", status: run.status, text: "cancellation asked for" };
-    await db.statusEvent.create({ data: event });
-    await notify(db, run.sweepId, id);
-  });
-}
-
 /** Gives a failed or cancelled run one more attempt; of a cancelled sweep, the sweep goes on with it. */
 export async function retryRun({ prisma }: Database, id: string): Promise<void> {
   await prisma.$transaction(async (db) => {
@@ -260,9 +244,9 @@ export async function retryRun({ prisma }: Database, id: string): Promise<void> 
     if (run.sweep.intent === "cancel") {
       const open = { sweepId: run.sweepId, status: { notIn: [...overStatuses] } };
       await db.run.updateMany({ where: open, data: { intent: "cancel" } });
-      await db.sweep.update({ where: { id: run.sweepId }, data: { intent: "run" } });
+      await db.sweep.update({ where: { id: run.sweepId }, data: { intent: "run", ...notCancelled } });
     }
-    const again = { status: "pending", reason: null, intent: "run", endedAt: null, notBefore: null };
+    const again = { status: "pending", reason: null, intent: "run", endedAt: null, notBefore: null, ...notCancelled };
     await db.run.update({ where: { id }, data: { ...again, maxAttempts: run._count.attempts + 1 } });
     await db.statusEvent.create({ data: { runId: id, source: "user", status: "pending", text: "retry asked for" } });
     await notify(db, run.sweepId, id);

@@ -4,6 +4,7 @@ import { parsePlan } from "#server/domain/sweep/plan.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import { readCells } from "./runs.ts";
 import { makeNotifications } from "./notifications.ts";
+import { cancel } from "./cancellations.ts";
 import * as sweeps from "./sweeps.ts";
 import { makeTestDatabase } from "./testing/testDatabase.ts";
 
@@ -93,10 +94,12 @@ test("the list counts runs by status and iterations that are left", async () => 
 
 test("a sweep can be paused, resumed and cancelled, and a cancelled one says no to resume", async () => {
   const id = await create();
-  for (const intent of ["pause", "run", "cancel"] as const) {
+  for (const intent of ["pause", "run"] as const) {
     await sweeps.setSweepIntent(database, id, intent);
     expect((await sweeps.readSweep(database, id)).intent).toBe(intent);
   }
+  await cancel(database, { kind: "sweep", id }, { by: "Ada" });
+  expect(await sweeps.readSweep(database, id)).toMatchObject({ intent: "cancel", cancelledBy: "Ada" });
   await expect(sweeps.setSweepIntent(database, id, "run")).rejects.toMatchObject({ code: "conflict" });
   await expect(sweeps.setSweepIntent(database, "none", "run")).rejects.toMatchObject({ code: "not_found" });
 });

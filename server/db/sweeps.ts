@@ -27,6 +27,9 @@ export type SweepSummary = {
   name: string;
   description: string;
   intent: SweepIntent;
+  /** Of a cancelled one: by whom, as the log of changes names them, and until when it can be taken back. */
+  cancelledBy: string | null;
+  cancelAt: Date | null;
   origin: SweepOrigin;
   createdAt: Date;
   tags: readonly string[];
@@ -114,19 +117,22 @@ export async function createSweep({ pool }: Database, { plan, expansion, launche
   return id;
 }
 
-/** What the user wants of a sweep from now on; a cancelled one stays cancelled unless its runs are retried. */
-export async function setSweepIntent({ prisma }: Database, id: string, intent: SweepIntent): Promise<void> {
+/** Pauses a sweep or lets it go on; a cancelled one stays cancelled unless its runs are retried. */
+export async function setSweepIntent({ prisma }: Database, id: string, intent: "run" | "pause"): Promise<void> {
   await prisma.$transaction(async (db) => {
     const sweep = await db.sweep.findUnique({ where: { id }, select: { name: true, intent: true, origin: true } });
     if (!sweep) throw noSweep(id);
     refuseForeign(sweep);
-    if (sweep.intent === "cancel" && intent !== "cancel") {
+    if (sweep.intent === "cancel") {
       throw new AppError("conflict", `sweep ${sweep.name} was cancelled; retry its runs to go on with it`);
     }
     await db.sweep.update({ where: { id }, data: { intent } });
     await notify(db, id);
   });
 }
+
+/** The fields of a row that goes on after it was cancelled. */
+export const notCancelled = { cancelledBy: null, intentBefore: null, cancelAt: null } as const;
 
 /** Runs of other trainers are read, not run. */
 export function refuseForeign({ origin }: { origin: string }): void {
@@ -149,14 +155,14 @@ export async function retryRuns({ prisma }: Database, id: string): Promise<numbe
     });
     const runs = ended.filter((run) => !isTakenBack(run));
     if (runs.length === 0) throw new AppError("conflict", "no run of this sweep failed or was cancelled");
-    const again = { status: "pending", reason: null, intent: "run", endedAt: null, notBefore: null };
+    const again = { status: "pending", reason: null, intent: "run", endedAt: null, notBefore: null, ...notCancelled };
     for (const run of runs) {
       await db.run.update({ where: { id: run.id }, data: { ...again, maxAttempts: run._count.attempts + 1 } });
     }
     await db.statusEvent.createMany({
       data: runs.map((run) => ({ runId: run.id, source: "user", status: "pending", text: "retry asked for" })),
     });
-    if (sweep.intent === "cancel") await db.sweep.update({ where: { id }, data: { intent: "run" } });
+    if (sweep.intent === "cancel") await db.sweep.update({ where: { id }, data: { intent: "run", ...notCancelled } });
     await notify(db, id);
     return runs.length;
   });
@@ -193,6 +199,8 @@ const SummaryRow = z.object({
   name: z.string(),
   description: z.string(),
   intent: z.string(),
+  cancelled_by: z.string().nullable(),
+  cancel_at: z.date().nullable(),
   origin: z.string(),
   created_at: z.date(),
   tags: z.array(z.string()),
@@ -212,7 +220,7 @@ const SummaryRow = z.object({
 type SummaryRow = z.infer<typeof SummaryRow>;
 
 const summarySql = (where: string): string => `
-  SELECT s.id, s.name, s.description, s.intent, s.origin, s.created_at, s.tags, s.is_favourite, s.archived_at, s.plan, c.methods, c.environments, c.num_cells,
+  SELECT s.id, s.name, s.description, s.intent, s.cancelled_by, s.cancel_at, s.origin, s.created_at, s.tags, s.is_favourite, s.archived_at, s.plan, c.methods, c.environments, c.num_cells,
          r.counts, d.full_disks, r.iterations_done, r.iterations_left, b.busy_ms, r.started_at, r.ended_at
   FROM sweep s
   CROSS JOIN LATERAL (
@@ -255,6 +263,8 @@ function toSummary(row: SummaryRow): SweepSummary {
     name: row.name,
     description: row.description,
     intent: parseIntent(row.intent),
+    cancelledBy: row.cancelled_by,
+    cancelAt: row.cancel_at,
     origin: parseOrigin(row.origin),
     createdAt: row.created_at,
     tags: row.tags,

@@ -1,3 +1,4 @@
+import { describeCanceller } from "./cancellation.ts";
 import { isEnded, type JobState } from "./job.ts";
 import { freeSlots } from "./nodes/slots.ts";
 import { type Demand, findFullDisk, type Offer, type Assignment, assign } from "./nodes/assign.ts";
@@ -29,6 +30,8 @@ export type ReconcileRun = {
   /** "stop": the sweep's rule ends it, which is no failure. */
   intent: "run" | "cancel" | "stop";
   sweepIntent: "run" | "pause" | "cancel";
+  /** As the log of changes names them; null where nobody cancelled it. */
+  cancelledBy?: string | null;
   maxAttempts: number;
   /** Attempts so far, the live one included. */
   numAttempts: number;
@@ -224,11 +227,11 @@ function setStatus(runId: string, status: "starting" | "running", text: string):
   return { do: "setStatus", runId, status, reason: null, text };
 }
 
-function endCancelled({ runId, intent, sweepIntent }: ReconcileRun, attemptId: number | null): Action {
+function endCancelled({ runId, intent, sweepIntent, cancelledBy }: ReconcileRun, attemptId: number | null): Action {
   if (intent === "stop" && sweepIntent !== "cancel") {
     const text = "stopped by the sweep's rule";
     return { do: "end", runId, attemptId, status: "finished", reason: "stopped_by_rule", text, aftermath: null };
   }
-  const text = "cancelled on request";
+  const text = cancelledBy == null ? "cancelled on request" : `cancelled ${describeCanceller(cancelledBy)}`;
   return { do: "end", runId, attemptId, status: "cancelled", reason: "cancelled_by_user", text, aftermath: null };
 }

@@ -7,6 +7,8 @@ import { isImported } from "#server/domain/import/isImported.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { describeFacts } from "#server/domain/stability/facts.ts";
 import { MarkButtons, MarkNote } from "#app/_components/marks/MarksBar.tsx";
+import { CancelButton } from "#app/_components/cancelling/CancelButton.tsx";
+import { CancelledNotice } from "#app/_components/cancelling/CancelledNotice.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -107,7 +109,6 @@ function RunState({ run }: { run: RunDetail }) {
         </span>
         <span>
           iteration {run.latestIteration.toLocaleString("en-US")} of {iterations.toLocaleString("en-US")}
-          {run.intent === "cancel" && !isOver(run.status) && ", being cancelled"}
         </span>
         {integrity && (
           <span className={integrity.isWhole ? "" : "text-warn"}>
@@ -116,6 +117,9 @@ function RunState({ run }: { run: RunDetail }) {
           </span>
         )}
       </p>
+      {run.intent === "cancel" && !isOver(run.status) && (
+        <CancelledNotice of={{ kind: "run", id: run.id }} by={run.cancelledBy} cancelAt={run.cancelAt} isOpen />
+      )}
       {run.reason !== null && run.reason !== "completed" && (
         <p className="text-sm">{explainState(run.status, run.reason, last?.text ?? null)}</p>
       )}
@@ -135,7 +139,6 @@ function RunState({ run }: { run: RunDetail }) {
 function RunActions({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const stale = [trpc.run.byId.queryFilter({ id: run.id })];
-  const cancel = useAction(trpc.run.cancel.mutationOptions(), { toast: "Cancelling this run", stale });
   const retry = useAction(trpc.run.retry.mutationOptions(), { toast: "One more attempt will start", stale });
   if (run.sweep.origin !== "plan") return null;
   if (run.status === "failed" || run.status === "cancelled") {
@@ -147,8 +150,8 @@ function RunActions({ run }: { run: RunDetail }) {
   }
   if (isOver(run.status) || run.intent === "cancel") return null;
   return (
-    <ActionButton kind="danger" disabled={cancel.isPending} onClick={() => cancel.mutate({ id: run.id })}>
-      <Icon name="stop" /> Cancel run
-    </ActionButton>
+    <CancelButton of={{ kind: "run", id: run.id }} label="Cancel run">
+      It is stopped after its iteration; what it has measured is kept, and it can be retried.
+    </CancelButton>
   );
 }

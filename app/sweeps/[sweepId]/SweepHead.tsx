@@ -2,6 +2,7 @@
 import { useSyncExternalStore } from "react";
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
+import { CancelledNotice } from "#app/_components/cancelling/CancelledNotice.tsx";
 import { MarksBar } from "#app/_components/marks/MarksBar.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
@@ -23,12 +24,22 @@ type Props = {
 /** Name, progress and time of a sweep, and what can be done with it. */
 export function SweepHead({ sweep, grid, sentence }: Props) {
   const nowMs = useNow();
+  const { pending, starting, running, unknown } = sweep.counts;
+  const isOpen = pending + starting + running + unknown > 0;
   return (
     <>
       <PageHead title={sweep.name} actions={<SweepActions sweep={sweep} grid={grid} />}>
         {sweep.description}
       </PageHead>
       <MarksBar kind="sweep" id={sweep.id} />
+      {sweep.intent === "cancel" && (sweep.cancelledBy !== null || isOpen) && (
+        <CancelledNotice
+          of={{ kind: "sweep", id: sweep.id }}
+          by={sweep.cancelledBy}
+          cancelAt={sweep.cancelAt}
+          isOpen={isOpen}
+        />
+      )}
       {/* Room for it is kept, so that nothing jumps when it comes. */}
       <p className="mb-3 min-h-6 max-w-4xl text-lg text-pretty" aria-live="polite">
         {sentence}

@@ -11,6 +11,8 @@ function sweep(counts: Partial<SweepSummary["counts"]>, rest: Partial<SweepSumma
     name: "A",
     description: "",
     intent: "run",
+    cancelledBy: null,
+    cancelAt: null,
     origin: "plan",
     createdAt: new Date(0),
     tags: [],

@@ -44,7 +44,9 @@ export async function readComparedFinals(
   const from = configurations.find(({ cellId }) => cellId === baseline) ?? first;
   const compared = configurations.toSorted((a, b) => Number(b === from) - Number(a === from));
   const samples = compared.map(({ runs }) => runs.map(({ id }) => finalOf.get(id) ?? NaN));
-  const values = new Map(compareValues(samples, describeMetric(metric)).map((value, i) => [compared[i]?.cellId, value]));
+  const values = new Map(
+    compareValues(samples, describeMetric(metric)).map((value, i) => [compared[i]?.cellId, value]),
+  );
   return configurations.flatMap(({ cellId }) => {
     const value = values.get(cellId);
     return value ? [{ ...value, cellId }] : [];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cancel, takeBackCancel } from "#server/db/cancellations.ts";
 import * as runs from "#server/db/runs.ts";
 import { addSeeds, takeBackSeeds } from "#server/db/addSeeds.ts";
 import { readIntegrity } from "#server/db/integrity.ts";
@@ -6,6 +7,8 @@ import { titleOfLabel, withTitles } from "#server/domain/sweep/labelTitles.ts";
 import { findArtifacts } from "../artifacts.ts";
 import { readTail } from "../logTail.ts";
 import { readSample, readSampleIndex } from "../reports/samples.ts";
+import { nameCaller } from "../caller.ts";
+import { UndoSeconds } from "../undoSeconds.ts";
 import { Int4 } from "../reports/columns.ts";
 import { changing, viewing, router } from "../trpc.ts";
 import { listTrackedArtifacts } from "../trackedArtifacts.ts";
@@ -83,7 +86,16 @@ export const runRouter = router({
     .input(ById)
     .query(async ({ ctx, input }) => listTrackedArtifacts(await runs.readAttemptFolders(ctx.database, input.id), 200)),
 
-  cancel: changing.input(ById).mutation(({ ctx, input }) => runs.cancelRun(ctx.database, input.id)),
+  /** `undoSeconds`: how long it can be taken back before the run is stopped. */
+  cancel: changing
+    .input(ById.extend({ undoSeconds: UndoSeconds }))
+    .mutation(({ ctx, input: { id, undoSeconds } }) =>
+      cancel(ctx.database, { kind: "run", id }, { by: nameCaller(ctx.caller), undoSeconds }),
+    ),
+
+  takeBackCancel: changing
+    .input(ById)
+    .mutation(({ ctx, input: { id } }) => takeBackCancel(ctx.database, { kind: "run", id })),
 
   retry: changing.input(ById).mutation(({ ctx, input }) => runs.retryRun(ctx.database, input.id)),
 });

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { cancelRun, retryRun } from "#server/db/runs.ts";
+import { cancel } from "#server/db/cancellations.ts";
+import { nameCaller } from "../caller.ts";
+import { retryRun } from "#server/db/runs.ts";
 import { deleteRunView, readRunViews, saveRunView } from "#server/db/runViews.ts";
 import { countUnsummarised } from "#server/db/runSummaries.ts";
 import { readFields } from "#server/db/runtable/catalogue.ts";
@@ -50,7 +52,11 @@ export const runTableRouter = router({
 
   retry: changing.input(ByIds).mutation(({ ctx, input }) => actOnRuns(input.ids, (id) => retryRun(ctx.database, id))),
 
-  cancel: changing.input(ByIds).mutation(({ ctx, input }) => actOnRuns(input.ids, (id) => cancelRun(ctx.database, id))),
+  cancel: changing
+    .input(ByIds)
+    .mutation(({ ctx, input }) =>
+      actOnRuns(input.ids, (id) => cancel(ctx.database, { kind: "run", id }, { by: nameCaller(ctx.caller) })),
+    ),
 
   delete: changing
     .input(ByIds)

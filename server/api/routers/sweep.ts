@@ -3,6 +3,7 @@ import { z } from "zod";
 import { readConfig } from "#server/config/config.ts";
 import { readModelFolders } from "#server/config/models.ts";
 import { addTrial } from "#server/db/addTrial.ts";
+import { cancel, takeBackCancel } from "#server/db/cancellations.ts";
 import { pinBaseline } from "#server/db/baseline.ts";
 import { mostTrials, setSpace, setTrials } from "#server/db/searchLimits.ts";
 import { deleteSweepView, readSweepViews, saveSweepView } from "#server/db/sweepViews.ts";
@@ -26,7 +27,8 @@ import { Int4 } from "../reports/columns.ts";
 import { readSearchReport } from "../reports/searches.ts";
 import { readHeadline } from "../reports/headline.ts";
 import { readPresets } from "../reports/presets.ts";
-import { isHolder, personOf, type Caller } from "../caller.ts";
+import { isHolder, nameCaller, personOf, type Caller } from "../caller.ts";
+import { UndoSeconds } from "../undoSeconds.ts";
 import { changing, router, viewing } from "../trpc.ts";
 
 const mostPreviewed = 1000;
@@ -137,7 +139,16 @@ export const sweepRouter = router({
 
   resume: changing.input(ById).mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "run")),
 
-  cancel: changing.input(ById).mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "cancel")),
+  /** `undoSeconds`: how long it can be taken back before the runs are stopped. */
+  cancel: changing
+    .input(ById.extend({ undoSeconds: UndoSeconds }))
+    .mutation(({ ctx, input: { id, undoSeconds } }) =>
+      cancel(ctx.database, { kind: "sweep", id }, { by: nameCaller(ctx.caller), undoSeconds }),
+    ),
+
+  takeBackCancel: changing
+    .input(ById)
+    .mutation(({ ctx, input: { id } }) => takeBackCancel(ctx.database, { kind: "sweep", id })),
 
   retry: changing
     .input(ById)

@@ -10,6 +10,8 @@ const sweep: SweepSummary = {
   name: "S",
   description: "",
   intent: "run",
+  cancelledBy: null,
+  cancelAt: null,
   origin: "plan",
   createdAt: new Date(0),
   tags: [],

@@ -6,6 +6,7 @@ import { useState } from "react";
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
 import { formatCount } from "#app/_charts/format.ts";
+import { CancelButton } from "#app/_components/cancelling/CancelButton.tsx";
 import { StateButton } from "#app/_components/stating/StateButton.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
@@ -15,7 +16,6 @@ import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Popover } from "#app/_ui/Popover.tsx";
 import { useRefusal } from "#app/_ui/refusals.tsx";
-import { CancelSweep } from "./CancelSweep.tsx";
 import { DeleteSweep } from "./DeleteSweep.tsx";
 import { SeedActions } from "./SeedActions.tsx";
 import { useSweepQueries } from "./useSweepQueries.ts";
@@ -47,7 +47,12 @@ export function SweepActions({ sweep, grid }: Props) {
       <Link href={`/compare?sweep=${sweep.id}`} className={buttonClasses()}>
         Compare
       </Link>
-      {canChange && <CancelSweep id={sweep.id} counts={sweep.counts} />}
+      {canChange && (
+        <CancelButton of={{ kind: "sweep", id: sweep.id }} label="Cancel">
+          {formatCount(starting + running + unknown, "running run")} will be stopped and {pending} pending will not
+          start. What they have measured is kept, and they can be retried.
+        </CancelButton>
+      )}
       <MoreActions sweep={sweep} canDelete={numWaiting === 0} />
     </>
   );

@@ -1,0 +1,42 @@
+"use client";
+import { describeCanceller } from "#server/domain/cancellation.ts";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { useNow } from "../useNow.ts";
+import { useCancel, type Cancellable } from "./useCancel.ts";
+
+type Props = {
+  of: Cancellable;
+  /** As the log of changes names them; null where that is not known. */
+  by: string | null;
+  /** Until when it can be taken back. */
+  cancelAt: Date | null;
+  /** Whether something of it still has to stop. */
+  isOpen: boolean;
+};
+
+/** Says who cancelled a sweep or a run, and takes it back as long as nothing has been stopped. */
+export function CancelledNotice({ of, by, cancelAt, isOpen }: Props) {
+  const nowMs = useNow();
+  const { takeBack, isPending } = useCancel(of);
+  const who = by === null ? "" : ` ${describeCanceller(by)}`;
+  const secondsLeft = cancelAt === null || nowMs === undefined ? 0 : Math.ceil((cancelAt.getTime() - nowMs) / 1000);
+  const isHeld = isOpen && secondsLeft > 0;
+  return (
+    <div className="mb-3">
+      <Notice tone={isOpen ? "warn" : "info"}>
+        <span className="flex flex-wrap items-center gap-3">
+          <span>
+            Cancelled{who}. {isHeld && `Nothing is stopped for another ${secondsLeft} s.`}
+            {isOpen && !isHeld && "Its runs are being stopped."}
+          </span>
+          {isHeld && (
+            <ActionButton disabled={isPending} onClick={takeBack}>
+              Undo
+            </ActionButton>
+          )}
+        </span>
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+"use client";
+import { undoSeconds } from "#server/domain/cancellation.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+
+export type Cancellable = { kind: "sweep" | "run"; id: string };
+
+/** Cancels a sweep or a run so that it can be taken back for some seconds, and takes it back. */
+export function useCancel({ kind, id }: Cancellable) {
+  const trpc = useTrpc();
+  const stale = [trpc.sweep.pathFilter(), trpc.run.pathFilter(), trpc.palette.pathFilter()];
+  const undone = { stale, toast: "It goes on as before" };
+  const order = {
+    sweep: useAction(trpc.sweep.cancel.mutationOptions(), { stale }),
+    run: useAction(trpc.run.cancel.mutationOptions(), { stale }),
+  }[kind];
+  const undo = {
+    sweep: useAction(trpc.sweep.takeBackCancel.mutationOptions(), undone),
+    run: useAction(trpc.run.takeBackCancel.mutationOptions(), undone),
+  }[kind];
+  return {
+    isPending: order.isPending || undo.isPending,
+    cancel: () => order.mutate({ id, undoSeconds }),
+    takeBack: () => undo.mutate({ id }),
+  };
+}

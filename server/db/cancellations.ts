@@ -1,0 +1,82 @@
+import type { PoolClient } from "pg";
+import { z } from "zod";
+import { AppError } from "#server/domain/errors.ts";
+import { isOver } from "#server/domain/runStatus.ts";
+import type { Database } from "./client.ts";
+import { inTransaction } from "./inTransaction.ts";
+import { readRows } from "./readRows.ts";
+import { refuseForeign } from "./sweeps.ts";
+
+/** Who cancels, as the log of changes names them, and for how long it can be taken back before anything is stopped. */
+export type Order = { by: string; undoSeconds?: number | undefined };
+
+/** True, by SQL, of a cancelled row (`sweep`, `run`) that is not carried out yet. */
+export function isHeldSql(row: string): string {
+  return `(${row}.intent = 'cancel' AND coalesce(${row}.cancel_at > now(), false))`;
+}
+
+const Target = z.object({ name: z.string(), sweepId: z.string(), origin: z.string(), status: z.string().nullable() });
+type Kind = "sweep" | "run";
+
+const targets: Record<Kind, string> = {
+  sweep: `SELECT name, id AS "sweepId", origin, NULL AS status FROM sweep WHERE id = $1 FOR UPDATE`,
+  run: `SELECT run.id AS name, sweep.id AS "sweepId", sweep.origin, run.status FROM run JOIN sweep ON sweep.id = run.sweep_id
+        WHERE run.id = $1 FOR UPDATE OF run`,
+};
+
+/**
+ * Asks for a sweep or a run to be stopped; the orchestrator does it. Until the time to take it back is over, running runs go on
+ * and none starts. Asked for again, it keeps its first time and its first author.
+ */
+export async function cancel({ pool }: Pick<Database, "pool">, of: { kind: Kind; id: string }, order: Order) {
+  await inTransaction(pool, async (client) => {
+    const { sweepId, status, origin } = await readTarget(client, of);
+    refuseForeign({ origin });
+    if (status !== null && isOver(status)) throw new AppError("conflict", `run ${of.id} is over (${status})`);
+    await client.query(
+      `UPDATE ${of.kind} SET intent_before = intent, intent = 'cancel', cancelled_by = $2,
+         cancel_at = now() + $3::float8 * interval '1 second'
+       WHERE id = $1 AND intent <> 'cancel'`,
+      [of.id, order.by, order.undoSeconds ?? 0],
+    );
+    await tell(client, { ...of, sweepId, text: "cancellation asked for" });
+  });
+}
+
+/** Takes a cancellation back that has not been carried out. Throws `conflict` where there is none, or not any more. */
+export async function takeBackCancel({ pool }: Pick<Database, "pool">, of: { kind: Kind; id: string }): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    const { name, sweepId } = await readTarget(client, of);
+    const { rowCount } = await client.query(
+      `UPDATE ${of.kind} SET intent = coalesce(intent_before, 'run'), cancelled_by = NULL, intent_before = NULL, cancel_at = NULL
+       WHERE id = $1 AND ${isHeldSql(of.kind)}`,
+      [of.id],
+    );
+    if (rowCount !== 1) {
+      const text = `${of.kind} ${name} has no cancellation that can be taken back; retry its runs to go on`;
+      throw new AppError("conflict", text);
+    }
+    await tell(client, { ...of, sweepId, text: "cancellation taken back" });
+  });
+}
+
+async function readTarget(client: PoolClient, { kind, id }: { kind: Kind; id: string }) {
+  const [target] = await readRows(client, Target, { sql: targets[kind], values: [id] });
+  if (!target) throw new AppError("not_found", `there is no ${kind} ${id}`);
+  return target;
+}
+
+/** A line of a run's history, and one wake-up for whoever watches. */
+async function tell(
+  client: PoolClient,
+  { kind, id, sweepId, text }: { kind: Kind; id: string; sweepId: string; text: string },
+): Promise<void> {
+  if (kind === "run") {
+    await client.query(
+      "INSERT INTO status_event (run_id, source, status, text) SELECT id, 'user', status, $2 FROM run WHERE id = $1",
+      [id, text],
+    );
+  }
+  const news = kind === "run" ? { sweepId, runId: id, kind: "status" } : { sweepId, kind: "sweep" };
+  await client.query("SELECT pg_notify('arlarena', $1)", [JSON.stringify(news)]);
+}
