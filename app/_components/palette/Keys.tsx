@@ -1,29 +1,35 @@
 "use client";
 import dynamic from "next/dynamic";
 import { useGo } from "#app/_ui/useSelection.ts";
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { Subject } from "./entries.ts";
+import { typeKey } from "./typedWhileLoading.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { toKeyAction, type KeyAction } from "./keys.ts";
 import { focusSearch, isTypingIn, moveInList, selectInList } from "./pageKeys.ts";
 
 // Loaded when first opened: most visits to a page need neither.
 const Palette = dynamic(() => import("./Palette.tsx").then((module) => module.Palette), { ssr: false });
+const CancelDialog = dynamic(() => import("../cancelling/CancelDialog.tsx").then((module) => module.CancelDialog), {
+  ssr: false,
+});
 const KeyList = dynamic(() => import("./KeyList.tsx").then((module) => module.KeyList), { ssr: false });
 
 /** How long a letter may follow g. */
 const awaitMs = 1500;
 
-type Opened = "palette" | "keys" | undefined;
+type Opened = "palette" | "keys" | { cancel: Subject } | undefined;
 
 /** The keys of every page, and the button that opens the palette without them. */
 export function Keys() {
   const [opened, setOpened] = useState<Opened>();
-  usePageKeys(setOpened);
+  const { open, takeTyped } = usePageKeys(setOpened);
+  const close = () => setOpened(undefined);
   return (
     <>
       <button
         type="button"
-        onClick={() => setOpened("palette")}
+        onClick={() => open("palette")}
         aria-label="Search and commands, Ctrl K"
         aria-keyshortcuts="Control+K Meta+K"
         title="Search and commands (Ctrl K, ⌘ K; ? lists all keys)"
@@ -32,15 +38,41 @@ export function Keys() {
         <Icon name="search" />
         <kbd className="rounded border border-edge/60 px-1 font-sans text-xs max-lg:hidden">Ctrl K</kbd>
       </button>
-      {opened === "palette" && <Palette onClose={() => setOpened(undefined)} onKeys={() => setOpened("keys")} />}
-      {opened === "keys" && <KeyList onClose={() => setOpened(undefined)} />}
+      {opened === "palette" && (
+        <Palette
+          takeTyped={takeTyped}
+          onClose={close}
+          onKeys={() => setOpened("keys")}
+          onCancel={(cancel) => setOpened({ cancel })}
+        />
+      )}
+      {opened === "keys" && <KeyList onClose={close} />}
+      {typeof opened === "object" && (
+        <CancelDialog of={opened.cancel} isAsking onAsked={close}>
+          What runs will be stopped. What it has measured is kept, and it can be retried.
+        </CancelDialog>
+      )}
     </>
   );
 }
 
-function usePageKeys(open: (opened: Opened) => void): void {
+/** Reads keys, and keeps what is typed from the palette's opening until its field is there to take it. */
+function usePageKeys(setOpened: (opened: Opened) => void) {
   const go = useGo();
   const awaitingSince = useRef(-Infinity);
+  const typed = useRef<string>(undefined);
+  const open = useCallback(
+    (opened: Opened) => {
+      if (opened === "palette") typed.current = "";
+      setOpened(opened);
+    },
+    [setOpened],
+  );
+  const takeTyped = useCallback(() => {
+    const text = typed.current ?? "";
+    typed.current = undefined;
+    return text;
+  }, []);
   useEffect(() => {
     const perform = (action: KeyAction): void => {
       switch (action.kind) {
@@ -61,10 +93,17 @@ function usePageKeys(open: (opened: Opened) => void): void {
     };
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
+      const [hasCommand, hasAlt] = [event.ctrlKey || event.metaKey, event.altKey];
+      if (typed.current !== undefined) {
+        typed.current = typeKey(typed.current, { key: event.key, hasCommand, hasAlt });
+        if (event.key === "Escape") (takeTyped(), setOpened(undefined));
+        if (!hasCommand) event.preventDefault();
+        return;
+      }
       const action = toKeyAction({
         key: event.key,
-        hasCommand: event.ctrlKey || event.metaKey,
-        hasAlt: event.altKey,
+        hasCommand,
+        hasAlt,
         isTyping: isTypingIn(event.target),
         isAwaiting: performance.now() - awaitingSince.current < awaitMs,
       });
@@ -75,5 +114,6 @@ function usePageKeys(open: (opened: Opened) => void): void {
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, [open, go]);
+  }, [open, go, setOpened, takeTyped]);
+  return { open, takeTyped };
 }

@@ -1,8 +1,9 @@
 "use client";
 import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
-import { Command, defaultFilter } from "cmdk";
+import { Command } from "cmdk";
 import { usePathname } from "next/navigation";
-import { useDeferredValue, useEffect, useState, type ReactNode } from "react";
+import { useCallback, useDeferredValue, useEffect, useState, type ReactNode } from "react";
+import { isOver, overStatuses } from "#server/domain/runStatus.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useModal } from "#app/_ui/useModal.ts";
@@ -12,22 +13,31 @@ import {
   reportEntry,
   runEntry,
   splitVerb,
+  type Subject,
   subjectOf,
   sweepEntries,
   type Entry,
 } from "./entries.ts";
+import { matchEntries } from "./matchEntries.ts";
 import { usePerform } from "./usePerform.ts";
 
-type Props = { onClose: () => void; onKeys: () => void };
+type Props = {
+  /** What was typed since the palette was asked for; its field has the focus from then on. */
+  takeTyped: () => string;
+  onClose: () => void;
+  onKeys: () => void;
+  onCancel: (of: Subject) => void;
+};
 
 /** A dialog in which a person finds any sweep, run, page or action by name. The server searches sweeps, reports and runs. */
-export function Palette({ onClose, onKeys }: Props) {
+export function Palette({ takeTyped, onClose, onKeys, onCancel }: Props) {
   const [text, setText] = useState("");
+  const takeOver = useCallback(() => setText((since) => takeTyped() + since), [takeTyped]);
   const { groups, total, error, isSearching } = useGroups(text);
-  const perform = usePerform({ onClose, onKeys });
+  const perform = usePerform({ onClose, onKeys, onCancel });
   const [picked, setPicked] = useChoice(groups);
   return (
-    <ModalFrame onClose={onClose}>
+    <ModalFrame onClose={onClose} onFocused={takeOver}>
       <Command
         label="Search and commands"
         shouldFilter={false}
@@ -56,7 +66,7 @@ export function Palette({ onClose, onKeys }: Props) {
         <Command.List label="Found" className="min-h-0 flex-1 overflow-y-auto p-2">
           {!isSearching && (
             <Command.Empty className="px-2 py-4 text-muted">
-              {error === null ? "Nothing is called so. Words may be shortened: skbn finds sokoban." : errorWords(error)}
+              {error === null ? "No matches. Words may be shortened: skbn finds sokoban." : errorWords(error)}
             </Command.Empty>
           )}
           {groups.map(({ heading, entries }) => (
@@ -113,11 +123,11 @@ function useGroups(text: string) {
   const runs = searched.verb === undefined ? (data?.runs ?? []).map(runEntry) : [];
   const ofSweeps = found.flatMap(({ actions }) => actions);
   const groups: Group[] = [
-    { heading: "On this page", entries: matching(entriesOfPage(path, known), text) },
+    { heading: "On this page", entries: matchEntries(entriesOfPage(path, known), text) },
     { heading: "Sweeps", entries: searched.verb === undefined ? found.map(({ go }) => go) : [] },
     { heading: "Reports", entries: searched.verb === undefined ? (data?.reports ?? []).map(reportEntry) : [] },
-    { heading: "Actions", entries: [...(text === "" ? [] : ofSweeps), ...matching(fixedEntries.actions, text)] },
-    { heading: "Pages", entries: matching(fixedEntries.pages, text) },
+    { heading: "Actions", entries: [...(text === "" ? [] : ofSweeps), ...matchEntries(fixedEntries.actions, text)] },
+    { heading: "Pages", entries: matchEntries(fixedEntries.pages, text) },
     { heading: "Runs", entries: runs },
   ];
   const shown = groups.filter(({ entries }) => entries.length > 0);
@@ -134,9 +144,18 @@ function useKnown(path: string) {
   const { data: sweep } = useQuery(trpc.sweep.byId.queryOptions(subject?.kind === "sweep" ? { id } : skipToken));
   if (!marks) return undefined;
   const isRunOver = run?.status === "failed" || run?.status === "cancelled";
+  const isOpen = sweep
+    ? overStatuses.reduce((sum, status) => sum + sweep.counts[status], 0) < sweep.numRuns
+    : run !== undefined && !isOver(run.status);
+  const isCancelled = (sweep ?? run)?.intent === "cancel";
   const numToRetry = sweep ? sweep.counts.failed + sweep.counts.cancelled : isRunOver ? 1 : 0;
   const canRetry = (sweep?.origin ?? run?.sweep.origin) === "plan";
-  return { isFavourite: marks.isFavourite, isArchived: marks.isArchived, numToRetry: canRetry ? numToRetry : 0 };
+  return {
+    isFavourite: marks.isFavourite,
+    isArchived: marks.isArchived,
+    numToRetry: canRetry ? numToRetry : 0,
+    canCancel: canRetry && isOpen && !isCancelled,
+  };
 }
 
 /** The id of the entry that Enter opens: the one that a person moved to, or the first, also after a search found others. */
@@ -146,24 +165,16 @@ function useChoice(groups: readonly Group[]): [string, (id: string) => void] {
   return [choice.first === first ? choice.id : first, (id) => setChoice({ first, id })];
 }
 
-/** The entries that match the text, the best first by cmdk's score; all of them in their order where the text is empty. */
-function matching(entries: readonly Entry[], text: string): Entry[] {
-  const words = text.trim();
-  if (words === "") return [...entries];
-  const scored = entries.map((entry) => ({
-    entry,
-    score: defaultFilter(entry.title, words, [...(entry.keywords ?? [])]),
-  }));
-  // A lower score means that the typed letters are merely somewhere in the title, far from each other.
-  const found = scored.filter(({ score }) => score > 0.05);
-  return found.toSorted((a, b) => b.score - a.score).map(({ entry }) => entry);
-}
+type Frame = { onClose: () => void; onFocused: () => void; children: ReactNode };
 
 /** A modal dialog of the browser whose text field has the focus. */
-function ModalFrame({ onClose, children }: { onClose: () => void; children: ReactNode }) {
+function ModalFrame({ onClose, onFocused, children }: Frame) {
   const modal = useModal(true, onClose);
   const { ref } = modal;
-  useEffect(() => ref.current?.querySelector("input")?.focus(), [ref]);
+  useEffect(() => {
+    ref.current?.querySelector("input")?.focus();
+    onFocused();
+  }, [ref, onFocused]);
   return (
     <dialog
       {...modal}

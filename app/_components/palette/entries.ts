@@ -10,6 +10,8 @@ export type PaletteAction =
   | { kind: "report"; sweepId: string }
   | { kind: "mark"; of: Subject; marks: { isFavourite: boolean } | { isArchived: boolean } }
   | { kind: "retry"; of: Subject }
+  /** Asks before it does. */
+  | { kind: "cancel"; of: Subject }
   | { kind: "keys" }
   | { kind: "signOut" };
 
@@ -59,6 +61,20 @@ const actions: readonly Entry[] = [
     keywords: ["paper"],
     action: open("/tables"),
   },
+  {
+    id: "running",
+    title: "Cancel a sweep or a run",
+    detail: "what runs now",
+    keywords: ["stop", "end", "abort"],
+    action: open("/runs?q=state:running"),
+  },
+  {
+    id: "collapsed",
+    title: "Collapsed runs",
+    detail: "in hindsight",
+    keywords: ["stability"],
+    action: open("/runs?q=hindsight:collapsed"),
+  },
   { id: "export runs", title: "Export runs", detail: "CSV, Parquet", keywords: ["download"], action: open("/runs") },
   { id: "theme light", title: "Theme: light", keywords: ["bright"], action: { kind: "theme", theme: "light" } },
   { id: "theme dark", title: "Theme: dark", keywords: ["night"], action: { kind: "theme", theme: "dark" } },
@@ -70,11 +86,13 @@ const actions: readonly Entry[] = [
 /** Pages and actions that every studio has, whatever its database holds. */
 export const fixedEntries = { pages: [...pages, ...stabilityTabs, ...figures], actions } as const;
 
+const verbs = ["pause", "resume", "cancel"] as const;
+
 /** A verb before the name of a sweep. Its name is searched for without it. */
-export function splitVerb(text: string): { verb: "pause" | "resume" | undefined; rest: string } {
-  const [, verb, rest] = /^\s*(pause|resume)\s+(.*)$/i.exec(text) ?? [];
-  if (verb === undefined || rest === undefined) return { verb: undefined, rest: text };
-  return { verb: verb.toLowerCase() === "pause" ? "pause" : "resume", rest };
+export function splitVerb(text: string): { verb: (typeof verbs)[number] | undefined; rest: string } {
+  const [, first = "", rest] = /^\s*(\w+)\s+(.*)$/.exec(text) ?? [];
+  const verb = verbs.find((one) => one === first.toLowerCase());
+  return verb === undefined || rest === undefined ? { verb: undefined, rest: text } : { verb, rest };
 }
 
 /** A sweep, and what can be done with it while it is under way. */
@@ -88,7 +106,13 @@ export function sweepEntries({ id, name, origin, intent, isOpen }: FoundSweep): 
   if (!isOpen || origin !== "plan" || intent === "cancel") return { go, actions: [] };
   const verb = intent === "pause" ? "resume" : "pause";
   const title = `${verb === "pause" ? "Pause" : "Resume"} ${name}`;
-  return { go, actions: [{ id: `${verb} ${id}`, title, action: { kind: "intent", sweepId: id, intent: verb } }] };
+  return {
+    go,
+    actions: [
+      { id: `${verb} ${id}`, title, action: { kind: "intent", sweepId: id, intent: verb } },
+      { id: `cancel ${id}`, title: `Cancel ${name}`, action: { kind: "cancel", of: { kind: "sweep", id } } },
+    ],
+  };
 }
 
 export function reportEntry({ id, title }: FoundReport): Entry {
@@ -113,7 +137,7 @@ export function subjectOf(path: string): Subject | undefined {
 }
 
 /** What the page knows of its sweep or run; undefined while it is read. */
-type KnownOfSubject = { isFavourite: boolean; isArchived: boolean; numToRetry: number } | undefined;
+type KnownOfSubject = { isFavourite: boolean; isArchived: boolean; numToRetry: number; canCancel: boolean } | undefined;
 
 /** What can be done with the sweep or run whose page is open. */
 export function entriesOfPage(path: string, known?: KnownOfSubject): Entry[] {
@@ -124,7 +148,12 @@ export function entriesOfPage(path: string, known?: KnownOfSubject): Entry[] {
 
 function entriesOfSweep(sweepId: string): Entry[] {
   return [
-    { id: "here table", title: "Final table of this sweep", action: open(`/sweeps/${sweepId}?tab=table`) },
+    {
+      id: "here table",
+      title: "Final table of this sweep",
+      keywords: ["export", "LaTeX", "Markdown", "CSV"],
+      action: open(`/sweeps/${sweepId}?tab=table`),
+    },
     { id: "here report", title: "Report of this sweep", action: { kind: "report", sweepId } },
     { id: "here compare", title: "Compare this sweep", action: open(`/compare?sweep=${sweepId}`) },
     { id: "here duplicate", title: "Duplicate this sweep as new", action: open(`/sweeps/new?from=${sweepId}`) },
@@ -133,8 +162,18 @@ function entriesOfSweep(sweepId: string): Entry[] {
 
 function entriesOfSubject(of: Subject, known: KnownOfSubject): Entry[] {
   if (known === undefined) return [];
-  const { isFavourite, isArchived, numToRetry } = known;
+  const { isFavourite, isArchived, numToRetry, canCancel } = known;
   return [
+    ...(canCancel
+      ? [
+          {
+            id: "here cancel",
+            title: `Cancel this ${of.kind}`,
+            keywords: ["stop", "end", "abort"],
+            action: { kind: "cancel", of } as const,
+          },
+        ]
+      : []),
     ...(numToRetry > 0
       ? [
           {

@@ -3,10 +3,12 @@ import { useGo } from "#app/_ui/useSelection.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { setTheme } from "../header/theme.ts";
-import type { PaletteAction } from "./entries.ts";
+import type { PaletteAction, Subject } from "./entries.ts";
+
+type On = { onClose: () => void; onKeys: () => void; onCancel: (of: Subject) => void };
 
 /** Performs the entry that a person chose. The palette closes before, so that the page it opens gets the focus. */
-export function usePerform({ onClose, onKeys }: { onClose: () => void; onKeys: () => void }) {
+export function usePerform({ onClose, onKeys, onCancel }: On) {
   const go = useGo();
   const trpc = useTrpc();
   const stale = [trpc.sweep.pathFilter(), trpc.palette.pathFilter()];
@@ -25,6 +27,7 @@ export function usePerform({ onClose, onKeys }: { onClose: () => void; onKeys: (
   const retrySweep = useAction(trpc.sweep.retry.mutationOptions(), again);
   return (action: PaletteAction): void => {
     if (action.kind === "keys") return onKeys();
+    if (action.kind === "cancel") return onCancel(action.of);
     onClose();
     switch (action.kind) {
       case "open":

@@ -1,0 +1,9 @@
+/** A key as the browser reports it. */
+export type TypedKey = { key: string; hasCommand: boolean; hasAlt: boolean };
+
+/** What has been typed after one more key: a letter is added, Backspace takes one away, other keys are no text. */
+export function typeKey(text: string, { key, hasCommand, hasAlt }: TypedKey): string {
+  if (hasCommand || hasAlt) return text;
+  if (key === "Backspace") return Array.from(text).slice(0, -1).join("");
+  return Array.from(key).length === 1 ? text + key : text;
+}
