@@ -32,9 +32,8 @@ test("another trainer is chosen in the form, and every cell's command or refusal
   );
 
   await page.getByLabel("Carried out by").selectOption({ label: "ARLArena's verl" });
-  const summary = page.locator("section", { hasText: "Before launch" });
   const refusal = "0.99 is refused: its configuration has no field for AdamW's β₂, which is 0.999";
-  await expect(summary.getByRole("listitem").filter({ hasText: "AdamW β₂" })).toBeVisible();
+  await expect(page.locator("#launch-reason").getByRole("link", { name: "AdamW β₂" })).toBeVisible();
   await page.getByPlaceholder("Filter, e.g. learning rate").fill("β₂");
   await expect(page.getByLabel("AdamW β₂", { exact: true })).toHaveAccessibleDescription(new RegExp(refusal));
   await expect(page.getByRole("button", { name: "Launch", exact: true })).toBeDisabled();

@@ -32,6 +32,8 @@ export type Expansion = {
   notes: Note[];
   /** The first trials of a search, whose cells these are; absent where the plan has none. */
   decisions?: PlannedDecision[];
+  /** Runs that a search may launch in all; absent where the plan has none. */
+  maxNumRuns?: number;
 };
 
 /**
@@ -70,7 +72,7 @@ export function expandPlan(plan: SweepPlan, translate?: Translate, checkCell?: C
       ...noteDefaults(plan),
       ...noteSearch(plan, built.cells),
     ],
-    ...(started && { decisions: started.decisions }),
+    ...(started && { decisions: started.decisions, maxNumRuns: numRuns }),
   };
 }
 

@@ -26,13 +26,7 @@ import { LaunchBar } from "./summary/LaunchBar.tsx";
 import { PolicySection } from "./policy/PolicySection.tsx";
 import { MethodsSection } from "./methods/MethodsSection.tsx";
 import { type Means, prepareSummary } from "./summary/prepareSummary.ts";
-import {
-  countFileProblems,
-  describeProblems,
-  listFileProblems,
-  listProblems,
-  type Problem,
-} from "./summary/describeIssue.ts";
+import { countFileProblems, listFileProblems, listProblems } from "./summary/describeIssue.ts";
 import { StartFrom } from "./basics/StartFrom.tsx";
 import { SectionList } from "./summary/SectionList.tsx";
 import { SummaryPanel } from "./summary/SummaryPanel.tsx";
@@ -90,7 +84,7 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
           value={state.tab}
           onChange={(tab) => void openTab(tab, state).then(dispatch)}
         >
-          {state.tab === "form" && <FormSections {...parts} problems={problems} />}
+          {state.tab === "form" && <FormSections {...parts} />}
           {state.tab === "yaml" && file && <YamlTab yaml={state.yaml} read={checked.read} dispatch={dispatch} />}
           {state.tab === "yaml" && !file && <Skeleton className="h-[28rem]" />}
           <div className="mt-4">
@@ -101,11 +95,11 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
           </div>
         </Tabs>
         <div className="max-lg:contents lg:sticky lg:flex lg:flex-col lg:gap-4 lg:top-16 lg:max-h-[calc(100dvh-5rem)] lg:overflow-y-auto">
-          <SummaryPanel summary={summary} problems={problems} />
+          {summary && <SummaryPanel summary={summary} />}
           {launch.error && <Notice tone="bad">{errorWords(launch.error)}</Notice>}
           <LaunchBar
             summary={summary}
-            reason={describeProblems(problems)}
+            problems={problems}
             isBusy={launch.isPending || launch.isSuccess}
             onLaunch={() => checked.valid && launch.mutate(checked.valid.plan)}
           />
@@ -137,11 +131,11 @@ type Parts = {
 /** A link to a section brings its head below the bars that stay at the top. */
 const section = "flex flex-col gap-4 scroll-mt-28 xl:scroll-mt-16";
 
-function FormSections({ problems, ...parts }: Parts & { problems: readonly Problem[] }) {
+function FormSections(parts: Parts) {
   const ofMethods = parts.issues.flatMap(({ field, message }) => (field === "methods" ? [message] : []));
   return (
     <div className="xl:grid xl:grid-cols-[9.5rem_minmax(0,1fr)] xl:gap-4">
-      <SectionList problems={problems} />
+      <SectionList />
       <div className="flex min-w-0 flex-col gap-4 max-xl:mt-2">
         <div id="section-basics" className={section}>
           <BasicsSection {...parts} />

@@ -36,3 +36,26 @@ test("a choice accepts its options only", () => {
   expect(parseValues("nano, micro", field)).toEqual({ values: ["nano", "micro"] });
   expect(parseValues("huge", field).problem).toBe('"huge" is none of nano, micro, mini, small');
 });
+
+test.each([
+  ["optimizer.learningRate", "1,5e-4", /use a decimal point, 1\.5e-4, or 1, 5e-4 for two values/],
+  ["optimizer.learningRate", "1e-4, 0,5", /"0,5": use a decimal point/],
+  ["budget.iterations", "1,000,000", /write 1000000/],
+  ["budget.iterations", "1,5e3", /use a decimal point/],
+  ["optimizer.learningRate", "1e-4, 0.0001", /has the value 0\.0001 twice/],
+])("of %s, %j is refused", (path, text, problem) => {
+  const field = fieldAt(path);
+  if (!field) throw new Error("no such field");
+  expect(parseValues(text, field).problem).toMatch(problem);
+});
+
+test.each([
+  ["optimizer.learningRate", "1e-4,3e-4", [1e-4, 3e-4]],
+  ["optimizer.learningRate", "1, 5e-4", [1, 5e-4]],
+  ["optimizer.learningRate", "0.1,0.2", [0.1, 0.2]],
+  ["budget.iterations", "8,16", [8, 16]],
+])("of %s, %j is a list", (path, text, values) => {
+  const field = fieldAt(path);
+  if (!field) throw new Error("no such field");
+  expect(parseValues(text, field)).toEqual({ values });
+});

@@ -1,4 +1,4 @@
-import { splitList } from "#app/_components/splitList.ts";
+import { findDecimalComma, splitList } from "#app/_components/splitList.ts";
 import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
 import type { AxisValue } from "#server/domain/sweep/schema.ts";
 import { formatHyperparameter } from "#server/domain/words.ts";
@@ -15,10 +15,15 @@ export function parseValues(text: string, field: Hyperparameter): Parsed<AxisVal
     if (unknown !== undefined) return { values: parts, problem: `"${unknown}" is none of ${options.join(", ")}` };
     return { values: field.kind === "flag" ? parts.map((part) => part === "true") : parts };
   }
+  const comma = findDecimalComma(text, field.integer === true);
+  if (comma !== undefined) return { values: [], problem: comma };
   const isOff = (part: string) => field.isNullable === true && part === "off";
   const wrong = parts.find((part) => !isOff(part) && !Number.isFinite(Number(part)));
   if (wrong !== undefined) return { values: [], problem: `"${wrong}" is not a number` };
-  return { values: parts.map((part) => (isOff(part) ? null : Number(part))) };
+  const values = parts.map((part) => (isOff(part) ? null : Number(part)));
+  const twice = parts.find((_, i) => values.indexOf(values[i] ?? null) < i);
+  if (twice !== undefined) return { values, problem: `has the value ${twice} twice: each value of an axis once` };
+  return { values };
 }
 
 /** "Qwen/Qwen3-0.6B, /models/my model" as its parts: commas and semicolons separate them, but within quotes. */

@@ -4,33 +4,12 @@ import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { ModelNeeds } from "../policy/ModelNeeds.tsx";
-import type { Problem } from "./describeIssue.ts";
 import type { Summary } from "./prepareSummary.ts";
 
 const mostNotes = 2;
 
-/** What would be launched: numbers, what may surprise, and the first cells; or what is missing. */
-export function SummaryPanel({ summary, problems }: { summary: Summary | undefined; problems: readonly Problem[] }) {
-  if (!summary) {
-    return (
-      <Card title="Before launch">
-        <p className="mb-2 text-muted">To correct, each where it stands:</p>
-        <ul className="flex list-disc flex-col gap-1 pl-4 text-sm">
-          {problems.map(({ text, section }) => (
-            <li key={text}>
-              {section === undefined ? (
-                text
-              ) : (
-                <a href={`#${section}`} className="text-accent hover:underline">
-                  {text}
-                </a>
-              )}
-            </li>
-          ))}
-        </ul>
-      </Card>
-    );
-  }
+/** What would be launched: numbers, what may surprise, and the first cells. */
+export function SummaryPanel({ summary }: { summary: Summary }) {
   return (
     <Card title="Before launch">
       <p className="text-2xl font-semibold">{summary.runs}</p>

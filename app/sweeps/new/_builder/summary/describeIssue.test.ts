@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { checkDraft } from "../draft/toPlan.ts";
 import { emptyDraft } from "../draft/draft.ts";
-import { countFileProblems, describeProblems, listProblems } from "./describeIssue.ts";
+import { countFileProblems, listProblems } from "./describeIssue.ts";
 
 describe("what is to correct before launch", () => {
   it("names fields by title and section, since their messages stand beside them, and the section of a missing method", () => {
@@ -23,11 +23,5 @@ describe("what is to correct before launch", () => {
       "2 problems of the file, named above it",
       "AdamW β₂: 0.99 is refused",
     ]);
-  });
-
-  it("tells the launch button the first and how many more", () => {
-    const problems = ["Seeds", "Methods", "Name"].map((text) => ({ text, section: undefined }));
-    expect(describeProblems(problems)).toBe("To correct: Seeds, and 2 more");
-    expect(describeProblems([])).toBe("");
   });
 });

@@ -8,7 +8,7 @@ import { formatCount } from "#server/domain/words.ts";
 import { sectionOf, type SectionId } from "./sections.ts";
 import { optionalPartAt } from "../draft/optionalParts.ts";
 
-/** What is to correct: a field by its title, which says itself what is wrong, or where no field does, the whole message. */
+/** What to fix first: a field by its title, which says itself what is wrong, or where no field does, the whole message. */
 export type Problem = { text: string; section: SectionId | undefined };
 
 /** Problems of the form, each once: two fields may have the same to say. */
@@ -27,12 +27,6 @@ export function countFileProblems(numInFile: number, refused: readonly FieldIssu
     ...new Set(refused.map(describeIssue)),
   ];
   return texts.map((text) => ({ text, section: undefined }));
-}
-
-/** One line for the launch button: what keeps it from launching. */
-export function describeProblems([first, ...others]: readonly Problem[]): string {
-  if (first === undefined) return "";
-  return `To correct: ${first.text}${others.length > 0 ? `, and ${others.length} more` : ""}`;
 }
 
 /** The problems of a sweep file as lines without repetition: the YAML parser reports a key that stands three times twice. */

@@ -3,6 +3,7 @@ import type { GpuNode } from "#server/domain/nodes/gpuMemory.ts";
 import { findTooLittleMemory, type Processor } from "#server/domain/nodes/processor.ts";
 import { type Calibration, calibrationOf } from "#server/domain/sweep/calibration.ts";
 import { estimateHours, estimateMinutes } from "#server/domain/sweep/estimate.ts";
+import { listDoubts } from "#server/domain/sweep/doubts.ts";
 import type { Expansion } from "#server/domain/sweep/expand.ts";
 import type { ModelFacts } from "#server/models/describeModel.ts";
 import type { SweepPlan } from "#server/domain/sweep/schema.ts";
@@ -11,11 +12,14 @@ import { listGpuNotes, prepareModels, type ModelWords } from "../policy/prepareM
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 
 export type Summary = {
+  /** "12 runs", of a search "up to 120 runs". */
   runs: string;
   product: string;
   time: string;
   models: readonly ModelWords[];
   notes: readonly string[];
+  /** What to ask before it is launched. */
+  doubts: readonly string[];
   methods: readonly string[];
   cells: readonly { index: number; method: string; label: string }[];
   numMoreCells: number;
@@ -37,10 +41,14 @@ const mostCells = 8;
 
 /** What a valid plan amounts to, before it is launched. */
 export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion: Expansion }, means: Means): Summary {
-  const { cells, runs, notes } = expansion;
+  const { cells, runs, notes, maxNumRuns } = expansion;
   return {
-    runs: formatCount(runs.length, "run"),
-    product: `${formatCount(cells.length, "cell")} × ${formatCount(plan.seeds.length, "seed")}`,
+    runs: maxNumRuns === undefined ? formatCount(runs.length, "run") : `up to ${formatCount(maxNumRuns, "run")}`,
+    product:
+      maxNumRuns === undefined
+        ? `${formatCount(cells.length, "cell")} × ${formatCount(plan.seeds.length, "seed")}`
+        : `a search, ${formatCount(runs.length, "run")} of it at once`,
+    doubts: listDoubts(cells),
     time: describeTime({ plan, expansion }, means),
     models: prepareModels(means.facts ?? []),
     notes: [
