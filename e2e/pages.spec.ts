@@ -51,7 +51,7 @@ test("every page fits both screens in both themes, is accessible by axe, and log
     tables: `/tables?sweep=${sweepId}`,
     stability: `/stability?sweep=${sweepId}`,
     survival: `/stability?sweep=${sweepId}&tab=survival`,
-    detectors: `/stability?sweep=${sweepId}&tab=detectors`,
+    warning: `/stability?sweep=${sweepId}&tab=warning`,
     dimensions: `/stability?sweep=${sweepId}&tab=dimensions`,
     phases: `/stability?sweep=${sweepId}&tab=phases`,
     replay: `/stability?sweep=${sweepId}&tab=replay`,

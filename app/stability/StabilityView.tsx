@@ -1,16 +1,18 @@
 "use client";
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { useMetric } from "#app/_charts/useMetric.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { tabPart, sweepsPart, textPart } from "#app/_ui/address.ts";
+import { textPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { SweepChooser } from "#app/_components/sweeps/SweepChooser.tsx";
+import { studiedPart } from "./studiedPart.ts";
+import { listTabs, openTab } from "./tabs.ts";
 import { OverviewView } from "./_overview/OverviewView.tsx";
 
 // Views of other tabs are loaded when they are opened.
@@ -18,25 +20,12 @@ const DimensionsView = dynamic(() =>
   import("./_dimensions/DimensionsView.tsx").then((module) => module.DimensionsView),
 );
 const FindingsView = dynamic(() => import("./_findings/FindingsView.tsx").then((module) => module.FindingsView));
-const DetectorsView = dynamic(() => import("./_detectors/DetectorsView.tsx").then((module) => module.DetectorsView));
+const EarlyWarningView = dynamic(() => import("./EarlyWarningView.tsx").then((module) => module.EarlyWarningView));
 const PhasesView = dynamic(() => import("./_phases/PhasesView.tsx").then((module) => module.PhasesView));
-const ClimbsView = dynamic(() => import("./_climbs/ClimbsView.tsx").then((module) => module.ClimbsView));
 const ReplayChooser = dynamic(() => import("./_replay/ReplayChooser.tsx").then((module) => module.ReplayChooser));
 const SurvivalView = dynamic(() => import("./_survival/SurvivalView.tsx").then((module) => module.SurvivalView));
 
-const tabs = [
-  { value: "overview", label: "Overview" },
-  { value: "survival", label: "Survival" },
-  { value: "climbs", label: "First signs" },
-  { value: "detectors", label: "Detectors" },
-  { value: "replay", label: "Replay" },
-  { value: "dimensions", label: "Dimensions" },
-  { value: "phases", label: "Phases" },
-  { value: "findings", label: "Findings" },
-] as const;
-const openTab = tabPart(tabs, "overview");
 const runPart = textPart("run");
-const studiedPart = sweepsPart(["run", "x", "y", "by", "from"]);
 
 /** What the runs of some sweeps went through, and what it says about their methods. */
 export function StabilityView({ sweepIds }: { sweepIds: string[] }) {
@@ -45,6 +34,7 @@ export function StabilityView({ sweepIds }: { sweepIds: string[] }) {
   const [run, setRun] = useAddress(runPart);
   const [, setSweeps] = useAddress(studiedPart);
   const { data: sweeps } = useSuspenseQuery(trpc.sweep.list.queryOptions());
+  const { data: offers } = useQuery(trpc.stability.offers.queryOptions({ sweepIds }));
   return (
     <>
       <PageHead title="Stability" actions={<SweepChooser sweeps={sweeps} chosen={sweepIds} onChange={setSweeps} />}>
@@ -53,11 +43,10 @@ export function StabilityView({ sweepIds }: { sweepIds: string[] }) {
           .map(({ name }) => name)
           .join(" and ")}
       </PageHead>
-      <Tabs label="Views of stability" tabs={tabs} value={tab} onChange={setTab}>
+      <Tabs label="Views of stability" tabs={listTabs(tab, offers)} value={tab} onChange={setTab}>
         {tab === "overview" && <OverviewView sweepIds={sweepIds} />}
         {tab === "survival" && <SurvivalView sweepIds={sweepIds} />}
-        {tab === "climbs" && <ClimbsView sweepIds={sweepIds} />}
-        {tab === "detectors" && <DetectorsView sweepIds={sweepIds} />}
+        {tab === "warning" && <EarlyWarningView sweepIds={sweepIds} />}
         {(tab === "dimensions" || tab === "findings") && <StudyView of={tab} sweepIds={sweepIds} />}
         {tab === "phases" && <PhasesView sweepIds={sweepIds} />}
         {tab === "replay" && <ReplayChooser sweepIds={sweepIds} chosen={run} onChoose={setRun} />}

@@ -40,6 +40,7 @@ export default async function StabilityPage({ searchParams }: Props) {
       </>
     );
   }
+  await queryClient.prefetchQuery(trpc.stability.offers.queryOptions({ sweepIds }));
   if (tab === undefined) await queryClient.prefetchQuery(trpc.stability.overview.queryOptions({ sweepIds }));
   return (
     <HydrationBoundary state={state()}>

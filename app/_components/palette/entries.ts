@@ -41,7 +41,12 @@ const pages: readonly Entry[] = Object.entries(goKeys).map(([key, { href, title 
 const stabilityTabs: readonly Entry[] = [
   { id: "page survival", title: "Survival of runs", keywords: ["stability"], action: open("/stability?tab=survival") },
   { id: "page findings", title: "Findings", keywords: ["stability"], action: open("/stability?tab=findings") },
-  { id: "page detectors", title: "Detectors", keywords: ["stability"], action: open("/stability?tab=detectors") },
+  {
+    id: "page warning",
+    title: "Early warning",
+    keywords: ["stability", "detectors", "first signs", "alarms"],
+    action: open("/stability?tab=warning"),
+  },
   { id: "page dimensions", title: "Dimensions", keywords: ["stability"], action: open("/stability?tab=dimensions") },
   { id: "page phases", title: "Phases", keywords: ["stability"], action: open("/stability?tab=phases") },
 ];

@@ -2,12 +2,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
 import { describeLeftOut, describeTest } from "#server/domain/findings/describePart.ts";
+import type { Answering } from "#server/domain/findings/answeredBy.ts";
 import type { Finding } from "#server/domain/findings/findings.ts";
 import type { Part } from "#server/domain/findings/sides.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import { studiedPart } from "../studiedPart.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
@@ -47,13 +51,56 @@ export function FindingsView({ sweepIds, metric }: { sweepIds: string[]; metric:
           <FindingCard key={finding.id} finding={finding} />
         ))}
       </div>
-      {open.length > 0 && <OpenClaims findings={open} isAll={answered.length === 0} />}
+      {open.length > 0 && (
+        <OpenClaims findings={open} isAll={answered.length === 0} sweepIds={sweepIds} metric={metric} />
+      )}
     </div>
   );
 }
 
+type OpenProps = { findings: readonly Finding[]; isAll: boolean; sweepIds: string[]; metric: string };
+
 /** Claims that these runs leave open, in one line; those on which some runs are comparable have their figures. */
-function OpenClaims({ findings, isAll }: { findings: readonly Finding[]; isAll: boolean }) {
+function OpenClaims({ findings, isAll, sweepIds, metric }: OpenProps) {
+  const trpc = useTrpc();
+  const { data: answering } = useQuery(trpc.stability.answering.queryOptions({ sweepIds, metric }));
+  const { nameOf, add } = useMoreSweeps(sweepIds);
+  const others = [...new Set(answering?.flatMap((one) => one.sweepIds))];
+  return (
+    <>
+      {answering && answering.length > 0 && (
+        <Notice>
+          <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <span>
+              With {others.map(nameOf).join(" and ")}, {answering.length} of these {findings.length} can be answered.
+            </span>
+            <Button onClick={() => add(others)}>Add {formatCount(others.length, "sweep")}</Button>
+          </span>
+        </Notice>
+      )}
+      <OpenList findings={findings} isAll={isAll} answering={answering} nameOf={nameOf} />
+    </>
+  );
+}
+
+/** Names of sweeps, and the change of the page's address that studies some besides. */
+function useMoreSweeps(chosen: readonly string[]) {
+  const trpc = useTrpc();
+  const [, setSweeps] = useAddress(studiedPart);
+  const { data: sweeps = [] } = useQuery(trpc.sweep.list.queryOptions());
+  return {
+    nameOf: (id: string) => sweeps.find((sweep) => sweep.id === id)?.name ?? id,
+    add: (others: readonly string[]) => setSweeps([...chosen, ...others]),
+  };
+}
+
+type ListProps = Pick<OpenProps, "findings" | "isAll"> & {
+  /** Undefined while it is read. */
+  answering: readonly Answering[] | undefined;
+  nameOf: (sweepId: string) => string;
+};
+
+function OpenList({ findings, isAll, answering, nameOf }: ListProps) {
   return (
     <details open={isAll} className="rounded-lg border border-line bg-surface p-4">
       <summary className="cursor-pointer font-medium">
@@ -63,14 +110,22 @@ function OpenClaims({ findings, isAll }: { findings: readonly Finding[]; isAll: 
         {findings.map(({ id, claim, source, preset, parts }) => (
           <li key={id}>
             {claim} <span className="text-muted">{source}.</span>{" "}
-            <Link href={`/sweeps/new?preset=${preset}`} className="text-accent underline">
-              Launch what is missing
-            </Link>
+            <Missing preset={preset} sweeps={answering?.find(({ claimId }) => claimId === id)?.sweepIds.map(nameOf)} />
             <FiguresSoFar parts={parts.filter(({ numContexts }) => numContexts > 0)} />
           </li>
         ))}
       </ul>
     </details>
+  );
+}
+
+/** What would answer a claim: sweeps that are here, or one to launch. */
+function Missing({ preset, sweeps }: { preset: string; sweeps: readonly string[] | undefined }) {
+  if (sweeps) return <span>Answered with {sweeps.join(" and ")}.</span>;
+  return (
+    <Link href={`/sweeps/new?preset=${preset}`} className="text-accent underline">
+      Launch what is missing
+    </Link>
   );
 }
 

@@ -1,4 +1,7 @@
 import type { Database } from "#server/db/client.ts";
+import { readRuns } from "#server/db/runs.ts";
+import { listSweeps } from "#server/db/sweeps.ts";
+import { listAnswering, type Answering } from "#server/domain/findings/answeredBy.ts";
 import { readSeries } from "#server/db/points.ts";
 import { reportEffects, type EffectsReport } from "#server/domain/effects/report.ts";
 import { factorLevels } from "#server/domain/effects/factorLevels.ts";
@@ -56,6 +59,32 @@ export async function readFindings(database: Database, study: Study): Promise<Fi
     isStandardised,
     ...left,
   };
+}
+
+/** More runs are studied together only if they are all of the chosen sweeps: other pages wait meanwhile. */
+const mostTogether = 300;
+const mostSweeps = 20;
+
+/** Claims that some sweeps leave open and others here would answer: the newest of them, as many as are studied at once. */
+export async function readAnswering(database: Database, { sweepIds, metric }: Study): Promise<Answering[]> {
+  const all = await listSweeps(database);
+  const others: string[] = [];
+  let numRuns = all.reduce((sum, one) => sum + (sweepIds.includes(one.id) ? one.numRuns : 0), 0);
+  for (const { id, isArchived, numRuns: more } of all) {
+    if (isArchived || sweepIds.includes(id) || numRuns + more > mostTogether) continue;
+    if (others.length + sweepIds.length === mostSweeps) break;
+    others.push(id);
+    numRuns += more;
+  }
+  if (others.length === 0) return [];
+  const chosen = [...sweepIds, ...others];
+  const [alone, together, runs] = [
+    await readFindings(database, { sweepIds, metric }),
+    await readFindings(database, { sweepIds: chosen, metric }),
+    await readRuns(database, { sweepIds: chosen }),
+  ];
+  const sweepOf = new Map(runs.map((run) => [run.id, run.sweepId]));
+  return listAnswering({ alone: alone.findings, together: together.findings }, sweepOf, sweepIds);
 }
 
 /** Finished runs whose four dimensions are known: planned here, or stated by a person; and of running ones the end. */

@@ -6,12 +6,13 @@ import { halves } from "#server/domain/stability/evaluation/blind.ts";
 import { groupings } from "#server/domain/stability/report/grouping.ts";
 import { listSweeps } from "#server/db/sweeps.ts";
 import { countUntaught } from "#server/db/untaught.ts";
-import { readEffects, readFindings } from "../reports/effects.ts";
+import { readAnswering, readEffects, readFindings } from "../reports/effects.ts";
 import { predictStoredRun, readPredictor } from "../reports/predictions.ts";
 import { readBlind } from "../reports/blind.ts";
 import { readClimbs } from "../reports/climbs.ts";
 import { readEquivalence } from "../reports/equivalence.ts";
 import { readForecast } from "../reports/forecast.ts";
+import { readOffers } from "../reports/offers.ts";
 import { readPhases } from "../reports/phases.ts";
 import { readOverview, readReplay } from "../reports/stability.ts";
 import { readHazards } from "../reports/hazards.ts";
@@ -92,6 +93,12 @@ export const stabilityRouter = router({
 
   /** The papers' claims on these runs. */
   findings: viewing.input(Study).query(({ ctx, input }) => readFindings(ctx.database, input)),
+
+  /** Which other sweeps here would answer claims that these leave open. */
+  answering: viewing.input(Study).query(({ ctx, input }) => readAnswering(ctx.database, input)),
+
+  /** What there is to show of these sweeps beside what every sweep has. */
+  offers: viewing.input(BySweeps).query(({ ctx, input }) => readOffers(ctx.database, input.sweepIds)),
 
   /** The learned predictor, which speaks beside the rules and never instead of them. */
   predictor: viewing.query(({ ctx }) => readPredictor(ctx.database)),
