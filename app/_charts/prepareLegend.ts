@@ -1,5 +1,6 @@
 import type { CellField } from "#server/domain/series/cellFields.ts";
 import { colourIndex } from "#server/domain/sweep/colours.ts";
+import { labelsThatDiffer } from "#server/domain/sweep/shownLabels.ts";
 import { methodColour } from "../_ui/methodColour.ts";
 import { shadeOf } from "../_ui/shades.ts";
 import type { LegendEntry } from "./names.ts";
@@ -27,9 +28,9 @@ const dashes = [undefined, "6 3", "2 2", "9 3 2 3", "12 4", "1 3"] as const;
 export function prepareLegend(cells: readonly LegendCell[], { shade, dash }: Encoding = {}): LegendEntry[] {
   const methods = [...new Set(cells.map((cell) => cell.method))];
   const numSweeps = new Set(cells.map((cell) => cell.sweepId)).size;
-  const numLabels = new Set(cells.map((cell) => cell.label)).size;
+  const labels = labelsThatDiffer(cells.map((cell) => cell.label));
   const used = new Map<string, number>();
-  return cells.map((cell) => {
+  return cells.map((cell, i) => {
     const slot = colourIndex(cell.method, methods);
     const step = shade && levelOf(shade, cell.id);
     const color =
@@ -40,7 +41,7 @@ export function prepareLegend(cells: readonly LegendCell[], { shade, dash }: Enc
     used.set(look, nth + 1);
     const parts = [
       cell.method,
-      numLabels > 1 || cell.isStated ? cell.label : "",
+      cell.isStated ? cell.label : cells.length === 1 ? "" : (labels[i] ?? ""),
       numSweeps > 1 ? `(${cell.sweepName})` : "",
     ];
     const label = parts.filter((part) => part !== "").join(" ");

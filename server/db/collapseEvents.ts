@@ -5,7 +5,7 @@ import { countedSql } from "./countedSql.ts";
 import { readRows } from "./readRows.ts";
 import { eventKinds, severities, type Evidence } from "#server/domain/stability/event.ts";
 import { fromMetricValue, MetricValue, toMetricValue } from "#trainer/spec/event.ts";
-import { withTitles } from "#server/domain/sweep/labelTitles.ts";
+import { withShortLabels } from "#server/domain/sweep/labelTitles.ts";
 
 export const verdicts = ["confirmed", "rejected"] as const;
 export type Verdict = (typeof verdicts)[number];
@@ -74,7 +74,7 @@ export async function readCollapseEvents(
     sql: `${selected} WHERE ${where} AND e.detector_version = $2 ORDER BY e.iteration, e.id LIMIT 5000`,
     values: [value, detectorVersion],
   });
-  return withTitles(events);
+  return withShortLabels(events);
 }
 
 /** What a person says of an event; null takes it back. */
@@ -118,7 +118,7 @@ export async function readNotices(
       values,
     }),
   ]);
-  return { numUnseen: counted[0]?.n ?? 0, events: withTitles(events) };
+  return { numUnseen: counted[0]?.n ?? 0, events: withShortLabels(events) };
 }
 
 /** Puts notifications away, up to the newest one that was shown. */

@@ -3,7 +3,7 @@ import { parseStoredSpec, type StoredSpec } from "#server/domain/import/storedSp
 import type { Database } from "./client.ts";
 import { countedSql } from "./countedSql.ts";
 import { readRows } from "./readRows.ts";
-import { withTitles } from "#server/domain/sweep/labelTitles.ts";
+import { withShortLabels } from "#server/domain/sweep/labelTitles.ts";
 
 const Row = z.object({
   cellId: z.number(),
@@ -31,5 +31,5 @@ export async function readCompared(
      GROUP BY c.id, s.id ORDER BY s.created_at, s.id, c.index`,
     values: [runIds, cellIds],
   });
-  return withTitles(rows).map(({ spec, ...row }) => ({ ...row, spec: parseStoredSpec(spec) }));
+  return withShortLabels(rows).map(({ spec, ...row }) => ({ ...row, spec: parseStoredSpec(spec) }));
 }

@@ -5,7 +5,7 @@ import { RunStatusColumn } from "./columns.ts";
 import { countedSql } from "./countedSql.ts";
 import { overSql } from "./overSql.ts";
 import { readRows } from "./readRows.ts";
-import { titleOfLabel } from "#server/domain/sweep/labelTitles.ts";
+import { shortLabel } from "#server/domain/sweep/labelTitles.ts";
 
 const Sweep = z.object({
   id: z.string(),
@@ -76,7 +76,7 @@ export async function findRuns(
        ORDER BY archived_at IS NOT NULL, ${rank} DESC, is_favourite DESC, created_at DESC, index, seed LIMIT $${values.length + 1}`,
     values: [...values, limit],
   });
-  return { total: rows[0]?.total ?? 0, runs: rows.map((row) => Run.parse({ ...row, label: titleOfLabel(row.label) })) };
+  return { total: rows[0]?.total ?? 0, runs: rows.map((row) => Run.parse({ ...row, label: shortLabel(row.label) })) };
 }
 
 /** Every word has to be found somehow; the rank says how well all of them are. */

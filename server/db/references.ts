@@ -3,7 +3,7 @@ import type { Database } from "./client.ts";
 import { countedSql } from "./countedSql.ts";
 import { readRows } from "./readRows.ts";
 import { readCells, type RunScope } from "./runs.ts";
-import { withTitles } from "#server/domain/sweep/labelTitles.ts";
+import { withShortLabels } from "#server/domain/sweep/labelTitles.ts";
 
 const Row = z.object({
   cellId: z.number(),
@@ -42,7 +42,7 @@ export async function readReferences(
       cellId ?? null,
     ],
   });
-  return withTitles(rows).map(({ finals, ...row }) => {
+  return withShortLabels(rows).map(({ finals, ...row }) => {
     const value = finals.reduce((sum, final) => sum + final / finals.length, 0);
     return { ...row, value, numRuns: finals.length };
   });

@@ -1,7 +1,7 @@
 import { AppError } from "#server/domain/errors.ts";
 import { parseStoredSpec, type StoredSpec } from "#server/domain/import/storedSpec.ts";
 import { Aftermath } from "#server/domain/retry.ts";
-import { isOver, overStatuses, parseRunReason, parseRunStatus } from "#server/domain/runStatus.ts";
+import { overStatuses, parseRunReason, parseRunStatus } from "#server/domain/runStatus.ts";
 import { DoneEvent, StartedEvent } from "#trainer/spec/event.ts";
 import type { Database } from "./client.ts";
 import { RunReasonColumn, RunStatusColumn } from "./columns.ts";

@@ -11,6 +11,11 @@ export function formatHyperparameter(x: number): string {
   return x !== 0 && Math.abs(x) < 0.01 ? x.toExponential() : String(x);
 }
 
+/** A setting to be read: four digits of it, 0.2552 and 3e-4. Files and forms have all of them. */
+export function formatSetting(x: number): string {
+  return Number.isInteger(x) ? String(x) : formatHyperparameter(Number(x.toPrecision(4)));
+}
+
 /** Money in the one currency of the nodes file: to the cent, below one to two significant digits, 2.50 and 0.0040. */
 export function formatPrice(x: number): string {
   if (x !== 0 && x < 1) return x.toPrecision(2);

@@ -1,3 +1,4 @@
+import { labelsThatDiffer } from "#server/domain/sweep/shownLabels.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { readCharts } from "#server/api/reports/charts.ts";
 import type { Database } from "#server/db/client.ts";
@@ -17,7 +18,7 @@ import { formatCount } from "#server/domain/words.ts";
 import { drawChart, fewestCrowded, type LineLook } from "./drawChart.ts";
 import { requireSweeps } from "./requireSweeps.ts";
 import { toTable } from "./toTable.ts";
-import { withTitles } from "#server/domain/sweep/labelTitles.ts";
+import { withShortLabels } from "#server/domain/sweep/labelTitles.ts";
 
 const mostLines = 40;
 const dashes = [undefined, "6 3", "2 2", "9 3 2 3", "12 4", "1 3"] as const;
@@ -54,7 +55,7 @@ export async function renderChart(database: Database, fields: FieldsOf<"chart">)
     const numLines = formatCount(chart.bands.length, "configuration");
     throw new AppError("too_large", `${numLines} are more than the ${mostLines} lines that a chart of a report has`);
   }
-  const looks = lookLines(withTitles(cells));
+  const looks = lookLines(withShortLabels(cells));
   const { title, unit } = describeMetric(key);
   const words = `${bandWords[aggregate]}${chart.bands.length >= fewestCrowded ? "; bands of so many lines are in the table alone" : ""}`;
   const numNonFinite = logged.nonFinite.length + logged.numUnlisted;
@@ -95,17 +96,15 @@ type Cell = Awaited<ReturnType<typeof readCells>>[number];
 /** Colour by method, dashes among its configurations, and no more words than tell them apart: as in the pages' legends. */
 function lookLines(cells: readonly Cell[]): Map<number, LineLook> {
   const methods = [...new Set(cells.map(({ method }) => method))];
-  const [numSweeps, numLabels] = [
-    new Set(cells.map(({ sweepId }) => sweepId)).size,
-    new Set(cells.map(({ label }) => label)).size,
-  ];
+  const numSweeps = new Set(cells.map(({ sweepId }) => sweepId)).size;
+  const labels = cells.length > 1 ? labelsThatDiffer(cells.map(({ label }) => label)) : [];
   const used = new Map<string, number>();
   return new Map(
-    cells.map(({ id, method, label, sweepName }) => {
+    cells.map(({ id, method, sweepName }, i) => {
       const color = `var(--series-${(colourIndex(method, methods) % 12) + 1})`;
       const nth = used.get(color) ?? 0;
       used.set(color, nth + 1);
-      const parts = [method, numLabels > 1 ? label : "", numSweeps > 1 ? `(${sweepName})` : ""];
+      const parts = [method, labels[i] ?? "", numSweeps > 1 ? `(${sweepName})` : ""];
       return [id, { label: parts.filter(Boolean).join(" "), color, dash: dashes[nth % dashes.length] }];
     }),
   );

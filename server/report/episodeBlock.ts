@@ -5,7 +5,7 @@ import { AppError } from "#server/domain/errors.ts";
 import type { FieldsOf } from "#server/domain/report/blocks.ts";
 import { escapeHtml } from "#server/domain/tables/html.ts";
 import { formatCount } from "#server/domain/words.ts";
-import { titleOfLabel } from "#server/domain/sweep/labelTitles.ts";
+import { shortLabel } from "#server/domain/sweep/labelTitles.ts";
 
 type EpisodeBlock = FieldsOf<"episode">;
 
@@ -16,7 +16,7 @@ export async function renderEpisode(database: Database, block: EpisodeBlock): Pr
   const { episodes } = await readSampleIndex(await readAttemptFolders(database, runId));
   const head = findEpisode(episodes, block);
   const episode = await readSample(await readAttemptFolder(database, runId, head.attempt), head.line);
-  const title = `${[run.cell.method, titleOfLabel(run.cell.label)].filter(Boolean).join(" · ")}, seed ${run.seed}, iteration ${head.iteration}, task ${head.seed}`;
+  const title = `${[run.cell.method, shortLabel(run.cell.label)].filter(Boolean).join(" · ")}, seed ${run.seed}, iteration ${head.iteration}, task ${head.seed}`;
   const end = `${head.isSuccess ? "✓ Success" : "✕ No success"}, reward ${head.episodeReward}, ${formatCount(head.numTurns, "turn")}`;
   const items = episode.turns.slice(0, mostTurns).map(({ prompt, response, reward, isFormatValid, isActionValid }) => {
     const invalid = isFormatValid ? (isActionValid ? "" : "; the action is invalid") : "; the format is invalid";

@@ -96,7 +96,10 @@ function usePageKeys(setOpened: (opened: Opened) => void) {
       const [hasCommand, hasAlt] = [event.ctrlKey || event.metaKey, event.altKey];
       if (typed.current !== undefined) {
         typed.current = typeKey(typed.current, { key: event.key, hasCommand, hasAlt });
-        if (event.key === "Escape") (takeTyped(), setOpened(undefined));
+        if (event.key === "Escape") {
+          takeTyped();
+          setOpened(undefined);
+        }
         if (!hasCommand) event.preventDefault();
         return;
       }

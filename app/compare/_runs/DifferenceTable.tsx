@@ -3,7 +3,7 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import type { ComparedConfiguration } from "#server/db/comparedRuns.ts";
 import type { ComparedSetting } from "#server/domain/comparison/differences.ts";
-import { formatHyperparameter } from "#server/domain/words.ts";
+import { formatSetting } from "#server/domain/words.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
@@ -51,7 +51,7 @@ export function DifferenceTable({ configurations, names, differing, same }: Prop
                 </Cell>
                 {configurations.map(({ cellId }, i) => (
                   <Cell key={cellId} className="font-mono text-sm whitespace-nowrap">
-                    {formatSetting(values[i])}
+                    {formatValue(values[i])}
                   </Cell>
                 ))}
               </tr>
@@ -80,7 +80,7 @@ function SameSettings({ same }: Pick<Props, "same">) {
             <dt className="min-w-0 break-words text-muted" title={path}>
               {title}
             </dt>
-            <dd className="font-mono">{formatSetting(values[0])}</dd>
+            <dd className="font-mono">{formatValue(values[0])}</dd>
           </div>
         ))}
       </dl>
@@ -88,9 +88,9 @@ function SameSettings({ same }: Pick<Props, "same">) {
   );
 }
 
-function formatSetting(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === undefined) return "–";
   if (value === null) return "off";
-  if (typeof value === "number") return formatHyperparameter(value);
+  if (typeof value === "number") return formatSetting(value);
   return typeof value === "string" ? value : JSON.stringify(value);
 }

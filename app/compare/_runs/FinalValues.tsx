@@ -26,7 +26,7 @@ type Props = {
 /** What each configuration came to in its final window, and its difference to one of them. */
 export function FinalValues({ compared, configurations, names, metric }: Props) {
   const trpc = useTrpc();
-  const [chosen, setBaseline] = useAddress(baselinePart);
+  const [chosen] = useAddress(baselinePart);
   const from = configurations.find(({ cellId }) => cellId === chosen) ?? configurations[0];
   const { data, error } = useQuery(
     trpc.comparison.finals.queryOptions({ ...compared, metric, ...(from && { baseline: from.cellId }) }),
@@ -41,17 +41,7 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
       <h2 id="finals" className="mb-2 font-semibold">
         Final values
       </h2>
-      {configurations.length > 1 && from && (
-        <div className="mb-3 text-sm">
-          <Choice
-            label="Baseline"
-            labelled="beside"
-            options={configurations.map(({ cellId }) => ({ value: String(cellId), label: names.get(cellId) ?? "" }))}
-            value={String(from.cellId)}
-            onChange={(cellId) => setBaseline(Number(cellId))}
-          />
-        </div>
-      )}
+      {from && <BaselineMenu configurations={configurations} names={names} from={from} />}
       <Table caption={`Final values of ${title}`}>
         <thead>
           <tr>
@@ -90,5 +80,24 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
         how many are compared, from three seeds a side on.
       </p>
     </section>
+  );
+}
+
+type MenuProps = Pick<Props, "configurations" | "names"> & { from: ComparedConfiguration };
+
+/** Chooses the configuration that differences are to. */
+function BaselineMenu({ configurations, names, from }: MenuProps) {
+  const [, setBaseline] = useAddress(baselinePart);
+  if (configurations.length < 2) return null;
+  return (
+    <div className="mb-3 text-sm">
+      <Choice
+        label="Baseline"
+        labelled="beside"
+        options={configurations.map(({ cellId }) => ({ value: String(cellId), label: names.get(cellId) ?? "" }))}
+        value={String(from.cellId)}
+        onChange={(cellId) => setBaseline(Number(cellId))}
+      />
+    </div>
   );
 }

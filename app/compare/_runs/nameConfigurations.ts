@@ -1,3 +1,4 @@
+import { labelsThatDiffer } from "#server/domain/sweep/shownLabels.ts";
 import type { ComparedConfiguration } from "#server/db/comparedRuns.ts";
 
 /** What each configuration is called beside the others: its sweep and the seed of its only run where they tell it apart. */
@@ -5,12 +6,13 @@ export function nameConfigurations(
   configurations: readonly Pick<ComparedConfiguration, "cellId" | "sweepName" | "method" | "label" | "runs">[],
 ): ReadonlyMap<number, string> {
   const areSeveralSweeps = new Set(configurations.map(({ sweepName }) => sweepName)).size > 1;
+  const labels = labelsThatDiffer(configurations.map(({ label }) => label));
   return new Map(
-    configurations.map(({ cellId, sweepName, method, label, runs: [first, ...others] }) => [
+    configurations.map(({ cellId, sweepName, method, runs: [first, ...others] }, i) => [
       cellId,
       [
         method,
-        label,
+        labels[i] ?? "",
         ...(first && others.length === 0 ? [`seed ${first.seed}`] : []),
         ...(areSeveralSweeps ? [sweepName] : []),
       ]

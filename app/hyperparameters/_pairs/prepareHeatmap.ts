@@ -1,7 +1,7 @@
 import { nameLevel } from "#server/domain/importance/column.ts";
 import { mean } from "#server/domain/statistics/summary.ts";
 import { formatTick } from "#app/_charts/format.ts";
-import { formatHyperparameter } from "#server/domain/words.ts";
+import { formatSetting } from "#server/domain/words.ts";
 import type { StudyColumn } from "../_study/prepareStudy.ts";
 
 /** Means over two parameters; undefined where nothing was run: no value is made up. */
@@ -54,7 +54,7 @@ function toSteps({ values, scale }: StudyColumn): Steps {
   const { levels } = scale;
   if (scale.isGrid) {
     const stepOf = values.map((value) => (typeof value === "number" ? levels.indexOf(value) : undefined));
-    return { names: levels.map(formatHyperparameter), stepOf, isBinned: false };
+    return { names: levels.map(formatSetting), stepOf, isBinned: false };
   }
   const to = (value: number) => (scale.isLog ? Math.log10(value) : value);
   const back = (value: number) => (scale.isLog ? 10 ** value : value);

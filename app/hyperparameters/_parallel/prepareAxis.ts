@@ -2,7 +2,7 @@ import { nameLevel } from "#server/domain/importance/column.ts";
 import { labelTicks, toFraction } from "#app/_charts/axes.ts";
 import { formatValue } from "#app/_charts/format.ts";
 import { linearTicks, logTicks } from "#server/domain/series/ticks.ts";
-import { formatHyperparameter } from "#server/domain/words.ts";
+import { formatSetting } from "#server/domain/words.ts";
 import type { StudyColumn } from "../_study/prepareStudy.ts";
 
 /** An upright axis: places are 0 at its foot and 1 at its head. */
@@ -48,7 +48,7 @@ export function prepareAxis(
   const [low = 0, high = 1] = [scale.levels[0], scale.levels.at(-1)];
   const kind = scale.isLog ? "log" : "linear";
   const placeOf = (value: number) => (low === high ? 0.5 : toFraction(value, [low, high], kind));
-  const format = field.group === "Metric" ? formatValue : formatHyperparameter;
+  const format = field.group === "Metric" ? formatValue : formatSetting;
   const levels = scale.isGrid ? scale.levels.map((value) => ({ place: placeOf(value), value })) : undefined;
   return {
     key,

@@ -4,7 +4,7 @@ import { mean, quantiles } from "#server/domain/statistics/summary.ts";
 import type { FigureAxis } from "#app/_charts/axes.ts";
 import { formatTick } from "#app/_charts/format.ts";
 import { linearTicks, logTicks } from "#server/domain/series/ticks.ts";
-import { formatHyperparameter } from "#server/domain/words.ts";
+import { formatSetting } from "#server/domain/words.ts";
 import { isYesOrNo, type StudyColumn } from "../_study/prepareStudy.ts";
 
 /** A column along an axis of a figure: where each run lies on it. */
@@ -21,7 +21,7 @@ export function placeColumn({ title, values, scale, field }: StudyColumn): Posit
   const isStepped = scale.kind === "named" || (scale.isGrid && field.group !== "Metric");
   if (isStepped) {
     const levels: readonly (string | number)[] = scale.levels;
-    const names = levels.map((level) => (typeof level === "number" ? formatHyperparameter(level) : level));
+    const names = levels.map((level) => (typeof level === "number" ? formatSetting(level) : level));
     const indexOf = (value: string | number | null) =>
       levels.indexOf(scale.kind === "named" ? nameLevel(value) : (value ?? ""));
     return {

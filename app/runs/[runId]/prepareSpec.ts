@@ -1,6 +1,6 @@
 import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
-import { formatHyperparameter } from "#server/domain/words.ts";
+import { formatSetting } from "#server/domain/words.ts";
 
 export type SpecLine = {
   path: string;
@@ -42,7 +42,7 @@ export function prepareSpec(spec: CellSpec): SpecGroup[] {
 
 function flatten(value: unknown, path = ""): [path: string, value: string][] {
   if (value === null) return [[path, "off"]];
-  if (typeof value === "number") return [[path, formatHyperparameter(value)]];
+  if (typeof value === "number") return [[path, formatSetting(value)]];
   if (typeof value !== "object") return [[path, typeof value === "string" ? value : JSON.stringify(value)]];
   return Object.entries(value).flatMap(([key, child]) => flatten(child, path === "" ? key : `${path}.${key}`));
 }

@@ -4,7 +4,7 @@ import { predictCollapse, type PhaseDiagram } from "#server/domain/phase/diagram
 import { phaseFeatures, type PhaseCell } from "#server/domain/phase/features.ts";
 import { dimensionFactors } from "#server/domain/effects/factorLevels.ts";
 import { titleOfLevel } from "#server/domain/sweep/levelTitles.ts";
-import { formatHyperparameter } from "#server/domain/words.ts";
+import { formatSetting } from "#server/domain/words.ts";
 import type { FigureAxis } from "#app/_charts/axes.ts";
 import { formatPercent } from "#app/_charts/format.ts";
 
@@ -29,7 +29,7 @@ export function nameOf(axis: PhaseAxis, index: number): string {
 
 /** A level of an axis in words: of the four dimensions as the builder calls it. */
 export function nameValue({ key }: Pick<PhaseAxis, "key">, value: string | number): string {
-  if (typeof value === "number") return formatHyperparameter(value);
+  if (typeof value === "number") return formatSetting(value);
   const dimension = dimensionFactors.find((one) => key === `method.${one}` || key === `method.${one}.kind`);
   return dimension ? titleOfLevel(dimension, value) : (switchWords[value] ?? value);
 }

@@ -12,7 +12,8 @@ import { isCollapse } from "#server/domain/stability/label/label.ts";
 import { writeSpread } from "#server/domain/spread/writeSpread.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { chooseMetric } from "#server/domain/series/openingMetric.ts";
-import { withTitles } from "#server/domain/sweep/labelTitles.ts";
+import { labelsThatDiffer } from "#server/domain/sweep/shownLabels.ts";
+import { withShortLabels } from "#server/domain/sweep/labelTitles.ts";
 import { readCollapses, readTableInput, readTableStudy, type TableStudy } from "./tableInput.ts";
 
 export type Headline = {
@@ -45,18 +46,15 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   const metric = describeMetric(key);
   const judgements = await readJudgements(database, sweepId, study);
   const { runs } = await readTableInput(database, study, { keys: [key], collapses: new Map() });
-  const isLabelled = new Set(study.cells.map(({ label }) => label)).size > 1;
-  const configurations = withTitles(study.cells).map(
-    ({ id, method, label, environment, isStated }, index): Configuration => ({
-      cellId: id,
-      // The label of a stated configuration begins with "stated": a reader must see that no file recorded its method.
-      name: isStated ? `${method} (${label})` : isLabelled ? `${method} ${label}`.trim() : method,
-      environment: titleOfEnvironment(environment),
-      values: runs
-        .filter(({ cellIndex }) => cellIndex === index)
-        .map((run) => run.readings.get(key)?.final.value ?? NaN),
-    }),
-  );
+  const cells = withShortLabels(study.cells);
+  const labels = cells.length > 1 ? labelsThatDiffer(cells.map(({ label }) => label)) : [];
+  const configurations = cells.map(({ id, method, label, environment, isStated }, index): Configuration => ({
+    cellId: id,
+    // The label of a stated configuration begins with "stated": a reader must see that no file recorded its method.
+    name: isStated ? `${method} (${label})` : `${method} ${labels[index] ?? ""}`.trim(),
+    environment: titleOfEnvironment(environment),
+    values: runs.filter(({ cellIndex }) => cellIndex === index).map((run) => run.readings.get(key)?.final.value ?? NaN),
+  }));
   const rankings = rankConfigurations(configurations, metric);
   const pinnedId = await readBaseline(database, sweepId);
   const isKnown = asked === null || configurations.some(({ cellId }) => cellId === asked);

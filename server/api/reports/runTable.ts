@@ -4,7 +4,7 @@ import { readGroups } from "#server/db/runtable/groups.ts";
 import { readMatching, readRunWindow, type Asked, type MatchingRun } from "#server/db/runtable/rows.ts";
 import { readFieldValues } from "#server/db/runtable/values.ts";
 import { AppError, badInput } from "#server/domain/errors.ts";
-import { titleOfLabel } from "#server/domain/sweep/labelTitles.ts";
+import { shortLabel } from "#server/domain/sweep/labelTitles.ts";
 import type { Field } from "#server/domain/runtable/field.ts";
 import { indexFields, type FieldIndex } from "#server/domain/runtable/findField.ts";
 import { resolveFilter } from "#server/domain/runtable/resolveFilter.ts";
@@ -45,7 +45,7 @@ export async function readRunGroups(
 /** Configurations as pages call them; the keys, by which a filter finds the runs of a group, stay. */
 function withTitles(group: RunGroup, { by, columns }: { by: readonly Field[]; columns: readonly Field[] }) {
   const titleOf = <Value>(value: Value, field: Field | undefined) =>
-    typeof value === "string" && field?.key === "configuration" ? titleOfLabel(value) : value;
+    typeof value === "string" && field?.key === "configuration" ? shortLabel(value) : value;
   return {
     ...group,
     titles: group.keys.map((key, i) => titleOf(key, by[i])),

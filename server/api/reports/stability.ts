@@ -17,7 +17,7 @@ import type { Point } from "#server/domain/stability/signals/point.ts";
 import { replay } from "#server/domain/stability/replay.ts";
 import { samplingOf } from "#server/domain/stability/logs/samplingOf.ts";
 import type { Status } from "#server/domain/stability/verdict/status.ts";
-import { withTitles } from "#server/domain/sweep/labelTitles.ts";
+import { withShortLabels } from "#server/domain/sweep/labelTitles.ts";
 import {
   alarmOf,
   toAlarm,
@@ -51,7 +51,7 @@ export async function readOverview(database: Database, sweepIds: readonly string
   const runs = await readWatchedRuns(database, sweepIds);
   return {
     detectorVersion,
-    cells: withTitles([...new Map(runs.map(({ cell }) => [cell.id, cell])).values()]),
+    cells: withShortLabels([...new Map(runs.map(({ cell }) => [cell.id, cell])).values()]),
     runs: runs.map(({ run, detection }): RunStability => {
       const judgement = detection?.hindsight?.judgements.find(({ rule }) => rule === "unstable or worse");
       const logged = Object.fromEntries((detection?.keys ?? []).map((key) => [key, 0]));

@@ -3,7 +3,7 @@ import { cancel, takeBackCancel } from "#server/db/cancellations.ts";
 import * as runs from "#server/db/runs.ts";
 import { addSeeds, takeBackSeeds } from "#server/db/addSeeds.ts";
 import { readIntegrity } from "#server/db/integrity.ts";
-import { titleOfLabel, withTitles } from "#server/domain/sweep/labelTitles.ts";
+import { shortLabel, withShortLabels } from "#server/domain/sweep/labelTitles.ts";
 import { findArtifacts } from "../artifacts.ts";
 import { readTail } from "../logTail.ts";
 import { readSample, readSampleIndex } from "../reports/samples.ts";
@@ -25,7 +25,7 @@ export const runRouter = router({
       ]),
     )
     .query(async ({ ctx, input }) => ({
-      cells: withTitles(await runs.readCells(ctx.database, input)),
+      cells: withShortLabels(await runs.readCells(ctx.database, input)),
       runs: await runs.readRuns(ctx.database, input),
     })),
 
@@ -46,7 +46,7 @@ export const runRouter = router({
 
   byId: viewing.input(ById).query(async ({ ctx, input }) => {
     const run = await runs.readRun(ctx.database, input.id);
-    return { ...run, cell: { ...run.cell, label: titleOfLabel(run.cell.label) } };
+    return { ...run, cell: { ...run.cell, label: shortLabel(run.cell.label) } };
   }),
 
   /** Whether what is stored is what was written: reads the logs again, so it is asked for, not watched. */

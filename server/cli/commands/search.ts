@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { SearchReport, ShownArm, ShownTrial } from "#server/api/reports/searches.ts";
 import type { Database } from "#server/db/client.ts";
 import { AppError } from "#server/domain/errors.ts";
-import { formatCount, formatHyperparameter } from "#server/domain/words.ts";
+import { formatCount, formatSetting } from "#server/domain/words.ts";
 import { findSweep } from "../client/findSweep.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Performer } from "../performer.ts";
@@ -102,5 +102,5 @@ function describeAccount({ account }: SearchReport): string[] {
 }
 
 function toText(value: ShownTrial["point"][string] | undefined): string {
-  return typeof value === "number" ? formatHyperparameter(value) : String(value);
+  return typeof value === "number" ? formatSetting(value) : String(value);
 }

@@ -1,3 +1,4 @@
+import { shortLabel } from "#server/domain/sweep/labelTitles.ts";
 import type { CellRow, RunRow } from "#server/db/runs.ts";
 import { isOver, type RunStatus, runStatuses } from "#server/domain/runStatus.ts";
 import { describeUntaught } from "#server/domain/stability/verdict/describeUntaught.ts";
@@ -55,7 +56,7 @@ export function toChanges(before: Snapshot | undefined, now: Snapshot): string[]
 type Bar = { name: string; fraction: number; runs: readonly RunRow[] };
 
 function toBar(cell: CellRow, runs: readonly RunRow[]): Bar & { isOver: boolean } {
-  const name = toPlain([cell.method, cell.label].filter(Boolean).join(" · "));
+  const name = toPlain([cell.method, shortLabel(cell.label)].filter(Boolean).join(" · "));
   // A run that failed or was cancelled has no more to do, so the bar of a sweep that is over is full.
   const done = runs.map((run) => (isOver(run.status) ? 1 : Math.min(1, run.latestIteration / cell.iterations)));
   return { name, fraction: mean(done), runs, isOver: runs.every(({ status }) => isOver(status)) };

@@ -6,7 +6,7 @@ import { RunReasonColumn, RunStatusColumn } from "../columns.ts";
 import { readRows } from "../readRows.ts";
 import { makeQuery, type Query } from "./query.ts";
 import { whereSql } from "./where.ts";
-import { titleOfLabel, withTitles } from "#server/domain/sweep/labelTitles.ts";
+import { shortLabel, withShortLabels } from "#server/domain/sweep/labelTitles.ts";
 
 export type FieldOrder = readonly { field: Field; isDescending: boolean }[];
 
@@ -71,10 +71,10 @@ export async function readRunsById(
      ORDER BY asked.place`,
     values: query.values(),
   });
-  return withTitles(rows).map(({ id, sweepId, cellId, method, label, seed, status, reason, ...rest }) => {
+  return withShortLabels(rows).map(({ id, sweepId, cellId, method, label, seed, status, reason, ...rest }) => {
     const values = columns.map(({ key }, i) => {
       const value = rest[`v${i}`] ?? null;
-      return key === "configuration" && typeof value === "string" ? titleOfLabel(value) : value;
+      return key === "configuration" && typeof value === "string" ? shortLabel(value) : value;
     });
     return { id, sweepId, cellId, method, label, seed, status, reason, values };
   });

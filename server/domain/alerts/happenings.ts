@@ -1,3 +1,4 @@
+import { shortLabel } from "#server/domain/sweep/labelTitles.ts";
 import { type BudgetLine, formatBudget } from "#server/domain/cost/budgetLine.ts";
 import { formatBytes } from "#server/domain/formatBytes.ts";
 import { formatCount } from "#server/domain/words.ts";
@@ -110,7 +111,7 @@ export function fromRun({
 }
 
 const nameRun = ({ method, label, seed }: Pick<EventOfRun, "method" | "label" | "seed">) =>
-  `${[method, label].filter((part) => part !== "").join(" ")}, seed ${seed}`;
+  `${[method, shortLabel(label)].filter((part) => part !== "").join(" ")}, seed ${seed}`;
 
 export type SilentNode = { node: string; lastContactAt: Date; problem: string | null };
 

@@ -1,6 +1,6 @@
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { formatDuration, formatValue } from "#server/domain/formatFigures.ts";
-import { formatHyperparameter, formatPrice } from "#server/domain/words.ts";
+import { formatSetting, formatPrice } from "#server/domain/words.ts";
 import type { Field } from "./field.ts";
 
 /** What a cell of the table of runs holds; dates and lists are drawn in their own way. */
@@ -17,7 +17,7 @@ export function formatField(value: PlainValue, { key, type, group }: Pick<Field,
   if (type === "duration") return formatDuration(1000 * value);
   if (type === "date") return new Date(value).toISOString().slice(0, 10);
   if (group === "Metric") return formatValue(value);
-  if (group === "Hyperparameter") return formatHyperparameter(value);
+  if (group === "Hyperparameter") return formatSetting(value);
   if (key === "cost") return formatPrice(value);
   return value.toLocaleString("en-US");
 }

@@ -1,6 +1,6 @@
 import { leavesOf } from "#trainer/spec/leaves.ts";
 import { titleOfSetting } from "#server/domain/sweep/settingTitles.ts";
-import { formatHyperparameter } from "#server/domain/words.ts";
+import { formatSetting } from "#server/domain/words.ts";
 
 /** What tells configurations apart beside their method: by this, charts shade, dash and split lines. */
 export type CellField = {
@@ -64,7 +64,7 @@ function toField(
 
 function nameValue(value: unknown): string {
   if (value === null) return "off";
-  if (typeof value === "number") return formatHyperparameter(value);
+  if (typeof value === "number") return formatSetting(value);
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 

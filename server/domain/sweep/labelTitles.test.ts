@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { titleOfLabel } from "./labelTitles.ts";
+import { shortLabel, titleOfLabel } from "./labelTitles.ts";
 
 it.each([
   ["learningRate 3e-4, lag.k 16", "learning rate 3e-4, lag 16"],
@@ -13,4 +13,26 @@ it.each([
   ["kind constant", "kind constant"],
 ])("words the label %j as %j", (label, words) => {
   expect(titleOfLabel(label)).toBe(words);
+});
+
+it.each([
+  ["learningRate 3e-4, klCoef 0.01", "lr 3e-4, KL 0.01"],
+  ["lag.k 16", "lag 16"],
+  ["k 16", "lag 16"],
+  ["learningRate 0.00025520833333333", "lr 2.552e-4"],
+  ["klCoef 0.255208333333333", "KL 0.2552"],
+  ["Sokoban, trial 3, learningRate 3e-4", "Sokoban, trial 3, lr 3e-4"],
+  ["kind constant", "kind constant"],
+  ["stated method", "stated method"],
+  ["lr 1e-6", "lr 1e-6"],
+  ["numGroups 16, groupSize 8", "groups 16, group size 8"],
+  ["", ""],
+])("shortens the label %j to %j", (label, words) => {
+  expect(shortLabel(label)).toBe(words);
+});
+
+it("shortens a label once: a short one stays as it is", () => {
+  for (const label of ["learningRate 3e-4, klCoef 0.01", "weightDecay 0.1", "minibatchRows 64, lag.k 4"]) {
+    expect(shortLabel(shortLabel(label))).toBe(shortLabel(label));
+  }
 });

@@ -1,3 +1,4 @@
+import { formatSetting } from "#server/domain/words.ts";
 import { hyperparameters } from "./hyperparameters.ts";
 import { titleOfSetting } from "./settingTitles.ts";
 
@@ -21,9 +22,56 @@ export function titleOfLabel(label: string): string {
     .join(", ");
 }
 
+/** What the field calls settings in a word, by their paths. */
+const shortWords: Readonly<Record<string, string>> = {
+  "optimizer.learningRate": "lr",
+  "optimizer.weightDecay": "weight decay",
+  "update.klCoef": "KL",
+  "update.entropyCoef": "entropy",
+  "update.epochs": "epochs",
+  "update.minibatchRows": "mini-batch",
+  "rollout.numGroups": "groups",
+  "rollout.groupSize": "group size",
+  "rollout.lag.k": "lag",
+  "policy.size": "size",
+  "budget.iterations": "iterations",
+};
+
+/**
+ * A configuration's label as names of runs have it: "learningRate 3e-4, klCoef 0.01" becomes "lr 3e-4, KL 0.01". A setting
+ * without a word of the field's own keeps its title.
+ */
+export function shortLabel(label: string): string {
+  return splitLabel(label)
+    .map(({ name, value }) => [name, value].filter(Boolean).join(" "))
+    .join(", ");
+}
+
+/** The settings that a label names, in its order; a part that is no setting, as "trial 3" or an environment, has no value. */
+function splitLabel(label: string): { name: string; value: string }[] {
+  if (label === "") return [];
+  return label.split(", ").map((part) => {
+    const [name = "", value, ...more] = part.split(" ");
+    const known = value === undefined || more.length > 0 ? undefined : wordFor(name);
+    if (known === undefined || value === undefined) return { name: titleOfLabel(part), value: "" };
+    const number = Number(value);
+    return { name: known, value: Number.isFinite(number) ? formatSetting(number) : value };
+  });
+}
+
 /** The same rows, with their labels as pages show them; the names of stored tables stay, as proofs rest on them. */
-export function withTitles<Row extends { label: string }>(rows: readonly Row[]): Row[] {
-  return rows.map((row) => ({ ...row, label: titleOfLabel(row.label) }));
+export function withShortLabels<Row extends { label: string }>(rows: readonly Row[]): Row[] {
+  return rows.map((row) => ({ ...row, label: shortLabel(row.label) }));
+}
+
+/** Undefined for what is no setting's name. */
+function wordFor(name: string): string | undefined {
+  const word = Object.values(shortWords).find((one) => one === name);
+  if (word !== undefined) return word;
+  const paths = pathsOf(name);
+  const [short, ...others] = new Set(paths.flatMap((path) => shortWords[path] ?? []));
+  if (short !== undefined && others.length === 0) return short;
+  return titleOfName(name) || undefined;
 }
 
 /** Empty where no setting has the name, or those that have it have no word in common. */

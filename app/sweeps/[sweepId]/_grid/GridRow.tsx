@@ -14,6 +14,9 @@ import type { useRetry } from "./useRetry.ts";
 type Props = {
   row: Row;
   name: string;
+  /** What of the name is seen: its settings may have columns of their own. */
+  title: string;
+  settings: readonly string[];
   color: string;
   /** Undefined until a run of it has a value. */
   figure: { figure: string; n: number; difference?: string | undefined } | undefined;
@@ -26,32 +29,29 @@ type Props = {
   retry: ReturnType<typeof useRetry> | undefined;
 };
 
-export function GridRow({ row, name, color, figure, course, highest, isOpen, onToggle, retry }: Props) {
+export function GridRow({
+  row,
+  name,
+  title,
+  settings,
+  color,
+  figure,
+  course,
+  highest,
+  isOpen,
+  onToggle,
+  retry,
+}: Props) {
   const { cell, seeds, gone, meanMs } = row;
   const [, lift] = useLiftedLine();
   return (
     <tr className="hover:bg-sunken/50" onPointerEnter={() => lift(String(cell.id))} onPointerLeave={() => lift(null)}>
-      <th
-        scope="row"
-        className="border-t border-line py-1 pr-3 pl-1.5 text-left font-medium sm:whitespace-nowrap xl:min-w-44 xl:whitespace-normal"
-      >
-        <button
-          type="button"
-          data-item
-          aria-expanded={isOpen}
-          aria-label={`Details of ${name}`}
-          onClick={onToggle}
-          className="inline-flex items-center gap-2 rounded px-1 py-0.5 text-left hover:bg-sunken"
-        >
-          <Icon name="chevron" className={classes("size-3 shrink-0 text-muted", isOpen && "rotate-90")} />
-          <span
-            aria-hidden="true"
-            className="inline-block size-2.5 shrink-0 rounded-full"
-            style={{ background: color }}
-          />
-          {name}
-        </button>
-      </th>
+      <NameCell {...{ name, title, color, isOpen, onToggle }} />
+      {settings.map((value, i) => (
+        <Cell key={i} className="py-1 text-right font-mono text-sm whitespace-nowrap">
+          {value}
+        </Cell>
+      ))}
       <Cell className="py-1">
         <span className={classes("flex flex-wrap gap-0.5", seedWidths(seeds.length))}>
           {seeds.map((seed) => (
@@ -84,6 +84,34 @@ export function GridRow({ row, name, color, figure, course, highest, isOpen, onT
         {retry && gone.length > 0 && <RetryButton label={labelRetry(gone, name)} runs={gone} retry={retry} />}
       </Cell>
     </tr>
+  );
+}
+
+type NameProps = Pick<Props, "name" | "title" | "color" | "isOpen" | "onToggle">;
+
+function NameCell({ name, title, color, isOpen, onToggle }: NameProps) {
+  return (
+    <th
+      scope="row"
+      className="border-t border-line py-1 pr-3 pl-1.5 text-left font-medium sm:whitespace-nowrap xl:min-w-44 xl:whitespace-normal"
+    >
+      <button
+        type="button"
+        data-item
+        aria-expanded={isOpen}
+        aria-label={`Details of ${name}`}
+        onClick={onToggle}
+        className="inline-flex items-center gap-2 rounded px-1 py-0.5 text-left hover:bg-sunken"
+      >
+        <Icon name="chevron" className={classes("size-3 shrink-0 text-muted", isOpen && "rotate-90")} />
+        <span
+          aria-hidden="true"
+          className="inline-block size-2.5 shrink-0 rounded-full"
+          style={{ background: color }}
+        />
+        {title}
+      </button>
+    </th>
   );
 }
 

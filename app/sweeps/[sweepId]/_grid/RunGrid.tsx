@@ -6,6 +6,7 @@ import type { CellRow, RunRow } from "#server/db/runs.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import type { Headline } from "#server/api/reports/headline.ts";
 import type { StabilityFacts } from "#server/domain/stability/facts.ts";
+import { labelColumns } from "#server/domain/sweep/shownLabels.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { useChartSettings } from "#app/_charts/useChartSettings.ts";
 import { useLooks } from "#app/_charts/useLooks.ts";
@@ -43,6 +44,7 @@ export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props
   const figures = new Map(headline?.cells.map((cell) => [cell.cellId, cell]));
   const highest = highestOf(courses.values());
   const names = cells.map(({ id }, i) => ({ id, name: legend[i]?.label ?? "" }));
+  const columns = useMemo(() => labelColumns(cells.map(({ label }) => label)), [cells]);
   const baseline = names.find(({ id }) => id === headline?.baselineId)?.name;
   const sweepId = cells[0]?.sweepId;
   return (
@@ -51,7 +53,7 @@ export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props
         <BaselineChoice sweepId={sweepId} baselineId={headline.baselineId} pinnedId={headline.pinnedId} cells={names} />
       )}
       <Table caption="Configurations with their runs">
-        <GridHead metric={headline?.metric} baseline={baseline} />
+        <GridHead metric={headline?.metric} baseline={baseline} settings={columns?.names ?? []} />
         <tbody>
           {cells.map((cell, i) => {
             const row = prepareRow(cell, { runs, facts });
@@ -62,6 +64,8 @@ export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props
                 <GridRow
                   row={row}
                   name={name}
+                  title={columns ? [cell.method, columns.rows[i]?.rest].filter(Boolean).join(" ") : name}
+                  settings={columns?.rows[i]?.values ?? []}
                   color={legend[i]?.color ?? ""}
                   figure={figures.get(cell.id)}
                   course={courses.get(cell.id)}
@@ -70,7 +74,14 @@ export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props
                   onToggle={() => setOpened(toggled(opened, String(cell.id)))}
                   retry={canRetry ? retry : undefined}
                 />
-                {isOpen && <SeedList row={row} name={name} retry={canRetry ? retry : undefined} />}
+                {isOpen && (
+                  <SeedList
+                    row={row}
+                    name={name}
+                    numSettings={columns?.names.length ?? 0}
+                    retry={canRetry ? retry : undefined}
+                  />
+                )}
               </Fragment>
             );
           })}
@@ -80,12 +91,19 @@ export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props
   );
 }
 
-function GridHead({ metric, baseline }: { metric: string | undefined; baseline: string | undefined }) {
+type HeadProps = { metric: string | undefined; baseline: string | undefined; settings: readonly string[] };
+
+function GridHead({ metric, baseline, settings }: HeadProps) {
   const title = metric === undefined ? undefined : describeMetric(metric).title;
   return (
     <thead>
       <tr>
         <HeadCell className="w-px">Configuration</HeadCell>
+        {settings.map((name) => (
+          <HeadCell key={name} className="w-px text-right whitespace-nowrap">
+            {name}
+          </HeadCell>
+        ))}
         <HeadCell className="w-px">Seeds</HeadCell>
         <HeadCell className="w-px text-right">
           <span className="sm:whitespace-nowrap">{title ? `${title}, final` : "Final"}</span>

@@ -9,13 +9,19 @@ import { RetryButton } from "./RetryButton.tsx";
 import { textTones } from "./tones.ts";
 import type { useRetry } from "./useRetry.ts";
 
-type Props = { row: Row; name: string; retry: ReturnType<typeof useRetry> | undefined };
+type Props = {
+  row: Row;
+  name: string;
+  /** Columns of settings in the table. */
+  numSettings: number;
+  retry: ReturnType<typeof useRetry> | undefined;
+};
 
 /** The runs of a configuration in words, under its row. */
-export function SeedList({ row, name, retry }: Props) {
+export function SeedList({ row, name, numSettings, retry }: Props) {
   return (
     <tr>
-      <Cell colSpan={6} className="border-t-0 bg-sunken/40 py-1 pl-8">
+      <Cell colSpan={6 + numSettings} className="border-t-0 bg-sunken/40 py-1 pl-8">
         <ul aria-label={`Runs of ${name}`}>
           {row.seeds.map((seed) => (
             <li key={seed.run.id} className="flex flex-wrap items-center gap-x-4 py-0.5 text-sm">

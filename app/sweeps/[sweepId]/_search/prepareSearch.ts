@@ -1,5 +1,5 @@
 import type { SearchReport, ShownArm, ShownTrial } from "#server/api/reports/searches.ts";
-import { formatCount, formatHyperparameter } from "#server/domain/words.ts";
+import { formatCount, formatSetting } from "#server/domain/words.ts";
 
 const stateWords: Record<ShownTrial["state"], string> = {
   running: "running",
@@ -46,12 +46,12 @@ export function prepareTrials(
 }
 
 function toDigits(value: number | null): string {
-  return value === null ? "–" : formatHyperparameter(Number(value.toPrecision(3)));
+  return value === null ? "–" : formatSetting(Number(value.toPrecision(3)));
 }
 
 function toText(value: ShownTrial["point"][string] | undefined): string {
   if (value === undefined) return "–";
-  return typeof value === "number" ? formatHyperparameter(value) : String(value);
+  return typeof value === "number" ? formatSetting(value) : String(value);
 }
 
 export type RungRow = {

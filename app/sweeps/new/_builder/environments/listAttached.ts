@@ -1,5 +1,5 @@
 import { leavesOf } from "#trainer/spec/leaves.ts";
-import { formatHyperparameter } from "#server/domain/words.ts";
+import { formatSetting } from "#server/domain/words.ts";
 import type { PlannedDraft } from "../draft/draft.ts";
 
 /** Settings of one environment as rows: of a method or of all (undefined), with their path in the plan's base. */
@@ -11,6 +11,6 @@ export function listAttached({ base = {}, methods = {} }: NonNullable<PlannedDra
 
 function write(value: unknown): string {
   if (value === null) return "off";
-  if (typeof value === "number") return formatHyperparameter(value);
+  if (typeof value === "number") return formatSetting(value);
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -5,6 +5,7 @@ import { type Calibration, calibrationOf } from "#server/domain/sweep/calibratio
 import { estimateHours, estimateMinutes } from "#server/domain/sweep/estimate.ts";
 import { listDoubts } from "#server/domain/sweep/doubts.ts";
 import type { Expansion } from "#server/domain/sweep/expand.ts";
+import { shortLabel } from "#server/domain/sweep/labelTitles.ts";
 import type { ModelFacts } from "#server/models/describeModel.ts";
 import type { SweepPlan } from "#server/domain/sweep/schema.ts";
 import { formatPrice } from "#server/domain/words.ts";
@@ -58,7 +59,7 @@ export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion
       ...new Set(notes.map(({ text }) => text)),
     ],
     methods: [...new Set(cells.map(({ method }) => method))],
-    cells: cells.slice(0, mostCells).map(({ index, method, label }) => ({ index, method, label })),
+    cells: cells.slice(0, mostCells).map(({ index, method, label }) => ({ index, method, label: shortLabel(label) })),
     numMoreCells: Math.max(0, cells.length - mostCells),
   };
 }
