@@ -3,7 +3,7 @@ import dynamic from "next/dynamic";
 import { useGo } from "#app/_ui/useSelection.ts";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Subject } from "./entries.ts";
-import { typeKey } from "./typedWhileLoading.ts";
+import { typeKey, type TypedKey } from "./typedWhileLoading.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { toKeyAction, type KeyAction } from "./keys.ts";
 import { focusSearch, isTypingIn, moveInList, selectInList } from "./pageKeys.ts";
@@ -23,7 +23,7 @@ type Opened = "palette" | "keys" | { cancel: Subject } | undefined;
 /** The keys of every page, and the button that opens the palette without them. */
 export function Keys() {
   const [opened, setOpened] = useState<Opened>();
-  const { open, takeTyped } = usePageKeys(setOpened);
+  const { open, takeTyped } = usePageKeys(opened, setOpened);
   const close = () => setOpened(undefined);
   return (
     <>
@@ -57,49 +57,15 @@ export function Keys() {
 }
 
 /** Reads keys, and keeps what is typed from the palette's opening until its field is there to take it. */
-function usePageKeys(setOpened: (opened: Opened) => void) {
-  const go = useGo();
+function usePageKeys(opened: Opened, setOpened: (opened: Opened) => void) {
   const awaitingSince = useRef(-Infinity);
-  const typed = useRef<string>(undefined);
-  const open = useCallback(
-    (opened: Opened) => {
-      if (opened === "palette") typed.current = "";
-      setOpened(opened);
-    },
-    [setOpened],
-  );
-  const takeTyped = useCallback(() => {
-    const text = typed.current ?? "";
-    typed.current = undefined;
-    return text;
-  }, []);
+  const { open, takeTyped, keepTyped } = useTyped(opened, setOpened);
+  const perform = usePerformKey(open);
   useEffect(() => {
-    const perform = (action: KeyAction): void => {
-      switch (action.kind) {
-        case "palette":
-        case "keys":
-          return open(action.kind);
-        case "go":
-          return go(action.href);
-        case "search":
-          return void focusSearch();
-        case "move":
-          return moveInList(action.by);
-        case "select":
-          return selectInList();
-        case "await":
-          return;
-      }
-    };
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
       const [hasCommand, hasAlt] = [event.ctrlKey || event.metaKey, event.altKey];
-      if (typed.current !== undefined) {
-        typed.current = typeKey(typed.current, { key: event.key, hasCommand, hasAlt });
-        if (event.key === "Escape") {
-          takeTyped();
-          setOpened(undefined);
-        }
+      if (keepTyped({ key: event.key, hasCommand, hasAlt })) {
         if (!hasCommand) event.preventDefault();
         return;
       }
@@ -117,6 +83,61 @@ function usePageKeys(setOpened: (opened: Opened) => void) {
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, [open, go, setOpened, takeTyped]);
+  }, [keepTyped, perform]);
   return { open, takeTyped };
+}
+
+/** What is typed between the palette's opening and the moment at which its field takes it. */
+function useTyped(opened: Opened, setOpened: (opened: Opened) => void) {
+  const typed = useRef<string>(undefined);
+  const open = useCallback(
+    (next: Opened) => {
+      // Opened again while it is there, it has taken all.
+      if (next === "palette" && opened !== "palette") typed.current = "";
+      setOpened(next);
+    },
+    [opened, setOpened],
+  );
+  const takeTyped = useCallback(() => {
+    const text = typed.current ?? "";
+    typed.current = undefined;
+    return text;
+  }, []);
+  const keepTyped = useCallback(
+    (key: TypedKey): boolean => {
+      if (typed.current === undefined) return false;
+      typed.current = typeKey(typed.current, key);
+      if (key.key === "Escape") {
+        takeTyped();
+        setOpened(undefined);
+      }
+      return true;
+    },
+    [setOpened, takeTyped],
+  );
+  return { open, takeTyped, keepTyped };
+}
+
+function usePerformKey(open: (opened: Opened) => void): (action: KeyAction) => void {
+  const go = useGo();
+  return useCallback(
+    (action) => {
+      switch (action.kind) {
+        case "palette":
+        case "keys":
+          return open(action.kind);
+        case "go":
+          return go(action.href);
+        case "search":
+          return void focusSearch();
+        case "move":
+          return moveInList(action.by);
+        case "select":
+          return selectInList();
+        case "await":
+          return;
+      }
+    },
+    [open, go],
+  );
 }

@@ -15,7 +15,7 @@ export function parseValues(text: string, field: Hyperparameter): Parsed<AxisVal
     if (unknown !== undefined) return { values: parts, problem: `"${unknown}" is none of ${options.join(", ")}` };
     return { values: field.kind === "flag" ? parts.map((part) => part === "true") : parts };
   }
-  const comma = findDecimalComma(text, field.integer === true);
+  const comma = findDecimalComma(text, field.integer);
   if (comma !== undefined) return { values: [], problem: comma };
   const isOff = (part: string) => field.isNullable === true && part === "off";
   const wrong = parts.find((part) => !isOff(part) && !Number.isFinite(Number(part)));
