@@ -1,9 +1,72 @@
-import { expect } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { importRuns } from "./stack/foreignLogs.ts";
 import { openPage } from "./stack/openPage.ts";
 import { test } from "./stack/test.ts";
 
 const steps = Array.from({ length: 12 }, (_, i) => ({ "episode/success_rate": 0.2 + 0.01 * i, "actor/entropy": 0.5 }));
+
+/** Sweeps of the page's address, in order. */
+const sweepsOf = (page: Page) => new URL(page.url()).searchParams.getAll("sweep");
+
+test("chosen sweeps follow through every page of the menu, the palette and the keys; back undoes one choice", async ({
+  page,
+  studio,
+}) => {
+  const chosen = [];
+  for (const name of ["First", "Second", "Third"]) {
+    chosen.push(await importRuns(studio.home, name, [{ file: `grpo_sokoban_seed0.jsonl`, steps }]));
+  }
+  const [first, second, third] = chosen;
+  await openPage(page, `/sweeps/${first}`);
+  const menu = page.getByRole("navigation", { name: "Main" });
+  const go = async (name: string) => {
+    await menu.getByRole("link", { name, exact: true }).click();
+    await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+  };
+  await go("Compare");
+  expect(sweepsOf(page), "the sweep whose page was open, and not the newest").toEqual([first]);
+  await page.getByRole("button", { name: "Add other sweeps" }).click();
+  await page.getByRole("checkbox", { name: /^Second/ }).check();
+  await expect(page).toHaveURL(new RegExp(`sweep=${second}`));
+  for (const name of ["Tables", "Runs", "Stability", "Nodes", "Compare"]) {
+    await go(name);
+    expect(sweepsOf(page), name).toEqual([first, second]);
+  }
+  await page.keyboard.press("g");
+  await page.keyboard.press("h");
+  await expect(page.getByRole("heading", { level: 1, name: "Hyperparameters" })).toBeVisible();
+  expect(sweepsOf(page)).toEqual([first, second]);
+  await page.keyboard.press("Control+K");
+  await page.keyboard.type("survival");
+  await expect(page.getByRole("combobox")).toHaveValue("survival");
+  await expect(page.getByRole("option", { name: /^Survival of runs/ })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("tab", { name: "Survival" })).toHaveAttribute("aria-selected", "true");
+  expect(sweepsOf(page)).toEqual([first, second]);
+
+  await page.getByRole("tab", { name: "Findings" }).click();
+  await expect(page).toHaveURL(/tab=findings/);
+  await page.getByRole("button", { name: "2 sweeps" }).click();
+  await page.getByRole("checkbox", { name: /^Third/ }).check();
+  await expect(page).toHaveURL(new RegExp(`sweep=${third}`));
+  await page.goBack();
+  await expect.poll(() => sweepsOf(page)).toEqual([first, second]);
+  await expect(page.getByRole("tab", { name: "Findings" })).toHaveAttribute("aria-selected", "true");
+  await page.goBack();
+  await expect(page.getByRole("tab", { name: "Survival" })).toHaveAttribute("aria-selected", "true");
+});
+
+test("an address without sweeps says which it opened on, for the next page and for a reload", async ({
+  page,
+  studio,
+}) => {
+  const sweepId = await importRuns(studio.home, "Newest", [{ file: "grpo_sokoban_seed0.jsonl", steps }]);
+  for (const path of ["/compare", "/tables?counts=no", "/stability?tab=survival", "/hyperparameters"]) {
+    await openPage(page, path);
+    expect(sweepsOf(page), path).toEqual([sweepId]);
+  }
+  expect(new URL(page.url()).pathname).toBe("/hyperparameters");
+});
 
 test("pages name a sweep that is not there, keep every press of a slider, and close choosers by Escape", async ({
   page,

@@ -21,7 +21,8 @@ function log(method: string, seed: number, hasCollapsed: boolean): ForeignRun {
   return { file: `${method}_sokoban_seed${seed}.jsonl`, steps };
 }
 
-const runs = [0, 1, 2].flatMap((seed) => [log("gspo", seed, false), log("sapo", seed, true)]);
+/** Five collapses: from then on the page says how early they were known. */
+const runs = [0, 1, 2, 3, 4].flatMap((seed) => [log("gspo", seed, false), log("sapo", seed, true)]);
 
 test("a collapse is found, rung, replayed and judged, and its methods are compared", async ({ page, studio }) => {
   const sweepId = await importRuns(studio.home, "Collapsing", runs);
@@ -41,8 +42,8 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   const tab = (name: string) => page.getByRole("tab", { name, exact: true }).click();
   await tab("Survival");
   await expect(page.getByRole("figure").first()).toBeVisible();
-  await expect(page.getByRole("row", { name: /SAPO/ }).first()).toContainText("3");
-  await tab("Detectors");
+  await expect(page.getByRole("row", { name: /SAPO/ }).first()).toContainText("5");
+  await tab("Early warning");
   await expect(page.getByRole("table").first()).toContainText(/drawdown/i);
   await expect(page.getByText(/leaves out all that reads success/)).toBeVisible();
   await tab("Replay");

@@ -35,7 +35,7 @@ describe("an address", () => {
   it.each([
     ["/stability?tab=survival", "/stability?tab=survival&sweep=a"],
     ["/compare?runs=x,y", "/compare?runs=x,y&sweep=a"],
-    ["/runs/x?tab=stability#top", "/runs/x?tab=stability&sweep=a#top"],
+    ["/runs?q=seed:1#top", "/runs?q=seed:1&sweep=a#top"],
     ["/papers/figure3", "/papers/figure3?sweep=a"],
   ])("%s becomes %s", (href, carried) => {
     expect(carrySelection(href, ["a"])).toBe(carried);
@@ -44,6 +44,7 @@ describe("an address", () => {
   it.each([
     "/sweeps/b",
     "/sweeps/new?preset=quick",
+    "/runs/x?tab=stability",
     "/compare?sweep=b",
     "/api/reports/1",
     "/sign-in",
@@ -52,6 +53,10 @@ describe("an address", () => {
     "https://example.org/stability",
   ])("%s stays as it is", (href) => {
     expect(carrySelection(href, ["a"])).toBe(href);
+  });
+
+  it("of a run carries several sweeps, since the run says itself which one it is of", () => {
+    expect(carrySelection("/runs/x", ["a", "b"])).toBe("/runs/x?sweep=a&sweep=b");
   });
 
   it("stays as it is where nothing is chosen", () => {

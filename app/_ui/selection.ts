@@ -24,6 +24,8 @@ export function carrySelection(href: string, selection: readonly string[]): stri
   if (selection.length === 0 || !href.startsWith("/") || !URL.canParse(href, base)) return href;
   const { pathname, search, searchParams, hash } = new URL(href, base);
   if (namesItsOwn.some((pattern) => pattern.test(pathname)) || searchParams.has("sweep")) return href;
+  // A run's page knows its own sweep.
+  if (selection.length === 1 && /^\/runs\/./.test(pathname)) return href;
   const sweeps = selection.map((id) => `sweep=${encodeURIComponent(id)}`).join("&");
   return `${pathname}${search === "" ? "?" : `${search}&`}${sweeps}${hash}`;
 }
