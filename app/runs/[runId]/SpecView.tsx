@@ -25,11 +25,15 @@ export function SpecView({ spec, seed }: { spec: CellSpec; seed: number }) {
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(20rem,100%),1fr))] gap-3">
         {groups.map(({ name, lines }) => (
           <div key={name} className="rounded-lg border border-line bg-surface p-3">
-            <h3 className="mb-1 font-semibold">{name}</h3>
+            <h3 className="mb-1 font-semibold capitalize">{name}</h3>
             <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-0.5 text-sm">
-              {lines.map(({ path, value, usual, about }) => (
-                <div key={path} className="col-span-2 grid grid-cols-subgrid" title={about ?? undefined}>
-                  <dt className="text-muted">{path}</dt>
+              {lines.map(({ path, title, value, usual, about }) => (
+                <div
+                  key={path}
+                  className="col-span-2 grid grid-cols-subgrid"
+                  title={about === null ? `${name}.${path}` : `${name}.${path}: ${about}`}
+                >
+                  <dt className="text-muted">{title}</dt>
                   <dd className="text-right font-mono text-xs leading-5">
                     {usual === null ? (
                       value

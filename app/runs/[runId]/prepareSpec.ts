@@ -1,9 +1,12 @@
 import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
+import { titleOfSetting } from "#server/domain/sweep/settingTitles.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { formatSetting } from "#server/domain/words.ts";
 
 export type SpecLine = {
   path: string;
+  /** As forms name the setting; of one that no form has, its key in words. */
+  title: string;
   value: string;
   /** The published default, where this value differs from it; "none" of a part that is absent by default, as a sampler's lag. */
   usual: string | null;
@@ -31,6 +34,7 @@ export function prepareSpec(spec: CellSpec): SpecGroup[] {
     const lines = groups.get(name) ?? [];
     lines.push({
       path: rest.join("."),
+      title: nameSetting(path),
       value,
       usual: standard === value ? null : standard,
       about: about.get(path) ?? null,
@@ -40,9 +44,22 @@ export function prepareSpec(spec: CellSpec): SpecGroup[] {
   return [...groups].map(([name, lines]) => ({ name, lines }));
 }
 
+function nameSetting(path: string): string {
+  const title = titleOfSetting(path);
+  if (title !== path) return title;
+  const words = path
+    .split(".")
+    .slice(1)
+    .join(", ")
+    .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 function flatten(value: unknown, path = ""): [path: string, value: string][] {
   if (value === null) return [[path, "off"]];
   if (typeof value === "number") return [[path, formatSetting(value)]];
-  if (typeof value !== "object") return [[path, typeof value === "string" ? value : JSON.stringify(value)]];
+  if (typeof value === "boolean") return [[path, value ? "on" : "off"]];
+  if (typeof value !== "object") return [[path, String(value)]];
+  if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return [[path, value.join(", ")]];
   return Object.entries(value).flatMap(([key, child]) => flatten(child, path === "" ? key : `${path}.${key}`));
 }

@@ -12,7 +12,7 @@ import { summarise, type Evaluation } from "#server/domain/stability/evaluation/
 import type { CollapseEvent } from "#server/domain/stability/event.ts";
 import { isClear } from "#server/domain/stability/label/label.ts";
 import { labelRun, numberSteps, type Hindsight } from "#server/domain/stability/label/hindsight.ts";
-import { findMissing, type Missing } from "#server/domain/stability/signals/missing.ts";
+import { findMissing, hasLoggedAll, type Missing } from "#server/domain/stability/signals/missing.ts";
 import type { Point } from "#server/domain/stability/signals/point.ts";
 import { replay } from "#server/domain/stability/replay.ts";
 import { samplingOf } from "#server/domain/stability/logs/samplingOf.ts";
@@ -67,7 +67,10 @@ export async function readOverview(database: Database, sweepIds: readonly string
         label: detection?.hindsight?.label ?? null,
         lead: judgement?.lead ?? null,
         isDetected: judgement?.hasCollapsed ? judgement.isDetected : null,
-        missing: detection ? findMissing([{ iteration: 0, values: logged }]) : [],
+        missing:
+          detection && hasLoggedAll({ numSteps: detection.numSteps, isOver: isOver(run.status) })
+            ? findMissing([{ iteration: 0, values: logged }])
+            : [],
       };
     }),
   };
@@ -154,7 +157,7 @@ export async function readReplay(database: Database, runId: string): Promise<Run
       ),
     })),
     label: log?.isOver ? labelRun(points, { effective, hasDiverged: log.hasDiverged }) : null,
-    missing: findMissing(points),
+    missing: hasLoggedAll({ numSteps: points.length, isOver: log?.isOver === true }) ? findMissing(points) : [],
   };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { shippedConfig } from "./config.ts";
 import { makeDetector, type Detector, type DetectorState, type StepReading } from "./detector.ts";
 import type { CollapseEvent } from "./event.ts";
-import { findMissing } from "./signals/missing.ts";
+import { findMissing, hasLoggedAll } from "./signals/missing.ts";
 import { settle } from "#server/domain/external/settle.ts";
 import type { Point } from "./signals/point.ts";
 import { statusChanges } from "./replay.ts";
@@ -327,4 +327,10 @@ describe("a detector", () => {
     expect(run(silent, causes).readings.at(-1)?.status).toBe("healthy");
     expect(causes.version).not.toBe(detector.version);
   });
+});
+
+it("calls no metric missing of a run that has just begun", () => {
+  expect(hasLoggedAll({ numSteps: 1, isOver: false })).toBe(false);
+  expect(hasLoggedAll({ numSteps: 1, isOver: true })).toBe(true);
+  expect(hasLoggedAll({ numSteps: 10, isOver: false })).toBe(true);
 });

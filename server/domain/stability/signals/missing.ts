@@ -5,6 +5,14 @@ import { heldOutSuccess, isRate, trainingSuccess, type Point } from "./point.ts"
 /** A rule without its metrics. */
 export type Missing = { name: ChannelName | "performance" | "hacking"; title: string; needs: string };
 
+/** Some metrics come every few iterations: of a run that has just begun nobody can say that it does not log them. */
+const fewestSteps = 10;
+
+/** Whether it is known what a run logs. */
+export function hasLoggedAll({ numSteps, isOver }: { numSteps: number; isOver: boolean }): boolean {
+  return isOver || numSteps >= fewestSteps;
+}
+
 /** The rules that a run gave nothing to read, and the metrics that they need, by their titles. */
 export function findMissing(points: readonly Point[]): Missing[] {
   const logged = new Set(points.flatMap(({ values }) => Object.keys(values)));
