@@ -59,7 +59,7 @@ function flatten(value: unknown, path = ""): [path: string, value: string][] {
   if (value === null) return [[path, "off"]];
   if (typeof value === "number") return [[path, formatSetting(value)]];
   if (typeof value === "boolean") return [[path, value ? "on" : "off"]];
-  if (typeof value !== "object") return [[path, String(value)]];
+  if (typeof value !== "object") return [[path, typeof value === "string" ? value : JSON.stringify(value)]];
   if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return [[path, value.join(", ")]];
   return Object.entries(value).flatMap(([key, child]) => flatten(child, path === "" ? key : `${path}.${key}`));
 }
