@@ -26,7 +26,7 @@ test("chosen sweeps follow through every page of the menu, the palette and the k
   await go("Compare");
   expect(sweepsOf(page), "the sweep whose page was open, and not the newest").toEqual([first]);
   await page.getByRole("button", { name: "Add other sweeps" }).click();
-  await page.getByRole("checkbox", { name: /^Second/ }).check();
+  await page.getByRole("checkbox", { name: /^Second/ }).click();
   await expect(page).toHaveURL(new RegExp(`sweep=${second}`));
   for (const name of ["Tables", "Runs", "Stability", "Nodes", "Compare"]) {
     await go(name);
@@ -47,7 +47,7 @@ test("chosen sweeps follow through every page of the menu, the palette and the k
   await page.getByRole("tab", { name: "Findings" }).click();
   await expect(page).toHaveURL(/tab=findings/);
   await page.getByRole("button", { name: "2 sweeps" }).click();
-  await page.getByRole("checkbox", { name: /^Third/ }).check();
+  await page.getByRole("checkbox", { name: /^Third/ }).click();
   await expect(page).toHaveURL(new RegExp(`sweep=${third}`));
   await page.goBack();
   await expect.poll(() => sweepsOf(page)).toEqual([first, second]);

@@ -4,7 +4,7 @@ import { isFewLevels, toPhaseAxis } from "#server/domain/phase/axis.ts";
 import { chooseColumns, type PhaseChoice, type VariedColumn } from "#server/domain/phase/chooseColumns.ts";
 import { studyPhases, type PhaseStudy } from "#server/domain/phase/diagram.ts";
 import { isCollapse } from "#server/domain/stability/label/label.ts";
-import { readRunStudy } from "./runStudy.ts";
+import { readRunStudy, type RunStudy } from "./runStudy.ts";
 import { readWatchedRuns } from "./studyRuns.ts";
 
 /** A column that may be an axis, or divide runs into diagrams. */
@@ -37,13 +37,7 @@ export async function readPhases(
     const label = labelOf.get(id);
     return label === undefined ? null : isCollapse(label);
   });
-  const varied = parameters.flatMap((field, i): VariedColumn[] => {
-    const values = toColumnValues(runs.map((run) => run.values[i]));
-    const column = { key: field.key, title: field.title, values };
-    const axis = toPhaseAxis(column);
-    if (!axis || !isFewLevels(axis)) return [];
-    return [{ column, numLevels: axis.levels.length, isNumeric: axis.coordinates !== undefined }];
-  });
+  const varied = listVaried({ parameters, runs });
   const taken = chooseColumns(varied, choice);
   const columns = varied.map(({ column: { key, title }, ...rest }) => ({ key, title, ...rest }));
   const listed = runs.map(({ id, cellId, seed }) => ({ id, cellId, seed }));
@@ -61,6 +55,17 @@ export async function readPhases(
     runs: listed,
     mixed,
   };
+}
+
+/** Settings of few levels that vary between the runs of a study. */
+export function listVaried({ parameters, runs }: Pick<RunStudy, "parameters" | "runs">): VariedColumn[] {
+  return parameters.flatMap((field, i): VariedColumn[] => {
+    const values = toColumnValues(runs.map((run) => run.values[i]));
+    const column = { key: field.key, title: field.title, values };
+    const axis = toPhaseAxis(column);
+    if (!axis || !isFewLevels(axis)) return [];
+    return [{ column, numLevels: axis.levels.length, isNumeric: axis.coordinates !== undefined }];
+  });
 }
 
 function findMixed(study: PhaseStudy | null, columns: readonly Column[]): string[] {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Column } from "#server/domain/importance/column.ts";
-import { chooseColumns, type VariedColumn } from "./chooseColumns.ts";
+import { chooseColumns, countNumericVaried, type VariedColumn } from "./chooseColumns.ts";
 
 const column = (key: string, values: Column["values"]): VariedColumn => ({
   column: { key, title: key, values },
@@ -43,4 +43,10 @@ it("puts the more names up, unless asked", () => {
   const many = column("method", ["a", "a", "b", "b", "c", "c"]);
   expect(keysOf([kind, many])).toEqual(["kind", "method", undefined]);
   expect(keysOf([kind, many], { x: "method" })).toEqual(["method", "kind", undefined]);
+});
+
+it("counts numbers that vary by themselves, and none that an environment brings with it", () => {
+  const rate = column("rate", [1, 2, 1, 2, 1, 2]);
+  expect(countNumericVaried([epochs, episodes, method, environment])).toBe(0);
+  expect(countNumericVaried([epochs, rate, method, environment])).toBe(1);
 });

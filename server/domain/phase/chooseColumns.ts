@@ -35,6 +35,12 @@ export function chooseColumns(varied: readonly VariedColumn[], choice: PhaseChoi
   return !isAsked && !x.isNumeric && !y.isNumeric && x.numLevels > y.numLevels ? { x: y, y: x, by } : { x, y, by };
 }
 
+/** Settings that are numbers and vary by themselves, not only with the method or the environment: a diagram needs two. */
+export function countNumericVaried(varied: readonly VariedColumn[]): number {
+  const names = varied.filter(isName);
+  return varied.filter((one) => rankOf(one, names) === 0).length;
+}
+
 /** Names of things that a person compares rather than sets. */
 function isName({ column: { key } }: VariedColumn): boolean {
   return key === "method" || key === "environment";
