@@ -46,7 +46,8 @@ it("puts the more names up, unless asked", () => {
 });
 
 it("counts numbers that vary by themselves, and none that an environment brings with it", () => {
-  const rate = column("rate", [1, 2, 1, 2, 1, 2]);
-  expect(countNumericVaried([epochs, episodes, method, environment])).toBe(0);
-  expect(countNumericVaried([epochs, rate, method, environment])).toBe(1);
+  const [one, two] = [column("environment", ["s", "w", "s", "w"]), column("size", [6, 8, 6, 8])];
+  const rate = column("rate", [1, 1, 2, 2]);
+  expect(countNumericVaried([one, two])).toBe(0);
+  expect(countNumericVaried([one, two, rate])).toBe(1);
 });
