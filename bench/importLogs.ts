@@ -1,7 +1,8 @@
 /**
  * Seconds to import finished runs of another trainer as `npx arlarena import` does it, from files to judged runs:
- * `node bench/compiled.mjs importLogs [LOGS 40] [LINES 2000]`. The logs are verl's JSONL, of 12 metrics, half of which the
- * rules read; each collapses half-way. PostgreSQL waits for the disk.
+ * `node bench/compiled.mjs importLogs [LOGS 40] [LINES 2000] [METRICS 12]`. The logs are verl's JSONL, of 12 metrics, half of
+ * which the rules read, and more that they do not; each collapses half-way. PostgreSQL waits for the disk, and its
+ * statistics are of tables with one row, as autovacuum may leave them.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +12,7 @@ import { readImport } from "#server/tracking/readImport.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import { onThrowawayDatabase, print, readNumbers } from "./throwaway.ts";
 
-const [numLogs = 0, numLines = 0] = readNumbers([40, 2000]);
+const [numLogs = 0, numLines = 0, numMetrics = 0] = readNumbers([40, 2000, 12]);
 
 await onThrowawayDatabase({ isDurable: true }, async (database, stopwatch) => {
   const home = await mkdtemp(join(tmpdir(), "arlarena-bench-import-"));
@@ -23,6 +24,8 @@ await onThrowawayDatabase({ isDurable: true }, async (database, stopwatch) => {
       await writeFile(path, text);
       files.push({ name: path, path, start: 0, end: Buffer.byteLength(text) });
     }
+    await database.pool.query("INSERT INTO metric_row VALUES (0, 0, 1, 1, 0, '{1}', '{0.2}')");
+    await database.pool.query("ANALYZE");
     const importing = stopwatch();
     const { numRuns } = await importFiles(database, home, { files, options: {}, read: readImport });
     const { wall, cpu } = importing();
@@ -52,6 +55,7 @@ function makeLog(rng: Rng): string {
       "timing_s/step": near(30),
       "perf/throughput": near(1000),
       "critic/advantages/mean": 0.01 * rng.normal(),
+      ...Object.fromEntries(Array.from({ length: numMetrics - 12 }, (_, k) => [`task/${k}/acc`, rng.next()])),
     };
     return `${JSON.stringify({ step: i + 1, data })}\n`;
   }).join("");

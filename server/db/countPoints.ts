@@ -17,16 +17,20 @@ export async function countPoints(
   });
   const most = (lines[0]?.num ?? 0) * keys.length;
   if (most <= enough) return most;
+  const metrics = await readRows(pool, z.object({ id: z.number() }), {
+    sql: "SELECT id FROM metric_name WHERE key = ANY($1)",
+    values: [keys],
+  });
   const rows = await readRows(pool, z.object({ num: z.number() }), {
-    sql: `WITH a AS (SELECT id FROM attempt WHERE run_id = ANY($1)), m AS (SELECT id FROM metric_name WHERE key = ANY($2))
+    sql: `WITH a AS (SELECT id FROM attempt WHERE run_id = ANY($1))
      SELECT (
        SELECT coalesce(sum(num_points), 0) FROM metric_block
-       WHERE attempt_id IN (SELECT id FROM a) AND metric_id IN (SELECT id FROM m)
+       WHERE attempt_id IN (SELECT id FROM a) AND metric_id = ANY($2)
      )::float8 + (
        SELECT count(*) FROM metric_row, unnest(metric_ids) AS u(id)
-       WHERE attempt_id IN (SELECT id FROM a) AND u.id IN (SELECT id FROM m)
+       WHERE attempt_id IN (SELECT id FROM a) AND u.id = ANY($2)
      )::float8 AS num`,
-    values: [runIds, keys],
+    values: [runIds, metrics.map(({ id }) => id)],
   });
   return rows[0]?.num ?? 0;
 }

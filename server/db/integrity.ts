@@ -9,6 +9,7 @@ import { parseRunStatus } from "#server/domain/runStatus.ts";
 import { countsEpochs } from "#trainer/spec/metric.ts";
 import type { Database } from "./client.ts";
 import { iterationsSql } from "./iterationsSql.ts";
+import { readMetricKeys } from "./pointWrites.ts";
 import { readRows } from "./readRows.ts";
 import { z } from "zod";
 
@@ -53,7 +54,7 @@ export async function readIntegrity({ pool }: Pick<Database, "pool">, runId: str
 }
 
 const Piece = z.object({
-  key: z.string(),
+  metricId: z.number(),
   numPoints: z.number(),
   firstIteration: z.number(),
   iterations: z.instanceof(Buffer).nullable(),
@@ -64,23 +65,25 @@ type Piece = z.infer<typeof Piece>;
 // Blocks and hot rows in one statement, as compaction moves points between them.
 async function readStored(pool: Database["pool"], attemptId: number) {
   const rows = await readRows(pool, Piece, {
-    sql: `SELECT n.key, p.* FROM (
-       SELECT metric_id, num_points AS "numPoints", first_iteration AS "firstIteration", iterations, values
+    sql: `SELECT metric_id AS "metricId", num_points AS "numPoints", first_iteration AS "firstIteration", iterations, values
        FROM metric_block WHERE attempt_id = $1
-       UNION ALL
+     UNION ALL
        SELECT u.id, count(*)::int, min(iteration), string_agg(int4send(iteration), '' ORDER BY seq),
          string_agg(float8send(u.value), '' ORDER BY seq)
-       FROM metric_row, unnest(metric_ids, values) AS u(id, value) WHERE attempt_id = $1 GROUP BY u.id
-     ) AS p JOIN metric_name n ON n.id = p.metric_id`,
+       FROM metric_row, unnest(metric_ids, values) AS u(id, value) WHERE attempt_id = $1 GROUP BY u.id`,
     values: [attemptId],
   });
+  const keyOf = await readMetricKeys(
+    pool,
+    rows.map(({ metricId }) => metricId),
+  );
   const iterations = new Set<number>();
   let [numPoints, numNonFinite] = [0, 0];
   for (const piece of rows) {
     numPoints += piece.numPoints;
     for (let i = 0; i < piece.numPoints; i++) {
       if (!Number.isFinite(piece.values.readDoubleBE(8 * i))) numNonFinite += 1;
-      if (countsEpochs(piece.key)) continue;
+      if (countsEpochs(keyOf.get(piece.metricId) ?? "")) continue;
       iterations.add(piece.iterations ? piece.iterations.readInt32BE(4 * i) : piece.firstIteration + i);
     }
   }

@@ -33,6 +33,18 @@ export function makeMetricIds(pool: Pool): MetricIds {
   };
 }
 
+/** Keys of metrics by their numbers. Asked for by number: points are many, and never joined with names. */
+export async function readMetricKeys(
+  client: Pool | PoolClient,
+  ids: Iterable<number>,
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await readRows(client, z.object({ id: z.number(), key: z.string() }), {
+    sql: "SELECT id, key FROM metric_name WHERE id = ANY($1)",
+    values: [[...new Set(ids)]],
+  });
+  return new Map(rows.map(({ id, key }) => [id, key]));
+}
+
 /** Adds lines as hot rows; call it in the transaction that moves their attempts' log offsets. */
 export async function appendPoints(client: PoolClient, lines: readonly PointLine[]): Promise<void> {
   if (lines.length === 0) return;
@@ -70,22 +82,24 @@ export async function compactPoints(
   attemptId: number,
   { isOver }: { isOver: boolean },
 ): Promise<number> {
+  // No step joins what another step made: how many points there are, no statistics tell, and a join that expects one row
+  // compares each point with each metric.
   const rows = await readRows(client, z.object({ numRows: z.number() }), {
     sql: `WITH kept AS (
        SELECT node = 'tracking' AS has_times FROM attempt WHERE id = $1
      ), hot AS (
-       DELETE FROM metric_row WHERE attempt_id = $1 AND seq IN (
-         SELECT seq FROM metric_row WHERE attempt_id = $1 ORDER BY seq LIMIT CASE WHEN NOT $2 THEN
+       DELETE FROM metric_row WHERE attempt_id = $1 AND seq < CASE WHEN $2 THEN 2147483648 ELSE (
+         SELECT seq FROM metric_row WHERE attempt_id = $1 ORDER BY seq OFFSET
            (SELECT greatest(count(*) / ${consecutivePoints} - 1, 0) * ${consecutivePoints}
-            FROM metric_row WHERE attempt_id = $1) END)
+            FROM metric_row WHERE attempt_id = $1) LIMIT 1) END
        RETURNING seq, iteration, at_ms, metric_ids, values
      ), point AS (
        SELECT u.id, seq, iteration, at_ms, value, row_number() OVER w AS n, iteration - row_number() OVER w AS shift
        FROM hot, unnest(metric_ids, values) AS u(id, value) WINDOW w AS (PARTITION BY u.id ORDER BY seq)
-     ), metric AS (
-       SELECT id, CASE WHEN (SELECT has_times FROM kept) THEN ${timedPoints}
-         WHEN min(shift) = max(shift) THEN ${consecutivePoints} ELSE ${sparsePoints} END AS size
-       FROM point GROUP BY id
+     ), sized AS (
+       SELECT point.*, CASE WHEN (SELECT has_times FROM kept) THEN ${timedPoints}
+         WHEN min(shift) OVER metric = max(shift) OVER metric THEN ${consecutivePoints} ELSE ${sparsePoints} END AS size
+       FROM point WINDOW metric AS (PARTITION BY id)
      ), block AS (
        INSERT INTO metric_block
          (attempt_id, metric_id, first_seq, last_seq, first_iteration, last_iteration, num_points, iterations, values, times)
@@ -93,7 +107,7 @@ export async function compactPoints(
          CASE WHEN min(shift) < max(shift) THEN string_agg(int4send(iteration), '' ORDER BY seq) END,
          string_agg(float8send(value), '' ORDER BY seq),
          CASE WHEN (SELECT has_times FROM kept) THEN string_agg(float8send(at_ms), '' ORDER BY seq) END
-       FROM point JOIN metric USING (id) GROUP BY id, (n - 1) / size ORDER BY id, min(seq)
+       FROM sized GROUP BY id, (n - 1) / size ORDER BY id, min(seq)
      )
      SELECT count(*)::int AS "numRows" FROM hot`,
     values: [attemptId, isOver],

@@ -4,6 +4,7 @@ import type { Series } from "#server/domain/series/series.ts";
 import { copyOut } from "./copyOut.ts";
 import { type Part, stitch } from "./stitch.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
+import { readMetricKeys } from "./pointWrites.ts";
 import { readRows } from "./readRows.ts";
 import { z } from "zod";
 
@@ -60,15 +61,17 @@ export async function readSeriesSince(
 
 /** Every metric key these runs have logged, sorted. */
 export async function readKeys(pool: Pool, runIds: readonly string[]): Promise<string[]> {
-  const rows = await readRows(pool, z.object({ key: z.string() }), {
+  const rows = await readRows(pool, z.object({ id: z.number() }), {
     sql: `WITH a AS (SELECT id FROM attempt WHERE run_id = ANY($1))
-     SELECT key FROM metric_name WHERE id IN (
-       SELECT metric_id FROM metric_block WHERE attempt_id IN (SELECT id FROM a)
-       UNION SELECT unnest(metric_ids) FROM metric_row WHERE attempt_id IN (SELECT id FROM a)
-     ) ORDER BY key`,
+     SELECT metric_id AS id FROM metric_block WHERE attempt_id IN (SELECT id FROM a)
+     UNION SELECT unnest(metric_ids) FROM metric_row WHERE attempt_id IN (SELECT id FROM a)`,
     values: [runIds],
   });
-  return rows.map(({ key }) => key);
+  const keys = await readMetricKeys(
+    pool,
+    rows.map(({ id }) => id),
+  );
+  return [...keys.values()].toSorted();
 }
 
 const AttemptOfRun = z.object({

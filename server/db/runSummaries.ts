@@ -62,16 +62,20 @@ async function storeSummaries(pool: Pool, stale: readonly z.output<typeof Stale>
     return { runId, metricId: ids.get(key), values: [final.value, best, last].map(finiteOrNull) };
   });
   await inTransaction(pool, async (client) => {
+    const locked = await readRows(client, z.object({ id: z.string() }), {
+      sql: "SELECT id FROM run WHERE id = ANY($1) ORDER BY id FOR UPDATE",
+      values: [runIds],
+    });
+    const existing = new Set(locked.map(({ id }) => id));
+    const kept = summaries.filter(({ runId }) => existing.has(runId));
     await client.query("DELETE FROM metric_summary WHERE run_id = ANY($1)", [runIds]);
     await client.query(
       `INSERT INTO metric_summary (metric_id, run_id, final, best, last)
-       SELECT * FROM unnest($1::int[], $2::text[], $3::float8[], $4::float8[], $5::float8[]) AS new(metric_id, run_id, final, best, last)
-       WHERE run_id IN (SELECT id FROM run WHERE id = ANY($6) FOR UPDATE)`,
+       SELECT * FROM unnest($1::int[], $2::text[], $3::float8[], $4::float8[], $5::float8[])`,
       [
-        summaries.map(({ metricId }) => metricId),
-        summaries.map(({ runId }) => runId),
-        ...[0, 1, 2].map((i) => summaries.map(({ values }) => values[i])),
-        runIds,
+        kept.map(({ metricId }) => metricId),
+        kept.map(({ runId }) => runId),
+        ...[0, 1, 2].map((i) => kept.map(({ values }) => values[i])),
       ],
     );
     // As it was before the points were read: lines that came meanwhile make it out of date again.

@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import { readMetricKeys } from "./pointWrites.ts";
 import { readRows } from "./readRows.ts";
 import { z } from "zod";
 
@@ -15,6 +16,7 @@ const Columns = z.object({
   times: z.instanceof(Buffer).nullable(),
 });
 type Columns = z.infer<typeof Columns>;
+const NewestColumns = Columns.omit({ key: true }).extend({ metricId: z.number() });
 
 // Hot rows are read as blocks of one point: in one statement, so that compaction in between moves nothing past it.
 const hotColumns = `attempt_id, u.id AS metric_id, seq, iteration AS first, 1 AS num, NULL::bytea AS iterations,
@@ -38,25 +40,24 @@ export async function readPointsOf(pool: Pool, attemptId: number, key: string): 
 
 /** Of each metric of these attempts the points among which the newest is: of its highest iteration, and some before. */
 export async function readNewestPoints(pool: Pool, attemptIds: readonly number[]): Promise<StoredMetric[]> {
-  const rows = await readRows(pool, Columns, {
-    sql: `WITH last AS (
-       SELECT attempt_id, metric_id, max(last_iteration) AS last_iteration
-       FROM metric_block WHERE attempt_id = ANY($1) GROUP BY attempt_id, metric_id
-     ), newest AS (
-       SELECT attempt_id, u.id AS metric_id, max(iteration) AS iteration
-       FROM metric_row, unnest(metric_ids) AS u(id) WHERE attempt_id = ANY($1) GROUP BY attempt_id, u.id
+  const rows = await readRows(pool, NewestColumns, {
+    sql: `WITH block AS (
+       SELECT *, max(last_iteration) OVER (PARTITION BY attempt_id, metric_id) AS newest
+       FROM metric_block WHERE attempt_id = ANY($1)
      ), hot AS (
-       SELECT ${hotColumns} WHERE attempt_id = ANY($1) AND (attempt_id, iteration) IN (SELECT attempt_id, iteration FROM newest)
-     ), point AS (
-       SELECT attempt_id, metric_id, first_iteration AS first, num_points AS num, iterations, "values", times
-       FROM last JOIN metric_block USING (attempt_id, metric_id, last_iteration) WHERE attempt_id = ANY($1)
-       UNION ALL SELECT attempt_id, metric_id, first, num, iterations, "values", times
-       FROM hot JOIN newest USING (attempt_id, metric_id) WHERE first = newest.iteration
+       SELECT attempt_id, u.id AS metric_id, max(ARRAY[iteration, at_ms, u.value]) AS newest
+       FROM metric_row, unnest(metric_ids, values) AS u(id, value) WHERE attempt_id = ANY($1) GROUP BY attempt_id, u.id
      )
-     SELECT ${columns} FROM point JOIN metric_name ON metric_name.id = metric_id`,
+     SELECT attempt_id AS "attemptId", metric_id AS "metricId", first_iteration AS first, num_points AS num, iterations, values, times
+     FROM block WHERE last_iteration = newest
+     UNION ALL SELECT attempt_id, metric_id, newest[1]::int, 1, NULL, float8send(newest[3]), float8send(newest[2]) FROM hot`,
     values: [attemptIds],
   });
-  return rows.flatMap(unpack);
+  const keyOf = await readMetricKeys(
+    pool,
+    rows.map(({ metricId }) => metricId),
+  );
+  return rows.flatMap(({ metricId, ...row }) => unpack({ ...row, key: keyOf.get(metricId) ?? "" }));
 }
 
 function unpack({ attemptId, key, first, num, iterations, values, times }: Columns): StoredMetric[] {
