@@ -1,18 +1,123 @@
-import { readdir } from "node:fs/promises";
-import { afterAll, expect, test } from "vitest";
+import { Client } from "pg";
+import { afterAll, describe, expect, test } from "vitest";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import { migrate } from "./migrate.ts";
-import { migrationsFolder } from "./migrations.ts";
+import { findUnfinished, migrate } from "./migrate.ts";
+import { type Migration, readMigrations } from "./migrations.ts";
 
 const database = await makeTestDatabase();
 afterAll(() => database.close());
+const migrations = await readMigrations();
 
-test("a database that is up to date is left alone; an empty one gets every migration, in order", async () => {
-  expect(await migrate(database.url)).toEqual([]);
-  await database.pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
-  const entries = await readdir(migrationsFolder, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  expect(await migrate(database.url)).toEqual(names.toSorted());
-  expect(await migrate(database.url)).toEqual([]);
-  expect((await database.pool.query("SELECT id FROM sweep")).rows).toEqual([]);
+let numMade = 0;
+/** The url of a database of its own on the same server, a copy of `template`. */
+async function makeDatabase(template = "template0"): Promise<string> {
+  const name = `${new URL(database.url).pathname.slice(1)}_${++numMade}`;
+  await database.pool.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  return Object.assign(new URL(database.url), { pathname: `/${name}` }).href;
+}
+
+async function ask<Row extends Record<string, unknown>>(url: string, sql: string): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Columns, indexes and constraints, whatever order they were made in. */
+const readSchema = (url: string) =>
+  ask(
+    url,
+    `SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || ' ' || coalesce(column_default, '') AS part
+     FROM information_schema.columns WHERE table_schema = 'public'
+     UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
+     UNION ALL SELECT conrelid::regclass || ' ' || pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'public'::regnamespace
+     UNION ALL SELECT relname || ' ' || array_to_string(reloptions, ',') FROM pg_class WHERE reloptions IS NOT NULL AND relnamespace = 'public'::regnamespace
+     ORDER BY part`,
+  );
+
+test("an empty database gets every migration, in order; one that is up to date is left alone", async () => {
+  const url = await makeDatabase();
+  expect(await migrate(url)).toEqual(migrations.map(({ name }) => name).toSorted());
+  expect(await migrate(url)).toEqual([]);
+  expect(await ask(url, "SELECT id FROM sweep")).toEqual([]);
+});
+
+test("two starts on an empty database apply each migration once", async () => {
+  const url = await makeDatabase();
+  const applied = await Promise.all([migrate(url), migrate(url)]);
+  expect(applied.flat().toSorted()).toEqual(migrations.map(({ name }) => name));
+  expect(await ask(url, "SELECT migration_name FROM _prisma_migrations")).toHaveLength(migrations.length);
+});
+
+test("a database of another program is refused by the name of its table", async () => {
+  const url = await makeDatabase();
+  await ask(url, "CREATE TABLE invoices ()");
+  await expect(migrate(url)).rejects.toThrow("it holds tables of another program (invoices); name an empty database");
+});
+
+describe("a migration", () => {
+  const first: Migration = { name: "1_first", sql: "CREATE TABLE a (x int); INSERT INTO a VALUES (7);" };
+
+  test("that fails half-way leaves nothing, and works once it can", async () => {
+    const url = await makeDatabase();
+    const second = { name: "2_second", sql: "ALTER TABLE a ADD COLUMN y int; ALTER TABLE b ADD COLUMN z int;" };
+    await expect(migrate(url, [first, second])).rejects.toThrow('migration 2_second: relation "b" does not exist');
+    expect(await ask(url, "SELECT * FROM a")).toEqual([{ x: 7 }]);
+    expect(await findUnfinished(url)).toEqual([]);
+    await ask(url, "CREATE TABLE b ()");
+    expect(await migrate(url, [first, second])).toEqual(["2_second"]);
+    expect(await ask(url, "SELECT * FROM a")).toEqual([{ x: 7, y: null }]);
+  });
+
+  test("that is killed between two statements leaves nothing, and the next start applies it", async () => {
+    const url = await makeDatabase();
+    const slow = { name: "2_slow", sql: "ALTER TABLE a ADD COLUMN y int; SELECT pg_sleep(60); DROP TABLE a;" };
+    await migrate(url, [first]);
+    const killed = migrate(url, [first, slow]);
+    killed.catch(() => undefined);
+    const kill = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND wait_event = 'PgSleep'`;
+    while ((await ask(url, kill)).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect(killed).rejects.toThrow("2_slow");
+    expect(await ask(url, "SELECT * FROM a")).toEqual([{ x: 7 }]);
+    const quick = { ...slow, sql: slow.sql.replace("60", "0") };
+    expect(await migrate(url, [first, quick])).toEqual(["2_slow"]);
+  });
+});
+
+describe("what earlier versions left of a migration that was stopped", () => {
+  const lastOfTheirs = "20261123233132_node_processor";
+  const theirs = migrations.filter(({ name }) => name <= lastOfTheirs);
+
+  // They ran the statements one by one: a stop left any number of them, and a record without an end.
+  test.each(theirs)(
+    "is completed after half of its statements, and after all: $name",
+    { timeout: 120_000 },
+    async (migration) => {
+      const [index, before] = [theirs.indexOf(migration), await makeDatabase()];
+      await migrate(before, theirs.slice(0, index));
+      if (index > 0)
+        await ask(before, "INSERT INTO sweep (id, name, plan, plan_hash) VALUES ('kept', 'kept', '{}', '')");
+      const copy = () => makeDatabase(new URL(before).pathname.slice(1));
+      const [upTo, whole] = [theirs.slice(0, index + 1), await copy()];
+      await migrate(whole, upTo);
+      const expected = await readSchema(whole);
+      const statements = migration.sql.split(";").filter((statement) => statement.trim() !== "");
+      for (const numRun of [statements.length >> 1, statements.length]) {
+        const url = await copy();
+        const begun = `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('begun', '', '${migration.name}')`;
+        await ask(url, [begun, ...statements.slice(0, numRun)].join(";"));
+        expect(await findUnfinished(url)).toEqual([migration.name]);
+        expect(await migrate(url, upTo)).toEqual([migration.name]);
+        expect(await readSchema(url), `after ${numRun} statements`).toEqual(expected);
+        if (index > 0) expect(await ask(url, "SELECT id FROM sweep")).toEqual([{ id: "kept" }]);
+        expect(await findUnfinished(url)).toEqual([]);
+        await database.pool.query(`DROP DATABASE ${new URL(url).pathname.slice(1)}`);
+      }
+    },
+  );
 });

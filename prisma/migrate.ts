@@ -1,35 +1,130 @@
-import { Client } from "pg";
-import { readMigrations } from "./migrations.ts";
+import { createHash, randomUUID } from "node:crypto";
+import { Client, DatabaseError } from "pg";
+import { type Migration, readMigrations } from "./migrations.ts";
 
-/** Brings the database up to prisma/migrations; returns the names of the migrations it applied, oldest first. */
-export async function migrate(databaseUrl: string): Promise<readonly string[]> {
-  if (await isUpToDate(databaseUrl)) return [];
-  const { allOfIt, makeSchemaEngine } = await import("./schemaEngine.ts");
-  const { engine, close } = await makeSchemaEngine(databaseUrl);
-  try {
-    const migrationsList = await readMigrations();
-    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters: allOfIt });
-    return appliedMigrationNames;
-  } finally {
-    await close();
-  }
+/**
+ * Brings the database up to prisma/migrations; returns the names of the migrations it applied, oldest first. Each is one
+ * transaction with its row in Prisma's own table: a start that is killed leaves it applied and recorded, or neither.
+ */
+export async function migrate(databaseUrl: string, given?: readonly Migration[]): Promise<readonly string[]> {
+  const migrations = given ?? (await readMigrations());
+  return await withConnection(databaseUrl, async (client) => {
+    await prepareRecords(client);
+    const done = await readFinished(client);
+    const applied: string[] = [];
+    for (const migration of migrations) {
+      if (!done.has(migration.name) && (await apply(client, migration))) applied.push(migration.name);
+    }
+    return applied;
+  });
 }
 
-// Nearly every start finds nothing to do, and can tell without half a second of loading the engine.
-async function isUpToDate(databaseUrl: string): Promise<boolean> {
-  const { migrationDirectories } = await readMigrations();
-  const client = new Client({ connectionString: databaseUrl });
+/**
+ * Migrations that began and were never recorded as finished. None begins like that today; earlier versions applied a
+ * migration statement by statement, and a stop in between left it so. `migrate` completes them.
+ */
+export async function findUnfinished(databaseUrl: string): Promise<string[]> {
+  return await withConnection(databaseUrl, async (client) => {
+    if (!(await hasRecords(client))) return [];
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT migration_name AS name FROM _prisma_migrations WHERE ${isUnfinished} ORDER BY started_at`,
+    );
+    return rows.map(({ name }) => name);
+  });
+}
+
+const isUnfinished = "finished_at IS NULL AND rolled_back_at IS NULL";
+
+async function withConnection<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = new Client({ connectionString: url });
+  // A connection that breaks between two statements: the next statement says so.
+  client.on("error", () => {});
   try {
     await client.connect();
-    const { rows } = await client.query<{ name: string }>(
-      `SELECT migration_name AS name FROM _prisma_migrations
-       WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name COLLATE "C"`,
-    );
-    return rows.map(({ name }) => name).join() === migrationDirectories.map(({ path }) => path).join();
-  } catch {
-    // No such table, or no such server: the engine brings the one, and says what is wrong with the other.
-    return false;
+    return await work(client);
   } finally {
+    // An open transaction ends with the connection.
     await client.end().catch(() => {});
   }
 }
+
+// The number by which Prisma's own tools lock a database that they migrate.
+const lock = "SELECT pg_advisory_xact_lock(72707369)";
+
+async function prepareRecords(client: Client): Promise<void> {
+  if (await hasRecords(client)) return;
+  await client.query("BEGIN");
+  await client.query(lock);
+  const { rows } = await client.query<{ name: string }>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename = '_prisma_migrations' DESC LIMIT 1",
+  );
+  const found = rows[0]?.name;
+  if (found !== undefined && found !== "_prisma_migrations") {
+    throw new Error(`it holds tables of another program (${found}); name an empty database`);
+  }
+  await client.query(
+    `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+       id varchar(36) PRIMARY KEY, checksum varchar(64) NOT NULL, finished_at timestamptz,
+       migration_name varchar(255) NOT NULL, logs text, rolled_back_at timestamptz,
+       started_at timestamptz NOT NULL DEFAULT now(), applied_steps_count integer NOT NULL DEFAULT 0)`,
+  );
+  await client.query("COMMIT");
+}
+
+async function hasRecords(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ table: string | null }>("SELECT to_regclass('_prisma_migrations') AS table");
+  return rows[0]?.table != null;
+}
+
+async function readFinished(client: Client): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ name: string }>(
+    "SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL",
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** False where somebody else has applied it meanwhile. */
+async function apply(client: Client, { name, sql }: Migration): Promise<boolean> {
+  await client.query("BEGIN");
+  await client.query(lock);
+  const { rows } = await client.query<{ isUnfinished: boolean }>(
+    `SELECT finished_at IS NULL AS "isUnfinished" FROM _prisma_migrations WHERE migration_name = $1 AND rolled_back_at IS NULL`,
+    [name],
+  );
+  const isDone = rows.some((row) => !row.isUnfinished);
+  if (!isDone) {
+    try {
+      await (rows.length > 0 ? complete(client, sql) : client.query(sql));
+    } catch (cause) {
+      throw new Error(`migration ${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    }
+    await client.query(`DELETE FROM _prisma_migrations WHERE migration_name = $1 AND ${isUnfinished}`, [name]);
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, clock_timestamp(), 1)`,
+      [randomUUID(), createHash("sha256").update(sql).digest("hex"), name],
+    );
+  }
+  await client.query("COMMIT");
+  return !isDone;
+}
+
+/**
+ * Carries out what an earlier version left undone of a migration. It ran the statements, cut at each semicolon, one by
+ * one: those that it had run make what is there already, or rename what is there no more, and are passed over.
+ */
+async function complete(client: Client, sql: string): Promise<void> {
+  const statements = sql.split(";").filter((statement) => statement.trim() !== "");
+  for (const statement of statements) {
+    await client.query("SAVEPOINT statement");
+    try {
+      await client.query(statement);
+    } catch (error) {
+      if (!(error instanceof DatabaseError && alreadyRun.has(error.code ?? ""))) throw error;
+      await client.query("ROLLBACK TO SAVEPOINT statement");
+    }
+  }
+}
+
+/** PostgreSQL's codes: duplicate table or index, column, object; undefined table, column, object. */
+const alreadyRun = new Set(["42P07", "42701", "42710", "42P01", "42703", "42704"]);

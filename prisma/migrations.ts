@@ -6,15 +6,15 @@ import { fileURLToPath } from "node:url";
 export const folder = dirname(fileURLToPath(import.meta.url));
 export const migrationsFolder = join(folder, "migrations");
 
-/** prisma/migrations as the engine wants it: oldest first, read whole. */
-export async function readMigrations() {
-  const baseDir = migrationsFolder;
-  const entries = await readdir(baseDir, { withFileTypes: true }).catch(() => []);
+export type Migration = { name: string; sql: string };
+
+/** Every migration, oldest first. */
+export async function readMigrations(): Promise<Migration[]> {
+  const entries = await readdir(migrationsFolder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  const migrationDirectories = names.toSorted().map(async (path) => {
-    const value = await readFile(join(baseDir, path, "migration.sql"), "utf8");
-    return { path, migrationFile: { path: "migration.sql", content: { tag: "ok" as const, value } } };
-  });
-  const lockfile = { path: "migration_lock.toml", content: 'provider = "postgresql"\n' };
-  return { baseDir, lockfile, shadowDbInitScript: "", migrationDirectories: await Promise.all(migrationDirectories) };
+  return await Promise.all(
+    names.toSorted().map(async (name) => {
+      return { name, sql: await readFile(join(migrationsFolder, name, "migration.sql"), "utf8") };
+    }),
+  );
 }

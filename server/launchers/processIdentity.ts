@@ -29,6 +29,16 @@ export async function observeProcess(identity: ProcessIdentity): Promise<Life> {
   }
 }
 
+/** What tells a running process from later ones with its number. */
+export async function identifyProcess(pid: number): Promise<ProcessIdentity> {
+  return { pid, startTime: (await readStartTime(pid)) ?? "", bootId: await readBootId() };
+}
+
+/** Whether this very process runs; others of its group do not count. */
+export async function isAlive({ pid, startTime, bootId }: ProcessIdentity): Promise<boolean> {
+  return (await readStartTime(pid)) === startTime && (await readBootId()) === bootId;
+}
+
 /** False when nobody is left to receive it. */
 export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   if (pid <= 1) return false;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { migrate } from "#prisma/migrate.ts";
+import { findUnfinished, migrate } from "#prisma/migrate.ts";
+import { copyData } from "#server/db/embedded/copyData.ts";
 import { makePostgres, type Postgres } from "#server/db/embedded/postgres.ts";
 import { makeReserve } from "#server/db/embedded/reserve.ts";
 import { formatBytes } from "#server/domain/formatBytes.ts";
@@ -36,7 +37,7 @@ function foreign(url: string): StudioDatabase {
 // A server that dies under us (killed, out of memory) comes back on the same port, so that nobody needs a new address.
 async function keepPostgres(home: string, print: (line: string) => void): Promise<StudioDatabase> {
   let isClosing = false;
-  let postgres = await makePostgres({ home, isDurable: true });
+  let postgres = await copyUnfinished(await makePostgres({ home, isDurable: true }), { home, print });
   if (!postgres.dataFolder.startsWith(home)) {
     print(`PostgreSQL runs as another user, who cannot enter ${home}; its data is in ${postgres.dataFolder}`);
   }
@@ -60,6 +61,23 @@ async function keepPostgres(home: string, print: (line: string) => void): Promis
     await Promise.all([watching, watchingDisk]);
   };
   return { url: postgres.url, close };
+}
+
+/** A migration that an earlier version left unfinished is completed below; the data is copied before, as it was found. */
+async function copyUnfinished(postgres: Postgres, { home, print }: { home: string; print: (line: string) => void }) {
+  try {
+    const [name] = await findUnfinished(postgres.url);
+    if (name === undefined) return postgres;
+    await postgres.close();
+    const copy = await copyData(postgres.dataFolder, new Date());
+    print(
+      `A start was stopped during the migration ${name}: it is completed now. The data as it was found is in ${copy}`,
+    );
+  } catch (cause) {
+    await postgres.close();
+    throw new AppError("unavailable", `the database of ${home} cannot be used: ${reasonOf(cause)}`, { cause });
+  }
+  return await makePostgres({ home, isDurable: true });
 }
 
 type Patience = { print: (line: string) => void; signal: AbortSignal };

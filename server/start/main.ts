@@ -9,6 +9,7 @@ import { readProxy } from "#server/config/people.ts";
 import { readStudio, removeStudio, writeStudio } from "#server/config/studio.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { buildApp, playersFolder } from "./buildApp.ts";
+import { claimHome } from "./claimHome.ts";
 import { bundleTrainer } from "./bundleTrainer.ts";
 import { checkPort, checkRoom } from "./checks.ts";
 import { makeStudioDatabase } from "./database.ts";
@@ -22,6 +23,7 @@ import { readSecret } from "./secret.ts";
 const stopping = new AbortController();
 /** What to close on the way out, last opened first. */
 const opened: (() => Promise<void>)[] = [];
+let opening: Promise<unknown> = Promise.resolve();
 
 // The terminal signals the whole group and npm passes the signal on: the first one counts.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stopping.abort());
@@ -37,6 +39,8 @@ try {
   process.exitCode = stopping.signal.aborted ? 0 : 1;
 }
 stopping.abort();
+// A database that is being opened closes itself; left alone, its server would run on.
+await Promise.race([opening.catch(() => undefined), sleep(10_000)]);
 for (const close of opened.toReversed()) await close();
 process.exit();
 
@@ -44,6 +48,7 @@ async function run(config: Config, opens: boolean): Promise<void> {
   const { home, host, port } = config;
   await checkRoom(home);
   await checkAlone(home);
+  opened.push(await claimHome(home));
   await checkPort(host, port);
   // Others read them too, but a mistake would be seen in their logs alone.
   readNodes(home);
@@ -51,8 +56,10 @@ async function run(config: Config, opens: boolean): Promise<void> {
   const logs = join(home, "logs");
   await mkdir(logs, { recursive: true });
 
+  const openingDatabase = openDatabase(config);
+  opening = openingDatabase;
   const [database, buildFolder, trainerBundle, secret] = await Promise.all([
-    openDatabase(config),
+    openingDatabase,
     generateClient(stopping.signal).then(() => buildApp(print, stopping.signal)),
     bundleTrainer(home),
     config.secret ?? readSecret(home),

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chown, mkdir, open, readFile, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chown, mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "#server/config/freePort.ts";
 import { type Account, chooseAccount } from "./account.ts";
@@ -50,9 +50,10 @@ export async function makePostgres({ home, isDurable }: PostgresOptions): Promis
 
 // Made beside and renamed, so that a folder that exists is a whole cluster even after a full disk or a kill.
 async function initialise({ dataFolder, password, account, bin, isDurable }: Installation): Promise<void> {
-  const partial = `${dataFolder}.new`;
-  const passwordFile = join(dirname(dataFolder), "password.new");
-  await rm(partial, { recursive: true, force: true });
+  // Each try has a folder of its own: the initdb of a start that was killed may still write to the last one.
+  const partial = `${dataFolder}.new-${process.pid}`;
+  const passwordFile = `${partial}.password`;
+  await removePartial(dataFolder);
   await writeFile(passwordFile, password, { mode: 0o600 });
   const { uid, gid } = account.ids;
   if (uid !== undefined && gid !== undefined) await chown(passwordFile, uid, gid);
@@ -69,6 +70,13 @@ async function initialise({ dataFolder, password, account, bin, isDurable }: Ins
     throw new Error(`the database could not be made in ${dirname(dataFolder)}: ${summarise(complaint)}`);
   }
   await rename(partial, dataFolder);
+}
+
+async function removePartial(dataFolder: string): Promise<void> {
+  const names = await readdir(dirname(dataFolder));
+  for (const name of names.filter((one) => one.startsWith(`${basename(dataFolder)}.new`))) {
+    await rm(join(dirname(dataFolder), name), { recursive: true, force: true }).catch(() => undefined);
+  }
 }
 
 type Started = { process: ChildProcess; pid: number };
@@ -91,6 +99,8 @@ async function start(installation: Installation, port: number): Promise<Started>
       throw new Error(`the database cannot start: ${summarise(log)} (log: ${installation.logPath})`);
     }
     await sleep(200);
+    // The server of a start that was killed may have begun after we looked for it.
+    await endLeftover(installation.dataFolder);
   }
 }
 

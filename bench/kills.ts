@@ -1,0 +1,180 @@
+/**
+ * Kills starts at random moments and starts again: `npx tsx bench/kills.ts [KILLS 200]`. A third of the folders are fresh, a
+ * third have an older schema and 18 runs, a third are up to date with 18 runs. Half of the kills come at any moment of the
+ * start, half while the database is migrated; they hit the start (SIGKILL or SIGTERM), PostgreSQL, or both. Prints how many
+ * started again and how many rows were lost, and fails unless all did and none was.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import { findUnfinished, migrate } from "#prisma/migrate.ts";
+import { readMigrations } from "#prisma/migrations.ts";
+import { makePostgres } from "#server/db/embedded/postgres.ts";
+import { endProcess, readPostmaster } from "#server/db/embedded/postmaster.ts";
+import { claimHome } from "#server/start/claimHome.ts";
+import { makeStudioDatabase } from "#server/start/database.ts";
+import { split } from "#trainer/spec/rng.ts";
+import { print, readNumbers } from "./throwaway.ts";
+
+const migrations = await readMigrations();
+const numRuns = 18;
+const numLines = 100;
+
+if (process.argv[2] === "start") await start(process.argv[3] ?? "");
+else await killAndStart(readNumbers([200])[0] ?? 0);
+
+/** What the supervisor does of a start up to its database, until it is told to stop. */
+async function start(home: string): Promise<void> {
+  const stopping = new AbortController();
+  process.once("SIGTERM", () => stopping.abort());
+  const release = await claimHome(home);
+  const database = await makeStudioDatabase({ home, databaseUrl: undefined }, () => {});
+  console.log(database.url);
+  if (!stopping.signal.aborted) await once(stopping.signal, "abort");
+  await database.close();
+  await release();
+}
+
+type Tally = { started: number; lost: number; beforeReady: number; problems: string[] };
+
+async function killAndStart(numKills: number): Promise<void> {
+  const base = await mkdtemp(join(tmpdir(), "arlarena-kills-"));
+  const tally: Tally = { started: 0, lost: 0, beforeReady: 0, problems: [] };
+  try {
+    for (let i = 0; i < numKills; i++) {
+      const home = join(base, String(i));
+      await tryOnce(home, i, tally).catch((error: unknown) => tally.problems.push(`kill ${i}: ${String(error)}`));
+      if ((i + 1) % 20 === 0)
+        console.error(`${i + 1} kills, ${tally.started} started again, ${tally.problems.length} problems`);
+    }
+  } finally {
+    await rm(base, { recursive: true, force: true });
+  }
+  print("kills", numKills, "");
+  print("of which before the migrated database was ready", tally.beforeReady, "");
+  print("started again", tally.started, "");
+  print("rows lost", tally.lost, "");
+  for (const problem of tally.problems) console.log(problem);
+  if (tally.started < numKills || tally.lost > 0) process.exitCode = 1;
+}
+
+async function tryOnce(home: string, i: number, tally: Tally): Promise<void> {
+  const rng = split(i, "bench kills");
+  await mkdir(home, { recursive: true });
+  const kind = ["fresh", "older", "current"][i % 3];
+  const numApplied = kind === "older" ? 1 + Math.floor(rng.next() * (migrations.length - 1)) : migrations.length;
+  if (kind !== "fresh") await prepare(home, numApplied);
+  const dataFolder = () => locate(home);
+  try {
+    const killed = beginStart(home);
+    if (rng.next() < 0.5) await sleep(rng.next() * 2500);
+    else {
+      while (killed.isRunning() && readPostmaster(dataFolder())?.isReady !== true) await sleep(5);
+      await sleep(rng.next() * 500);
+    }
+    const victim = ["start", "start", "start gently", "database", "both"][Math.floor(rng.next() * 5)] ?? "";
+    const postmaster = readPostmaster(dataFolder())?.pid;
+    if (victim !== "database") killed.signal(victim === "start gently" ? "SIGTERM" : "SIGKILL");
+    if (postmaster !== undefined && (victim === "database" || victim === "both")) kill(postmaster);
+    // A database that dies under a start ends it, or is started again by it; then the start is what ends.
+    if (victim === "database") await Promise.race([killed.ended, sleep(3000)]).then(() => killed.signal("SIGKILL"));
+    await killed.ended;
+    if (!killed.wasReady()) tally.beforeReady += 1;
+
+    const again = beginStart(home);
+    const url = await again.url;
+    tally.started += 1;
+    tally.lost += await countLost(url, kind === "fresh");
+    again.signal("SIGTERM");
+    await again.ended;
+  } finally {
+    const left = readPostmaster(dataFolder())?.pid;
+    if (left !== undefined) await endProcess(left);
+    await rm(dirname(dataFolder()), { recursive: true, force: true });
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+function beginStart(home: string) {
+  const child = spawn(process.execPath, ["--import", "tsx", import.meta.filename, "start", home], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let complaint = "";
+  child.stderr.on("data", (chunk) => (complaint += String(chunk)));
+  const ended = once(child, "close").then(() => undefined);
+  let isReady = false;
+  const url = Promise.race([
+    once(createInterface({ input: child.stdout }), "line").then(([line]) => {
+      isReady = true;
+      return String(line);
+    }),
+    ended.then(() => Promise.reject(new Error(complaint.trim().split("\n").slice(-6).join(" | ")))),
+  ]);
+  url.catch(() => undefined);
+  return {
+    url,
+    ended,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    wasReady: () => isReady,
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
+  };
+}
+
+/** A folder as a studio with so many migrations left it, with runs and their points. */
+async function prepare(home: string, numApplied: number): Promise<void> {
+  const postgres = await makePostgres({ home, isDurable: false });
+  await migrate(postgres.url, migrations.slice(0, numApplied));
+  await query(
+    postgres.url,
+    `INSERT INTO sweep (id, name, plan, plan_hash) VALUES ('kept', 'kept', '{}', '');
+     INSERT INTO cell (sweep_id, index, method, label, spec, spec_hash) VALUES ('kept', 0, 'GRPO', '', '{}', '');
+     INSERT INTO run (id, sweep_id, cell_id, seed) SELECT 'run' || i, 'kept', cell.id, i FROM cell, generate_series(1, ${numRuns}) AS i;
+     INSERT INTO metric_row (attempt_id, seq, iteration, optimizer_step, at_ms, metric_ids, values)
+       SELECT i, s, s, s, 0, '{1,2}', '{0.5,1}' FROM generate_series(1, ${numRuns}) AS i, generate_series(1, ${numLines}) AS s`,
+  );
+  await postgres.close();
+}
+
+/** Where the folder's database is: in it, or where PostgreSQL's own account can go. */
+function locate(home: string): string {
+  const note = join(home, "postgres.location");
+  return join(existsSync(note) ? readFileSync(note, "utf8").trim() : join(home, "postgres"), "data");
+}
+
+async function countLost(url: string, isFresh: boolean): Promise<number> {
+  const unfinished = await findUnfinished(url);
+  const [counted] = await query(
+    url,
+    `SELECT (SELECT count(*) FROM run)::int AS runs, (SELECT count(*) FROM metric_row)::int AS lines,
+       (SELECT count(*) FROM _prisma_migrations)::int AS migrations`,
+  );
+  const { runs = 0, lines = 0, migrations: numRecorded = 0 } = counted ?? {};
+  if (numRecorded !== migrations.length || unfinished.length > 0) {
+    throw new Error(`${numRecorded} of ${migrations.length} migrations recorded, ${unfinished.length} unfinished`);
+  }
+  return isFresh ? 0 : numRuns - runs + numRuns * numLines - lines;
+}
+
+async function query(url: string, sql: string): Promise<Record<string, number>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, number>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

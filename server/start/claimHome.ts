@@ -1,0 +1,65 @@
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { AppError } from "#server/domain/errors.ts";
+import { identifyProcess, isAlive, ProcessIdentity } from "#server/launchers/processIdentity.ts";
+
+/**
+ * Makes this process the only one that starts or runs a studio on a state folder, until it ends or calls what is
+ * returned. Throws while another one does. A process that was killed holds nothing.
+ */
+export async function claimHome(home: string): Promise<() => Promise<void>> {
+  const path = join(home, "start.json");
+  const own = JSON.stringify(await identifyProcess(process.pid));
+  while (!(await writeFresh(path, own))) {
+    const text = await readWhole(path);
+    if (text === undefined) continue;
+    const holder = parseHolder(text);
+    if (holder !== undefined && (await isAlive(holder))) {
+      throw new AppError(
+        "conflict",
+        `a studio with the state folder ${home} is starting already (process ${holder.pid})`,
+      );
+    }
+    await removeDead(path, text);
+  }
+  return () => rm(path, { force: true });
+}
+
+/** False where the file exists. */
+async function writeFresh(path: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(path, text, { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** The file's text, or undefined where it is gone. One that stays empty is of a process that was killed as it wrote. */
+async function readWhole(path: string): Promise<string | undefined> {
+  for (let i = 0; i < 20; i++) {
+    const text = await readFile(path, "utf8").catch(() => undefined);
+    if (text !== "") return text;
+    await sleep(50);
+  }
+  return "";
+}
+
+function parseHolder(text: string): ProcessIdentity | undefined {
+  try {
+    return ProcessIdentity.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Several may find the same dead process: who takes the file of a living one meanwhile puts it back. */
+async function removeDead(path: string, text: string): Promise<void> {
+  const taken = `${path}.${process.pid}`;
+  await rename(path, taken).catch(() => undefined);
+  const found = await readFile(taken, "utf8").catch(() => text);
+  if (found === text) await rm(taken, { force: true });
+  else await rename(taken, path);
+}
