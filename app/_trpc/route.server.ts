@@ -1,5 +1,6 @@
 import { isKnownHost } from "#server/api/origin.ts";
 import { httpStatuses, toProblem } from "#server/api/problem.ts";
+import { whileRead } from "#server/db/client.ts";
 
 type Handler<Props> = (request: Request, props: Props) => Response | Promise<Response>;
 
@@ -11,7 +12,8 @@ export function makeRoute<Props>(handle: Handler<Props>): Handler<Props> {
   return async (request, props) => {
     if (!isKnownHost(request.headers.get("host") ?? new URL(request.url).host, configuredHosts())) return refuseHost();
     try {
-      return await handle(request, props);
+      if (request.method !== "GET") return await handle(request, props);
+      return await whileRead(request.signal, () => handle(request, props));
     } catch (error) {
       // Nobody waits for an answer any more: 499 is what logs of servers call it.
       if (request.signal.aborted) return new Response(null, { status: 499 });

@@ -1,4 +1,4 @@
-import { makeDatabase, type Database } from "#server/db/client.ts";
+import { type Database, forAll, makeDatabase } from "#server/db/client.ts";
 import { resumeApplying } from "#server/tracking/resumeApplying.ts";
 import { makeNotifications, type Notifications } from "#server/db/notifications.ts";
 
@@ -11,7 +11,7 @@ declare global {
 
 /** The connections of this web process, opened at the first request and kept. */
 export function services(): Services {
-  globalThis.arlarenaServices ??= open();
+  globalThis.arlarenaServices ??= forAll(open);
   return globalThis.arlarenaServices;
 }
 
