@@ -4,17 +4,19 @@
  * start, half while the database is migrated; they hit the start (SIGKILL or SIGTERM), PostgreSQL, or both. Prints how many
  * started again and how many rows were lost, and fails unless all did and none was.
  */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client } from "pg";
 import { findUnfinished, migrate } from "#prisma/migrate.ts";
 import { readMigrations } from "#prisma/migrations.ts";
+import { makeDatabase } from "#server/db/client.ts";
+import { chooseAccount } from "#server/db/embedded/account.ts";
+import { locateDatabase } from "#server/db/embedded/location.ts";
 import { makePostgres } from "#server/db/embedded/postgres.ts";
 import { endProcess, readPostmaster } from "#server/db/embedded/postmaster.ts";
 import { claimHome } from "#server/start/claimHome.ts";
@@ -25,6 +27,9 @@ import { print, readNumbers } from "./throwaway.ts";
 const migrations = await readMigrations();
 const numRuns = 18;
 const numLines = 100;
+
+/** Folders of studios with so many migrations, with runs and their points: each is laid out once and copied. */
+const templates = new Map<number, { home: string; folder: string }>();
 
 if (process.argv[2] === "start") await start(process.argv[3] ?? "");
 else await killAndStart(readNumbers([200])[0] ?? 0);
@@ -68,7 +73,9 @@ async function tryOnce(home: string, i: number, tally: Tally): Promise<void> {
   const rng = split(i, "bench kills");
   await mkdir(home, { recursive: true });
   const kind = ["fresh", "older", "current"][i % 3];
-  const numApplied = kind === "older" ? 1 + Math.floor(rng.next() * (migrations.length - 1)) : migrations.length;
+  // Four older schemas: the first, two in between, and the last but one.
+  const older = [1, 9, 18, migrations.length - 1][Math.floor(rng.next() * 4)] ?? 1;
+  const numApplied = kind === "older" ? older : migrations.length;
   if (kind !== "fresh") await prepare(home, numApplied);
   const dataFolder = () => locate(home);
   try {
@@ -134,8 +141,15 @@ function beginStart(home: string) {
   };
 }
 
-/** A folder as a studio with so many migrations left it, with runs and their points. */
 async function prepare(home: string, numApplied: number): Promise<void> {
+  const template = templates.get(numApplied) ?? (await layOut(`${home}-${numApplied}`, numApplied));
+  templates.set(numApplied, template);
+  await cp(join(template.home, "database.json"), join(home, "database.json"));
+  const { dataFolder } = await locateDatabase(home, chooseAccount());
+  spawnSync("cp", ["-a", template.folder, dataFolder]);
+}
+
+async function layOut(home: string, numApplied: number): Promise<{ home: string; folder: string }> {
   const postgres = await makePostgres({ home, isDurable: false });
   await migrate(postgres.url, migrations.slice(0, numApplied));
   await query(
@@ -147,6 +161,10 @@ async function prepare(home: string, numApplied: number): Promise<void> {
        SELECT i, s, s, s, 0, '{1,2}', '{0.5,1}' FROM generate_series(1, ${numRuns}) AS i, generate_series(1, ${numLines}) AS s`,
   );
   await postgres.close();
+  const folder = join(home, "template");
+  spawnSync("cp", ["-a", postgres.dataFolder, folder]);
+  await rm(postgres.dataFolder, { recursive: true, force: true });
+  return { home, folder };
 }
 
 /** Where the folder's database is: in it, or where PostgreSQL's own account can go. */
@@ -170,11 +188,10 @@ async function countLost(url: string, isFresh: boolean): Promise<number> {
 }
 
 async function query(url: string, sql: string): Promise<Record<string, number>[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
+  const database = makeDatabase(url, { maxConnections: 1 });
   try {
-    return (await client.query<Record<string, number>>(sql)).rows;
+    return (await database.pool.query<Record<string, number>>(sql)).rows;
   } finally {
-    await client.end();
+    await database.close();
   }
 }
