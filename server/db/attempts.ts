@@ -23,13 +23,18 @@ const LiveAttemptRow = z.object({
 });
 export type LiveAttemptRow = z.output<typeof LiveAttemptRow>;
 
-export async function readLiveAttempts({ pool }: Pick<Database, "pool">): Promise<LiveAttemptRow[]> {
+/** All of them, or those of these attempts that are live. */
+export async function readLiveAttempts(
+  { pool }: Pick<Database, "pool">,
+  ids: readonly number[] | null = null,
+): Promise<LiveAttemptRow[]> {
   return readRows(pool, LiveAttemptRow, {
     sql: `SELECT id AS "attemptId", run_id AS "runId", number, job_id AS "jobId", node, devices, job_state AS "jobState",
        job_text AS "jobText", host,
        extract(epoch FROM created_at)::float8 * 1000 AS "createdAtMs", log_offset::float8 AS "logOffset",
        last_seq AS "lastSeq", num_metric_lines AS "numMetricLines", done
-     FROM attempt WHERE live ORDER BY id`,
+     FROM attempt WHERE live AND ($1::int[] IS NULL OR id = ANY($1)) ORDER BY id`,
+    values: [ids],
   });
 }
 

@@ -61,13 +61,11 @@ export async function takeLeadership(databaseUrl: string): Promise<Leadership | 
 }
 
 /** Says that the one who acts is alive, and what it has to offer. */
-export async function saveHeartbeat(
-  { pool }: Pick<Database, "pool">,
-  { slots, slotsUsed }: { slots: number; slotsUsed: number },
-): Promise<void> {
+export async function saveHeartbeat({ pool }: Pick<Database, "pool">, { slots }: { slots: number }): Promise<void> {
   await pool.query(
-    `INSERT INTO orchestrator_heartbeat (id, at, pid, slots, slots_used) VALUES (1, now(), $1, $2, $3)
-     ON CONFLICT (id) DO UPDATE SET at = now(), pid = $1, slots = $2, slots_used = $3`,
-    [process.pid, slots, slotsUsed],
+    `INSERT INTO orchestrator_heartbeat (id, at, pid, slots, slots_used)
+     SELECT 1, now(), $1, $2, coalesce(sum(greatest(1, cardinality(devices))), 0) FROM attempt WHERE live
+     ON CONFLICT (id) DO UPDATE SET at = now(), pid = $1, slots = $2, slots_used = excluded.slots_used`,
+    [process.pid, slots],
   );
 }

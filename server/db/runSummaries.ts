@@ -14,21 +14,22 @@ const definition = 1;
 const loggedSql = `(SELECT '${definition} ' || string_agg(id || '.' || last_seq, '_' ORDER BY number)
   FROM attempt WHERE run_id = r.id AND num_metric_lines > 0)`;
 
-const Stale = z.object({ id: z.string(), logged: z.string() });
+const Stale = z.object({ id: z.string(), logged: z.string(), isOver: z.boolean() });
 
 /**
  * Makes the summaries of some runs that have logged since theirs were made, those that are over first, live ones in turns;
- * true when there are more. A summary is what `readCurve`, by which tables read a curve, says of the stored points. What it was made of is
- * stored beside it, so that one that is out of date is found whoever wrote the points, and however they died.
+ * answers which may have more to do. A summary is what `readCurve`, by which tables read a curve, says of the stored points.
+ * Beside it is stored of which lines it was made, so that one that is out of date is found whoever wrote the points, and however they died.
  */
-export async function summariseRuns(pool: Pool, limit: number): Promise<boolean> {
+export async function summariseRuns(pool: Pool, limit: number): Promise<"over" | "live" | false> {
   const stale = await readRows(pool, Stale, {
-    sql: `SELECT id, logged FROM (SELECT r.id, r.ended_at, r.summarised_to, ${loggedSql} AS logged FROM run r) AS run
+    sql: `SELECT id, logged, ended_at IS NOT NULL AS "isOver" FROM (SELECT r.id, r.ended_at, r.summarised_to, ${loggedSql} AS logged FROM run r) AS run
      WHERE logged IS NOT NULL AND logged IS DISTINCT FROM summarised_to ORDER BY ended_at IS NULL, random() LIMIT $1`,
     values: [limit],
   });
   if (stale.length > 0) await storeSummaries(pool, stale);
-  return stale.length === limit;
+  if (stale.length < limit) return false;
+  return stale.every(({ isOver }) => isOver) ? "over" : "live";
 }
 
 /** How many runs, of all sweeps or of some, have logged since their summaries were made. */

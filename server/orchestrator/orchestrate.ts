@@ -16,6 +16,7 @@ import { makeWatch, type ManagedNode } from "./watch.ts";
 export type Settings = {
   databaseUrl: string;
   nodes: readonly ManagedNode[];
+  /** The pause between two rounds; up to four times as long where a round takes more than a ninth of it. */
   tickMs?: number;
   /** How long after an outage of ours nobody is declared lost. */
   graceMs?: number;
@@ -30,7 +31,7 @@ export type Settings = {
 const otherLeadsMs = 1000;
 /** How often runs are looked for that the detector has to read again; while there are some, a couple each tick. */
 const replayEveryMs = 10_000;
-/** Runs whose summaries are made at once, and the least time between two looks for such runs. */
+/** Runs whose summaries are made at once, and the shortest time between two looks for such runs. */
 const summarisedAtOnce = 50;
 const summariseEveryMs = 2000;
 const maxBackOffMs = 5000;
@@ -92,14 +93,16 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
     let replayAtMs = 0;
     let summariseAtMs = 0;
     while (leadership.isHeld() && !stop.aborted) {
+      const startMs = Date.now();
       await tick(orchestration);
+      const tookMs = Date.now() - startMs;
       if (Date.now() >= replayAtMs) {
         const isMore = await replayWaiting(database.pool, 2);
         replayAtMs = isMore ? 0 : Date.now() + replayEveryMs;
       }
       if (Date.now() >= summariseAtMs) summariseAtMs = await summarise(database);
       wentWell();
-      await leadership.news(tickMs);
+      await leadership.news(Math.min(Math.max(tickMs, 9 * tookMs), 4 * tickMs));
     }
     return true;
   } finally {
@@ -111,12 +114,15 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
   }
 }
 
-/** Makes some summaries for the table of runs; when to go on: a tenth of our time at most, half of it after an import. */
+/**
+ * Makes some summaries for the table of runs; when to go on. After an import half of our time goes to runs that are over.
+ * Live ones are out of date at each line: they have a fiftieth, so that a thousand of them have their turn every minute or two.
+ */
 async function summarise({ pool }: Database): Promise<number> {
   const startMs = Date.now();
-  const isMore = await summariseRuns(pool, summarisedAtOnce);
+  const waiting = await summariseRuns(pool, summarisedAtOnce);
   const tookMs = Date.now() - startMs;
-  return Date.now() + (isMore ? tookMs : Math.max(summariseEveryMs, 9 * tookMs));
+  return Date.now() + (waiting === "over" ? tookMs : Math.max(summariseEveryMs, 49 * tookMs));
 }
 
 async function pause(ms: number, stop: AbortSignal): Promise<void> {

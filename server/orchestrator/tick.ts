@@ -31,15 +31,17 @@ export type Orchestration = {
 /** One round: load, observe, ingest, decide, act, and say that we live. */
 export async function tick(orchestration: Orchestration): Promise<void> {
   const { storage, watches, lastNotes, busy } = orchestration;
-  const observed = await observe(watches, await readLiveAttempts(storage));
+  const before = await readLiveAttempts(storage);
+  const observed = await observe(watches, before);
   const settled = await ingestTogether(orchestration, observed);
   const drained = new Set<number>();
-  for (const one of observed.filter(({ attempt }) => !settled.has(attempt.attemptId))) {
+  const unsettled = observed.filter(({ attempt }) => !settled.has(attempt.attemptId));
+  for (const one of unsettled) {
     if (await ingest(orchestration, one)) drained.add(one.attempt.attemptId);
   }
   await stopByRule(storage);
   const states = new Map(observed.map(({ attempt, state }) => [attempt.attemptId, state]));
-  const live = await readLiveAttempts(storage);
+  const live = await readAgain(storage, { before, changed: unsettled.map(({ attempt }) => attempt.attemptId) });
   const sites = new Map(watches.map(({ node, launcher }) => [node.name, { node, launcher }]));
   const patienceEndsMs = Date.now() + actingMs;
   for (const action of await decide(orchestration, { live, states, drained })) {
@@ -48,6 +50,19 @@ export async function tick(orchestration: Orchestration): Promise<void> {
   // After what has ended was said to be over: a searching sweep has no round without runs before its last trial.
   await searchOn(storage);
   await recordHeartbeat(orchestration);
+}
+
+type Reread = { before: readonly LiveAttemptRow[]; changed: readonly number[] };
+
+/** The live attempts after their logs were read. Of most nothing came but points, by which nothing is decided here. */
+async function readAgain(storage: Storage, { before, changed }: Reread): Promise<LiveAttemptRow[]> {
+  const fresh = changed.length === 0 ? [] : await readLiveAttempts(storage, changed);
+  const freshOf = new Map(fresh.map((attempt) => [attempt.attemptId, attempt]));
+  const stale = new Set(changed);
+  return before.flatMap((attempt) => {
+    const now = stale.has(attempt.attemptId) ? freshOf.get(attempt.attemptId) : attempt;
+    return now ? [now] : [];
+  });
 }
 
 /** What a sweep's own rule says of its runs, now that the detector has read what came in. */
@@ -172,9 +187,7 @@ function toOffer({ node, news }: Watch, live: readonly LiveAttemptRow[]): Offer 
 
 async function recordHeartbeat({ storage, watches }: Orchestration): Promise<void> {
   const slots = watches.reduce((sum, { node }) => sum + listSlots(node.slots).length, 0);
-  const live = await readLiveAttempts(storage);
-  const slotsUsed = live.reduce((sum, { devices }) => sum + Math.max(1, devices.length), 0);
-  await saveHeartbeat(storage, { slots, slotsUsed });
+  await saveHeartbeat(storage, { slots });
   await saveNodes(
     storage,
     watches.map(({ news }) => news()),

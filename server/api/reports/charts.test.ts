@@ -5,7 +5,7 @@ import { appendPoints, makeMetricIds } from "#server/db/pointWrites.ts";
 import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import type { Context } from "../context.ts";
-import type { LiveNews } from "./charts.ts";
+import type { LiveNews } from "./followCharts.ts";
 import { createCaller } from "../root.ts";
 
 let database: TestDatabase;
@@ -148,4 +148,36 @@ it("makes tables of a metric, with a row for a cell that has no value yet", asyn
   const { final, longCsv } = await createCaller(context).table.final({ sweepIds: ["s"], metric: "loss/total" });
   expect(final.rows.length).toBeGreaterThan(0);
   expect(longCsv.split("\r\n")[0]).toContain("checkpoint_rule");
+});
+
+it("reads each change once for all who follow the same charts, however many they are", async () => {
+  const caller = createCaller(context);
+  const { cursor } = await caller.series.charts(selection);
+  const follow = async (numReaders: number, seq: number): Promise<number> => {
+    const leaving = Array.from({ length: numReaders }, () => new AbortController());
+    const streams = await Promise.all(
+      leaving.map(async ({ signal }) => {
+        const live = createCaller(context, { signal });
+        const events = await live.series.live({ ...selection, cursor });
+        return events[Symbol.asyncIterator]();
+      }),
+    );
+    await Promise.all(streams.map((stream) => stream.next()));
+    const next = Promise.all(streams.map((stream) => stream.next()));
+    let numStatements = 0;
+    const count = () => void (numStatements += 1);
+    database.pool.on("acquire", count);
+    await write([[seq, seq, 0.25]]);
+    const written = numStatements;
+    for (const { value } of await next) {
+      const [, news] = Tracked.parse(value);
+      expect(news.charts[0]?.bands[0]?.values.at(-1)).toBe(0.25);
+    }
+    database.pool.off("acquire", count);
+    for (const one of leaving) one.abort();
+    return numStatements - written;
+  };
+  const alone = await follow(1, 100);
+  expect(alone).toBeGreaterThan(0);
+  expect(await follow(40, 101)).toBe(alone);
 });

@@ -9,7 +9,8 @@ import { aggregates } from "#server/domain/series/aggregate.ts";
 import { listCellFields } from "#server/domain/series/cellFields.ts";
 import { keysOfAxis, measureProgress } from "#server/domain/series/progress.ts";
 import { makeGhosts } from "#server/domain/series/ghosts.ts";
-import { followCharts, readCharts } from "../reports/charts.ts";
+import { readCharts } from "../reports/charts.ts";
+import { followCharts } from "../reports/followCharts.ts";
 import { Int4 } from "../reports/columns.ts";
 import { viewing, router } from "../trpc.ts";
 

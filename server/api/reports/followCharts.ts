@@ -1,0 +1,188 @@
+import { type Database, forAll } from "#server/db/client.ts";
+import type { Notification, Notifications } from "#server/db/notifications.ts";
+import { readSeries, readSeriesSince } from "#server/db/points.ts";
+import { readRunIds, readRuns, type RunRow, type RunScope } from "#server/db/runs.ts";
+import type { ChartDelta } from "#server/domain/series/chartData.ts";
+import { makeDeltas, type ChartCell } from "#server/domain/series/makeCharts.ts";
+import { coalesce } from "../coalesce.ts";
+import { type ChartSelection, decodeCursor, encodeCursor } from "./charts.ts";
+
+export type LiveNews = {
+  cursor: string;
+  charts: ChartDelta[];
+  runs: RunRow[];
+  /** Runs were added or taken back: what the reader has was made of others. */
+  isRegrouped: boolean;
+};
+
+type Services = { database: Database; notifications: Notifications };
+
+/** News within this time travel together: well below what a reader notices, far above what a busy sweep sends. */
+const gatherMs = 300;
+
+/**
+ * What changed since a cursor, then what changes, until the reader leaves. Readers of the same charts share one watch: what
+ * a change comes to is read and computed once for all who have seen the same.
+ */
+export async function* followCharts(
+  services: Services,
+  { selection, since, signal }: { selection: ChartSelection; since: string; signal: AbortSignal | undefined },
+): AsyncGenerator<LiveNews> {
+  const { watch, leave } = join(services, selection);
+  let cursor = encodeCursor(decodeCursor(since));
+  let seen: Round | undefined;
+  try {
+    for (;;) {
+      const round = await watch.next(seen, signal);
+      if (round === undefined) return;
+      const delta = await round.readDelta(cursor);
+      const runs = round.listChanged(seen);
+      const isRegrouped = seen !== undefined && seen.cells !== round.cells;
+      cursor = delta.cursor;
+      seen = round;
+      if (runs.length > 0 || delta.charts.length > 0 || isRegrouped) yield { ...delta, runs, isRegrouped };
+    }
+  } finally {
+    leave();
+  }
+}
+
+/** What the readers of the same charts share, from the first that comes to the last that leaves. */
+type Watch = {
+  /** The newest round once it is another than `seen`; undefined when the reader has left. */
+  next: (seen: Round | undefined, signal: AbortSignal | undefined) => Promise<Round | undefined>;
+  numReaders: number;
+  stop: AbortController;
+};
+
+const watches = new WeakMap<Database, Map<string, Watch>>();
+
+function join({ database, notifications }: Services, selection: ChartSelection): { watch: Watch; leave: () => void } {
+  const ofDatabase = watches.get(database) ?? new Map<string, Watch>();
+  watches.set(database, ofDatabase);
+  const key = JSON.stringify(selection);
+  const watch = ofDatabase.get(key) ?? forAll(() => makeWatch({ database, notifications }, selection));
+  ofDatabase.set(key, watch);
+  watch.numReaders += 1;
+  const leave = (): void => {
+    watch.numReaders -= 1;
+    if (watch.numReaders > 0) return;
+    watch.stop.abort();
+    if (ofDatabase.get(key) === watch) ofDatabase.delete(key);
+  };
+  return { watch, leave };
+}
+
+function makeWatch(services: Services, selection: ChartSelection): Watch {
+  const stop = new AbortController();
+  let newest: Round | undefined;
+  let failure: { error: unknown } | undefined;
+  const waiting = new Set<() => void>();
+  const wakeAll = (): void => {
+    for (const wake of waiting) wake();
+  };
+  const follow = async (): Promise<void> => {
+    for await (const round of makeRounds(services, selection, stop.signal)) {
+      newest = round;
+      wakeAll();
+    }
+  };
+  // Whoever waits is told, and whoever comes later makes a watch of their own.
+  follow().catch((error: unknown) => {
+    failure = { error };
+    watches.get(services.database)?.delete(JSON.stringify(selection));
+    wakeAll();
+  });
+  const next: Watch["next"] = async (seen, signal) => {
+    for (;;) {
+      if (failure) throw failure.error;
+      if (signal?.aborted) return undefined;
+      if (newest !== undefined && newest !== seen) return newest;
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          waiting.delete(wake);
+          signal?.removeEventListener("abort", wake);
+          resolve();
+        };
+        waiting.add(wake);
+        signal?.addEventListener("abort", wake);
+      });
+    }
+  };
+  return { next, numReaders: 0, stop };
+}
+
+/** The runs as they are after some news. */
+type Round = {
+  cells: readonly ChartCell[];
+  /** The rows that are others than in an earlier round; without one, all. */
+  listChanged: (seen: Round | undefined) => RunRow[];
+  /** What came since a cursor, read once for all who are there. */
+  readDelta: (since: string) => Promise<{ cursor: string; charts: ChartDelta[] }>;
+  /** Each row's content, by run id. */
+  texts: ReadonlyMap<string, string>;
+};
+
+async function* makeRounds(
+  { database, notifications }: Services,
+  selection: ChartSelection,
+  signal: AbortSignal,
+): AsyncGenerator<Round> {
+  const { scope } = selection;
+  let cells = await readRunIds(database, scope);
+  for await (const news of coalesce(notifications.subscribe(signal), gatherMs, signal)) {
+    if (news.length > 0 && !news.some((one) => concerns(one, scope))) continue;
+    const rows = await readRuns(database, scope);
+    if (!areOf(cells, rows)) cells = await readRunIds(database, scope);
+    yield makeRound(database, { ...selection, cells, rows });
+  }
+}
+
+function makeRound(database: Database, request: ChartSelection & { cells: ChartCell[]; rows: RunRow[] }): Round {
+  const { rows, cells } = request;
+  const texts = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
+  const changedSince = new WeakMap<Round, RunRow[]>();
+  const deltas = new Map<string, Promise<{ cursor: string; charts: ChartDelta[] }>>();
+  return {
+    cells,
+    texts,
+    listChanged: (seen) => {
+      if (seen === undefined) return rows;
+      const changed = changedSince.get(seen) ?? rows.filter(({ id }) => seen.texts.get(id) !== texts.get(id));
+      changedSince.set(seen, changed);
+      return changed;
+    },
+    readDelta: (since) => {
+      const delta = deltas.get(since) ?? forAll(() => readDelta(database, { ...request, since }));
+      deltas.set(since, delta);
+      return delta;
+    },
+  };
+}
+
+/** A sweep's runs are frozen when it is launched, but seeds are added and taken back. */
+function areOf(cells: readonly ChartCell[], rows: readonly RunRow[]): boolean {
+  const ids = new Set(cells.flatMap(({ runIds }) => runIds));
+  return ids.size === rows.length && rows.every(({ id }) => ids.has(id));
+}
+
+type DeltaRequest = ChartSelection & { cells: readonly ChartCell[]; since: string };
+
+async function readDelta({ pool }: Database, { keys, options, cells, since }: DeltaRequest) {
+  const runIds = cells.flatMap((cell) => cell.runIds);
+  const read = await readSeriesSince(pool, { runIds, keys, cursor: decodeCursor(since) });
+  const [cursor, changed] = [encodeCursor(read.cursor), read.series];
+  const changedRuns = new Set(changed.map((series) => series.runId));
+  const concerned = cells.filter((cell) => cell.runIds.some((runId) => changedRuns.has(runId)));
+  if (concerned.length === 0) return { cursor, charts: [] };
+  const changedKeys = [...new Set(changed.map((series) => series.key))];
+  const whole = await readSeries(pool, { runIds: concerned.flatMap((cell) => cell.runIds), keys: changedKeys });
+  return { cursor, charts: makeDeltas(changed, whole, { cells: concerned, keys: changedKeys, options }) };
+}
+
+function concerns(news: Notification | null, scope: RunScope): boolean {
+  if (news === null) return true;
+  if ("runId" in scope) return news.runId === undefined || news.runId === scope.runId;
+  if ("runIds" in scope) return news.runId === undefined || scope.runIds.includes(news.runId);
+  return scope.sweepIds.includes(news.sweepId);
+}
