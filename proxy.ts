@@ -1,4 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { NextResponse, type NextRequest } from "next/server";
+import { sayBasePath } from "#server/config/basePath.ts";
 import { isKnownHost } from "#server/api/origin.ts";
 import { configuredHosts, refuseHost } from "#app/_trpc/route.server.ts";
 import { readProxied } from "#app/_trpc/proxied.server.ts";
@@ -10,6 +12,8 @@ import { hasLink, readTicket } from "#app/_trpc/ticket.server.ts";
  */
 export function proxy(request: NextRequest): Response {
   if (!isKnownHost(request.headers.get("host"), configuredHosts())) return refuseHost();
+  const prefix = request.headers.get("x-forwarded-prefix")?.replaceAll(/\/+$/g, "") ?? "";
+  if (prefix !== "") return new Response(`${sayBasePath(prefix.slice(0, 100))}\n`, { status: 421 });
   const { method, nextUrl } = request;
   const { pathname, search } = nextUrl;
   if (method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
@@ -21,11 +25,31 @@ export function proxy(request: NextRequest): Response {
     const text = `This address has ${numCharacters} characters, the limit is ${maxCharacters}\n`;
     return new Response(text, { status: 414 });
   }
-  if (isOpen(pathname) || readTicket(request.headers) || readProxied(request.headers)) return NextResponse.next();
+  if (isOpen(pathname) || readTicket(request.headers) || readProxied(request.headers)) return passOn(request);
   const [, linkId] = /^\/shared\/(\d+)$/.exec(pathname) ?? [];
-  if (linkId !== undefined && hasLink(request.headers, linkId)) return NextResponse.next();
+  if (linkId !== undefined && hasLink(request.headers, linkId)) return passOn(request);
   return NextResponse.redirect(new URL(`/sign-in?next=${encodeURIComponent(pathname + search)}`, request.url));
 }
+
+/**
+ * On to the page, with a policy by which its browser runs our scripts alone. Next.js reads the nonce from the request's
+ * header and puts it on every script that it writes; those load the others. Styles are open: charts and editors set them.
+ */
+function passOn(request: NextRequest): Response {
+  const headers = new Headers(request.headers);
+  const nonce = randomBytes(16).toString("base64");
+  // React's development build needs eval.
+  const scripts = `'self' 'nonce-${nonce}' 'strict-dynamic'${process.env.NODE_ENV === "development" ? " 'unsafe-eval'" : ""}`;
+  const policy = `script-src ${scripts}; worker-src 'self'; ${pagePolicy}`;
+  headers.set(policyHeader, policy);
+  const response = NextResponse.next({ request: { headers } });
+  response.headers.set(policyHeader, policy);
+  return response;
+}
+
+const policyHeader = "Content-Security-Policy";
+/** No page of ours stands in another's frame, where a click could be stolen. */
+const pagePolicy = "frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'";
 
 /** What pages answer to; nothing of ours is sent to one. */
 const allow = "GET, HEAD, OPTIONS";

@@ -5,6 +5,7 @@ import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { useState, type ReactNode } from "react";
 import type { AppRouter } from "#server/api/root.ts";
 import { fromWire, toWire } from "#server/domain/wire.ts";
+import { isLeaving } from "./leaving.ts";
 
 const context = createTRPCContext<AppRouter>();
 
@@ -55,7 +56,7 @@ function shouldRetry(numFailures: number, error: Error): boolean {
 }
 
 function leaveIfSignedOut(error: Error): void {
-  if (httpStatus(error) !== 401) return;
+  if (httpStatus(error) !== 401 || isLeaving()) return;
   window.location.assign(`/sign-in?next=${encodeURIComponent(window.location.pathname + window.location.search)}`);
 }
 

@@ -1,4 +1,13 @@
-import { isLinkCookie, linkCookie, openSession, sessionCookie, type SessionTicket } from "#server/config/session.ts";
+import {
+  isLinkCookie,
+  knownCookie,
+  type KnownBrowser,
+  linkCookie,
+  openKnown,
+  openSession,
+  sessionCookie,
+  type SessionTicket,
+} from "#server/config/session.ts";
 
 /** The session that a request's cookie names, as far as our signature tells; whether it goes on, `readSession` says. */
 export function readTicket(headers: Headers): SessionTicket | undefined {
@@ -8,6 +17,11 @@ export function readTicket(headers: Headers): SessionTicket | undefined {
 /** Whether a request comes with the cookie of a read-only link, as far as our signature tells. */
 export function hasLink(headers: Headers, linkId: string): boolean {
   return /^\d{1,9}$/.test(linkId) && isLinkCookie(sessionSecret(), readCookie(headers, linkCookie), Number(linkId));
+}
+
+/** Whose browser sends a request, as it was told when that person last signed in with it. */
+export function readKnown(headers: Headers): KnownBrowser | undefined {
+  return openKnown(sessionSecret(), readCookie(headers, knownCookie), Date.now());
 }
 
 export function sessionSecret(): string {

@@ -18,6 +18,7 @@ const kinds: Record<Exclude<NoticeKind, "stability">, string> = {
   nodeSilent: "silent nodes",
   diskFull: "full disks",
   budgetSpent: "spent budgets",
+  guessing: "many wrong passwords",
 };
 
 const severities: Record<ChannelSummary["severity"], string> = {

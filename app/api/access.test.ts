@@ -103,6 +103,7 @@ const own = new Set(["people.changePassword", "people.createToken", "people.revo
 const administrators = new Set([
   "alerts.test",
   "people.allTokens",
+  "people.guesses",
   "people.invitations",
   "people.invite",
   "people.remove",

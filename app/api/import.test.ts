@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -121,4 +121,13 @@ test.each([
   const sent = await send(body, headers);
   expect(sent).toEqual({ status: 400, answer: { problem: expect.stringContaining(problem) } });
   expect(await listSweeps(database)).toHaveLength(before.length);
+});
+
+test.each(["study.arlarena", "study.gz"])("a recorded study named %s is told where it belongs", async (name) => {
+  const file = new Uint8Array(await readFile("studies/table3-sokoban.arlarena"));
+  const alone = await send(formOf({ [name]: file }));
+  const words = `${name}: a recorded study, no log of a trainer. In a terminal: npx arlarena import ${name}`;
+  expect(alone).toEqual({ status: 400, answer: { problem: words } });
+  const beside = await send(formOf({ [name]: file, "a.jsonl": log(7) }, { preview: "yes" }));
+  expect(beside).toMatchObject({ status: 200, answer: { notes: expect.arrayContaining([`left out: ${words}`]) } });
 });

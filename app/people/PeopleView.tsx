@@ -3,6 +3,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Guesses } from "./Guesses.tsx";
 import { Invitations } from "./Invitations.tsx";
 import { LinksCard } from "./LinksCard.tsx";
 import { PasswordCard } from "./PasswordCard.tsx";
@@ -21,6 +22,7 @@ export function PeopleView({ leastCharacters }: { leastCharacters: number }) {
         Viewers see everything; editors launch and change as well; administrators decide about people, links and alerts.
       </PageHead>
       <div className="flex flex-col gap-6">
+        {isAdministrator && <Guesses />}
         {people.length === 0 ? (
           <EmptyState title="An installation for one">
             Whoever opens the address from the terminal may do everything. Invite an administrator first, yourself for

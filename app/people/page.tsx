@@ -16,6 +16,7 @@ export default async function PeoplePage() {
   ]);
   if (me.role === "administrator") {
     await Promise.all([
+      queryClient.fetchQuery(trpc.people.guesses.queryOptions()),
       queryClient.fetchQuery(trpc.people.invitations.queryOptions()),
       queryClient.fetchQuery(trpc.people.allTokens.queryOptions()),
     ]);

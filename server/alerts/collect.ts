@@ -8,6 +8,7 @@ import {
   readSilentNodes,
   saveNotice,
 } from "#server/db/alerts.ts";
+import { readGuesses } from "#server/db/auditEntries.ts";
 import { inTransaction } from "#server/db/inTransaction.ts";
 import { readFullDisks } from "#server/db/nodes.ts";
 import type { Channel } from "#server/domain/alerts/alertsFile.ts";
@@ -16,6 +17,7 @@ import {
   fromEnd,
   fromEvent,
   fromFullDisk,
+  fromGuesses,
   fromRun,
   fromSilence,
   fromSweep,
@@ -65,6 +67,7 @@ export async function collect(
       ...(await readRecentEvents(client, detectorVersion)).map(fromEvent),
       ...(await readOverRuns(client)).map(fromRun),
       ...(await readOverSweeps(client, detectorVersion)).map(fromSweep),
+      ...(await readGuesses(client)).map(fromGuesses),
       ...lasting.filter((one) => one.isSure && !open.some(({ subject }) => subject === one.subject)),
       ...ended.map((one) => fromEnd(one, nowMs)),
     ];

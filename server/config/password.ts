@@ -1,4 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { AppError } from "#server/domain/errors.ts";
 
 /** Cost of new passwords (RFC 7914): 32 MiB and some 0.1 s each. A stored password has its own cost beside it. */
 const cost = { N: 32_768, r: 8, p: 1 };
@@ -29,15 +30,39 @@ export async function isPassword(password: string, sealed: string | null): Promi
 /** Compared with where there is no such person, so that the answer's time does not tell names. */
 const nobodys = ["scrypt", cost.N, cost.r, cost.p, "AAAAAAAAAAAAAAAAAAAAAA", "A".repeat(43)].join("$");
 
+/** At once: each fills a thread that files and names of hosts need too. */
+const mostAtOnce = 2;
+const mostWaiting = 100;
+let numRunning = 0;
+const waiting: (() => void)[] = [];
+
+/** Throws `unavailable` where too many wait: a flood of tries leaves the rest of the studio its threads. */
+async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (numRunning === mostAtOnce) {
+    if (waiting.length >= mostWaiting) throw new AppError("unavailable", "too many sign in at once: try again");
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else numRunning += 1;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else numRunning -= 1;
+  }
+}
+
 type Derivation = { N: number; r: number; p: number; salt: Buffer; numBytes: number };
 
 function derive(password: string, { salt, numBytes, ...parameters }: Derivation): Promise<Buffer> {
   // OpenSSL needs a little more than 128·N·r.
   const maxmem = 256 * parameters.N * parameters.r;
-  return new Promise((resolve, reject) => {
-    scrypt(password.normalize("NFKC"), salt, numBytes, { ...parameters, maxmem }, (error, key) => {
-      if (error) reject(error);
-      else resolve(key);
-    });
-  });
+  return inTurn(
+    () =>
+      new Promise((resolve, reject) => {
+        scrypt(password.normalize("NFKC"), salt, numBytes, { ...parameters, maxmem }, (error, key) => {
+          if (error) reject(error);
+          else resolve(key);
+        });
+      }),
+  );
 }

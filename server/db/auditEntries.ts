@@ -1,6 +1,7 @@
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import { clip } from "#server/domain/audit.ts";
+import { guessing, type Guesses } from "#server/domain/people/guessing.ts";
 import { readRows } from "./readRows.ts";
 
 const AuditEntry = z.object({
@@ -39,5 +40,14 @@ export async function readChanges(
           WHERE position(lower(word) IN lower(concat_ws(' ', who, action, subject, problem))) = 0)
       ORDER BY id DESC LIMIT $3`,
     values: [words, before ?? null, limit],
+  });
+}
+
+/** Of the last day, what tells of many wrong passwords. */
+export async function readGuesses(pool: Pool | PoolClient): Promise<Guesses[]> {
+  return readRows(pool, z.object({ id: z.int(), subject: z.string(), problem: z.string() }), {
+    sql: `SELECT id, subject, problem FROM audit_entry
+      WHERE action = $1 AND who = $2 AND problem IS NOT NULL AND at > now() - interval '1 day' ORDER BY id`,
+    values: [guessing.action, guessing.who],
   });
 }

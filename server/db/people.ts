@@ -38,11 +38,16 @@ export async function hasPeople({ prisma }: Database): Promise<boolean> {
   return (await prisma.person.findFirst({ select: { id: true } })) !== null;
 }
 
-/** Throws `not_found` where nobody has this name. */
-export async function findPerson({ prisma }: Database, name: string): Promise<Person> {
+export async function readPerson({ prisma }: Database, name: string): Promise<Person | undefined> {
   const person = await prisma.person.findUnique({ where: { nameKey: toNameKey(name) } });
+  return person ? Person.parse(person) : undefined;
+}
+
+/** Throws `not_found` where nobody has this name. */
+export async function findPerson(database: Database, name: string): Promise<Person> {
+  const person = await readPerson(database, name);
   if (!person) throw new AppError("not_found", `there is nobody named "${name}" here`);
-  return Person.parse(person);
+  return person;
 }
 
 /** A use is written down at most so often. */

@@ -3,7 +3,9 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { findBasePath } from "#server/config/basePath.ts";
 import { type Config, readConfig } from "#server/config/config.ts";
+import { readModelFolders } from "#server/config/models.ts";
 import { readNodes } from "#server/config/nodes.ts";
 import { readProxy } from "#server/config/people.ts";
 import { readStudio, removeStudio, writeStudio } from "#server/config/studio.ts";
@@ -46,6 +48,8 @@ process.exit();
 
 async function run(config: Config, opens: boolean): Promise<void> {
   const { home, host, port } = config;
+  const basePath = findBasePath(process.env);
+  if (basePath !== undefined) throw new AppError("bad_input", basePath);
   await checkRoom(home);
   await checkAlone(home);
   opened.push(await claimHome(home));
@@ -53,6 +57,7 @@ async function run(config: Config, opens: boolean): Promise<void> {
   // Others read them too, but a mistake would be seen in their logs alone.
   readNodes(home);
   readProxy(home);
+  readModelFolders(home);
   const logs = join(home, "logs");
   await mkdir(logs, { recursive: true });
 

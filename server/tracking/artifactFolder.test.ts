@@ -55,6 +55,20 @@ describe("a run's artifacts", () => {
     expect(await listArtifacts(root, "out")).toEqual([]);
   });
 
+  it("count with hidden files and uploads under way, and take no name that would be hidden", async () => {
+    await expect(putArtifact(root, { path: "a/.upload-x", content: bytes("x") })).rejects.toThrow(
+      "names that begin with",
+    );
+    await mkdir(join(root, "a"), { recursive: true });
+    await writeFile(join(root, ".upload-1"), "abc");
+    await writeFile(join(root, "a/.upload-2"), "abc");
+    const sent = { path: "new", content: bytes("abc") };
+    await expect(putArtifact(root, sent, { ...artifactLimits, runBytes: 8 })).rejects.toThrow("of a run");
+    await expect(putArtifact(root, sent, { ...artifactLimits, numFiles: 2 })).rejects.toThrow("at most 2");
+    await putArtifact(root, { path: "new", content: bytes("abc") }, { ...artifactLimits, runBytes: 9, numFiles: 3 });
+    expect((await listAllArtifacts(root, 10)).map(({ path }) => path)).toEqual(["new"]);
+  });
+
   it("has a limit for a file, and leaves nothing of one that is too large", async () => {
     async function* endless() {
       for (;;) yield new Uint8Array(1 << 24);

@@ -19,6 +19,12 @@ export const artifactFolderName = "artifacts";
  */
 export function checkArtifactPath(path: string): string {
   const parts = path.split("/").filter((part) => part !== "");
+  if (parts.some((part) => part.startsWith(partPrefix))) {
+    throw new AppError(
+      "bad_input",
+      `artifact path "${path.slice(0, 200)}": names that begin with ${partPrefix} are ours`,
+    );
+  }
   const isBad = parts.some(
     (part) => part === "." || part === ".." || /[\0\\]/.test(part) || Buffer.byteLength(part) > 200,
   );
@@ -145,10 +151,29 @@ function tooLarge(path: string, what: string, limitBytes: number): AppError {
   return new AppError("too_large", `artifact "${path}": the limit of ${what} is ${limitBytes / 1024 ** 2} MB`);
 }
 
-/** What a run keeps by now, without the artifact that is about to be replaced. */
+/** What a run keeps by now, hidden files and uploads under way too, without the artifact that is about to be replaced. */
 async function measure(root: string, except: string): Promise<{ numFiles: number; numBytes: number }> {
-  const files = (await listAllArtifacts(root, artifactLimits.numFiles)).filter(({ path }) => path !== except);
-  return { numFiles: files.length, numBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) };
+  let [numFiles, numBytes] = [0, 0];
+  const walk = async (folder: string): Promise<void> => {
+    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
+      if (isErrno(error, ["ENOENT", "ENOTDIR"])) return [];
+      throw error;
+    });
+    for (const entry of entries) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) await walk(path);
+      else if (path !== except) {
+        numFiles += 1;
+        // Links are counted as what they are; an upload may end meanwhile.
+        numBytes += await lstat(join(root, path)).then(
+          ({ size }) => size,
+          () => 0,
+        );
+      }
+    }
+  };
+  await walk("");
+  return { numFiles, numBytes };
 }
 
 async function findInside(root: string, inside: string): Promise<string | undefined> {

@@ -2,6 +2,7 @@ import { createWriteStream } from "node:fs";
 import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { constants, gunzipSync } from "node:zlib";
 import { z } from "zod";
 import { AppError } from "#server/domain/errors.ts";
 import type { ForeignFormat, ForeignRun } from "#server/domain/import/foreignRun.ts";
@@ -76,6 +77,12 @@ export async function readImport({ files, options, logs, mostLines = Infinity }:
 }
 
 function readOrRefuse(fileName: string, bytes: Uint8Array): NamedFile | { problem: string } {
+  if (isRecordedStudy(fileName, bytes)) {
+    const name = basename(fileName);
+    return {
+      problem: `${fileName}: a recorded study, no log of a trainer. In a terminal: npx arlarena import ${name}`,
+    };
+  }
   try {
     const file = readForeignFile(fileName, bytes);
     refuseUnstorableRuns(fileName, file.runs);
@@ -83,6 +90,21 @@ function readOrRefuse(fileName: string, bytes: Uint8Array): NamedFile | { proble
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { problem: error.message };
+  }
+}
+
+/** By its name, or by the first line in it. */
+function isRecordedStudy(fileName: string, bytes: Uint8Array): boolean {
+  if (fileName.toLowerCase().endsWith(".arlarena")) return true;
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return false;
+  try {
+    const start = gunzipSync(bytes.subarray(0, 4096), {
+      finishFlush: constants.Z_SYNC_FLUSH,
+      maxOutputLength: 1 << 24,
+    });
+    return start.subarray(0, 100).toString("latin1").startsWith('{"type":"arlarena study"');
+  } catch {
+    return false;
   }
 }
 

@@ -1,5 +1,5 @@
 import { isSameOrigin } from "#server/api/origin.ts";
-import { acceptInvitation } from "#server/db/invitations.ts";
+import { acceptInvitation, readInvitation } from "#server/db/invitations.ts";
 import { noteChange } from "#server/db/auditEntries.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { isOfName, NewPassword } from "#server/domain/people/newPassword.ts";
@@ -8,22 +8,23 @@ import { refuseUnstorable } from "#server/domain/storable.ts";
 import { readForm } from "#app/_trpc/readForm.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
-import { beginSession, refuseTries, seeOther } from "#app/_trpc/signIn.server.ts";
+import { beginSession, refuseGuess, seeOther } from "#app/_trpc/signIn.server.ts";
 
 /** Somebody who was invited comes in under a name and with a password of their own. */
 export const POST = makeRoute(async (request: Request) => {
   if (!isSameOrigin(request.headers)) return new Response("This form is not one of our own pages\n", { status: 403 });
-  const refused = refuseTries(request.headers);
-  if (refused) return refused;
   const form = Object.fromEntries(await readForm(request));
   refuseUnstorable(form);
   const { token: text = "" } = form;
   const [name, password] = [NewPersonName.safeParse(form["name"]), NewPassword.safeParse(form["password"])];
+  const { database } = services();
+  const invitation = await readInvitation(database, text, new Date());
+  const refused = invitation.kind === "unknown" ? refuseGuess(request.headers) : undefined;
+  if (refused) return refused;
   const back = (problem: string) => seeOther(`/invitation?${new URLSearchParams({ token: text, problem })}`);
   if (!name.success) return back(name.error.issues[0]?.message ?? "name");
   if (!password.success) return back(password.error.issues[0]?.message ?? "password");
   if (isOfName(password.data, name.data)) return back("a password that is the name is refused");
-  const { database } = services();
   try {
     const accepted = { text, name: name.data, password: password.data, now: new Date() };
     const personId = await acceptInvitation(database, accepted);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { createApiToken, listApiTokens, revokeApiTokens } from "#server/db/apiTokens.ts";
+import { readGuesses } from "#server/db/auditEntries.ts";
 import * as invitations from "#server/db/invitations.ts";
 import * as people from "#server/db/people.ts";
 import { accesses } from "#server/domain/people/access.ts";
@@ -28,6 +29,9 @@ export const peopleRouter = router({
   })),
 
   list: viewing.query(({ ctx }) => people.listPeople(ctx.database)),
+
+  /** Of the last day: many wrong passwords with one name, or from one address. */
+  guesses: administering.query(({ ctx }) => readGuesses(ctx.database.pool)),
 
   invitations: administering.query(({ ctx }) => invitations.listInvitations(ctx.database, new Date())),
 

@@ -1,7 +1,15 @@
 import { z } from "zod";
 
 /** What may be told. `stability`: what the detector says of a run, by severity. */
-export const noticeKinds = ["stability", "sweepOver", "runOver", "nodeSilent", "diskFull", "budgetSpent"] as const;
+export const noticeKinds = [
+  "stability",
+  "sweepOver",
+  "runOver",
+  "nodeSilent",
+  "diskFull",
+  "budgetSpent",
+  "guessing",
+] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /** Severities of the detector from which on a channel is told; a recovery is told where what it ended was. */

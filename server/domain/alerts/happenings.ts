@@ -2,6 +2,7 @@ import { shortLabel } from "#server/domain/sweep/labelTitles.ts";
 import { type BudgetLine, formatBudget } from "#server/domain/cost/budgetLine.ts";
 import { formatBytes } from "#server/domain/formatBytes.ts";
 import { formatCount } from "#server/domain/words.ts";
+import type { Guesses } from "#server/domain/people/guessing.ts";
 import type { Notice } from "./notice.ts";
 
 /** A notice before it is stored. The same key is noticed once; what lasts has a subject, which is over one day. */
@@ -139,6 +140,20 @@ export function fromBudget({ name, key, title, days, unit, limit, used }: Budget
     ...aboutLasting({ kind: "budgetSpent", subject: `budget:${name}:${unit}:${key}` }, nowMs),
     title: `Budget “${name}” is spent: ${title}`,
     text: `${formatBudget(used ?? 0, unit)} used${time}, the limit is ${formatBudget(limit, unit)}; nothing is stopped for it`,
+  };
+}
+
+/** Tells that somebody tries many passwords. */
+export function fromGuesses({ id, subject, problem }: Guesses): Happening {
+  return {
+    key: `guessing:${id}`,
+    kind: "guessing",
+    severity: "warning",
+    sweepId: null,
+    tags: [],
+    title: `Many wrong passwords: ${subject}`,
+    text: `${problem}. Browsers that have signed in before are not slowed down`,
+    path: "/audit",
   };
 }
 
