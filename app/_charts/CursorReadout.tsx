@@ -36,7 +36,7 @@ export function CursorReadout(props: {
               <td className="text-right font-medium">{reading.text}</td>
               <td className="pl-2 text-right text-muted">
                 {reading.iteration === props.iteration
-                  ? `n ${reading.count}`
+                  ? nameCount(reading)
                   : `at ${reading.iteration.toLocaleString("en-US")}`}
               </td>
             </tr>
@@ -54,4 +54,9 @@ export function CursorReadout(props: {
       )}
     </div>
   );
+}
+
+/** "n 4", or "n 4, 2 measured here" where the others' values are interpolated. */
+function nameCount({ count, measured }: Reading): string {
+  return measured < count ? `n ${count}, ${measured} measured here` : `n ${count}`;
 }

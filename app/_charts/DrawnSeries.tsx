@@ -36,7 +36,7 @@ type Drawn = {
 export function DrawnSeries({ model, toX, toY, plot, clip }: Drawn) {
   const [pointedAt] = useLiftedLine();
   const lifted = model.lines.some(({ id }) => id === pointedAt) ? pointedAt : null;
-  const areas = lifted === null && !model.isCrowded ? model.areas : model.areas.filter(({ id }) => id === lifted);
+  const areas = lifted === null && !model.hasManyBands ? model.areas : model.areas.filter(({ id }) => id === lifted);
   return (
     <g aria-hidden="true">
       <g clipPath={`url(#${clip})`}>

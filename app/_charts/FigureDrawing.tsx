@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { CartesianGrid, LineChart, XAxis, YAxis } from "recharts";
 import { frameOf, labelSize, labelTicks, toFraction, type FigureAxis } from "./axes.ts";
 import { AxisLabel, AxisName } from "./AxisLabel.tsx";
+import { captionLine, captionSize, wrapText } from "./wrapText.ts";
 import { placeKeys, type FigureKey } from "./placeKeys.ts";
 
 export type Scale = (value: number) => number;
@@ -19,14 +20,18 @@ type Props = {
   height: number;
   /** Names of the lines, under the axis: in a paper no page says them. */
   keys?: readonly FigureKey[];
+  /** Below all else, for a file that leaves its page. */
+  caption?: string;
   /** Pixels right of the plot, where names of lines stand there. */
   right?: number;
   children: (scales: Scales) => ReactNode;
 };
 
 /** Two axes and what is drawn on them, as SVG that needs no style sheet but the colours. */
-export function FigureDrawing({ title, x, y, width, height, keys = [], right, children }: Props) {
+export function FigureDrawing({ title, x, y, width, height, keys = [], caption = "", right, children }: Props) {
   const placed = placeKeys(keys, { width: width - 16, fontSize: labelSize });
+  const captionLines = wrapText(caption, width - 16);
+  const below = placed.height + (captionLines.length > 0 ? captionLines.length * captionLine + 8 : 0);
   const usual = frameOf(x, y, width);
   const frame = { ...usual, right: right ?? usual.right };
   const plot = {
@@ -42,9 +47,9 @@ export function FigureDrawing({ title, x, y, width, height, keys = [], right, ch
     <div {...(title === undefined ? { "aria-hidden": true } : { role: "img", "aria-label": title })}>
       <LineChart
         width={width}
-        height={height + placed.height}
+        height={height + below}
         data={cornersOf(x, y)}
-        margin={{ top: frame.top, right: frame.right, bottom: placed.height, left: 0 }}
+        margin={{ top: frame.top, right: frame.right, bottom: below, left: 0 }}
         accessibilityLayer={false}
       >
         <CartesianGrid vertical={false} syncWithTicks stroke="var(--line)" />
@@ -78,6 +83,17 @@ export function FigureDrawing({ title, x, y, width, height, keys = [], right, ch
               {key.label}
             </text>
           </g>
+        ))}
+        {captionLines.map((line, i) => (
+          <text
+            key={line}
+            x={8}
+            y={height + placed.height + 8 + i * captionLine}
+            fontSize={captionSize}
+            fill="var(--muted)"
+          >
+            {line}
+          </text>
         ))}
       </LineChart>
     </div>

@@ -1,6 +1,7 @@
 "use client";
 import type { ReactElement } from "react";
 import { Button } from "../_ui/Button.tsx";
+import { useFigureSource } from "./figureSource.tsx";
 import { exportCsv, exportPng, exportSvg } from "./exportFigure.ts";
 import type { CsvRows } from "./paperSize.ts";
 import type { FullScreen } from "./useFullScreen.ts";
@@ -16,15 +17,16 @@ type Props = {
 
 /** A figure on its way out: as SVG or PNG of a column's width, its numbers, and the whole screen. */
 export function FigureFiles({ title, paper, data, fullScreen }: Props) {
+  const fileName = [useFigureSource(), title].filter(Boolean).join(" ");
   return (
     <div className="flex flex-wrap gap-1.5">
-      <Button aria-label={`${title} as SVG`} onClick={() => void exportSvg(paper, title)}>
+      <Button aria-label={`${title} as SVG`} onClick={() => void exportSvg(paper, fileName)}>
         SVG
       </Button>
-      <Button aria-label={`${title} as PNG`} onClick={() => void exportPng(paper, title)}>
+      <Button aria-label={`${title} as PNG`} onClick={() => void exportPng(paper, fileName)}>
         PNG
       </Button>
-      <Button aria-label={`${title} as CSV`} onClick={() => exportCsv(data(), title)}>
+      <Button aria-label={`${title} as CSV`} onClick={() => exportCsv(data(), fileName)}>
         CSV
       </Button>
       {fullScreen?.isPossible && (

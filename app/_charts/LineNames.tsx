@@ -6,20 +6,28 @@ import { placeLineNames, type EndOfLine } from "./placeLineNames.ts";
 
 type Props = {
   /** In pixels. */
-  ends: readonly (EndOfLine & { color: string })[];
+  ends: readonly (EndOfLine & { color: string; dash?: string | undefined })[];
   plot: PlotArea;
   /** Pixels right of the plot. */
   room: number;
+  /** Those of them next to the plot that something else has. */
+  taken?: number;
 };
 
-/** Names at the ends of lines; pointing at one lifts its line everywhere. */
-export function LineNames({ ends, plot, room }: Props) {
+/** A name this far from its line's end has no leader: it would be steep, and be read as data. */
+const longestLeader = 9;
+
+/**
+ * Names beside the plot in the order of the lines' ends, each with a sample of its line; pointing at one lifts its line
+ * everywhere. Short grey leaders lead to ends that are at the plot's edge and near their names.
+ */
+export function LineNames({ ends, plot, room, taken = 0 }: Props) {
   const [lifted, lift] = useLiftedLine();
-  const colors = new Map(ends.map(({ id, color }) => [id, color]));
-  const right = plot.x + plot.width;
-  const isInside = (x: number) => x < right - 4;
+  const looks = new Map(ends.map((end) => [end.id, end]));
+  const edge = plot.x + plot.width;
   const { names, numLeft } = placeLineNames(ends, plot);
-  const short = shortNames(names, room);
+  const short = shortNames(names, room - taken);
+  const left = edge + taken;
   return (
     <g>
       {names.map(({ id, label, x, y, at }, i) => (
@@ -29,21 +37,27 @@ export function LineNames({ ends, plot, room }: Props) {
           onPointerEnter={() => lift(id)}
           onPointerLeave={() => lift(null)}
         >
+          {taken === 0 && x >= edge - 4 && Math.abs(at - y) <= longestLeader && (
+            <path
+              d={`M${edge + 3} ${y.toFixed(1)}L${edge + 8} ${at.toFixed(1)}`}
+              stroke="var(--edge)"
+              strokeWidth={0.8}
+            />
+          )}
           <path
-            d={`M${Math.min(right, x).toFixed(1)} ${y.toFixed(1)}H${right + 2}L${right + 8} ${at.toFixed(1)}h4`}
-            fill="none"
-            stroke={colors.get(id)}
-            strokeWidth={isInside(x) ? 0.8 : 1.2}
-            strokeDasharray={isInside(x) ? "1 2" : undefined}
+            d={`M${left + 9} ${at.toFixed(1)}h10`}
+            stroke={looks.get(id)?.color}
+            strokeWidth={2.5}
+            strokeDasharray={looks.get(id)?.dash}
           />
-          <text x={right + 14} y={at + 4} fontSize={11} fill="var(--text)">
+          <text x={left + 22} y={at + 4} fontSize={11} fill="var(--text)">
             {short[i]}
             <title>{label}</title>
           </text>
         </g>
       ))}
       {numLeft > 0 && (
-        <text x={right + 14} y={plot.y + plot.height - 3} fontSize={11} fill="var(--muted)">
+        <text x={left + 22} y={plot.y + plot.height - 3} fontSize={11} fill="var(--muted)">
           and {numLeft} more
         </text>
       )}

@@ -9,6 +9,7 @@ import { useChartReferences } from "./chartReferences.tsx";
 import { useChartRestarts } from "./chartRestarts.tsx";
 import type { ChartPart } from "./chartParts.ts";
 import { chartRows } from "./chartRows.ts";
+import { useFigureSource } from "./figureSource.tsx";
 import { FigureHead } from "./FigureHead.tsx";
 import { HeadMenu } from "./HeadMenu.tsx";
 import { LazyMount } from "./LazyMount.tsx";
@@ -50,6 +51,7 @@ const unmoved: ChartMoves = {};
 export function MetricChart({ chart, legend, runs, settings, onChange, ...more }: Props) {
   const { original, part, checkpoints, moves = unmoved, height: usual = 220 } = more;
   const axis = useChartAxis();
+  const source = useFigureSource();
   const { box, height, ...fullScreen } = useFullScreen(usual);
   const model = useModel({ chart, legend, runs, settings }, { part, checkpoints });
   const menu = (
@@ -57,7 +59,7 @@ export function MetricChart({ chart, legend, runs, settings, onChange, ...more }
       {() => (
         <ChartMenuPanel
           {...{ model, settings, onChange, moves, fullScreen }}
-          paper={<PaperPlot model={model} legend={part?.legend ?? legend} />}
+          paper={<PaperPlot model={model} legend={part?.legend ?? legend} source={source} />}
           data={() => chartRows(projectChart(chart, axis), { legend, runs }, settings)}
         />
       )}

@@ -2,14 +2,17 @@
 import { memo, useId } from "react";
 import { DrawnSeries } from "./DrawnSeries.tsx";
 import { paper } from "./paperSize.ts";
+import { plotFrame } from "./axes.ts";
+import { captionOf } from "./captionOf.ts";
 import { LazyDrawing } from "./LazyDrawing.tsx";
 import { LineNames } from "./LineNames.tsx";
-import { endsOfLines, roomForNames } from "./lineEnds.ts";
+import { endsOfLines, laneFor, roomForNames } from "./lineEnds.ts";
 import type { LegendEntry } from "./names.ts";
 import type { FigureKey } from "./placeKeys.ts";
 import type { ChartModel } from "./prepareChart.ts";
 import { ReferenceLines } from "./ReferenceLines.tsx";
 import { toAxes } from "./toAxes.ts";
+import { Whiskers } from "./Whiskers.tsx";
 
 type Props = { model: ChartModel; width: number; height: number };
 
@@ -18,15 +21,31 @@ export const Plot = memo(function Plot(props: Props) {
   return <Drawing {...props} right={roomForNames(props.model, props.width)} isNamed={false} keys={[]} />;
 });
 
-/** Draws a chart for a paper: one column wide, with names of its axes and lines. */
-export function PaperPlot({ model, legend }: { model: ChartModel; legend: readonly LegendEntry[] }) {
+type PaperProps = {
+  model: ChartModel;
+  legend: readonly LegendEntry[];
+  /** Names of the sweeps. */
+  source: string;
+};
+
+/** Draws a chart for a paper: one column wide, with names of its axes and lines, and a caption. */
+export function PaperPlot({ model, legend, source }: PaperProps) {
   const drawn = new Set(model.lines.map(({ id }) => id));
-  return <Drawing model={model} {...paper} isNamed keys={legend.filter(({ id }) => drawn.has(id))} />;
+  const keys = legend.filter(({ id }) => drawn.has(id));
+  const right = model.whiskers.length > 0 ? laneFor(model) + 8 : undefined;
+  return <Drawing model={model} {...paper} isNamed keys={keys} right={right} caption={captionOf(model, source)} />;
 }
 
-type DrawingProps = Props & { isNamed: boolean; keys: readonly FigureKey[]; right?: number | undefined };
+type DrawingProps = Props & {
+  isNamed: boolean;
+  keys: readonly FigureKey[];
+  right?: number | undefined;
+  caption?: string;
+};
 
 function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
+  const lane = laneFor(model);
+  const areNamesBeside = !isNamed && right !== undefined && right > lane + plotFrame.right;
   const clip = useId();
   const [low, high] = model.y.domain;
   const levels = model.references.filter(({ y }) => y >= low && y <= high);
@@ -58,9 +77,16 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
           <ReferenceLines
             references={levels.map((level) => ({ ...level, y: toY(level.y) }))}
             plot={plot}
-            isNamed={right === undefined}
+            isNamed={!areNamesBeside}
           />
-          {right !== undefined && (
+          <Whiskers
+            whiskers={model.whiskers}
+            toX={toX}
+            toY={(y) => Math.min(plot.y + plot.height, Math.max(plot.y, toY(Math.min(high, Math.max(low, y)))))}
+            plot={plot}
+            lane={lane}
+          />
+          {areNamesBeside && (
             <LineNames
               ends={[
                 ...endsOfLines(model).map((end) => ({
@@ -79,6 +105,7 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
               ]}
               plot={plot}
               room={right}
+              taken={lane}
             />
           )}
         </>

@@ -28,7 +28,9 @@ export function PlotCursor({ model, right = plotFrame.right, onZoom }: Props) {
     onMove: (x) => moveTo(x === undefined ? undefined : stops[nearestIndex(stops, x)]),
     onSelect: onZoom,
   });
-  const events = cursor ? marksNear([...model.events, ...model.marks], cursor.iteration, model.x.domain) : [];
+  const events = cursor
+    ? marksNear([...model.events, ...model.marks, ...model.seedEdges], cursor.iteration, model.x.domain)
+    : [];
   const remarks = events.map(({ label }) => label);
   const onKeyDown = (event: KeyboardEvent) => {
     const at = cursor ? nearestIndex(stops, cursor.iteration) : -1;

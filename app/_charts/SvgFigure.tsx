@@ -1,6 +1,7 @@
 "use client";
 import type { ReactNode } from "react";
 import { FigureHead } from "./FigureHead.tsx";
+import { useFigureSource } from "./figureSource.tsx";
 import { FigureMenu } from "./FigureMenu.tsx";
 import { frameOf, type FigureAxis } from "./axes.ts";
 import { LineNames } from "./LineNames.tsx";
@@ -26,7 +27,7 @@ type Props = {
   /** Names of what is drawn, where the page says them beside the figure: its file says them itself. */
   keys?: readonly FigureKey[];
   /** Where lines end, whose names stand there on the page. In pixels. */
-  ends?: (scales: Scales) => readonly (EndOfLine & { color: string })[];
+  ends?: (scales: Scales) => readonly (EndOfLine & { color: string; dash?: string | undefined })[];
   children: (scales: Scales) => ReactNode;
   /** Below the plot, which begins and ends so many pixels from the figure's sides. */
   renderBelow?: (frame: { left: number; right: number }) => ReactNode;
@@ -35,9 +36,10 @@ type Props = {
 /** A figure with two axes, to be read on the page and in a paper: as SVG of a column's width, and its data as CSV. */
 export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [], ends, renderBelow, children }: Props) {
   const shared = { title, x, y };
+  const source = useFigureSource();
   const { box, height: drawn, ...fullScreen } = useFullScreen(height);
   const paperFigure = (
-    <LazyDrawing {...shared} {...paper} keys={keys}>
+    <LazyDrawing {...shared} {...paper} keys={keys} caption={toFileCaption(caption, source)}>
       {children}
     </LazyDrawing>
   );
@@ -75,4 +77,10 @@ export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [],
       </Measured>
     </figure>
   );
+}
+
+/** Without its page, a figure says itself what it shows and of which sweeps. */
+function toFileCaption(caption: ReactNode, source: string): string {
+  const sentences = [typeof caption === "string" ? caption : "", source];
+  return sentences.flatMap((one) => (one === "" ? [] : [/[.!?]$/.test(one) ? one : `${one}.`])).join(" ");
 }

@@ -9,9 +9,12 @@ const band = (iterations: number[], values: number[], breaks: number[] = []): Ch
   lows: values.map(() => null),
   highs: values.map(() => null),
   counts: values.map(() => 1),
+  measured: values.map(() => 1),
+  edges: [],
   breaks,
   cadence: 1,
   numPoints: values.length,
+  numNotPositive: 0,
 });
 const chart: Chart = {
   key: "loss/total",

@@ -48,6 +48,8 @@ function mergeBands(old: ChartBand, fresh: ChartBand): ChartBand {
     lows: pick(order, old.lows, fresh.lows),
     highs: pick(order, old.highs, fresh.highs),
     counts: pick(order, old.counts, fresh.counts),
+    measured: pick(order, old.measured, fresh.measured),
+    edges: fresh.edges,
   };
 }
 
@@ -61,13 +63,14 @@ function mergeLines(old: ChartLine, fresh: ChartLine): ChartLine {
   };
 }
 
-type Ends = Pick<ChartBand, "iterations" | "breaks" | "cadence" | "numPoints">;
+type Ends = Pick<ChartBand, "iterations" | "breaks" | "cadence" | "numPoints" | "numNotPositive">;
 
 // The news is a stretch without holes of its own, so within it only its breaks count.
 function mergeEnds(old: Ends, fresh: Ends): Omit<Ends, "iterations"> {
   const [from, to] = [fresh.iterations[0] ?? Number.POSITIVE_INFINITY, fresh.iterations.at(-1) ?? 0];
   const outside = old.breaks.filter((iteration) => iteration < from || iteration > to);
-  return { breaks: [...outside, ...fresh.breaks], cadence: fresh.cadence, numPoints: fresh.numPoints };
+  const { cadence, numPoints, numNotPositive } = fresh;
+  return { breaks: [...outside, ...fresh.breaks], cadence, numPoints, numNotPositive };
 }
 
 type Taken = { iteration: number; from: "old" | "fresh"; index: number };

@@ -22,22 +22,24 @@ export function chartRows(
     const label = run && shown.get(run.cellId);
     return run && label !== undefined ? [{ label, seed: run.seed }] : [];
   };
-  const means = chart.bands.flatMap(({ cellId, iterations, values, lows, highs, counts }) => {
+  const means = chart.bands.flatMap(({ cellId, iterations, values, lows, highs, counts, measured }) => {
     const label = shown.get(cellId);
     if (label === undefined) return [];
     return iterations.map((iteration, i) => {
-      return [label, "", iteration, values[i] ?? NaN, lows[i] ?? "", highs[i] ?? "", counts[i] ?? "", band];
+      const n = [counts[i] ?? "", measured[i] ?? ""];
+      return [label, "", iteration, values[i] ?? NaN, lows[i] ?? "", highs[i] ?? "", ...n, band];
     });
   });
   const lines = settings.seeds
     ? chart.lines.flatMap(({ runId, iterations, values }) =>
         named(runId).flatMap(({ label, seed }) =>
-          iterations.map((iteration, i) => [label, seed, iteration, values[i] ?? NaN, "", "", "", ""]),
+          iterations.map((iteration, i) => [label, seed, iteration, values[i] ?? NaN, "", "", "", "", ""]),
         ),
       )
     : [];
   const broken = chart.nonFinite.flatMap(({ runId, iteration, kind }) =>
-    named(runId).map(({ label, seed }) => [label, seed, iteration, kind, "", "", "", ""]),
+    named(runId).map(({ label, seed }) => [label, seed, iteration, kind, "", "", "", "", ""]),
   );
-  return [["line", "seed", axis.toLowerCase(), chart.key, "low", "high", "n", "band"], ...means, ...lines, ...broken];
+  const head = ["line", "seed", axis.toLowerCase(), chart.key, "low", "high", "n", "measured", "band"];
+  return [head, ...means, ...lines, ...broken];
 }

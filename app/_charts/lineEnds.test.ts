@@ -17,8 +17,8 @@ it("leaves out what all lines begin with where a name has no room", () => {
   const names = ["GRPO learning rate 3e-4, lag 0", "GRPO learning rate 1e-3, lag 16"];
   expect(short(names, 120)).toEqual(["3e-4, lag 0", "1e-3, lag 16"]);
   expect(short(names, 400)).toEqual(names);
-  expect(short([...names, "Baseline 0.751"], 120)[2]).toBe("Baseline 0.751");
+  expect(short([...names, "Baseline 0.751"], 130)[2]).toBe("Baseline 0.751");
   // The last word of each stays.
-  expect(short(["GRPO learning rate 0.0003", "GRPO learning rate"], 100)).toEqual(["rate 0.0003", "rate"]);
+  expect(short(["GRPO learning rate 0.0003", "GRPO learning rate"], 110)).toEqual(["rate 0.0003", "rate"]);
   expect(short(["GRPO learning rate 0.0003"], 100)).toEqual(["0.0003"]);
 });

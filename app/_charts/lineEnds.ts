@@ -4,13 +4,20 @@ import { lastValues } from "./valuesAt.ts";
 
 /** Narrower plots would be all names. */
 const narrowest = 340;
-const gap = 16;
+const gap = 24;
 
-/** Pixels that the names of lines take right of the plot; undefined where they do not stand there. */
-export function roomForNames({ isCrowded, rows, references }: ChartModel, width: number): number | undefined {
-  return isCrowded
-    ? roomFor([...rows.map(({ entry }) => entry.label), ...references.map(({ short }) => short)], width)
-    : undefined;
+/** Pixels that whiskers and the names of lines take right of the plot; undefined where nothing stands there. */
+export function roomForNames(model: ChartModel, width: number): number | undefined {
+  if (!model.isCrowded) return undefined;
+  const { rows, references } = model;
+  const lane = laneFor(model);
+  const names = roomFor([...rows.map(({ entry }) => entry.label), ...references.map(({ short }) => short)], width);
+  return names === undefined ? lane && plotFrame.right + lane : names + lane;
+}
+
+/** Pixels that whiskers of lines which end at the plot's edge take beside it, one next to the other. */
+export function laneFor({ whiskers }: Pick<ChartModel, "whiskers">): number {
+  return whiskers.length === 0 ? 0 : Math.round(Math.min(72, 6 * whiskers.length)) + 4;
 }
 
 /** Pixels for names beside a figure of such a width; undefined where it is too narrow. */
@@ -43,11 +50,11 @@ export function cutName(name: string, room: number): string {
 }
 
 /** Where each line ends, on the chart's axes. */
-export function endsOfLines(model: ChartModel): { id: string; label: string; color: string; x: number; y: number }[] {
-  return lastValues(model.rows).map(({ entry: { id, label, color }, iteration, value }) => {
+export function endsOfLines(model: ChartModel) {
+  return lastValues(model.rows).map(({ entry: { id, label, color, dash }, iteration, value }) => {
     // As it is drawn: smoothed, where it is smoothed.
     const drawn = model.lines.findLast((line) => line.id === id && line.weight !== "seed" && line.weight !== "ghost");
     const end = drawn?.segments.at(-1)?.at(-1);
-    return { id, label, color, x: end?.x ?? iteration, y: end?.y ?? value };
+    return { id, label, color, dash, x: end?.x ?? iteration, y: end?.y ?? value };
   });
 }

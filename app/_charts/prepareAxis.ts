@@ -22,7 +22,12 @@ export function prepareYAxis(
   return limits === undefined ? fitted : toAxis(fitted.scale, within(limits, fitted));
 }
 
-type Wanted = { hasBand: boolean; isLog: boolean; unit: Metric["unit"] };
+type Wanted = {
+  /** Points whose bands are drawn, or have whiskers. */
+  edges: readonly { low: number | null; high: number | null }[];
+  isLog: boolean;
+  unit: Metric["unit"];
+};
 
 /** The axis between limits that the reader chose; both limits are ticks. Where the upper limit is not above the lower, it is raised. */
 function within({ low, high }: Limits, { scale, domain }: YAxisModel): number[] {
@@ -34,14 +39,11 @@ function within({ low, high }: Limits, { scale, domain }: YAxisModel): number[] 
   return [from, ...ticks.filter((tick) => tick > from && tick < to), to];
 }
 
-function fitYAxis(points: readonly Point[], { hasBand, isLog, unit }: Wanted): YAxisModel {
+function fitYAxis(points: readonly Point[], { edges, isLog, unit }: Wanted): YAxisModel {
   // Where no line is negative the axis does not go below 0. A band whose mean − deviation does is cut at 0.
   const floor = points.every((point) => point.y >= 0) ? 0 : Number.NEGATIVE_INFINITY;
-  const values = points.flatMap((point) =>
-    hasBand && point.low !== null && point.high !== null
-      ? [point.y, Math.max(floor, point.low), point.high]
-      : [point.y],
-  );
+  const ends = edges.flatMap(({ low, high }) => (low === null || high === null ? [] : [Math.max(floor, low), high]));
+  const values = [...points.map((point) => point.y), ...ends];
   const drawable = isLog ? values.filter((value) => value > 0) : values;
   const min = drawable.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const max = drawable.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);

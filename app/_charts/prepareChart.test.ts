@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Chart, ChartBand } from "#server/domain/series/chartData.ts";
 import type { LegendEntry } from "./names.ts";
-import { prepareChart } from "./prepareChart.ts";
+import { describeChart, prepareChart } from "./prepareChart.ts";
 import { defaultSettings, type ChartSettings } from "./settings.ts";
 
 const legend: LegendEntry[] = [
@@ -21,9 +21,12 @@ const band = (cellId: number, values: number[], more: Partial<ChartBand> = {}): 
   lows: values.map((x) => x - 0.1),
   highs: values.map((x) => x + 0.1),
   counts: values.map(() => 2),
+  measured: more.counts ?? values.map(() => 2),
+  edges: [],
   breaks: [],
   cadence: 1,
   numPoints: values.length,
+  numNotPositive: values.filter((x) => x <= 0).length,
   ...more,
 });
 const chart = (bands: ChartBand[], more: Partial<Chart> = {}): Chart => ({
@@ -83,6 +86,16 @@ it("counts and says what a log axis cannot show", () => {
   expect(model.y.scale).toBe("log");
   expect(model.lines[0]?.segments.flat().map(({ y }) => y)).toEqual([1, 10]);
   expect(model.notes).toContain("2 values ≤ 0 cannot be drawn on the log axis");
+  const settings = { ...defaultSettings, log: new Set(["update/gradientNorm"]), smoothing: 0.5 };
+  expect(describeChart(model, settings)).toContain("log, 2 values ≤ 0 not shown");
+});
+
+it("counts each value once that a log axis cannot show: smoothed lines and reductions change nothing", () => {
+  const log = new Set(["update/gradientNorm"]);
+  const data = chart([band(1, [1, 0, 4, 10], { numPoints: 900, numNotPositive: 40 })]);
+  expect(prepare(data, { log, smoothing: 0.9 }).numHidden).toBe(40);
+  expect(prepare(data, { log, hidden: new Set(["1"]) }).numHidden).toBe(0);
+  expect(prepare(data).numHidden).toBe(0);
 });
 
 it("marks NaN and infinities at their step, in the colour of their line, and counts them in words", () => {
@@ -122,7 +135,7 @@ it("says that and how far it was reduced", () => {
 });
 
 it("draws single seeds only on demand, as thin lines of their cell's colour", () => {
-  const line = { runId: "b", iterations: [0], values: [2], breaks: [], cadence: 1, numPoints: 1 };
+  const line = { runId: "b", iterations: [0], values: [2], breaks: [], cadence: 1, numPoints: 1, numNotPositive: 0 };
   const data = chart([band(2, [2])], { lines: [line] });
   expect(prepare(data).lines).toHaveLength(1);
   expect(prepare(data, { seeds: true }).lines[0]).toMatchObject({ weight: "seed", color: "red" });
@@ -150,13 +163,32 @@ it("says of runs that are over that no value was logged, and of others that none
   expect(say(["2"])).toBe("no finite value was logged");
 });
 
-it("draws the end of a mean paler where some seeds have ended, and says which", () => {
-  const model = prepare(chart([band(1, [1, 2, 3, 4], { counts: [3, 3, 2, 2] })]));
+it("draws a mean paler where fewer seeds are in it, not connected, with a tick where one ends or begins", () => {
+  const edges = [{ runId: "a", kind: "ends" as const, iteration: 1 }];
+  const data = chart([band(1, [1, 2, 3, 4], { counts: [3, 3, 2, 2], breaks: [1], edges })]);
+  const model = prepare(data);
   expect(model.lines.map(({ weight, segments }) => [weight, segments.flat().map(({ x }) => x)])).toEqual([
     ["line", [0, 1]],
-    ["partial", [1, 2, 3]],
+    ["partial", [2, 3]],
   ]);
-  expect(model.notes).toContain("paler where fewer seeds are left: GRPO 3 → 2 seeds after 1");
+  expect(model.seedEdges).toEqual([{ id: "1", color: "blue", x: 1, y: 2, label: "GRPO: seed 0 ends here" }]);
+  expect(model.notes).toContain("paler where fewer seeds are in a mean; 1 tick where seeds begin or end");
+  const training = new Map([["a", { runId: "a", cellId: 1, seed: 0, isOver: false }]]);
+  const live = prepareChart({ chart: data, legend, runs: training, settings: defaultSettings });
+  expect(live.seedEdges[0]?.label).toBe("GRPO: seed 0 has come this far");
+});
+
+it("draws what is left of a mean where its seeds are fewer at single points only", () => {
+  const data = chart([band(1, [1, 2, 9], { iterations: [0, 1, 6], counts: [2, 2, 1], breaks: [1] })]);
+  const model = prepare(data);
+  expect(model.lines.at(-1)).toMatchObject({ weight: "partial", segments: [[{ x: 6, y: 9 }]] });
+  expect(model.x.domain).toEqual([0, 6]);
+});
+
+it("says that seeds are interpolated where some logged at other steps", () => {
+  const model = prepare(chart([band(1, [1, 2, 3], { counts: [3, 3, 3], measured: [3, 2, 3] })]));
+  expect(model.bandName).toBe("mean [95 % CI] over 3 seeds, interpolated");
+  expect(model.notes).toContain("seeds that logged at other steps are interpolated between their own values");
 });
 
 it("has no axis below zero for what is never negative, however wide the band", () => {
@@ -166,7 +198,7 @@ it("has no axis below zero for what is never negative, however wide the band", (
 it("draws what a newer attempt replaced as a line of its own that no mean contains", () => {
   const ghost = { key: "update/gradientNorm", runId: "a", attempt: 1, iterations: [1, 2], values: [7, 9] };
   const other = { ...ghost, key: "policy/entropy" };
-  const ends = { breaks: [], cadence: 1, numPoints: 2 };
+  const ends = { breaks: [], cadence: 1, numPoints: 2, numNotPositive: 0 };
   const restart = { runId: "a", attempt: 2, iteration: 2, reason: "preempted" as const };
   const model = prepareChart(
     { chart: chart([band(1, [1, 2, 3])]), legend, runs, settings: defaultSettings },
@@ -185,7 +217,7 @@ it("draws what a newer attempt replaced as a line of its own that no mean contai
 });
 
 it("says so where a newer attempt logged the same values again", () => {
-  const ends = { breaks: [], cadence: 1, numPoints: 2 };
+  const ends = { breaks: [], cadence: 1, numPoints: 2, numNotPositive: 0 };
   const ghost = { key: "update/gradientNorm", runId: "a", attempt: 1, iterations: [1, 2], values: [2, 3], ...ends };
   const restarts = [{ runId: "a", attempt: 2, iteration: 2, reason: null }];
   const data = chart([band(1, [1, 2, 3], { counts: [1, 1, 1] })]);
@@ -196,25 +228,32 @@ it("says so where a newer attempt logged the same values again", () => {
   expect(notes.join()).toContain("the replaced attempts had logged the same values");
 });
 
-it("leaves the bands of four lines and more to the line pointed at, and fits the axis to the lines", () => {
-  const four = [1, 2, 3, 4].map((cellId) => ({
-    cellId,
-    id: String(cellId),
+const manyLines = (count: number) => {
+  const entries = Array.from({ length: count }, (_, i) => ({
+    cellId: i + 1,
+    id: String(i + 1),
     label: "GRPO",
     color: "blue",
     dash: undefined,
   }));
-  const bands = four.map(({ cellId }) => band(cellId, [1, 2], { lows: [-2, -1], highs: [4, 5], counts: [3, 3] }));
-  const model = (entries: LegendEntry[]) =>
-    prepareChart({ chart: chart(bands), legend: entries, runs, settings: defaultSettings });
-  expect(model(four)).toMatchObject({
-    isCrowded: true,
-    bandName: "mean over 3 seeds; pointed at, its [95 % CI]",
-  });
-  expect(model(four).areas).toHaveLength(4);
-  expect(model(four).y.domain[1]).toBeLessThan(5);
-  expect(model(four.slice(0, 3))).toMatchObject({ isCrowded: false, bandName: "mean [95 % CI] over 3 seeds" });
-  expect(model(four.slice(0, 3)).y.domain[1]).toBeGreaterThanOrEqual(5);
+  const bands = entries.map(({ cellId }) => band(cellId, [1, 2], { lows: [-2, 1], highs: [40, 5], counts: [3, 3] }));
+  return prepareChart({ chart: chart(bands), legend: entries, runs, settings: defaultSettings });
+};
+
+it.each([1, 3, 4, 6])("draws the bands of %i lines, and fits the axis to them", (count) => {
+  const model = manyLines(count);
+  expect(model).toMatchObject({ hasManyBands: false, whiskers: [], bandName: "mean [95 % CI] over 3 seeds" });
+  expect(model.areas).toHaveLength(count);
+  expect(model.isCrowded).toBe(count > 3);
+  expect(model.y.domain[1]).toBeGreaterThanOrEqual(40);
+});
+
+it("draws whiskers at the last points of seven lines and more, and fits the axis to lines and whiskers", () => {
+  const model = manyLines(7);
+  expect(model).toMatchObject({ hasManyBands: true, bandName: "mean [95 % CI at the last point] over 3 seeds" });
+  expect(model.whiskers).toHaveLength(7);
+  expect(model.whiskers[0]).toEqual({ id: "1", color: "blue", x: 1, y: 2, low: 1, high: 5 });
+  expect([model.y.domain[1] >= 5, model.y.domain[1] < 40]).toEqual([true, true]);
 });
 
 it("draws an axis between the limits that were chosen, and says how many points lie beyond", () => {

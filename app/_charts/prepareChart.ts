@@ -5,7 +5,9 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import type { DescribedChart } from "#server/domain/series/describedChart.ts";
 import { nameUnit } from "#server/domain/formatFigures.ts";
 import { formatCount } from "./format.ts";
-import { fewestCrowded, nameBand, overOf } from "./overSeeds.ts";
+import { mostBands } from "#server/domain/series/bandRule.ts";
+import { fewestCrowded, isInterpolated, nameBand, overOf } from "./overSeeds.ts";
+import { formatSeedEdges, prepareSeedEdges, type SeedEdgeMark } from "./prepareSeedEdges.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";
 import { prepareYAxis, type YAxisModel } from "./prepareAxis.ts";
 import { prepareMarks, formatMarks, type Mark } from "./prepareMarks.ts";
@@ -23,12 +25,14 @@ export type DrawnLine = {
   color: string;
   dash: string | undefined;
   /**
-   * `partial` is the end of a mean that only some of its seeds have reached: the others ended or are behind.
+   * `partial` is where a mean is over fewer of its seeds than elsewhere: the others begin later, have ended or are behind.
    * `ghost` is what an earlier attempt logged beyond where a later one went on.
    */
   weight: "line" | "partial" | "faint" | "seed" | "ghost";
   segments: Point[][];
 };
+
+export type Whisker = { id: string; color: string; x: number; y: number; low: number; high: number };
 
 /** All that a chart's component draws and writes. */
 export type ChartModel = {
@@ -41,13 +45,21 @@ export type ChartModel = {
   y: YAxisModel;
   lines: DrawnLine[];
   areas: { id: string; color: string; segments: Point[][] }[];
-  /** True where all bands and dots would hide each other: the chart then draws those of the line that the reader points at. */
+  /** True where all bands would hide each other: the chart then draws that of the line that the reader points at. */
+  hasManyBands: boolean;
+  /** The band's ends at each line's last point, where there are many bands. */
+  whiskers: Whisker[];
+  /** True where names stand at the ends of lines, and points have no dots. */
   isCrowded: boolean;
+  /** Where a seed enters or leaves a mean, on its line. */
+  seedEdges: SeedEdgeMark[];
   marks: Mark[];
   /** Alarms, restarts and checkpoints, as marks on the axis. */
   events: AxisMark[];
   /** Levels of pinned baselines. */
   references: DrawnReference[];
+  /** Values that a logarithmic axis cannot show; 0 on others. */
+  numHidden: number;
   /** Sentences that keep a reader from being misled: points were reduced, lines smoothed, or values cannot be drawn. */
   notes: string[];
   rows: ValueRow[];
@@ -93,26 +105,39 @@ export function prepareChart(
   const entryOf = entriesByCell(legend.filter((entry) => !settings.hidden.has(entry.id)));
   const rows = listRows(chart, entryOf);
   const ghosts = listGhosts(context, { key: chart.key, runs, entryOf });
-  const { lines, areas, numDropped } = drawLines(
-    { rows, seeds: settings.seeds ? chart.lines : [], ghosts },
-    (runId) => entryOf.get(runs.get(runId)?.cellId ?? -1),
-    { settings, hasBand, isLog },
-  );
+  const seeds = settings.seeds ? chart.lines.filter(({ runId }) => entryOf.has(runs.get(runId)?.cellId ?? -1)) : [];
+  const { lines, areas } = drawLines({ rows, seeds, ghosts }, (runId) => entryOf.get(runs.get(runId)?.cellId ?? -1), {
+    settings,
+    hasBand,
+    isLog,
+  });
+  const hasManyBands = rows.length > mostBands;
+  const whiskers = hasManyBands ? areas.flatMap(whiskerOf) : [];
   const marks = prepareMarks(chart.nonFinite.filter(isShown(runs, entryOf, settings)), { runs, axis }, entryOf);
   const { events, notes } = prepareEvents(projected, { runs, entryOf, settings }, context);
+  const seedEdges = prepareSeedEdges(rows, lines, runs);
   const points = lines.flatMap((line) => line.segments.flat());
   const references = listReferences(context, { key: chart.key, legend, isShown: settings.baseline, isLog });
   const levels = references.drawn.map(({ y }): Point => ({ x: 0, y, low: null, high: null }));
   const isCrowded = rows.length >= fewestCrowded;
-  const counts = rows.flatMap(({ band }) => band.counts);
   const limits = settings.limits.get(chart.key);
-  const y = prepareYAxis([...points, ...levels], { hasBand: hasBand && !isCrowded, isLog, unit: metric.unit, limits });
+  const y = prepareYAxis([...points, ...levels], {
+    edges: hasManyBands ? whiskers : areas.flatMap(({ segments }) => segments.flat()),
+    isLog,
+    unit: metric.unit,
+    limits,
+  });
+  const hidden = isLog ? countHidden({ rows, seeds, isCut: settings.range !== null && axis !== "Iteration" }) : 0;
   return {
     key: chart.key,
     title: metric.title,
     unit: metric.unit,
     meaning: metric.meaning,
-    bandName: nameBand(counts, over, isCrowded) ?? describeEmpty(entryOf, runs),
+    bandName:
+      nameBand(
+        rows.map(({ band }) => band),
+        over,
+      ) ?? describeEmpty(entryOf, runs),
     x: {
       name: axis,
       ...prepareXAxis(points, marks, { range: settings.range, isWhole: !axis.startsWith(xAxisTitles.time) }),
@@ -120,7 +145,11 @@ export function prepareChart(
     y,
     lines,
     areas,
+    hasManyBands,
+    whiskers,
     isCrowded,
+    seedEdges,
+    numHidden: hidden + references.numBelow,
     marks,
     events,
     references: references.drawn,
@@ -133,7 +162,7 @@ export function prepareChart(
         formatGhosts(ghosts, rows),
       ),
       ...references.notes,
-      ...formatNotes(rows, numDropped, settings.smoothing),
+      ...formatNotes(rows, seedEdges, { numHidden: hidden, smoothing: settings.smoothing }),
       ...formatOutside([...points, ...levels], limits && y.domain),
     ],
     rows,
@@ -153,8 +182,9 @@ type Levels = { key: string; legend: readonly LegendEntry[]; isShown: boolean; i
 
 /** A level at or below zero has no place on a logarithmic axis. */
 function listReferences({ references = [], others = none }: ChartContext, { key, legend, isShown, isLog }: Levels) {
-  const drawable = references.filter(({ value }) => isShown && (!isLog || value > 0));
-  return prepareReferences(drawable, { key, legend, others });
+  const { drawn, notes } = prepareReferences(isShown ? references : [], { key, legend, others });
+  const shown = drawn.filter(({ y }) => !isLog || y > 0);
+  return { drawn: shown, notes, numBelow: drawn.length - shown.length };
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -204,14 +234,10 @@ function drawLines(
   { rows, seeds, ghosts }: Drawable,
   entryOfRun: (runId: string) => LegendEntry | undefined,
   { settings, hasBand, isLog }: Drawing,
-): { lines: DrawnLine[]; areas: ChartModel["areas"]; numDropped: number } {
-  let numDropped = 0;
+): { lines: DrawnLine[]; areas: ChartModel["areas"] } {
   const fit: Fit = (segments) => {
     const inRange = withinRange(segments, settings.range);
-    if (!isLog) return inRange;
-    const positive = positiveOnly(inRange);
-    numDropped += positive.numDropped;
-    return positive.segments;
+    return isLog ? positiveOnly(inRange) : inRange;
   };
   const drawRun = (weight: "seed" | "ghost") => (line: Chart["lines"][number] | GhostLine) => {
     const entry = entryOfRun(line.runId);
@@ -224,20 +250,21 @@ function drawLines(
   return {
     lines: [...ofRuns, ...means.flatMap(({ lines }) => lines)],
     areas: hasBand ? means.map(({ area }) => area) : [],
-    numDropped,
   };
 }
 
 type Fit = (segments: Point[][]) => Point[][];
 
-/** A configuration's mean: a full line as far as all of its runs came, a faint one after it, and the raw mean behind a smoothed one. */
+/** A configuration's mean: a full line where all of its seeds are in it, a paler one elsewhere, and the raw mean behind a smoothed one. */
 function drawMean({ entry, band }: ChartModel["rows"][number], settings: ChartSettings, fit: Fit) {
   const { id, color, dash } = entry;
   const { smoothing } = settings;
   const raw = fit(toSegments(band));
   const segments = smoothing === 0 ? raw : fit(toSegments({ ...band, ...smoothBand(band, smoothing) }));
-  const common = lastCommon(band);
-  const partial = withinRange(segments, [common, Number.POSITIVE_INFINITY]);
+  const countAt = new Map(band.iterations.map((x, i) => [x, band.counts[i] ?? 0]));
+  const most = mostSeeds(band);
+  const isFull = (segment: readonly Point[]) => countAt.get(segment[0]?.x ?? NaN) === most;
+  const partial = segments.filter((segment) => !isFull(segment));
   const line = (weight: DrawnLine["weight"], drawn: Point[][]): DrawnLine => ({
     id,
     color,
@@ -247,8 +274,8 @@ function drawMean({ entry, band }: ChartModel["rows"][number], settings: ChartSe
   });
   const lines = [
     ...(smoothing > 0 ? [line("faint", raw)] : []),
-    line("line", withinRange(segments, [Number.NEGATIVE_INFINITY, common])),
-    ...(partial.some((segment) => segment.length > 1) ? [line("partial", partial)] : []),
+    line("line", segments.filter(isFull)),
+    ...(partial.length > 0 ? [line("partial", partial)] : []),
   ];
   return { lines, area: { id, color, segments } };
 }
@@ -282,10 +309,27 @@ function isShown(
     entryOf.has(runs.get(runId)?.cellId ?? -1) && (!range || (iteration >= range[0] && iteration <= range[1]));
 }
 
-/** The last iteration at which the mean has as many seeds as it has anywhere. */
-function lastCommon({ iterations, counts }: ChartBand): number {
-  const most = counts.reduce((a, b) => Math.max(a, b), 0);
-  return iterations[counts.lastIndexOf(most)] ?? Number.POSITIVE_INFINITY;
+function mostSeeds({ counts }: ChartBand): number {
+  return counts.reduce((a, b) => Math.max(a, b), 0);
+}
+
+function whiskerOf({ id, color, segments }: ChartModel["areas"][number]): Whisker[] {
+  const last = segments.at(-1)?.at(-1);
+  if (!last || last.low === null || last.high === null) return [];
+  return [{ id, color, x: last.x, y: last.y, low: last.low, high: last.high }];
+}
+
+type Hideable = {
+  rows: readonly ValueRow[];
+  seeds: Chart["lines"];
+  /** The part of the axis that is shown was cut out here. */ isCut: boolean;
+};
+
+/** Values at or below zero, of the means and of the seeds that are drawn; those that a reduction left out are counted too. */
+function countHidden({ rows, seeds, isCut }: Hideable): number {
+  const count = ({ values, numNotPositive }: Pick<ChartBand, "values" | "numNotPositive">) =>
+    isCut ? values.filter((y) => y <= 0).length : numNotPositive;
+  return [...rows.map(({ band }) => band), ...seeds].reduce((sum, stretch) => sum + count(stretch), 0);
 }
 
 /** Whether a chart without values may still get one: some run that it shows is not over. */
@@ -308,16 +352,19 @@ function prepareXAxis(
   return { domain: [from, to], ticks, isWhole };
 }
 
-function formatNotes(rows: readonly ValueRow[], numDropped: number, smoothing: number): string[] {
+function formatNotes(
+  rows: readonly ValueRow[],
+  seedEdges: readonly SeedEdgeMark[],
+  { numHidden, smoothing }: { numHidden: number; smoothing: number },
+): string[] {
   const drawn = rows.reduce((sum, { band }) => sum + band.iterations.length, 0);
   const stored = rows.reduce((sum, { band }) => sum + band.numPoints, 0);
-  const partial = rows.flatMap(({ entry, band }) => {
-    const [most, last] = [band.counts.reduce((a, b) => Math.max(a, b), 0), band.counts.at(-1) ?? 0];
-    return last < most ? [`${entry.label} ${most} → ${formatCount(last, "seed")} after ${lastCommon(band)}`] : [];
-  });
   return [
-    ...(partial.length > 0 ? [`paler where fewer seeds are left: ${partial.join("; ")}`] : []),
-    ...(numDropped > 0 ? [`${formatCount(numDropped, "value")} ≤ 0 cannot be drawn on the log axis`] : []),
+    ...(rows.some(({ band }) => isInterpolated(band))
+      ? ["seeds that logged at other steps are interpolated between their own values"]
+      : []),
+    ...formatSeedEdges(seedEdges),
+    ...(numHidden > 0 ? [`${formatCount(numHidden, "value")} ≤ 0 cannot be drawn on the log axis`] : []),
     ...(smoothing > 0 ? [`smoothed (debiased EMA ${smoothing.toFixed(2)}); raw mean faint`] : []),
     ...(stored > drawn
       ? [`reduced ${stored.toLocaleString("en-US")} → ${formatCount(drawn, "point")}, extrema kept`]
@@ -326,11 +373,14 @@ function formatNotes(rows: readonly ValueRow[], numDropped: number, smoothing: n
 }
 
 /** The line under a chart's title: its unit, what lines and bands are, and what was done to either. */
-export function describeChart({ unit, bandName, y, marks }: ChartModel, { smoothing }: ChartSettings): string {
+export function describeChart(
+  { unit, bandName, y, marks, numHidden }: ChartModel,
+  { smoothing }: ChartSettings,
+): string {
   const parts = [
     nameUnit(unit),
     bandName,
-    y.scale === "log" ? "log" : "",
+    y.scale === "log" ? (numHidden > 0 ? `log, ${formatCount(numHidden, "value")} ≤ 0 not shown` : "log") : "",
     smoothing > 0 ? `smoothed ${smoothing.toFixed(2)}` : "",
     marks.length > 0 ? `${marks.length} not finite` : "",
   ];

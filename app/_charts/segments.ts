@@ -35,13 +35,9 @@ export function withinRange(segments: readonly Point[][], range: readonly [numbe
     .filter((segment) => segment.length > 0);
 }
 
-/**
- * What a logarithmic axis can show. Values at or below zero interrupt the line and are counted;
- * a band that reaches below zero ends at the axis.
- */
-export function positiveOnly(segments: readonly Point[][]): { segments: Point[][]; numDropped: number } {
+/** A logarithmic axis has no place for values at or below zero: they interrupt the line. A band that reaches below ends at the axis. */
+export function positiveOnly(segments: readonly Point[][]): Point[][] {
   const kept: Point[][] = [];
-  let numDropped = 0;
   for (const segment of segments) {
     let current: Point[] = [];
     for (const point of segment) {
@@ -49,11 +45,10 @@ export function positiveOnly(segments: readonly Point[][]): { segments: Point[][
         current.push(point);
         continue;
       }
-      numDropped += 1;
       if (current.length > 0) kept.push(current);
       current = [];
     }
     if (current.length > 0) kept.push(current);
   }
-  return { segments: kept, numDropped };
+  return kept;
 }

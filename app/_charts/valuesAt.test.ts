@@ -9,9 +9,12 @@ const band: ChartBand = {
   lows: [null, 0.45, 0.68],
   highs: [null, 0.55, 0.75],
   counts: [1, 2, 2],
+  measured: [1, 2, 1],
+  edges: [],
   breaks: [],
   cadence: 5,
   numPoints: 3,
+  numNotPositive: 0,
 };
 const rows = [{ entry: { cellId: 1, id: "1", label: "GRPO", color: "blue", dash: undefined }, band }];
 

@@ -13,7 +13,9 @@ export type Reading = {
   /** Edges of its band; null where there is none. */
   low: number | null;
   high: number | null;
+  /** Seeds that the value is made of, and those of them that were measured here; the others are interpolated. */
   count: number;
+  measured: number;
   text: string;
 };
 
@@ -71,7 +73,8 @@ function readAt({ entry, band }: ValueRow, index: number): Reading[] {
   const count = band.counts[index];
   if (iteration === undefined || value === undefined || count === undefined) return [];
   const [low, high] = [band.lows[index] ?? null, band.highs[index] ?? null];
-  return [{ entry, iteration, value, low, high, count, text: formatBand(value, low, high) }];
+  const measured = band.measured[index] ?? count;
+  return [{ entry, iteration, value, low, high, count, measured, text: formatBand(value, low, high) }];
 }
 
 /** "0.680 [0.600, 0.710]": the value and the edges of its band, whichever band that is. */

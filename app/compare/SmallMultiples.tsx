@@ -2,6 +2,7 @@
 import { useMemo } from "react";
 import type { Chart } from "#server/domain/series/chartData.ts";
 import { chartRows } from "#app/_charts/chartRows.ts";
+import { useFigureSource } from "#app/_charts/figureSource.tsx";
 import { FigureMenu } from "#app/_charts/FigureMenu.tsx";
 import { LazyMount } from "#app/_charts/LazyMount.tsx";
 import { Measured } from "#app/_charts/Measured.tsx";
@@ -27,6 +28,7 @@ const height = 150;
 /** One small chart per line, all on the axes of the whole, so that heights can be compared by eye. Each shows its seeds. */
 export function SmallMultiples({ chart, legend, runs, settings, onChange }: Props) {
   const axis = useChartAxis();
+  const source = useFigureSource();
   const references = useChartReferences();
   const shown = legend.filter((entry) => !settings.hidden.has(entry.id));
   const models = useMemo(() => {
@@ -52,7 +54,7 @@ export function SmallMultiples({ chart, legend, runs, settings, onChange }: Prop
             <span className="ml-auto">
               <FigureMenu
                 title={`${model.title}, ${shown[i]?.label ?? ""}`}
-                paper={<PaperPlot model={model} legend={shown.slice(i, i + 1)} />}
+                paper={<PaperPlot model={model} legend={shown.slice(i, i + 1)} source={source} />}
                 data={() => chartRows(projected, { legend: shown.slice(i, i + 1), runs }, { ...settings, seeds: true })}
               />
             </span>

@@ -1,16 +1,31 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
 import type { Database } from "#server/db/client.ts";
 import { readSeries } from "#server/db/points.ts";
 import { readCells, readRuns } from "#server/db/runs.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
-import { groupByIteration } from "#server/domain/series/group.ts";
+import { alignSeeds } from "#server/domain/series/alignSeeds.ts";
+import { groupSeeds } from "#server/domain/series/groupSeeds.ts";
+import { summariseSeeds } from "#server/domain/series/seedSummary.ts";
 import type { Curve } from "#server/domain/series/series.ts";
 import { toCsvText, type CsvValue } from "#server/domain/tables/csv.ts";
 
-const header = ["metric", "environment", "method", "setting", "iteration", "n", "mean", "std"];
+const header = [
+  "metric",
+  "environment",
+  "method",
+  "setting",
+  "iteration",
+  "n",
+  "measured",
+  "mean",
+  "low",
+  "high",
+  "sd",
+];
 
 /**
- * Curves as a figure draws them, a line per metric, configuration and iteration: mean and standard deviation over the
- * seeds that logged a finite value there, and how many did.
+ * Curves as a figure draws them, a line per metric, configuration and iteration: mean over `n` seeds on the same steps, of
+ * which `measured` logged there and the others are interpolated, its 95 % interval (t), and their standard deviation.
  */
 export async function readFigure(
   database: Database,
@@ -23,7 +38,7 @@ export async function readFigure(
   const curves = groupBy(series, ({ key, runId }) => `${key}\n${cellOf.get(runId)}`);
   const lines = metrics.flatMap((metric) =>
     cells.flatMap(({ id, environment, method, label }) =>
-      averageCurves(curves.get(`${metric}\n${id}`) ?? []).map((point): CsvValue[] => [
+      averageCurves(metric, curves.get(`${metric}\n${id}`) ?? []).map((point): CsvValue[] => [
         metric,
         environment,
         method,
@@ -35,13 +50,14 @@ export async function readFigure(
   return toCsvText([header, ...lines]);
 }
 
-/** [iteration, n, mean, std] wherever a seed has a finite value; the deviation of one seed is NaN, an empty field. */
-function averageCurves(curves: readonly Curve[]): [number, number, number, number][] {
-  const { iterations, n, mean, std } = groupByIteration(curves);
-  return Array.from(iterations, (x, i): [number, number, number, number] => [
-    x,
-    n[i] ?? 0,
-    mean[i] ?? NaN,
-    std[i] ?? NaN,
-  ]).filter(([, count]) => count > 0);
+/** A row of the file for each iteration that some seed measured; a single seed has no spread, which is an empty field. */
+function averageCurves(metric: string, curves: readonly Curve[]): number[][] {
+  const { iterations, n, measured, values, edgesAt } = summariseSeeds(curves, "interval");
+  const { sd } = groupSeeds(alignSeeds(curves));
+  const [floor, ceiling] = describeMetric(metric).unit === "fraction" ? [0, 1] : [-Infinity, Infinity];
+  return Array.from(iterations, (x, i) => {
+    const edges = edgesAt(i);
+    const [low, high] = edges ? [Math.max(floor, edges.low), Math.min(ceiling, edges.high)] : [NaN, NaN];
+    return [x, n[i] ?? 0, measured[i] ?? 0, values[i] ?? NaN, low, high, sd[i] ?? NaN];
+  }).filter(([, count]) => count !== 0);
 }

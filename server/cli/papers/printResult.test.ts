@@ -39,15 +39,15 @@ async function log(runId: string, values: readonly number[]): Promise<void> {
   await database.prisma.run.update({ where: { id: runId }, data: { status: "finished", seed: Number(runId[1]) } });
 }
 
-test("a figure is its curves as lines: mean and deviation of the seeds that logged there, and where they are drawn", async () => {
+test("a figure is its curves as lines: mean, interval and deviation of its seeds, and where they are drawn", async () => {
   const item = findPaperItem("figure3");
   const recipe = findRecipe(item, "embedded");
   const { text, remarks } = await printResult(studio, { id: item.id, recipe }, { sweeps: ["rooms"], format: "csv" });
   expect(text.split(/\r?\n/)).toEqual([
-    "metric,environment,method,setting,iteration,n,mean,std",
-    expect.stringMatching(/^evaluation\/successRate,sokoban,GRPO,,1,2,0\.375,0\.17677/),
-    expect.stringMatching(/^evaluation\/successRate,sokoban,GRPO,,2,2,0\.75,0\.35355/),
-    "evaluation/successRate,sokoban,GRPO,,3,1,0.75,",
+    "metric,environment,method,setting,iteration,n,measured,mean,low,high,sd",
+    expect.stringMatching(/^evaluation\/successRate,sokoban,GRPO,,1,2,2,0\.375,0,1,0\.17677/),
+    expect.stringMatching(/^evaluation\/successRate,sokoban,GRPO,,2,2,2,0\.75,0,1,0\.35355/),
+    "evaluation/successRate,sokoban,GRPO,,3,1,1,0.75,,,",
   ]);
   expect(remarks).toContain("Drawn: http://127.0.0.1:1/papers/figure3?sweep=rooms");
   expect(remarks).toContain("Differs: It is on Sokoban, where methods part soonest, and not on ALFWorld.");

@@ -16,15 +16,20 @@ export type Chart = {
 export type RunMark = NonFiniteMark & { runId: string };
 
 /** What bands and lines have in common. */
-type Stretch = {
+export type Stretch = {
   iterations: number[];
-  /** Iterations after which the line is interrupted: the next step is missing or not finite. */
+  /** Iterations after which the line is interrupted: the next step is missing or not finite, or a seed begins or ends. */
   breaks: number[];
   /** Usual distance of two points, in iterations, before reduction: what is farther apart is a gap. */
   cadence: number;
   /** Points before reduction. */
   numPoints: number;
+  /** Those at or below zero, which a logarithmic axis cannot show. */
+  numNotPositive: number;
 };
+
+/** Where a seed enters or leaves a mean that others were in before or stay in. */
+export type SeedEdge = { runId: string; kind: "begins" | "ends"; iteration: number };
 
 /** One configuration over its seeds. */
 export type ChartBand = Stretch & {
@@ -34,8 +39,12 @@ export type ChartBand = Stretch & {
   /** Edges of the band that was asked for; null where one seed alone gives none. */
   lows: (number | null)[];
   highs: (number | null)[];
-  /** Seeds with a finite value at this iteration. */
+  /** Seeds that the value is made of: those between their first and last finite value at this iteration. */
   counts: number[];
+  /** Those of them that logged a finite value here; the others are interpolated. */
+  measured: number[];
+  /** Where its seeds begin late or end early. */
+  edges: SeedEdge[];
 };
 
 /** One run. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { split, type Rng } from "#trainer/spec/rng.ts";
-import { groupByIteration } from "./group.ts";
+import { alignSeeds } from "./alignSeeds.ts";
+import { groupSeeds } from "./groupSeeds.ts";
 import { makeCharts, maxMarks } from "./makeCharts.ts";
 import type { Series } from "./series.ts";
 
@@ -47,6 +48,10 @@ function bucketsOf(iterations: ArrayLike<number>, values: ArrayLike<number>, num
   return buckets.filter(({ length }) => length > 0);
 }
 
+function isInside(iteration: number, range: { from: number; to: number } | null): boolean {
+  return !range || (iteration >= range.from && iteration <= range.to);
+}
+
 function expectExtremes(drawn: readonly number[], buckets: readonly number[][]): void {
   const has = new Set(drawn);
   for (const bucket of buckets) {
@@ -68,10 +73,7 @@ describe("no chart query", () => {
       options: { aggregate: "std", seeds: true, maxPoints, range },
     });
     const inside = series.map(({ runId, iterations, values }): Series => {
-      const kept = [...iterations.keys()].filter((i) => {
-        const iteration = iterations[i] ?? 0;
-        return !range || (iteration >= range.from && iteration <= range.to);
-      });
+      const kept = [...iterations.keys()].filter((i) => isInside(iterations[i] ?? 0, range));
       return {
         runId,
         key,
@@ -86,10 +88,19 @@ describe("no chart query", () => {
       expectExtremes(line?.values ?? [], bucketsOf(iterations, values, numBuckets));
     }
     for (const { cellId, runIds } of cells) {
-      const group = groupByIteration(inside.filter(({ runId }) => runIds.includes(runId)));
+      const { iterations, ...seeds } = alignSeeds(series.filter(({ runId }) => runIds.includes(runId)));
+      const { mean } = groupSeeds({ iterations, ...seeds });
+      const shown = [...iterations.keys()].filter((i) => isInside(iterations[i] ?? 0, range));
       const band = chart?.bands.find((one) => one.cellId === cellId);
       const numBuckets = Math.max(1, Math.floor(maxPoints / 8));
-      expectExtremes(band?.values ?? [], bucketsOf(group.iterations, group.mean, numBuckets));
+      expectExtremes(
+        band?.values ?? [],
+        bucketsOf(
+          shown.map((i) => iterations[i] ?? 0),
+          shown.map((i) => mean[i] ?? NaN),
+          numBuckets,
+        ),
+      );
     }
 
     const lost = inside.flatMap(({ runId, iterations, values }) =>

@@ -31,9 +31,12 @@ it("groups the seeds of a cell, with a spread only where there are two", () => {
       lows: [2 - Math.SQRT2, null],
       highs: [2 + Math.SQRT2, null],
       counts: [2, 1],
-      breaks: [],
+      measured: [2, 1],
+      edges: [{ runId: "b", kind: "ends", iteration: 1 }],
+      breaks: [1],
       cadence: 1,
       numPoints: 2,
+      numNotPositive: 0,
     },
   ]);
   expect(chart?.lines.map((line) => line.runId)).toEqual(["a", "b"]);
@@ -131,9 +134,12 @@ it("sends the stretch that one seed's new point changes, with the other seed's s
       lows: [3 - Math.SQRT2, null],
       highs: [3 + Math.SQRT2, null],
       counts: [2, 1],
-      breaks: [],
+      measured: [2, 1],
+      edges: [{ runId: "b", kind: "ends", iteration: 2 }],
+      breaks: [2],
       cadence: 1,
       numPoints: 3,
+      numNotPositive: 0,
       isWhole: false,
     },
   ]);
@@ -173,4 +179,51 @@ it("thins single runs' lines where hundreds cross, spikes kept, and not the band
     expect(numPoints).toBe(2000);
   }
   expect(many?.bands[0]?.values.length).toBeGreaterThan(340);
+});
+
+const every = (runId: string, [from, to, step]: readonly [number, number, number], value: number) =>
+  series(
+    runId,
+    Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => [from + i * step, value]),
+  );
+
+it("draws one mean of seeds that log at every step and at every fifth, on to the end of the longest", () => {
+  const seeds = [every("a", [1, 80, 1], 0.3), every("b", [5, 100, 5], 0.7)];
+  const [band] = makeCharts(seeds, request)[0]?.bands ?? [];
+  expect([band?.iterations.at(-1), band?.breaks]).toEqual([100, [4, 80]]);
+  expect(new Set(band?.values.slice(4, 80))).toEqual(new Set([0.5]));
+  expect(band?.edges).toEqual([
+    { runId: "a", kind: "ends", iteration: 80 },
+    { runId: "b", kind: "begins", iteration: 5 },
+  ]);
+});
+
+it("aligns before it cuts: at the ends of a range no seed begins or ends", () => {
+  const seeds = [every("a", [1, 80, 1], 0.3), every("b", [5, 100, 5], 0.7)];
+  const [band] =
+    makeCharts(seeds, { ...request, options: { ...options, range: { from: 11, to: 14 } } })[0]?.bands ?? [];
+  expect(band).toMatchObject({ iterations: [11, 12, 13, 14], counts: [2, 2, 2, 2], measured: [1, 1, 1, 1], edges: [] });
+});
+
+it("sends again what a late point of a seldom measured seed changes: all since its last one", () => {
+  const whole = [every("a", [1, 12, 1], 0), every("b", [5, 10, 5], 1)];
+  const [delta] = makeDeltas([{ ...series("b", [[10, 1]]), isWhole: false }], whole, request);
+  expect(delta?.bands[0]).toMatchObject({ isWhole: false, iterations: [5, 6, 7, 8, 9, 10, 11, 12] });
+  const grown = [every("a", [1, 22, 1], 0), every("b", [5, 20, 5], 1)];
+  const [next] = makeDeltas([{ ...series("b", [[20, 1]]), isWhole: false }], grown, request);
+  expect(next?.bands[0]).toMatchObject({
+    iterations: [15, 16, 17, 18, 19, 20, 21, 22],
+    values: [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0, 0],
+    breaks: [20],
+  });
+});
+
+it("counts what a logarithmic axis cannot show, before the reduction", () => {
+  const long = series(
+    "a",
+    Array.from({ length: 5000 }, (_, i) => [i, i % 3 === 0 ? 0 : 1]),
+  );
+  const [chart] = makeCharts([long], request);
+  expect(chart?.bands[0]?.numNotPositive).toBe(1667);
+  expect(chart?.lines[0]?.numNotPositive).toBe(1667);
 });

@@ -1,11 +1,12 @@
 import { countsEpochs, describeMetric } from "#trainer/spec/metric.ts";
 import { isRate } from "#server/domain/spread/spread.ts";
 import { withinRates } from "#server/domain/statistics/rates.ts";
-import type { Chart, ChartBand, ChartDelta, ChartLine, RunMark } from "./chartData.ts";
+import type { Chart, ChartBand, ChartDelta, ChartLine, RunMark, SeedEdge, Stretch } from "./chartData.ts";
 import type { Aggregate } from "./aggregate.ts";
 import { downsample, selectIndices } from "./downsample.ts";
 import { summariseSeeds, type SeedSummary } from "./seedSummary.ts";
 import { describeNonFinite, type Curve, type Series } from "./series.ts";
+import { stepsOf } from "./steps.ts";
 
 export type ChartCell = { cellId: number; runIds: readonly string[] };
 
@@ -27,17 +28,17 @@ type Request = { cells: readonly ChartCell[]; keys: readonly string[]; options: 
 
 /** One chart per key, in the order asked for: seeds of a cell grouped by iteration, then reduced, extrema kept. */
 export function makeCharts(series: readonly Series[], { cells, keys, options }: Request): Chart[] {
-  const seriesOf = indexSeries(series, options);
+  const seriesOf = indexSeries(series);
   return keys.map((key) => {
     const ofCells = cells
       .map((cell) => ({ cell, curves: seriesOf(key, cell) }))
       .filter(({ curves }) => curves.length > 0);
-    const marks = ofCells.flatMap(({ curves }) => curves.flatMap(listMarks));
-    const ofRuns = options.seeds ? ofCells.flatMap(({ curves }) => curves) : [];
+    const marks = ofCells.flatMap(({ curves }) => curves.flatMap((one) => listMarks(cut(one, options))));
+    const ofRuns = options.seeds ? ofCells.flatMap(({ curves }) => curves.map((one) => cut(one, options))) : [];
     const maxPoints = pointsOfLine(ofRuns.length, options);
     return {
       key,
-      bands: ofCells.map(({ cell, curves }) => makeBand(cell, summarise(key, curves, options), options)),
+      bands: ofCells.map(({ cell, curves }) => makeBand(cell, summariseCell(curves, options), options)),
       lines: ofRuns.map((one) => makeLine(one, { maxPoints })),
       nonFinite: marks.slice(0, maxMarks),
       numUnlisted: Math.max(0, marks.length - maxMarks),
@@ -54,19 +55,27 @@ export function makeDeltas(
   whole: readonly Series[],
   { cells, keys, options }: Request,
 ): ChartDelta[] {
-  const seriesOf = indexSeries(whole, options);
+  const seriesOf = indexSeries(whole);
   const deltas = keys.map((key) => {
-    const news = changed.filter((one) => one.key === key).map((one) => ({ ...one, ...within(one, options) }));
+    const news = changed.filter((one) => one.key === key).map((one) => cut(one, options));
     const newsOf = (runIds: readonly string[]) => news.filter((one) => runIds.includes(one.runId));
     return {
       key,
       bands: cells.flatMap((cell) => {
         const ofCell = newsOf(cell.runIds);
         if (ofCell.length === 0) return [];
-        const seeds = summarise(key, seriesOf(key, cell), options);
-        return [makeBandDelta(cell, { seeds, news: ofCell }, options)];
+        const curves = seriesOf(key, cell);
+        return [makeBandDelta(cell, { seeds: summariseCell(curves, options), curves, news: ofCell }, options)];
       }),
-      lines: options.seeds ? cells.flatMap((cell) => makeLineDeltas(seriesOf(key, cell), newsOf, options)) : [],
+      lines: options.seeds
+        ? cells.flatMap((cell) =>
+            makeLineDeltas(
+              seriesOf(key, cell).map((one) => cut(one, options)),
+              newsOf,
+              options,
+            ),
+          )
+        : [],
       nonFinite: news.flatMap(listMarks).slice(0, maxMarks),
       restarted: news.filter((one) => one.isWhole).map((one) => one.runId),
     };
@@ -74,28 +83,28 @@ export function makeDeltas(
   return deltas.filter(({ bands, restarted }) => bands.length > 0 || restarted.length > 0);
 }
 
-/** The band of a rate ends at 0 and 1. */
-function summarise(key: string, curves: readonly Curve[], { aggregate }: ChartOptions): SeedSummary {
-  const seeds = summariseSeeds(curves, aggregate);
-  if (!isRate(describeMetric(key))) return seeds;
-  const edgesAt = (index: number) => {
-    const edges = seeds.edgesAt(index);
-    return edges && withinRates(edges);
-  };
-  return { ...seeds, edgesAt };
-}
-
 type News = Series & { isWhole: boolean };
 
-type Grown = { seeds: SeedSummary; news: readonly News[] };
+type Grown = { seeds: CellSummary; curves: readonly Series[]; news: readonly News[] };
 
-function makeBandDelta(cell: ChartCell, { seeds, news }: Grown, options: ChartOptions) {
-  const start = news.some((one) => one.isWhole) ? 0 : findStart(seeds.iterations, news);
+function makeBandDelta(cell: ChartCell, { seeds, curves, news }: Grown, options: ChartOptions) {
+  const start = news.some((one) => one.isWhole) ? 0 : findStart(seeds.iterations, reachBack(news, curves));
   if (start === 0 || seeds.iterations.length - start > options.maxPoints) {
     return { ...makeBand(cell, seeds, options), isWhole: true };
   }
   const indices = Int32Array.from({ length: seeds.iterations.length - start }, (_, i) => start + i);
   return { ...toBand(cell, seeds, indices), isWhole: false };
+}
+
+/** A seed's new point changes what stands between it and the seed's last value: the news begins there. */
+function reachBack(news: readonly News[], curves: readonly Series[]): Pick<News, "iterations">[] {
+  return news.map(({ runId, iterations }) => {
+    const first = iterations[0] ?? Infinity;
+    const whole = curves.find((one) => one.runId === runId);
+    const at = whole?.iterations.findLastIndex((x, i) => x < first && Number.isFinite(whole.values[i])) ?? -1;
+    const last = whole?.iterations[at];
+    return { iterations: Int32Array.of(last === undefined ? first : last + 1) };
+  });
 }
 
 function makeLineDeltas(
@@ -116,12 +125,46 @@ function makeLineDeltas(
 }
 
 /** Index of the last point before the earliest news. */
-function findStart(iterations: Int32Array, news: readonly News[]): number {
+function findStart(iterations: Int32Array, news: readonly Pick<News, "iterations">[]): number {
   const earliest = news.reduce((least, one) => Math.min(least, one.iterations[0] ?? Infinity), Infinity);
   return Math.max(0, iterations.findIndex((iteration) => iteration >= earliest) - 1);
 }
 
-function makeBand(cell: ChartCell, seeds: SeedSummary, { aggregate, maxPoints }: ChartOptions): ChartBand {
+type CellSummary = Omit<SeedSummary, "ranges"> & { edges: SeedEdge[] };
+
+/** Seeds are aligned as wholes and cut after it: at the end of a cut a seed has not ended. */
+function summariseCell(curves: readonly Series[], options: ChartOptions): CellSummary {
+  const { ranges, ...seeds } = summariseSeeds(curves, options.aggregate);
+  const runs = curves.flatMap(({ runId }, i) => (ranges[i] === undefined ? [] : [{ runId, ...ranges[i] }]));
+  const [first, last] = [Math.min(...runs.map((run) => run.first)), Math.max(...runs.map((run) => run.last))];
+  const isBounded = isRate(describeMetric(curves[0]?.key ?? ""));
+  const edgesAt = (index: number) => {
+    const band = seeds.edgesAt(index);
+    return band && isBounded ? withinRates(band) : band;
+  };
+  const edges = runs.flatMap((run): SeedEdge[] => [
+    ...(run.first > first ? [{ runId: run.runId, kind: "begins" as const, iteration: run.first }] : []),
+    ...(run.last < last ? [{ runId: run.runId, kind: "ends" as const, iteration: run.last }] : []),
+  ]);
+  const { range } = options;
+  if (!range || curves.every(({ key }) => countsEpochs(key))) return { ...seeds, edgesAt, edges };
+  const isInside = (iteration: number) => iteration >= range.from && iteration <= range.to;
+  const from = seeds.iterations.findIndex((iteration) => iteration >= range.from);
+  const start = from === -1 ? seeds.iterations.length : from;
+  const size = seeds.iterations.subarray(start).filter(isInside).length;
+  return {
+    iterations: seeds.iterations.subarray(start, start + size),
+    measured: seeds.measured.subarray(start, start + size),
+    values: seeds.values.subarray(start, start + size),
+    n: seeds.n.subarray(start, start + size),
+    extremes: seeds.extremes.map((column) => column.subarray(start, start + size)),
+    edgesAt: (index) => edgesAt(start + index),
+    breaks: seeds.breaks.filter(isInside),
+    edges: edges.filter(({ iteration }) => isInside(iteration)),
+  };
+}
+
+function makeBand(cell: ChartCell, seeds: CellSummary, { aggregate, maxPoints }: ChartOptions): ChartBand {
   const most = aggregate === "iqm" ? Math.min(maxPoints, mostBootstrapped) : maxPoints;
   return toBand(cell, seeds, selectIndices(seeds.iterations, seeds.extremes, most));
 }
@@ -143,18 +186,20 @@ export function makeLine({ runId, ...curve }: Series, { maxPoints }: Pick<ChartO
   return toLine(runId, downsample(curve, maxPoints), curve);
 }
 
-function toBand({ cellId }: ChartCell, seeds: SeedSummary, indices: Int32Array): ChartBand {
-  const { iterations, values, n } = seeds;
+function toBand({ cellId }: ChartCell, seeds: CellSummary, indices: Int32Array): ChartBand {
+  const { iterations, values, n, measured, breaks, edges } = seeds;
   const drawn = { iterations: indices.map((i) => iterations[i] ?? 0), values: pickValues(values, indices) };
   const kept = [...indices].filter((i) => Number.isFinite(values[i]));
-  const edges = kept.map(seeds.edgesAt);
+  const edgesOf = kept.map(seeds.edgesAt);
   return {
     cellId,
     values: kept.map((i) => values[i] ?? NaN),
-    lows: edges.map((edge) => finiteOrNull(edge?.low)),
-    highs: edges.map((edge) => finiteOrNull(edge?.high)),
+    lows: edgesOf.map((edge) => finiteOrNull(edge?.low)),
+    highs: edgesOf.map((edge) => finiteOrNull(edge?.high)),
     counts: kept.map((i) => n[i] ?? 0),
-    ...describeStretch(drawn, { iterations, values }),
+    measured: kept.map((i) => measured[i] ?? 0),
+    edges,
+    ...describeStretch(drawn, { iterations, values }, breaks),
   };
 }
 
@@ -164,54 +209,22 @@ function pickValues(values: Float64Array, indices: Int32Array): Float64Array {
 
 function toLine(runId: string, drawn: Curve, whole: Curve): ChartLine {
   const values = listFinite(drawn.values).map((i) => drawn.values[i] ?? NaN);
-  return { runId, values, ...describeStretch(drawn, whole) };
+  const breaks = stepsOf(whole.iterations).gaps.map((at) => whole.iterations[at] ?? 0);
+  return { runId, values, ...describeStretch(drawn, whole, breaks) };
 }
 
-/** Where a drawn curve is interrupted: at its own non-finite points, and where the full one misses steps. */
-function describeStretch(
-  drawn: Curve,
-  full: Curve,
-): Pick<ChartBand, "iterations" | "breaks" | "cadence" | "numPoints"> {
-  const { cadence, gaps } = stepsOf(full.iterations);
+/** A drawn curve is interrupted at its own non-finite points and where the whole one is; `interrupted` ascends. */
+function describeStretch(drawn: Curve, whole: Curve, interrupted: readonly number[]): Stretch {
   const kept = listFinite(drawn.values);
   const iterations = kept.map((i) => drawn.iterations[i] ?? 0);
-  const breaks = iterations.filter((iteration, at) => {
-    const index = kept[at] ?? 0;
-    const next = kept[at + 1];
-    if (next === undefined) return false;
-    const end = drawn.iterations[next] ?? 0;
-    return next > index + 1 || gaps.some((gap) => gap >= iteration && gap < end);
+  let next = 0;
+  const breaks = iterations.slice(0, -1).filter((iteration, at) => {
+    while ((interrupted[next] ?? Infinity) < iteration) next++;
+    const isSkipped = (kept[at + 1] ?? 0) > (kept[at] ?? 0) + 1;
+    return isSkipped || (interrupted[next] ?? Infinity) < (iterations[at + 1] ?? 0);
   });
-  return { iterations, breaks, cadence, numPoints: countFinite(full.values) };
-}
-
-type Steps = { cadence: number; gaps: readonly number[] };
-
-// Most runs of a sweep share one array of iterations, which nobody changes: four hundred lines ask of it once.
-const known = new WeakMap<Int32Array, Steps>();
-
-function stepsOf(iterations: Int32Array): Steps {
-  const before = known.get(iterations);
-  if (before !== undefined) return before;
-  const cadence = medianGap(iterations);
-  const steps = { cadence, gaps: listGaps(iterations, cadence) };
-  known.set(iterations, steps);
-  return steps;
-}
-
-/** Iterations after which more than one usual step is missing. */
-function listGaps(iterations: Int32Array, cadence: number): number[] {
-  const gaps: number[] = [];
-  for (let i = 1; i < iterations.length; i++) {
-    const before = iterations[i - 1] ?? 0;
-    if ((iterations[i] ?? 0) - before > 1.5 * cadence) gaps.push(before);
-  }
-  return gaps;
-}
-
-function medianGap(iterations: Int32Array): number {
-  const gaps = iterations.map((iteration, i) => iteration - (iterations[i - 1] ?? iteration)).subarray(1);
-  return gaps.length === 0 ? 1 : Math.max(1, gaps.sort()[gaps.length >> 1] ?? 1);
+  const { cadence } = stepsOf(whole.iterations);
+  return { iterations, breaks, cadence, ...countValues(whole.values) };
 }
 
 function listFinite(values: Float64Array): number[] {
@@ -220,10 +233,14 @@ function listFinite(values: Float64Array): number[] {
   return indices;
 }
 
-function countFinite(values: Float64Array): number {
-  let count = 0;
-  for (let i = 0; i < values.length; i++) if (Number.isFinite(values[i])) count += 1;
-  return count;
+function countValues(values: Float64Array): { numPoints: number; numNotPositive: number } {
+  let [numPoints, numNotPositive] = [0, 0];
+  for (let i = 0; i < values.length; i++) {
+    if (!Number.isFinite(values[i])) continue;
+    numPoints += 1;
+    if ((values[i] ?? 0) <= 0) numNotPositive += 1;
+  }
+  return { numPoints, numNotPositive };
 }
 
 function listMarks({ runId, iterations, values }: Series): RunMark[] {
@@ -236,13 +253,13 @@ function listMarks({ runId, iterations, values }: Series): RunMark[] {
   return marks;
 }
 
-function indexSeries(series: readonly Series[], options: ChartOptions) {
+function indexSeries(series: readonly Series[]) {
   const index = new Map(series.map((one) => [`${one.key} ${one.runId}`, one]));
-  return (key: string, cell: ChartCell): Series[] =>
-    cell.runIds.flatMap((runId) => {
-      const one = index.get(`${key} ${runId}`);
-      return one ? [{ ...one, ...within(one, options) }] : [];
-    });
+  return (key: string, cell: ChartCell): Series[] => cell.runIds.flatMap((runId) => index.get(`${key} ${runId}`) ?? []);
+}
+
+function cut<One extends Series>(one: One, options: Pick<ChartOptions, "range">): One {
+  return { ...one, ...within(one, options) };
 }
 
 /** The part of a series in the range wanted; a range of iterations says nothing about epochs of cloning. */

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { DescribedChart } from "./describedChart.ts";
 import { projectChart, type ChartAxis } from "./projectChart.ts";
 
-const stretch = { iterations: [0, 1, 2, 3], breaks: [1], cadence: 1, numPoints: 4 };
+const stretch = { iterations: [0, 1, 2, 3], breaks: [1], cadence: 1, numPoints: 4, numNotPositive: 0 };
 const chart: DescribedChart = {
   key: "loss/total",
   bands: [1, 2].map((cellId) => ({
@@ -12,6 +12,8 @@ const chart: DescribedChart = {
     lows: [null, null, null, null],
     highs: [null, null, null, null],
     counts: [1, 1, 1, 1],
+    measured: [1, 1, 1, 1],
+    edges: [{ runId: "a", kind: "ends", iteration: 2 }],
   })),
   lines: [{ ...stretch, runId: "a", values: [4, 3, 2, 1] }],
   nonFinite: [

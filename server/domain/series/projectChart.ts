@@ -38,7 +38,14 @@ export function projectChart(chart: DescribedChart, axis: ChartAxis): Projected 
     chart.ofRun === undefined ? courses.cells.get(cellId) : courses.runs.get(chart.ofRun);
   const move = <Line extends Stretch>(line: Line, course: Float64Array | undefined): Line[] =>
     moveLine(line, (iteration) => xOf(course, iteration));
-  const bands = chart.bands.flatMap((band) => move(band, ofCell(band.cellId)));
+  const bands = chart.bands.flatMap((band) => {
+    const course = ofCell(band.cellId);
+    const edges = band.edges.flatMap((edge) => {
+      const x = xOf(course, edge.iteration);
+      return x === undefined ? [] : [{ ...edge, iteration: x }];
+    });
+    return move({ ...band, edges }, course);
+  });
   const ofRun = (runId: string) => courses.runs.get(chart.ofRun ?? runId);
   return {
     chart: {

@@ -14,4 +14,13 @@ describe("smooth", () => {
   ])("debiases %s", (_, weight, values, expected) => {
     expect(round(smooth(Float64Array.from(values), weight))).toEqual(expected);
   });
+
+  it("gives a constant back to the last digit, with gaps and at every weight", () => {
+    for (const constant of [1, 0.1, 1 / 3, 1e-6, -7.3, 1e21]) {
+      for (const weight of [0.05, 0.3, 0.6, 0.9, 0.95, 0.999]) {
+        const values = Float64Array.from({ length: 200 }, (_, i) => (i % 7 === 3 ? NaN : constant));
+        expect(smooth(values, weight)).toEqual(values);
+      }
+    }
+  });
 });

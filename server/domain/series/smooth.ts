@@ -1,15 +1,18 @@
 /**
  * Exponential moving average with the start's bias taken out, as TensorBoard draws it: y = m / (1 − wᵏ) with k the
- * finite values so far. Display only: statistics and detectors read raw values. Non-finite values pass through and
- * leave the average alone. `weight` in [0, 1): 0 returns the values.
+ * finite values so far. Averaged are distances from the first value: a constant stays itself, to the last digit.
+ * Display only: statistics and detectors read raw values. Non-finite values pass through and leave the average alone.
+ * `weight` in [0, 1): 0 returns the values.
  */
 export function smooth(values: Float64Array, weight: number): Float64Array {
+  if (weight <= 0 || weight >= 1) return values.slice();
+  const first = values.find(Number.isFinite) ?? 0;
   let average = 0;
   let bias = 1;
   return values.map((x) => {
     if (!Number.isFinite(x)) return x;
-    average = weight * average + (1 - weight) * x;
+    average = weight * average + (1 - weight) * (x - first);
     bias *= weight;
-    return weight >= 1 ? x : average / (1 - bias);
+    return first + average / (1 - bias);
   });
 }

@@ -1,0 +1,20 @@
+"use client";
+import { createContext, use, type ReactNode } from "react";
+
+const FigureSourceContext = createContext("");
+
+/** Names the sweeps or the run that figures below are of: their files and captions say it. */
+export function FigureSourceProvider({ names, children }: { names: readonly string[]; children: ReactNode }) {
+  return <FigureSourceContext value={nameSource(names)}>{children}</FigureSourceContext>;
+}
+
+export function useFigureSource(): string {
+  return use(FigureSourceContext);
+}
+
+/** "A, B and C", or "A and 4 more". @testing */
+export function nameSource(names: readonly string[]): string {
+  const [first = "", ...others] = new Set(names);
+  if (others.length > 2) return `${first} and ${others.length} more`;
+  return [first, ...others].join(", ").replace(/, ([^,]*)$/, " and $1");
+}

@@ -1,0 +1,42 @@
+import { groupBy } from "#server/domain/groupBy.ts";
+import { formatCount } from "./format.ts";
+import type { RunName } from "./names.ts";
+import type { DrawnLine, ValueRow } from "./prepareChart.ts";
+
+/** A tick on a mean where seeds enter or leave it; its word is read out with the values there. */
+export type SeedEdgeMark = { id: string; color: string; x: number; y: number; label: string };
+
+/** Seeds that begin later or end earlier than others of their mean, where the line is interrupted for them. */
+export function prepareSeedEdges(
+  rows: readonly ValueRow[],
+  lines: readonly DrawnLine[],
+  runs: ReadonlyMap<string, RunName>,
+): SeedEdgeMark[] {
+  return rows.flatMap(({ entry: { id, color, label }, band: { edges } }) => {
+    if (edges.length === 0) return [];
+    const points = lines
+      .filter((line) => line.id === id && (line.weight === "line" || line.weight === "partial"))
+      .flatMap(({ segments }) => segments.flat());
+    return [...groupBy(edges, ({ kind, iteration }) => `${kind} ${iteration}`).values()].flatMap((same) => {
+      const [edge] = same;
+      const at = edge && points.find(({ x }) => x === edge.iteration);
+      if (!edge || !at) return [];
+      const seeds = same.flatMap(({ runId }) => runs.get(runId)?.seed ?? []).sort((a, b) => a - b);
+      const areOver = same.every(({ runId }) => runs.get(runId)?.isOver !== false);
+      return [{ id, color, x: at.x, y: at.y, label: `${label}: ${say(seeds, edge.kind, areOver)}` }];
+    });
+  });
+}
+
+function say(seeds: readonly number[], kind: "begins" | "ends", areOver: boolean): string {
+  const who = `${seeds.length === 1 ? "seed" : "seeds"} ${seeds.join(", ")}`;
+  const isOne = seeds.length === 1;
+  if (kind === "begins") return `${who} ${isOne ? "begins" : "begin"} here`;
+  if (!areOver) return `${who} ${isOne ? "has" : "have"} come this far`;
+  return `${who} ${isOne ? "ends" : "end"} here`;
+}
+
+export function formatSeedEdges(marks: readonly SeedEdgeMark[]): string[] {
+  if (marks.length === 0) return [];
+  return [`paler where fewer seeds are in a mean; ${formatCount(marks.length, "tick")} where seeds begin or end`];
+}

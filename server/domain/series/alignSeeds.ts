@@ -1,0 +1,168 @@
+import type { Curve } from "./series.ts";
+import { stepsOf } from "./steps.ts";
+
+/** Seeds on one grid of iterations. */
+export type AlignedSeeds = {
+  /** Union of the seeds' iterations, ascending. (N,) */
+  iterations: Int32Array;
+  /** A column per seed, in the order given: its own or an interpolated value, NaN outside its range. (N,) each */
+  columns: Float64Array[];
+  /** Seeds that logged a finite value at this iteration themselves. (N,) */
+  measured: Int32Array;
+  /** First and last iteration with a finite value, per seed; undefined for a seed that has none. */
+  ranges: ({ first: number; last: number } | undefined)[];
+  /** Iterations after which the mean is interrupted: a seed begins or ends there, or every seed misses steps. Ascending. */
+  breaks: number[];
+};
+
+/**
+ * Puts seeds that log at different steps on the same steps, so that their mean is over the same seeds everywhere between
+ * the first and last value of each. Inside its range a seed counts with its own value or one on the straight line between
+ * its neighbours. Nothing is carried on beyond a range, and where no seed measured anything there is no value.
+ */
+export function alignSeeds(curves: readonly Curve[]): AlignedSeeds {
+  const iterations = uniteIterations(curves);
+  const findSlots = makeSlotFinder(iterations);
+  const measured = new Int32Array(iterations.length);
+  const seeds = curves.map((curve) => placeSeed(curve, findSlots(curve.iterations), measured));
+  // A lone seed is shown as it was logged: a missing value stays a gap.
+  const columns = seeds.map((seed) =>
+    curves.length === 1 ? spread(seed, iterations) : fillIn(seed, { iterations, measured }),
+  );
+  return {
+    iterations,
+    columns,
+    measured,
+    ranges: seeds.map(({ first, last }) =>
+      last < 0 ? undefined : { first: iterations[first] ?? 0, last: iterations[last] ?? 0 },
+    ),
+    breaks: findBreaks(seeds, { iterations, measured }),
+  };
+}
+
+type Grid = { iterations: Int32Array; measured: Int32Array };
+/** A seed and where its points stand on the grid; `first` and `last` are the slots of its outermost finite values. */
+type Seed = { curve: Curve; slots: Int32Array; numFinite: number; first: number; last: number };
+
+function placeSeed(curve: Curve, slots: Int32Array, measured: Int32Array): Seed {
+  let [numFinite, first, last] = [0, 0, -1];
+  const count = Math.min(slots.length, curve.values.length);
+  for (let i = 0; i < count; i++) {
+    if (!Number.isFinite(curve.values[i])) continue;
+    const slot = slots[i] ?? 0;
+    if (numFinite === 0) first = slot;
+    last = slot;
+    numFinite += 1;
+    measured[slot] = (measured[slot] ?? 0) + 1;
+  }
+  return { curve, slots, numFinite, first, last };
+}
+
+/** A seed's own values on the grid. */
+function spread({ curve, slots }: Seed, iterations: Int32Array): Float64Array {
+  const column = new Float64Array(iterations.length).fill(NaN);
+  for (let i = 0; i < slots.length; i++) {
+    const x = curve.values[i] ?? NaN;
+    if (Number.isFinite(x)) column[slots[i] ?? 0] = x;
+  }
+  return column;
+}
+
+/** A seed's own values, and between two of them the straight line where another seed measured. */
+function fillIn(seed: Seed, { iterations, measured }: Grid): Float64Array {
+  const { curve, numFinite, first, last } = seed;
+  if (numFinite === iterations.length && curve.values.length === numFinite) return curve.values;
+  const column = spread(seed, iterations);
+  if (numFinite === last - first + 1) return column;
+  let before = first;
+  for (let slot = first + 1; slot <= last; slot++) {
+    if (!Number.isFinite(column[slot])) continue;
+    const [x, y] = [iterations[before] ?? 0, column[before] ?? 0];
+    const slope = ((column[slot] ?? 0) - y) / ((iterations[slot] ?? 0) - x);
+    for (let between = before + 1; between < slot; between++) {
+      if ((measured[between] ?? 0) > 0) column[between] = y + slope * ((iterations[between] ?? 0) - x);
+    }
+    before = slot;
+  }
+  return column;
+}
+
+/** Where the seeds of the mean change, and where none of them has the usual step to its next point. */
+function findBreaks(seeds: readonly Seed[], { iterations, measured }: Grid): number[] {
+  const size = iterations.length;
+  // Seeds that connect a slot with the next one, as differences.
+  const linked = new Int32Array(size + 1);
+  const isEdge = new Uint8Array(size);
+  const add = (slot: number, count: number) => (linked[slot] = (linked[slot] ?? 0) + count);
+  for (const { curve, slots, first, last } of seeds) {
+    if (last < 0) continue;
+    add(first, 1);
+    add(last, -1);
+    for (const at of stepsOf(curve.iterations).gaps) {
+      const [from, to] = [Math.max(first, slots[at] ?? 0), Math.min(last, slots[at + 1] ?? 0)];
+      if (from >= to) continue;
+      add(from, -1);
+      add(to, 1);
+    }
+    isEdge[last] = 1;
+    let before = first - 1;
+    while (before >= 0 && measured[before] === 0) before--;
+    if (before >= 0) isEdge[before] = 1;
+  }
+  const breaks: number[] = [];
+  let links = 0;
+  for (let slot = 0; slot < size - 1; slot++) {
+    links += linked[slot] ?? 0;
+    if (links === 0 || isEdge[slot] === 1) breaks.push(iterations[slot] ?? 0);
+  }
+  return breaks;
+}
+
+/** Ranges up to this many iterations are indexed directly. */
+const maxDirect = 1 << 22;
+
+function uniteIterations(curves: readonly Curve[]): Int32Array {
+  const [first] = curves;
+  if (first && curves.every(({ iterations }) => isSame(iterations, first.iterations))) return first.iterations;
+  let lowest = Infinity;
+  let highest = -Infinity;
+  for (const { iterations } of curves) {
+    for (const iteration of iterations) {
+      if (iteration < lowest) lowest = iteration;
+      if (iteration > highest) highest = iteration;
+    }
+  }
+  if (lowest > highest) return new Int32Array();
+  if (highest - lowest >= maxDirect) {
+    return Int32Array.from(new Set(curves.flatMap(({ iterations }) => [...iterations]))).sort();
+  }
+  const present = new Uint8Array(highest - lowest + 1);
+  for (const { iterations } of curves) for (const iteration of iterations) present[iteration - lowest] = 1;
+  const union = new Int32Array(present.reduce((sum, x) => sum + x, 0));
+  let length = 0;
+  for (let i = 0; i < present.length; i++) if (present[i] === 1) union[length++] = i + lowest;
+  return union;
+}
+
+/** Where a run's iterations stand in the union. Both ascend, so one walk finds them all. */
+function makeSlotFinder(union: Int32Array): (iterations: Int32Array) => Int32Array {
+  const identity = union.map((_, slot) => slot);
+  return (iterations) => {
+    if (isSame(iterations, union)) return identity;
+    const slots = new Int32Array(iterations.length);
+    let slot = 0;
+    for (let i = 0; i < iterations.length; i++) {
+      const iteration = iterations[i] ?? 0;
+      while ((union[slot] ?? iteration) < iteration) slot++;
+      slots[i] = slot;
+    }
+    return slots;
+  };
+}
+
+function isSame(a: Int32Array, b: Int32Array): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}

@@ -1,0 +1,37 @@
+export type Steps = {
+  /** Median distance of two points, in iterations. */
+  cadence: number;
+  /** Indices of points after which more than a usual step is missing. */
+  gaps: readonly number[];
+};
+
+// Most runs of a sweep share one array of iterations, which nobody changes: four hundred lines ask for it once.
+const known = new WeakMap<Int32Array, Steps>();
+
+/** How often a curve was logged, and where that was interrupted. */
+export function stepsOf(iterations: Int32Array): Steps {
+  const before = known.get(iterations);
+  if (before !== undefined) return before;
+  const cadence = medianStep(iterations);
+  const steps = { cadence, gaps: listGaps(iterations, cadence) };
+  known.set(iterations, steps);
+  return steps;
+}
+
+/** Steps well above the median and above both neighbours: a run that resumes with a longer step has no gap at each point. */
+function listGaps(iterations: Int32Array, cadence: number): number[] {
+  const stepAfter = (i: number) => (iterations[i + 1] ?? NaN) - (iterations[i] ?? NaN);
+  const gaps: number[] = [];
+  for (let i = 0; i < iterations.length - 1; i++) {
+    const step = stepAfter(i);
+    if (step <= 1.5 * cadence) continue;
+    const isUsual = step <= 1.5 * stepAfter(i - 1) || step <= 1.5 * stepAfter(i + 1);
+    if (!isUsual) gaps.push(i);
+  }
+  return gaps;
+}
+
+function medianStep(iterations: Int32Array): number {
+  const steps = iterations.map((iteration, i) => iteration - (iterations[i - 1] ?? iteration)).subarray(1);
+  return steps.length === 0 ? 1 : Math.max(1, steps.sort()[steps.length >> 1] ?? 1);
+}
