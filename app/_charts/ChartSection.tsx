@@ -15,6 +15,7 @@ import { ChartGrid } from "./ChartGrid.tsx";
 import { ChartReferencesProvider } from "./chartReferences.tsx";
 import { ChartRestartsProvider } from "./chartRestarts.tsx";
 import { CursorProvider } from "./cursor.tsx";
+import { FigureSourceProvider } from "./figureSource.tsx";
 import { useLooks } from "./useLooks.ts";
 import { LinesButton } from "./LinesButton.tsx";
 import { WholeFigure } from "./WholeFigure.tsx";
@@ -58,36 +59,38 @@ export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown 
   const { charts, error } = useLiveCharts(asked, useNewsOfRuns(scope));
   const shared = { legend, runs: names, settings };
   return (
-    <CursorProvider>
-      <ChartRestartsProvider scope={scope} keys={shown}>
-        <ChartReferencesProvider scope={scope} keys={shown}>
-          <ChartAxisProvider scope={scope} kind={settings.x}>
-            <div className="sticky top-[var(--charts-top,3rem)] z-20 -mx-1 mb-3 flex flex-wrap items-center gap-x-3 gap-y-1.5 bg-page px-1 py-2 max-md:static">
-              <LinesButton entries={legend} settings={settings} onChange={setSettings} />
-              <ChartControls settings={settings} onChange={setSettings} fields={fields} />
-              <span className="ml-auto flex flex-wrap items-center gap-2 text-sm">
-                {children}
-                {figure !== undefined && <WholeFigure title={figure} charts={charts} {...shared} />}
-                <MetricPicker
-                  label="Add a metric…"
-                  keys={known.filter((key) => !shown.includes(key))}
-                  onPick={(key) => setShown([...shown, key])}
-                />
-              </span>
-            </div>
-            {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
-            <ChartGrid
-              keys={isPending ? usual : shown}
-              charts={charts}
-              onChange={setSettings}
-              onKeys={setShown}
-              facet={looks.facet}
-              {...shared}
-            />
-          </ChartAxisProvider>
-        </ChartReferencesProvider>
-      </ChartRestartsProvider>
-    </CursorProvider>
+    <FigureSourceProvider names={cells.map(({ sweepName }) => sweepName)}>
+      <CursorProvider>
+        <ChartRestartsProvider scope={scope} keys={shown}>
+          <ChartReferencesProvider scope={scope} keys={shown}>
+            <ChartAxisProvider scope={scope} kind={settings.x}>
+              <div className="sticky top-[var(--charts-top,3rem)] z-20 -mx-1 mb-3 flex flex-wrap items-center gap-x-3 gap-y-1.5 bg-page px-1 py-2 max-md:static">
+                <LinesButton entries={legend} settings={settings} onChange={setSettings} />
+                <ChartControls settings={settings} onChange={setSettings} fields={fields} />
+                <span className="ml-auto flex flex-wrap items-center gap-2 text-sm">
+                  {children}
+                  {figure !== undefined && <WholeFigure title={figure} charts={charts} {...shared} />}
+                  <MetricPicker
+                    label="Add a metric…"
+                    keys={known.filter((key) => !shown.includes(key))}
+                    onPick={(key) => setShown([...shown, key])}
+                  />
+                </span>
+              </div>
+              {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
+              <ChartGrid
+                keys={isPending ? usual : shown}
+                charts={charts}
+                onChange={setSettings}
+                onKeys={setShown}
+                facet={looks.facet}
+                {...shared}
+              />
+            </ChartAxisProvider>
+          </ChartReferencesProvider>
+        </ChartRestartsProvider>
+      </CursorProvider>
+    </FigureSourceProvider>
   );
 }
 

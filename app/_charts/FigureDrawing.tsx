@@ -76,27 +76,32 @@ export function FigureDrawing({ title, x, y, width, height, keys = [], caption =
         <AxisName text={x.label} x={plot.x + plot.width / 2} y={height - 6} />
         <AxisName text={y.label} x={13} y={plot.y + plot.height / 2} isUpright />
         <g fontSize={labelSize}>{children({ x: toX, y: toY, plot })}</g>
-        {placed.items.map(({ key, x: left, y: top }) => (
-          <g key={key.label} fontSize={labelSize} transform={`translate(${8 + left} ${height + top})`}>
-            <line x1={0} x2={16} y1={-4} y2={-4} stroke={key.color} strokeWidth={2} strokeDasharray={key.dash} />
-            <text x={20} fill="var(--text)">
-              {key.label}
-            </text>
-          </g>
-        ))}
-        {captionLines.map((line, i) => (
-          <text
-            key={line}
-            x={8}
-            y={height + placed.height + 8 + i * captionLine}
-            fontSize={captionSize}
-            fill="var(--muted)"
-          >
-            {line}
-          </text>
-        ))}
+        <Below keys={placed} caption={captionLines} y={height} />
       </LineChart>
     </div>
+  );
+}
+
+type BelowProps = { keys: ReturnType<typeof placeKeys>; caption: readonly string[]; y: number };
+
+/** Names of the lines and the caption, under the axis. */
+function Below({ keys, caption, y }: BelowProps) {
+  return (
+    <>
+      {keys.items.map(({ key, x: left, y: top }) => (
+        <g key={key.label} fontSize={labelSize} transform={`translate(${8 + left} ${y + top})`}>
+          <line x1={0} x2={16} y1={-4} y2={-4} stroke={key.color} strokeWidth={2} strokeDasharray={key.dash} />
+          <text x={20} fill="var(--text)">
+            {key.label}
+          </text>
+        </g>
+      ))}
+      {caption.map((line, i) => (
+        <text key={line} x={8} y={y + keys.height + 8 + i * captionLine} fontSize={captionSize} fill="var(--muted)">
+          {line}
+        </text>
+      ))}
+    </>
   );
 }
 

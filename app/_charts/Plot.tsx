@@ -10,6 +10,8 @@ import { endsOfLines, laneFor, roomForNames } from "./lineEnds.ts";
 import type { LegendEntry } from "./names.ts";
 import type { FigureKey } from "./placeKeys.ts";
 import type { ChartModel } from "./prepareChart.ts";
+import { baselineDash } from "#server/domain/series/dashes.ts";
+import type { PlotArea, Scale } from "./FigureDrawing.tsx";
 import { ReferenceLines } from "./ReferenceLines.tsx";
 import { toAxes } from "./toAxes.ts";
 import { Whiskers } from "./Whiskers.tsx";
@@ -48,7 +50,7 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
   const areNamesBeside = !isNamed && right !== undefined && right > lane + plotFrame.right;
   const clip = useId();
   const [low, high] = model.y.domain;
-  const levels = model.references.filter(({ y }) => y >= low && y <= high);
+  const levels = levelsWithin(model);
   return (
     <LazyDrawing
       {...(isNamed && { title: model.title })}
@@ -87,29 +89,36 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
             lane={lane}
           />
           {areNamesBeside && (
-            <LineNames
-              ends={[
-                ...endsOfLines(model).map((end) => ({
-                  ...end,
-                  x: toX(end.x),
-                  y: toY(Math.min(high, Math.max(low, end.y))),
-                })),
-                ...levels.map(({ id, short, color, y }) => ({
-                  id: `baseline ${id}`,
-                  label: short,
-                  isLevel: true,
-                  color,
-                  x: plot.x + plot.width,
-                  y: toY(y),
-                })),
-              ]}
-              plot={plot}
-              room={right}
-              taken={lane}
-            />
+            <LineNames ends={placeEnds(model, { toX, toY, plot })} plot={plot} room={right} taken={lane} />
           )}
         </>
       )}
     </LazyDrawing>
   );
+}
+
+type Placed = { toX: Scale; toY: Scale; plot: PlotArea };
+
+/** Ends of lines, and levels of baselines, in pixels. */
+function placeEnds(model: ChartModel, { toX, toY, plot }: Placed) {
+  const [low, high] = model.y.domain;
+  const lines = endsOfLines(model).map((end) => ({
+    ...end,
+    x: toX(end.x),
+    y: toY(Math.min(high, Math.max(low, end.y))),
+  }));
+  const levels = levelsWithin(model).map(({ id, short, color, y }) => ({
+    id: `baseline ${id}`,
+    label: short,
+    isLevel: true,
+    color,
+    dash: baselineDash,
+    x: plot.x + plot.width,
+    y: toY(y),
+  }));
+  return [...lines, ...levels];
+}
+
+function levelsWithin({ references, y: { domain } }: ChartModel) {
+  return references.filter(({ y }) => y >= domain[0] && y <= domain[1]);
 }

@@ -1,4 +1,5 @@
 import type { PlotArea } from "./FigureDrawing.tsx";
+import { baselineDash } from "#server/domain/series/dashes.ts";
 import { cutName } from "./lineEnds.ts";
 import { placeLineNames } from "./placeLineNames.ts";
 import type { DrawnReference } from "./prepareReferences.ts";
@@ -29,7 +30,7 @@ export function ReferenceLines({ references, plot, isNamed }: Props) {
           fill="none"
           stroke={color}
           strokeWidth={1.5}
-          strokeDasharray="7 4"
+          strokeDasharray={baselineDash}
         />
       ))}
       {(isNamed ? placeLineNames(ends, plot).names : []).map(({ id, label, at }) => (

@@ -1,5 +1,6 @@
 import { strata, turnBins, type Metric, type Stratum } from "#trainer/spec/metric.ts";
 import type { Chart } from "#server/domain/series/chartData.ts";
+import { lineDashes } from "#server/domain/series/dashes.ts";
 import type { LegendEntry, RunName } from "./names.ts";
 import type { DescribedChart } from "#server/domain/series/describedChart.ts";
 
@@ -107,7 +108,7 @@ export function joinFamily(
   };
 }
 
-/** Smallest ones are dashed. */
+/** Smallest ones are dotted. */
 function ofMismatch(
   name: string,
   about: Metric,
@@ -119,12 +120,12 @@ function ofMismatch(
     id: key,
     label,
     color: `var(--series-${hue})`,
-    dash: label.endsWith("smallest") ? "5 3" : undefined,
+    dash: label.endsWith("smallest") ? lineDashes[1] : undefined,
   }));
   return { name, about, legend };
 }
 
-/** Hue: sign of the advantage and side of the ratio; dashed: low entropy. */
+/** Hue: sign of the advantage and side of the ratio; dotted: low entropy. */
 function byStratum(group: string, about: Metric): Family {
   const hues = { positiveAbove: 1, positiveBelow: 7, negativeAbove: 2, negativeBelow: 6 } as const;
   const legend = strata.map((stratum, cellId): FamilyEntry => {
@@ -135,7 +136,7 @@ function byStratum(group: string, about: Metric): Family {
       id: stratum,
       label: formatStratum(stratum),
       color: `var(--series-${side?.[1] ?? 12})`,
-      dash: stratum.endsWith("Low") ? "5 3" : undefined,
+      dash: stratum.endsWith("Low") ? lineDashes[1] : undefined,
     };
   });
   return { name: group, about, legend };

@@ -1,3 +1,5 @@
+import { joinList, splitList } from "../_ui/address.ts";
+
 /** The ends of a y-axis that a viewer chose; null leaves an end to the data. */
 export type Limits = { low: number | null; high: number | null };
 
@@ -28,7 +30,7 @@ export function parseLimit(text: string): number | null {
 
 /** `update/gradientNorm:0..5,loss/policy:..1`, as an address has them. What cannot be read is left out. */
 export function parseLimits(text: string): ReadonlyMap<string, Limits> {
-  const entries = text.split(",").flatMap((item): [string, Limits][] => {
+  const entries = splitList(text).flatMap((item): [string, Limits][] => {
     const [, key = "", from = "", to = ""] = /^(.+):(.*?)\.\.(.*)$/.exec(item) ?? [];
     const [low, high] = [parseLimit(from), parseLimit(to)];
     if (key === "" || (low === null && high === null)) return [];
@@ -38,7 +40,7 @@ export function parseLimits(text: string): ReadonlyMap<string, Limits> {
 }
 
 export function writeLimits(limits: ReadonlyMap<string, Limits>): string {
-  return [...limits].map(([key, { low, high }]) => `${key}:${low ?? ""}..${high ?? ""}`).join(",");
+  return joinList([...limits].map(([key, { low, high }]) => `${key}:${low ?? ""}..${high ?? ""}`));
 }
 
 /** The limits with those of a metric changed; without any, it has none. */

@@ -100,56 +100,36 @@ export function prepareChart(
   const settings = axis === "Epoch" ? { ...chosen, range: null } : chosen;
   const metric = chart.about ?? describeMetric(chart.key);
   const isLog = isLogarithmic(settings, chart.key);
-  const over = overOf(settings);
-  const hasBand = over !== "mean";
   const entryOf = entriesByCell(legend.filter((entry) => !settings.hidden.has(entry.id)));
   const rows = listRows(chart, entryOf);
   const ghosts = listGhosts(context, { key: chart.key, runs, entryOf });
-  const seeds = settings.seeds ? chart.lines.filter(({ runId }) => entryOf.has(runs.get(runId)?.cellId ?? -1)) : [];
-  const { lines, areas } = drawLines({ rows, seeds, ghosts }, (runId) => entryOf.get(runs.get(runId)?.cellId ?? -1), {
-    settings,
-    hasBand,
-    isLog,
-  });
-  const hasManyBands = rows.length > mostBands;
-  const whiskers = hasManyBands ? areas.flatMap(whiskerOf) : [];
+  const series = prepareSeries({ projected, rows, ghosts }, { runs, entryOf, settings });
   const marks = prepareMarks(chart.nonFinite.filter(isShown(runs, entryOf, settings)), { runs, axis }, entryOf);
   const { events, notes } = prepareEvents(projected, { runs, entryOf, settings }, context);
-  const seedEdges = prepareSeedEdges(rows, lines, runs);
-  const points = lines.flatMap((line) => line.segments.flat());
+  const points = series.lines.flatMap((line) => line.segments.flat());
   const references = listReferences(context, { key: chart.key, legend, isShown: settings.baseline, isLog });
   const levels = references.drawn.map(({ y }): Point => ({ x: 0, y, low: null, high: null }));
-  const isCrowded = rows.length >= fewestCrowded;
   const limits = settings.limits.get(chart.key);
   const y = prepareYAxis([...points, ...levels], {
-    edges: hasManyBands ? whiskers : areas.flatMap(({ segments }) => segments.flat()),
+    edges: series.hasManyBands ? series.whiskers : series.areas.flatMap(({ segments }) => segments.flat()),
     isLog,
     unit: metric.unit,
     limits,
   });
-  const hidden = isLog ? countHidden({ rows, seeds, isCut: settings.range !== null && axis !== "Iteration" }) : 0;
   return {
     key: chart.key,
     title: metric.title,
     unit: metric.unit,
     meaning: metric.meaning,
-    bandName:
-      nameBand(
-        rows.map(({ band }) => band),
-        over,
-      ) ?? describeEmpty(entryOf, runs),
+    bandName: nameRows(rows, settings) ?? describeEmpty(entryOf, runs),
     x: {
       name: axis,
       ...prepareXAxis(points, marks, { range: settings.range, isWhole: !axis.startsWith(xAxisTitles.time) }),
     },
     y,
-    lines,
-    areas,
-    hasManyBands,
-    whiskers,
-    isCrowded,
-    seedEdges,
-    numHidden: hidden + references.numBelow,
+    ...series,
+    numHidden: series.numHidden + references.numBelow,
+    isCrowded: rows.length >= fewestCrowded,
     marks,
     events,
     references: references.drawn,
@@ -162,11 +142,44 @@ export function prepareChart(
         formatGhosts(ghosts, rows),
       ),
       ...references.notes,
-      ...formatNotes(rows, seedEdges, { numHidden: hidden, smoothing: settings.smoothing }),
+      ...formatNotes(rows, series, settings),
       ...formatOutside([...points, ...levels], limits && y.domain),
     ],
     rows,
   };
+}
+
+type Series = Pick<ChartModel, "lines" | "areas" | "hasManyBands" | "whiskers" | "seedEdges" | "numHidden">;
+
+/** What is drawn on the axes. */
+function prepareSeries(
+  {
+    projected: { chart, axis },
+    rows,
+    ghosts,
+  }: { projected: Projected; rows: ValueRow[]; ghosts: readonly GhostLine[] },
+  { runs, entryOf, settings }: Shown,
+): Series {
+  const entryOfRun = (runId: string) => entryOf.get(runs.get(runId)?.cellId ?? -1);
+  const isLog = isLogarithmic(settings, chart.key);
+  const seeds = settings.seeds ? chart.lines.filter(({ runId }) => entryOfRun(runId) !== undefined) : [];
+  const drawing = { settings, hasBand: overOf(settings) !== "mean", isLog };
+  const { lines, areas } = drawLines({ rows, seeds, ghosts }, entryOfRun, drawing);
+  const hasManyBands = rows.length > mostBands;
+  const isCut = settings.range !== null && axis !== "Iteration";
+  return {
+    lines,
+    areas,
+    hasManyBands,
+    whiskers: hasManyBands ? areas.flatMap(whiskerOf) : [],
+    seedEdges: prepareSeedEdges(rows, lines, runs),
+    numHidden: isLog ? countHidden({ rows, seeds, isCut }) : 0,
+  };
+}
+
+function nameRows(rows: readonly ValueRow[], settings: ChartSettings): string | undefined {
+  const bands = rows.map(({ band }) => band);
+  return nameBand(bands, overOf(settings));
 }
 
 /** Lines of attempts that a later attempt replaced. Only the axis of iterations has them: other axes sum the attempts that count. */
@@ -242,7 +255,7 @@ function drawLines(
   const drawRun = (weight: "seed" | "ghost") => (line: Chart["lines"][number] | GhostLine) => {
     const entry = entryOfRun(line.runId);
     if (!entry) return [];
-    const dash = weight === "ghost" ? "1.5 3" : entry.dash;
+    const dash = weight === "ghost" ? "0.5 3" : entry.dash;
     return [{ id: entry.id, color: entry.color, dash, weight, segments: fit(toSegments(line)) }];
   };
   const ofRuns = [...seeds.flatMap(drawRun("seed")), ...ghosts.flatMap(drawRun("ghost"))];
@@ -354,8 +367,8 @@ function prepareXAxis(
 
 function formatNotes(
   rows: readonly ValueRow[],
-  seedEdges: readonly SeedEdgeMark[],
-  { numHidden, smoothing }: { numHidden: number; smoothing: number },
+  { seedEdges, numHidden }: Pick<ChartModel, "seedEdges" | "numHidden">,
+  { smoothing }: ChartSettings,
 ): string[] {
   const drawn = rows.reduce((sum, { band }) => sum + band.iterations.length, 0);
   const stored = rows.reduce((sum, { band }) => sum + band.numPoints, 0);

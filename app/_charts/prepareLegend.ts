@@ -1,4 +1,5 @@
 import type { CellField } from "#server/domain/series/cellFields.ts";
+import { lineDashes } from "#server/domain/series/dashes.ts";
 import { colourIndex } from "#server/domain/sweep/colours.ts";
 import { labelsThatDiffer } from "#server/domain/sweep/shownLabels.ts";
 import { methodColour } from "../_ui/methodColour.ts";
@@ -16,9 +17,6 @@ export type LegendCell = {
 
 /** The fields by which lines of one method are told apart; undefined: by none. */
 export type Encoding = { shade?: CellField | undefined; dash?: CellField | undefined };
-
-/** Cells that look the same otherwise are told apart by them. */
-const dashes = [undefined, "6 3", "2 2", "9 3 2 3", "12 4", "1 3"] as const;
 
 /**
  * One entry per cell, in the order given. The hue is the method's, the same on every page; its lightness steps by one
@@ -45,7 +43,7 @@ export function prepareLegend(cells: readonly LegendCell[], { shade, dash }: Enc
       numSweeps > 1 ? `(${cell.sweepName})` : "",
     ];
     const label = parts.filter((part) => part !== "").join(" ");
-    const pattern = dashes[(chosen ?? nth) % dashes.length];
+    const pattern = lineDashes[(chosen ?? nth) % lineDashes.length];
     return { id: String(cell.id), cellId: cell.id, label, color, dash: pattern };
   });
 }

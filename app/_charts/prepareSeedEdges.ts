@@ -1,15 +1,16 @@
+import type { ChartBand } from "#server/domain/series/chartData.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
 import { formatCount } from "./format.ts";
-import type { RunName } from "./names.ts";
-import type { DrawnLine, ValueRow } from "./prepareChart.ts";
+import type { LegendEntry, RunName } from "./names.ts";
+import type { Point } from "./segments.ts";
 
 /** A tick on a mean where seeds enter or leave it; its word is read out with the values there. */
 export type SeedEdgeMark = { id: string; color: string; x: number; y: number; label: string };
 
 /** Seeds that begin later or end earlier than others of their mean, where the line is interrupted for them. */
 export function prepareSeedEdges(
-  rows: readonly ValueRow[],
-  lines: readonly DrawnLine[],
+  rows: readonly { entry: LegendEntry; band: Pick<ChartBand, "edges"> }[],
+  lines: readonly { id: string; weight: string; segments: readonly Point[][] }[],
   runs: ReadonlyMap<string, RunName>,
 ): SeedEdgeMark[] {
   return rows.flatMap(({ entry: { id, color, label }, band: { edges } }) => {

@@ -1,4 +1,5 @@
 import { xAxes, type XAxis } from "#server/domain/series/xAxis.ts";
+import { joinList, splitList } from "../_ui/address.ts";
 import { parseLimits, writeLimits, type Limits } from "./limits.ts";
 import { aggregates } from "#server/domain/series/aggregate.ts";
 
@@ -84,13 +85,13 @@ export function parseSettings(query: Pick<URLSearchParams, "get">): ChartSetting
 export function writeSettings(query: URLSearchParams, settings: ChartSettings): URLSearchParams {
   const written = new URLSearchParams(query);
   const set = (name: string, value: string) => (value === "" ? written.delete(name) : written.set(name, value));
-  set("log", [...settings.log].join(","));
+  set("log", joinList(settings.log));
   set("smooth", settings.smoothing === 0 ? "" : String(settings.smoothing));
   set("seeds", settings.seeds ? "1" : "");
   set("over", settings.over ?? "");
   set("ghosts", settings.ghosts ? "1" : "");
   set("baseline", settings.baseline ? "" : "0");
-  set("hide", [...settings.hidden].join(","));
+  set("hide", joinList(settings.hidden));
   set("x", settings.x === "iteration" ? "" : settings.x);
   set("shade", settings.shade ?? "");
   set("dash", settings.dash ?? "");
@@ -116,7 +117,7 @@ export function soloed(hidden: ReadonlySet<string>, all: readonly string[], item
 }
 
 function parseList(text: string | null): ReadonlySet<string> {
-  return new Set((text ?? "").split(",").filter((item) => item !== ""));
+  return new Set(splitList(text ?? ""));
 }
 
 /** What lies on both sides of 1 by orders of magnitude is a flat line on a linear axis. */

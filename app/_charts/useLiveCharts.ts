@@ -4,7 +4,7 @@ import { useEffect, useSyncExternalStore } from "react";
 import type { Chart } from "#server/domain/series/chartData.ts";
 import type { Aggregate } from "#server/domain/series/aggregate.ts";
 import type { RunRow } from "#server/db/runs.ts";
-import { useTrpc, useTrpcClient } from "../_trpc/client.tsx";
+import { isLongInput, useTrpc, useTrpcClient } from "../_trpc/client.tsx";
 import { applyDeltas } from "./applyDelta.ts";
 
 export type ChartScope = { sweepIds: string[]; cellIds?: number[] } | { runId: string } | { runIds: string[] };
@@ -15,6 +15,9 @@ type Selection = {
   seeds: boolean;
   range: readonly [number, number] | null;
 };
+
+/** Charts whose names are too long for the address of a stream are read again so often. */
+const longEveryMs = 10_000;
 
 /** Beyond this many points a line has outgrown what the server would send: ask it to reduce again. */
 const maxGrownPoints = 1600;
@@ -32,13 +35,18 @@ export function useLiveCharts(
   const queryClient = useQueryClient();
   const isVisible = usePageVisible();
   const input = { ...selected, range: range ? [...range] : null };
-  const options = trpc.series.charts.queryOptions(input, { staleTime: Infinity, placeholderData: keepPreviousData });
+  const isLong = isLongInput(input);
+  const options = trpc.series.charts.queryOptions(input, {
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+    refetchInterval: isLong ? longEveryMs : false,
+  });
   const query = useQuery(options);
   const isReady = query.isSuccess && !query.isPlaceholderData;
   const selection = JSON.stringify(options.queryKey);
 
   useEffect(() => {
-    if (!isReady || !isVisible) return;
+    if (!isReady || !isVisible || isLong) return;
     const cursor = queryClient.getQueryData(options.queryKey)?.cursor;
     if (cursor === undefined) return;
     const subscription = client.series.live.subscribe(

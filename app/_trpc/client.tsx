@@ -34,10 +34,22 @@ function makeTrpcClient() {
       splitLink({
         condition: (operation) => operation.type === "subscription",
         true: httpSubscriptionLink({ url, transformer }),
-        false: httpBatchLink({ url, transformer }),
+        false: splitLink({
+          condition: ({ input }) => isLongInput(input),
+          true: httpBatchLink({ url, transformer, methodOverride: "POST" }),
+          false: httpBatchLink({ url, transformer, maxURLLength: maxAddressLength }),
+        }),
       }),
     ],
   });
+}
+
+/** Characters of an address that every server and proxy takes; Node refuses a request whose head has more than 16 KiB. */
+const maxAddressLength = 6000;
+
+/** Whether an input is too long for an address: a query then travels as a body, and there is no stream of its news. */
+export function isLongInput(input: unknown): boolean {
+  return encodeURIComponent(JSON.stringify(input) ?? "").length > maxAddressLength - 500;
 }
 
 function makeQueryClient(): QueryClient {

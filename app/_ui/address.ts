@@ -48,11 +48,20 @@ export function tabPart<Value extends string>(tabs: readonly { value: Value }[],
   );
 }
 
-/** Several values in one parameter, separated by commas, which none of them may contain. */
+/** Several values as one text, separated by commas; a comma of a value is escaped. */
+export function joinList(items: Iterable<string>): string {
+  return Array.from(items, (item) => item.replaceAll("%", "%25").replaceAll(",", "%2C")).join(",");
+}
+
+export function splitList(text: string): string[] {
+  return text.split(",").flatMap((item) => (item === "" ? [] : [item.replaceAll("%2C", ",").replaceAll("%25", "%")]));
+}
+
+/** Several values in one parameter. */
 export function listPart(name: string): AddressPart<string[]> {
   return {
-    parse: (query) => (query.get(name) ?? "").split(",").filter((item) => item !== ""),
-    write: (query, items) => withValue(query, name, items.join(",")),
+    parse: (query) => splitList(query.get(name) ?? ""),
+    write: (query, items) => withValue(query, name, joinList(items)),
   };
 }
 

@@ -9,6 +9,7 @@ import { ChartAxisProvider } from "#app/_charts/chartAxis.tsx";
 import { ChartReferencesProvider } from "#app/_charts/chartReferences.tsx";
 import { ChartRestartsProvider } from "#app/_charts/chartRestarts.tsx";
 import { CursorProvider } from "#app/_charts/cursor.tsx";
+import { FigureSourceProvider } from "#app/_charts/figureSource.tsx";
 import { Legend } from "#app/_charts/Legend.tsx";
 import { MetricChart } from "#app/_charts/MetricChart.tsx";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
@@ -47,42 +48,44 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
   const { chart, look, error, isStale } = useMetricChart(scope, metric, grid);
   const { legend, settings, onChange } = look;
   return (
-    <CursorProvider>
-      <ChartRestartsProvider scope={scope} keys={[metric]}>
-        <ChartReferencesProvider scope={scope} keys={[metric]}>
-          <ChartAxisProvider scope={scope} kind={settings.x}>
-            <PageHead title="Compare">{nameChosen(sweeps, sweepIds)}</PageHead>
-            <div className="mb-4 flex flex-wrap items-end gap-3">
-              <div className="flex w-64 max-w-full flex-col gap-1">
-                <MetricPicker title="Metric" label={describeMetric(metric).title} keys={choices} onPick={setMetric} />
+    <FigureSourceProvider names={grid.cells.map(({ sweepName }) => sweepName)}>
+      <CursorProvider>
+        <ChartRestartsProvider scope={scope} keys={[metric]}>
+          <ChartReferencesProvider scope={scope} keys={[metric]}>
+            <ChartAxisProvider scope={scope} kind={settings.x}>
+              <PageHead title="Compare">{nameChosen(sweeps, sweepIds)}</PageHead>
+              <div className="mb-4 flex flex-wrap items-end gap-3">
+                <div className="flex w-64 max-w-full flex-col gap-1">
+                  <MetricPicker title="Metric" label={describeMetric(metric).title} keys={choices} onPick={setMetric} />
+                </div>
+                <SweepChooser sweeps={sweeps} chosen={sweepIds} onChange={setSweeps} />
+                <ByConfiguration cellIds={grid.cells.map(({ id }) => id)} />
               </div>
-              <SweepChooser sweeps={sweeps} chosen={sweepIds} onChange={setSweeps} />
-              <ByConfiguration cellIds={grid.cells.map(({ id }) => id)} />
-            </div>
-            {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
-            <div className="mb-3 space-y-1.5">
-              <Legend entries={legend} settings={settings} onChange={onChange} />
-              <ChartControls settings={settings} onChange={onChange} />
-            </div>
-            {chart ? (
-              <>
-                <Busy isBusy={isStale}>
-                  <MetricChart chart={chart} {...look} height={340} />
-                </Busy>
-                <h2 className="mt-6 mb-2 font-semibold">Final values</h2>
-                <FinalTable sweepIds={sweepIds} metric={metric} />
-                <h2 className="mt-6 mb-2 font-semibold">One chart a method</h2>
-                <Busy isBusy={isStale}>
-                  <SmallMultiples chart={chart} {...look} />
-                </Busy>
-              </>
-            ) : (
-              !error && <Skeleton className="h-96" />
-            )}
-          </ChartAxisProvider>
-        </ChartReferencesProvider>
-      </ChartRestartsProvider>
-    </CursorProvider>
+              {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
+              <div className="mb-3 space-y-1.5">
+                <Legend entries={legend} settings={settings} onChange={onChange} />
+                <ChartControls settings={settings} onChange={onChange} />
+              </div>
+              {chart ? (
+                <>
+                  <Busy isBusy={isStale}>
+                    <MetricChart chart={chart} {...look} height={340} />
+                  </Busy>
+                  <h2 className="mt-6 mb-2 font-semibold">Final values</h2>
+                  <FinalTable sweepIds={sweepIds} metric={metric} />
+                  <h2 className="mt-6 mb-2 font-semibold">One chart a method</h2>
+                  <Busy isBusy={isStale}>
+                    <SmallMultiples chart={chart} {...look} />
+                  </Busy>
+                </>
+              ) : (
+                !error && <Skeleton className="h-96" />
+              )}
+            </ChartAxisProvider>
+          </ChartReferencesProvider>
+        </ChartRestartsProvider>
+      </CursorProvider>
+    </FigureSourceProvider>
   );
 }
 

@@ -4,6 +4,7 @@ import dynamic from "next/dynamic";
 import { useMemo } from "react";
 import type { RunScope } from "#server/domain/runtable/scope.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
+import { SweepsSource } from "#app/_components/sweeps/SweepsSource.tsx";
 import { SweepChooser } from "#app/_components/sweeps/SweepChooser.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { LazyMount } from "#app/_charts/LazyMount.tsx";
@@ -50,7 +51,9 @@ export function HyperparametersView({ scope }: Props) {
       )}
       {data && data.runs.length > 0 && (
         <Busy isBusy={isPlaceholderData}>
-          <Figures data={data} outcome={outcome} onOutcome={setOutcome} />
+          <SweepsSource sweepIds={"sweepIds" in scope ? scope.sweepIds : []}>
+            <Figures data={data} outcome={outcome} onOutcome={setOutcome} />
+          </SweepsSource>
         </Busy>
       )}
     </>

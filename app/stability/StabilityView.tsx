@@ -10,6 +10,7 @@ import { textPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { SweepsSource } from "#app/_components/sweeps/SweepsSource.tsx";
 import { SweepChooser } from "#app/_components/sweeps/SweepChooser.tsx";
 import { studiedPart } from "./studiedPart.ts";
 import { listTabs, openTab } from "./tabs.ts";
@@ -43,14 +44,16 @@ export function StabilityView({ sweepIds }: { sweepIds: string[] }) {
           .map(({ name }) => name)
           .join(" and ")}
       </PageHead>
-      <Tabs label="Views of stability" tabs={listTabs(tab, offers)} value={tab} onChange={setTab}>
-        {tab === "overview" && <OverviewView sweepIds={sweepIds} />}
-        {tab === "survival" && <SurvivalView sweepIds={sweepIds} />}
-        {tab === "warning" && <EarlyWarningView sweepIds={sweepIds} />}
-        {(tab === "dimensions" || tab === "findings") && <StudyView of={tab} sweepIds={sweepIds} />}
-        {tab === "phases" && <PhasesView sweepIds={sweepIds} />}
-        {tab === "replay" && <ReplayChooser sweepIds={sweepIds} chosen={run} onChoose={setRun} />}
-      </Tabs>
+      <SweepsSource sweepIds={sweepIds}>
+        <Tabs label="Views of stability" tabs={listTabs(tab, offers)} value={tab} onChange={setTab}>
+          {tab === "overview" && <OverviewView sweepIds={sweepIds} />}
+          {tab === "survival" && <SurvivalView sweepIds={sweepIds} />}
+          {tab === "warning" && <EarlyWarningView sweepIds={sweepIds} />}
+          {(tab === "dimensions" || tab === "findings") && <StudyView of={tab} sweepIds={sweepIds} />}
+          {tab === "phases" && <PhasesView sweepIds={sweepIds} />}
+          {tab === "replay" && <ReplayChooser sweepIds={sweepIds} chosen={run} onChoose={setRun} />}
+        </Tabs>
+      </SweepsSource>
     </>
   );
 }

@@ -12,6 +12,7 @@ import type { ChartBand } from "#server/domain/series/chartData.ts";
 import { keysOfAxis, measureProgress } from "#server/domain/series/progress.ts";
 import { projectChart, xAxisTitles, type ChartAxis } from "#server/domain/series/projectChart.ts";
 import type { XAxis } from "#server/domain/series/xAxis.ts";
+import { lineDashes } from "#server/domain/series/dashes.ts";
 import { colourIndex } from "#server/domain/sweep/colours.ts";
 import { escapeHtml } from "#server/domain/tables/html.ts";
 import { formatCount } from "#server/domain/words.ts";
@@ -21,7 +22,6 @@ import { toTable } from "./toTable.ts";
 import { withShortLabels } from "#server/domain/sweep/labelTitles.ts";
 
 const mostLines = 40;
-const dashes = [undefined, "6 3", "2 2", "9 3 2 3", "12 4", "1 3"] as const;
 const bandWords = {
   std: "mean ± standard deviation",
   interval: "mean ± 95 % interval (t)",
@@ -105,7 +105,7 @@ function lookLines(cells: readonly Cell[]): Map<number, LineLook> {
       const nth = used.get(color) ?? 0;
       used.set(color, nth + 1);
       const parts = [method, labels[i] ?? "", numSweeps > 1 ? `(${sweepName})` : ""];
-      return [id, { label: parts.filter(Boolean).join(" "), color, dash: dashes[nth % dashes.length] }];
+      return [id, { label: parts.filter(Boolean).join(" "), color, dash: lineDashes[nth % lineDashes.length] }];
     }),
   );
 }

@@ -1,4 +1,5 @@
 import type { Chart, ChartBand } from "#server/domain/series/chartData.ts";
+import { baselineDash } from "#server/domain/series/dashes.ts";
 import { iterationTicks, linearTicks, thinTicks } from "#server/domain/series/ticks.ts";
 import { escapeHtml } from "#server/domain/tables/html.ts";
 import { formatTick } from "#server/domain/formatFigures.ts";
@@ -54,7 +55,7 @@ export function drawChart({ chart: { bands }, looks, levels = [], title, x }: Dr
     `<svg viewBox="0 0 ${extent} ${extent}" preserveAspectRatio="none" width="100%" height="${height}">`,
     ...levels.map(
       ({ y, color }) =>
-        `<path d="M0 ${at(toY(y))}H${extent}" fill="none" stroke="${color}" stroke-width="1.5" stroke-dasharray="7 4" ${unstretched}/>`,
+        `<path d="M0 ${at(toY(y))}H${extent}" fill="none" stroke="${color}" stroke-width="1.5" stroke-dasharray="${baselineDash}" ${unstretched}/>`,
     ),
     ...drawn,
     "</svg></svg></div>",

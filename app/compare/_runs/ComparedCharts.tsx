@@ -5,6 +5,7 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import { ChartReferencesProvider } from "#app/_charts/chartReferences.tsx";
 import { ChartRestartsProvider } from "#app/_charts/chartRestarts.tsx";
 import { CursorProvider } from "#app/_charts/cursor.tsx";
+import { FigureSourceProvider } from "#app/_charts/figureSource.tsx";
 import { Legend } from "#app/_charts/Legend.tsx";
 import { MetricChart } from "#app/_charts/MetricChart.tsx";
 import { BaselineLevel } from "#app/_charts/PageSettings.tsx";
@@ -34,19 +35,21 @@ export function ComparedCharts({ runIds, keys, metric, onMetric }: Props) {
       </div>
       {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
       {chart && grid ? (
-        <CursorProvider>
-          <ChartRestartsProvider scope={scope} keys={[metric]}>
-            <ChartReferencesProvider scope={scope} keys={[metric]}>
-              <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
-                <Legend entries={look.legend} settings={look.settings} onChange={look.onChange} />
-                <BaselineLevel settings={look.settings} onChange={look.onChange} />
-              </div>
-              <Busy isBusy={isStale}>
-                <MetricChart chart={chart} {...look} height={320} />
-              </Busy>
-            </ChartReferencesProvider>
-          </ChartRestartsProvider>
-        </CursorProvider>
+        <FigureSourceProvider names={grid.cells.map(({ sweepName }) => sweepName)}>
+          <CursorProvider>
+            <ChartRestartsProvider scope={scope} keys={[metric]}>
+              <ChartReferencesProvider scope={scope} keys={[metric]}>
+                <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
+                  <Legend entries={look.legend} settings={look.settings} onChange={look.onChange} />
+                  <BaselineLevel settings={look.settings} onChange={look.onChange} />
+                </div>
+                <Busy isBusy={isStale}>
+                  <MetricChart chart={chart} {...look} height={320} />
+                </Busy>
+              </ChartReferencesProvider>
+            </ChartRestartsProvider>
+          </CursorProvider>
+        </FigureSourceProvider>
       ) : (
         error === null && <Skeleton className="h-[28rem]" />
       )}

@@ -11,6 +11,7 @@ import { ChartRestartsProvider, useChartRestarts } from "#app/_charts/chartResta
 import { CursorProvider } from "#app/_charts/cursor.tsx";
 import { joinFamily, type Family } from "#app/_charts/families.ts";
 import { formatCount } from "#app/_charts/format.ts";
+import { FigureSourceProvider } from "#app/_charts/figureSource.tsx";
 import { Legend } from "#app/_charts/Legend.tsx";
 import { nameRuns } from "#app/_charts/names.ts";
 import { MetricChart } from "#app/_charts/MetricChart.tsx";
@@ -23,11 +24,12 @@ import { useLiveCharts } from "#app/_charts/useLiveCharts.ts";
 import { useNewsOfRuns } from "#app/_charts/useNewsOfRuns.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Button } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
-import { keysOf, prepareSections, type Section } from "./prepareSections.ts";
+import { chartsAtOnce, keysOf, prepareSections, type Section } from "./prepareSections.ts";
 
 /** What the run has logged: its health at a glance, the diagnoses with a line per stratum or turn, the rest folded. */
 export function RunCharts({ run }: { run: RunDetail }) {
@@ -35,7 +37,7 @@ export function RunCharts({ run }: { run: RunDetail }) {
   const scope = useMemo(() => ({ runId: run.id }), [run.id]);
   const [settings, setSettings] = useChartSettings();
   const [search, setSearch] = useState("");
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [opened, setOpened] = useState<ReadonlyMap<string, number>>(new Map());
   // Keys of later phases appear while the run goes on.
   const { data: keys = [] } = useQuery(trpc.series.keys.queryOptions({ scope }, { refetchInterval: 10_000 }));
   const sections = prepareSections(keys, search, opened);
@@ -47,45 +49,48 @@ export function RunCharts({ run }: { run: RunDetail }) {
   }
   const parts = { run, charts, settings, onChange: setSettings };
   return (
-    <CursorProvider>
-      <ChartRestartsProvider scope={scope} keys={selection.keys}>
-        <ChartAxisProvider scope={scope} kind={settings.x}>
-          <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-            <ChartControls settings={settings} onChange={setSettings} hasSeeds={false} />
-            <Input
-              type="search"
-              aria-label="Find a metric"
-              placeholder={`Find one of ${formatCount(keys.length, "metric")}`}
-              className="sm:w-64"
-              value={search}
-              onChange={({ target }) => setSearch(target.value)}
-            />
-          </div>
-          {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
-          {sections.length === 0 && <p className="text-muted">No metric of this run matches “{search}”.</p>}
-          {sections.map((section) =>
-            section.isFolded ? (
-              <FoldedSection
-                key={section.name}
-                section={section}
-                onOpen={() => setOpened(new Set([...opened, section.name]))}
+    <FigureSourceProvider names={[`${run.sweep.name}, ${run.cell.method} seed ${run.seed}`]}>
+      <CursorProvider>
+        <ChartRestartsProvider scope={scope} keys={selection.keys}>
+          <ChartAxisProvider scope={scope} kind={settings.x}>
+            <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+              <ChartControls settings={settings} onChange={setSettings} hasSeeds={false} />
+              <Input
+                type="search"
+                aria-label="Find a metric"
+                placeholder={`Find one of ${formatCount(keys.length, "metric")}`}
+                className="sm:w-64"
+                value={search}
+                onChange={({ target }) => setSearch(target.value)}
               />
-            ) : (
-              <SectionCharts
-                key={section.name}
-                section={section}
-                {...parts}
-                onFold={
-                  opened.has(section.name)
-                    ? () => setOpened(new Set([...opened].filter((name) => name !== section.name)))
-                    : undefined
-                }
-              />
-            ),
-          )}
-        </ChartAxisProvider>
-      </ChartRestartsProvider>
-    </CursorProvider>
+            </div>
+            {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
+            {sections.length === 0 && <p className="text-muted">No metric of this run matches “{search}”.</p>}
+            {sections.map((section) =>
+              section.isFolded ? (
+                <FoldedSection
+                  key={section.name}
+                  section={section}
+                  onOpen={() => setOpened(new Map([...opened, [section.name, 0]]))}
+                />
+              ) : (
+                <SectionCharts
+                  key={section.name}
+                  section={section}
+                  {...parts}
+                  onFold={
+                    opened.has(section.name)
+                      ? () => setOpened(new Map([...opened].filter(([name]) => name !== section.name)))
+                      : undefined
+                  }
+                  onMore={() => setOpened(new Map([...opened, [section.name, (opened.get(section.name) ?? 0) + 1]]))}
+                />
+              ),
+            )}
+          </ChartAxisProvider>
+        </ChartRestartsProvider>
+      </CursorProvider>
+    </FigureSourceProvider>
   );
 }
 
@@ -98,7 +103,7 @@ function FoldedSection({ section, onOpen }: { section: Section; onOpen: () => vo
       className="flex w-full items-baseline gap-2 border-t border-line py-2 text-left hover:bg-sunken"
     >
       <span className="font-semibold">{section.title}</span>
-      <span className="text-sm text-muted">{formatCount(section.keys.length, "chart")}, show</span>
+      <span className="text-sm text-muted">{formatCount(section.keys.length + section.numMore, "chart")}, show</span>
     </button>
   );
 }
@@ -114,7 +119,9 @@ const height = 160;
 const grid = "grid grid-cols-[repeat(auto-fill,minmax(min(20rem,100%),1fr))] gap-3";
 const wideGrid = "mb-3 grid grid-cols-[repeat(auto-fit,minmax(min(24rem,100%),1fr))] gap-3";
 
-function SectionCharts({ section, onFold, ...parts }: Parts & { section: Section; onFold: (() => void) | undefined }) {
+type SectionProps = Parts & { section: Section; onFold: (() => void) | undefined; onMore: () => void };
+
+function SectionCharts({ section, onFold, onMore, ...parts }: SectionProps) {
   const { run, charts, settings, onChange } = parts;
   const { id, cell, sweep, seed, status } = run;
   const legend = useMemo(
@@ -138,7 +145,8 @@ function SectionCharts({ section, onFold, ...parts }: Parts & { section: Section
         {section.keys.map((key) => {
           const chart = charts.find((one) => one.key === key);
           if (!chart) return <Skeleton key={key} className="h-56" />;
-          const original = run.originals[key];
+          // A metric may be called "constructor".
+          const original = Object.hasOwn(run.originals, key) ? run.originals[key] : undefined;
           return (
             <MetricChart
               key={key}
@@ -147,6 +155,11 @@ function SectionCharts({ section, onFold, ...parts }: Parts & { section: Section
           );
         })}
       </div>
+      {section.numMore > 0 && (
+        <Button className="mt-3" onClick={onMore}>
+          Show {Math.min(chartsAtOnce, section.numMore)} more of {formatCount(section.numMore, "chart")}
+        </Button>
+      )}
     </section>
   );
 }

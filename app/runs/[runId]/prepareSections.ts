@@ -9,6 +9,8 @@ export type Section = {
   families: Family[];
   /** Closed until asked for: its charts are neither read nor drawn. */
   isFolded: boolean;
+  /** Metrics that are not among `keys` until the reader asks for more. */
+  numMore: number;
 };
 
 /** What tells at a glance whether a run is healthy: does it learn, how far does it drift, how hard does it push. */
@@ -24,8 +26,38 @@ const glance = [
 ];
 const diagnoses = ["strata", "turns"];
 
-/** A run's metrics as sections; with a search, those that match and nothing folded. */
-export function prepareSections(keys: readonly string[], search: string, opened: ReadonlySet<string>): Section[] {
+/** Charts that a section shows, and how many each "more" adds. */
+export const chartsAtOnce = 24;
+/** Sections open by themselves until they have so many charts together. */
+const mostOpenCharts = 96;
+
+/**
+ * A run's metrics as sections; with a search, those that match and nothing folded. However many metrics a trainer logs,
+ * the page asks for a bounded number of charts.
+ * @param opened sections that the reader opened, and how often more of them was asked for
+ */
+export function prepareSections(
+  keys: readonly string[],
+  search: string,
+  opened: ReadonlyMap<string, number>,
+): Section[] {
+  let numOpen = 0;
+  return listSections(keys, search, opened).map((section) => {
+    const numShown = chartsAtOnce * (1 + (opened.get(section.name) ?? 0));
+    const shown = {
+      ...section,
+      keys: section.keys.slice(0, numShown),
+      numMore: Math.max(0, section.keys.length - numShown),
+    };
+    if (section.isFolded || opened.has(section.name)) return { ...shown, isFolded: section.isFolded };
+    numOpen += shown.keys.length;
+    return { ...shown, isFolded: numOpen > mostOpenCharts };
+  });
+}
+
+type Whole = Omit<Section, "numMore">;
+
+function listSections(keys: readonly string[], search: string, opened: ReadonlyMap<string, number>): Whole[] {
   const found = findMetrics(keys, search);
   if (search.trim() !== "") return groupMetrics(found).map((group) => toSection(group, false));
   const first = glance.filter((key) => found.includes(key));
@@ -39,7 +71,7 @@ export function prepareSections(keys: readonly string[], search: string, opened:
   return first.length > 0 ? sections : sections.map((section) => ({ ...section, isFolded: false }));
 }
 
-function toSection({ name, title, keys }: { name: string; title: string; keys: string[] }, isFolded: boolean): Section {
+function toSection({ name, title, keys }: { name: string; title: string; keys: string[] }, isFolded: boolean): Whole {
   return { name, title, keys: keys.filter((key) => !isInFamily(key)), families: familiesOf(keys), isFolded };
 }
 

@@ -181,3 +181,14 @@ it("reads each change once for all who follow the same charts, however many they
   expect(alone).toBeGreaterThan(0);
   expect(await follow(40, 101)).toBe(alone);
 });
+
+it("draws the other metrics of a group beside one whose name is very long, empty or a word of JavaScript", async () => {
+  const caller = createCaller(context);
+  const keys = ["loss/total", `val-aux/${"d".repeat(2000)}/mean`, "", "constructor", "__proto__", "toString"];
+  const { charts } = await caller.series.charts({ ...selection, keys });
+  expect(charts.map(({ key, bands }) => [key, bands.filter(({ values }) => values.length > 0).length])).toEqual(
+    keys.map((key, i) => [key, i === 0 ? 1 : 0]),
+  );
+  expect(await caller.series.references({ scope: selection.scope, keys })).toEqual([]);
+  expect(await caller.series.ghosts({ scope: selection.scope, keys: keys.slice(1), range: null })).toEqual([]);
+});

@@ -15,6 +15,6 @@ export const comparisonRouter = router({
 
   /** What each configuration came to, against the one of a cell, or the first. */
   finals: viewing
-    .input(Compared.extend({ metric: z.string().max(200), baseline: Int4.exactOptional() }))
+    .input(Compared.extend({ metric: z.string(), baseline: Int4.exactOptional() }))
     .query(({ ctx, input }) => readComparedFinals(ctx.database, input)),
 });

@@ -27,7 +27,8 @@ const Scope = z.union([
 
 const Selection = z.strictObject({
   scope: Scope,
-  keys: z.array(z.string().max(200)).max(200),
+  /** Names of metrics are as long as trainers make them. */
+  keys: z.array(z.string()).max(500),
   /** What stands for the seeds of a configuration. */
   aggregate: z.enum(aggregates),
   /** Lines of single runs beside the bands. */

@@ -23,7 +23,7 @@ import { changing, viewing, router } from "../trpc.ts";
 const sweepIds = z.array(z.string()).min(1).max(20);
 const BySweeps = z.strictObject({ sweepIds });
 
-const Study = BySweeps.extend({ metric: z.string().max(200) });
+const Study = BySweeps.extend({ metric: z.string() });
 
 /** The key of a column of the table of runs. */
 const Column = z.string().max(300);

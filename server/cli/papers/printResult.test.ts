@@ -45,8 +45,8 @@ test("a figure is its curves as lines: mean, interval and deviation of its seeds
   const { text, remarks } = await printResult(studio, { id: item.id, recipe }, { sweeps: ["rooms"], format: "csv" });
   expect(text.split(/\r?\n/)).toEqual([
     "metric,environment,method,setting,iteration,n,measured,mean,low,high,sd",
-    expect.stringMatching(/^evaluation\/successRate,sokoban,GRPO,,1,2,2,0\.375,0,1,0\.17677/),
-    expect.stringMatching(/^evaluation\/successRate,sokoban,GRPO,,2,2,2,0\.75,0,1,0\.35355/),
+    expect.stringMatching(/^evaluation\/successRate,sokoban,GRPO,,1,2,2,0\.375,,,0\.17677/),
+    expect.stringMatching(/^evaluation\/successRate,sokoban,GRPO,,2,2,2,0\.75,,,0\.35355/),
     "evaluation/successRate,sokoban,GRPO,,3,1,1,0.75,,,",
   ]);
   expect(remarks).toContain("Drawn: http://127.0.0.1:1/papers/figure3?sweep=rooms");

@@ -9,7 +9,7 @@ const list = z
   .transform((text) => text.split(",").map((item) => item.trim()))
   .pipe(z.array(id).min(1).max(20));
 const whole = (least: number, most: number) => z.coerce.number().pipe(z.int().min(least).max(most));
-const metric = z.string().min(1).max(200);
+const metric = z.string().min(1);
 
 /** What stands between the text of a report, by kind: its fields as they are written, each a line `name: value`. */
 const blockFields = {

@@ -96,8 +96,9 @@ function makeBandDelta(cell: ChartCell, { seeds, curves, news }: Grown, options:
   return { ...toBand(cell, seeds, indices), isWhole: false };
 }
 
-/** A seed's new point changes what stands between it and the seed's last value: the news begins there. */
-function reachBack(news: readonly News[], curves: readonly Series[]): Pick<News, "iterations">[] {
+/** Among others, a seed's new point changes what stands between it and the seed's last value: the news begins there. */
+function reachBack(news: readonly News[], curves: readonly Series[]): readonly Pick<News, "iterations">[] {
+  if (curves.length === 1) return news;
   return news.map(({ runId, iterations }) => {
     const first = iterations[0] ?? Infinity;
     const whole = curves.find((one) => one.runId === runId);

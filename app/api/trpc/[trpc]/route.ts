@@ -22,6 +22,8 @@ const answer = makeRoute(async (request: Request) => {
     endpoint: "/api/trpc",
     req: bounded,
     router: appRouter,
+    // Queries whose input is too long for an address come as POST.
+    allowMethodOverride: true,
     createContext: () => makeContext(request.headers),
     onError: ({ error, path }) => {
       if (error.code === "INTERNAL_SERVER_ERROR") console.error(`${path ?? "no procedure"}:`, error.cause ?? error);
