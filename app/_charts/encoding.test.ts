@@ -1,3 +1,5 @@
+import { baselineDash, lineDashes } from "#server/domain/series/dashes.ts";
+import { families } from "./families.ts";
 import { expect, it } from "vitest";
 import { contrastOf } from "../_ui/colourMath.ts";
 import { chooseLooks } from "./encoding.ts";
@@ -38,6 +40,18 @@ it("keeps the method's hue and steps its lightness from level to level, further 
 
 it("dashes by the other field, and tells apart what would look the same", () => {
   const cells = [0, 1, 2].map((id) => ({ id, sweepId: "s", sweepName: "s", method: "GRPO", label: String(id) }));
-  expect(prepareLegend(cells, { dash: field("clip", 3) }).map(({ dash }) => dash)).toEqual([undefined, "6 3", "2 2"]);
-  expect(prepareLegend(cells).map(({ dash }) => dash)).toEqual([undefined, "6 3", "2 2"]);
+  expect(prepareLegend(cells, { dash: field("clip", 3) }).map(({ dash }) => dash)).toEqual([
+    undefined,
+    "2 2.5",
+    "9 3 2 3",
+  ]);
+  expect(prepareLegend(cells).map(({ dash }) => dash)).toEqual([undefined, "2 2.5", "9 3 2 3"]);
+});
+
+it("gives no line the baseline's dash, nor one that looks like it: long and plain", () => {
+  for (const dash of [...lineDashes, ...families.flatMap(({ legend }) => legend.map((entry) => entry.dash))]) {
+    const [length = 0, , ...more] = (dash ?? "0").split(" ").map(Number);
+    expect(dash).not.toBe(baselineDash);
+    expect(more.length > 0 || length <= 2).toBe(true);
+  }
 });

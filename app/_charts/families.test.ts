@@ -50,7 +50,7 @@ it("joins the members that were logged into one chart with a line each", () => {
   expect(model).toMatchObject({ title: "Tokens by stratum", unit: "fraction" });
   expect(model.lines.map(({ id, dash }) => [id, dash])).toEqual([
     ["positiveAboveHigh", undefined],
-    ["negativeBelowLow", "5 3"],
+    ["negativeBelowLow", "2 2.5"],
   ]);
   expect(model.marks).toMatchObject([{ x: 2, kind: "NaN" }]);
 });
