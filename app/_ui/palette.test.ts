@@ -70,34 +70,24 @@ it("reckons as the standards' examples do", () => {
 
 it("is what the style sheet has", () => {
   const css = readFileSync(new URL("../globals.css", import.meta.url), "utf8");
-  const written = [...css.matchAll(/--series-\d+: light-dark\((#\w+), (#\w+)\)/g)].map(([, light, dark]) => ({
-    light,
-    dark,
-  }));
-  expect(written).toEqual(palette);
+  expect([...css.matchAll(/--series-\d+: (.+);/g)].map(([, colour]) => colour)).toEqual(palette);
   for (const surface of [...surfaces.light, ...surfaces.dark]) expect(css).toContain(surface);
 });
 
 it.each(themes)("stands out from every surface: %s", (theme) => {
-  for (const colours of palette) {
-    for (const surface of surfaces[theme]) {
-      expect(contrastOf(colours[theme], surface)).toBeGreaterThanOrEqual(leastContrast);
-    }
+  for (const colour of palette) {
+    for (const surface of surfaces[theme]) expect(contrastOf(colour, surface)).toBeGreaterThanOrEqual(leastContrast);
   }
 });
 
-it.each(themes.flatMap((theme) => Object.entries(sights).map(([name, sight]) => ({ theme, name, sight }))))(
-  "tells methods apart on $theme surfaces with $name",
-  ({ theme, sight }) => {
-    const hexes = palette.map((colours) => colours[theme]);
-    expect(closest(hexes.slice(0, 8), sight)).toBeGreaterThanOrEqual(0.09);
-    expect(closest(hexes, sight)).toBeGreaterThanOrEqual(0.05);
-  },
-);
+it.each(Object.entries(sights))("tells methods apart with %s", (_, sight) => {
+  expect(closest(palette.slice(0, 8), sight)).toBeGreaterThanOrEqual(0.09);
+  expect(closest(palette, sight)).toBeGreaterThanOrEqual(0.05);
+});
 
 it.each(themes)("has steps of every hue that stand out, in order of lightness, on %s surfaces", (theme) => {
-  for (const colours of palette) {
-    const steps = [0, 0.25, 0.5, 0.75, 1].map((at) => shadeOn(theme, colours[theme], at));
+  for (const colour of palette) {
+    const steps = [0, 0.25, 0.5, 0.75, 1].map((at) => shadeOn(theme, colour, at));
     const lightness = steps.map((hex) => toOklch(hex).lightness);
     const sorted = lightness.toSorted((a, b) => (theme === "light" ? b - a : a - b));
     expect(lightness).toEqual(sorted);

@@ -1,21 +1,22 @@
 /**
- * The colours of methods on light and on dark surfaces, as `globals.css` has them (`--series-1` …). The test computes what
- * they are chosen for: a contrast of 3 on both surfaces, and a distance in OKLab, for normal sight and the three common
- * deficiencies, that tells the first eight apart at a glance and all twelve side by side.
+ * The colours of methods, as `globals.css` has them (`--series-1` …): the same on light and on dark surfaces, so that a
+ * method is known again whatever the theme. The test computes what they are chosen for: a contrast of 3 on every surface,
+ * and a distance in OKLab, for normal sight and the three common deficiencies, that tells the first eight apart at a glance
+ * and all twelve side by side.
  */
-export const palette: readonly { light: string; dark: string }[] = [
-  { light: "#737df3", dark: "#4870aa" },
-  { light: "#ed5025", dark: "#de7a3c" },
-  { light: "#225d3c", dark: "#25b69f" },
-  { light: "#60119b", dark: "#a798ee" },
-  { light: "#482b00", dark: "#c6bb24" },
-  { light: "#ba1972", dark: "#ba396f" },
-  { light: "#26709f", dark: "#84f1fe" },
-  { light: "#93837b", dark: "#f8d0bc" },
-  { light: "#49984b", dark: "#d0f5a0" },
-  { light: "#4f3e83", dark: "#7a6dd0" },
-  { light: "#9c1e20", dark: "#c2696a" },
-  { light: "#283047", dark: "#adc2d3" },
+export const palette: readonly string[] = [
+  "#498ef3",
+  "#f25303",
+  "#297263",
+  "#832bfb",
+  "#8e8d6d",
+  "#a03aa8",
+  "#bc371b",
+  "#bc67b4",
+  "#9b6a8c",
+  "#df51da",
+  "#539723",
+  "#4961d2",
 ];
 
 /** What marks are drawn on, in either theme: cards and the page. */

@@ -7,8 +7,8 @@ import { leastContrast, palette, surfaces, type Theme } from "./palette.ts";
  * @param slot of the palette; @param at 0 to 1, from the level that is nearest to the surface to the one farthest away
  */
 export function shadeOf(slot: number, at: number): string {
-  const colours = palette[slot % palette.length] ?? { light: "#545d6b", dark: "#9ea8b6" };
-  return `light-dark(${shadeOn("light", colours.light, at)}, ${shadeOn("dark", colours.dark, at)})`;
+  const colour = palette[slot % palette.length] ?? "#7a8290";
+  return `light-dark(${shadeOn("light", colour, at)}, ${shadeOn("dark", colour, at)})`;
 }
 
 /** Lightness where steps end that are farthest from the surface. */

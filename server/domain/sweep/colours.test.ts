@@ -13,7 +13,8 @@ describe("colourIndex", () => {
 
   it("gives those that are compared side by side the twelve slots that have a hue of their own", () => {
     const compared = ["GRPO", "GSPO", "SAPO", "CISPO", "GiGPO", "EMPG", "DAPO_GRPO", "SAMPO", "PPO", "RLOO"];
-    for (const title of compared) expect(colourIndex(title)).toBeLessThan(12);
+    const table3 = ["GRPO_ST", "DAPO_GiGPO"];
+    for (const title of [...compared, ...table3]) expect(colourIndex(title)).toBeLessThan(12);
   });
 
   it("tells apart by hue the methods that are compared under a stale sampler, but for two", () => {

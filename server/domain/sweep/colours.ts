@@ -9,8 +9,8 @@ export const freeSlots = { first: 22, end: 28 } as const;
 
 /**
  * Published methods keep one slot on every page and in every sweep; a palette of twelve hues repeats them. The first twelve
- * have a hue of their own: those that are compared most often, both papers' together. Of the others, variants come twelve
- * after what they vary. Methods for a sampler that is another policy stand beyond the free slots, those that are compared
+ * have a hue of their own: those that are compared most often, the ten of ARLArena's table among them. The others share
+ * one with a method that they are seldom compared with. Methods for a sampler that is another policy stand beyond the free slots, those that are compared
  * with GRPO, GSPO, SAPO and SAMPO first, in the hues that these leave.
  */
 const slots: Record<MethodTitle, number> = {
@@ -24,15 +24,15 @@ const slots: Record<MethodTitle, number> = {
   EMPG: 7,
   PPO: 8,
   RLOO: 9,
-  SAPO_SM: 10,
-  CISPO_SM: 11,
-  GRPO_ST: 12,
+  GRPO_ST: 10,
+  DAPO_GiGPO: 11,
+  SAPO_SM: 12,
   GMPO: 13,
   "Dr. GRPO": 14,
   AEPO: 15,
   "REINFORCE++": 16,
   "Clip-Cov": 17,
-  DAPO_GiGPO: 18,
+  CISPO_SM: 18,
   "KL-Cov": 19,
   "REINFORCE++ (baseline)": 20,
   GRPO_SM: 21,
