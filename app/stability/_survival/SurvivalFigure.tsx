@@ -5,7 +5,14 @@ import { LiftedLineProvider, useLiftedLine } from "#app/_charts/liftedLine.tsx";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { iterationTicks } from "#server/domain/series/ticks.ts";
 import { methodColour } from "#app/_ui/methodColour.ts";
-import { countAtRisk, setOff, survivalPaths, toSurvivalCsv } from "./preparePaths.ts";
+import {
+  countAtRisk,
+  describeCoincidences,
+  findCoincidences,
+  survivalPaths,
+  toSurvivalCsv,
+  type Coincidence,
+} from "./preparePaths.ts";
 
 type Props = {
   report: SurvivalReport;
@@ -23,27 +30,27 @@ export function SurvivalFigure({ report, titles, names }: Props) {
   const { groups } = report;
   const longest = Math.max(1, ...groups.flatMap(({ curve }) => curve.map(({ time }) => time)));
   const ticks = iterationTicks(0, longest);
-  const offsets = setOff(groups.map(({ curve }) => curve));
+  const coincidences = findCoincidences(groups.map(({ curve }) => curve));
   const looks = groups.map(({ group }, i) => ({
     group,
     title: titles[group] ?? group,
     color: methodColour(colourIndex(group, names)),
-    down: offsets[i] ?? 0,
+    ...(coincidences[i] ?? alone),
   }));
   return (
     <LiftedLineProvider>
       <SvgFigure
         title="Runs without collapse over iterations"
-        caption={`Kaplan–Meier; ticks are censored runs: they ended or still run without a collapse. Bands (95 %, log–log) ${groups.length > mostBands ? "of the line pointed at" : "of each line"}.${offsets.some((down) => down > 0) ? " Lines that are the same are drawn below each other." : ""}`}
+        caption={`Kaplan–Meier; ticks are censored runs: they ended or still run without a collapse. Bands (95 %, log–log) ${groups.length > mostBands ? "of the line pointed at" : "of each line"}.${describeCoincidences(coincidences)}`}
         x={{ label: "Iteration", domain: [0, longest], ticks }}
         y={{ label: "Share without collapse", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
         data={toSurvivalCsv(report)}
         keys={looks.map(({ title, color }) => ({ label: title, color }))}
         height={340}
         ends={({ x, y }) =>
-          looks.map(({ group, title, color, down }, i) => {
+          looks.map(({ group, title, color }, i) => {
             const last = groups[i]?.curve.at(-1);
-            return { id: group, label: title, color, x: x(last?.time ?? 0), y: y(last?.survival ?? 1) + down };
+            return { id: group, label: title, color, x: x(last?.time ?? 0), y: y(last?.survival ?? 1) };
           })
         }
         renderBelow={(frame) => <AtRisk {...{ groups, looks, ticks, longest, frame }} />}
@@ -63,7 +70,9 @@ export function SurvivalFigure({ report, titles, names }: Props) {
   );
 }
 
-type Look = { group: string; title: string; color: string; down: number };
+type Look = Coincidence & { group: string; title: string; color: string };
+
+const alone: Coincidence = { numSame: 1, dash: undefined, offset: 0 };
 
 function Line({
   look,
@@ -74,7 +83,7 @@ function Line({
 }: ReturnType<typeof survivalPaths> & { look: Look | undefined; isCrowded: boolean }) {
   const [lifted, lift] = useLiftedLine();
   if (!look) return null;
-  const { group, color, down } = look;
+  const { group, color, dash, offset } = look;
   return (
     <g
       opacity={lifted === null || lifted === group ? 1 : 0.25}
@@ -82,10 +91,16 @@ function Line({
       onPointerLeave={() => lift(null)}
     >
       {(isCrowded ? lifted === group : true) && <path d={band} fill={color} opacity={0.12} />}
-      <g transform={`translate(0 ${down})`}>
-        <path d={line} fill="none" stroke={color} strokeWidth={1.75} />
-        <path d={censored} stroke={color} strokeWidth={1.2} />
-      </g>
+      {/* Lifted, a line that coincides with others is seen whole. */}
+      <path
+        d={line}
+        fill="none"
+        stroke={color}
+        strokeWidth={dash === undefined ? 1.75 : 2.25}
+        strokeDasharray={lifted === group ? undefined : dash}
+        strokeDashoffset={offset}
+      />
+      <path d={censored} stroke={color} strokeWidth={1.2} />
     </g>
   );
 }

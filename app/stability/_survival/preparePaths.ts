@@ -29,19 +29,38 @@ export function survivalPaths(curve: readonly SurvivalPoint[], longest: number, 
   return { line: line.join(""), band: outline && `M${outline.slice(1)}Z`, censored: censored.join("") };
 }
 
-/** Pixels by which lines that are the same from end to end are set off, all of them together. */
-const [apart, mostApart] = [2, 12];
+/** Pixels of a stripe where curves coincide. */
+const stripe = 7;
 
-/** Pixels that each curve is drawn below where it lies, so that of several that are the same each is seen. */
-export function setOff(curves: readonly (readonly SurvivalPoint[])[]): number[] {
+export type Coincidence = {
+  /** How many curves are the same from end to end, this one among them. */
+  numSame: number;
+  /** Stripes of several that coincide, each where the others have a gap; undefined for a curve on its own. */
+  dash: string | undefined;
+  offset: number;
+};
+
+/** Curves that are the same, however their runs were censored, are drawn as one line in the stripes of all. */
+export function findCoincidences(curves: readonly (readonly SurvivalPoint[])[]): Coincidence[] {
   const names = curves.map((curve) =>
     JSON.stringify(curve.flatMap(({ time, survival, numEvents }) => (numEvents > 0 ? [time, survival] : []))),
   );
   return names.map((name, i) => {
     const numSame = names.filter((other) => other === name).length;
+    if (numSame === 1) return { numSame, dash: undefined, offset: 0 };
     const nth = names.slice(0, i).filter((other) => other === name).length;
-    return numSame === 1 ? 0 : nth * Math.min(apart, mostApart / (numSame - 1));
+    return { numSame, dash: `${stripe} ${stripe * (numSame - 1)}`, offset: -stripe * nth };
   });
+}
+
+/** "6 of 10 lines coincide and are drawn as one, in stripes."; nothing where none do. */
+export function describeCoincidences(all: readonly Coincidence[]): string {
+  const sets = new Map<number, number>();
+  for (const { numSame } of all) if (numSame > 1) sets.set(numSame, (sets.get(numSame) ?? 0) + 1 / numSame);
+  const sizes = [...sets].flatMap(([size, times]) => Array.from({ length: Math.round(times) }, () => size));
+  if (sizes.length === 0) return "";
+  const counts = sizes.toSorted((a, b) => b - a).join(" and ");
+  return ` ${counts} of ${all.length} lines coincide and are drawn as one, in stripes.`;
 }
 
 /** Runs that are still watched and without the event just before a time. */
