@@ -1,12 +1,10 @@
 "use client";
-import { useMemo } from "react";
 import { classes } from "../_ui/classes.ts";
 import { Skeleton } from "../_ui/Skeleton.tsx";
-import type { CellField } from "#server/domain/series/cellFields.ts";
 import type { Chart } from "#server/domain/series/chartData.ts";
 import type { ChartMoves } from "./ChartMenuPanel.tsx";
 import { chartSizeLooks } from "./chartSize.ts";
-import { partsOf } from "./chartParts.ts";
+import type { ChartPart } from "./chartParts.ts";
 import { MetricChart } from "./MetricChart.tsx";
 import type { LegendEntry, RunName } from "./names.ts";
 import type { ChartSettings } from "./settings.ts";
@@ -19,16 +17,14 @@ type Props = {
   runs: ReadonlyMap<string, RunName>;
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
-  /** Each of its levels has a chart of its own, on the same axes. */
-  facet: CellField | undefined;
+  /** Charts of each metric, on the same axes. */
+  parts: readonly (ChartPart | undefined)[];
   /** Another choice or order of metrics. */
   onKeys: (keys: string[]) => void;
 };
 
 /** Charts side by side, a place kept for those that are on their way. */
-export function ChartGrid({ keys, charts, facet, onKeys, ...shared }: Props) {
-  const { legend } = shared;
-  const parts = useMemo(() => partsOf(facet, legend), [facet, legend]);
+export function ChartGrid({ keys, charts, parts, onKeys, ...shared }: Props) {
   const { height, columns } = chartSizeLooks[shared.settings.size];
   return (
     <div className={classes("grid gap-3", columns)}>

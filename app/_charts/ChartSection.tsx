@@ -15,6 +15,7 @@ import { ChartGrid } from "./ChartGrid.tsx";
 import { ChartReferencesProvider } from "./chartReferences.tsx";
 import { ChartRestartsProvider } from "./chartRestarts.tsx";
 import { CursorProvider } from "./cursor.tsx";
+import { partsOf } from "./chartParts.ts";
 import { FigureSourceProvider } from "./figureSource.tsx";
 import { useLooks } from "./useLooks.ts";
 import { LinesButton } from "./LinesButton.tsx";
@@ -54,6 +55,7 @@ export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown 
   const settings = useMemo(() => (areSeedsShown ? { ...read, seeds: true } : read), [read, areSeedsShown]);
   const { fields, looks } = useLooks(scope, settings);
   const legend = useMemo(() => prepareLegend(cells, looks), [cells, looks]);
+  const parts = useMemo(() => partsOf(looks.facet, legend), [looks.facet, legend]);
   const names = useMemo(() => nameRuns(runs), [runs]);
   const asked = { scope, keys: shown, seeds: settings.seeds, ...askedOf(settings) };
   const { charts, error } = useLiveCharts(asked, useNewsOfRuns(scope));
@@ -69,7 +71,7 @@ export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown 
                 <ChartControls settings={settings} onChange={setSettings} fields={fields} />
                 <span className="ml-auto flex flex-wrap items-center gap-2 text-sm">
                   {children}
-                  {figure !== undefined && <WholeFigure title={figure} charts={charts} {...shared} />}
+                  {figure !== undefined && <WholeFigure title={figure} charts={charts} parts={parts} {...shared} />}
                   <MetricPicker
                     label="Add a metric…"
                     keys={known.filter((key) => !shown.includes(key))}
@@ -83,7 +85,7 @@ export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown 
                 charts={charts}
                 onChange={setSettings}
                 onKeys={setShown}
-                facet={looks.facet}
+                parts={parts}
                 {...shared}
               />
             </ChartAxisProvider>

@@ -20,7 +20,8 @@ import { PlotCursor } from "./PlotCursor.tsx";
 import type { LegendEntry, RunName } from "./names.ts";
 import type { ChartCheckpoint } from "./prepareCheckpoints.ts";
 import type { DescribedChart } from "#server/domain/series/describedChart.ts";
-import { describeChart, prepareChart, type ChartModel } from "./prepareChart.ts";
+import { describeChart, type ChartModel, type prepareChart } from "./prepareChart.ts";
+import { preparePart } from "./preparePart.ts";
 import { projectChart } from "#server/domain/series/projectChart.ts";
 import type { ChartSettings } from "./settings.ts";
 import { useFullScreen } from "./useFullScreen.ts";
@@ -91,7 +92,6 @@ export function MetricChart({ chart, legend, runs, settings, onChange, ...more }
   );
 }
 
-/** Parts of a whole have its axes, so that heights can be compared by eye. */
 function useModel(
   { chart, legend, runs, settings }: Parameters<typeof prepareChart>[0],
   { part, checkpoints }: Pick<Props, "part" | "checkpoints">,
@@ -102,13 +102,7 @@ function useModel(
   const axis = useChartAxis();
   return useMemo(() => {
     const context = { events, restarts, ghosts, axis, references, checkpoints };
-    const whole = prepareChart({ chart, legend, runs, settings }, context);
-    if (part === undefined) return whole;
-    const hidden = new Set([...settings.hidden, ...part.others]);
-    const others = new Set(part.others);
-    const shown = { chart, legend: part.legend, runs, settings: { ...settings, hidden } };
-    const model = prepareChart(shown, { ...context, others });
-    return { ...model, title: `${model.title}, ${part.name}`, x: whole.x, y: whole.y };
+    return preparePart({ chart, legend, runs, settings }, context, part);
   }, [chart, legend, runs, settings, part, checkpoints, events, restarts, ghosts, references, axis]);
 }
 

@@ -5,7 +5,8 @@ import { useChartReferences } from "./chartReferences.tsx";
 import { useFigureSource } from "./figureSource.tsx";
 import type { LegendEntry, RunName } from "./names.ts";
 import { PaperPlot } from "./Plot.tsx";
-import { prepareChart } from "./prepareChart.ts";
+import type { ChartPart } from "./chartParts.ts";
+import { preparePart } from "./preparePart.ts";
 import type { ChartReference } from "./prepareReferences.ts";
 import type { ChartSettings } from "./settings.ts";
 
@@ -14,6 +15,8 @@ type Props = {
   legend: readonly LegendEntry[];
   runs: ReadonlyMap<string, RunName>;
   settings: ChartSettings;
+  /** Each metric has a panel for each of them. */
+  parts: readonly (ChartPart | undefined)[];
 };
 
 /** Takes charts away as one figure, in panels. */
@@ -32,13 +35,14 @@ export function WholeFigure({ title, ...drawn }: Props & { title: string }) {
 type PanelProps = { references: readonly ChartReference[]; source: string };
 
 /** Charts as a paper wants them, one after another; the last one names the lines of all. */
-function Panels({ charts, legend, runs, settings, references, source }: Props & PanelProps) {
-  return charts.map((chart, i) => (
+function Panels({ charts, legend, runs, settings, parts, references, source }: Props & PanelProps) {
+  const panels = charts.flatMap((chart) => parts.map((part) => ({ chart, part })));
+  return panels.map(({ chart, part }, i) => (
     <PaperPlot
-      key={chart.key}
-      model={prepareChart({ chart, legend, runs, settings }, { references })}
-      legend={i === charts.length - 1 ? legend : []}
-      source={i === charts.length - 1 ? source : ""}
+      key={`${chart.key} ${part?.name}`}
+      model={preparePart({ chart, legend, runs, settings }, { references }, part)}
+      legend={i === panels.length - 1 ? (part?.legend ?? legend) : []}
+      source={i === panels.length - 1 ? source : ""}
     />
   ));
 }

@@ -2,7 +2,13 @@ import type { CellField } from "#server/domain/series/cellFields.ts";
 import type { LegendEntry } from "./names.ts";
 
 /** One of several charts of a metric: what it shows, its names of all lines, and the lines that the others show. */
-export type ChartPart = { name: string; legend: readonly LegendEntry[]; others: readonly string[] };
+export type ChartPart = {
+  name: string;
+  legend: readonly LegendEntry[];
+  others: readonly string[];
+  /** Where the part is one. */
+  environment: string | undefined;
+};
 
 /** A part for each level of a field; a single undefined one, the whole, where there is no field. */
 export function partsOf(field: CellField | undefined, legend: readonly LegendEntry[]): (ChartPart | undefined)[] {
@@ -12,6 +18,7 @@ export function partsOf(field: CellField | undefined, legend: readonly LegendEnt
     const name = nameOf(field, level);
     return {
       name,
+      environment: field.key === "environment" ? level : undefined,
       legend: legend.map((entry) => ({ ...entry, label: withoutPart(entry.label, name) })),
       others: legend.flatMap(({ id, cellId }) => (inside.has(cellId) ? [] : [id])),
     };

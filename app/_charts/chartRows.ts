@@ -1,6 +1,7 @@
 import type { CsvRows } from "./paperSize.ts";
 import type { LegendEntry, RunName } from "./names.ts";
-import { overOf, overWords } from "./overSeeds.ts";
+import { overWords } from "#server/domain/series/nameBand.ts";
+import { overOf } from "./overSeeds.ts";
 import type { Projected } from "#server/domain/series/projectChart.ts";
 import type { ChartSettings } from "./settings.ts";
 

@@ -281,7 +281,7 @@ it("stands over what its runs had sampled, with its alarms at the same places", 
 });
 
 it("has the pinned baseline as a level within its axes, unless the reader switched it off", () => {
-  const shared = { cellId: 2, method: "SAMPO", label: "", sweepName: "S", numRuns: 3 };
+  const shared = { cellId: 2, method: "SAMPO", label: "", environment: "sokoban", sweepName: "S", numRuns: 3 };
   const references = [{ ...shared, key: "update/gradientNorm", value: 9 }];
   const level = (settings: Partial<ChartSettings>, value = 9) =>
     prepareChart(

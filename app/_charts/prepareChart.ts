@@ -5,8 +5,8 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import type { DescribedChart } from "#server/domain/series/describedChart.ts";
 import { nameUnit } from "#server/domain/formatFigures.ts";
 import { formatCount } from "./format.ts";
-import { mostBands } from "#server/domain/series/bandRule.ts";
-import { fewestCrowded, isInterpolated, nameBand, overOf } from "./overSeeds.ts";
+import { isInterpolated, mostBands, nameBand } from "#server/domain/series/nameBand.ts";
+import { fewestCrowded, overOf } from "./overSeeds.ts";
 import { formatSeedEdges, prepareSeedEdges, type SeedEdgeMark } from "./prepareSeedEdges.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";
 import { prepareYAxis, type YAxisModel } from "./prepareAxis.ts";
@@ -78,6 +78,8 @@ type ChartContext = {
   references?: readonly ChartReference[];
   /** Lines that are drawn in other charts of the metric, with their baselines; none where this is the whole. */
   others?: ReadonlySet<string>;
+  /** The environment whose lines these are, where each has charts of its own. */
+  environment?: string | undefined;
   /** The x-axis; iterations when absent. */
   axis?: ChartAxis;
 };
@@ -194,8 +196,11 @@ function listGhosts(
 type Levels = { key: string; legend: readonly LegendEntry[]; isShown: boolean; isLog: boolean };
 
 /** A level at or below zero has no place on a logarithmic axis. */
-function listReferences({ references = [], others = none }: ChartContext, { key, legend, isShown, isLog }: Levels) {
-  const { drawn, notes } = prepareReferences(isShown ? references : [], { key, legend, others });
+function listReferences(
+  { references = [], others = none, environment }: ChartContext,
+  { key, legend, isShown, isLog }: Levels,
+) {
+  const { drawn, notes } = prepareReferences(isShown ? references : [], { key, legend, others, environment });
   const shown = drawn.filter(({ y }) => !isLog || y > 0);
   return { drawn: shown, notes, numBelow: drawn.length - shown.length };
 }

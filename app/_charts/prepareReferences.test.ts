@@ -6,6 +6,7 @@ const reference: ChartReference = {
   cellId: 1,
   method: "GRPO",
   label: "lr 1e-3",
+  environment: "sokoban",
   sweepName: "Table 3",
   key: "a",
   value: 0.5,
@@ -30,4 +31,10 @@ it("names its sweep where the page has no line of it", () => {
 it("stands in that one of several charts which has its line", () => {
   expect(prepare([reference], ["1"]).drawn).toEqual([]);
   expect(prepare([reference], ["2"]).drawn).toHaveLength(1);
+});
+
+it("stands in the chart of its environment alone, where each has one", () => {
+  const shown = (environment: string) =>
+    prepareReferences([{ ...reference, cellId: 9 }], { key: "a", legend, others: new Set(), environment }).drawn;
+  expect([shown("sokoban").length, shown("webshop").length]).toEqual([1, 0]);
 });

@@ -6,6 +6,7 @@ export type ChartReference = {
   cellId: number;
   method: string;
   label: string;
+  environment: string;
   sweepName: string;
   key: string;
   /** Mean of its runs' final values. */
@@ -23,18 +24,25 @@ export type DrawnReference = {
   y: number;
 };
 
-/**
- * Baselines as levels of one chart, in the colour and by the name of their line where the page has one.
- * @param hidden lines that another chart of the same metric shows: their baselines stand there
- */
+type Wanted = {
+  key: string;
+  legend: readonly LegendEntry[];
+  /** Lines that other charts of the metric show: their baselines stand there. */
+  others: ReadonlySet<string>;
+  /** The one that the chart is of, where each has a chart of its own. */
+  environment?: string | undefined;
+};
+
+/** Baselines as levels of one chart, in the colour and by the name of their line where the page has one. */
 export function prepareReferences(
   references: readonly ChartReference[],
-  { key, legend, others }: { key: string; legend: readonly LegendEntry[]; others: ReadonlySet<string> },
+  { key, legend, others, environment }: Wanted,
 ): { drawn: DrawnReference[]; notes: string[] } {
   const shown = references.flatMap((reference) => {
     const { cellId, method, label, sweepName, value, numRuns } = reference;
     const entry = legend.find((one) => one.cellId === cellId);
     if (reference.key !== key || others.has(entry?.id ?? "")) return [];
+    if (environment !== undefined && reference.environment !== environment) return [];
     const name = entry?.label ?? [method, label, `(${sweepName})`].filter((part) => part !== "").join(" ");
     const drawn = {
       id: String(cellId),

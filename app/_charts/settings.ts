@@ -5,7 +5,6 @@ import { aggregates } from "#server/domain/series/aggregate.ts";
 
 /** "mean": without a band. */
 export const overs = [...aggregates, "mean"] as const;
-export type Over = (typeof overs)[number];
 
 export const chartSizes = ["small", "usual", "large"] as const;
 export type ChartSize = (typeof chartSizes)[number];
@@ -19,7 +18,7 @@ export type ChartSettings = {
   /** Every seed as a thin line of its own. */
   seeds: boolean;
   /** What stands for the seeds, and which band; null leaves it to the number of lines. */
-  over: Over | null;
+  over: (typeof overs)[number] | null;
   /** What earlier attempts logged beyond where a later one went on, as dotted lines. */
   ghosts: boolean;
   /** What the pinned baseline came to, as a level across the plot. */

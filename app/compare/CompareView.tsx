@@ -11,7 +11,7 @@ import { ChartRestartsProvider } from "#app/_charts/chartRestarts.tsx";
 import { CursorProvider } from "#app/_charts/cursor.tsx";
 import { FigureSourceProvider } from "#app/_charts/figureSource.tsx";
 import { Legend } from "#app/_charts/Legend.tsx";
-import { MetricChart } from "#app/_charts/MetricChart.tsx";
+import { ChartParts } from "#app/_charts/ChartParts.tsx";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { useMetric } from "#app/_charts/useMetric.ts";
 import { useMetricChart } from "#app/_charts/useMetricChart.ts";
@@ -45,7 +45,7 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
   const scope = { sweepIds };
   const { data: sweeps } = useSuspenseQuery(trpc.sweep.list.queryOptions());
   const { data: grid } = useSuspenseQuery(trpc.run.grid.queryOptions(scope));
-  const { chart, look, error, isStale } = useMetricChart(scope, metric, grid);
+  const { chart, parts, look, error, isStale } = useMetricChart(scope, metric, grid);
   const { legend, settings, onChange } = look;
   return (
     <FigureSourceProvider names={grid.cells.map(({ sweepName }) => sweepName)}>
@@ -69,13 +69,13 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
               {chart ? (
                 <>
                   <Busy isBusy={isStale}>
-                    <MetricChart chart={chart} {...look} height={340} />
+                    <ChartParts chart={chart} parts={parts} {...look} height={340} />
                   </Busy>
                   <h2 className="mt-6 mb-2 font-semibold">Final values</h2>
                   <FinalTable sweepIds={sweepIds} metric={metric} />
                   <h2 className="mt-6 mb-2 font-semibold">One chart a method</h2>
                   <Busy isBusy={isStale}>
-                    <SmallMultiples chart={chart} {...look} />
+                    <SmallMultiples chart={chart} parts={parts} {...look} />
                   </Busy>
                 </>
               ) : (

@@ -8,6 +8,7 @@ import { LazyMount } from "#app/_charts/LazyMount.tsx";
 import { Measured } from "#app/_charts/Measured.tsx";
 import { PaperPlot, Plot } from "#app/_charts/Plot.tsx";
 import { PlotCursor } from "#app/_charts/PlotCursor.tsx";
+import type { ChartPart } from "#app/_charts/chartParts.ts";
 import type { LegendEntry, RunName } from "#app/_charts/names.ts";
 import { useChartAxis } from "#app/_charts/chartAxis.tsx";
 import { useChartReferences } from "#app/_charts/chartReferences.tsx";
@@ -21,32 +22,49 @@ type Props = {
   runs: ReadonlyMap<string, RunName>;
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
+  /** One for each environment. */
+  parts: readonly (ChartPart | undefined)[];
 };
 
 const height = 150;
 
 /** One small chart per line, all on the axes of the whole, so that heights can be compared by eye. Each shows its seeds. */
-export function SmallMultiples({ chart, legend, runs, settings, onChange }: Props) {
+export function SmallMultiples({ parts, ...shared }: Props) {
+  return (
+    <div className="space-y-3">
+      {parts.map((part) => (
+        <Multiples key={part?.name ?? ""} part={part} {...shared} />
+      ))}
+    </div>
+  );
+}
+
+type PartProps = Omit<Props, "parts"> & { part: ChartPart | undefined };
+
+function Multiples({ chart, legend: all, runs, settings, onChange, part }: PartProps) {
   const axis = useChartAxis();
   const source = useFigureSource();
   const references = useChartReferences();
-  const shown = legend.filter((entry) => !settings.hidden.has(entry.id));
-  const models = useMemo(() => {
-    const whole = prepareChart({ chart, legend, runs, settings }, { axis, references });
-    return legend
-      .filter((entry) => !settings.hidden.has(entry.id))
-      .map((entry) => {
-        const hidden = new Set(legend.map(({ id }) => id).filter((id) => id !== entry.id));
-        const model = prepareChart(
-          { chart, legend, runs, settings: { ...settings, hidden, seeds: true } },
-          { axis, references },
-        );
+  const { shown, models } = useMemo(() => {
+    const context = { axis, references, environment: part?.environment, others: new Set(part?.others) };
+    const legend = (part?.legend ?? all).filter(({ id }) => !part?.others.includes(id));
+    const hideOthers = (entry: LegendEntry) => new Set(all.flatMap(({ id }) => (id === entry.id ? [] : [id])));
+    const hidden = new Set([...settings.hidden, ...(part?.others ?? [])]);
+    const whole = prepareChart({ chart, legend: all, runs, settings: { ...settings, hidden } }, context);
+    const entries = legend.filter((entry) => !settings.hidden.has(entry.id));
+    return {
+      shown: entries,
+      models: entries.map((entry) => {
+        const alone = { ...settings, hidden: hideOthers(entry), seeds: true };
+        const model = prepareChart({ chart, legend: all, runs, settings: alone }, context);
         return { ...model, key: `${model.key} ${entry.id}`, x: whole.x, y: whole.y };
-      });
-  }, [chart, legend, runs, settings, axis, references]);
+      }),
+    };
+  }, [chart, all, runs, settings, axis, references, part]);
   const projected = projectChart(chart, axis);
   return (
     <div className="grid grid-cols-[repeat(auto-fill,minmax(min(17rem,100%),1fr))] gap-3">
+      {part && <h3 className="col-span-full font-medium">{part.name}</h3>}
       {models.map((model, i) => (
         <figure key={model.key} className="min-w-0 rounded-lg border border-line bg-surface p-2">
           <figcaption className="flex flex-wrap items-baseline gap-x-2 px-1 text-sm font-medium">

@@ -9,6 +9,7 @@ const Row = z.object({
   cellId: z.number(),
   method: z.string(),
   label: z.string(),
+  environment: z.string(),
   sweepName: z.string(),
   key: z.string(),
   finals: z.array(z.number()),
@@ -18,8 +19,8 @@ const Row = z.object({
 export type Reference = Omit<z.infer<typeof Row>, "finals"> & { value: number; numRuns: number };
 
 /**
- * The baselines of the sweeps that a scope has runs of, where they act in an environment of its: the pinned ones, or the cell that a
- * reader chose.
+ * The baselines of the sweeps that a scope has runs of, one for each of its environments: the pinned ones, or the cell that a
+ * reader chose. In another environment than its own a baseline is the configuration of the same method and settings there.
  */
 export async function readReferences(
   database: Database,
@@ -28,13 +29,18 @@ export async function readReferences(
 ): Promise<Reference[]> {
   const cells = await readCells(database, scope);
   const rows = await readRows(database.pool, Row, {
-    sql: `SELECT c.id AS "cellId", c.method, c.label, s.name AS "sweepName", n.key, array_agg(m.final ORDER BY r.seed, r.id) AS finals
-     FROM sweep s JOIN cell c ON c.sweep_id = s.id AND CASE WHEN $4::int IS NULL THEN c.index = s.baseline_cell ELSE c.id = $4 END
+    sql: `SELECT c.id AS "cellId", c.method, c.label, c.spec->'environment'->>'id' AS environment, t.name AS "sweepName", n.key,
+       array_agg(m.final ORDER BY r.seed, r.id) AS finals
+     FROM sweep s JOIN cell b ON b.sweep_id = s.id AND CASE WHEN $4::int IS NULL THEN b.index = s.baseline_cell ELSE b.id = $4 END
+       JOIN cell c ON c.id = b.id OR c.method = b.method AND c.label = b.label
+         AND c.spec->'environment'->>'id' <> b.spec->'environment'->>'id'
+         AND (c.sweep_id = b.sweep_id OR $4 IS NOT NULL AND c.sweep_id = ANY($1))
+       JOIN sweep t ON t.id = c.sweep_id
        JOIN run r ON r.cell_id = c.id AND ${countedSql("r")}
        JOIN metric_summary m ON m.run_id = r.id AND m.final IS NOT NULL
        JOIN metric_name n ON n.id = m.metric_id AND n.key = ANY($3)
      WHERE s.id = ANY($1) AND c.spec->'environment'->>'id' = ANY($2)
-     GROUP BY c.id, s.id, n.key ORDER BY s.created_at, s.id, n.key`,
+     GROUP BY c.id, t.id, n.key ORDER BY t.created_at, t.id, c.index, n.key`,
     values: [
       [...new Set(cells.map(({ sweepId }) => sweepId))],
       [...new Set(cells.map(({ environment }) => environment))],

@@ -8,7 +8,11 @@ import { readCells, readRunIds, type RunScope } from "#server/db/runs.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { formatValue, nameUnit } from "#server/domain/formatFigures.ts";
 import type { FieldsOf } from "#server/domain/report/blocks.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
+import type { Aggregate } from "#server/domain/series/aggregate.ts";
 import type { ChartBand } from "#server/domain/series/chartData.ts";
+import type { DescribedChart } from "#server/domain/series/describedChart.ts";
+import { isInterpolated, nameBand } from "#server/domain/series/nameBand.ts";
 import { keysOfAxis, measureProgress } from "#server/domain/series/progress.ts";
 import { projectChart, xAxisTitles, type ChartAxis } from "#server/domain/series/projectChart.ts";
 import type { XAxis } from "#server/domain/series/xAxis.ts";
@@ -16,19 +20,12 @@ import { lineDashes } from "#server/domain/series/dashes.ts";
 import { colourIndex } from "#server/domain/sweep/colours.ts";
 import { escapeHtml } from "#server/domain/tables/html.ts";
 import { formatCount } from "#server/domain/words.ts";
-import { drawChart, fewestCrowded, type LineLook } from "./drawChart.ts";
+import { drawChart, type LineLook } from "./drawChart.ts";
 import { requireSweeps } from "./requireSweeps.ts";
 import { toTable } from "./toTable.ts";
 import { withShortLabels } from "#server/domain/sweep/labelTitles.ts";
 
 const mostLines = 40;
-const bandWords = {
-  std: "mean ± standard deviation",
-  interval: "mean ± 95 % interval (t)",
-  iqm: "interquartile mean, 95 % bootstrap band",
-  median: "median and quartiles",
-} as const;
-
 /** Curves as the pages' charts have them: drawn, named, and their last values as a table. */
 export async function renderChart(database: Database, fields: FieldsOf<"chart">): Promise<string> {
   const { sweep: sweepIds, metric: key, aggregate, from, to } = fields;
@@ -55,31 +52,68 @@ export async function renderChart(database: Database, fields: FieldsOf<"chart">)
     const numLines = formatCount(chart.bands.length, "configuration");
     throw new AppError("too_large", `${numLines} are more than the ${mostLines} lines that a chart of a report has`);
   }
-  const looks = lookLines(withShortLabels(cells));
-  const { title, unit } = describeMetric(key);
-  const words = `${bandWords[aggregate]}${chart.bands.length >= fewestCrowded ? "; bands of so many lines are in the table alone" : ""}`;
+  const titled = withShortLabels(cells);
+  const looks = lookLines(titled);
+  const levels = references.map((reference) => toLevel(reference, looks));
   const numNonFinite = logged.nonFinite.length + logged.numUnlisted;
-  const levels = references.map(({ cellId, value, numRuns }) => {
-    const { label = "", color = "var(--muted)" } = looks.get(cellId) ?? {};
-    const runs = formatCount(numRuns, "run");
-    return {
-      y: value,
-      color,
-      words: `Dashed level: baseline ${label}, final, mean of ${runs}: ${formatValue(value)}.`,
-    };
-  });
   const remarks = [
-    ...levels.map((level) => level.words),
+    ...(chart.bands.some(isInterpolated)
+      ? ["Seeds that logged at other steps are interpolated between their own values."]
+      : []),
+    ...(chart.bands.some(({ edges }) => edges.length > 0)
+      ? ["A line is interrupted where a seed begins or ends."]
+      : []),
     ...(numNonFinite > 0 ? [`${formatCount(numNonFinite, "value")} not finite, not drawn.`] : []),
     ...notes.map((note) => `Not all is shown: ${note}.`),
   ];
   const x = { title: xTitle, isWhole: axis.kind !== "time" };
+  return byEnvironment(chart, titled)
+    .map(({ environment, part }) =>
+      renderPanel(
+        { chart: part, looks, levels: levels.filter((level) => level.environment === environment), x },
+        {
+          place: part === chart ? "" : environment,
+          aggregate,
+          remarks,
+        },
+      ),
+    )
+    .join("");
+}
+
+/** A chart for each environment, as what is easy in one is hard in another. */
+function byEnvironment(chart: DescribedChart, cells: readonly Cell[]): { environment: string; part: DescribedChart }[] {
+  const environmentOf = new Map(cells.map(({ id, environment }) => [id, environment]));
+  const parts = groupBy(chart.bands, ({ cellId }) => environmentOf.get(cellId) ?? "");
+  if (parts.size < 2) return [...parts.keys()].map((environment) => ({ environment, part: chart }));
+  return [...parts].map(([environment, bands]) => ({ environment, part: { ...chart, bands } }));
+}
+
+type Level = { environment: string; y: number; color: string; words: string };
+
+function toLevel(
+  { cellId, environment, value, numRuns }: Awaited<ReturnType<typeof readReferences>>[number],
+  looks: ReadonlyMap<number, LineLook>,
+): Level {
+  const { label = "", color = "var(--muted)" } = looks.get(cellId) ?? {};
+  const runs = formatCount(numRuns, "run");
+  const words = `Dashed level: baseline ${label}, final, mean of ${runs}: ${formatValue(value)}.`;
+  return { environment, y: value, color, words };
+}
+
+type Panel = Omit<Parameters<typeof drawChart>[0], "title" | "levels"> & { levels: readonly Level[] };
+type Words = { place: string; aggregate: Aggregate; remarks: readonly string[] };
+
+function renderPanel({ chart, looks, levels, x }: Panel, { place, aggregate, remarks }: Words): string {
+  const { title, unit } = describeMetric(chart.key);
+  const named = [title, place].filter(Boolean).join(", ");
+  const words = [nameUnit(unit), nameBand(chart.bands, aggregate) ?? ""].filter(Boolean).join(" · ");
   return [
-    `<figure class="chart"><figcaption><b>${escapeHtml(title)}</b> <small>${escapeHtml([nameUnit(unit), words].filter(Boolean).join(" · "))}</small></figcaption>`,
-    drawChart({ chart, looks, levels, title, x }),
+    `<figure class="chart"><figcaption><b>${escapeHtml(named)}</b> <small>${escapeHtml(words)}</small></figcaption>`,
+    drawChart({ chart, looks, levels, title: named, x }),
     `<ul class="legend">${chart.bands.map(({ cellId }) => legendItem(looks.get(cellId))).join("")}</ul>`,
-    ...remarks.map((remark) => `<p class="note">${escapeHtml(remark)}</p>`),
-    `<details><summary>Last values</summary>${lastValues(chart.bands, { looks, xTitle })}</details></figure>`,
+    ...[...levels.map((level) => level.words), ...remarks].map((remark) => `<p class="note">${escapeHtml(remark)}</p>`),
+    `<details><summary>Last values</summary>${lastValues(chart.bands, { looks, xTitle: x.title })}</details></figure>`,
   ].join("");
 }
 

@@ -1,5 +1,7 @@
 import type { Chart, ChartBand } from "#server/domain/series/chartData.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
 import { baselineDash } from "#server/domain/series/dashes.ts";
+import { mostBands } from "#server/domain/series/nameBand.ts";
 import { iterationTicks, linearTicks, thinTicks } from "#server/domain/series/ticks.ts";
 import { escapeHtml } from "#server/domain/tables/html.ts";
 import { formatTick } from "#server/domain/formatFigures.ts";
@@ -18,23 +20,22 @@ type Drawn = {
 /** The plot's height in pixels, and its width and height as lines see them: they are stretched to whatever width there is. */
 const [height, extent] = [234, 1000];
 const mostTicksOfX = 6;
-/** From so many lines on bands would hide each other. */
-export const fewestCrowded = 4;
-
 /**
  * Curves of one metric as SVG of its own: no script and no style sheet but the colours. It fills the width that it is given:
  * lines are stretched, text and strokes are not. Axis labels stand outside of the plot (`.report .plot`). Gaps stay gaps.
  */
 export function drawChart({ chart: { bands }, looks, levels = [], title, x }: Drawn): string {
-  const isCrowded = bands.length >= fewestCrowded;
-  const [edges, yTicks] = [edgesOfX(bands), ticksOfY(bands, isCrowded, levels)];
-  const toX = scale(edges, [0, extent]);
+  const hasManyBands = bands.length > mostBands;
+  const [edges, yTicks] = [edgesOfX(bands), ticksOfY(bands, hasManyBands, levels)];
+  // Whiskers of lines that end together stand side by side in a lane of their own.
+  const lane = hasManyBands ? Math.min(120, laneStep * bands.length) : 0;
+  const toX = scale(edges, [0, extent - lane]);
   const toY = scale([yTicks[0] ?? 0, yTicks.at(-1) ?? 1], [extent, 0]);
   const drawn = bands.map((band) => {
     const look = looks.get(band.cellId);
     const color = look?.color ?? "var(--text)";
     const parts = splitAtBreaks(band);
-    const areas = isCrowded ? [] : parts.map((part) => areaPath(band, part, { toX, toY }));
+    const areas = hasManyBands ? [] : parts.map((part) => areaPath(band, part, { toX, toY }));
     const dash = look?.dash === undefined ? "" : ` stroke-dasharray="${look.dash}"`;
     const line = parts.map((part) => `M${part.map((i) => pointOf(band, i, { toX, toY })).join("L")}`).join("");
     // A line of no length with round ends: a circle would be stretched.
@@ -58,6 +59,7 @@ export function drawChart({ chart: { bands }, looks, levels = [], title, x }: Dr
         `<path d="M0 ${at(toY(y))}H${extent}" fill="none" stroke="${color}" stroke-width="1.5" stroke-dasharray="${baselineDash}" ${unstretched}/>`,
     ),
     ...drawn,
+    ...(hasManyBands ? whiskers(bands, looks, { toX, toY, step: lane / bands.length }) : []),
     "</svg></svg></div>",
   ].join("");
 }
@@ -97,7 +99,7 @@ function ticksOfX([from, to]: readonly [number, number], isWhole: boolean): numb
 }
 
 /** Loops: all points of many configurations are more than a call takes as arguments. */
-function ticksOfY(bands: readonly ChartBand[], isCrowded: boolean, levels: readonly { y: number }[]): number[] {
+function ticksOfY(bands: readonly ChartBand[], hasManyBands: boolean, levels: readonly { y: number }[]): number[] {
   let [low, high] = [Infinity, -Infinity];
   const include = (values: readonly (number | null)[]) => {
     for (const value of values) if (value !== null) [low, high] = [Math.min(low, value), Math.max(high, value)];
@@ -105,8 +107,8 @@ function ticksOfY(bands: readonly ChartBand[], isCrowded: boolean, levels: reado
   include(levels.map(({ y }) => y));
   for (const { values, lows, highs } of bands) {
     include(values);
-    if (!isCrowded) include(lows);
-    if (!isCrowded) include(highs);
+    include(hasManyBands ? lows.slice(-1) : lows);
+    include(hasManyBands ? highs.slice(-1) : highs);
   }
   return linearTicks(low, high);
 }
@@ -127,6 +129,32 @@ function splitAtBreaks({ iterations, breaks }: ChartBand): number[][] {
     part = [];
   }
   return parts;
+}
+
+/** Units that a whisker takes beside the lines. */
+const laneStep = 10;
+
+/** Intervals at the last points, beside each other from the highest value down. */
+function whiskers(
+  bands: readonly ChartBand[],
+  looks: ReadonlyMap<number, LineLook>,
+  { toX, toY, step }: Scales & { step: number },
+): string[] {
+  const together = groupBy(bands, ({ iterations }) => Math.round(toX(iterations.at(-1) ?? 0) / 10));
+  return [...together.values()].flatMap((same) =>
+    same
+      .toSorted((a, b) => (b.values.at(-1) ?? 0) - (a.values.at(-1) ?? 0))
+      .flatMap(({ cellId, iterations, values, lows, highs }, i) => {
+        const [x, low, high] = [toX(iterations.at(-1) ?? 0) + (i + 0.7) * step, lows.at(-1), highs.at(-1)];
+        if (typeof low !== "number" || typeof high !== "number") return [];
+        const color = looks.get(cellId)?.color ?? "var(--text)";
+        const at0 = `M${at(x)} ${at(toY(values.at(-1) ?? 0))}h0`;
+        return [
+          `<path d="M${at(x)} ${at(toY(low))}V${at(toY(high))}" stroke="${color}" stroke-width="1.25" ${unstretched}/>`,
+          `<path d="${at0}" stroke="${color}" stroke-width="4" stroke-linecap="round" ${unstretched}/>`,
+        ];
+      }),
+  );
 }
 
 function pointOf({ iterations, values }: ChartBand, i: number, { toX, toY }: Scales): string {

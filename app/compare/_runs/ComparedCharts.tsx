@@ -7,7 +7,7 @@ import { ChartRestartsProvider } from "#app/_charts/chartRestarts.tsx";
 import { CursorProvider } from "#app/_charts/cursor.tsx";
 import { FigureSourceProvider } from "#app/_charts/figureSource.tsx";
 import { Legend } from "#app/_charts/Legend.tsx";
-import { MetricChart } from "#app/_charts/MetricChart.tsx";
+import { ChartParts } from "#app/_charts/ChartParts.tsx";
 import { BaselineLevel } from "#app/_charts/PageSettings.tsx";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { useMetricChart } from "#app/_charts/useMetricChart.ts";
@@ -24,7 +24,7 @@ export function ComparedCharts({ runIds, keys, metric, onMetric }: Props) {
   const trpc = useTrpc();
   const scope = useMemo(() => ({ runIds }), [runIds]);
   const { data: grid } = useQuery(trpc.run.grid.queryOptions(scope));
-  const { chart, look, error, isStale } = useMetricChart(scope, metric, grid);
+  const { chart, parts, look, error, isStale } = useMetricChart(scope, metric, grid);
   return (
     <section aria-labelledby="curves">
       <h2 id="curves" className="mb-2 font-semibold">
@@ -44,7 +44,7 @@ export function ComparedCharts({ runIds, keys, metric, onMetric }: Props) {
                   <BaselineLevel settings={look.settings} onChange={look.onChange} />
                 </div>
                 <Busy isBusy={isStale}>
-                  <MetricChart chart={chart} {...look} height={320} />
+                  <ChartParts chart={chart} parts={parts} {...look} height={320} />
                 </Busy>
               </ChartReferencesProvider>
             </ChartRestartsProvider>

@@ -308,7 +308,15 @@ describe("the table of runs", () => {
     expect(await caller.series.references({ ...chosen, baseline: null })).toEqual([]);
     await prisma.run.update({ where: { id: "a1" }, data: { cellId: first?.id ?? 0 } });
     const value = ((await finalOf("a0")) + (await finalOf("a1"))) / 2;
-    const reference = { cellId: first?.id, method: "GRPO", label: "", sweepName: "one", key: success, numRuns: 2 };
+    const reference = {
+      cellId: first?.id,
+      method: "GRPO",
+      label: "",
+      environment: "sokoban",
+      sweepName: "one",
+      key: success,
+      numRuns: 2,
+    };
     expect(await read({ sweepIds: ["one"] })).toEqual([{ ...reference, value: expect.closeTo(value) }]);
     expect(await read({ runIds: ["a2", "b0"] }), "of the sweeps of runs").toHaveLength(1);
     expect(await read({ runIds: ["b0"] })).toEqual([]);

@@ -1,0 +1,40 @@
+import { nameSeeds } from "#server/domain/spread/writeSpread.ts";
+import { evidenceRules } from "#server/domain/statistics/evidence.ts";
+import type { Aggregate } from "./aggregate.ts";
+
+/** Bands that a chart draws without hiding one behind another. Of more lines only the last points have whiskers. */
+export const mostBands = 6;
+
+/** What stands for the seeds; "mean" has no band. */
+export type Over = Aggregate | "mean";
+
+/** What the curve and its band are, for subtitles; and as a choice. */
+export const overWords: Record<Over, { curve: string; band: string; label: string }> = {
+  interval: { curve: "mean", band: "95 % CI", label: "Mean [95 % CI]" },
+  std: { curve: "mean", band: "± sd", label: "Mean ± sd" },
+  iqm: { curve: "interquartile mean", band: "95 % bootstrap", label: "IQM, 95 % bootstrap" },
+  median: { curve: "median", band: "quartiles", label: "Median and quartiles" },
+  mean: { curve: "mean", band: "", label: "Mean alone" },
+};
+
+type Drawn = { counts: readonly number[]; measured: readonly number[] };
+
+/** "mean [95 % CI] over 3–5 seeds, interpolated": which curve and band, of how many; undefined where nothing was logged. */
+export function nameBand(bands: readonly Drawn[], over: Over): string | undefined {
+  let [fewest, most] = [Infinity, 0];
+  for (const { counts } of bands) {
+    for (const count of counts) [fewest, most] = [Math.min(fewest, count), Math.max(most, count)];
+  }
+  if (most === 0) return undefined;
+  const { curve, band } = overWords[over];
+  const seeds = nameSeeds({ fewest, most });
+  if (most === 1) return seeds;
+  const hasBand = band !== "" && (over !== "interval" || most >= evidenceRules.forIntervals);
+  const drawn = hasBand ? ` [${band}${bands.length > mostBands ? " at the last point" : ""}]` : "";
+  return `${curve}${drawn} over ${seeds}${bands.some(isInterpolated) ? ", interpolated" : ""}`;
+}
+
+/** Whether some seed logged at other steps than the others. */
+export function isInterpolated({ counts, measured }: Drawn): boolean {
+  return counts.some((count, i) => (measured[i] ?? count) < count);
+}
