@@ -1,13 +1,13 @@
 import { open, readFile, stat } from "node:fs/promises";
 import { readLogHistory } from "#server/domain/external/trl.ts";
 import type { LoggedStep } from "#server/domain/external/point.ts";
-import { makeLineCutter } from "./lines.ts";
+import { makeLineCutter, type OnLine } from "./lines.ts";
 
 /** Reads what a file got since the last time; nothing while there is none. `end` reads the last line without its end. */
 export type Tail = { look(): Promise<void>; end(): Promise<void> };
 
 /** A file that grows line by line. One that has become shorter was begun anew, and is read from its start. */
-export function tailLines(path: string, onLine: (line: string) => void): Tail {
+export function tailLines(path: string, onLine: OnLine): Tail {
   let cutter = makeLineCutter(onLine);
   let offset = 0;
   const look = async () => {

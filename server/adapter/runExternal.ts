@@ -1,10 +1,11 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { basename, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
-import { makeLineReader, type LineDialect } from "#server/domain/external/lineReader.ts";
+import type { LineDialect } from "#server/domain/external/lineReader.ts";
 import type { LoggedStep } from "#server/domain/external/point.ts";
 import { sayRestarts, settle } from "#server/domain/external/settle.ts";
 import type { ExternalJob, MetricsSource } from "#server/domain/external/templates/template.ts";
+import { makeLiveReader, type LiveStream } from "#server/domain/external/text/liveReader.ts";
 import { readTrlPlan, type TrlPlan } from "#server/domain/external/trlSteps.ts";
 import { makeUnread, sayUnread } from "#server/domain/external/unread.ts";
 import { artifactFolderName } from "#server/tracking/artifactFolder.ts";
@@ -51,7 +52,7 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   const source = makeSource(
     job.metrics,
     { ...readTrlPlan(job.argv), checkpoint },
-    { add: (step) => step && measurements.addRead(step), unread: (line) => unread.add(line) },
+    { add: (step) => measurements.addRead(step), unread: (line) => unread.add(line) },
   );
   const resumption = resumeFrom === undefined ? {} : { ARLARENA_RESUME_FROM: resumeFrom };
   const environment = { ...process.env, ...door.environment, ...resumption, PYTHONUNBUFFERED: "1", ...job.environment };
@@ -63,7 +64,7 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   const child = spawn(program, argv, { cwd: job.folder, env: environment, stdio: ["ignore", "pipe", "pipe"] });
   const end = await follow(child, source, { output, measurements });
   await door.close();
-  await noteReadings(journal, job.metrics, { doubled: await measurements.finish(), unread });
+  await noteReadings(journal, job.metrics, { doubled: await measurements.finish(), unread, left: source.notes() });
   const outcome = judge(end, { isAsked: stop.aborted, program });
   await journal.end(outcome.exit, outcome.reason);
   await journal.close();
@@ -117,17 +118,22 @@ type Followed = { output: Adaption["output"]; measurements: Measurements };
 /** Reads what a program prints, and the file it writes, until it has ended and all of it is read. */
 async function follow(
   child: ChildProcessByStdio<null, Readable, Readable>,
-  { onLine, tail }: Source,
+  { openStream, tail }: Source,
   { output, measurements }: Followed,
 ): Promise<End> {
   // Some loggers print to stderr; whatever measures there is read too.
   const cutters = (["stdout", "stderr"] as const).map((stream) => {
-    const cutter = makeLineCutter(onLine);
+    const lines = openStream();
+    const cutter = makeLineCutter(lines.onLine);
     child[stream].on("data", (bytes: Buffer) => {
       output[stream].write(bytes);
       cutter.push(bytes);
     });
-    return cutter;
+    const end = () => {
+      cutter.end();
+      lines.end();
+    };
+    return { end };
   });
   // One read after the other: two at once would read the same lines.
   let looks: Promise<unknown> = Promise.resolve();
@@ -150,10 +156,10 @@ async function ended(child: ChildProcessByStdio<null, Readable, Readable>): Prom
   });
 }
 
-type Readings = { doubled: readonly string[]; unread: ReturnType<typeof makeUnread> };
+type Readings = { doubled: readonly string[]; unread: ReturnType<typeof makeUnread>; left: readonly string[] };
 
 /** Notes what was measured twice or not at all, lines that nothing reads, and restarts. */
-async function noteReadings(journal: LocalJournal, { kind }: MetricsSource, { doubled, unread }: Readings) {
+async function noteReadings(journal: LocalJournal, { kind }: MetricsSource, { doubled, unread, left }: Readings) {
   if (doubled.length > 0) {
     const text = `printed and sent as well, stored as sent: ${doubled.join(", ")}`;
     await journal.note("info", text.length > 500 ? `${text.slice(0, 500)} …` : text);
@@ -164,7 +170,7 @@ async function noteReadings(journal: LocalJournal, { kind }: MetricsSource, { do
   }
   const { restarts } = settle(measured.map(({ key, value, step }) => ({ step, values: { [key]: value } })));
   const unreadWords = sayUnread(unread.read(), kind === "trlState" ? "entry" : "line");
-  for (const text of [...(unreadWords === undefined ? [] : [unreadWords]), ...sayRestarts(restarts)]) {
+  for (const text of [...left, ...(unreadWords === undefined ? [] : [unreadWords]), ...sayRestarts(restarts)]) {
     await journal.note("warning", text, "reading");
   }
 }
@@ -186,34 +192,31 @@ function howEnded({ exitCode, signal }: Extract<End, { kind: "ended" }>): string
   return signal === null ? `exit code ${exitCode}` : `signal ${signal}`;
 }
 
-type Source = { onLine: (line: string) => void; tail: Tail | undefined };
+type Source = { openStream: () => LiveStream; tail: Tail | undefined; notes: () => string[] };
 
-type Sink = { add: (step: LoggedStep | undefined) => void; unread: (line: string) => void };
+type Sink = { add: (step: LoggedStep) => void; unread: (line: string) => void };
+
+const ignored: LiveStream = { onLine: () => undefined, end: () => undefined };
 
 function makeSource(metrics: MetricsSource, plan: TrlPlan, { add, unread }: Sink): Source {
-  const ignore = () => undefined;
-  const takeLines = (dialect: LineDialect) => {
-    const read = makeLineReader(dialect, plan);
-    return (line: string) => {
-      const step = read(line);
-      if (step) add(step);
-      else if (line.trim() !== "") unread(line);
-    };
-  };
+  const nothing = { openStream: () => ignored, tail: undefined, notes: () => [] };
+  const takeLines = (dialect: LineDialect) => makeLiveReader({ dialect, plan }, { add, unread });
   switch (metrics.kind) {
     case "mlflow":
-      return { onLine: ignore, tail: undefined };
+      return nothing;
     case "trlState":
       return {
-        onLine: ignore,
+        ...nothing,
         tail: tailTrainerState(metrics.file, (entry) => (typeof entry === "string" ? unread(entry) : add(entry))),
       };
     case "verlFile":
     case "jsonLines": {
-      const onLine = takeLines(metrics.kind);
-      return metrics.file === undefined
-        ? { onLine, tail: undefined }
-        : { onLine: ignore, tail: tailLines(metrics.file, onLine) };
+      const reader = takeLines(metrics.kind);
+      if (metrics.file === undefined) return { ...nothing, ...reader };
+      const lines = reader.openStream();
+      const tail = tailLines(metrics.file, lines.onLine);
+      const end = () => tail.end().then(() => lines.end());
+      return { ...nothing, tail: { look: () => tail.look(), end }, notes: () => reader.notes() };
     }
     case "verlConsole":
     case "trlPrinted":
@@ -224,6 +227,6 @@ function makeSource(metrics: MetricsSource, plan: TrlPlan, { add, unread }: Sink
     case "primeRlConsole":
     case "rollConsole":
     case "arealConsole":
-      return { onLine: takeLines(metrics.kind), tail: undefined };
+      return { ...nothing, ...takeLines(metrics.kind) };
   }
 }

@@ -1,11 +1,16 @@
 import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { AppError } from "#server/domain/errors.ts";
 
 /** The text of a file named on the command line; "-" is standard input. */
 export async function readInputFile(file: string): Promise<string> {
+  return new TextDecoder().decode(await readInputBytes(file));
+}
+
+/** The same as bytes: a log may be compressed, or in another encoding. */
+export async function readInputBytes(file: string): Promise<Uint8Array> {
   try {
-    return file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
+    return file === "-" ? await buffer(process.stdin) : await readFile(file);
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
     if (code === "ENOENT") throw new AppError("not_found", `there is no file ${file}`, { cause });

@@ -67,7 +67,10 @@ export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) 
 type Finished = Pick<ForeignAttempt, "runId" | "attemptId"> & {
   startedAtMs: number | null;
   endedAtMs: number | null;
-  /** What its file holds of its configuration. */ config: Readonly<Record<string, string>>;
+  /** What its file holds of its configuration. */
+  config: Readonly<Record<string, string>>;
+  /** Whether it got beyond what is measured before training: one that did not has failed. */
+  hasSteps: boolean;
 };
 
 /** Imported runs whose logs are read to the end are finished; only now do their files count as imported. */
@@ -84,10 +87,11 @@ export async function finishImport(
     throw new AppError("conflict", "one of these files is being imported by somebody else at this moment", { cause });
   }
   await inTransaction(pool, async (client) => {
-    for (const { runId, attemptId, startedAtMs, endedAtMs, config } of runs) {
-      const times = [runId, startedAtMs, endedAtMs];
+    for (const { runId, attemptId, startedAtMs, endedAtMs, config, hasSteps } of runs) {
+      const [status, reason] = hasSteps ? ["finished", "elsewhere"] : ["failed", "trainer_failed"];
+      const times = [runId, startedAtMs, endedAtMs, status, reason];
       await client.query(
-        `UPDATE run SET status = 'finished', reason = 'elsewhere', started_at = to_timestamp($2::float8 / 1000),
+        `UPDATE run SET status = $4, reason = $5, started_at = to_timestamp($2::float8 / 1000),
            ended_at = to_timestamp($3::float8 / 1000) WHERE id = $1`,
         times,
       );
@@ -99,8 +103,8 @@ export async function finishImport(
       await client.query("UPDATE attempt SET ended_at = now() WHERE id = $1", [attemptId]);
       await client.query(
         `INSERT INTO status_event (run_id, attempt, source, status, reason, text)
-         VALUES ($1, 1, 'user', 'finished', 'elsewhere', 'imported')`,
-        [runId],
+         VALUES ($1, 1, 'user', $2, $3, $4)`,
+        [runId, status, reason, hasSteps ? "imported" : "imported: its log ends before the first step of training"],
       );
     }
     const news = JSON.stringify({ sweepId, kind: "sweep" });

@@ -365,7 +365,7 @@ export async function setTrackedStatus({ pool }: Database, runId: string, change
   await pool.query(
     `WITH changed AS (
        UPDATE run SET status = $2, reason = $3,
-         ended_at = CASE WHEN $2 = 'running' THEN NULL ELSE coalesce(to_timestamp($4::float8 / 1000), now()) END
+         ended_at = CASE WHEN $2 = 'running' THEN NULL ELSE greatest(started_at, coalesce(to_timestamp($4::float8 / 1000), now())) END
        WHERE id = $1 RETURNING id, sweep_id, status
      ), event AS (
        INSERT INTO status_event (run_id, attempt, source, status, reason, text)

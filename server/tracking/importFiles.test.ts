@@ -87,7 +87,7 @@ describe("importing finished runs", async () => {
   it("says before and after how files were read, and on the run what of it was not understood", async () => {
     const odd = `what is this\n${verlLog(50, false)}{"torn": \n`;
     const request = { files: [await file("odd_s0.jsonl", odd)], ...here };
-    const note = 'odd_s0.jsonl: 2 lines were not understood: they are “what is this”, “{"torn": ”';
+    const note = 'odd_s0.jsonl: 2 lines were not understood: they are “what is this” (line 1), “{"torn": ” (line 82)';
     expect(await previewImport(database, request)).toEqual({ numCells: 1, numRuns: 1, notes: [note] });
     const { sweepId, notes } = await importFiles(database, home, request);
     expect(notes).toEqual([note]);
@@ -139,7 +139,7 @@ describe("importing finished runs", async () => {
     const files = [words, log, broken];
     const notes = [
       expect.stringMatching(/^left out: .*notes\.txt: nothing in it is a measurement/),
-      expect.stringMatching(/^left out: .*nul_s4\.jsonl: the metric "lo\\u0000ss" has a NUL/),
+      expect.stringMatching(/^left out: .*nul_s4\.jsonl: the metric “lo\\u0000ss” has a NUL/),
     ];
     expect(await previewImport(database, { files, ...here })).toEqual({ numCells: 1, numRuns: 1, notes });
     const imported = await importFiles(database, home, { files, ...here });

@@ -63,10 +63,10 @@ async function store(database: Database, { home, name, taken, plan, logs }: Stor
       await takeEpisodes(attempt, episodesPath(logs, i));
     }
     const runs = sweep.attempts.map(({ runId, attemptId }, i) => {
-      const { startedAtMs = null, endedAtMs = null, config = {} } = plan.runs[i] ?? {};
+      const { startedAtMs = null, endedAtMs = null, config = {}, hasSteps = true } = plan.runs[i] ?? {};
       // A setting that no column takes is no reason to refuse the run.
       const storable = Object.entries(config).filter((setting) => !findUnstorable(setting));
-      return { runId, attemptId, startedAtMs, endedAtMs, config: Object.fromEntries(storable) };
+      return { runId, attemptId, startedAtMs, endedAtMs, config: Object.fromEntries(storable), hasSteps };
     });
     const identities = taken.map(({ hash, format, given: { name, start, end } }) => {
       return { hash, name: basename(name), format, sizeBytes: end - start };

@@ -7,10 +7,10 @@ import { z } from "zod";
 import { AppError } from "#server/domain/errors.ts";
 import type { ForeignFormat, ForeignRun } from "#server/domain/import/foreignRun.ts";
 import { planImport, type ImportPlan, type ImportOptions, type NamedFile } from "#server/domain/import/planImport.ts";
-import { readForeignFile } from "#server/domain/import/readForeignFile.ts";
-import { refuseUnstorableRuns } from "#server/domain/import/refuseUnstorableRuns.ts";
+import { keepStorable } from "#server/domain/import/keepStorable.ts";
 import { toEventLog } from "#server/domain/import/toEventLog.ts";
 import { GivenFile, readGiven } from "./givenFile.ts";
+import { readLogFile } from "./readLogFile.ts";
 
 export const ReadRequest = z.object({
   files: z.array(GivenFile),
@@ -32,6 +32,8 @@ export type ReadImport = {
     startedAtMs: number | null;
     endedAtMs: number | null;
     config: ForeignRun["config"];
+    /** Whether it got beyond what is measured before training. */
+    hasSteps: boolean;
   }[];
   notes: readonly string[];
   /** One a file, in its order; null for a file that was left out, which `notes` names with the reason. */
@@ -51,7 +53,7 @@ export async function readImport({ files, options, logs, mostLines = Infinity }:
     const bytes = await readGiven(given);
     numLines += countLines(bytes);
     if (numLines > mostLines) throw tooManyLines(fileName, { numLines, mostLines });
-    read.push(readOrRefuse(given.name, bytes));
+    read.push(await readOrRefuse(given.name, bytes));
   }
   const problems = read.flatMap((one) => ("problem" in one ? [one.problem] : []));
   const named = read.filter((one) => "file" in one);
@@ -69,14 +71,25 @@ export async function readImport({ files, options, logs, mostLines = Infinity }:
   return {
     cells,
     runs: runs.map(({ cellIndex, seed, run: { points, config } }) => {
-      return { cellIndex, seed, startedAtMs: points[0]?.atMs ?? null, endedAtMs: points.at(-1)?.atMs ?? null, config };
+      return { cellIndex, seed, ...timesOf(points), config, hasSteps: points.some(({ iteration }) => iteration > 0) };
     }),
     notes: [...problems.map((problem) => `left out: ${problem}`), ...notes],
     formats: read.map((one) => ("file" in one ? one.file.format : null)),
   };
 }
 
-function readOrRefuse(fileName: string, bytes: Uint8Array): NamedFile | { problem: string } {
+/** Clocks are set back: the earliest and the latest moment, not those of the first step and the last. */
+function timesOf(points: ForeignRun["points"]): { startedAtMs: number | null; endedAtMs: number | null } {
+  let [first, last] = [Infinity, -Infinity];
+  for (const { atMs } of points) {
+    if (atMs === undefined) continue;
+    first = Math.min(first, atMs);
+    last = Math.max(last, atMs);
+  }
+  return first > last ? { startedAtMs: null, endedAtMs: null } : { startedAtMs: first, endedAtMs: last };
+}
+
+async function readOrRefuse(fileName: string, bytes: Uint8Array): Promise<NamedFile | { problem: string }> {
   if (isRecordedStudy(fileName, bytes)) {
     const name = basename(fileName);
     return {
@@ -84,9 +97,7 @@ function readOrRefuse(fileName: string, bytes: Uint8Array): NamedFile | { proble
     };
   }
   try {
-    const file = readForeignFile(fileName, bytes);
-    refuseUnstorableRuns(fileName, file.runs);
-    return { fileName, file };
+    return { fileName, file: keepStorable(fileName, await readLogFile(fileName, bytes)) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { problem: error.message };

@@ -130,11 +130,12 @@ describe("npx arlarena detect", () => {
     const { json, remarks } = await detect([...strange, ...timed.slice(0, 80), ...again]);
     expect(json["unread"]).toEqual({
       count: 4,
-      first: ["\\u001b[2J{'half': ", `${"x".repeat(160)}… (5000 characters)`, "  third"],
+      first: ["{'half': ", `${"x".repeat(160)}… (5000 characters)`, "  third"],
+      lines: [1, 2, 3],
     });
     expect(remarks).toHaveLength(2);
     expect(remarks?.[0]).toContain("went back to step 70 after step 79");
-    expect(remarks?.[1]).toContain("4 lines were not understood: the first are “\\u001b[2J{'half': ”");
+    expect(remarks?.[1]).toContain("4 lines were not understood: the first are “{'half': ” (line 1)");
   });
 
   it("reads success in per cent as that, and says so: a fall from 80 % is no health above 1", async () => {

@@ -1,41 +1,39 @@
 import { stat } from "node:fs/promises";
 import { AppError } from "#server/domain/errors.ts";
+import { toSeries, type RunSeries } from "#server/domain/external/toSeries.ts";
 import { sayUnread } from "#server/domain/external/unread.ts";
-import { planImport, type NamedFile } from "#server/domain/import/planImport.ts";
+import { entryOf, planImport, type NamedFile } from "#server/domain/import/planImport.ts";
 import { channelNames, channels } from "#server/domain/stability/signals/channels.ts";
 import { makeDetector, toEffective, type SamplingSize } from "#server/domain/stability/detector.ts";
 import { labelPoints } from "#server/domain/stability/label/labelPoints.ts";
 import { findMissing } from "#server/domain/stability/signals/missing.ts";
-import { parseLog, type ParsedLog } from "#server/domain/stability/logs/parseLog.ts";
 import { firstOf, heldOutSuccess, isRelevant, trainingSuccess } from "#server/domain/stability/signals/point.ts";
 import { replay, statusChanges } from "#server/domain/stability/replay.ts";
-import { readInputFile } from "../inputFile.ts";
+import { readLogFile } from "#server/tracking/readLogFile.ts";
+import { readInputBytes } from "../inputFile.ts";
 import { listLogs } from "./listLogs.ts";
 import type { Outcome } from "../outcome.ts";
 import { answerInput } from "../problem.ts";
 
-/** States, events and the label of a finished run, from a log of ours, verl's or TRL's; needs no running studio. */
+/** States, events and the label of a finished run, from a log of any kind that is imported; needs no running studio. */
 export function printDetection(file: string, size: SamplingSize): Promise<Outcome> {
   return answerInput(async () => {
     if (file !== "-" && (await stat(file).catch(() => undefined))?.isDirectory()) return await detectFolder(file, size);
-    const log = parseLog(await readInputFile(file));
-    const points = log?.points.filter(isRelevant) ?? [];
-    if (!log || points.length === 0) throw nothingFound(file, log);
-    const { unread, notes } = log;
-    const unreadWords = sayUnread(unread, log.format === "trlState" ? "entry" : "line");
-    const remarks = [...notes, ...(unreadWords === undefined ? [] : [unreadWords])].map((text) => `${file}: ${text}`);
-    const json = {
-      file,
-      format: log.format,
-      unread,
-      notes,
-      ...detectRun(log, size),
-    };
+    const { format, unread, notes, runs } = await readLogFile(file, await readInputBytes(file));
+    const [raw, ...others] = runs;
+    if (others.length > 0)
+      return detectSeveral({ file }, [{ fileName: file, file: { format, unread, notes, runs } }], size);
+    const log = toSeries(raw ?? { lines: [] });
+    if (!log.points.some(isRelevant)) throw nothingFound(file);
+    const unreadWords = sayUnread(unread, entryOf(format));
+    const told = [...notes, ...log.notes];
+    const remarks = [...told, ...(unreadWords === undefined ? [] : [unreadWords])].map((text) => `${file}: ${text}`);
+    const json = { file, format, unread, notes: told, ...detectRun(log, size) };
     return { text: JSON.stringify(json, undefined, 2), json, exitCode: 0, remarks };
   });
 }
 
-type Run = Pick<ParsedLog, "points" | "originals">;
+type Run = Pick<RunSeries, "points" | "originals">;
 
 function detectRun(run: Run, size: SamplingSize) {
   const points = run.points.filter(isRelevant);
@@ -58,12 +56,18 @@ function detectRun(run: Run, size: SamplingSize) {
 async function detectFolder(folder: string, size: SamplingSize): Promise<Outcome> {
   const named: NamedFile[] = [];
   const { paths, notes } = await listLogs(folder, (log) => named.push(log));
+  return detectSeveral({ folder, files: paths, notes }, named, size);
+}
+
+type Asked = { file?: string; folder?: string; files?: readonly string[]; notes?: readonly string[] };
+
+function detectSeveral(asked: Asked, named: readonly NamedFile[], size: SamplingSize): Outcome {
   const plan = planImport(named);
   const runs = plan.runs.map(({ cellIndex, seed, run }) => {
     const cell = plan.cells[cellIndex];
     return { method: cell?.method, environment: cell?.spec.environment.id, seed, ...detectRun(run, size) };
   });
-  const json = { folder, files: paths, notes: [...notes, ...plan.notes], runs };
+  const json = { ...asked, notes: [...(asked.notes ?? []), ...plan.notes], runs };
   return { text: JSON.stringify(json, undefined, 2), json, exitCode: 0, remarks: json.notes };
 }
 
@@ -84,9 +88,6 @@ function namesRead({ points, originals }: Run): Record<string, string> {
   );
 }
 
-function nothingFound(file: string, log: ParsedLog | undefined): AppError {
-  const known =
-    "events.jsonl, JSON lines of metrics, verl's console or file log, TRL's printed log or trainer_state.json";
-  const reason = log ? "none of its metrics is one that the rules read" : "nothing in it is a measurement";
-  return new AppError("bad_input", `${file}: ${reason}; a log is one of: ${known}`);
+function nothingFound(file: string): AppError {
+  return new AppError("bad_input", `${file}: none of its metrics is one that the rules read`);
 }

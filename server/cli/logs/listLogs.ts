@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { AppError } from "#server/domain/errors.ts";
 import { couldBeLog } from "#server/domain/import/couldBeLog.ts";
 import type { NamedFile } from "#server/domain/import/planImport.ts";
-import { readForeignFile } from "#server/domain/import/readForeignFile.ts";
+import { readLogFile } from "#server/tracking/readLogFile.ts";
 
 /**
  * The logs in a folder and below, by path; a file whose name could be a log's and that is none is noted with the reason.
@@ -22,7 +22,7 @@ export async function listLogs(
   const notes: string[] = [];
   for (const path of found) {
     try {
-      onRead({ fileName: path, file: readForeignFile(path, await readFile(path)) });
+      onRead({ fileName: path, file: await readLogFile(path, await readFile(path)) });
       paths.push(path);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

@@ -17,6 +17,11 @@ describe("numbers as Python prints them", () => {
     ["np.float64(0.41)", 0.41],
     ["np.float32(nan)", NaN],
     ["np.int64(3)", 3],
+    ["tensor(0.25)", 0.25],
+    ["tensor(1e-05, device='cuda:0', grad_fn=<MeanBackward0>)", 1e-5],
+    ["array([0.5])", 0.5],
+    ["torch.tensor(nan)", NaN],
+    ["+inf", Infinity],
     ["np.True_", undefined],
     ["'text'", undefined],
     ["[1, 2]", undefined],
@@ -67,7 +72,7 @@ describe("TRL", () => {
   it("is read from the printed dictionary", () => {
     expect(
       parseTrlLine("{'loss': -0.01, 'grad_norm': np.float64(0.3), 'kl': nan, 'reward': None, 'epoch': 0.03}"),
-    ).toEqual({ loss: -0.01, grad_norm: 0.3, kl: NaN, reward: NaN, epoch: 0.03 });
+    ).toEqual({ loss: -0.01, grad_norm: 0.3, kl: NaN, epoch: 0.03 });
     expect(parseTrlLine("{'loss': '0.5', 'learning_rate': '1e-06'}")).toEqual({ loss: 0.5, learning_rate: 1e-6 });
   });
 
@@ -90,6 +95,7 @@ describe("TRL", () => {
         { step: 10, values: { eval_reward: 0.25 } },
       ],
       unread: { count: 1, first: ['{"train_runtime":100}'] },
+      isCut: false,
     });
     expect(parseTrainerState("{}")).toBeUndefined();
   });

@@ -1,31 +1,29 @@
-import { z } from "zod";
 import { LoggedObject, numbersOf, type LoggedStep } from "./point.ts";
 import { parseJson } from "./pythonJson.ts";
-
-const Step = z.int().min(0);
-
-/** How lines call the step, the surest name first; W&B's histories say `_step`. */
-const stepKeys = ["step", "iteration", "_step", "global_step"] as const;
+import { splitStep } from "./stepOf.ts";
+import { splitHead } from "./text/head.ts";
+import { parsePrinted } from "./text/printed.ts";
 
 /**
  * One line of JSON with a step and its metrics: beside it (`{"step": 3, "loss": 0.4}`), under `values`, or under `data`
- * as verl's `file` logger writes them. Undefined for a line without a step or without a metric.
+ * as verl's `file` logger writes them; also as Python prints such a dictionary, and behind what a logger puts before it.
+ * Undefined for a line without a step or without a metric.
  */
 export function parseJsonLine(line: string): LoggedStep | undefined {
-  if (!line.trimStart().startsWith("{")) return undefined;
-  const found = LoggedObject.safeParse(parseJson(line));
+  const { body, step: stated } = splitHead(line.trimStart()) ?? {};
+  if (body === undefined) return undefined;
+  const found = LoggedObject.safeParse(parseJson(body) ?? parsePrinted(body));
   if (!found.success) return undefined;
-  const stepKey = stepKeys.find((key) => found.data[key] !== undefined);
-  const step = Step.safeParse(stepKey && found.data[stepKey]);
-  if (!step.success) return undefined;
-  const beside = Object.entries(found.data).filter(([key]) => key !== stepKey);
+  const { step = stated, rest } = splitStep(found.data);
+  if (step === undefined) return undefined;
   const inside = [found.data["values"], found.data["data"]].find((one) => LoggedObject.safeParse(one).success);
-  const { time, ...values } = numbersOf(LoggedObject.safeParse(inside).data ?? Object.fromEntries(beside));
+  const nulls: string[] = [];
+  const { time, ...values } = numbersOf(LoggedObject.safeParse(inside).data ?? rest, nulls);
   // Unix time, as prime-rl has it beside the metrics; a duration is a metric.
   const isClock = time !== undefined && time > 1e9;
   const measured = ofOneProcess(time === undefined || isClock ? values : { ...values, time });
-  if (Object.keys(measured).length === 0) return undefined;
-  return { step: step.data, values: measured, ...(isClock && { atMs: time * 1000 }) };
+  if (Object.keys(measured).length === 0 && nulls.length === 0) return undefined;
+  return { step, values: measured, ...(isClock && { atMs: time * 1000 }), ...(nulls.length > 0 && { nulls }) };
 }
 
 /**

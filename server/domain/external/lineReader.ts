@@ -1,9 +1,10 @@
 import { consoles, isConsoleKind, type ConsoleKind } from "./consoles/consoles.ts";
 import { parseJsonLine } from "./jsonLine.ts";
 import type { LoggedStep } from "./point.ts";
-import { parseTrlLine } from "./trl.ts";
+import { readTrlLine } from "./trl.ts";
 import { makeTrlSteps, readTrlPlan, type TrlPlan } from "./trlSteps.ts";
-import { parseVerlConsole, parseVerlFile, stripColours } from "./verl.ts";
+import { stripColours } from "./text/pieces.ts";
+import { parseVerlConsole, parseVerlFile } from "./verl.ts";
 
 export type LineDialect = "jsonLines" | "verlConsole" | "verlFile" | "trlPrinted" | ConsoleKind;
 
@@ -27,11 +28,13 @@ export function makeLineReader(
       const stepOf = makeTrlSteps(plan);
       let last: number | undefined;
       return (line) => {
-        const values = parseTrlLine(line);
-        const step = values && stepOf(values);
-        if (values && step !== undefined) return { step: (last = step), values };
+        const found = readTrlLine(line);
+        if (!found) return undefined;
+        const { values } = found;
+        const step = stepOf(values);
         // The line that closes a training is understood, and measures no step.
-        return values && last !== undefined ? { step: last, values: {} } : undefined;
+        if (step === undefined) return last === undefined ? undefined : { step: last, values: {} };
+        return { step: (last = found.step ?? step), values };
       };
     }
   }

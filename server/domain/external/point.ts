@@ -4,47 +4,73 @@ import { z } from "zod";
  * What one logged line says: values of one step under the trainer's own keys, and when (Unix time) where the log tells.
  * NaN and ±Infinity are values.
  */
-export type LoggedStep = { step: number; values: Record<string, number>; atMs?: number };
+export type LoggedStep = {
+  step: number;
+  values: Record<string, number>;
+  atMs?: number;
+  /** Keys that the line has with null. */
+  nulls?: readonly string[];
+};
 
-/** A number as Python's `repr`, NumPy's `repr` or JSON writes it; undefined for anything else. */
+/** A number as Python's `repr`, NumPy's, PyTorch's or JSON writes it; undefined for anything else. */
 export function parseNumber(text: string): number | undefined {
-  const bare = /^np\.\w+\((.*)\)$/.exec(text.trim())?.[1] ?? text.trim();
-  switch (bare.toLowerCase()) {
-    case "nan":
-      return NaN;
-    case "inf":
-    case "infinity":
-      return Infinity;
-    case "-inf":
-    case "-infinity":
-      return -Infinity;
-    case "true":
-      return 1;
-    case "false":
-      return 0;
-  }
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(bare) ? Number(bare) : undefined;
+  const bare = text.trim();
+  if (plain.test(bare)) return Number(bare);
+  const [, inside] = call.exec(bare) ?? [];
+  return inside === undefined ? words.get(bare.toLowerCase()) : parseNumber(inside);
 }
 
+const plain = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const words = new Map([
+  ["nan", NaN],
+  ["inf", Infinity],
+  ["+inf", Infinity],
+  ["infinity", Infinity],
+  ["-inf", -Infinity],
+  ["-infinity", -Infinity],
+  ["-nan", NaN],
+  ["true", 1],
+  ["false", 0],
+]);
+/** `np.float64(0.5)`, `tensor(0.5, device='cuda:0')`, `array([0.5])`. */
+const call =
+  /^(?:(?:np|numpy|torch|jnp|tf)\.\w+|tensor|array|float\d*|int\d*|bfloat16|Decimal)\(\[*['"]?([^,[\]()'"]+)['"]?\]*(?:,.*)?\)$/;
+
 /**
- * The metrics among a JSON object's values: numbers as they are, booleans as 0 and 1, null and the words for numbers
- * that are not finite as those; everything else is no metric.
+ * The metrics among an object's values: numbers as they are, also where they are written as text, booleans as 0 and 1,
+ * those of nested objects as `outer/inner`. Everything else is no metric. Keys of null are added to `nulls`.
  */
-export function numbersOf(data: Readonly<Record<string, unknown>>): Record<string, number> {
+export function numbersOf(data: Readonly<Record<string, unknown>>, nulls: string[] = []): Record<string, number> {
   const numbers: Record<string, number> = {};
-  for (const key of Object.keys(data)) {
-    const number = toNumber(data[key]);
-    if (number !== undefined) numbers[key] = number;
-  }
+  collect(data, "", { into: numbers, nulls, depth: 0 });
   return numbers;
 }
 
+type Collecting = { into: Record<string, number>; nulls: string[]; depth: number };
+
+function collect(data: Readonly<Record<string, unknown>>, prefix: string, collecting: Collecting): void {
+  const { into, nulls, depth } = collecting;
+  for (const key of Object.keys(data)) {
+    const value = data[key];
+    const number = toNumber(value);
+    if (number !== undefined) into[prefix + key] = number;
+    else if (value === null) nulls.push(prefix + key);
+    else if (typeof value === "object" && isNested(key, value) && depth < maxDepth) {
+      collect(value, `${prefix}${key}/`, { ...collecting, depth: depth + 1 });
+    }
+  }
+}
+
+const maxDepth = 5;
+
+/** Settings and W&B's histograms and files (`_type`) are no measurements. */
+function isNested(key: string, value: object): value is Readonly<Record<string, unknown>> {
+  return !Array.isArray(value) && key !== "config" && !Object.hasOwn(value, "_type");
+}
+
 function toNumber(value: unknown): number | undefined {
-  if (value === null) return NaN;
   if (typeof value === "number" || typeof value === "boolean") return Number(value);
-  if (typeof value !== "string") return undefined;
-  const number = parseNumber(value);
-  return number === undefined || Number.isFinite(number) ? undefined : number;
+  return typeof value === "string" ? parseNumber(value) : undefined;
 }
 
 /** An object of JSON, as it is: a record's schema would copy each of a log's lines. */

@@ -1,18 +1,30 @@
 import { z } from "zod";
-import { numbersOf, parseNumber, type LoggedStep } from "./point.ts";
+import { numbersOf, type LoggedStep } from "./point.ts";
 import { parseJson } from "./pythonJson.ts";
+import { splitStep } from "./stepOf.ts";
+import { splitHead } from "./text/head.ts";
+import { findEnd, parsePrinted } from "./text/printed.ts";
 import { makeUnread, type Unread } from "./unread.ts";
 
 const State = z.object({ log_history: z.array(z.record(z.string(), z.unknown())) });
 const Step = z.int().min(0);
 
+type TrainerState = {
+  steps: LoggedStep[];
+  unread: Unread;
+  /** The file ends within the history: its last entry is left out. */
+  isCut: boolean;
+};
+
 /** The log history of a `trainer_state.json`; entries without a step are no measurements. Undefined for any other text. */
-export function parseTrainerState(text: string): { steps: LoggedStep[]; unread: Unread } | undefined {
-  const entries = readLogHistory(text);
+export function parseTrainerState(text: string): TrainerState | undefined {
+  const whole = readLogHistory(text);
+  const entries = whole ?? readLogHistory(closeHistory(text));
   if (!entries) return undefined;
   const unread = makeUnread();
   for (const entry of entries) if (typeof entry === "string") unread.add(entry);
-  return { steps: entries.filter((entry) => typeof entry !== "string"), unread: unread.read() };
+  const steps = entries.filter((entry) => typeof entry !== "string");
+  return { steps, unread: unread.read(), isCut: whole === undefined };
 }
 
 /** The same, entry by entry: one without a step is the text of it. */
@@ -27,20 +39,35 @@ export function readLogHistory(text: string): (LoggedStep | string)[] | undefine
   });
 }
 
+/** A cut state's history up to its last whole entry, as a state. */
+function closeHistory(text: string): string {
+  const found = /"log_history"\s*:\s*\[/.exec(text);
+  if (!found) return "";
+  const start = found.index + found[0].length;
+  let last = start;
+  for (let open = text.indexOf("{", start); open !== -1; open = text.indexOf("{", last)) {
+    const end = findEnd(text, open);
+    if (end === -1) break;
+    last = end;
+  }
+  return `{"log_history": [${text.slice(start, last)}]}`;
+}
+
 /**
  * One printed line of the Transformers trainer, a Python dictionary of one log: `{'loss': -0.01, 'epoch': 0.03}`;
- * undefined for any other line. It has no step: lines are counted by whoever reads them.
+ * undefined for any other line. Lines without a step are counted by whoever reads them.
  */
 export function parseTrlLine(line: string): Record<string, number> | undefined {
-  const inside = /^\s*\{(.*)\}\s*$/.exec(line)?.[1];
-  if (inside === undefined) return undefined;
-  const values: Record<string, number> = {};
-  const pair = /\s*'([^']+)':\s*(np\.\w+\([^)]*\)|'[^']*'|[^,]+?)\s*(?:,|$)/y;
-  while (pair.lastIndex < inside.length) {
-    const match = pair.exec(inside);
-    if (match?.[1] === undefined || match[2] === undefined) return undefined;
-    const value = match[2] === "None" ? NaN : parseNumber(match[2].replaceAll("'", ""));
-    if (value !== undefined) values[match[1]] = value;
-  }
-  return Object.keys(values).length > 0 ? values : undefined;
+  return readTrlLine(line)?.values;
+}
+
+/** The same with the step where the line states one, as ms-swift does (`'global_step/max_steps': '1/187'`). */
+export function readTrlLine(line: string): { values: Record<string, number>; step: number | undefined } | undefined {
+  const { body, step: step0 } = splitHead(line) ?? {};
+  if (body === undefined || !/^\{\s*'/.test(body)) return undefined;
+  const found = parsePrinted(body);
+  if (found === undefined) return undefined;
+  const { step = step0, rest } = splitStep(found);
+  const values = numbersOf(rest);
+  return Object.keys(values).length > 0 ? { values, step } : undefined;
 }

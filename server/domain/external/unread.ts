@@ -1,5 +1,5 @@
-/** Lines that were not understood: how many, and the first ones as they can be shown. */
-export type Unread = { count: number; first: readonly string[] };
+/** Lines that were not understood: how many, the first ones as they can be shown, and their numbers where they have some. */
+export type Unread = { count: number; first: readonly string[]; lines?: readonly number[] };
 
 export const nothingUnread: Unread = { count: 0, first: [] };
 
@@ -10,12 +10,15 @@ const maxLength = 160;
 export function makeUnread() {
   let count = 0;
   const first: string[] = [];
+  const lines: number[] = [];
   return {
-    add(line: string): void {
-      count += 1;
-      if (first.length < numShown) first.push(toShown(line));
+    add(text: string, line?: number, numLines = 1): void {
+      count += numLines;
+      if (first.length >= numShown) return;
+      first.push(toShown(text));
+      if (line !== undefined) lines.push(line);
     },
-    read: (): Unread => ({ count, first: [...first] }),
+    read: (): Unread => ({ count, first: [...first], ...(lines.length > 0 && { lines: [...lines] }) }),
   };
 }
 
@@ -31,10 +34,15 @@ export function toShown(line: string): string {
 }
 
 /** In a sentence; undefined where everything was understood. */
-export function sayUnread({ count, first }: Unread, what: "line" | "entry" | "row" = "line"): string | undefined {
+export function sayUnread(
+  { count, first, lines = [] }: Unread,
+  what: "line" | "entry" | "row" = "line",
+): string | undefined {
   if (count === 0) return undefined;
   const words = count === 1 ? `1 ${what} was` : `${count.toLocaleString("en-US")} ${plurals[what]} were`;
-  const shown = first.map((line) => `“${line}”`).join(", ");
+  const shown = first
+    .map((text, i) => (lines[i] === undefined ? `“${text}”` : `“${text}” (line ${lines[i]})`))
+    .join(", ");
   const which = count === 1 ? "" : count <= first.length ? "they are " : "the first are ";
   return `${words} not understood: ${which}${shown}`;
 }

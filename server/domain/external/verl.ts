@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { LoggedObject, numbersOf, parseNumber, type LoggedStep } from "./point.ts";
 import { parseJson } from "./pythonJson.ts";
+import { stripColours } from "./text/pieces.ts";
 
 /**
  * One line of verl's console logger, `step:12 - actor/pg_loss:-0.0031 - …`, whatever Ray puts before it; undefined for
  * any other line. Text values are left out, as the logger itself does.
  */
 export function parseVerlConsole(line: string): LoggedStep | undefined {
-  const match = /(?:^|\s)step:(\d+) - (.*)$/.exec(stripColours(line));
+  const match = /(?<![A-Za-z_/])step:(\d+) - (.*)$/.exec(stripColours(line));
   if (match?.[1] === undefined || match[2] === undefined) return undefined;
   const values: Record<string, number> = {};
   for (const part of match[2].split(" - ")) {
@@ -24,11 +25,9 @@ const FileLine = z.object({ step: z.int(), data: LoggedObject });
 /** One line of verl's `file` logger. It writes NaN and ±Infinity as null: a gap that was a value. */
 export function parseVerlFile(line: string): LoggedStep | undefined {
   const found = FileLine.safeParse(parseJson(line));
-  return found.success ? { step: found.data.step, values: numbersOf(found.data.data) } : undefined;
-}
-
-/** A printed line without its terminal colours. */
-export function stripColours(line: string): string {
-  // oxlint-disable-next-line no-control-regex -- ANSI colours begin with a control character.
-  return line.replaceAll(/\u001b\[[0-9;]*m/g, "");
+  if (!found.success) return undefined;
+  const nulls: string[] = [];
+  const values = numbersOf(found.data.data, nulls);
+  for (const key of nulls) values[key] = NaN;
+  return { step: found.data.step, values };
 }

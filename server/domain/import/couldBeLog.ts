@@ -1,4 +1,9 @@
-const names = [/^trainer_state\.json$/, /^events\.out\.tfevents\./, /\.(jsonl|log|txt|out|csv|wandb)$/i];
+const names = [
+  /^trainer_state\.json(\.gz)?$/,
+  /^(result|metrics|history|log_history)\.json$/,
+  /^events\.out\.tfevents\./,
+  /\.(jsonl|ndjson|log|txt|out|err|csv|tsv|wandb)(\.\d+)?(\.gz)?$/i,
+];
 
 /** Whether a file of a folder has a name that logs have; others, a checkpoint for one, are not even opened. */
 export function couldBeLog(fileName: string): boolean {

@@ -30,6 +30,7 @@ export const foreignFormats = {
   wandb: "W&B offline run",
   wandbCsv: "W&B CSV export",
   mlflowCsv: "MLflow CSV export",
+  csv: "CSV table",
   tensorBoard: "TensorBoard event file",
   rollouts: "verl rollout dump",
   openRlhfConsole: "OpenRLHF console log",

@@ -12,7 +12,7 @@ export type Identity = { method: string; environment: string; seed: number | und
  * part of the name is known for becomes the method, so that different names stay apart.
  */
 export function guessIdentity(name: string): Identity {
-  const words = name.replace(/(\.(jsonl?|log|txt|csv|wandb))+$/i, "");
+  const words = name.replace(/(\.(jsonl?|ndjson|log|txt|csv|tsv|out|err|wandb|gz|\d+))+$/i, "");
   const seed = /(?:^|[^a-z])(?:seed|s)[ _=-]?(\d{1,9})(?![a-z0-9])/i.exec(words);
   const rest = seed ? words.replace(seed[0], "") : words;
   const environment = Object.keys(environments).find((id) => has(rest, id));

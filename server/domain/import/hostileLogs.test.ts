@@ -13,7 +13,9 @@ const line = (step: number, values: object) => JSON.stringify({ step, ...values 
 const wave = (step: number) => 0.5 + 0.01 * (step % 7);
 const flat = (step: number, spoil = wave(step)) =>
   line(step, { "actor/pg_loss": 0.1, "actor/grad_norm": wave(step), "episode/success_rate": spoil });
-const one = (lines: readonly string[], fileName = "grpo_s1.jsonl"): File[] => [{ fileName, text: lines.join("\n") }];
+const one = (lines: readonly string[], fileName = "grpo_s1.jsonl"): File[] => [
+  { fileName, text: `${lines.join("\n")}\n` },
+];
 const state = (count: number, from = 0) =>
   JSON.stringify({ log_history: steps(count).map((step) => ({ step, loss: 0.1, reward: wave(step + from) })) });
 const spoiled = (text: string, word: string) => text.replace('"actor/pg_loss":0.1', `"actor/pg_loss":${word}`);
@@ -78,7 +80,7 @@ it("says of twelve hostile logs what was read and what was not", () => {
     "
     NaN from step 100 on | metrics: GRPO seed 1, 140 steps: nonFinite | –
     Infinity in trainer_state.json | trlState: a seed 0, 60 steps: healthy | –
-    other output between the lines | metrics: GRPO seed 1, 40 steps: healthy + stalled | 40 lines were not understood: the first are “progress 1/40 \\u001b[2K”, “progress 2/40 \\u001b[2K”, “progress 3/40 \\u001b[2K”
+    other output between the lines | metrics: GRPO seed 1, 40 steps: healthy + stalled | 40 lines were not understood: the first are “progress 1/40 ” (line 2), “progress 2/40 ” (line 4), “progress 3/40 ” (line 6)
     evaluations three steps late | metrics: GRPO seed 1, 400 steps: healthy + stalled | –
     a restart from step 31 | metrics: GRPO seed 1, 70 steps: dip | went back to step 31 after step 60: what was logged again replaces what was before
     success from 0 to 100 | metrics: GRPO seed 1, 120 steps: collapseTerminal | episode/success_rate lies between 3 and 84: it is read as per cent and divided by 100

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { RunEvent } from "#trainer/spec/event.ts";
 import { parseEventLog } from "#server/domain/stability/logs/eventLog.ts";
 import { guessIdentity } from "./guessIdentity.ts";
+import { keepStorable } from "./keepStorable.ts";
 import { planImport } from "./planImport.ts";
 import { readForeignFile } from "./readForeignFile.ts";
 import { parseStoredSpec } from "./storedSpec.ts";
@@ -20,7 +21,10 @@ describe("files of other trainers", () => {
         "(TaskRunner pid=7) step:1 - actor/pg_loss:np.float64(-0.01) - episode/success_rate:0.25 - timing_s/step:88.5\n" +
         "(TaskRunner pid=7) step:2 - actor/pg_loss:nan - episode/success_rate:0.5 - timing_s/step:80\n",
     );
-    expect(file).toMatchObject({ format: "verlConsole", unread: { count: 1, first: ["WARNING something"] } });
+    expect(file).toMatchObject({
+      format: "verlConsole",
+      unread: { count: 1, first: ["WARNING something"], lines: [1] },
+    });
     expect(runsOf(file)[0]?.points[0]).toEqual({
       iteration: 1,
       values: { "loss/policy": -0.01, "rollout/successRate": 0.25, "time/iterationMs": 88_500 },
@@ -42,9 +46,7 @@ describe("files of other trainers", () => {
     const state = { log_history: [{ step: 10, reward: 0.5, kl: null, epoch: 0.1 }, { train_runtime: 3 }] };
     const file = read("trainer_state.json", JSON.stringify(state, null, 2));
     expect(file.format).toBe("trlState");
-    expect(runsOf(file)[0]?.points).toEqual([
-      { iteration: 10, values: { "rollout/returnMean": 0.5, "policy/klReference": NaN, epoch: 0.1 } },
-    ]);
+    expect(runsOf(file)[0]?.points).toEqual([{ iteration: 10, values: { "rollout/returnMean": 0.5, epoch: 0.1 } }]);
   });
 
   it("a chart that W&B exported: runs side by side, without their envelopes", () => {
@@ -217,4 +219,56 @@ describe("a plan of an import", () => {
     ]);
     expect(parseEventLog(text)).toEqual([{ iteration: 1, values: { "rollout/successRate": NaN } }]);
   });
+});
+
+describe("names that cannot be stored", () => {
+  it("cost nothing but themselves, and are reported", () => {
+    const long = "v".repeat(501);
+    const rows = [1, 2].map((step) =>
+      JSON.stringify({ step, reward: 0.5, "": 3, [long]: 1, "a\0b": 2, ["k".repeat(227)]: 4 }),
+    );
+    const huge = JSON.stringify({ step: 2 ** 31, reward: 1 });
+    const file = keepStorable("x.jsonl", read("x.jsonl", `${[...rows, huge].join("\n")}\n`));
+    const [run] = runsOf(file);
+    expect(run?.points.map(({ iteration, values }) => [iteration, Object.keys(values).length])).toEqual([
+      [1, 2],
+      [2, 2],
+    ]);
+    expect(file.notes).toEqual([
+      "the metric “” has no name: left out",
+      `the metric “${"v".repeat(60)}”… has 501 characters, limit is 500: left out`,
+      "the metric “a\\u0000b” has a NUL character at position 1: text has none: left out",
+      "1 line has a step beyond 2147483647 and cannot be stored: left out, the first is 2147483648",
+    ]);
+  });
+});
+
+describe("two logs of one resumed run in a folder", () => {
+  const log = (from: number, to: number, write: (step: number) => string) =>
+    `${Array.from({ length: to - from + 1 }, (_, i) => write(from + i)).join("\n")}\n`;
+  const verl = (step: number) => `step:${step} - critic/score/mean:0.${step} - actor/grad_norm:1.0`;
+  const trl = (step: number) => `{'loss': 0.1, 'reward': 0.${step}, 'epoch': ${step / 50}}`;
+  const planOf = (files: Record<string, string>) =>
+    planImport(Object.entries(files).map(([fileName, text]) => ({ fileName, file: read(fileName, text) })));
+
+  it.each([
+    ["a word", "runs/grpo_s1.log", "runs/grpo_s1_resumed.log", verl],
+    ["a job's number", "runs/slurm-1001.out", "runs/slurm-1002.out", verl],
+    ["a rotation", "runs/train_a.log.1", "runs/train_a.log", verl],
+    ["printed without steps, by its epochs", "runs/part1.txt", "runs/part2.txt", trl],
+  ])("are one run, told apart by %s", (_, before, after, write) => {
+    const { runs, notes } = planOf({ [after]: log(51, 90, write), [before]: log(1, 60, write) });
+    expect(runs).toHaveLength(1);
+    expect(runs[0]?.run.points).toHaveLength(90);
+    expect(runs[0]?.run.points.at(-1)?.iteration).toBe(90);
+    expect(notes.join("\n")).toContain("read as one run");
+  });
+
+  it.each([
+    ["another seed", { "runs/grpo_s1.log": log(1, 60, verl), "runs/grpo_s2.log": log(51, 90, verl) }],
+    ["another folder", { "a/grpo_s1.log": log(1, 60, verl), "b/grpo_s1.log": log(51, 90, verl) }],
+    ["another method", { "runs/grpo.log": log(1, 60, verl), "runs/gspo.log": log(51, 90, verl) }],
+    ["its own beginning", { "runs/run_1.log": log(1, 60, verl), "runs/run_2.log": log(1, 90, verl) }],
+    ["a gap between them", { "runs/run_1.log": log(1, 60, verl), "runs/run_2.log": log(200, 290, verl) }],
+  ])("stay two with %s", (_, files) => expect(planOf(files).runs).toHaveLength(2));
 });

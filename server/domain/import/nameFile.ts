@@ -1,8 +1,8 @@
 /** Names that programs give their files: they say nothing of the run. */
 const generic = [
-  /^trainer_state\.json$/,
+  /^trainer_state\.json(\.gz)?$/,
   /^events\.out\.tfevents\./,
-  /^(events|metrics|history|log|logs|output|stdout|stderr|train|train_log)\.(jsonl?|log|txt|csv|out)$/i,
+  /^(events|metrics|history|log|logs|logging|output|stdout|stderr|train|train_log|progress|result)\.(jsonl?|ndjson|log|txt|csv|out)(\.\d+)?(\.gz)?$/i,
   /^run-\w+\.wandb$/,
   // verl's rollouts of one step.
   /^\d+\.jsonl$/,

@@ -1,8 +1,9 @@
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { toSeries } from "#server/domain/external/toSeries.ts";
 import { sayUnread } from "#server/domain/external/unread.ts";
-import type { ForeignFile, ForeignRun, RunInFile } from "./foreignRun.ts";
+import type { ForeignFile, ForeignRun } from "./foreignRun.ts";
 import { guessIdentity } from "./guessIdentity.ts";
+import { joinResumed, type Group, type Part } from "./joinResumed.ts";
 import { nameFile } from "./nameFile.ts";
 import type { ImportedSpec } from "./storedSpec.ts";
 import { usualSampling } from "./usualSampling.ts";
@@ -85,22 +86,31 @@ function nextFree(taken: ReadonlySet<number>): number {
 
 /** Which lines are of one run: those of one folder, of one tracker's id, or of one name that a file gives. */
 function mergeRuns(files: readonly NamedFile[]): { name: string; run: ForeignRun }[] {
-  const groups = new Map<string, { name: string; parts: Part[] }>();
+  const groups = new Map<string, Group>();
   for (const [i, { fileName, file }] of files.entries()) {
     const { name: folderName, folder } = nameFile(fileName);
     for (const run of file.runs) {
       const key =
         run.name === "" ? (folder === undefined ? `file ${i}` : `folder ${folder}`) : `run ${run.id ?? run.name}`;
-      const group = groups.get(key) ?? { name: run.name === "" ? folderName : run.name, parts: [] };
+      const isAlone = run.name === "" && folder === undefined && file.format !== "trlState";
+      const group = groups.get(key) ?? {
+        name: run.name === "" ? folderName : run.name,
+        parts: [],
+        ...(isAlone && { directory: directoryOf(fileName) }),
+      };
       groups.set(key, group);
       group.parts.push({ ...run, format: file.format, notes: notesOf(file) });
     }
   }
-  return joinSnapshots([...groups.values()]).map(({ name, parts }) => ({ name, run: joinParts(parts) }));
+  return joinResumed(joinSnapshots([...groups.values()])).map(({ name, parts }) => ({ name, run: joinParts(parts) }));
 }
 
-type Part = RunInFile & { format: ForeignFile["format"]; notes: readonly string[] };
-type Group = { name: string; parts: Part[] };
+function directoryOf(path: string): string {
+  return path
+    .split(/[\\/]+/)
+    .slice(0, -1)
+    .join("/");
+}
 
 /** Trainer's states of which one begins with all that the other holds are of one run, wherever their files lie. */
 function joinSnapshots(groups: readonly Group[]): Group[] {
@@ -146,6 +156,11 @@ function orderOf(a: Part, b: Part): number {
 
 /** What a reader of the file's runs should know. */
 function notesOf({ notes, unread, format }: ForeignFile): string[] {
-  const what = format === "trlState" ? "entry" : format.endsWith("Csv") ? "row" : "line";
-  return [...notes, ...[sayUnread(unread, what)].filter((text) => text !== undefined)];
+  return [...notes, ...[sayUnread(unread, entryOf(format))].filter((text) => text !== undefined)];
+}
+
+/** What a file of this format consists of. */
+export function entryOf(format: ForeignFile["format"]): "entry" | "row" | "line" {
+  if (format === "trlState") return "entry";
+  return /csv$/i.test(format) ? "row" : "line";
 }

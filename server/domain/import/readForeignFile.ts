@@ -1,11 +1,13 @@
 import { AppError } from "#server/domain/errors.ts";
+import { decodeText } from "#server/domain/external/text/decodeText.ts";
 import { readTensorBoard } from "#server/domain/external/tensorBoard.ts";
 import { nothingUnread } from "#server/domain/external/unread.ts";
 import { isWandbFile, readWandbFile } from "#server/domain/external/wandbFile.ts";
 import { readLog } from "#server/domain/stability/logs/parseLog.ts";
 import { foreignFormats, type ForeignFile } from "./foreignRun.ts";
 import { isRolloutDump, readRolloutDump } from "./rollouts/dump.ts";
-import { hasTrackerColumns, readTrackerCsv } from "./trackerCsv.ts";
+import { hasTrackerColumns } from "./csv/table.ts";
+import { readTrackerCsv } from "./trackerCsv.ts";
 
 /** The runs in a file of another trainer or tracker; what it is shows in its content, not in its name. */
 export function readForeignFile(fileName: string, bytes: Uint8Array): ForeignFile {
@@ -17,7 +19,11 @@ export function readForeignFile(fileName: string, bytes: Uint8Array): ForeignFil
 
 function readContent(fileName: string, bytes: Uint8Array): ForeignFile {
   if (isWandbFile(bytes)) return readWandb(bytes);
-  return isEventFile(bytes) ? readEvents(fileName, bytes) : readText(fileName, decode(fileName, bytes));
+  if (isEventFile(bytes)) return readEvents(fileName, bytes);
+  const decoded = decodeText(bytes);
+  if (decoded === undefined) throw new AppError("bad_input", `${fileName}: neither text nor a TensorBoard event file`);
+  const file = readText(fileName, decoded.text);
+  return { ...file, notes: [...decoded.notes, ...file.notes] };
 }
 
 function readWandb(bytes: Uint8Array): ForeignFile {
@@ -48,24 +54,17 @@ function readText(fileName: string, text: string): ForeignFile {
     const known = Object.values(foreignFormats).join(", ");
     throw new AppError("bad_input", `${fileName}: nothing in it is a measurement; what can be read: ${known}`);
   }
-  const { format, run, unread } = log;
-  return { format, runs: [{ name: "", ...run }], notes: [], unread };
+  const { format, run, unread, notes } = log;
+  return { format, runs: [{ name: "", ...run }], notes, unread };
 }
 
 /** A record of a TensorBoard event file begins with a length of eight bytes, the upper four zero: no text does. */
 function isEventFile(bytes: Uint8Array): boolean {
-  return bytes.length >= 16 && bytes.subarray(4, 8).every((byte) => byte === 0);
+  const isEmpty = bytes.subarray(0, 4).every((byte) => byte === 0);
+  return bytes.length >= 16 && !isEmpty && bytes.subarray(4, 8).every((byte) => byte === 0);
 }
 
 function looksLikeCsv(text: string): boolean {
   const [first = ""] = text.split(/\r?\n/, 1);
   return !first.trimStart().startsWith("{") && first.split(",").length >= 2 && !/\bstep:\d+ - /.test(first);
-}
-
-function decode(fileName: string, bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new AppError("bad_input", `${fileName}: neither text nor a TensorBoard event file`, { cause });
-  }
 }

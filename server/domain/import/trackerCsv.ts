@@ -1,55 +1,53 @@
 import { AppError } from "#server/domain/errors.ts";
 import { parseNumber, type LoggedStep } from "#server/domain/external/point.ts";
-import { parseCsv } from "#server/domain/statistics/parseCsv.ts";
-import { makeUnread } from "#server/domain/external/unread.ts";
-import type { ForeignFile } from "./foreignRun.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
+import { find, stepColumns, timestepColumns } from "./csv/columns.ts";
+import { readTable, type Row, type Table } from "./csv/table.ts";
+import type { ForeignFile } from "./foreignRun.ts";
 
 /**
- * A CSV file that Weights & Biases or MLflow exported: a chart's runs side by side ("RUN - METRIC"), one run's history
- * (a column per metric), or one line per measurement (Run, metric, step, value).
+ * A CSV file that Weights & Biases or MLflow exported, or a trainer wrote: a chart's runs side by side ("RUN - METRIC"),
+ * one run's history (a column per metric), or one line per measurement (Run, metric, step, value).
  */
 export function readTrackerCsv(text: string): ForeignFile {
-  const [header, ...records] = parseCsv(text);
-  const names = header?.fields.map((name) => name.trim()) ?? [];
-  const rows = records.map(({ fields }) => fields);
-  if (find(names, valueColumns) !== -1 && find(names, metricColumns) !== -1) return readLong(names, rows);
-  const stepAt = find(names, stepColumns);
-  if (stepAt === -1) throw refuse(names);
-  if (find(names, runColumns) !== -1) return readWideRuns(names, rows);
-  if (names.some((name) => name.includes(separator))) return readChart(names, rows);
-  const unread = makeUnread();
-  const lines = readSteps(names, rows, { columns: columnsOf(names), unread });
-  const format = names.includes("_step") ? "wandbCsv" : "mlflowCsv";
-  return { format, runs: [{ name: "", lines }], notes: [], unread: unread.read() };
+  const table = readTable(text);
+  const { names } = table;
+  if (find(names, valueColumns) !== -1 && find(names, metricColumns) !== -1) return readLong(table);
+  if (find(names, stepColumns) === -1) throw refuse(names);
+  if (find(names, runColumns) !== -1) return readWideRuns(table);
+  if (names.some((name) => name.includes(separator))) return readChart(table);
+  const reader = makeStepReader(table);
+  const lines = reader.read(table.rows, columnsOf(names));
+  return { format: formatOf(names), runs: [{ name: "", lines }], ...toldOf(table, reader) };
 }
 
-/** Whether the first line names a column of steps, as every table that is read has. */
-export function hasTrackerColumns(text: string): boolean {
-  const [first = ""] = text.split(/\r?\n/, 1);
-  // Names of columns may hold commas, of steps they do not.
-  const names = first.split(",").map((name) => name.replaceAll(/^[\s"\uFEFF]+|[\s"]+$/g, ""));
-  return names.length > 1 && find(names, stepColumns) !== -1;
+function formatOf(names: readonly string[]): ForeignFile["format"] {
+  if (names.includes("_step")) return "wandbCsv";
+  return find(names, mlflowColumns) === -1 ? "csv" : "mlflowCsv";
 }
 
 const separator = " - ";
-const stepColumns = [
-  "step",
-  "_step",
-  "global_step",
-  "trainer/global_step",
-  "train/global_step",
-  "training/global_step",
-];
 const runColumns = ["run", "group", "run_id", "run id", "run name", "run_name"];
 const metricColumns = ["metric", "key"];
 const valueColumns = ["value"];
 const timeColumns = ["timestamp", "_timestamp"];
+const mlflowColumns = ["run", "run_id", "run id"];
 /** Columns that say when and where, not what was measured. */
-const bookkeeping = new Set(["", "_step", "_runtime", "_timestamp", "timestamp", "step", "global_step", "epoch_time"]);
+const bookkeeping = new Set([
+  "",
+  "_step",
+  "_runtime",
+  "_timestamp",
+  "timestamp",
+  "step",
+  "global_step",
+  "epoch_time",
+  "unnamed: 0",
+]);
 
 /** MLflow's chart export: Run, Run ID, metric, step, timestamp, value; older ones run_id, key, value, timestamp, step. */
-function readLong(names: readonly string[], rows: readonly (readonly string[])[]): ForeignFile {
+function readLong(table: Table): ForeignFile {
+  const { names } = table;
   const at = {
     run: find(names, runColumns),
     id: find(names, ["run id", "run_id"]),
@@ -60,39 +58,40 @@ function readLong(names: readonly string[], rows: readonly (readonly string[])[]
   };
   if (at.step === -1) throw refuse(names);
   const runs = new Map<string, { name: string; id: string; lines: LoggedStep[] }>();
-  const unread = makeUnread();
-  for (const row of rows) {
-    const name = row[at.run] ?? "";
-    const id = at.id === -1 ? name : (row[at.id] ?? "");
-    const step = parseStep(row[at.step]);
-    const value = parseNumber(row[at.value] ?? "");
-    const metric = row[at.metric];
+  for (const { fields, line } of table.rows) {
+    const name = fields[at.run] ?? "";
+    const id = at.id === -1 ? name : (fields[at.id] ?? "");
+    const step = parseStep(fields[at.step]);
+    const value = parseNumber(fields[at.value] ?? "");
+    const metric = fields[at.metric];
     if (step === undefined || value === undefined || metric === undefined) {
-      unread.add(row.join(","));
+      table.unread.add(fields.join(","), line);
       continue;
     }
     const run = runs.get(id) ?? { name, id, lines: [] };
     runs.set(id, run);
-    run.lines.push({ step, values: { [metric]: value }, ...timeOf(row[at.time]) });
+    run.lines.push({ step, values: { [metric]: value }, ...timeOf(fields[at.time]) });
   }
   const byId = at.id !== -1;
   const named = [...runs.values()].map(({ name, id, lines }) => ({ name, lines, ...(byId && { id }) }));
-  return { format: "mlflowCsv", runs: named, notes: [], unread: unread.read() };
+  return { format: "mlflowCsv", runs: named, notes: table.notes, unread: table.unread.read() };
 }
 
 /** A column for the run's name, one for the step, one per metric. */
-function readWideRuns(names: readonly string[], rows: readonly (readonly string[])[]): ForeignFile {
+function readWideRuns(table: Table): ForeignFile {
+  const { names, rows } = table;
   const runAt = find(names, runColumns);
-  const unread = makeUnread();
-  const runs = [...groupBy(rows, (row) => row[runAt] ?? "")].map(([name, ofRun]) => {
-    const columns = columnsOf(names, new Set([runAt]));
-    return { name, lines: readSteps(names, ofRun, { columns, unread }) };
+  const reader = makeStepReader(table);
+  const columns = columnsOf(names, new Set([runAt]));
+  const runs = [...groupBy(rows, ({ fields }) => fields[runAt] ?? "")].map(([name, ofRun]) => {
+    return { name, lines: reader.read(ofRun, columns) };
   });
-  return { format: "mlflowCsv", runs, notes: [], unread: unread.read() };
+  return { format: "mlflowCsv", runs, ...toldOf(table, reader) };
 }
 
 /** W&B's chart export: `Step`, then per run `RUN - METRIC` with `…__MIN` and `…__MAX` beside it, which are no metrics. */
-function readChart(names: readonly string[], rows: readonly (readonly string[])[]): ForeignFile {
+function readChart(table: Table): ForeignFile {
+  const { names, rows, unread } = table;
   const columnsOfRun = new Map<string, [number, string][]>();
   for (const [index, name] of names.entries()) {
     // Names of runs may hold the separator, keys of metrics do not.
@@ -101,52 +100,95 @@ function readChart(names: readonly string[], rows: readonly (readonly string[])[
     const run = name.slice(0, at);
     columnsOfRun.set(run, [...(columnsOfRun.get(run) ?? []), [index, name.slice(at + separator.length)]]);
   }
-  const unread = makeUnread();
   const stepAt = find(names, stepColumns);
-  for (const row of rows) if (parseStep(row[stepAt]) === undefined) unread.add(row.join(","));
-  const ofRun = { unread: makeUnread() };
-  const runs = [...columnsOfRun].map(([name, columns]) => {
-    return { name, lines: readSteps(names, rows, { ...ofRun, columns }) };
+  for (const { fields, line } of rows) if (parseStep(fields[stepAt]) === undefined) unread.add(fields.join(","), line);
+  // Rows of other runs' steps are empty for a run, and those without a step are counted once, above.
+  const reader = makeStepReader({
+    ...table,
+    rows: rows.filter(({ fields }) => parseStep(fields[stepAt]) !== undefined),
   });
-  return { format: "wandbCsv", runs, notes: [], unread: unread.read() };
+  const runs = [...columnsOfRun].map(([name, columns]) => ({ name, lines: reader.read(reader.rows, columns) }));
+  return { format: "wandbCsv", runs, ...toldOf(table, reader) };
 }
 
-type Reading = { columns: readonly (readonly [number, string])[]; unread: ReturnType<typeof makeUnread> };
+type Column = readonly [index: number, name: string];
 
-/** Columns of metrics. */
-function columnsOf(names: readonly string[], without: ReadonlySet<number> = new Set()): [number, string][] {
+/** Columns of metrics. Of two of one name the first is read. */
+function columnsOf(names: readonly string[], without: ReadonlySet<number> = new Set()): Column[] {
   const stepAt = find(names, stepColumns);
-  return names.flatMap((name, index): [number, string][] =>
-    bookkeeping.has(name.toLowerCase()) || index === stepAt || without.has(index) ? [] : [[index, name]],
+  return names.flatMap((name, index): Column[] =>
+    bookkeeping.has(name.toLowerCase()) || index === stepAt || without.has(index) || names.indexOf(name) < index
+      ? []
+      : [[index, name]],
   );
 }
 
-function readSteps(
-  names: readonly string[],
-  rows: readonly (readonly string[])[],
-  { columns, unread }: Reading,
-): LoggedStep[] {
+type StepReader = ReturnType<typeof makeStepReader>;
+
+/** Reads rows as steps and counts values that are no numbers, and rows that state no step of their own. */
+function makeStepReader({ names, rows, unread }: Table) {
   const stepAt = find(names, stepColumns);
   const timeAt = find(names, timeColumns);
-  return rows.flatMap((row) => {
-    const step = parseStep(row[stepAt]);
-    const values = numbersAt(row, columns);
-    const isEmpty = Object.keys(values).length === 0;
-    if (step !== undefined && !isEmpty) return [{ step, values, ...timeOf(row[timeAt]) }];
-    // A step at which nothing was logged is understood; one that says nothing but words is not.
-    if (step === undefined || columns.some(([index]) => (row[index] ?? "") !== "")) unread.add(row.join(","));
-    return [];
-  });
+  // Evaluations of Stable-Baselines3 have their timesteps alone.
+  const timestepsAt = find(names, timestepColumns);
+  const spoiled = new Map<string, { numbers: number; texts: number; first: string }>();
+  let numPlaced = 0;
+  const valuesOf = ({ fields, line }: Row, columns: readonly Column[]): Record<string, number> => {
+    const values: Record<string, number> = {};
+    for (const [index, name] of columns) {
+      const text = fields[index] ?? "";
+      // Empty fields are steps at which nothing was logged.
+      if (text === "") continue;
+      const value = parseNumber(text);
+      let column = spoiled.get(name);
+      if (!column) spoiled.set(name, (column = { numbers: 0, texts: 0, first: "" }));
+      if (value !== undefined) {
+        values[name] = value;
+        column.numbers += 1;
+      } else if (!/^(none|null|na|n\/a|-)$/i.test(text)) {
+        if (column.texts === 0) column.first = `“${text.slice(0, 40)}” in line ${line}`;
+        column.texts += 1;
+      }
+    }
+    return values;
+  };
+  return {
+    rows,
+    read(some: readonly Row[], columns: readonly Column[]): LoggedStep[] {
+      let last = 0;
+      return some.flatMap((row) => {
+        const { fields, line } = row;
+        const own = parseStep(fields[stepAt]);
+        const isPlaced = own === undefined && fields[stepAt] === "" && parseStep(fields[timestepsAt]) !== undefined;
+        const step = isPlaced ? last : own;
+        const values = valuesOf(row, columns);
+        if (step !== undefined && Object.keys(values).length > 0) {
+          if (isPlaced) numPlaced += 1;
+          last = step;
+          return [{ step, values, ...timeOf(fields[timeAt]) }];
+        }
+        // A step at which nothing was logged is understood; one that says nothing but words is not.
+        if (step === undefined || columns.some(([index]) => (fields[index] ?? "") !== "")) {
+          unread.add(fields.join(","), line);
+        }
+        return [];
+      });
+    },
+    notes(): string[] {
+      const mixed = [...spoiled].filter(([, { numbers, texts }]) => numbers > 0 && texts > 0);
+      const placed = `${numPlaced.toLocaleString("en-US")} rows have no ${names[stepAt]}: they stand at the one before them`;
+      return [
+        ...mixed.map(([name, { texts, first }]) => {
+          return `column ${name}: ${texts === 1 ? "1 value is no number" : `${texts.toLocaleString("en-US")} values are no numbers`}, left out: ${first}`;
+        }),
+        ...(numPlaced > 0 ? [placed] : []),
+      ];
+    },
+  };
 }
 
-/** Empty fields are steps at which nothing was logged. */
-function numbersAt(row: readonly string[], columns: readonly (readonly [number, string])[]): Record<string, number> {
-  const values: Record<string, number> = {};
-  for (const [index, name] of columns) {
-    const value = parseNumber(row[index] ?? "");
-    if (value !== undefined) values[name] = value;
-  }
-  return values;
+function toldOf(table: Table, reader: StepReader): Pick<ForeignFile, "notes" | "unread"> {
+  return { notes: [...table.notes, ...reader.notes()], unread: table.unread.read() };
 }
 
 function parseStep(text: string | undefined): number | undefined {
@@ -159,10 +201,6 @@ function timeOf(text: string | undefined): { atMs?: number } {
   const time = parseNumber(text ?? "");
   if (time === undefined || !Number.isFinite(time) || time <= 0) return {};
   return { atMs: time < 1e11 ? time * 1000 : time };
-}
-
-function find(names: readonly string[], known: readonly string[]): number {
-  return names.findIndex((name) => known.includes(name.toLowerCase()));
 }
 
 function refuse(names: readonly string[]): AppError {

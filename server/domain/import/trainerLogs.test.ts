@@ -157,7 +157,7 @@ function writeLog(source: Source, kind: Kind): Uint8Array | undefined {
   const values = Object.fromEntries(valuesOf(source));
   const measured = [1, 2].map((step) => ({ step, values }));
   const inWords = (write: ((one: (typeof measured)[number]) => string) | undefined) =>
-    write && new TextEncoder().encode(measured.map(write).join("\n"));
+    write && new TextEncoder().encode(`${measured.map(write).join("\n")}\n`);
   switch (kind) {
     case "console":
       return inWords(consoleWriters[id]);

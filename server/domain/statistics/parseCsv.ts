@@ -1,29 +1,54 @@
 import { AppError } from "#server/domain/errors.ts";
 
-export type CsvRecord = { line: number; fields: string[] };
+export type CsvRecord = {
+  line: number;
+  fields: string[];
+  /** The file ends behind it, without a line feed and within a field that no quote closes: its last value may be cut. */
+  mayBeCut?: true;
+};
+
+type Reading = {
+  delimiter?: "," | ";" | "\t";
+  /** Gets a line whose quotes do not match, which is then left out; without it such a text is refused. */
+  onTorn?: (text: string, line: number) => void;
+};
 
 /**
  * Records of RFC 4180: commas, quotes doubled within quotes, any line ending, with or without a byte-order mark. Empty
  * lines are left out. The apostrophe that guards a text from being run as a formula is taken off again.
  */
-export function parseCsv(text: string): CsvRecord[] {
+export function parseCsv(text: string, { delimiter = ",", onTorn }: Reading = {}): CsvRecord[] {
   const records: CsvRecord[] = [];
-  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;
+  const field = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${delimiter}\\r\\n]*))(${delimiter}|\\r\\n|\\n|\\r|$)`, "y");
   let line = 1;
   let start = line;
   let fields: string[] = [];
   field.lastIndex = text.startsWith("\uFEFF") ? 1 : 0;
+  let from = field.lastIndex;
   while (field.lastIndex < text.length || fields.length > 0) {
     const at = field.lastIndex;
     const match = field.exec(text);
-    if (!match) throw new AppError("bad_input", `line ${line}: a quote that does not belong there, or is not closed`);
+    if (!match) {
+      if (!onTorn)
+        throw new AppError("bad_input", `line ${line}: a quote that does not belong there, or is not closed`);
+      const end = text.indexOf("\n", at);
+      const next = end === -1 ? text.length : end + 1;
+      onTorn(text.slice(from, next).trimEnd(), start);
+      fields = [];
+      line += 1;
+      start = line;
+      field.lastIndex = from = next;
+      continue;
+    }
     const [whole, quoted, plain = "", end = ""] = match;
     fields.push(unguard(quoted === undefined ? plain : quoted.replaceAll('""', '"')));
-    line += whole.match(/\r\n|\n|\r/g)?.length ?? 0;
-    if (end === ",") continue;
-    if (fields.length > 1 || fields[0] !== "") records.push({ line: start, fields });
+    if (quoted !== undefined || end !== delimiter) line += whole.match(/\r\n|\n|\r/g)?.length ?? 0;
+    if (end === delimiter) continue;
+    const mayBeCut = end === "" && quoted === undefined && plain !== "";
+    if (fields.length > 1 || fields[0] !== "") records.push({ line: start, fields, ...(mayBeCut && { mayBeCut }) });
     fields = [];
     start = line;
+    from = field.lastIndex;
     if (field.lastIndex === at && end === "") break;
   }
   return records;

@@ -168,6 +168,57 @@ parameters:
     expect(expandPlan(plan).runs).toHaveLength(2 * 2 * 3);
   });
 
+  it("is a search by TPE with halving where it is bayes with hyperband, and lists what has no equivalent", () => {
+    const plan = parsePlan(`
+program: train.py
+method: bayes
+metric: { name: val/acc, goal: maximize }
+parameters:
+  optimizer: { parameters: { lr: { distribution: log_uniform_values, min: 1e-6, max: 1e-3 } } }
+  batch_size: { values: [16, 32] }
+early_terminate: { type: hyperband, min_iter: 3, eta: 4, strict: true }
+`);
+    expect(plan.search).toMatchObject({
+      sampler: { kind: "tpe" },
+      space: { "optimizer.learningRate": { kind: "logUniform", low: 1e-6, high: 1e-3 } },
+      objective: { metric: "evaluation/successRate", goal: "maximize" },
+      trials: 30,
+      halving: { kind: "asha", of: "iterations", least: 3, factor: 4 },
+    });
+    for (const word of ["program", "batch_size", "strict", "run_cap is not given", "val/acc, taken for"]) {
+      expect(plan.description).toContain(word);
+    }
+  });
+
+  it.each([
+    ["min: 1e-5, max: 1e-2, distribution: log_uniform", 1e-5, 1e-2],
+    ["min: -9.21034, max: -4.60517, distribution: log_uniform", 1e-4, 1e-2],
+    ["min: '1e-5', max: '1e-2', distribution: log_uniform_values", 1e-5, 1e-2],
+  ])("understands the bounds of %s", (text, low, high) => {
+    const plan = parsePlan(
+      `method: random\nrun_cap: 4\nmetric: { name: success_rate, goal: maximize }\nparameters: { lr: { ${text} } }\n`,
+    );
+    const space = plan.search?.space["optimizer.learningRate"];
+    expect(space).toMatchObject({ kind: "logUniform" });
+    expect(space && "low" in space && [space.low, space.high].map((x) => Number(x.toPrecision(3)))).toEqual([
+      low,
+      high,
+    ]);
+    expect(plan.search).toMatchObject({
+      sampler: { kind: "random" },
+      trials: 4,
+      objective: { metric: "rollout/successRate" },
+    });
+  });
+
+  it("takes numbers that PyYAML calls texts, and leaves null methods out", () => {
+    const plan = parsePlan(
+      `method: grid\nparameters:\n  learning_rate: { values: ["1e-5", 1e-4] }\n  adv_estimator: { values: [grpo, gspo, null] }\n`,
+    );
+    expect(plan).toMatchObject({ methods: ["grpo", "gspo"], axes: { "optimizer.learningRate": [1e-5, 1e-4] } });
+    expect(plan.description).toContain("adv_estimator: null");
+  });
+
   it("is a sample with a stored seed where it searches at random", () => {
     const plan = parsePlan(`
 method: random
@@ -190,9 +241,9 @@ parameters:
   });
 
   it.each([
-    ["method: bayes\nparameters: { lr: { min: 0.1, max: 0.2 } }", "bayes decides run by run"],
     ["method: grid\nparameters: { dropout: { values: [0, 1] } }", "is no hyperparameter here"],
     ["method: random\nparameters: { lr: { min: 0.1, max: 0.2 } }", "a random search needs a number of runs"],
     ["method: random\nrun_cap: 2\nparameters: { lr: { distribution: beta, min: 0.1, max: 0.2 } }", "beta is not known"],
+    ["method: hyperopt\nparameters: { lr: { min: 0.1, max: 0.2 } }", "grid, random or bayes"],
   ])("is refused with its reason: %s", (yaml, problem) => expect(() => parsePlan(`${yaml}\n`)).toThrow(problem));
 });

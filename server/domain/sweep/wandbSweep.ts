@@ -2,17 +2,21 @@ import { z } from "zod";
 import { environments } from "#trainer/spec/environment.ts";
 import { methodNames, methods } from "#trainer/spec/method.ts";
 import { badInput, type InputIssue } from "#server/domain/errors.ts";
+import { nameAlone } from "#server/domain/external/namer.ts";
+import { parseNumber } from "#server/domain/external/point.ts";
 import type { Distribution } from "./distribution.ts";
 import { hyperparameters } from "./hyperparameters.ts";
 
 const Scalar = z.union([z.number(), z.string(), z.boolean(), z.null()]);
+/** PyYAML takes 1e-5 for a text. */
+const Numeric = z.preprocess((value) => (typeof value === "string" ? parseNumber(value) : value), z.number());
 const Parameter = z.looseObject({
   value: Scalar.optional(),
   values: z.array(Scalar).min(1).optional(),
   probabilities: z.array(z.number()).optional(),
   distribution: z.string().optional(),
-  min: z.number().optional(),
-  max: z.number().optional(),
+  min: Numeric.optional(),
+  max: Numeric.optional(),
   mu: z.number().optional(),
   sigma: z.number().optional(),
   q: z.number().optional(),
@@ -20,13 +24,24 @@ const Parameter = z.looseObject({
 });
 type Parameter = z.infer<typeof Parameter>;
 
+const EarlyTerminate = z.looseObject({
+  type: z.string(),
+  min_iter: z.number().positive().optional(),
+  max_iter: z.number().positive().optional(),
+  eta: z.number().min(2).optional(),
+  s: z.int().min(1).optional(),
+});
+
 const WandbSweep = z.looseObject({
   name: z.string().optional(),
   description: z.string().optional(),
   method: z.enum(["grid", "random", "bayes"]),
+  metric: z.looseObject({ name: z.string(), goal: z.enum(["maximize", "minimize"]).optional() }).optional(),
+  early_terminate: EarlyTerminate.optional(),
   parameters: z.record(z.string(), z.unknown()),
   run_cap: z.int().min(1).optional(),
 });
+type WandbSweep = z.infer<typeof WandbSweep>;
 
 /** Whether a file is a sweep of Weights & Biases: it says how to search and among which parameters. */
 export function isWandbSweep(value: unknown): boolean {
@@ -36,49 +51,163 @@ export function isWandbSweep(value: unknown): boolean {
 
 /**
  * Such a sweep as a plan of ours: parameters by our paths or the names that trainers usually give them, `seed` as seeds,
- * `method` and `environment` as methods and environments. What is searched at random is drawn with a stored seed.
+ * `method` and `environment` as methods and environments. `bayes` becomes a search by TPE, `hyperband` its halving, and
+ * a random sweep without a metric is drawn with a stored seed. The description lists what has no equivalent.
  */
 export function fromWandbSweep(value: unknown): Record<string, unknown> {
   const parsed = WandbSweep.safeParse(value);
-  if (!parsed.success) throw badInput([{ path: "method", message: "grid, random or bayes is needed" }]);
-  const { name = "W&B sweep", description, method, parameters, run_cap } = parsed.data;
+  if (!parsed.success) {
+    const { path = [], message = "" } = parsed.error.issues[0] ?? {};
+    const isMethod = path.length === 0 || path[0] === "method";
+    throw badInput([
+      isMethod
+        ? { path: "method", message: "grid, random or bayes is needed" }
+        : { path: path.map(String).join("."), message },
+    ]);
+  }
+  const { name = "W&B sweep", description, method, parameters, metric, early_terminate } = parsed.data;
   const issues: InputIssue[] = [];
-  if (method === "bayes") {
-    issues.push({ path: "method", message: "bayes decides run by run, a plan is frozen: use grid or random" });
-  }
-  const found = readParameters(parameters, "", issues);
-  const plan = { axes: new Map<string, unknown[]>(), sampled: new Map<string, Distribution>() };
-  const special: Record<"methods" | "environments" | "seeds", unknown[]> = { methods: [], environments: [], seeds: [] };
-  for (const { key, parameter } of found) {
-    const target = targetOf(key);
-    if (target === undefined) {
-      issues.push({ path: `parameters.${key}`, message: "is no hyperparameter here, nor a usual name of one" });
-    } else if (target in special) {
-      special[target as keyof typeof special] = listValues(key, parameter, issues);
-    } else if (method === "random" && parameter.value === undefined) {
-      const distribution = toDistribution(key, parameter, issues);
-      if (distribution) plan.sampled.set(target, distribution);
-    } else plan.axes.set(target, listValues(key, parameter, issues));
-  }
-  if (plan.sampled.size > 0 && run_cap === undefined) {
+  const without: string[] = [...unknownKeys(parsed.data)];
+  const isSearch = method === "bayes" || early_terminate !== undefined || (method === "random" && metric !== undefined);
+  const plan = sortParameters(readParameters(parameters, "", issues), { method, isSearch, issues, without });
+  const searched = plan.sampled.size > 0 && isSearch;
+  if (plan.sampled.size > 0 && !searched && parsed.data.run_cap === undefined) {
     issues.push({ path: "run_cap", message: "a random search needs a number of runs" });
   }
   if (issues.length > 0) throw badInput(issues);
-  const chosen = special.methods.map((one) => methodOf(String(one)));
-  const seeds = special.seeds.length > 0 ? special.seeds : [0];
+  if (!searched && metric !== undefined) without.push("metric: nothing here is decided by it");
+  const search = searched ? toSearch(parsed.data, plan, without) : undefined;
+  const chosen = plan.special.methods.filter((one) => one !== null).map((one) => methodOf(String(one)));
+  const seeds = plan.special.seeds.length > 0 ? plan.special.seeds : [0];
+  const list = without.length > 0 ? `Without an equivalent of the W&B sweep: ${without.join("; ")}.` : "";
+  const text = [description, list].filter(Boolean).join("\n\n");
   return {
     name,
-    ...(description !== undefined && { description }),
+    ...(text !== "" && { description: text.slice(0, 2000) }),
     methods: chosen.length > 0 ? chosen : ["grpo"],
-    environments: (special.environments.length > 0 ? special.environments : ["sokoban"]).map((id) => ({
+    environments: (plan.special.environments.length > 0 ? plan.special.environments : ["sokoban"]).map((id) => ({
       id: environmentOf(String(id)),
     })),
     axes: Object.fromEntries(plan.axes),
-    ...(plan.sampled.size > 0 && {
-      sample: { count: run_cap, seed: 0, parameters: Object.fromEntries(plan.sampled) },
-    }),
+    ...(search !== undefined && { search }),
+    ...(plan.sampled.size > 0 &&
+      !searched && {
+        sample: { count: parsed.data.run_cap, seed: 0, parameters: Object.fromEntries(plan.sampled) },
+      }),
     seeds,
   };
+}
+
+const knownKeys = new Set(["name", "description", "method", "metric", "early_terminate", "parameters", "run_cap"]);
+
+/** What W&B's own program is told, which a plan has no place for. */
+function unknownKeys(sweep: WandbSweep): string[] {
+  return Object.keys(sweep).filter((key) => !knownKeys.has(key));
+}
+
+type Sorted = {
+  axes: Map<string, unknown[]>;
+  sampled: Map<string, Distribution>;
+  special: Record<"methods" | "environments" | "seeds", z.infer<typeof Scalar>[]>;
+};
+type Sorting = { method: WandbSweep["method"]; isSearch: boolean; issues: InputIssue[]; without: string[] };
+
+/** Which part of a plan each parameter is. */
+function sortParameters(found: readonly Found[], { method, isSearch, issues, without }: Sorting): Sorted {
+  const plan: Sorted = { axes: new Map(), sampled: new Map(), special: { methods: [], environments: [], seeds: [] } };
+  for (const { key, parameter } of found) {
+    const target = targetOf(key);
+    if (target === undefined) {
+      without.push(`${key}: is no hyperparameter here, nor a usual name of one`);
+    } else if (target === "methods" || target === "environments" || target === "seeds") {
+      plan.special[target] = listValues(key, parameter, issues);
+      if (plan.special[target].includes(null)) without.push(`${key}: null`);
+    } else if (parameter.value === undefined && (method !== "grid" || isSearch)) {
+      const distribution = toDistribution(key, parameter, { issues, without });
+      if (distribution) plan.sampled.set(target, isSearch ? toBounded(key, distribution, without) : distribution);
+    } else plan.axes.set(target, listValues(key, parameter, issues));
+  }
+  if (found.length > 0 && plan.axes.size + plan.sampled.size + Object.values(plan.special).flat().length === 0) {
+    issues.push({ path: "parameters", message: `none of them is one here: ${without.join("; ")}` });
+  }
+  return plan;
+}
+
+/** What a search draws has bounds and no weights. */
+function toBounded(key: string, distribution: Distribution, without: string[]): Distribution {
+  switch (distribution.kind) {
+    case "normal":
+    case "logNormal": {
+      const { mean, std } = distribution;
+      const [low, high] = [mean - 2 * std, mean + 2 * std];
+      without.push(`${key}: its normal distribution; drawn evenly within two standard deviations`);
+      if (distribution.kind === "normal") return { kind: "uniform", low, high };
+      return { kind: "logUniform", low: Math.exp(low), high: Math.exp(high) };
+    }
+    case "choice": {
+      if (distribution.weights !== undefined) without.push(`${key}: its probabilities`);
+      return { kind: "choice", of: distribution.of };
+    }
+    case "logUniform": {
+      if (distribution.step !== undefined) without.push(`${key}: its step q`);
+      return { kind: "logUniform", low: distribution.low, high: distribution.high };
+    }
+    case "integer":
+    case "uniform":
+      return distribution;
+  }
+}
+
+/** Where W&B goes on until somebody stops it. */
+const usualTrials = 30;
+
+function toSearch(sweep: WandbSweep, { sampled }: Sorted, without: string[]): Record<string, unknown> {
+  const { method, metric, early_terminate: early, run_cap } = sweep;
+  const sizes = [...sampled.values()].map((one) => (one.kind === "choice" ? one.of.length : Infinity));
+  const most = method === "grid" ? sizes.reduce((product, size) => product * size, 1) : Infinity;
+  if (run_cap === undefined && method !== "grid") {
+    without.push(`run_cap is not given: ${usualTrials} trials, where W&B goes on until it is stopped`);
+  }
+  const trials = Math.min(run_cap ?? (method === "grid" ? 5000 : usualTrials), most, 5000);
+  return {
+    sampler: { kind: { grid: "grid", random: "random", bayes: "tpe" }[method] },
+    space: Object.fromEntries(sampled),
+    objective: toObjective(metric, without),
+    trials,
+    parallel: Math.min(4, trials),
+    ...(early && toHalving(early, without)),
+  };
+}
+
+function toHalving(
+  { type, min_iter, max_iter, eta = 3, s, ...rest }: z.infer<typeof EarlyTerminate>,
+  without: string[],
+) {
+  if (type !== "hyperband") {
+    without.push(`early_terminate: ${type}`);
+    return {};
+  }
+  const others = Object.keys(rest);
+  if (others.length > 0) without.push(`early_terminate: ${others.join(", ")}`);
+  // Given the last bracket, the first is so many factors below.
+  const least = Math.max(1, Math.round(min_iter ?? (max_iter ?? 1) / eta ** (s ?? 1)));
+  return { halving: { kind: "asha", of: "iterations", least, factor: eta } };
+}
+
+function toObjective(metric: WandbSweep["metric"], without: string[]) {
+  const usual = { metric: "evaluation/successRate", goal: "maximize" };
+  if (metric === undefined) {
+    without.push("metric is not given: evaluation/successRate, maximized");
+    return usual;
+  }
+  // W&B minimizes where nothing is said.
+  const { name, goal = "minimize" } = metric;
+  const known = nameAlone(name);
+  if (known !== undefined) return { metric: known, goal };
+  const isRate = goal === "maximize" && /succ|acc|solve|win/i.test(name);
+  if (!isRate) without.push(`metric ${name} (${goal}), which nothing here logs: evaluation/successRate, maximized`);
+  else without.push(`metric ${name}, taken for evaluation/successRate`);
+  return usual;
 }
 
 type Found = { key: string; parameter: Parameter };
@@ -142,21 +271,32 @@ const usualNames: Readonly<Record<string, string>> = {
 
 function targetOf(key: string): string | undefined {
   if (hyperparameters().some(({ path }) => path === key)) return key;
-  return Object.hasOwn(usualNames, key) ? usualNames[key] : undefined;
+  if (Object.hasOwn(usualNames, key)) return usualNames[key];
+  // A group of a trainer's own configuration before a usual name.
+  const last = key.slice(key.lastIndexOf(".") + 1);
+  return Object.hasOwn(usualNames, last) ? usualNames[last] : undefined;
 }
 
-function listValues(key: string, { value, values }: Parameter, issues: InputIssue[]): unknown[] {
-  if (values !== undefined) return values;
-  if (value !== undefined) return [value];
+/** PyYAML, which W&B reads with, takes 1e-5 for a text. */
+function toScalar(value: z.infer<typeof Scalar>): z.infer<typeof Scalar> {
+  return typeof value === "string" ? (parseNumber(value) ?? value) : value;
+}
+
+function listValues(key: string, { value, values }: Parameter, issues: InputIssue[]): z.infer<typeof Scalar>[] {
+  if (values !== undefined) return values.map(toScalar);
+  if (value !== undefined) return [toScalar(value)];
   issues.push({ path: `parameters.${key}`, message: "a grid needs value or values" });
   return [];
 }
 
-function toDistribution(key: string, parameter: Parameter, issues: InputIssue[]): Distribution | undefined {
+type Told = { issues: InputIssue[]; without: string[] };
+
+function toDistribution(key: string, parameter: Parameter, { issues, without }: Told): Distribution | undefined {
   const { values, probabilities, min, max, mu = 0, sigma = 1, q } = parameter;
   const step = q === undefined ? {} : { step: q };
   if (values !== undefined) {
-    return { kind: "choice", of: values, ...(probabilities && { weights: probabilities }) };
+    const of = values.map(toScalar);
+    return { kind: "choice", of, ...(probabilities && { weights: probabilities }) };
   }
   const areWhole = Number.isInteger(min) && Number.isInteger(max);
   const kind = parameter.distribution ?? (areWhole ? "int_uniform" : "uniform");
@@ -178,7 +318,13 @@ function toDistribution(key: string, parameter: Parameter, issues: InputIssue[])
     case "log_uniform_values":
       return { kind: "logUniform", low: min, high: max, ...step };
     case "log_uniform":
-      // Its bounds are exponents of e.
+      // Its bounds are exponents of e. Positive ones below 1 are what people write who mean the values.
+      if (min > 0 && max <= 1) {
+        without.push(
+          `${key}: log_uniform from ${min} to ${max} would be ${Math.exp(min).toPrecision(6)} to ${Math.exp(max).toPrecision(6)}, exponents of e; read as the values themselves`,
+        );
+        return { kind: "logUniform", low: min, high: max, ...step };
+      }
       return { kind: "logUniform", low: Math.exp(min), high: Math.exp(max), ...step };
     default:
       issues.push({ path: `parameters.${key}`, message: `the distribution ${kind} is not known here` });

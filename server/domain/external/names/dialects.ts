@@ -1,5 +1,6 @@
 import { areal } from "./areal.ts";
 import { art } from "./art.ts";
+import { baselines, plain, rllib, stableBaselines3 } from "./classic.ts";
 import type { Names } from "./names.ts";
 import { nemoRl } from "./nemoRl.ts";
 import { openRlhf } from "./openRlhf.ts";
@@ -27,6 +28,10 @@ export const dialects = {
   ragen: { title: "RAGEN", names: ragen },
   rllm: { title: "rLLM", names: rllm },
   art: { title: "OpenPipe ART", names: art },
+  stableBaselines3: { title: "Stable-Baselines3", names: stableBaselines3 },
+  rllib: { title: "RLlib", names: rllib },
+  baselines: { title: "OpenAI baselines", names: baselines },
+  plain: { title: "Names in plain words", names: plain },
 } as const satisfies Record<string, { title: string; names: Names }>;
 
 export type Dialect = keyof typeof dialects;

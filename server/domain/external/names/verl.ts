@@ -15,6 +15,10 @@ const actor: Names = {
   "actor/pg_clipfrac_lower": "policy/clipFractionDual",
   "actor/grad_norm": "update/gradientNorm",
   "actor/lr": "update/learningRate",
+  // Up to verl 0.2, and in what was forked from it.
+  "critic/kl": "policy/klReference",
+  "critic/kl_coeff": "update/klCoef",
+  "actor/lr(1e-4)": ["update/learningRate", 1e-4],
 };
 
 const critic: Names = {
@@ -59,6 +63,13 @@ const times: Names = {
   "timing_s/update_critic": ["time/criticMs", seconds],
   "timing_s/testing": ["time/evaluationMs", seconds],
   "timing_s/save_checkpoint": ["time/checkpointMs", seconds],
+  "timing/step": ["time/iterationMs", seconds],
+  "timing/gen": ["time/rolloutMs", seconds],
+  "timing/old_log_prob": ["time/logProbsMs", seconds],
+  "timing/update_actor": ["time/updateMs", seconds],
+  "timing/update_critic": ["time/criticMs", seconds],
+  "timing/testing": ["time/evaluationMs", seconds],
+  "timing/save_checkpoint": ["time/checkpointMs", seconds],
 };
 
 const validation: Names = {
@@ -68,6 +79,12 @@ const validation: Names = {
   // Drawn with replacement: below pass@n.
   "val-core/{source/}/{var}/best@{n}/mean": null,
   "val-aux/num_turns/mean": "evaluation/episodeTurns",
+  // Up to verl 0.2, in what was forked from it, and in verl-agent, which flattens names.
+  "val/test_score/{source/}_pass@{n}": "evaluation/passAt{n}",
+  "val/test_score_{source}_pass@{n}": "evaluation/passAt{n}",
+  "val/test_score/{source/}": "evaluation/returnMean",
+  "val/{source/}/test_score": "evaluation/returnMean",
+  "val/{source}_test_score": "evaluation/returnMean",
 };
 
 /** verl's own trainers: rows are episodes. */
@@ -124,11 +141,6 @@ export const verlAgent: Names = {
   "val/webshop_task_score (not success_rate)": "evaluation/score",
   "val/{source}_success_rate": "taskSuccess/{source}",
   "episode/{source}_success_rate": null,
-  "val/{source}/test_score": "evaluation/returnMean",
-  "val/{source}_test_score": "evaluation/returnMean",
-  "val/test_score/{source}_pass@{n}": "evaluation/passAt{n}",
-  "val/test_score_{source}_pass@{n}": "evaluation/passAt{n}",
-  "val/test_score/{source}": "evaluation/returnMean",
   ...validation,
   ...times,
 };

@@ -132,7 +132,7 @@ export function toWandbCsv(measured: readonly Measured[]): string {
   const keys = Object.keys(measured[0]?.values ?? {});
   const quote = (text: string) => `"${text}"`;
   const rows = measured.map(({ step, values }) => [step, ...keys.map((key) => values[key])].join(","));
-  return [["_step", ...keys].map(quote).join(","), ...rows].join("\n");
+  return [["_step", ...keys].map(quote).join(","), ...rows, ""].join("\n");
 }
 
 /** MLflow's export, its names as MLflow allows them. */
@@ -141,7 +141,7 @@ export function toMlflowCsv(measured: readonly Measured[]): string {
   const rows = measured.flatMap(({ step, values }) =>
     Object.entries(values).map(([key, value]) => `run,1f,"${nameOf(key)}",${step},1787000000000,${value}`),
   );
-  return ["Run,Run ID,metric,step,timestamp,value", ...rows].join("\n");
+  return ["Run,Run ID,metric,step,timestamp,value", ...rows, ""].join("\n");
 }
 
 /** A TensorBoard event file: float32 scalars, their names as PyTorch's writer cleans them. */

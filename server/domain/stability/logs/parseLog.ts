@@ -1,6 +1,8 @@
+import type { Dialect } from "#server/domain/external/canonical.ts";
 import { consoleKinds, consoles, type ConsoleKind } from "#server/domain/external/consoles/consoles.ts";
-import { makeLineReader, type LineDialect } from "#server/domain/external/lineReader.ts";
-import type { LogLine } from "#server/domain/external/settle.ts";
+import { readPieces, type PiecesRead } from "#server/domain/external/text/readPieces.ts";
+import type { Piece } from "#server/domain/external/text/piece.ts";
+import { makePieces } from "#server/domain/external/text/pieces.ts";
 import { toSeries, type RawRun, type RunSeries } from "#server/domain/external/toSeries.ts";
 import { parseTrainerState } from "#server/domain/external/trl.ts";
 import { makeUnread, type Unread } from "#server/domain/external/unread.ts";
@@ -8,16 +10,21 @@ import { parseEvent, readEventLines } from "./eventLog.ts";
 
 export type LogFormat = "events" | "metrics" | "verlConsole" | "verlFile" | "trlState" | "trlPrinted" | ConsoleKind;
 
-/** A log of one run of any of the known kinds. `unread`: lines (of a trainer's state: entries) that are no measurements. */
-export type RawLog = { format: LogFormat; run: RawRun; unread: Unread };
+/**
+ * A log of one run of any of the known kinds. `unread`: lines (of a trainer's state: entries) that are no measurements.
+ * `notes`: measurements that were left out, and why.
+ */
+export type RawLog = { format: LogFormat; run: RawRun; unread: Unread; notes: readonly string[] };
 
 /** The same, its run under the catalogue's keys. */
-export type ParsedLog = RunSeries & Omit<RawLog, "run">;
+export type ParsedLog = RunSeries & Omit<RawLog, "run" | "notes">;
 
 /** Undefined when nothing in the text is a measurement. */
 export function parseLog(text: string): ParsedLog | undefined {
   const log = readLog(text);
-  return log && { format: log.format, unread: log.unread, ...toSeries(log.run) };
+  if (!log) return undefined;
+  const series = toSeries(log.run);
+  return { format: log.format, unread: log.unread, ...series, notes: [...log.notes, ...series.notes] };
 }
 
 /** Ways to read one line, the surest first. verl's loggers are those of its relatives too: the names tell whose they are. */
@@ -32,49 +39,62 @@ const ways = [
 /** As parseLog, before steps are ordered and metrics named. */
 export function readLog(text: string): RawLog | undefined {
   const state = parseTrainerState(text);
-  if (state) return { format: "trlState", run: { lines: state.steps, dialect: "trl" }, unread: state.unread };
-  // A progress bar rewrites its line with carriage returns.
-  const lines = text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== "");
-  const events = readEvents(lines);
-  if (events) return events;
-  return readMost(lines);
+  if (state) {
+    const { steps, unread, isCut } = state;
+    const notes = isCut ? ["the file is cut within its history: the entry after the last whole one is left out"] : [];
+    return { format: "trlState", run: { lines: steps, dialect: "trl" }, unread, notes };
+  }
+  const lines = text.split("\n");
+  return readEvents(lines) ?? readMost(cutPieces(lines));
 }
 
-/** By the way that reads most lines, the surest of those that read as many. */
-function readMost(lines: readonly string[]): RawLog | undefined {
-  let best: RawLog | undefined;
+/** The pieces of a whole file. A progress bar rewrites its line with carriage returns. */
+function cutPieces(lines: readonly string[]): Piece[] {
+  const pieces: Piece[] = [];
+  const cutter = makePieces((piece) => pieces.push(piece));
+  const last = lines.length - 1;
+  for (const [i, line] of lines.entries()) {
+    if (!line.includes("\r")) {
+      if (line !== "") cutter.push(line, i + 1, i < last);
+      continue;
+    }
+    const parts = line.split("\r");
+    for (const [j, part] of parts.entries()) {
+      if (part !== "") cutter.push(part, i + 1, i < last || j < parts.length - 1);
+    }
+  }
+  cutter.end();
+  // What waited for its other lines in vain came late.
+  return pieces.sort((a, b) => a.line - b.line);
+}
+
+/** By the way that reads most pieces, the surest of those that read as many. */
+function readMost(pieces: readonly Piece[]): RawLog | undefined {
+  let best: { format: LogFormat; dialect: Dialect | undefined; read: PiecesRead } | undefined;
+  const numReadable = pieces.filter(({ cut }) => cut === undefined || cut === "bar").length;
   for (const { format, reads, dialect } of ways) {
-    const { found, unread } = readLines(lines, reads);
-    if (found.length <= (best?.run.lines.length ?? 0)) continue;
-    best = { format, run: { lines: found, dialect }, unread };
+    const read = readPieces(pieces, reads);
+    if (read.numRead <= (best?.read.numRead ?? 0)) continue;
+    best = { format, dialect, read };
     // None can read more.
-    if (found.length === lines.length) break;
+    if (read.numRead === numReadable) break;
   }
-  return best;
-}
-
-function readLines(lines: readonly string[], dialect: LineDialect): { found: LogLine[]; unread: Unread } {
-  const read = makeLineReader(dialect);
-  const unread = makeUnread();
-  const found: LogLine[] = [];
-  for (const line of lines) {
-    const step = read(line);
-    if (step) found.push(step);
-    else unread.add(line);
-  }
-  return { found, unread: unread.read() };
+  if (!best) return undefined;
+  const { format, dialect, read } = best;
+  return { format, run: { lines: read.lines, dialect }, unread: read.unread, notes: read.notes };
 }
 
 /** Undefined where no line is one of our trainer's with a measurement. */
 function readEvents(lines: readonly string[]): RawLog | undefined {
   const unread = makeUnread();
-  const events = lines.flatMap((line) => {
+  const events = lines.flatMap((line, i) => {
     const event = parseEvent(line);
-    if (!event) unread.add(line);
+    if (!event && line.trim() !== "") unread.add(line, i + 1);
     return event ?? [];
   });
   if (!events.some(({ type }) => type === "metrics")) return undefined;
   const originals: Record<string, string> = {};
   for (const event of events) if (event.type === "metrics") Object.assign(originals, event.originals);
-  return { format: "events", run: { lines: readEventLines(events), originals }, unread: unread.read() };
+  const run = { lines: readEventLines(events), originals };
+  return { format: "events", run, unread: unread.read(), notes: [] };
 }

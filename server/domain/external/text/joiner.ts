@@ -1,0 +1,113 @@
+import type { Piece } from "./piece.ts";
+import { findEnd } from "./printed.ts";
+import { dictionaryAt, findVerl } from "./starts.ts";
+
+/** A dictionary that waits for its other lines; `lastLength` is that of its newest line. */
+type OpenPiece = Piece & { lastLength: number };
+
+/** Dictionaries of more lines are none of a measurement. */
+const maxJoinedLines = 400;
+const maxJoinedLength = 1 << 18;
+
+/** Joins the lines of dictionaries and takes those apart that share one. `take` gets what follows a dictionary. */
+export function makeJoiner(onPiece: (piece: Piece) => void, take: (piece: Piece, cut: Piece["cut"]) => void) {
+  const open = new Map<string, OpenPiece>();
+  const flush = (source: string) => {
+    const piece = open.get(source);
+    if (!piece) return;
+    open.delete(source);
+    const { lastLength: _, ...rest } = piece;
+    onPiece(rest);
+  };
+  const waiting = { open, onPiece, flush };
+
+  /** Emits dictionaries that are whole; the start of one that is not waits for its other lines. */
+  function add(piece: Piece, cut: Piece["cut"]): void {
+    const { text } = piece;
+    let from = 0;
+    for (let start = dictionaryAt(text); start !== -1; start = dictionaryAt(text, from)) {
+      const end = findEnd(text, start);
+      if (end === -1) {
+        keepOpen(waiting, { ...piece, text: text.slice(from), ...(from > 0 && { numLines: 1 }) }, cut);
+        return;
+      }
+      if (from === 0) open.delete(piece.source);
+      // Brackets and commas of a list of them are no words before it.
+      onPiece({ ...piece, text: text.slice(from, end).replace(/^[\s[,;]+/, ""), ...(from > 0 && { numLines: 1 }) });
+      from = end;
+    }
+    const rest = text.slice(from);
+    if (findVerl(rest).length > 0) take({ ...piece, text: rest, numLines: 1 }, cut);
+  }
+
+  /** Whether the line belongs to a dictionary that was begun, and is taken. */
+  function takesLine(piece: Piece, cut: Piece["cut"]): boolean {
+    const before = open.get(piece.source);
+    if (!before) return false;
+    if (!goesOn(before, piece)) {
+      if (piece.text.startsWith("{") || isTooLong(before)) flush(piece.source);
+      return false;
+    }
+    const { lastLength: _, ...start } = before;
+    const joined = { ...start, text: before.text + piece.text, numLines: before.numLines + 1 };
+    open.set(piece.source, { ...joined, lastLength: piece.text.length });
+    if (piece.text.includes("}") || cut === "end") add(joined, cut);
+    return true;
+  }
+
+  return {
+    isIdle: () => open.size === 0,
+    takesLine,
+    add,
+    end(): void {
+      for (const source of open.keys()) flush(source);
+    },
+  };
+}
+
+type Waiting = {
+  open: Map<string, OpenPiece>;
+  onPiece: (piece: Piece) => void;
+  flush: (source: string) => void;
+};
+
+/** The start of a dictionary waits for its other lines, unless it was cut. */
+function keepOpen({ open, onPiece, flush }: Waiting, piece: Piece, cut: Piece["cut"]): void {
+  const before = open.get(piece.source);
+  const inner = findInner(piece.text);
+  if (inner !== -1) {
+    open.delete(piece.source);
+    onPiece({ ...piece, text: piece.text.slice(0, inner), cut: "runsOn" });
+    onPiece({ ...piece, text: piece.text.slice(inner), numLines: 1 });
+  } else if (cut === "end") {
+    open.delete(piece.source);
+    onPiece({ ...piece, cut });
+  } else if (before?.line !== piece.line || before.text.length !== piece.text.length) {
+    if (before?.line !== piece.line) flush(piece.source);
+    open.set(piece.source, { ...piece, lastLength: piece.text.length });
+  }
+}
+
+/** A second object begins within one that does not end: the first was cut. */
+function findInner(text: string): number {
+  const at = Math.max(text.lastIndexOf('{"'), text.lastIndexOf("{'"));
+  if (at <= 0 || /[:,[(]\s*$/.test(text.slice(Math.max(0, at - 20), at))) return -1;
+  return findEnd(text, at) === text.trimEnd().length ? at : -1;
+}
+
+/** No terminal is narrower. */
+const minWidth = 40;
+
+/** Whether a line belongs to the dictionary that the lines before it began: other lines may stand between its own. */
+function goesOn(before: OpenPiece, { text, line }: Piece): boolean {
+  if (isTooLong(before) || line === before.line || text.startsWith("{") || findVerl(text).length > 0) return false;
+  if (/^\s*[}\])]/.test(text)) return true;
+  // A printer breaks lines behind a comma, a colon or a bracket, a terminal anywhere.
+  const isPrinters = /[,:{[(]\s*$/.test(before.text);
+  if (!isPrinters) return before.lastLength >= minWidth;
+  return /^\s*(?:['"{}[\]()\d-]|None|True|False|NaN|nan|null|inf|np\.|tensor|array)/.test(text);
+}
+
+function isTooLong({ numLines, text }: Piece): boolean {
+  return numLines >= maxJoinedLines || text.length > maxJoinedLength;
+}

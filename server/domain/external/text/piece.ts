@@ -1,0 +1,12 @@
+/** What a log holds between two of its ends: a line, a part of one, or a dictionary that takes several lines. */
+export type Piece = {
+  text: string;
+  /** Of the file, from 1. */
+  line: number;
+  /** Lines that it takes. */
+  numLines: number;
+  /** The process that printed it, as the launcher's prefix names it; empty without one. */
+  source: string;
+  /** Why its last number may be cut. Such a piece is not read, but for `bar`, whose last number was taken off. */
+  cut?: "end" | "runsOn" | "bar";
+};

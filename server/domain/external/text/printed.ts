@@ -1,0 +1,105 @@
+import { parseNumber } from "../point.ts";
+
+/** Index after the bracket that closes the one at `from`; −1 where the text ends before it. */
+export function findEnd(text: string, from: number): number {
+  let depth = 0;
+  let quote = 0;
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (quote !== 0) {
+      if (code === backslash) at += 1;
+      else if (code === quote) quote = 0;
+    } else if (code === 34 || code === 39) quote = code;
+    else if (code === 123 || code === 91 || code === 40) depth += 1;
+    else if ((code === 125 || code === 93 || code === 41) && --depth === 0) return at + 1;
+  }
+  return -1;
+}
+
+const backslash = 92;
+
+type Cursor = { readonly text: string; at: number };
+
+/**
+ * A dictionary as Python prints it, its keys quoted in either way. Numbers in a call (`np.float64(0.5)`,
+ * `tensor(0.5, device='cuda:0')`) are numbers, None is null, anything else is undefined. Undefined for any other text.
+ */
+export function parsePrinted(text: string): Readonly<Record<string, unknown>> | undefined {
+  const cursor = { text, at: 0 };
+  skip(cursor);
+  if (text[cursor.at] !== "{") return undefined;
+  const found = readDictionary(cursor);
+  skip(cursor);
+  return cursor.at === text.length ? found : undefined;
+}
+
+function readDictionary(cursor: Cursor): Readonly<Record<string, unknown>> | undefined {
+  const { text } = cursor;
+  const entries: [string, unknown][] = [];
+  cursor.at += 1;
+  for (;;) {
+    skip(cursor);
+    if (text[cursor.at] === "}") break;
+    const key = readQuoted(cursor);
+    skip(cursor);
+    if (key === undefined || text[cursor.at] !== ":") return undefined;
+    cursor.at += 1;
+    skip(cursor);
+    const start = cursor.at;
+    const value = readValue(cursor);
+    if (cursor.at === start) return undefined;
+    entries.push([key, value]);
+    skip(cursor);
+    if (text[cursor.at] === ",") cursor.at += 1;
+    else if (text[cursor.at] !== "}") return undefined;
+  }
+  cursor.at += 1;
+  return Object.fromEntries(entries);
+}
+
+function readValue(cursor: Cursor): unknown {
+  const { text, at } = cursor;
+  const letter = text[at];
+  if (letter === "'" || letter === '"') return readQuoted(cursor);
+  if (letter === "{") {
+    const end = findEnd(text, at);
+    const nested = readDictionary(cursor);
+    if (nested === undefined && end !== -1) cursor.at = end;
+    return nested;
+  }
+  const start = at;
+  // To the comma or the bracket that ends it, over the brackets within.
+  while (cursor.at < text.length && !/[,}]/.test(text[cursor.at] ?? "")) {
+    const end = /[([{'"]/.test(text[cursor.at] ?? "") ? endOfPart(cursor) : cursor.at + 1;
+    if (end === -1) return undefined;
+    cursor.at = end;
+  }
+  const word = text.slice(start, cursor.at).trimEnd();
+  return word === "None" || word === "null" ? null : parseNumber(word);
+}
+
+function endOfPart({ text, at }: Cursor): number {
+  const letter = text[at] ?? "";
+  if (letter !== "'" && letter !== '"') return findEnd(text, at);
+  const inner = { text, at };
+  return readQuoted(inner) === undefined ? -1 : inner.at;
+}
+
+function readQuoted(cursor: Cursor): string | undefined {
+  const { text, at } = cursor;
+  const quote = text[at];
+  if (quote !== "'" && quote !== '"') return undefined;
+  for (let end = at + 1; end < text.length; end++) {
+    if (text[end] === "\\") end += 1;
+    else if (text[end] === quote) {
+      cursor.at = end + 1;
+      const inside = text.slice(at + 1, end);
+      return inside.includes("\\") ? inside.replaceAll(/\\(.)/g, "$1") : inside;
+    }
+  }
+  return undefined;
+}
+
+function skip(cursor: Cursor): void {
+  while (cursor.at < cursor.text.length && cursor.text.charCodeAt(cursor.at) <= 32) cursor.at += 1;
+}

@@ -1,0 +1,54 @@
+import { makeUnread } from "#server/domain/external/unread.ts";
+import { parseCsv } from "#server/domain/statistics/parseCsv.ts";
+import { find, stepColumns } from "./columns.ts";
+
+export type Row = { line: number; fields: readonly string[] };
+
+export type Table = {
+  names: readonly string[];
+  rows: readonly Row[];
+  /** Rows that are no measurements; readers add to it. */
+  unread: ReturnType<typeof makeUnread>;
+  notes: readonly string[];
+};
+
+/**
+ * Header and rows of a table. A row with more or fewer fields than the header is torn and not understood, a header that
+ * stands there again, as a program writes it that goes on in its file, is skipped, and a last row that may be cut is
+ * left out.
+ */
+export function readTable(text: string): Table {
+  const unread = makeUnread();
+  const notes: string[] = [];
+  const delimiter = delimiterOf(text);
+  const [header, ...records] = parseCsv(text, { delimiter, onTorn: (torn, line) => unread.add(torn, line) });
+  const names = header?.fields.map((name) => name.trim()) ?? [];
+  while (names.at(-1) === "") names.pop();
+  const rows: Row[] = [];
+  for (const { line, fields, mayBeCut } of records) {
+    const isAgain = names.every((name, i) => fields[i]?.trim() === name);
+    const isTorn = fields.length < names.length || fields.slice(names.length).some((field) => field.trim() !== "");
+    if (mayBeCut || (isTorn && line === records.at(-1)?.line && !/[\r\n]$/.test(text))) {
+      notes.push(`the last row (${line}) has no end and may be cut: left out: “${fields.join(",").slice(0, 160)}”`);
+    } else if (isTorn) unread.add(fields.join(","), line);
+    else if (!isAgain) rows.push({ line, fields });
+  }
+  const twice = [...new Set(names.filter((name, i) => names.indexOf(name) < i))];
+  if (twice.length > 0) notes.push(`columns of one name, of which the first is read: ${twice.slice(0, 5).join(", ")}`);
+  return { names, rows, unread, notes };
+}
+
+/** Whether the first line names a column of steps, as every table that is read has. */
+export function hasTrackerColumns(text: string): boolean {
+  const [first = ""] = text.split(/\r?\n/, 1);
+  // Names of columns may hold commas, of steps they do not.
+  const names = first.split(delimiterOf(text)).map((name) => name.replaceAll(/^[\s"\uFEFF]+|[\s"]+$/g, ""));
+  return names.length > 1 && find(names, stepColumns) !== -1;
+}
+
+/** Tabs and semicolons where the first line has no comma. */
+function delimiterOf(text: string): "," | ";" | "\t" {
+  const [first = ""] = text.split(/\r?\n/, 1);
+  if (first.includes(",")) return ",";
+  return first.includes("\t") ? "\t" : first.includes(";") ? ";" : ",";
+}

@@ -1,0 +1,86 @@
+import type { LoggedStep } from "#server/domain/external/point.ts";
+import type { ForeignFile, RunInFile } from "./foreignRun.ts";
+import { guessIdentity } from "./guessIdentity.ts";
+
+export type Part = RunInFile & { format: ForeignFile["format"]; notes: readonly string[] };
+/** Parts of one run. `directory`: of its file, where a file holds one run and does not name it. */
+export type Group = { name: string; parts: Part[]; directory?: string };
+
+/**
+ * A log that begins in the middle goes on with a run whose log lies beside it: of the same name but for numbers and words
+ * such as "resumed", of no other seed, and with a step that the other one reached.
+ */
+export function joinResumed(groups: readonly Group[]): Group[] {
+  const spans = groups.map(measure);
+  const joined = new Set<Span>();
+  for (const span of spans.toSorted((a, b) => a.first - b.first)) {
+    const earlier = spans
+      .filter((other) => other !== span && !joined.has(other) && isContinued(other, span))
+      .toSorted((a, b) => distance(a, span) - distance(b, span))[0];
+    if (!earlier) continue;
+    joined.add(span);
+    const shift = shiftOf(earlier, span);
+    const note = `${span.group.name} goes on with ${earlier.group.name} at step ${span.first + shift}: read as one run`;
+    const parts = span.group.parts.map((part) => moved(part, shift));
+    earlier.group.parts.push(...parts.map((part, i) => (i === 0 ? { ...part, notes: [...part.notes, note] } : part)));
+    earlier.last = Math.max(earlier.last, span.last + shift);
+  }
+  return spans.filter((span) => !joined.has(span)).map(({ group }) => group);
+}
+
+type Span = { group: Group; stem: string; seed: number | undefined; first: number; last: number; stride: number };
+
+function measure(given: Group): Span {
+  const group = { ...given, parts: [...given.parts] };
+  const steps = group.parts.flatMap(({ lines }) => lines.map(({ step }) => step));
+  const ascending = [...new Set(steps)].sort((a, b) => a - b);
+  const gaps = ascending.slice(1).map((step, i) => step - (ascending[i] ?? step));
+  const stride = gaps.toSorted((a, b) => a - b)[gaps.length >> 1] ?? 1;
+  const { seed } = guessIdentity(group.name);
+  return { group, stem: stemOf(group.name), seed, first: ascending[0] ?? 0, last: ascending.at(-1) ?? 0, stride };
+}
+
+function isContinued(earlier: Span, later: Span): boolean {
+  const { directory } = earlier.group;
+  if (directory === undefined || directory !== later.group.directory) return false;
+  if (formatOf(earlier) !== formatOf(later) || earlier.stem !== later.stem || earlier.seed !== later.seed) return false;
+  const first = later.first + shiftOf(earlier, later);
+  const isMiddle = first > Math.max(1, later.stride);
+  return isMiddle && earlier.first < first && first <= earlier.last + 2 * Math.max(earlier.stride, later.stride);
+}
+
+function distance(earlier: Span, later: Span): number {
+  return Math.abs(earlier.last + earlier.stride - later.first - shiftOf(earlier, later));
+}
+
+function formatOf({ group }: Span): ForeignFile["format"] | undefined {
+  return group.parts[0]?.format;
+}
+
+/** A name without what tells the parts of one run apart. */
+function stemOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/(\.(jsonl?|ndjson|log|txt|csv|tsv|out|err|gz|\d+))+$/, "")
+    .replaceAll(/resumed?|restart(?:ed)?|continu(?:ed|e|ation)|cont|part|attempt|retry|first|second|\d+/g, "")
+    .replaceAll(/[^a-z]+/g, "");
+}
+
+/** Steps that were counted from 1 again, as printed dictionaries without a step are: their epochs tell where. */
+function shiftOf(earlier: Span, later: Span): number {
+  if (formatOf(later) !== "trlPrinted") return 0;
+  const last = linesOf(earlier).findLast(({ values }) => (values["epoch"] ?? 0) > 0);
+  const first = linesOf(later).find(({ values }) => (values["epoch"] ?? 0) > 0);
+  if (last?.values["epoch"] === undefined || first?.values["epoch"] === undefined) return 0;
+  const shift = Math.round((first.values["epoch"] / last.values["epoch"]) * last.step) - first.step;
+  return shift >= later.stride ? shift : 0;
+}
+
+function linesOf({ group }: Span): readonly LoggedStep[] {
+  return group.parts.flatMap(({ lines }) => lines);
+}
+
+function moved(part: Part, shift: number): Part {
+  if (shift === 0) return part;
+  return { ...part, lines: part.lines.map((line) => ({ ...line, step: line.step + shift })) };
+}
