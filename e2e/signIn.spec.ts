@@ -19,6 +19,47 @@ test("a stranger is asked to sign in, and the printed link lets them in once", a
   await expect(page).toHaveURL(/\/sign-in\?next=/);
 });
 
+test("a page that is being left is not sent elsewhere by a request of its own that is refused", async ({
+  page,
+  context,
+  studio,
+}) => {
+  await signIn(page, studio.home);
+  await page.goto("/people");
+  await expect(page.getByRole("button", { name: "Make an address" })).toBeVisible();
+  await context.clearCookies();
+  await page.route("**/runs", async (route) => {
+    const refused = page.waitForResponse((response) => response.status() === 401);
+    await page.evaluate(() => document.querySelector<HTMLButtonElement>("form button[type=submit]")?.click());
+    await refused;
+    await route.continue();
+  });
+  await page.goto("/runs");
+  await expect(page).toHaveURL(/\/sign-in\?next=%2Fruns$/);
+});
+
+test("pages run the scripts of the studio and no others, and no policy stands in their way", async ({
+  page,
+  studio,
+}) => {
+  const problems: string[] = [];
+  page.on("console", (message) => void (/Content Security/.test(message.text()) && problems.push(message.text())));
+  await signIn(page, studio.home);
+  for (const path of ["/sweeps/new", "/hyperparameters", "/stability", "/tables", "/people"]) {
+    const response = await page.goto(path);
+    expect(response?.headers()["content-security-policy"]).toMatch(
+      /^script-src 'self' 'nonce-[\w+/=]{20,}' 'strict-dynamic';/,
+    );
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  }
+  expect(problems).toEqual([]);
+  await page.evaluate(() =>
+    document.body.insertAdjacentHTML("beforeend", `<img src="x" onerror="window.name = 'ran'">`),
+  );
+  await expect.poll(() => problems.length).toBeGreaterThan(0);
+  expect(await page.evaluate(() => window.name)).toBe("");
+});
+
 test("icons, manifest and the social picture need no sign-in; presets are downloaded by who has signed in", async ({
   page,
   studio,

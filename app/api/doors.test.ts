@@ -45,6 +45,27 @@ test.each(pages.map(pathOf).filter((path) => path !== "/sign-in" && path !== "/i
   },
 );
 
+test("every page runs our scripts alone, by a nonce that is another one each time and reaches the page", () => {
+  const cookie = `arlarena_session=${signSession(secret, { id: "x", issuedMs: Date.now() })}`;
+  const policies = ["/sweeps", "/sweeps", "/sign-in", "/invitation"].map((path) => {
+    const { headers } = ask(path, { cookie });
+    // What Next.js reads the nonce from.
+    expect(headers.get("x-middleware-request-content-security-policy")).toBe(headers.get("content-security-policy"));
+    return headers.get("content-security-policy") ?? "";
+  });
+  for (const policy of policies) expect(policy).toMatch(/^script-src 'self' 'nonce-[\w+/=]{24}' 'strict-dynamic'; /);
+  expect(new Set(policies).size).toBe(policies.length);
+});
+
+test("a page below a path of a proxy says that this is not supported", async () => {
+  const answer = ask("/sign-in", { "x-forwarded-prefix": "/studio/" });
+  expect([answer.status, await answer.text()]).toEqual([
+    421,
+    "ARLArena Studio does not work below a path such as /studio: give it a host name or a port of its own (docs/people.md)\n",
+  ]);
+  expect(ask("/sign-in", { "x-forwarded-prefix": "/" }).status).toBe(200);
+});
+
 test("pages are read only, by addresses that have an end", async () => {
   const send = (method: string, path = "/sweeps") =>
     proxy(new NextRequest(origin + path, { method, headers: { host: "localhost:4000" } }));
