@@ -78,8 +78,10 @@ async function tryOnce(home: string, i: number, tally: Tally): Promise<void> {
   const numApplied = kind === "older" ? older : migrations.length;
   if (kind !== "fresh") await prepare(home, numApplied);
   const dataFolder = () => locate(home);
+  const begun: ReturnType<typeof beginStart>[] = [];
   try {
     const killed = beginStart(home);
+    begun.push(killed);
     if (rng.next() < 0.5) await sleep(rng.next() * 2500);
     else {
       while (killed.isRunning() && readPostmaster(dataFolder())?.isReady !== true) await sleep(5);
@@ -95,12 +97,14 @@ async function tryOnce(home: string, i: number, tally: Tally): Promise<void> {
     if (!killed.wasReady()) tally.beforeReady += 1;
 
     const again = beginStart(home);
+    begun.push(again);
     const url = await again.url;
     tally.started += 1;
     tally.lost += await countLost(url, kind === "fresh");
     again.signal("SIGTERM");
     await again.ended;
   } finally {
+    for (const one of begun) one.signal("SIGKILL");
     const left = readPostmaster(dataFolder())?.pid;
     if (left !== undefined) await endProcess(left);
     await rm(dirname(dataFolder()), { recursive: true, force: true });

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chown, mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -42,7 +42,7 @@ export async function makePostgres({ home, isDurable }: PostgresOptions): Promis
   const port = await findFreePort(location.port);
   if (port !== location.port) await rememberPort(home, port);
   const child = await start(installation, port);
-  const exited = new Promise<void>((resolve) => void child.process.once("exit", () => resolve()));
+  const { exited } = child;
   const url = `postgresql://${user}:${location.password}@127.0.0.1:${port}/postgres`;
   const close = async () => void (await Promise.all([endProcess(child.pid), exited]));
   return { url, dataFolder: location.dataFolder, pid: child.pid, exited, close };
@@ -79,7 +79,7 @@ async function removePartial(dataFolder: string): Promise<void> {
   }
 }
 
-type Started = { process: ChildProcess; pid: number };
+type Started = { pid: number; exited: Promise<void> };
 
 // After `kill -9` of a server its backends hold the shared memory for a moment longer, and a start is refused so long.
 async function start(installation: Installation, port: number): Promise<Started> {
@@ -118,13 +118,15 @@ async function tryStart({ dataFolder, account, bin, isDurable, logPath }: Instal
     detached: true,
     stdio: ["ignore", log.fd, log.fd],
   });
+  // From the beginning: a server that ends as soon as it is ready has ended before anybody else could listen.
+  const exited = new Promise<void>((resolve) => void child.once("exit", () => resolve()));
   await log.close();
   const ended = new AbortController();
   child.once("error", () => ended.abort()).once("exit", () => ended.abort());
   while (!ended.signal.aborted) {
     const postmaster = readPostmaster(dataFolder);
     if (child.pid !== undefined && postmaster?.pid === child.pid && postmaster.isReady) {
-      return { process: child, pid: child.pid };
+      return { pid: child.pid, exited };
     }
     await sleep(10);
   }
