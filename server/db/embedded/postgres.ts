@@ -118,11 +118,11 @@ async function tryStart({ dataFolder, account, bin, isDurable, logPath }: Instal
     detached: true,
     stdio: ["ignore", log.fd, log.fd],
   });
-  // From the beginning: a server that ends as soon as it is ready has ended before anybody else could listen.
+  // Listened for at once: a server that ends while we wait for something would never be heard of.
   const exited = new Promise<void>((resolve) => void child.once("exit", () => resolve()));
-  await log.close();
   const ended = new AbortController();
   child.once("error", () => ended.abort()).once("exit", () => ended.abort());
+  await log.close();
   while (!ended.signal.aborted) {
     const postmaster = readPostmaster(dataFolder);
     if (child.pid !== undefined && postmaster?.pid === child.pid && postmaster.isReady) {
