@@ -325,7 +325,9 @@ describe("the table of runs", () => {
     await database.pool.query(
       `UPDATE cell SET spec = jsonb_set(spec, '{environment,id}', '"elsewhere"') WHERE id = ${other.id}`,
     );
-    expect(await read({ runIds: ["a2"] }), "another environment").toEqual([]);
+    expect(await read({ runIds: ["a2"] }), "the same method and settings in another environment").toMatchObject([
+      { cellId: other.id, environment: "elsewhere", numRuns: 1 },
+    ]);
     await prisma.cell.update({ where: { id: other.id }, data: { spec: other.spec ?? {} } });
     await caller.sweep.pinBaseline({ id: "one", cellId: null });
   });

@@ -5,6 +5,8 @@ it.each([
   [0, 0.93, [0, 0.2, 0.4, 0.6, 0.8, 1]],
   [-0.012, 0.031, [-0.02, -0.01, 0, 0.01, 0.02, 0.03, 0.04]],
   [3, 3, [3, 4]],
+  [1, 1 + 4e-16, [1, 1.2]],
+  [0, 0, [0, 1]],
   [0, 3e-9, [0, 1e-9, 2e-9, 3e-9]],
 ])("covers %d to %d with round numbers", (min, max, ticks) => {
   expect(linearTicks(min, max)).toEqual(ticks);

@@ -1,7 +1,10 @@
 /** Axis ticks at 1, 2 or 5 times a power of ten; about `count` of them, the outermost at or beyond the data. */
 export function linearTicks(min: number, max: number, count = 5): number[] {
   if (!(Number.isFinite(min) && Number.isFinite(max))) return [0, 1];
-  const span = max > min ? max - min : Math.max(Math.abs(max), 1e-12);
+  const size = Math.max(Math.abs(min), Math.abs(max));
+  if (size === 0) return [0, 1];
+  // What rounding alone tells apart is one value: its ticks would all have the same label.
+  const span = max - min > 1e-9 * size ? max - min : size;
   const step = roundStep(span / Math.max(1, count - 1), [1.41, 3.16, 7.07]);
   const first = Math.floor(min / step + 1e-9);
   const last = Math.max(Math.ceil(max / step - 1e-9), first + 1);
