@@ -11,7 +11,8 @@ export function findLimitErrors({ low, high }: { low: string; high: string }, is
   const errors: LimitErrors = {};
   for (const [end, text] of [["low", low] as const, ["high", high] as const]) {
     const value = parseLimit(text);
-    if (Number.isNaN(value)) errors[end] = `“${text}” ${/\d,\d/.test(text) ? "has a comma: use a decimal point" : "is not a number"}`;
+    if (Number.isNaN(value))
+      errors[end] = `“${text}” ${/\d,\d/.test(text) ? "has a comma: use a decimal point" : "is not a number"}`;
     else if (isLog && value !== null && value <= 0) errors[end] = `${text} is not above 0, where a log axis begins`;
   }
   const [from, to] = [parseLimit(low), parseLimit(high)];
