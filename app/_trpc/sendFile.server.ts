@@ -24,12 +24,3 @@ export function saveAs(name: string): Record<string, string> {
   const exact = plain === name ? "" : `; filename*=UTF-8''${encoded}`;
   return { "content-disposition": `attachment; filename="${plain}"${exact}` };
 }
-
-/** One segment of a route's path, which the router hands over as it was sent. */
-export function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}

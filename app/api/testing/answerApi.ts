@@ -15,6 +15,18 @@ export async function answerApi(
     headers: { host, ...Object.fromEntries(known) },
     ...body,
   });
-  const path = (sent.split("?")[0] ?? "").replace(/^\/api\/v1\//, "").split("/");
+  const path = (sent.split("?")[0] ?? "")
+    .replace(/^\/api\/v1\//, "")
+    .split("/")
+    .map(decodeOnce);
   return GET(request, { params: Promise.resolve({ path }) });
+}
+
+/** As the router does; what is no percent-encoding is refused before it. */
+function decodeOnce(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

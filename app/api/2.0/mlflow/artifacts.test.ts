@@ -103,6 +103,19 @@ it("an artifact that was sent is listed, got back, shown with its size, and down
   });
 });
 
+it("names that look encoded are decoded once", async () => {
+  const id = await createRun();
+  for (const name of ["50%.txt", "50%25.txt", "%41.txt", "a%2Fb.txt"]) {
+    const path = `${door}/0/${id}/artifacts/odd/${encodeURIComponent(name)}`;
+    expect((await send("PUT", path, { body: name })).status).toBe(200);
+  }
+  const { files } = JSON.parse((await send("GET", `${door}?path=0/${id}/artifacts/odd`)).body) as {
+    files: { path: string }[];
+  };
+  expect(files.map(({ path }) => path)).toEqual(["%41.txt", "50%.txt", "50%25.txt", "a%2Fb.txt"]);
+  for (const { path } of files) expect(await save(id, `odd/${encodeURIComponent(path)}`)).toMatchObject({ body: path });
+});
+
 it("no path leads out of the run's artifacts, and a stranger gets none", async () => {
   const id = await createRun();
   expect((await send("PUT", `${door}/0/${id}/artifacts/kept`, { body: "kept" })).status).toBe(200);

@@ -2,7 +2,6 @@ import { readText } from "#server/api/readText.ts";
 import { answerRest } from "#server/api/rest/answerRest.ts";
 import { makeContext } from "#app/_trpc/context.server.ts";
 import { answerJson, makeRoute } from "#app/_trpc/route.server.ts";
-import { decodeSegment } from "#app/_trpc/sendFile.server.ts";
 
 type Props = { params: Promise<{ path?: string[] }> };
 
@@ -17,7 +16,7 @@ const answer = makeRoute(async (request: Request, { params }: Props) => {
   const isWithBody = method !== "GET" && context.caller.kind !== "stranger";
   const asked = {
     method,
-    path: path.map(decodeSegment).join("/"),
+    path: path.join("/"),
     search: new URL(request.url).searchParams,
     body: isWithBody ? await readText(request, maxBytes) : "",
   };

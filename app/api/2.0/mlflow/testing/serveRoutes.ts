@@ -20,15 +20,20 @@ async function answer(incoming: IncomingMessage, content: Buffer<ArrayBuffer>): 
   // The path as it was sent: `new URL` would resolve its dots.
   const sent = url.split("?")[0] ?? "";
   if (sent.startsWith(roots.mlflow)) {
-    const path = sent.slice(roots.mlflow.length).split("/");
+    const path = partsOf(sent.slice(roots.mlflow.length));
     return await (method === "GET" ? GET : POST)(request, { params: Promise.resolve({ path }) });
   }
   if (sent.startsWith(roots.artifacts)) {
-    const path = sent.slice(roots.artifacts.length).split("/").slice(1);
+    const path = partsOf(sent.slice(roots.artifacts.length)).slice(1);
     const handler = method === "PUT" ? artifacts.PUT : method === "DELETE" ? artifacts.DELETE : artifacts.GET;
     return await handler(request, { params: Promise.resolve({ path }) });
   }
-  const [runId = "", , ...path] = sent.slice(roots.runs.length).split("/");
+  const [runId = "", , ...path] = partsOf(sent.slice(roots.runs.length));
   if (sent.startsWith(roots.runs)) return await download(request, { params: Promise.resolve({ runId, path }) });
   return new Response("none", { status: 404 });
+}
+
+/** As the router hands them over: each decoded once. */
+function partsOf(path: string): string[] {
+  return path.split("/").map(decodeURIComponent);
 }

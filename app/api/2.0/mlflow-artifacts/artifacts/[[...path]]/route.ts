@@ -1,6 +1,6 @@
 import { answerArtifacts } from "#server/tracking/artifactDoor.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
-import { decodeSegment, sendFile } from "#app/_trpc/sendFile.server.ts";
+import { sendFile } from "#app/_trpc/sendFile.server.ts";
 import { refuseForNow, refuseStranger, respond, tracking } from "#app/_trpc/tracking.server.ts";
 
 type Props = { params: Promise<{ path?: string[] }> };
@@ -17,7 +17,7 @@ async function handle(request: Request, { params }: Props): Promise<Response> {
     const { path = [] } = await params;
     const { method, body } = request;
     const query = new URL(request.url).searchParams;
-    const inside = path.map(decodeSegment).join("/");
+    const inside = path.join("/");
     const answer = await answerArtifacts(tracking(), { method, path: inside, query, body });
     return "file" in answer ? sendFile({ path: answer.file, sizeBytes: answer.sizeBytes }) : respond(answer);
   } catch (error) {

@@ -3,7 +3,7 @@ import { findTrackedArtifact } from "#server/api/trackedArtifacts.ts";
 import { readAttemptFolders } from "#server/db/runs.ts";
 import { refuseRequest } from "#app/_trpc/caller.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
-import { decodeSegment, saveAs, sendFile } from "#app/_trpc/sendFile.server.ts";
+import { saveAs, sendFile } from "#app/_trpc/sendFile.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 
 type Props = { params: Promise<{ runId: string; path: string[] }> };
@@ -14,7 +14,8 @@ export const GET = makeRoute(async (request: Request, { params }: Props) => {
   if (refused) return refused;
   const { runId, path } = await params;
   refuseUnstorable({ runId });
-  const inside = path.map(decodeSegment).join("/");
+  // The router has decoded each part: a second time would make another name of "50%25".
+  const inside = path.join("/");
   const artifact = await findTrackedArtifact(await readAttemptFolders(services().database, runId), inside);
   if (!artifact) return new Response("This run has no such artifact\n", { status: 404 });
   return sendFile(artifact, saveAs(inside.split("/").at(-1) ?? ""));
