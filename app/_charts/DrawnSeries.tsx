@@ -54,6 +54,13 @@ export function DrawnSeries({ model, toX, toY, plot, clip }: Drawn) {
           </g>
         ))}
       </g>
+      {model.seedEdges
+        .filter(({ id }) => !model.isCrowded || lifted === id)
+        .map(({ id, color, x, y, label }) => (
+          <path key={`${id} ${label} ${x}`} d={`M${at(toX(x))} ${at(toY(y) - 5)}v10`} stroke={color} strokeWidth={1.5}>
+            <title>{label}</title>
+          </path>
+        ))}
       {model.events.map(({ x, kind, color, label }, i) => (
         <path
           key={`${label}-${i}`}

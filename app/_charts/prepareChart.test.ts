@@ -178,6 +178,15 @@ it("draws a mean paler where fewer seeds are in it, not connected, with a tick w
   expect(live.seedEdges[0]?.label).toBe("GRPO: seed 0 has come this far");
 });
 
+it("smooths each stretch of a mean by itself: seeds that enter or leave do not drag it", () => {
+  const data = chart([band(1, [1, 1, 5, 5, 5, 9], { counts: [1, 1, 3, 3, 3, 2], breaks: [1, 4] })]);
+  const lines = prepare(data, { smoothing: 0.9 }).lines.filter(({ weight }) => weight !== "faint");
+  expect(lines.map(({ segments }) => segments.map((one) => one.map(({ y }) => y)))).toEqual([
+    [[5, 5, 5]],
+    [[1, 1], [9]],
+  ]);
+});
+
 it("draws what is left of a mean where its seeds are fewer at single points only", () => {
   const data = chart([band(1, [1, 2, 9], { iterations: [0, 1, 6], counts: [2, 2, 1], breaks: [1] })]);
   const model = prepare(data);
