@@ -1,5 +1,6 @@
 import type { Correction, CorrectionWeight, Rejection } from "#trainer/spec/correction.ts";
 import { keptRows, type TokenBatch } from "./sequenceMask.ts";
+import { expMinusTangent } from "./kl.ts";
 import { maxLogRatio } from "./logRatio.ts";
 
 /** A mini-batch whose sampler is another policy. `oldLogProbs` are the trainer's own, whatever the clip range is around. */
@@ -154,7 +155,7 @@ function statisticOf(statistic: Statistic, x: number): number {
     case "k2":
       return x ** 2 / 2;
     case "k3":
-      return boundedExp(x) - 1 - Math.max(-maxLogRatio, Math.min(maxLogRatio, x));
+      return expMinusTangent(Math.max(-maxLogRatio, Math.min(maxLogRatio, x)));
   }
 }
 

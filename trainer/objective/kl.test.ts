@@ -36,6 +36,36 @@ describe("k3 as a node", () => {
   });
 });
 
+describe("k3 where both policies nearly agree", () => {
+  const z = [3e-4, -3e-4, 1e-6, -0.01, 0.2, 0.249, 0.251, -0.3];
+  // Worked out by a series in double precision.
+  const exact = z.map((x) => {
+    let [term, sum] = [x, 0];
+    for (let n = 2; n < 30; n++) sum += term *= x / n;
+    return sum;
+  });
+
+  it("is right to single precision in the graph and to double outside, and its gradient is as it was", async () => {
+    const shape = [1, z.length];
+    const logProbs = input("logProbs", shape);
+    const mask = constant(
+      z.map(() => 1),
+      shape,
+    );
+    const token = k3Loss({ logProbs, referenceLogProbs: constant(z, shape), mask });
+    const gradient = gradients(sum(token), [logProbs])[0] ?? token;
+    const session = await makeSession({ token, gradient });
+    const found = await session.run({ logProbs: new Float32Array(z.length) });
+    await session.close();
+    for (const [i, x] of z.entries()) {
+      expect(Math.abs((found.token[i] ?? NaN) / (exact[i] ?? NaN) - 1)).toBeLessThan(5e-6);
+      expect(Math.abs(k3(0, x) / (exact[i] ?? NaN) - 1)).toBeLessThan(1e-9);
+      // As e^z − 1 comes out in single precision.
+      expect(found.gradient[i]).toBeCloseTo(1 - Math.exp(x), 6);
+    }
+  });
+});
+
 it("estimators agree to second order near 0, and only k1 is negative", () => {
   expect(k1(-1, -0.9)).toBeCloseTo(-0.1, 12);
   expect(k2(-1, -0.9)).toBeCloseTo(0.005, 12);

@@ -1,4 +1,4 @@
-import { add, clamp, exp, maximum, mul, neg, square, stopGradient, sub } from "#trainer/graph/ops.ts";
+import { add, clamp, exp, greater, maximum, mul, neg, square, stopGradient, sub, where } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import type { UpdateSpec } from "#trainer/spec/run.ts";
 import { maxLogRatio, onResponse, tokenRatio } from "./logRatio.ts";
@@ -21,7 +21,12 @@ export function k2(logProb: number, referenceLogProb: number): number {
 /** k3 = e^z − z − 1 with z = log π_ref − log π held within ±20, itself held within ±10: unbiased but for the bounds. */
 export function k3(logProb: number, referenceLogProb: number): number {
   const z = Math.max(-maxLogRatio, Math.min(maxLogRatio, referenceLogProb - logProb));
-  return Math.max(-maxK3, Math.min(maxK3, Math.exp(z) - z - 1));
+  return Math.max(-maxK3, Math.min(maxK3, expMinusTangent(z)));
+}
+
+/** e^z − z − 1, without the cancellation of those three where z is small. */
+export function expMinusTangent(z: number): number {
+  return Math.expm1(z) - z;
 }
 
 export type KlEstimator = UpdateSpec["klEstimator"];
@@ -87,5 +92,22 @@ type KlNodes = ReferenceNodes & { oldLogProbs: Tensor };
 /** k3 of every token as a node, 0 off the response: (B, T). Its gradient is 1 − e^z inside the bounds. */
 export function k3Loss({ logProbs, referenceLogProbs, mask }: ReferenceNodes): Tensor {
   const z = clamp(onResponse(mask, sub(referenceLogProbs, logProbs)), -maxLogRatio, maxLogRatio);
-  return clamp(sub(sub(exp(z), z), 1), -maxK3, maxK3);
+  return clamp(expMinusTangentNode(z), -maxK3, maxK3);
+}
+
+const smallZ = 0.25;
+
+/**
+ * e^z − z − 1 as a node. In single precision the three cancel: at z = 3e-4 they come to 0. Where z is small the value is
+ * the series instead; the gradient stays e^z − 1 everywhere.
+ */
+function expMinusTangentNode(z: Tensor): Tensor {
+  const direct = sub(sub(exp(z), z), 1);
+  // z²/2! + z³/3! + … + z⁹/9!, from the last term on.
+  const factorials = [40_320, 5040, 720, 120, 24, 6, 2];
+  const terms = factorials.reduce((rest, factorial) => mul(add(rest, 1 / factorial), z), mul(z, 1 / 362_880));
+  const series = stopGradient(mul(terms, z));
+  // The difference is 0 and has the gradient.
+  const known = add(series, sub(direct, stopGradient(direct)));
+  return where(greater(smallZ ** 2, square(z)), known, direct);
 }

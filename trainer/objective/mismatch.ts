@@ -1,3 +1,4 @@
+import { expMinusTangent } from "./kl.ts";
 import { maxLogRatio } from "./logRatio.ts";
 import type { MetricKey } from "#trainer/spec/metric.ts";
 
@@ -29,11 +30,11 @@ export function describeMismatch(rows: readonly MismatchRow[]): Partial<Record<M
       const mix = Math.log((Math.exp(old) + Math.exp(mu)) / 2);
       total += old - mu;
       sums.k1 -= x;
-      sums.k3 += k3(x);
+      sums.k3 += expMinusTangent(x);
       sums.abs += Math.abs(x);
       sums.probability += probabilityGap;
       sums.multError += Math.exp(Math.abs(x));
-      sums.js += (k3(bounded(old - mix)) + k3(bounded(mu - mix))) / 2;
+      sums.js += (expMinusTangent(bounded(old - mix)) + expMinusTangent(bounded(mu - mix))) / 2;
       absMax = Math.max(absMax, Math.abs(old - mu));
       probMax = Math.max(probMax, probabilityGap);
       count(token, Math.exp(x));
@@ -87,9 +88,9 @@ export function splitMismatch(
       const precision = bounded(lag - (samplerLogProbs[t] ?? NaN));
       n++;
       stalenessK1 -= staleness;
-      stalenessK3 += k3(staleness);
+      stalenessK3 += expMinusTangent(staleness);
       precisionK1 -= precision;
-      precisionK3 += k3(precision);
+      precisionK3 += expMinusTangent(precision);
     }
   }
   if (n === 0) return {};
@@ -99,11 +100,6 @@ export function splitMismatch(
     "mismatch/precisionK1": precisionK1 / n,
     "mismatch/precisionK3": precisionK3 / n,
   };
-}
-
-/** e^x − 1 − x, without cancellation where x is small. */
-function k3(x: number): number {
-  return Math.expm1(x) - x;
 }
 
 function count(ratios: Ratios, ratio: number): void {
