@@ -25,6 +25,29 @@ describe.skipIf(!files.every((file) => existsSync(file)))("recorded games of ALF
   });
 });
 
+it("an altered type of a receptacle or an object is noticed", () => {
+  const game = {
+    task_type: "pick_and_place_simple",
+    object_target: "Mug",
+    parent_target: "Shelf",
+    toggle_target: "",
+    receptacles: [
+      { name: "shelf 1", type: "Shelf", location: "a" },
+      { name: "desk 1", type: "Desk", location: "b" },
+    ],
+    objects: [{ name: "mug 1", type: "Mug", on: "desk 1" }],
+    initial_obs: "",
+    initial_admissible: [],
+    steps: [],
+  };
+  const types = (change: Partial<typeof game>) => replayAlfworld([{ ...game, ...change }]).byKind["types"];
+  expect(types({})).toEqual({ checks: 1, matched: 1 });
+  const [, desk] = game.receptacles;
+  const drawer = { name: "shelf 1", location: "a", type: "Drawer" };
+  expect(types({ receptacles: [drawer, ...(desk ? [desk] : [])] })?.matched).toBe(0);
+  expect(types({ objects: [{ name: "mug 1", type: "Cup", on: "desk 1" }] })?.matched).toBe(0);
+});
+
 const projections = path.join(folder, "projection.json");
 const flag = z.union([z.literal(0), z.literal(1)]);
 const Projections = z.object({

@@ -20,8 +20,8 @@ const Game = z.object({
   object_target: z.string(),
   parent_target: z.string(),
   toggle_target: z.string(),
-  receptacles: z.array(z.object({ name: z.string(), location: z.string() })),
-  objects: z.array(z.object({ name: z.string(), on: z.string() })),
+  receptacles: z.array(z.object({ name: z.string(), type: z.string().optional(), location: z.string() })),
+  objects: z.array(z.object({ name: z.string(), type: z.string().optional(), on: z.string() })),
   initial_obs: z.string(),
   initial_admissible: z.array(z.string()),
   steps: z.array(
@@ -46,6 +46,11 @@ export function replayAlfworld(records: readonly unknown[]): ReplayReport {
     const admissible = (): string[] => possibleCommands(state).map(({ text }) => text);
     const at = `line ${line + 1}`;
     const check = log.at(at);
+    check(
+      "types",
+      toTypes(game, ({ type }) => type?.toLowerCase()),
+      toTypes(game, ({ type, name }) => type && kindOf(name)),
+    );
     check("observation", game.initial_obs, welcome(world));
     check("admissible", game.initial_admissible.toSorted(), admissible());
     for (const [i, step] of game.steps.entries()) {
@@ -58,6 +63,17 @@ export function replayAlfworld(records: readonly unknown[]): ReplayReport {
     }
   }
   return log.report();
+}
+
+type Thing = Game["receptacles" | "objects"][number];
+
+/** One word for each receptacle and object: a thing's name begins with its type, in lower case. */
+function toTypes({ receptacles, objects }: Game, toWord: (thing: Thing) => string | undefined) {
+  return [...receptacles, ...objects].map(toWord);
+}
+
+function kindOf(name: string): string {
+  return name.split(" ")[0] ?? "";
 }
 
 function toWorld(game: Game): World {

@@ -21,6 +21,27 @@ describe.skipIf(!existsSync(goldenFile))("rooms recorded from the original progr
   });
 });
 
+describe("a recording that was altered", () => {
+  const wall = [0, 0, 0, 0, 0, 0];
+  const room = {
+    dim: [6, 6],
+    boxes: 1,
+    search_depth: 30,
+    placed: [wall, wall, wall, [0, 5, 1, 0, 0, 0], [0, 2, 1, 0, 0, 0], wall],
+    best: [wall, wall, wall, [0, 5, 1, 0, 0, 0], [0, 4, 1, 0, 0, 0], wall],
+    displacement: 0,
+    pull_sequence: [],
+  };
+  const replay = (change: Partial<typeof room>) => replaySokoban([room, room, { ...room, ...change }]).firstDifference;
+
+  it("is noticed in what the room was made with, though the room is the same", () => {
+    expect(replay({})).toBeUndefined();
+    expect(replay({ search_depth: 29 })).toBe("room 3, search depth: recorded 29, we have 30");
+    expect(replay({ boxes: 2 })).toBe("room 3, boxes: recorded 2, we have 1");
+    expect(replay({ dim: [7, 7] })).toBe("room 3, size: recorded [7,7], we have [6,6]");
+  });
+});
+
 describe.skipIf(!existsSync(originalFile))("rooms of the original generator, 300 levels deep", () => {
   it("are found by the same search with its rules", () => {
     const lines = readFileSync(originalFile, "utf8").trim().split("\n");

@@ -10,6 +10,8 @@ const Grid = z.array(z.array(z.int().min(0).max(5)));
 type Grid = z.infer<typeof Grid>;
 const Room = z.object({
   search_depth: z.int(),
+  dim: z.tuple([z.int(), z.int()]).optional(),
+  boxes: z.int().optional(),
   placed: Grid,
   best: Grid,
   displacement: z.number(),
@@ -24,6 +26,7 @@ const OriginalRoom = z.object({ placed: Grid, best: Grid, score: z.number() });
 /** Rooms of gym-sokoban, one a line: reverse play, shortest solution, and the rewards and states of playing it. */
 export function replaySokoban(records: readonly unknown[]): ReplayReport {
   const log = makeReplayLog();
+  const usualDepth = findUsualDepths(records);
   for (const [i, record] of records.entries()) {
     const where = `room ${i + 1}`;
     const original = OriginalRoom.safeParse(record);
@@ -32,6 +35,7 @@ export function replaySokoban(records: readonly unknown[]): ReplayReport {
       continue;
     }
     const room = Room.parse(record);
+    checkSettings(room, { check: log.at(where), usualDepth });
     replayReversePlay(room, log.at(where));
     if (room.trace)
       replayTrace({ ...room, trace: room.trace }, (step) =>
@@ -39,6 +43,33 @@ export function replaySokoban(records: readonly unknown[]): ReplayReport {
       );
   }
   return log.report();
+}
+
+type Settings = { check: Check; usualDepth: ReadonlyMap<string, number> };
+
+/** What the room was made with. A deeper search often finds the same room, so its depth is that of rooms of its kind. */
+function checkSettings(room: Room, { check, usualDepth }: Settings): void {
+  const { placed, dim, boxes } = room;
+  if (dim) check("size", dim, [placed.length, placed[0]?.length]);
+  if (boxes !== undefined) check("boxes", boxes, readPlaced(placed).ground.targets.length);
+  check("search depth", room.search_depth, usualDepth.get(kindOf(room)));
+}
+
+/** The most frequent search depth of a recording's rooms, by their size and number of boxes. */
+function findUsualDepths(records: readonly unknown[]): ReadonlyMap<string, number> {
+  const rooms = records.flatMap((record) => Room.safeParse(record).data ?? []);
+  const depths = new Map<string, number[]>();
+  for (const room of rooms) depths.set(kindOf(room), [...(depths.get(kindOf(room)) ?? []), room.search_depth]);
+  return new Map([...depths].map(([kind, all]) => [kind, mostFrequent(all)]));
+}
+
+function mostFrequent(values: readonly number[]): number {
+  const count = (value: number) => values.filter((one) => one === value).length;
+  return values.reduce((best, value) => (count(value) > count(best) ? value : best), values[0] ?? 0);
+}
+
+function kindOf({ placed }: Pick<Room, "placed">): string {
+  return `${placed.length} ${readPlaced(placed).ground.targets.length}`;
 }
 
 function replayReversePlay(room: Room, check: Check): void {
