@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { RunEvent } from "#trainer/spec/event.ts";
 import { appendBlocks } from "./blockWrites.ts";
 import { appendPoints, compactPoints, consecutivePoints, type PointLine } from "./pointWrites.ts";
+import { insertLoggedChanges } from "./externalChanges.ts";
 import { readRows } from "./readRows.ts";
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
@@ -20,6 +21,8 @@ export type LogUpdate = {
   done: EventOf<"done"> | null;
   latestIteration: { resetTo: number } | { raiseTo: number } | null;
   notes: EventOf<"note">[];
+  /** Changes from outside that the log tells. */
+  changes: EventOf<"event">[];
   /** What the reader noticed about the log itself. */
   remarks: string[];
   rejected: { offset: number; text: string; problem: string }[];
@@ -63,6 +66,10 @@ export async function storeLogUpdates(
     await insertRejected(client, one);
     await insertRemarks(client, one);
   }
+  await insertLoggedChanges(
+    client,
+    advanced.flatMap(({ runId, update }) => update.changes.map(({ iteration, text }) => ({ runId, iteration, text }))),
+  );
   await updateRuns(client, advanced);
   for (const one of advanced) {
     const { attemptId, numMetricLines, update } = one;

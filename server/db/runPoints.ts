@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import { withRates } from "#server/domain/stability/online.ts";
-import { relevantKeys, type Point } from "#server/domain/stability/signals/point.ts";
+import { relevantKeys, withChanges, type Point } from "#server/domain/stability/signals/point.ts";
+import { readExternalChanges } from "./externalChanges.ts";
 import { readSeries } from "./points.ts";
 
 /** What the rules read of a stored run, by iteration; success rates are shares of 1, whatever the run logs. */
@@ -9,7 +10,7 @@ export async function readRunPoints(pool: Pool, runId: string): Promise<readonly
 }
 
 /** The same as it was logged. */
-export async function readLoggedPoints(pool: Pool, runId: string): Promise<Point[]> {
+export async function readLoggedPoints(pool: Pool, runId: string): Promise<readonly Point[]> {
   const values = new Map<number, Record<string, number>>();
   for (const series of await readSeries(pool, { runIds: [runId], keys: relevantKeys })) {
     for (const [i, iteration] of series.iterations.entries()) {
@@ -18,5 +19,12 @@ export async function readLoggedPoints(pool: Pool, runId: string): Promise<Point
       values.set(iteration, ofIteration);
     }
   }
-  return [...values].sort(([a], [b]) => a - b).map(([iteration, ofIteration]) => ({ iteration, values: ofIteration }));
+  const points = [...values]
+    .sort(([a], [b]) => a - b)
+    .map(([iteration, ofIteration]) => ({ iteration, values: ofIteration }));
+  const changes = await readExternalChanges(pool, [runId]);
+  return withChanges(
+    points,
+    changes.map(({ iteration }) => iteration),
+  );
 }

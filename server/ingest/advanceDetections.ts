@@ -8,10 +8,11 @@ import {
   type Advanced,
   type StoredStanding,
 } from "#server/db/detections.ts";
+import { readExternalChanges } from "#server/db/externalChanges.ts";
 import type { StoredUpdate } from "#server/db/logs.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
 import { advancing, parseMemory, StatusChanges, type Advance } from "#server/domain/stability/online.ts";
-import { isRead, type Point } from "#server/domain/stability/signals/point.ts";
+import { isRead, withChanges, type Point } from "#server/domain/stability/signals/point.ts";
 import { finishInTurns } from "./finishInTurns.ts";
 import { replayPoints } from "./replayPoints.ts";
 
@@ -32,13 +33,21 @@ export async function advanceDetections(
     await forgetStandings(client, runIds);
     return new Set();
   }
-  const begun = await beginDetections(client, stored);
-  const others = stored.filter(({ runId }) => !begun.has(runId));
+  // A change may lie before what was read already: such a run is read again as a whole.
+  const changed = new Set(stored.filter(({ update }) => update.changes.length > 0).map(({ runId }) => runId));
+  if (changed.size > 0) await forgetStandings(client, [...changed]);
+  const steady = stored.filter(({ runId }) => !changed.has(runId));
+  const begun = await beginDetections(client, steady);
+  const others = steady.filter(({ runId }) => !begun.has(runId));
   const lost = await readOnAll(
     client,
     others.filter(({ update }) => update.points.length > 0),
   );
-  return new Set([...lost, ...others.filter(({ update }) => update.done !== null).map(({ runId }) => runId)]);
+  return new Set([
+    ...changed,
+    ...lost,
+    ...others.filter(({ update }) => update.done !== null).map(({ runId }) => runId),
+  ]);
 }
 
 /** Returns the runs of which all that is known is in these updates, and is read now. */
@@ -72,11 +81,14 @@ async function readOnAll(client: Client, fresh: readonly StoredUpdate[]): Promis
     fresh.map(({ runId }) => runId),
   );
   const standingOf = new Map(standings.map((standing) => [standing.runId, standing]));
+  const changes = await readExternalChanges(client, [...standingOf.keys()]);
   const advanced: Advanced[] = [];
   const lost = new Set<string>();
   for (const one of fresh) {
     const { runId, attemptId } = one;
-    const next = await readOn(standingOf.get(runId), one);
+    const standing = standingOf.get(runId);
+    const ahead = changes.filter((change) => change.runId === runId && change.iteration > (standing?.iteration ?? -1));
+    const next = await readOn(standing, { ...one, changedAt: ahead.map(({ iteration }) => iteration) });
     if (next) advanced.push({ runId, attemptId, ...next });
     else lost.add(runId);
   }
@@ -87,12 +99,12 @@ async function readOnAll(client: Client, fresh: readonly StoredUpdate[]): Promis
 
 async function readOn(
   standing: StoredStanding | undefined,
-  { attemptId, update }: StoredUpdate,
+  { attemptId, update, changedAt }: StoredUpdate & { changedAt: readonly number[] },
 ): Promise<Advance | undefined> {
   if (standing?.attemptId !== attemptId || standing.detectorVersion !== detectorVersion) return undefined;
   if (standing.memory === null) return undefined;
   const known = { memory: parseMemory(standing.memory), changes: StatusChanges.parse(standing.changes) };
-  return await finishInTurns(advancing({ ...standing, ...known }, toPoints(update.points)));
+  return await finishInTurns(advancing({ ...standing, ...known }, withChanges(toPoints(update.points), changedAt)));
 }
 
 /** As storage gives them: what the rules read, one point an iteration. Undefined where iterations do not ascend. */

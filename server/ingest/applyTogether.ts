@@ -27,7 +27,7 @@ export async function applyTogether(storage: Storage, fresh: readonly FreshBytes
 }
 
 /** Whether lines bring nothing but points, as nearly all of a live run do. */
-function isPlain({ started, done, notes, remarks, rejected, originals, points }: LogUpdate): boolean {
-  const others = [notes, remarks, rejected, Object.keys(originals)];
+function isPlain({ started, done, notes, changes, remarks, rejected, originals, points }: LogUpdate): boolean {
+  const others = [notes, changes, remarks, rejected, Object.keys(originals)];
   return started === null && done === null && points.length > 0 && others.every(({ length }) => length === 0);
 }

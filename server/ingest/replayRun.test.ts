@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { judgeEvent, readCollapseEvents, readNotices } from "#server/db/collapseEvents.ts";
 import { readDetections, readLogState, readUndetected, saveReplay } from "#server/db/detections.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
+import { markChange, readExternalChanges, unmarkChange } from "#server/db/externalChanges.ts";
 import { inTransaction } from "#server/db/inTransaction.ts";
 import { makeMetricIds } from "#server/db/pointWrites.ts";
 import { readRunPoints } from "#server/db/runPoints.ts";
@@ -10,7 +11,7 @@ import { countUntaught } from "#server/db/untaught.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { makeDetector, toEffective } from "#server/domain/stability/detector.ts";
 import { advance, startStanding } from "#server/domain/stability/online.ts";
-import type { Point } from "#server/domain/stability/signals/point.ts";
+import { withChanges, type Point } from "#server/domain/stability/signals/point.ts";
 import { replay, statusChanges } from "#server/domain/stability/replay.ts";
 import { samplingOf } from "#server/domain/stability/logs/samplingOf.ts";
 import { generateRun } from "#server/domain/stability/synthetic/generate.ts";
@@ -111,6 +112,37 @@ describe("detection while a log is read", () => {
     expect(hindsight?.judgements[0]).toMatchObject({ rule: "unstable or worse", isDetected: true });
     await startAttempt(2).then((second) => applyAll(second, points.slice(50, 60), 5, { firstIteration: 51 }));
     expect((await standing())?.hindsight).toBeNull();
+  });
+
+  it("reads a run anew when its log or a person marks a change from outside, before or after what was read", async () => {
+    const changedAt = Math.round(points.length / 2);
+    const whole = withChanges(points, [changedAt]);
+    const before = await applyAll(start, points.slice(0, changedAt + 5), 60);
+    const bytes = toBytes([
+      { seq: before.lastSeq + 1, type: "event", event: "data", iteration: changedAt, text: "another mixture" },
+    ]);
+    await applyLog(storage, before, { bytes, isFinal: false });
+    expect(await readExternalChanges(pool, [runId])).toMatchObject([
+      { iteration: changedAt, source: "log", text: "another mixture" },
+    ]);
+    await expectReplayOf(whole.slice(0, changedAt + 5));
+  });
+
+  it("takes a person's mark of a change into account, and forgets it when it is taken back", async () => {
+    await applyAll(start, points, 1000);
+    const label = async () => {
+      while (await replayWaiting(pool, 10));
+      return (await standing())?.changes.filter(({ status }) => status === "warmup").length;
+    };
+    expect(await label()).toBe(1);
+    await markChange(pool, { runId, iteration: 60, text: "more data" });
+    expect(await label()).toBe(2);
+    const [change] = await readExternalChanges(pool, [runId]);
+    await unmarkChange(pool, change?.id ?? 0);
+    expect(await label()).toBe(1);
+    await expect(markChange(pool, { runId: "nobody", iteration: 1, text: "" })).rejects.toThrow(
+      "there is no run nobody",
+    );
   });
 
   it("judges a log that is over once, at its end, however many batches it is read in", async () => {

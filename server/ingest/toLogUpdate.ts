@@ -34,6 +34,7 @@ export function toLogUpdate(parsed: ParsedLines, before: Before): LogUpdate {
     done,
     latestIteration: latestIteration(fresh),
     notes: fresh.filter((event) => event.type === "note"),
+    changes: fresh.filter((event) => event.type === "event"),
     remarks,
     rejected,
   };

@@ -64,6 +64,19 @@ export const NoteEvent = z.object({
   text: z.string(),
 });
 
+/** A change from outside, as of other data: what follows is not compared with what was before. */
+export const ChangeEvent = z.object({
+  ...line,
+  type: z.literal("event"),
+  event: z.literal("data"),
+  /** The first iteration under it. */
+  iteration: z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1),
+  text: z.string().default(""),
+});
+
 export const DoneEvent = z.object({
   ...line,
   type: z.literal("done"),
@@ -73,7 +86,7 @@ export const DoneEvent = z.object({
   numMetricLines: z.int(),
 });
 
-export const RunEvent = z.discriminatedUnion("type", [StartedEvent, MetricsEvent, NoteEvent, DoneEvent]);
+export const RunEvent = z.discriminatedUnion("type", [StartedEvent, MetricsEvent, NoteEvent, ChangeEvent, DoneEvent]);
 export type RunEvent = z.infer<typeof RunEvent>;
 export type MetricsEvent = z.infer<typeof MetricsEvent>;
 

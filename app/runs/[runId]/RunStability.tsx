@@ -8,6 +8,7 @@ import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
 import { EventList } from "#app/_components/stability/EventList.tsx";
 import { AlarmPill, HindsightPill } from "#app/_components/stability/FactPills.tsx";
+import { ExternalChanges } from "./ExternalChanges.tsx";
 
 /** Where a run stands by the detector, what it could not see, and everything it said. */
 export function RunStability({ runId, sweepId }: { runId: string; sweepId: string }) {
@@ -42,6 +43,7 @@ export function RunStability({ runId, sweepId }: { runId: string; sweepId: strin
         </Notice>
       )}
       <EventList events={events.data} />
+      <ExternalChanges runId={runId} />
     </div>
   );
 }

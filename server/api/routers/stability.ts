@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { judgeEvent, markSeen, readCollapseEvents, readNotices, verdicts } from "#server/db/collapseEvents.ts";
+import { markChange, readExternalChanges, unmarkChange } from "#server/db/externalChanges.ts";
 import { readStabilityFacts } from "#server/db/detections.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
 import { halves } from "#server/domain/stability/evaluation/blind.ts";
@@ -39,6 +40,20 @@ export const stabilityRouter = router({
   judge: changing
     .input(z.strictObject({ id: Int4, verdict: z.enum(verdicts).nullable(), note: z.string().max(2000) }))
     .mutation(({ ctx, input }) => judgeEvent(ctx.database.pool, input)),
+
+  /** What changed from outside during a run, as people and its log marked it. */
+  changes: viewing
+    .input(z.strictObject({ runId: z.string() }))
+    .query(({ ctx, input }) => readExternalChanges(ctx.database.pool, [input.runId])),
+
+  /** Marks such a change: the drop that follows it is no collapse. */
+  markChange: changing
+    .input(z.strictObject({ runId: z.string(), iteration: Int4.min(0), text: z.string().max(2000).default("") }))
+    .mutation(({ ctx, input }) => markChange(ctx.database.pool, input)),
+
+  unmarkChange: changing
+    .input(z.strictObject({ id: Int4 }))
+    .mutation(({ ctx, input }) => unmarkChange(ctx.database.pool, input.id)),
 
   notices: viewing.query(({ ctx }) => readNotices(ctx.database.pool, detectorVersion)),
 

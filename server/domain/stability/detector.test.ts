@@ -4,7 +4,7 @@ import { makeDetector, type Detector, type DetectorState, type StepReading } fro
 import type { CollapseEvent } from "./event.ts";
 import { findMissing, hasLoggedAll } from "./signals/missing.ts";
 import { settle } from "#server/domain/external/settle.ts";
-import type { Point } from "./signals/point.ts";
+import { withChanges, type Point } from "./signals/point.ts";
 import { statusChanges } from "./replay.ts";
 
 const detector = makeDetector({ training: 75, heldOut: 128 });
@@ -316,6 +316,22 @@ describe("a detector", () => {
       point.iteration === 100 ? { ...point, annotations: ["referenceReset"] as const } : point,
     );
     expect(run(announced).events).toEqual([]);
+  });
+
+  it("judges everything anew after a change from outside, and says so until it can", () => {
+    const points = toPoints((t) => withSuccess(t, t < 100 ? 0.8 : 0.2));
+    expect(run(points).readings.at(-1)?.status).toBe("collapsed");
+    const { readings, events } = run(withChanges(points, [100]));
+    const statuses = readings.map(({ status }) => status);
+    expect(events).toEqual([]);
+    expect([statuses[99], statuses[100], statuses[119], statuses[120]]).toEqual([
+      "healthy",
+      "warmup",
+      "warmup",
+      "healthy",
+    ]);
+    const dropsLater = toPoints((t) => withSuccess(t, t < 100 ? 0.8 : t < 160 ? 0.4 : 0.02));
+    expect(run(withChanges(dropsLater, [100])).readings.at(-1)?.status).toBe("collapsed");
   });
 
   it("can be told not to count a channel, or what reads success", () => {

@@ -20,6 +20,7 @@ import {
   lossKeys,
   valueOf,
   isBeforeTraining,
+  isChangedAt,
   isRate,
   isRelevant,
   trainingSuccess,
@@ -52,6 +53,8 @@ export type DetectorState = {
   news: News;
   /** Of the display; null before the first point. */
   index: number | null;
+  /** The step of the last external change, from which on the run warms up again; absent where there was none. */
+  changedAt?: number;
 };
 
 /** What a step looks like, for charts. */
@@ -137,10 +140,12 @@ export type Measured = Pick<DetectorState, "step" | "channels" | "trackers"> & {
   guards: readonly string[];
 };
 
-function takeStep(before: DetectorState, point: Point, whole: Rules) {
-  const { effective, config, version, channels: rules, warmup, watch } = whole;
+function takeStep(earlier: DetectorState, point: Point, whole: Rules) {
+  const { effective, config, version, channels: rules, watch } = whole;
   const { values } = point;
-  const step = before.step + 1;
+  const step = earlier.step + 1;
+  const before = isChangedAt(point) ? startAnew(earlier, step) : earlier;
+  const warmup = whole.warmup + (before.changedAt ?? 0);
   const iterations = keep(before.iterations, point.iteration, config.coOccurrence);
   const success = nextSuccess(before.success, values);
   const channels = nextChannels(before.channels, { step, point, success }, rules);
@@ -186,9 +191,15 @@ function takeStep(before: DetectorState, point: Point, whole: Rules) {
     status,
     news: news.news,
     index,
+    ...(before.changedAt !== undefined && { changedAt: before.changedAt }),
   };
   const reading = { iteration: point.iteration, status: status.status, levels, index };
   return { state, reading, events: news.events.length === 0 ? [] : toEvents(news.events, gather(), version) };
+}
+
+/** After an external change nothing that was measured before counts; what was said of it stays said. */
+function startAnew({ step, iterations, news, index }: DetectorState, changedAt: number): DetectorState {
+  return { ...start, step, iterations, news, index, changedAt };
 }
 
 function judge(

@@ -5,7 +5,7 @@ import { finish, type Interruptible } from "#server/domain/interruptible.ts";
 import { shippedConfig } from "./config.ts";
 import { makeDetector, type DetectorState, type Measured, type StepReading } from "./detector.ts";
 import type { CollapseEvent } from "./event.ts";
-import { isRead, type Point } from "./signals/point.ts";
+import { annotations, isRead, type Point } from "./signals/point.ts";
 import { statuses, type Status } from "./verdict/status.ts";
 import type { EffectiveEpisodes } from "./signals/trackers.ts";
 
@@ -97,9 +97,10 @@ export function* advancing(
     if (isEmpty) continue;
     const last = points.at(-1);
     if (last && line.iteration < last.iteration) return undefined;
-    if (last?.iteration === line.iteration) {
-      points[points.length - 1] = { iteration: last.iteration, values: { ...last.values, ...values } };
-    } else points.push({ iteration: line.iteration, values });
+    const marks = line.annotations ?? (last?.iteration === line.iteration ? last.annotations : undefined);
+    if (last?.iteration === line.iteration) points.pop();
+    const joined = last?.iteration === line.iteration ? { ...last.values, ...values } : values;
+    points.push({ iteration: line.iteration, values: joined, ...(marks && { annotations: marks }) });
   }
   const [first] = points;
   const newest = points.at(-1);
@@ -166,7 +167,7 @@ export function toStoredMemory({ before, newest, effective, scales }: OnlineMemo
   const values = Object.entries(newest?.values ?? {}).map(([key, value]) => [key, toMetricValue(value)]);
   return {
     before,
-    newest: newest && { iteration: newest.iteration, values: Object.fromEntries(values) },
+    newest: newest && { ...newest, values: Object.fromEntries(values) },
     effective,
     scales,
   };
@@ -175,7 +176,13 @@ export function toStoredMemory({ before, newest, effective, scales }: OnlineMemo
 const StoredMemory = z.object({
   // Written by the version that reads it: another version's memory is never read, its run is replayed.
   before: z.custom<DetectorState>((value) => typeof value === "object" && value !== null && "status" in value),
-  newest: z.object({ iteration: z.int(), values: z.record(z.string(), MetricValue) }).nullable(),
+  newest: z
+    .object({
+      iteration: z.int(),
+      values: z.record(z.string(), MetricValue),
+      annotations: z.array(z.enum(annotations)).exactOptional(),
+    })
+    .nullable(),
   effective: z.object({ training: z.number(), heldOut: z.number(), iterations: z.int().exactOptional() }),
   scales: z.record(z.string(), z.enum(["share", "percent", "none"])).default({}),
 });
@@ -185,7 +192,7 @@ export function parseMemory(stored: unknown): OnlineMemory {
   const values = Object.entries(newest?.values ?? {}).map(([key, value]) => [key, fromMetricValue(value)] as const);
   return {
     before,
-    newest: newest && { iteration: newest.iteration, values: Object.fromEntries(values) },
+    newest: newest && { ...newest, values: Object.fromEntries(values) },
     effective,
     scales,
   };

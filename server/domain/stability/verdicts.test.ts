@@ -83,6 +83,8 @@ function readStudy(name: string): (readonly Point[])[] {
   return runs.map((log) => withRates(parseEventLog(log.join("\n"))));
 }
 
+// Those that there were when these hashes were made.
+const oldAnnotations = annotations.filter((annotation) => annotation !== "data");
 const special = [NaN, Infinity, -Infinity, 0, -0, 1, -1, 1e300, 1e-300, Number.MAX_VALUE];
 
 /** Walks with jumps, ties, gaps, values that are no numbers, and changes made on purpose; some runs log a reward alone. */
@@ -103,7 +105,7 @@ function anyPoints(rng: Rng): Point[] {
       const odd = rng.next() < oddity ? special[rng.int(special.length)] : undefined;
       values[key] = odd ?? Number((level.get(key) ?? 0).toPrecision(digits));
     }
-    const changed = annotations.filter(() => rng.next() < 0.003);
+    const changed = oldAnnotations.filter(() => rng.next() < 0.003);
     return { iteration: iteration * 2, values, ...(changed.length > 0 && { annotations: changed }) };
   });
 }

@@ -3,7 +3,7 @@ import { split } from "#trainer/spec/rng.ts";
 import { isCollapse, labelRun, type LabelInput } from "./label.ts";
 import { labelPoints } from "./labelPoints.ts";
 import { toEffective } from "../detector.ts";
-import type { Point } from "../signals/point.ts";
+import { withChanges, type Point } from "../signals/point.ts";
 import { generateRun, syntheticSize } from "../synthetic/generate.ts";
 
 const measure = { kind: "rate", numEffective: 75 } as const;
@@ -203,6 +203,22 @@ describe("the label of a log", () => {
     expect(labelPoints(points, effective).kind).toBe("collapseTerminal");
     const inTraining = points.map(({ iteration, values }) => ({ iteration, values: { ...values, "loss/total": 0 } }));
     expect(labelPoints(inTraining, effective).kind).not.toBe("collapseTerminal");
+  });
+
+  it("takes no drop at an external change for a collapse, and one after it for what it is", () => {
+    const run = (value: (t: number) => number, changedAt: readonly number[]) => {
+      const points = series(150, value).map(({ step, value: success }) => ({
+        iteration: step,
+        values: { "rollout/successRate": success },
+      }));
+      return labelPoints(withChanges(points, changedAt), effective);
+    };
+    const drops = (t: number) => (t < 60 ? 0.8 : 0.3);
+    expect(run(drops, [])).toMatchObject({ kind: "collapseTerminal", collapseStep: 60 });
+    expect(run(drops, [60]).kind).toBe("healthy");
+    expect(run(drops, [59]).kind).toBe("healthy");
+    const dropsAgain = (t: number) => (t < 110 ? drops(t) : 0.05);
+    expect(run(dropsAgain, [60])).toMatchObject({ kind: "collapseTerminal", collapseStep: 110 });
   });
 
   it("judges nobody whose success was not measured, or not often enough for a loss to last", () => {

@@ -2,6 +2,7 @@ import { labelRun, worstLabel, type LabelInput, type RunLabel } from "./label.ts
 import {
   heldOutSuccess,
   isBeforeTraining,
+  isChangedAt,
   isRate,
   isRelevant,
   lossKeys,
@@ -12,8 +13,17 @@ import {
 } from "../signals/point.ts";
 import type { EffectiveEpisodes } from "../signals/trackers.ts";
 
-/** The label of a run of canonical metrics, by training and by held-out success; steps are iterations. */
+/**
+ * The label of a run of canonical metrics, by training and by held-out success; steps are iterations. A drop at an external
+ * change is none: what follows is judged by itself.
+ */
 export function labelPoints(points: readonly Point[], effective: EffectiveEpisodes): RunLabel {
+  const changes = [...points.keys()].filter((i) => isChangedAt(points[i] ?? {}));
+  const starts = [0, ...changes.filter((i) => i > 0)];
+  return worstLabel(starts.map((from, i) => labelStretch(points.slice(from, starts[i + 1]), effective)));
+}
+
+function labelStretch(points: readonly Point[], effective: EffectiveEpisodes): RunLabel {
   const read = (key: string) =>
     points.flatMap(({ iteration, values }) => {
       const value = values[key];

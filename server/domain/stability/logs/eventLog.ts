@@ -1,12 +1,19 @@
 import { fromMetricValue, readRunEvent, type RunEvent } from "#trainer/spec/event.ts";
 import { countsEpochs } from "#trainer/spec/metric.ts";
 import { settle, type LogLine } from "#server/domain/external/settle.ts";
-import type { Point } from "../signals/point.ts";
+import { withChanges, type Point } from "../signals/point.ts";
 
-/** The points of a trainer's log, `events.jsonl`: attempts joined, cloning epochs and torn lines left out. */
-export function parseEventLog(text: string): Point[] {
-  const lines = readEventLines(text.split("\n").flatMap((line) => parseEvent(line) ?? []));
-  return settle(lines).steps.map(({ step, values }) => ({ iteration: step, values }));
+/**
+ * The points of a trainer's log, `events.jsonl`: attempts joined, cloning epochs and torn lines left out, changes from
+ * outside marked.
+ */
+export function parseEventLog(text: string): readonly Point[] {
+  const events = text.split("\n").flatMap((line) => parseEvent(line) ?? []);
+  const points = settle(readEventLines(events)).steps.map(({ step, values }) => ({ iteration: step, values }));
+  return withChanges(
+    points,
+    events.flatMap((event) => (event.type === "event" ? [event.iteration] : [])),
+  );
 }
 
 /** What events measured, line by line, with the marks of attempts that went on from an earlier iteration. */

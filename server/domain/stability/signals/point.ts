@@ -3,7 +3,7 @@ import { guardMetrics } from "./guards.ts";
 import { channelNames, channels, type ChannelName } from "./channels.ts";
 
 /** A change made on purpose, after which some channels are no longer what they were. */
-export const annotations = ["referenceReset", "learningRateChange", "curriculum"] as const;
+export const annotations = ["referenceReset", "learningRateChange", "curriculum", "data"] as const;
 export type Annotation = (typeof annotations)[number];
 
 /** The channels that an annotation starts anew. */
@@ -11,6 +11,8 @@ export const rewarmedBy: Record<Annotation, readonly ChannelName[]> = {
   referenceReset: ["klReference", "entropy"],
   learningRateChange: ["gradientNorm", "klOld", "ratioMax", "ratioMean"],
   curriculum: ["responseTokens", "invalidActions", "returnSpread", "entropy"],
+  // Everything is judged anew, success too: see `takeStep` and `labelPoints`.
+  data: channelNames,
 };
 
 /** What one iteration logged, under the catalogue's keys; NaN and ±Infinity are values. Keys unknown here are ignored. */
@@ -82,4 +84,20 @@ const ofTraining = [...trainingSuccess, "update/gradientNorm", ...lossKeys];
 export function isRelevant({ values }: Point): boolean {
   for (const key in values) if (ofSteps.has(key)) return true;
   return false;
+}
+
+/** Whether a change from outside begins at a point: what was before is no measure of what follows. */
+export function isChangedAt({ annotations }: Pick<Point, "annotations">): boolean {
+  return annotations?.includes("data") ?? false;
+}
+
+/** Points with the external changes that begin at these iterations, each at the first point from there on. */
+export function withChanges(points: readonly Point[], changedAt: readonly number[]): readonly Point[] {
+  if (changedAt.length === 0) return points;
+  const changed = new Set(
+    changedAt.map((first) => points.findIndex((point) => point.iteration >= first && isRelevant(point))),
+  );
+  return points.map((point, i) =>
+    changed.has(i) ? { ...point, annotations: [...(point.annotations ?? []), "data" as const] } : point,
+  );
 }

@@ -1,0 +1,77 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+
+/** Changes from outside, as of the data: the drop that follows one is no collapse, and the detector starts anew there. */
+export function ExternalChanges({ runId }: { runId: string }) {
+  const trpc = useTrpc();
+  const { data: changes = [] } = useQuery(trpc.stability.changes.queryOptions({ runId }));
+  const [iteration, setIteration] = useState("");
+  const [text, setText] = useState("");
+  const stale = [trpc.stability.pathFilter()];
+  const mark = useAction(trpc.stability.markChange.mutationOptions(), {
+    toast: "Marked; the run is being judged again",
+    stale,
+    onDone: () => {
+      setIteration("");
+      setText("");
+    },
+  });
+  const unmark = useAction(trpc.stability.unmarkChange.mutationOptions(), { stale });
+  const isNumber = /^\d{1,9}$/.test(iteration);
+  return (
+    <section aria-label="External changes" className="text-sm">
+      <h3 className="font-semibold">External changes</h3>
+      <p className="text-muted">
+        Mark where the data or the task changed: the drop that follows is not a collapse. A log does it with a line of
+        type “event”.
+      </p>
+      <ul className="my-1">
+        {changes.map((change) => (
+          <li key={change.id} className="flex items-center gap-2">
+            <span>
+              From iteration {change.iteration.toLocaleString("en-US")}
+              {change.text !== "" && `: ${change.text}`}
+              <span className="text-muted"> ({change.source === "log" ? "the log" : "marked here"})</span>
+            </span>
+            {change.source === "person" && (
+              <ActionButton kind="quiet" className="px-2 text-xs" onClick={() => unmark.mutate({ id: change.id })}>
+                Remove
+              </ActionButton>
+            )}
+          </li>
+        ))}
+      </ul>
+      <form
+        className="flex flex-wrap items-center gap-2"
+        onSubmit={(submitted) => {
+          submitted.preventDefault();
+          if (isNumber) mark.mutate({ runId, iteration: Number(iteration), text });
+        }}
+      >
+        <Input
+          aria-label="First iteration under the change"
+          placeholder="Iteration"
+          inputMode="numeric"
+          className="w-28"
+          value={iteration}
+          onChange={({ target }) => setIteration(target.value)}
+        />
+        <Input
+          aria-label="What changed"
+          placeholder="What changed"
+          className="w-64"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <ActionButton type="submit" disabled={!isNumber || mark.isPending}>
+          Mark
+        </ActionButton>
+      </form>
+    </section>
+  );
+}
