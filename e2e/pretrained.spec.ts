@@ -171,6 +171,7 @@ async function takeAlong(page: Page, { runId, sweepId, home, folder }: Left): Pr
   const exported = await runCli(home, ["export", file, sweepId]);
   expect(exported.stdout).toContain("1 run of 1 sweep");
 
+  await page.getByRole("button", { name: "Files of the run" }).click();
   await page.getByText("How to load the model").click();
   await expect(page.getByLabel("Python that loads the model")).toContainText("AutoModelForCausalLM.from_pretrained");
   await expect(page.getByText(`runs/${runId}/1/model`)).toBeVisible();

@@ -63,6 +63,7 @@ async function readRunPage(page: Page, path: string): Promise<void> {
   await expect(page.getByRole("figure")).toHaveCount(1);
 
   const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Files of the run" }).click();
   await page.getByRole("link", { name: /^policy.onnx/ }).click();
   expect((await readFile(await (await download).path())).length).toBeGreaterThan(100_000);
 

@@ -144,7 +144,7 @@ function QuickLook({ preset: { plan } }: { preset: Preset }) {
   });
   const { cells, runs } = expandPlan(plan);
   return (
-    <Door title={plan.name} time={`${formatCount(runs.length, "run")} of a few minutes, on this machine`}>
+    <Door title={plan.name} time={`${formatCount(runs.length, "run")}, some two minutes on two cores`}>
       <Methods names={[...new Set(cells.map(({ method }) => method))]} />
       <p className="text-muted">{plan.description}</p>
       <div className="mt-auto">
