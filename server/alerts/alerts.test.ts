@@ -211,7 +211,7 @@ it("tells that a sweep is over, with what became of its runs, and again after ru
   await note(alerts.channels);
   const over = await prisma.alertNotice.findMany({ where: { kind: "sweepOver" } });
   expect(over.map(({ title, text }) => `${title}: ${text}`)).toEqual([
-    "“Night” is over: 3 runs: 2 finished, 1 failed, 1 collapsed on the way",
+    "“Night” is over: 3 runs: 2 finished, 1 failed, 1 with a collapse alarm",
   ]);
   await prisma.run.update({ where: { id }, data: { status: "finished", endedAt: new Date(Date.now() + 5) } });
   await note(alerts.channels);

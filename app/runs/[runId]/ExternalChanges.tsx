@@ -10,19 +10,7 @@ import { Input } from "#app/_ui/Input.tsx";
 export function ExternalChanges({ runId }: { runId: string }) {
   const trpc = useTrpc();
   const { data: changes = [] } = useQuery(trpc.stability.changes.queryOptions({ runId }));
-  const [iteration, setIteration] = useState("");
-  const [text, setText] = useState("");
-  const stale = [trpc.stability.pathFilter()];
-  const mark = useAction(trpc.stability.markChange.mutationOptions(), {
-    toast: "Marked; the run is being judged again",
-    stale,
-    onDone: () => {
-      setIteration("");
-      setText("");
-    },
-  });
-  const unmark = useAction(trpc.stability.unmarkChange.mutationOptions(), { stale });
-  const isNumber = /^\d{1,9}$/.test(iteration);
+  const unmark = useAction(trpc.stability.unmarkChange.mutationOptions(), { stale: [trpc.stability.pathFilter()] });
   return (
     <section aria-label="External changes" className="text-sm">
       <h3 className="font-semibold">External changes</h3>
@@ -46,32 +34,50 @@ export function ExternalChanges({ runId }: { runId: string }) {
           </li>
         ))}
       </ul>
-      <form
-        className="flex flex-wrap items-center gap-2"
-        onSubmit={(submitted) => {
-          submitted.preventDefault();
-          if (isNumber) mark.mutate({ runId, iteration: Number(iteration), text });
-        }}
-      >
-        <Input
-          aria-label="First iteration under the change"
-          placeholder="Iteration"
-          inputMode="numeric"
-          className="w-28"
-          value={iteration}
-          onChange={({ target }) => setIteration(target.value)}
-        />
-        <Input
-          aria-label="What changed"
-          placeholder="What changed"
-          className="w-64"
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
-        <ActionButton type="submit" disabled={!isNumber || mark.isPending}>
-          Mark
-        </ActionButton>
-      </form>
+      <MarkForm runId={runId} />
     </section>
+  );
+}
+
+function MarkForm({ runId }: { runId: string }) {
+  const trpc = useTrpc();
+  const [iteration, setIteration] = useState("");
+  const [text, setText] = useState("");
+  const mark = useAction(trpc.stability.markChange.mutationOptions(), {
+    toast: "Marked; the run is being judged again",
+    stale: [trpc.stability.pathFilter()],
+    onDone: () => {
+      setIteration("");
+      setText("");
+    },
+  });
+  const isNumber = /^\d{1,9}$/.test(iteration);
+  return (
+    <form
+      className="flex flex-wrap items-center gap-2"
+      onSubmit={(submitted) => {
+        submitted.preventDefault();
+        if (isNumber) mark.mutate({ runId, iteration: Number(iteration), text });
+      }}
+    >
+      <Input
+        aria-label="First iteration under the change"
+        placeholder="Iteration"
+        inputMode="numeric"
+        className="w-28"
+        value={iteration}
+        onChange={({ target }) => setIteration(target.value)}
+      />
+      <Input
+        aria-label="What changed"
+        placeholder="What changed"
+        className="w-64"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <ActionButton type="submit" disabled={!isNumber || mark.isPending}>
+        Mark
+      </ActionButton>
+    </form>
   );
 }

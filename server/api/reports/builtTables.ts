@@ -80,7 +80,7 @@ async function readBuilderInput(database: Database, sweepIds: readonly string[],
   const keys = [...new Set([...metricsOf(filled), ...(filled.tasks ? tasks : [])])];
   const collapses = new Map(
     detections.flatMap(({ runId, hindsight }) =>
-      hindsight ? [[runId, { hasCollapsed: isCollapse(hindsight.label) }]] : [],
+      hindsight && hindsight.label.kind !== "notJudged" ? [[runId, { hasCollapsed: isCollapse(hindsight.label) }]] : [],
     ),
   );
   const input = await readTableInput(database, { cells: stored, runs }, { keys, collapses });

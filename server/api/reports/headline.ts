@@ -103,7 +103,7 @@ async function readJudgements(
   for (const { runId, numSteps, hindsight } of await readDetections(database.pool, [sweepId])) {
     if (!hindsight) continue;
     labelled.add(runId);
-    if (numSteps > 0) judgements.set(runId, isCollapse(hindsight.label));
+    if (numSteps > 0 && hindsight.label.kind !== "notJudged") judgements.set(runId, isCollapse(hindsight.label));
   }
   const open = study.runs.filter(({ id }) => !labelled.has(id));
   if (open.length === 0) return judgements;

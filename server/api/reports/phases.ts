@@ -35,7 +35,7 @@ export async function readPhases(
   const labelOf = new Map(watched.map(({ run, detection }) => [run.id, detection?.hindsight?.label]));
   const hasCollapsed = runs.map(({ id }) => {
     const label = labelOf.get(id);
-    return label === undefined ? null : isCollapse(label);
+    return label === undefined || label.kind === "notJudged" ? null : isCollapse(label);
   });
   const varied = listVaried({ parameters, runs });
   const taken = chooseColumns(varied, choice);

@@ -64,7 +64,7 @@ export function fromSweep({ sweepId, sweepName, tags, endedAt, numRuns, ...count
     [counts.numFinished, "finished"],
     [counts.numFailed, "failed"],
     [counts.numCancelled, "cancelled"],
-    [counts.numCollapsed, "collapsed on the way"],
+    [counts.numCollapsed, "with a collapse alarm"],
   ] as const;
   const told = parts.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`);
   return {

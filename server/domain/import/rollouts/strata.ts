@@ -1,4 +1,3 @@
-import { expMinusTangent } from "#trainer/objective/kl.ts";
 import { strata } from "#trainer/spec/metric.ts";
 
 /** The tokens of one response under its policies, in nats; all of one length. */
@@ -59,7 +58,7 @@ function bound(logRatio: number): number {
 
 function k3(logProb: number, referenceLogProb: number): number {
   const z = bound(referenceLogProb - logProb);
-  return Math.min(maxK3, expMinusTangent(z));
+  return Math.min(maxK3, Math.expm1(z) - z);
 }
 
 function upperMedian(values: readonly number[]): number {
