@@ -1,5 +1,5 @@
 /**
- * Kills starts at random moments and starts again: `npx tsx bench/kills.ts [KILLS 200]`. A third of the folders are fresh, a
+ * Kills starts at random moments and starts again: `npx tsx bench/kills.ts [KILLS 200] [FIRST 1]`. A third of the folders are fresh, a
  * third have an older schema and 18 runs, a third are up to date with 18 runs. Half of the kills come at any moment of the
  * start, half while the database is migrated; they hit the start (SIGKILL or SIGTERM), PostgreSQL, or both. Prints how many
  * started again and how many rows were lost, and fails unless all did and none was.
@@ -32,7 +32,7 @@ const numLines = 100;
 const templates = new Map<number, { home: string; folder: string }>();
 
 if (process.argv[2] === "start") await start(process.argv[3] ?? "");
-else await killAndStart(readNumbers([200])[0] ?? 0);
+else await killAndStart(readNumbers([200, 1]));
 
 /** What the supervisor does of a start up to its database, until it is told to stop. */
 async function start(home: string): Promise<void> {
@@ -48,15 +48,16 @@ async function start(home: string): Promise<void> {
 
 type Tally = { started: number; lost: number; beforeReady: number; problems: string[] };
 
-async function killAndStart(numKills: number): Promise<void> {
+/** Each kill is drawn from its number, so that several series can run beside each other. */
+async function killAndStart([numKills = 0, first = 0]: readonly number[]): Promise<void> {
   const base = await mkdtemp(join(tmpdir(), "arlarena-kills-"));
   const tally: Tally = { started: 0, lost: 0, beforeReady: 0, problems: [] };
   try {
-    for (let i = 0; i < numKills; i++) {
+    for (let i = first; i < first + numKills; i++) {
       const home = join(base, String(i));
       await tryOnce(home, i, tally).catch((error: unknown) => tally.problems.push(`kill ${i}: ${String(error)}`));
-      if ((i + 1) % 20 === 0)
-        console.error(`${i + 1} kills, ${tally.started} started again, ${tally.problems.length} problems`);
+      if ((i - first + 1) % 5 === 0)
+        console.error(`${i - first + 1} kills, ${tally.started} started again, ${tally.problems.length} problems`);
     }
   } finally {
     await rm(base, { recursive: true, force: true });
