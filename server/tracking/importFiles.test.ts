@@ -88,7 +88,7 @@ describe("importing finished runs", async () => {
     const odd = `what is this\n${verlLog(50, false)}{"torn": \n`;
     const request = { files: [await file("odd_s0.jsonl", odd)], ...here };
     const note = 'odd_s0.jsonl: 2 lines were not understood: they are “what is this” (line 1), “{"torn": ” (line 82)';
-    expect(await previewImport(database, request)).toEqual({ numCells: 1, numRuns: 1, notes: [note] });
+    expect(await previewImport(database, home, request)).toMatchObject({ numCells: 1, numRuns: 1, notes: [note] });
     const { sweepId, notes } = await importFiles(database, home, request);
     expect(notes).toEqual([note]);
     const [row] = await readRuns(database, { sweepIds: [sweepId] });
@@ -141,7 +141,7 @@ describe("importing finished runs", async () => {
       expect.stringMatching(/^left out: .*notes\.txt: nothing in it is a measurement/),
       expect.stringMatching(/^left out: .*nul_s4\.jsonl: the metric “lo\\u0000ss” has a NUL/),
     ];
-    expect(await previewImport(database, { files, ...here })).toEqual({ numCells: 1, numRuns: 1, notes });
+    expect(await previewImport(database, home, { files, ...here })).toMatchObject({ numCells: 1, numRuns: 1, notes });
     const imported = await importFiles(database, home, { files, ...here });
     expect(imported).toMatchObject({ name: "imported kept_s3.jsonl", numRuns: 1, notes });
     const known = await database.prisma.importedFile.findMany({ where: { sweepId: imported.sweepId } });
@@ -151,6 +151,24 @@ describe("importing finished runs", async () => {
       code: "bad_input",
       message: expect.stringMatching(/notes\.txt: .*\n.*nul_s4\.jsonl: /),
     });
+  });
+
+  it("shows what each name becomes, takes another choice, and remembers it", async () => {
+    const log = (seed: number) =>
+      file(
+        `named_s${seed}.csv`,
+        `step,solved,reward\n${[1, 2, 3].map((step) => `${step},0.${step + seed},1\n`).join("")}`,
+      );
+    const options = { chosen: { solved: "evaluation/successRate" } };
+    const asked = { files: [await log(1)], ...here };
+    expect((await previewImport(database, home, asked)).columns).toEqual([
+      { name: "solved", metric: null, numPoints: 3 },
+      { name: "reward", metric: "rollout/returnMean", numPoints: 3 },
+    ]);
+    const { sweepId } = await importFiles(database, home, { ...asked, options });
+    const next = await previewImport(database, home, { files: [await log(2)], ...here });
+    expect(next.columns).toContainEqual({ name: "solved", metric: "evaluation/successRate", numPoints: 3 });
+    await deleteSweep(database, sweepId);
   });
 
   it("is no business of the orchestrator's: nothing to launch, retry, pause or cancel", async () => {
@@ -179,7 +197,8 @@ describe("an import read in another process", async () => {
     const sinceMs = performance.now();
     const longest = watchLoop();
     const read = (request: Parameters<typeof readImport>[0]) => askReader({ reader, limits }, request);
-    expect(await previewImport(database, { files, options: {}, read })).toEqual({ numCells: 1, numRuns: 1, notes: [] });
+    const previewed = await previewImport(database, home, { files, options: {}, read });
+    expect(previewed).toMatchObject({ numCells: 1, numRuns: 1, notes: [] });
     reader.close();
     // Read in this process, one gap would be nearly all of the time.
     expect(longest()).toBeLessThan((performance.now() - sinceMs) / 3);
@@ -195,7 +214,7 @@ describe("an import read in another process", async () => {
     expect(log.trimEnd().split("\n")).toHaveLength(82);
     expect(run?.seed).toBe(4);
     const bad = [await file("words.txt", "nothing\n")];
-    await expect(previewImport(database, { files: bad, options: {}, read })).rejects.toMatchObject({
+    await expect(previewImport(database, home, { files: bad, options: {}, read })).rejects.toMatchObject({
       code: "bad_input",
       message: expect.stringContaining("words.txt: nothing in it is a measurement"),
     });

@@ -11,6 +11,7 @@ import { nameFile } from "#server/domain/import/nameFile.ts";
 import type { ImportOptions } from "#server/domain/import/planImport.ts";
 import { findUnstorable } from "#server/domain/storable.ts";
 import { drainFile } from "#server/ingest/drainFile.ts";
+import { readChosenNames, rememberNames } from "./chosenNames.ts";
 import { hashGiven, type GivenFile } from "./givenFile.ts";
 import { episodesPath, logPath, type ReadImport, type ReadRequest } from "./readImport.ts";
 
@@ -30,8 +31,9 @@ export type Imported = { sweepId: string; name: string; numCells: number; numRun
  * `bad_input`, or a conflict.
  */
 export async function importFiles(database: Database, home: string, request: ImportRequest): Promise<Imported> {
-  const { files, options, read } = request;
+  const { files, read } = request;
   const { fresh, known } = await sortOut(database, files);
+  const options = await withRemembered(home, request.options);
   const logs = join(home, "uploads", randomUUID());
   await mkdir(logs, { recursive: true, mode: 0o700 });
   try {
@@ -42,6 +44,7 @@ export async function importFiles(database: Database, home: string, request: Imp
     });
     const name = request.name ?? `imported ${describeFiles(taken.map(({ given }) => nameFile(given.name).name))}`;
     const sweepId = await store(database, { home, name, taken, plan, logs });
+    await rememberNames(home, request.options.chosen ?? {});
     const { cells, runs, notes } = plan;
     return { sweepId, name, numCells: cells.length, numRuns: runs.length, notes: [...known, ...notes] };
   } finally {
@@ -81,13 +84,20 @@ async function store(database: Database, { home, name, taken, plan, logs }: Stor
   }
 }
 
-export type Previewed = { numCells: number; numRuns: number; notes: readonly string[] };
+/** `columns`: the files' own names of metrics, and what they become. */
+export type Previewed = Pick<ReadImport, "columns"> & { numCells: number; numRuns: number; notes: readonly string[] };
 
 /** What these files would become, without storing anything. */
-export async function previewImport(database: Database, { files, options, read }: ImportRequest): Promise<Previewed> {
-  const { fresh, known } = await sortOut(database, files);
-  const { cells, runs, notes } = await read({ files: fresh.map(({ given }) => given), options });
-  return { numCells: cells.length, numRuns: runs.length, notes: [...known, ...notes] };
+export async function previewImport(database: Database, home: string, request: ImportRequest): Promise<Previewed> {
+  const { fresh, known } = await sortOut(database, request.files);
+  const options = await withRemembered(home, request.options);
+  const { cells, runs, notes, columns } = await request.read({ files: fresh.map(({ given }) => given), options });
+  return { numCells: cells.length, numRuns: runs.length, notes: [...known, ...notes], columns };
+}
+
+/** Choices of before, and those of now, which win. */
+async function withRemembered(home: string, options: ImportOptions): Promise<ImportOptions> {
+  return { ...options, chosen: { ...(await readChosenNames(home)), ...options.chosen } };
 }
 
 type FreshFile = { hash: string; given: GivenFile };

@@ -6,6 +6,7 @@ import { constants, gunzipSync } from "node:zlib";
 import { z } from "zod";
 import { AppError } from "#server/domain/errors.ts";
 import type { ForeignFormat, ForeignRun } from "#server/domain/import/foreignRun.ts";
+import { listColumns, type Column } from "#server/domain/import/listColumns.ts";
 import { planImport, type ImportPlan, type ImportOptions, type NamedFile } from "#server/domain/import/planImport.ts";
 import { keepStorable } from "#server/domain/import/keepStorable.ts";
 import { toEventLog } from "#server/domain/import/toEventLog.ts";
@@ -36,6 +37,8 @@ export type ReadImport = {
     hasSteps: boolean;
   }[];
   notes: readonly string[];
+  /** The files' own names of metrics, and what they become. */
+  columns: readonly Column[];
   /** One a file, in its order; null for a file that was left out, which `notes` names with the reason. */
   formats: readonly (ForeignFormat | null)[];
 };
@@ -74,6 +77,7 @@ export async function readImport({ files, options, logs, mostLines = Infinity }:
       return { cellIndex, seed, ...timesOf(points), config, hasSteps: points.some(({ iteration }) => iteration > 0) };
     }),
     notes: [...problems.map((problem) => `left out: ${problem}`), ...notes],
+    columns: listColumns(runs),
     formats: read.map((one) => ("file" in one ? one.file.format : null)),
   };
 }

@@ -3,6 +3,8 @@ import { nameCaller } from "#server/api/caller.ts";
 import { readConfig } from "#server/config/config.ts";
 import { readChunks, refuseLength, tooLarge } from "#server/api/readText.ts";
 import { noteChange } from "#server/db/auditEntries.ts";
+import { parseJson } from "#server/domain/external/pythonJson.ts";
+import { checkChosen, ChosenNames } from "#server/domain/import/chosenNames.ts";
 import { refuseUnstorable } from "#server/domain/storable.ts";
 import { importFiles, previewImport } from "#server/tracking/importFiles.ts";
 import { readImportElsewhere } from "#server/tracking/importReader.ts";
@@ -27,6 +29,10 @@ const Options = z.object({
   method: text,
   environment: text,
   seed: z.preprocess(optional, seed.optional()),
+  chosen: z.preprocess(
+    (value) => (value === undefined || value === "" ? undefined : parseJson(String(value))),
+    ChosenNames.optional(),
+  ),
   preview: z.preprocess(optional, z.literal("yes").optional()),
 });
 
@@ -47,6 +53,7 @@ export const POST = makeRoute(async (request: Request) => {
     refuseUnstorable(fields);
     const { name, preview, ...options } = Options.parse(fields);
     const { database } = services();
+    checkChosen(options.chosen ?? {});
     const asked = { files: upload.files, options, name };
     if (preview !== "yes") {
       const made = await importFiles(database, home, { ...asked, read: readImportElsewhere });
@@ -56,7 +63,7 @@ export const POST = makeRoute(async (request: Request) => {
     }
     // An import goes on without its page; what was only to be shown there does not.
     const read = (files: ReadRequest) => readImportElsewhere(files, request.signal);
-    return answerJson(200, await previewImport(database, { ...asked, read }));
+    return answerJson(200, await previewImport(database, home, { ...asked, read }));
   } finally {
     await upload.remove();
   }

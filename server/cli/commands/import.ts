@@ -1,6 +1,7 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { AppError } from "#server/domain/errors.ts";
 import { episodes, groupSize, heldOut, toSamplingSize, toSeed } from "../options.ts";
+import { checkChosen } from "#server/domain/import/chosenNames.ts";
 import type { Performer } from "../performer.ts";
 
 export function addImport(program: Command, { performInStudio }: Performer): void {
@@ -15,10 +16,12 @@ export function addImport(program: Command, { performInStudio }: Performer): voi
     .option("--method <METHOD>", "where the files' names do not tell it")
     .option("--environment <NAME>", "where the files' names do not tell it")
     .addOption(new Option("--seed <N>", "where the files' names do not tell it").argParser(toSeed))
+    .option("--column <NAME=METRIC...>", "what a name of the files is: success_rate=rollout/successRate; remembered")
+    .option("--preview", "say what each name becomes, and import nothing")
     .addOption(episodes)
     .addOption(groupSize)
     .addOption(heldOut)
-    .action((files, { name, method, environment, seed, ...sizes }) =>
+    .action((files, { name, method, environment, seed, column = [], preview = false, ...sizes }) =>
       performInStudio(async (studio) => {
         const [{ importRuns }, { isStudy }] = await Promise.all([
           import("../logs/importRuns.ts"),
@@ -34,8 +37,18 @@ export function addImport(program: Command, { performInStudio }: Performer): voi
           const message = `${study} is a recorded study and others are not: studies are imported by themselves`;
           throw new AppError("bad_input", message);
         }
-        const options = { method, environment, seed, sampling: toSamplingSize(sizes) };
-        return await importRuns({ files, name, options }, studio);
+        const options = { method, environment, seed, sampling: toSamplingSize(sizes), chosen: toChosen(column) };
+        return await importRuns({ files, name, options, isPreview: preview }, studio);
       }),
     );
+}
+
+/** `NAME=METRIC`; a name may hold an equals sign, a metric does not. */
+function toChosen(columns: readonly string[]): Record<string, string> {
+  const pairs = columns.map((text) => {
+    const at = text.lastIndexOf("=");
+    if (at < 1) throw new AppError("bad_input", `--column ${text}: NAME=METRIC is needed`);
+    return [text.slice(0, at), text.slice(at + 1)] as const;
+  });
+  return checkChosen(Object.fromEntries(pairs));
 }

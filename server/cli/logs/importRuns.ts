@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { AppError } from "#server/domain/errors.ts";
 import type { GivenFile } from "#server/tracking/givenFile.ts";
-import { importFiles } from "#server/tracking/importFiles.ts";
+import { importFiles, previewImport, type Previewed } from "#server/tracking/importFiles.ts";
 import { readImport } from "#server/tracking/readImport.ts";
 import type { ImportOptions } from "#server/domain/import/planImport.ts";
 import type { Studio } from "../client/connect.ts";
@@ -10,13 +10,23 @@ import { listLogs } from "./listLogs.ts";
 import type { Outcome } from "../outcome.ts";
 import { formatCount } from "#server/domain/words.ts";
 
-type ImportRequest = { files: readonly string[]; name: string | undefined; options: ImportOptions };
+type ImportRequest = {
+  files: readonly string[];
+  name: string | undefined;
+  options: ImportOptions;
+  /** Only says what the files would become. */
+  isPreview: boolean;
+};
 
 /** Finished runs of other trainers become a sweep, as the drop zone of the sweeps page makes it. */
-export async function importRuns({ files, name, options }: ImportRequest, studio: Studio): Promise<Outcome> {
+export async function importRuns({ files, name, options, isPreview }: ImportRequest, studio: Studio): Promise<Outcome> {
   const { database, home, address } = studio;
   const found = await Promise.all(files.map(findFiles));
   const given = found.flatMap((one) => one.files);
+  if (isPreview) {
+    const preview = await previewImport(database, home, { files: given, options, name, read: readImport });
+    return { ...sayPreview(preview), remarks: [...found.flatMap((one) => one.notes), ...preview.notes] };
+  }
   const imported = await importFiles(database, home, { files: given, options, name, read: readImport });
   const { sweepId, numRuns, numCells, notes } = imported;
   const page = address === undefined ? undefined : `${address}/sweeps/${sweepId}`;
@@ -30,6 +40,20 @@ export async function importRuns({ files, name, options }: ImportRequest, studio
     exitCode: 0,
     remarks: [...found.flatMap((one) => one.notes), ...notes],
   };
+}
+
+/** Each name of the files and what it becomes, and how to say otherwise. */
+function sayPreview(preview: Previewed): Pick<Outcome, "text" | "json" | "exitCode"> {
+  const { numRuns, numCells, columns } = preview;
+  const rows = columns.map(
+    ({ name, metric, numPoints }) => `  ${name} → ${metric ?? "other"} (${formatCount(numPoints, "point")})`,
+  );
+  const lines = [
+    `Would become ${formatCount(numRuns, "run")} of ${formatCount(numCells, "cell")}. Metrics:`,
+    ...rows,
+    "To change one: --column NAME=METRIC (NAME=NAME keeps it as it is); the choice is remembered.",
+  ];
+  return { text: lines.join("\n"), json: { preview }, exitCode: 0 };
 }
 
 /** A file as it is, or the logs in a folder. */

@@ -22,12 +22,14 @@ export type RawRun = {
   dialect?: Dialect | undefined;
   /** The trainer's own keys, where the log names them beside the catalogue's. */
   originals?: Readonly<Record<string, string>> | undefined;
+  /** The trainer's own key → the metric that a person says it is; its own key where it is none of the catalogue's. */
+  chosen?: Readonly<Record<string, string>> | undefined;
 };
 
-export function toSeries({ lines, dialect, originals }: RawRun): RunSeries {
+export function toSeries({ lines, dialect, originals, chosen = {} }: RawRun): RunSeries {
   const { steps, restarts } = settle(lines);
   const keys = keysOf(steps);
-  const nameOf = nameKeys(keys, dialect ?? guessDialect(keys));
+  const nameOf = choose(nameKeys(keys, dialect ?? guessDialect(keys)), chosen, keys);
   const isRenamed = [...nameOf].some(([key, name]) => key !== name);
   // Patterns are asked once a key, not once a value.
   const factors = new Map([...nameOf.keys()].map((key) => [key, factorOf(key)]));
@@ -57,6 +59,19 @@ export function toSeries({ lines, dialect, originals }: RawRun): RunSeries {
     originals: Object.fromEntries(Object.entries(ownNames).filter(([name]) => scales.get(name) !== "none")),
     notes: [...sayRestarts(restarts), ...scaled.map((one) => sayScale(one, ownNames[one.key] ?? one.key))],
   };
+}
+
+/** Names with a person's choice in place of what they would be. A metric that is given away leaves its key its own name. */
+function choose(
+  names: ReadonlyMap<string, string>,
+  chosen: Readonly<Record<string, string>>,
+  keys: ReadonlySet<string>,
+): ReadonlyMap<string, string> {
+  const given = Object.entries(chosen).filter(([key]) => keys.has(key));
+  if (given.length === 0) return names;
+  const taken = new Map(given.map(([key, name]) => [name, key]));
+  const others = [...names].filter(([key, name]) => !Object.hasOwn(chosen, key) && !taken.has(name));
+  return new Map([...others, ...[...taken].map(([name, key]): [string, string] => [key, name])]);
 }
 
 function keysOf(steps: readonly LogLine[]): ReadonlySet<string> {

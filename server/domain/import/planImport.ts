@@ -14,6 +14,8 @@ export type ImportOptions = {
   environment?: string | undefined;
   seed?: number | undefined;
   sampling?: ImportedSpec["sampling"] | undefined;
+  /** A file's own name of a metric → the metric that it is; itself where it is none of the catalogue's. */
+  chosen?: Readonly<Record<string, string>> | undefined;
 };
 
 export type NamedFile = { fileName: string; file: ForeignFile };
@@ -29,7 +31,7 @@ export type ImportPlan = {
  * charts that a tracker exports one at a time, snapshots of a trainer's state, parts of a log. A seed that is taken or unknown becomes the next free one, and that is noted.
  */
 export function planImport(files: readonly NamedFile[], options: ImportOptions = {}): ImportPlan {
-  const merged = mergeRuns(files);
+  const merged = mergeRuns(files, options.chosen);
   const notes = merged.flatMap(({ name, run }) => run.notes.map((note) => `${name}: ${note}`));
   const named = merged.map(({ name, run }) => {
     const guess = guessIdentity(name);
@@ -85,7 +87,7 @@ function nextFree(taken: ReadonlySet<number>): number {
 }
 
 /** Which lines are of one run: those of one folder, of one tracker's id, or of one name that a file gives. */
-function mergeRuns(files: readonly NamedFile[]): { name: string; run: ForeignRun }[] {
+function mergeRuns(files: readonly NamedFile[], chosen: ImportOptions["chosen"]): { name: string; run: ForeignRun }[] {
   const groups = new Map<string, Group>();
   for (const [i, { fileName, file }] of files.entries()) {
     const { name: folderName, folder } = nameFile(fileName);
@@ -102,7 +104,10 @@ function mergeRuns(files: readonly NamedFile[]): { name: string; run: ForeignRun
       group.parts.push({ ...run, format: file.format, notes: notesOf(file) });
     }
   }
-  return joinResumed(joinSnapshots([...groups.values()])).map(({ name, parts }) => ({ name, run: joinParts(parts) }));
+  return joinResumed(joinSnapshots([...groups.values()])).map(({ name, parts }) => ({
+    name,
+    run: joinParts(parts, chosen),
+  }));
 }
 
 function directoryOf(path: string): string {
@@ -131,12 +136,12 @@ function joinSnapshots(groups: readonly Group[]): Group[] {
 }
 
 /** The oldest part first: what was logged again counts as logged last. */
-function joinParts(parts: readonly Part[]): ForeignRun {
+function joinParts(parts: readonly Part[], chosen: ImportOptions["chosen"]): ForeignRun {
   const ordered = parts.toSorted((a, b) => orderOf(a, b));
   const [first] = ordered;
   const dialect = ordered.every((part) => part.dialect === first?.dialect) ? first?.dialect : undefined;
   const originals = Object.assign({}, ...ordered.map((part) => part.originals ?? {}));
-  const series = toSeries({ lines: ordered.flatMap(({ lines }) => lines), dialect, originals });
+  const series = toSeries({ lines: ordered.flatMap(({ lines }) => lines), dialect, originals, chosen });
   const episodes = ordered.flatMap((part) => part.episodes ?? []).toSorted((a, b) => a.iteration - b.iteration);
   const config = Object.assign({}, ...ordered.map((part) => part.config ?? {}));
   return {

@@ -16,7 +16,8 @@ import { Input } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import type { ChosenFiles, PathFile } from "./chosenFiles.ts";
 import { FilePicker } from "./FilePicker.tsx";
-import { Found, Imported, sendFiles } from "./sendFiles.ts";
+import { ColumnTable } from "./ColumnTable.tsx";
+import { Previewed, Imported, sendFiles, type Found } from "./sendFiles.ts";
 
 type Props = {
   chosen: ChosenFiles;
@@ -33,7 +34,8 @@ const fields = [
 /** Files, what they are named after, and what was read of them. */
 export function ImportDialog({ chosen, onFiles, onClose }: Props) {
   const [names, setNames] = useState({ name: "", method: "", environment: "" });
-  const { preview, upload } = useImport(chosen.files, names);
+  const [metrics, setMetrics] = useState<Record<string, string>>({});
+  const { preview, upload } = useImport(chosen.files, { ...names, chosen: JSON.stringify(metrics) });
   const imported = upload.data;
   const found = imported ?? preview.data;
   const error = upload.error ?? preview.error;
@@ -73,15 +75,22 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
           </Field>
         ))}
         {found && <Summary title={imported ? "Imported" : "Read"} found={found} />}
+        {!imported && preview.data && (
+          <ColumnTable
+            columns={preview.data.columns}
+            chosen={metrics}
+            onChoose={(name, metric) => setMetrics({ ...metrics, [name]: metric })}
+          />
+        )}
         {error && <Notice tone="bad">{errorWords(error)}</Notice>}
       </div>
     </Dialog>
   );
 }
 
-function useImport(files: readonly PathFile[], names: Record<"name" | "method" | "environment", string>) {
+function useImport(files: readonly PathFile[], names: Record<"name" | "method" | "environment" | "chosen", string>) {
   const trpc = useTrpc();
-  const preview = useMutation({ mutationFn: () => sendFiles(files, { ...names, preview: "yes" }, Found) });
+  const preview = useMutation({ mutationFn: () => sendFiles(files, { ...names, preview: "yes" }, Previewed) });
   const upload = useAction(
     { mutationFn: () => sendFiles(files, names, Imported) },
     {

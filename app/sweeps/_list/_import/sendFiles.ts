@@ -2,6 +2,10 @@ import { z } from "zod";
 import type { PathFile } from "./chosenFiles.ts";
 
 export const Found = z.object({ numRuns: z.number(), numCells: z.number(), notes: z.array(z.string()) });
+/** A name of the files and the metric that it becomes, null for none of the catalogue's. */
+const Column = z.object({ name: z.string(), metric: z.string().nullable(), numPoints: z.number() });
+export type Column = z.infer<typeof Column>;
+export const Previewed = Found.extend({ columns: z.array(Column) });
 export const Imported = Found.extend({ sweepId: z.string() });
 const Problem = z.object({ problem: z.string() });
 

@@ -1,0 +1,28 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+
+const Names = z.record(z.string(), z.string());
+
+/** What people said that names of other trainers' files are, by name; remembered for the next files in the state folder. */
+export async function readChosenNames(home: string): Promise<Record<string, string>> {
+  const text = await readFile(pathOf(home), "utf8").catch(() => "{}");
+  try {
+    return Names.parse(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+/** Adds choices; the newest of a name counts. */
+export async function rememberNames(home: string, chosen: Readonly<Record<string, string>>): Promise<void> {
+  if (Object.keys(chosen).length === 0) return;
+  const all = { ...(await readChosenNames(home)), ...chosen };
+  const written = `${pathOf(home)}.${process.pid}`;
+  await writeFile(written, JSON.stringify(all, null, 2), { mode: 0o600 });
+  await rename(written, pathOf(home));
+}
+
+function pathOf(home: string): string {
+  return join(home, "imported-names.json");
+}
