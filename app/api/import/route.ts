@@ -30,7 +30,7 @@ const Options = z.object({
   environment: text,
   seed: z.preprocess(optional, seed.optional()),
   chosen: z.preprocess(
-    (value) => (value === undefined || value === "" ? undefined : parseJson(String(value))),
+    (value) => (typeof value === "string" && value !== "" ? parseJson(value) : undefined),
     ChosenNames.optional(),
   ),
   preview: z.preprocess(optional, z.literal("yes").optional()),

@@ -15,11 +15,14 @@ type ImportRequest = {
   name: string | undefined;
   options: ImportOptions;
   /** Only says what the files would become. */
-  isPreview: boolean;
+  isPreview?: boolean;
 };
 
 /** Finished runs of other trainers become a sweep, as the drop zone of the sweeps page makes it. */
-export async function importRuns({ files, name, options, isPreview }: ImportRequest, studio: Studio): Promise<Outcome> {
+export async function importRuns(
+  { files, name, options, isPreview = false }: ImportRequest,
+  studio: Studio,
+): Promise<Outcome> {
   const { database, home, address } = studio;
   const found = await Promise.all(files.map(findFiles));
   const given = found.flatMap((one) => one.files);
