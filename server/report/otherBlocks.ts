@@ -12,6 +12,7 @@ import type { Finding } from "#server/domain/findings/findings.ts";
 import type { FieldsOf } from "#server/domain/report/blocks.ts";
 import { indexFields } from "#server/domain/runtable/findField.ts";
 import { chooseMetric } from "#server/domain/series/openingMetric.ts";
+import { describeOpen } from "#server/domain/sweep/progress.ts";
 import { toYaml } from "#server/domain/sweep/plan.ts";
 import { escapeHtml, toHtml } from "#server/domain/tables/html.ts";
 import { formatCount } from "#server/domain/words.ts";
@@ -20,8 +21,9 @@ import { toRunTable } from "./toRunTable.ts";
 
 export async function renderHeadline(database: Database, { sweep }: FieldsOf<"headline">): Promise<string> {
   await requireSweeps(database, [sweep]);
-  const { sentence } = await readHeadline(database, sweep);
-  return `<p class="headline">${escapeHtml(sentence === "" ? "No run has a value after training began." : sentence)}</p>`;
+  const [{ sentence }, { counts }] = await Promise.all([readHeadline(database, sweep), readSweep(database, sweep)]);
+  const told = sentence === "" ? "No run has a value after training began." : sentence;
+  return `<p class="headline">${escapeHtml([told, describeOpen(counts)].filter(Boolean).join(" "))}</p>`;
 }
 
 /** The table itself, with the hash that proves it where all its runs are over. */

@@ -7,8 +7,9 @@ import { MarksBar } from "#app/_components/marks/MarksBar.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { formatCount } from "#app/_charts/format.ts";
+import { countOver, describeOpen, formatCounts, formatProgress, progressOf } from "#server/domain/sweep/progress.ts";
 import { SweepActions } from "./_actions/SweepActions.tsx";
-import { prepareParts, formatCounts, formatTime } from "./prepareProgress.ts";
+import { formatTime } from "./prepareProgress.ts";
 
 type Sweep = inferRouterOutputs<AppRouter>["sweep"]["byId"];
 
@@ -24,31 +25,36 @@ type Props = {
 /** Name, progress and time of a sweep, and what can be done with it. */
 export function SweepHead({ sweep, grid, sentence }: Props) {
   const nowMs = useNow();
-  const { pending, starting, running, unknown } = sweep.counts;
-  const isOpen = pending + starting + running + unknown > 0;
+  const share = progressOf(sweep, sweep.counts);
+  const isOver = countOver(sweep.counts) === sweep.numRuns;
   return (
     <>
       <PageHead title={sweep.name} actions={<SweepActions sweep={sweep} grid={grid} />}>
         {sweep.description}
       </PageHead>
       <MarksBar kind="sweep" id={sweep.id} />
-      {sweep.intent === "cancel" && (sweep.cancelledBy !== null || isOpen) && (
+      {sweep.intent === "cancel" && (sweep.cancelledBy !== null || !isOver) && (
         <CancelledNotice
           of={{ kind: "sweep", id: sweep.id }}
           by={sweep.cancelledBy}
           cancelAt={sweep.cancelAt}
-          isOpen={isOpen}
+          isOpen={!isOver}
         />
       )}
       {/* Room for it is kept, so that nothing jumps when it comes. */}
       <p className="mb-3 min-h-6 max-w-4xl text-lg text-pretty" aria-live="polite">
-        {sentence}
+        {sentence && [sentence, describeOpen(sweep.counts)].filter(Boolean).join(" ")}
       </p>
       <div className="mb-4">
-        <ProgressBar label="Runs" parts={prepareParts(sweep.counts)} total={sweep.numRuns} />
+        <ProgressBar
+          label="Trained"
+          parts={[{ label: "percent", count: Math.floor(100 * share), tone: isOver ? "good" : "accent" }]}
+          total={100}
+        />
         <p className="mt-1.5 flex flex-wrap justify-between gap-x-4 text-sm text-muted">
           <span>
             {formatCount(sweep.numRuns, "run")}: {formatCounts(sweep.counts)}
+            {!isOver && `; ${formatProgress(share)} trained`}
           </span>
           {nowMs !== null && <span>{formatTime(sweep, nowMs)}</span>}
         </p>

@@ -1,8 +1,9 @@
 "use client";
-import { keepPreviousData, useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import { useMemo, useState, type ComponentProps } from "react";
+import { useEffect, useMemo, useRef, useState, type ComponentProps } from "react";
 import { overStatuses, type RunStatus } from "#server/domain/runStatus.ts";
+import { countOver } from "#server/domain/sweep/progress.ts";
 import { ChartSection } from "#app/_charts/ChartSection.tsx";
 import { LiftedLineProvider } from "#app/_charts/liftedLine.tsx";
 import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
@@ -143,8 +144,21 @@ function useSweep(sweepId: string) {
       { refetchInterval: isUnderWay(sweep) ? 20_000 : false, placeholderData: keepPreviousData },
     ),
   );
+  useNewWhenRunsEnd(sweepId, countOver(sweep.counts));
   const facts = useMemo(() => new Map(stands?.map(({ runId, ...both }) => [runId, both])), [stands]);
   return { sweep, grid, headline, facts };
+}
+
+/** The answer is read again when a run ends: the last end is when nothing asks for it any more. */
+function useNewWhenRunsEnd(sweepId: string, numOver: number) {
+  const trpc = useTrpc();
+  const queryClient = useQueryClient();
+  const known = useRef(numOver);
+  useEffect(() => {
+    if (known.current === numOver) return;
+    known.current = numOver;
+    void queryClient.invalidateQueries(trpc.sweep.headline.queryFilter({ id: sweepId }));
+  }, [numOver, queryClient, sweepId, trpc]);
 }
 
 function isUnderWay({ counts }: { counts: Record<RunStatus, number> }): boolean {

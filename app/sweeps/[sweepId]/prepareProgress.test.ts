@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { prepareParts, formatCounts, formatTime } from "./prepareProgress.ts";
+import { formatTime } from "./prepareProgress.ts";
 
 const none = { pending: 0, starting: 0, running: 0, unknown: 0, finished: 0, failed: 0, cancelled: 0 };
 const sweep = {
@@ -26,12 +26,4 @@ it.each([
   [{ ...sweep, counts: { ...none, finished: 4 }, endedAt: new Date(90_000) }, "took 1 min 30 s, 100 iterations"],
 ])("gives no estimate where there is none to give", (progress, text) => {
   expect(formatTime(progress, 60_000)).toBe(text);
-});
-
-it("says what there is and nothing else", () => {
-  expect(formatCounts({ ...none, failed: 1, running: 3 })).toBe("3 running, 1 failed");
-});
-
-it("leaves pending runs to the empty part of the bar", () => {
-  expect(prepareParts({ ...none, pending: 9, finished: 1 }).reduce((sum, part) => sum + part.count, 0)).toBe(1);
 });

@@ -1,41 +1,14 @@
 import { formatCount, formatDuration, formatRough } from "#app/_charts/format.ts";
-import { runLooks } from "#app/_charts/runLooks.ts";
-import type { ProgressPart } from "#app/_ui/ProgressBar.tsx";
-import { runStatuses, describeFullDisks, statusWords, type RunStatus } from "#server/domain/runStatus.ts";
+import { describeFullDisks } from "#server/domain/runStatus.ts";
+import { describeOpen } from "#server/domain/sweep/progress.ts";
 import { type Pace, timeLeft } from "#server/domain/sweep/pace.ts";
 
 type Progress = Pace & { startedAt: Date | null; endedAt: Date | null; fullDisks?: readonly string[] };
 
-/** The bar's parts in the order of a run's life, what is over first; pending runs stay empty. */
-const order = [
-  "finished",
-  "failed",
-  "cancelled",
-  "running",
-  "starting",
-  "unknown",
-] as const satisfies readonly RunStatus[];
-
-export function prepareParts(counts: Record<RunStatus, number>): ProgressPart[] {
-  return order.map((status) => {
-    const { title } = statusWords[status];
-    return { label: title.toLowerCase(), count: counts[status], tone: runLooks[status].tone };
-  });
-}
-
-/** "3 running, 1 failed, 4 pending": only what there is. */
-export function formatCounts(counts: Record<RunStatus, number>): string {
-  const parts = runStatuses.flatMap((status) =>
-    counts[status] > 0 ? [`${counts[status]} ${statusWords[status].title.toLowerCase()}`] : [],
-  );
-  return parts.join(", ");
-}
-
 /** Time since the first run started, and time to come where the sweep's own pace tells. */
 export function formatTime(progress: Progress, nowMs: number): string {
   const { startedAt, endedAt, iterationsDone, intent, counts, fullDisks = [] } = progress;
-  const live = counts.running + counts.starting + counts.unknown;
-  const isOver = live === 0 && counts.pending === 0;
+  const isOver = describeOpen(counts) === "";
   // Files of other trainers need not tell when.
   if (!startedAt && isOver) return "";
   if (!startedAt && fullDisks.length > 0) return `paused: ${describeFullDisks(fullDisks)}`;

@@ -10,7 +10,6 @@ import { describeDifferences } from "#server/domain/headline/difference.ts";
 import { rankConfigurations, type Configuration } from "#server/domain/headline/rank.ts";
 import { isCollapse } from "#server/domain/stability/label/label.ts";
 import { writeSpread } from "#server/domain/spread/writeSpread.ts";
-import { isOver } from "#server/domain/runStatus.ts";
 import { chooseMetric } from "#server/domain/series/openingMetric.ts";
 import { labelsThatDiffer } from "#server/domain/sweep/shownLabels.ts";
 import { withShortLabels } from "#server/domain/sweep/labelTitles.ts";
@@ -18,7 +17,7 @@ import { readCollapses, readTableInput, readTableStudy, type TableStudy } from "
 
 export type Headline = {
   metric: string;
-  /** Empty while no run has a value after training began. */
+  /** Empty while no run has a value after training began; `describeOpen` says how many runs are not over. */
   sentence: string;
   cells: {
     cellId: number;
@@ -46,6 +45,8 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   const metric = describeMetric(key);
   const judgements = await readJudgements(database, sweepId, study);
   const { runs } = await readTableInput(database, study, { keys: [key], collapses: new Map() });
+  const readingsOf = (index: number) =>
+    runs.filter(({ cellIndex }) => cellIndex === index).map(({ readings }) => readings.get(key));
   const cells = withShortLabels(study.cells);
   const labels = cells.length > 1 ? labelsThatDiffer(cells.map(({ label }) => label)) : [];
   const configurations = cells.map(({ id, method, label, environment, isStated }, index): Configuration => ({
@@ -53,7 +54,8 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
     // The label of a stated configuration begins with "stated": a reader must see that no file recorded its method.
     name: isStated ? `${method} (${label})` : `${method} ${labels[index] ?? ""}`.trim(),
     environment: titleOfEnvironment(environment),
-    values: runs.filter(({ cellIndex }) => cellIndex === index).map((run) => run.readings.get(key)?.final.value ?? NaN),
+    values: readingsOf(index).map((reading) => reading?.final.value ?? NaN),
+    starts: readingsOf(index).map((reading) => reading?.before ?? NaN),
   }));
   const rankings = rankConfigurations(configurations, metric);
   const pinnedId = await readBaseline(database, sweepId);
@@ -68,7 +70,6 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
       rankings,
       collapses: judgements && { numJudged: judgements.size, numCollapsed: collapsed.length },
       numRuns: runs.length,
-      numOver: runs.filter(({ status }) => isOver(status)).length,
       isSearch: await hasSearch(database.pool, sweepId),
     }),
     cells: rankings.flatMap(({ ranked }) =>

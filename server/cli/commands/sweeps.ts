@@ -1,5 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { Database } from "#server/db/client.ts";
+import { countOver } from "#server/domain/sweep/progress.ts";
 import type { Outcome, Screen } from "../outcome.ts";
 import type { Performer } from "../performer.ts";
 import { type TextCell, toColumns } from "../views/columns.ts";
@@ -25,12 +26,12 @@ export async function listSweeps(database: Database, screen: Screen): Promise<Ou
   const storage = await import("#server/db/sweeps.ts");
   const sweeps = await storage.listSweeps(database);
   const rows = sweeps.map((sweep): TextCell[] => {
-    const { finished, failed, cancelled } = sweep.counts;
+    const { failed } = sweep.counts;
     return [
       { text: sweep.id },
       { text: sweep.name },
       sweepState(sweep),
-      { text: `${finished + failed + cancelled}/${sweep.numRuns}` },
+      { text: `${countOver(sweep.counts)}/${sweep.numRuns}` },
       failed > 0 ? { text: String(failed), style: "red" } : { text: "0" },
       { text: `${sweep.createdAt.toISOString().slice(0, 16).replace("T", " ")} UTC` },
     ];

@@ -68,8 +68,8 @@ describe("toProgress", () => {
       { status: "finished", latestIteration: 100 },
     ]);
     expect(toProgress(now, size)).toEqual([
-      `all runs ${"█".repeat(11)}▎${"·".repeat(18)}  37 %  1 finished, 1 running, 2 pending`,
-      `GRPO     ${"█".repeat(22)}▌${"·".repeat(7)}  75 %  1 finished, 1 running`,
+      `all runs ${"█".repeat(11)}▎${"·".repeat(18)}  37 %  2 pending, 1 running, 1 finished`,
+      `GRPO     ${"█".repeat(22)}▌${"·".repeat(7)}  75 %  1 running, 1 finished`,
       `SAMPO    ${"·".repeat(30)}   0 %  2 pending`,
     ]);
   });

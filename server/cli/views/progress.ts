@@ -1,8 +1,17 @@
 import { shortLabel } from "#server/domain/sweep/labelTitles.ts";
 import type { CellRow, RunRow } from "#server/db/runs.ts";
-import { isOver, type RunStatus, runStatuses } from "#server/domain/runStatus.ts";
+import { isOver } from "#server/domain/runStatus.ts";
+import {
+  countOver,
+  countRuns,
+  formatCounts,
+  formatProgress,
+  progressOf,
+  sumTrained,
+  type RunCounts,
+} from "#server/domain/sweep/progress.ts";
 import { describeUntaught } from "#server/domain/stability/verdict/describeUntaught.ts";
-import { paint, type Style, toPlain, truncate } from "./columns.ts";
+import { paint, toPlain, truncate } from "./columns.ts";
 import { reasonText } from "./states.ts";
 import type { Snapshot } from "../client/watch.ts";
 import { formatCount } from "#server/domain/words.ts";
@@ -13,9 +22,9 @@ type Size = { width: number; height: number; hasColour: boolean };
 export function toProgress({ sweep, cells, runs, isAttended, numUntaught }: Snapshot, size: Size): string[] {
   const bars = cells.map((cell) => {
     const cellRuns = runs.filter((run) => run.cellId === cell.id);
-    return toBar(cell, cellRuns);
+    return toBar(toPlain([cell.method, shortLabel(cell.label)].filter(Boolean).join(" · ")), [cell], cellRuns);
   });
-  const total = { name: "all runs", fraction: mean(bars.map(({ fraction }) => fraction)), runs };
+  const total = toBar("all runs", cells, runs);
   const room = Math.max(1, size.height - 4);
   const shown =
     bars.length <= room ? bars : bars.toSorted((a, b) => Number(a.isOver) - Number(b.isOver)).slice(0, room);
@@ -40,7 +49,7 @@ export function toChanges(before: Snapshot | undefined, now: Snapshot): string[]
   const { sweep, runs, isAttended, numUntaught } = now;
   const statusOf = new Map(before?.runs.map((run) => [run.id, run.status]));
   const changed = runs.filter(({ id, status }) => status !== (statusOf.get(id) ?? "pending"));
-  const numOver = runs.filter(({ status }) => isOver(status)).length;
+  const numOver = countOver(countRuns(runs));
   const lines = changed.map((run) => {
     const why = reasonText(run);
     return toPlain(`${run.id} ${run.status}${why === "" ? "" : `, ${why}`}`);
@@ -53,43 +62,25 @@ export function toChanges(before: Snapshot | undefined, now: Snapshot): string[]
   return isNews ? [...lines, `${numOver} of ${formatCount(sweep.numRuns, "run")} over`] : lines;
 }
 
-type Bar = { name: string; fraction: number; runs: readonly RunRow[] };
+type Bar = { name: string; share: number; counts: RunCounts; isOver: boolean };
 
-function toBar(cell: CellRow, runs: readonly RunRow[]): Bar & { isOver: boolean } {
-  const name = toPlain([cell.method, shortLabel(cell.label)].filter(Boolean).join(" · "));
-  // A run that failed or was cancelled has no more to do, so the bar of a sweep that is over is full.
-  const done = runs.map((run) => (isOver(run.status) ? 1 : Math.min(1, run.latestIteration / cell.iterations)));
-  return { name, fraction: mean(done), runs, isOver: runs.every(({ status }) => isOver(status)) };
+function toBar(name: string, cells: readonly CellRow[], runs: readonly RunRow[]): Bar {
+  const budgets = new Map(cells.map(({ id, iterations }) => [id, iterations]));
+  const counts = countRuns(runs);
+  const trained = sumTrained(runs.map((run) => ({ ...run, iterations: budgets.get(run.cellId) ?? 0 })));
+  return { name, share: progressOf(trained, counts), counts, isOver: countOver(counts) === runs.length };
 }
 
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-function drawBar({ name, fraction, runs }: Bar, nameWidth: number, { width, hasColour }: Size): string {
+function drawBar({ name, share, counts, isOver }: Bar, nameWidth: number, { width, hasColour }: Size): string {
   const label = truncate(name, nameWidth).padEnd(nameWidth);
-  const percent = `${Math.floor(fraction * 100)} %`.padStart(5);
-  const counts = countText(runs);
-  const barWidth = Math.max(4, Math.min(30, width - nameWidth - 9 - counts.length));
-  const filled = Math.floor(fraction * barWidth * 8);
+  const percent = formatProgress(share).padStart(5);
+  const text = formatCounts(counts);
+  const barWidth = Math.max(4, Math.min(30, width - nameWidth - 9 - text.length));
+  const filled = Math.floor(share * barWidth * 8);
   const bar = `${"█".repeat(Math.floor(filled / 8))}${eighths[filled % 8] ?? ""}`.padEnd(barWidth, "·");
   // What remains of the line is for the counts; colour comes last, since it has no width.
-  const rest = truncate(counts, Math.max(0, width - nameWidth - barWidth - 9));
-  return `${label} ${paint(bar, barStyle(runs), hasColour)} ${percent}  ${rest}`.trimEnd();
-}
-
-function barStyle(runs: readonly RunRow[]): Style {
-  if (runs.some(({ status }) => status === "failed")) return "red";
-  return runs.every(({ status }) => status === "finished") ? "green" : "cyan";
-}
-
-function countText(runs: readonly RunRow[]): string {
-  const numOf = (status: RunStatus): number => runs.filter((run) => run.status === status).length;
-  const order = runStatuses.toReversed();
-  return order
-    .filter((status) => numOf(status) > 0)
-    .map((status) => `${numOf(status)} ${status}`)
-    .join(", ");
-}
-
-function mean(values: readonly number[]): number {
-  return values.length === 0 ? 1 : values.reduce((sum, value) => sum + value, 0) / values.length;
+  const rest = truncate(text, Math.max(0, width - nameWidth - barWidth - 9));
+  return `${label} ${paint(bar, counts.failed > 0 ? "red" : isOver && counts.cancelled === 0 ? "green" : "cyan", hasColour)} ${percent}  ${rest}`.trimEnd();
 }

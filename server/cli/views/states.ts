@@ -1,6 +1,7 @@
 import type { RunRow } from "#server/db/runs.ts";
 import type { SweepSummary } from "#server/db/sweeps.ts";
 import { reasonWords, type RunStatus, describeFullDisks } from "#server/domain/runStatus.ts";
+import { countOver } from "#server/domain/sweep/progress.ts";
 import type { Style, TextCell } from "./columns.ts";
 
 const statusStyle: Record<RunStatus, Style> = {
@@ -16,9 +17,9 @@ const statusStyle: Record<RunStatus, Style> = {
 /** One word for a sweep: the state of its runs, else the user's intent. */
 export function sweepState(sweep: Pick<SweepSummary, "intent" | "counts" | "numRuns" | "fullDisks">): TextCell {
   const { intent, counts, numRuns, fullDisks = [] } = sweep;
-  const { finished, failed, cancelled } = counts;
+  const { finished, failed } = counts;
   if (finished === numRuns) return { text: "finished", style: "green" };
-  if (finished + failed + cancelled === numRuns) {
+  if (countOver(counts) === numRuns) {
     return failed > 0 ? { text: "failed", style: "red" } : { text: "cancelled", style: "yellow" };
   }
   if (intent === "cancel") return { text: "cancelling", style: "yellow" };

@@ -8,22 +8,27 @@ const configuration = (name: string, values: number[], environment = "sokoban"):
   name,
   environment,
   values,
+  starts: [],
 });
+const from = (start: number, ...given: Parameters<typeof configuration>): Configuration => {
+  const made = configuration(...given);
+  return { ...made, starts: made.values.map(() => start) };
+};
 const describeAll = (
   configurations: Configuration[],
-  more: { numCollapsed?: number; numJudged?: number; numOver?: number; isSearch?: boolean } = {},
+  more: { numCollapsed?: number; numJudged?: number; isSearch?: boolean } = {},
 ) => {
   const numRuns = configurations.reduce((sum, { values }) => sum + values.length, 0);
   const rankings = rankConfigurations(configurations, metric);
-  const { numCollapsed = 0, numJudged = numRuns, numOver = numRuns, isSearch = false } = more;
-  return describeHeadline({ metric, rankings, numRuns, numOver, isSearch, collapses: { numJudged, numCollapsed } });
+  const { numCollapsed = 0, numJudged = numRuns, isSearch = false } = more;
+  return describeHeadline({ metric, rankings, numRuns, isSearch, collapses: { numJudged, numCollapsed } });
 };
 
-it("says who leads, with the 95 % interval, and that three seeds do not tell it apart", () => {
+it("says who is ahead, with the 95 % interval, and that three seeds do not tell it apart", () => {
   const sentence = describeAll([configuration("GRPO", [0.6, 0.7, 0.65]), configuration("SAMPO", [0.6, 0.75, 0.7])]);
   // t(2, .975) = 4.303: 4.303 · 7.638 / √3 = 18.97.
   expect(sentence).toBe(
-    "SAMPO leads in success rate with 68.3 [49, 87] % (3 seeds), then GRPO with 65.0 [53, 77] %; the two cannot be told apart. No run collapsed.",
+    "SAMPO is ahead in success rate with 68.3 [49, 87] % (3 seeds), then GRPO with 65.0 [53, 77] %; the two cannot be told apart: +3.3 [−12, 19], unpaired. No run collapsed.",
   );
 });
 
@@ -49,11 +54,35 @@ it("says which runs nothing is known of: they are not counted as runs that did n
   expect(describeAll(runs, { numJudged: 0 })).toContain("cannot be judged: they logged neither success nor reward.");
 });
 
-it("tests nothing below three seeds, and says what is provisional", () => {
-  const sentence = describeAll([configuration("A", [0.5, 0.6]), configuration("B", [0.1, 0.2])], { numOver: 3 });
-  expect(sentence).toContain("A leads in success rate with 55.0 % (2 seeds)");
+it("says who leads, where the lead is more than seeds make", () => {
+  const runs = [configuration("GRPO", [0.4, 0.42, 0.38]), configuration("SAMPO", [0.7, 0.72, 0.75])];
+  expect(describeAll(runs)).toMatch(/^SAMPO leads in success rate with .*; the two can be told apart: \+32\.3 \[/);
+});
+
+it("says that equal figures tie, whatever rounding left between them, in no order of arrival", () => {
+  const [sampo, grpo] = [configuration("SAMPO", [0.1 + 0.2]), configuration("GRPO", [0.3])];
+  const tie = "GRPO and SAMPO tie at 30.0 % in success rate (1 seed each)";
+  expect(describeAll([sampo, grpo])).toContain(`${tie}.`);
+  expect(describeAll([grpo, sampo])).toContain(`${tie}.`);
+  expect(describeAll([grpo, sampo, configuration("SAPO", [0.2])])).toContain(`${tie}, then SAPO with 20.0 %.`);
+  expect(describeAll([grpo, sampo, configuration("SAPO", [0.3])])).toContain("All three tie at 30.0 %");
+});
+
+it("says when no configuration is better than before training", () => {
+  const four = ["GRPO", "GSPO", "SAMPO", "SAPO"].map((name, i) => from(0.301, name, [0.25 - i / 100]));
+  expect(describeAll(four)).toContain("All four fell from 30.1 %. No run collapsed.");
+  expect(describeAll([...four.slice(0, 2), from(0.28, "DAPO", [0.28])])).toContain(
+    "None of the three is better than its start at 28.0 to 30.1 %.",
+  );
+  expect(describeAll([from(0.301, "A", [0.301])])).toContain("It is no better than its start at 30.1 %.");
+  expect(describeAll([...four, from(0.301, "DAPO", [0.4])])).not.toMatch(/fell|start/);
+  expect(describeAll([...four, configuration("DAPO", [0.2])]), "a start is missing").not.toMatch(/fell|start/);
+});
+
+it("tests nothing below three seeds", () => {
+  const sentence = describeAll([configuration("A", [0.5, 0.6]), configuration("B", [0.1, 0.2])]);
+  expect(sentence).toContain("A is ahead in success rate with 55.0 % (2 seeds)");
   expect(sentence).toContain("so few seeds cannot separate them");
-  expect(sentence).toContain("1 of 4 are not over");
 });
 
 it("answers each environment by itself, and nothing where no run has a value", () => {

@@ -1,7 +1,7 @@
 import type { Metric } from "#trainer/spec/metric.ts";
+import { partsOf, writeDifference, writeSpread, writeSpreadOfSeeds } from "#server/domain/spread/writeSpread.ts";
 import { formatCount } from "#server/domain/words.ts";
-import { writeSpread, writeSpreadOfSeeds } from "#server/domain/spread/writeSpread.ts";
-import type { Ranking } from "./rank.ts";
+import type { Ranked, Ranking } from "./rank.ts";
 
 type Told = {
   metric: Pick<Metric, "title" | "unit" | "better">;
@@ -9,22 +9,18 @@ type Told = {
   /** In hindsight; undefined where the curves that tell are too many to be read. */
   collapses: { numJudged: number; numCollapsed: number } | undefined;
   numRuns: number;
-  numOver: number;
   /** The configurations were drawn one after another by what those before came to. */
   isSearch?: boolean;
 };
 
-/** The answer of a sweep in a sentence or two: who leads, whether that can be told from the others, how many collapsed. */
-export function describeHeadline({ metric, rankings, collapses, numRuns, numOver, isSearch = false }: Told): string {
+/** The answer of a sweep in a few sentences: who leads, if anybody does, whether training helped, how many collapsed. */
+export function describeHeadline({ metric, rankings, collapses, numRuns, isSearch = false }: Told): string {
   const describe = isSearch ? describeBest : describeRanking;
-  const sentences = rankings.map((ranking) => {
+  const sentences = rankings.flatMap((ranking) => {
     const where = rankings.length > 1 ? `${ranking.environment}: ` : "";
-    return `${where}${describe(ranking, metric)}.`;
+    return [`${where}${describe(ranking, metric)}.`, ...describeStart(ranking.ranked, metric)];
   });
   if (collapses && rankings.length > 0) sentences.push(describeCollapses(collapses, numRuns));
-  if (rankings.length > 0 && numOver < numRuns) {
-    sentences.push(`${numRuns - numOver} of ${numRuns} are not over: these numbers are provisional.`);
-  }
   return sentences.join(" ");
 }
 
@@ -37,21 +33,39 @@ function describeCollapses({ numJudged, numCollapsed }: NonNullable<Told["collap
   return `${numCollapsed} of ${isWhole ? formatCount(numRuns, "run") : `${numJudged} judged runs`} collapsed${whole}.`;
 }
 
-function describeRanking({ ranked: [first, ...others], numBelow }: Ranking, metric: Told["metric"]): string {
+function describeRanking({ ranked, next, numBelow, isApart }: Ranking, metric: Told["metric"]): string {
+  const [first, second, ...others] = ranked;
   if (!first) return "";
   const figure = writeSpreadOfSeeds(first, metric);
   const title = metric.title.toLowerCase();
-  const [second] = others;
   if (!second) return `${first.name} comes to ${figure}, ${title}`;
-  const lead = `${first.name} leads in ${title} with ${figure}, then ${second.name} with ${writeSpread(second, metric)}`;
+  const tied = ranked.filter((one) => isAlike(one.mean, first.mean, metric));
+  if (tied.length > 1) return describeTie(tied, ranked, metric);
+  const verb = isApart ? "leads" : "is ahead";
+  const lead = `${first.name} ${verb} in ${title} with ${figure}, then ${second.name} with ${writeSpread(second, metric)}`;
   if (numBelow === undefined) return `${lead}; so few seeds cannot separate them`;
-  const numAlike = others.length - numBelow;
-  if (others.length === 1) return `${lead}; the two ${numAlike === 0 ? "can" : "cannot"} be told apart`;
-  if (numAlike === 0) return `${lead}; it can be told apart from all others`;
-  if (numBelow === 0) {
-    return `${lead}; it cannot be told apart from any of the ${others.length} others`;
-  }
-  return `${lead}; it can be told apart from ${numBelow} of the ${others.length} others`;
+  const by = next?.interval ? `: ${writeDifference(next, metric)}, unpaired` : "";
+  if (others.length === 0) return `${lead}; the two ${isApart ? "can" : "cannot"} be told apart${by}`;
+  const numOthers = others.length + 1;
+  if (numBelow === numOthers) return `${lead}; it can be told apart from all others`;
+  if (numBelow === 0) return `${lead}; it cannot be told apart from any of the ${numOthers} others`;
+  return `${lead}; it can be told apart from ${numBelow} of the ${numOthers} others`;
+}
+
+/** Who reads the same number of several has no leader, whatever stands behind the last digit. */
+function describeTie(tied: readonly Ranked[], ranked: readonly Ranked[], metric: Told["metric"]): string {
+  const [first] = tied;
+  if (!first) return "";
+  const figure = writeSpread({ mean: first.mean, interval: null }, metric);
+  const who =
+    tied.length > 2 && tied.length === ranked.length
+      ? `All ${nameCount(tied.length)}`
+      : joinNames(tied.map(({ name }) => name).sort());
+  const isEven = tied.every(({ n }) => n === first.n);
+  const seeds = isEven ? ` (${formatCount(first.n, "seed")} each)` : "";
+  const next = ranked[tied.length];
+  const then = next ? `, then ${next.name} with ${writeSpread(next, metric)}` : "";
+  return `${who} tie at ${figure} in ${metric.title.toLowerCase()}${seeds}${then}`;
 }
 
 /** A search keeps the best of many, whose interval does not know that it was chosen. */
@@ -61,4 +75,41 @@ function describeBest({ ranked }: Ranking, metric: Told["metric"]): string {
   const figure = writeSpreadOfSeeds(first, metric);
   const best = `Of ${formatCount(ranked.length, "configuration")} that the search tried ${first.name} comes out best, ${metric.title.toLowerCase()} ${figure}`;
   return ranked.length === 1 ? best : `${best}; it was chosen by these seeds, others will say less of it`;
+}
+
+/** Says that no configuration did better than before training; nothing where one did, or where some have no start. */
+function describeStart(ranked: readonly Ranked[], metric: Told["metric"]): string[] {
+  const sign = metric.better === "down" ? -1 : 1;
+  const gains = ranked.map(({ mean, start }) => (isAlike(mean, start, metric) ? 0 : sign * (mean - start)));
+  if (metric.better === "none" || !gains.every((gain) => gain <= 0)) return [];
+  const starts = ranked.map(({ start }) => start);
+  const [low, high] = [Math.min(...starts), Math.max(...starts)];
+  const write = (x: number) => writeSpread({ mean: x, interval: null }, metric);
+  const isOne = isAlike(low, high, metric);
+  const figure = isOne ? write(low) : `${partsOf({ mean: low, interval: null }, metric).mean} to ${write(high)}`;
+  const count = nameCount(ranked.length);
+  if (gains.every((gain) => gain < 0)) {
+    const all = ranked.length === 1 ? "It" : ranked.length === 2 ? "Both" : `All ${count}`;
+    return [`${all} ${metric.better === "down" ? "rose" : "fell"} from ${figure}.`];
+  }
+  if (ranked.length === 1) return [`It is no better than its start at ${figure}.`];
+  return [`None of the ${count} is better than ${isOne ? "the start" : "its start"} at ${figure}.`];
+}
+
+/** Whether a reader sees one number. */
+function isAlike(a: number, b: number, metric: { unit: string }): boolean {
+  const write = (mean: number) => partsOf({ mean, interval: null }, metric).mean;
+  return write(a) === write(b);
+}
+
+const smallNumbers = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
+function nameCount(count: number): string {
+  return smallNumbers[count] ?? String(count);
+}
+
+/** "A", "A and B", "A, B and C"; of more than four how many others there are. */
+function joinNames(names: readonly string[]): string {
+  const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} others`] : names;
+  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }

@@ -4,7 +4,7 @@ import { describeDifferences } from "./difference.ts";
 import { rankConfigurations, type Configuration } from "./rank.ts";
 
 const configuration = (cellId: number, name: string, values: number[], environment = "Sokoban"): Configuration => {
-  return { cellId, name, environment, values };
+  return { cellId, name, environment, values, starts: [] };
 };
 const fraction = { unit: "fraction", better: "up" } as const;
 

@@ -1,16 +1,32 @@
 import type { Metric } from "#trainer/spec/metric.ts";
 import { compare } from "#server/domain/tables/builder/estimates.ts";
-import { spreadOf, type Spread } from "#server/domain/spread/spread.ts";
+import { mean } from "#server/domain/statistics/summary.ts";
+import { differenceOf, spreadOf, type Difference, type Spread } from "#server/domain/spread/spread.ts";
 
 /** What the runs of a configuration came to: one value a seed, NaN for a run without one. */
-export type Configuration = { cellId: number; name: string; environment: string; values: readonly number[] };
+export type Configuration = {
+  cellId: number;
+  name: string;
+  environment: string;
+  values: readonly number[];
+  /** Before training, seed by seed as above. */
+  starts: readonly number[];
+};
 
-export type Ranked = Configuration & Spread;
+export type Ranked = Configuration &
+  Spread & {
+    /** Mean before training of the seeds that have a value; NaN where none was measured. */
+    start: number;
+  };
 
 export type Ranking = {
   environment: string;
   /** The best first, by mean; those without a value are left out. */
   ranked: Ranked[];
+  /** The first less the second; undefined where it is alone. */
+  next: Difference | undefined;
+  /** Whether the first differs from the second by the test below. */
+  isApart: boolean;
   /** How many of the others differ from the first (Welch, two-sided, Holm over all of them, below .05); undefined where seeds are too few for a test. */
   numBelow: number | undefined;
 };
@@ -28,15 +44,28 @@ export function rankConfigurations(
   return [...new Set(configurations.map(({ environment }) => environment))].flatMap((environment) => {
     const ranked = configurations
       .filter((one) => one.environment === environment)
-      .map((one) => ({ ...one, ...spreadOf(one.values, metric) }))
+      .map((one) => ({ ...one, ...spreadOf(one.values, metric), start: startOf(one) }))
       .filter(({ n }) => n > 0)
-      .sort((a, b) => sign * (a.mean - b.mean));
+      .sort((a, b) => sign * (a.mean - b.mean) || a.name.localeCompare(b.name, "en"));
     const [first, ...others] = ranked;
+    const [second] = others;
     if (!first) return [];
     const samples = others.map(({ values }) => values.filter(Number.isFinite));
     const tests = compare({ samples, baseline: first.values.filter(Number.isFinite), better }, "welch");
     const tested = tests.filter((test) => test !== undefined);
     const numBelow = tested.filter(({ correctedP }) => correctedP < 0.05).length;
-    return [{ environment, ranked, numBelow: tested.length === 0 ? undefined : numBelow }];
+    return [
+      {
+        environment,
+        ranked,
+        next: second && differenceOf(first.values, second.values),
+        isApart: (tests[0]?.correctedP ?? 1) < 0.05,
+        numBelow: tested.length === 0 ? undefined : numBelow,
+      },
+    ];
   });
+}
+
+function startOf({ values, starts }: Configuration): number {
+  return mean(starts.filter((start, i) => Number.isFinite(start) && Number.isFinite(values[i])));
 }

@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { countRuns, describeOpen, formatCounts, formatProgress, progressOf, sumTrained } from "./progress.ts";
+
+const run = (status: Parameters<typeof countRuns>[0][number]["status"], latestIteration = 0) => {
+  return { status, latestIteration, iterations: 100 };
+};
+
+it("says what there is and nothing else", () => {
+  expect(formatCounts(countRuns([run("failed"), run("running"), run("running")]))).toBe("2 running, 1 failed");
+});
+
+it("counts trained iterations as progress, and no run because it has started", () => {
+  const share = (...runs: ReturnType<typeof run>[]) => formatProgress(progressOf(sumTrained(runs), countRuns(runs)));
+  expect(share(run("running"), run("starting"), run("pending"), run("pending"))).toBe("0 %");
+  expect(share(run("running", 50), run("finished", 100), run("pending"), run("pending"))).toBe("37 %");
+  expect(share(run("failed", 3), run("cancelled"), run("finished", 100))).toBe("100 %");
+  expect(share(run("finished", 100), run("running", 99.9999))).toBe("99 %");
+});
+
+it("counts runs that are over where nobody knows how far the others go", () => {
+  const runs = [run("running", 40), run("finished", 30)].map((one) => ({ ...one, iterations: 0 }));
+  expect(progressOf(sumTrained(runs), countRuns(runs))).toBe(0.5);
+});
+
+it("says how many runs may still change a result, by the same counts", () => {
+  expect(describeOpen(countRuns([run("running"), run("cancelled")]))).toBe("Provisional: 1 of 2 runs still to end.");
+  expect(describeOpen(countRuns([run("running"), run("pending")]))).toBe("Provisional: 2 runs still to end.");
+  expect(describeOpen(countRuns([run("finished"), run("failed")]))).toBe("");
+});
