@@ -26,13 +26,13 @@ test("a table is built by choosing, says on paper what it says on the page, and 
   await openPage(page, `/tables?sweep=${sweepId}&metric=rollout/successRate`);
 
   // Means 50, 70 and 30 with 0, 1, 2, 3 and 4 added.
-  await expect(rowOf(page, "GSPO")).toContainText("72.0 ± 1.6***");
-  await expect(rowOf(page, "SAPO")).toContainText("32.0 ± 1.6");
-  await expect(text(page)).toContainText("\\textbf{72.0}{\\scriptsize$\\pm$1.6}$^{{*}{*}{*}}$");
+  await expect(rowOf(page, "GSPO")).toContainText("72.0 [70.0, 74.0]***");
+  await expect(rowOf(page, "SAPO")).toContainText("32.0 [30.0, 34.0]");
+  await expect(text(page)).toContainText("\\textbf{72.0} {\\scriptsize [70.0, 74.0]}$^{{*}{*}{*}}$");
   const hash = await proofOf(page);
 
-  await page.getByRole("combobox", { name: "Spread" }).selectOption("t");
-  await expect(rowOf(page, "GSPO")).toContainText("72.0 ± 2.0");
+  await page.getByRole("combobox", { name: "Spread" }).selectOption("std");
+  await expect(rowOf(page, "GSPO")).toContainText("72.0 ± 1.6");
   await page.getByRole("combobox", { name: "Change" }).selectOption("relative");
   await expect(rowOf(page, "Δ vs GRPO").first()).toContainText(/[+−][0-9.]+%/);
   const caption = page.getByRole("textbox", { name: "Caption" });
@@ -41,7 +41,7 @@ test("a table is built by choosing, says on paper what it says on the page, and 
   await caption.blur();
   await page.getByRole("combobox", { name: "Ours, set off" }).selectOption("GSPO");
   await expect(text(page)).toContainText(
-    "\\caption{Ours \\& 100\\% \\{yours\\}. Mean $\\pm$ half-width of the 95 \\% t interval",
+    "\\caption{Ours \\& 100\\% \\{yours\\}. Mean $\\pm$ standard deviation (sd)",
   );
   await expect(text(page)).toContainText("+38.5\\%");
   await expect(rowOf(page, "GSPO")).toContainText("ours");
@@ -52,7 +52,7 @@ test("a table is built by choosing, says on paper what it says on the page, and 
   await expect(page).toHaveURL(/[?&]ours=GSPO(&|$)/);
   await page.reload();
   await untilAlive(page);
-  await expect(page.getByRole("combobox", { name: "Spread" })).toHaveValue("t");
+  await expect(page.getByRole("combobox", { name: "Spread" })).toHaveValue("std");
   await expect(rowOf(page, "Δ vs GRPO")).toContainText("+38.5%");
   await expect(caption).toHaveValue("Ours & 100% {yours}");
   expect(await proofOf(page)).toBe(other);
@@ -61,8 +61,8 @@ test("a table is built by choosing, says on paper what it says on the page, and 
   await page.getByRole("button", { name: "Download" }).click();
   expect(await readFile(await (await download).path(), "utf8")).toBe(await text(page).textContent());
   for (const [format, sign] of [
-    ["Markdown", "| **72.0** ± 2.0"],
-    ["HTML", "<b>72.0</b><small> ± 2.0</small>"],
+    ["Markdown", "| **72.0** ± 1.6"],
+    ["HTML", "<b>72.0</b><small> ± 1.6</small>"],
     ["CSV", "GSPO,5,0.72,"],
     ["CSV, run by run", ",final-window,rollout/successRate,0.73,"],
   ] as const) {
@@ -110,14 +110,14 @@ test("options keep each other company: two changes at once both count, and hidin
   await expect(page.getByRole("combobox", { name: "Baseline" })).toHaveValue("GRPO");
   await expect(page.getByRole("combobox", { name: "Ours, set off" })).toHaveValue("");
   await page.getByRole("checkbox", { name: "GSPO" }).check();
-  await expect(rowOf(page, "GSPO")).toContainText("72.0 ± 1.6");
+  await expect(rowOf(page, "GSPO")).toContainText("72.0 [70.0, 74.0]");
 
   // A row that there never was: the table cannot be made, and its options still say what could be.
   await openPage(page, `/tables?sweep=${sweepId}&metric=rollout/successRate&baseline=PPO`);
   await expect(page.getByText('there is no row "PPO" to compare with')).toBeVisible();
   await expect(page.getByRole("combobox", { name: "Baseline" })).toHaveValue("PPO");
   await page.getByRole("combobox", { name: "Baseline" }).selectOption("");
-  await expect(rowOf(page, "GSPO")).toContainText("72.0 ± 1.6");
+  await expect(rowOf(page, "GSPO")).toContainText("72.0 [70.0, 74.0]");
 
   const caption = page.getByRole("textbox", { name: "Caption" });
   await caption.fill("x".repeat(2000));

@@ -17,6 +17,7 @@ import { keysOfAxis, measureProgress } from "#server/domain/series/progress.ts";
 import { projectChart, xAxisTitles, type ChartAxis } from "#server/domain/series/projectChart.ts";
 import type { XAxis } from "#server/domain/series/xAxis.ts";
 import { lineDashes } from "#server/domain/series/dashes.ts";
+import { writeInterval } from "#server/domain/spread/writeSpread.ts";
 import { colourIndex } from "#server/domain/sweep/colours.ts";
 import { escapeHtml } from "#server/domain/tables/html.ts";
 import { formatCount } from "#server/domain/words.ts";
@@ -157,8 +158,7 @@ function lastValues(bands: readonly ChartBand[], { looks, xTitle }: Table): stri
   const rows = bands.map(({ cellId, iterations, values, lows, highs, counts }) => {
     const last = iterations.length - 1;
     const [low, high] = [lows[last], highs[last]];
-    const band =
-      typeof low === "number" && typeof high === "number" ? `${formatValue(low)} to ${formatValue(high)}` : "";
+    const band = typeof low === "number" && typeof high === "number" ? writeInterval({ low, high }, "significant") : "";
     return [
       looks.get(cellId)?.label ?? "",
       formatX(iterations[last]),

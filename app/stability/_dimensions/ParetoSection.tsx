@@ -1,9 +1,10 @@
 import type { EffectsReport, ParetoMethod } from "#server/domain/effects/report.ts";
+import { spreadHead, writeInterval } from "#server/domain/spread/writeSpread.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { ParetoMarks } from "./ParetoMarks.tsx";
-import { paretoDomain } from "./prepareDimensions.ts";
+import { paretoDomain, performanceBar } from "./prepareDimensions.ts";
 import { formatPercent } from "#app/_charts/format.ts";
 
 type Props = { methods: readonly ParetoMethod[]; title: string; unit: EffectsReport["unit"]; isRate: boolean };
@@ -16,16 +17,26 @@ export function ParetoSection({ methods, title, unit, isRate }: Props) {
     <section aria-label="Performance against stability" className="grid items-start gap-3 xl:grid-cols-2">
       <SvgFigure
         title="Performance against stability"
-        caption={`Ringed: on the Pareto front. Bars: ${methods.some((one) => one.spread > 0) ? "± std over runs, and " : ""}Wilson's 95 % interval.${unit === "z" ? " z: standard deviations within each environment." : ""}`}
+        caption={`Ringed: on the Pareto front. Bars: ${methods.some(({ interval }) => interval) ? "95 % CI (t) over runs, and " : ""}Wilson's 95 % interval.${unit === "z" ? " z: standard deviations within each environment." : ""}`}
         x={{ label: performanceTitle, domain: paretoDomain(methods, { unit, isRate }) }}
         y={{ label: "1 − collapse rate", domain: [0, 1.18], ticks: [0, 0.25, 0.5, 0.75, 1] }}
         data={[
-          ["method", "n", unit === "z" ? "performance_z" : "performance", "std", "stability", "on_front", "p_on_front"],
+          [
+            "method",
+            "n",
+            unit === "z" ? "performance_z" : "performance",
+            "ci_lo",
+            "ci_hi",
+            "stability",
+            "on_front",
+            "p_on_front",
+          ],
           ...methods.map((one) => [
             one.method,
             one.n,
             one.performance,
-            one.spread,
+            performanceBar(one, isRate)?.low ?? "",
+            performanceBar(one, isRate)?.high ?? "",
             one.stability,
             String(one.isOnFront),
             one.probability,
@@ -39,7 +50,9 @@ export function ParetoSection({ methods, title, unit, isRate }: Props) {
           <tr>
             <HeadCell>Method</HeadCell>
             <HeadCell className="text-right">n</HeadCell>
-            <HeadCell className="text-right">Performance{unit === "z" && " (z)"}</HeadCell>
+            <HeadCell className="text-right">
+              Performance{unit === "z" && " (z)"}, {spreadHead}
+            </HeadCell>
             <HeadCell className="text-right">1 − collapse rate</HeadCell>
             <HeadCell className="text-right">On the front</HeadCell>
           </tr>
@@ -47,7 +60,8 @@ export function ParetoSection({ methods, title, unit, isRate }: Props) {
         <tbody>
           {methods
             .toSorted((a, b) => b.performance - a.performance)
-            .map(({ method, n, performance, spread, stability, isOnFront, probability }) => (
+            .map((one) => ({ ...one, bar: performanceBar(one, isRate) }))
+            .map(({ method, n, performance, bar, stability, isOnFront, probability }) => (
               <tr key={method}>
                 <Cell className="py-1 whitespace-nowrap">
                   <MethodDot name={method} names={names} />
@@ -56,7 +70,7 @@ export function ParetoSection({ methods, title, unit, isRate }: Props) {
                 <Cell className="py-1 text-right">{n}</Cell>
                 <Cell className="py-1 text-right whitespace-nowrap">
                   {performance.toPrecision(3)}
-                  {Number.isFinite(spread) && <span className="text-muted"> ± {spread.toPrecision(2)}</span>}
+                  {bar && <span className="text-muted"> {writeInterval(bar, "significant")}</span>}
                 </Cell>
                 <Cell className="py-1 text-right">{stability.toFixed(2)}</Cell>
                 <Cell className="py-1 text-right whitespace-nowrap">

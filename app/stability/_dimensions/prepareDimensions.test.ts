@@ -13,7 +13,7 @@ const of = (performance: number, spread: number): ParetoMethod => ({
   method: "GRPO",
   n: 5,
   performance,
-  spread,
+  interval: spread > 0 ? { low: performance - spread, high: performance + spread } : null,
   stability: 1,
   stabilityInterval: { low: 0.5, high: 1 },
   isOnFront: true,

@@ -77,11 +77,10 @@ export function formatIntervals(levels: readonly LevelEffect[]): string {
   return `95 % intervals (${isDrawn ? "bootstrap of seeds within cells" : "t, pooled error"})`;
 }
 
-/** The bar of a method's performance, ± std within what the metric can be; undefined where one run has no spread. */
-export function performanceBar({ performance, spread }: ParetoMethod, isRate: boolean): Interval | undefined {
-  if (!(spread > 0)) return undefined;
-  const bar = { low: performance - spread, high: performance + spread };
-  return isRate ? withinRates(bar) : bar;
+/** The 95 % interval of a method's performance within what the metric can be; undefined where runs are too few for one. */
+export function performanceBar({ interval }: ParetoMethod, isRate: boolean): Interval | undefined {
+  if (interval === null) return undefined;
+  return isRate ? withinRates(interval) : interval;
 }
 
 /** An axis that holds every run and every interval of a dimension's levels. */

@@ -10,10 +10,10 @@ const rules = [
   { value: "last", label: "Last" },
 ] as const;
 const intervals = [
-  { value: "std", label: "± standard deviation" },
-  { value: "sem", label: "± standard error" },
-  { value: "t", label: "± 95 % t interval" },
+  { value: "t", label: "[95 % CI (t)]" },
   { value: "bootstrap", label: "[95 % bootstrap interval]" },
+  { value: "std", label: "± sd (standard deviation)" },
+  { value: "sem", label: "± standard error" },
   { value: "none", label: "Mean alone" },
 ] as const;
 const decimals = [

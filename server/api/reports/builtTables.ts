@@ -13,7 +13,7 @@ import { toBuiltLongCsv } from "#server/domain/tables/builder/longCsv.ts";
 import {
   fillOptions,
   metricsOf,
-  shortOptions,
+  provedOptions,
   type TableOptions,
   type TableWording,
 } from "#server/domain/tables/builder/options.ts";
@@ -45,7 +45,7 @@ export async function readBuiltTable(database: Database, { sweepIds, options, wo
   // One that is open may yet replace a failed one of the same seed, which is what the table shows now.
   const numOpen = layout.runs.filter(({ status }) => !isOver(status)).length;
   const statuses = new Map(layout.runs.map(({ runId, status }) => [runId, status]));
-  const query = { kind: "built", sweepIds, options: shortOptions(filled) } as const;
+  const query = { kind: "built", sweepIds, options: provedOptions(filled) } as const;
   // Whatever its words and whatever is left unprinted, a table of the same numbers has the same proof.
   const plain = buildTable(numbers);
   const { provenance } = numOpen > 0 ? plain : await proveTable(database, query, { table: plain, statuses });

@@ -1,5 +1,5 @@
 import type { Database } from "#server/db/client.ts";
-import { fillOptions } from "#server/domain/tables/builder/options.ts";
+import { fromProved } from "#server/domain/tables/builder/options.ts";
 import { toPresetLongCsv } from "#server/domain/tables/builder/longCsv.ts";
 import { stabilityMetrics } from "#server/domain/tables/builder/presetPanels.ts";
 import { buildPreset, isTaskMetric } from "#server/domain/tables/builder/presets.ts";
@@ -34,7 +34,7 @@ export async function readTables(database: Database, sweepIds: readonly string[]
 export async function readTable(database: Database, query: TableQuery): Promise<Table> {
   // Proofs leave the default out: whatever has been logged since, it is that metric that was shown.
   if (query.kind === "built") {
-    return (await readBuiltTable(database, { ...query, options: fillOptions(query.options) })).table;
+    return (await readBuiltTable(database, { ...query, options: fromProved(query.options) })).table;
   }
   if (query.kind === "climbs") return (await readClimbs(database, query.sweepIds)).table;
   if (query.kind === "forecast") return (await readForecast(database, query.sweepIds)).table;

@@ -25,7 +25,7 @@ export type TableChoice = {
 };
 
 const kindSummary =
-  "final: mean ± standard deviation over seeds of each run's final window; stability: success, final KL, largest gradient, collapsed seeds, wall time; tasks: score and success by type of task, unseen kinds; survival: time to collapse by method, log-rank and differences against a baseline; equivalence: whether groups succeed at the end as often as a baseline, by two one-sided tests; hazards: what lag and precision of the sampler, and both together, do to the hazard of collapse; climbs: what leaves its range before success falls; forecast: how well the effective share of rows and k1 foretell a collapse; blind: frozen rules beside those of others";
+  "final: mean [95 % CI] over seeds of each run's final window; stability: success, final KL, largest gradient, collapsed seeds, wall time; tasks: score and success by type of task, unseen kinds; survival: time to collapse by method, log-rank and differences against a baseline; equivalence: whether groups succeed at the end as often as a baseline, by two one-sided tests; hazards: what lag and precision of the sampler, and both together, do to the hazard of collapse; climbs: what leaves its range before success falls; forecast: how well the effective share of rows and k1 foretell a collapse; blind: frozen rules beside those of others";
 
 export function addTable(program: Command, performer: Performer): void {
   const table = program

@@ -29,7 +29,7 @@ function showPanel(panel: Panel, baseline: string, screen: Screen): string[] {
 const right = (header: string): TextColumn => ({ header, align: "right" });
 const aloneColumns = [
   { header: "METHOD" },
-  ..."SEEDS,MEAN ± STD,95 % CI,MEDIAN,IQM,WORST 20 %,COLLAPSED".split(",").map(right),
+  ..."SEEDS,MEAN,95 % CI,SD,MEDIAN,IQM,WORST 20 %,COLLAPSED".split(",").map(right),
 ];
 
 function toAloneRow(summary: MethodSummary): TextCell[] {
@@ -39,32 +39,32 @@ function toAloneRow(summary: MethodSummary): TextCell[] {
   const rate = collapses
     ? `${collapses.k}/${collapses.n} ${formatInterval(collapses.interval, (x) => x.toFixed(2))}`
     : "";
-  const spread = Number.isNaN(summary.std) ? format(summary.mean) : `${format(summary.mean)} ± ${format(summary.std)}`;
   return [
     method,
     seeds,
-    spread,
+    format(summary.mean),
     formatInterval(summary.interval, format),
-    ...[summary.median, summary.iqm, summary.worstFifth].map(format),
+    ...[summary.std, summary.median, summary.iqm, summary.worstFifth].map(format),
     rate,
   ].map((text) => ({ text }));
 }
 
 function pairColumns(baseline: string): TextColumn[] {
-  const titles = "DIFFERENCE,95 % CI,p,p HOLM,HEDGES g,CLIFF δ,P(BETTER),95 % CI".split(",");
+  const titles = "DIFFERENCE,95 % CI,PAIRING,p,p HOLM,HEDGES g,CLIFF δ,P(BETTER),95 % CI".split(",");
   return [{ header: `AGAINST ${baseline}` }, ...titles.map(right)];
 }
 
 function toPairRow({ method, mean, evidence, against }: MethodSummary): TextCell[] {
   if (!against) return [];
   const format = formatterOf(mean);
-  const { difference, interval, p, correctedP, stars, effects, improvement } = against;
+  const { difference, interval, pairing, p, correctedP, stars, effects, improvement } = against;
   const raw = Number.isNaN(p) && against.evidence !== "none" ? "no test" : formatP(p);
   const mark = against.evidence === "full" || evidence === "none" ? stars : "†";
   return [
     { text: method },
     { text: signed(difference, format) },
     { text: formatInterval(interval, format) },
+    { text: pairing },
     { text: raw },
     { text: `${formatP(correctedP)}${mark}`, ...(stars !== "" && { style: "green" as const }) },
     { text: signed(effects.hedgesG, (x) => x.toFixed(2)) },

@@ -1,5 +1,6 @@
 import { wilsonInterval, type Interval } from "#server/domain/statistics/rates.ts";
-import { mean, std } from "#server/domain/statistics/summary.ts";
+import { spreadOf } from "#server/domain/spread/spread.ts";
+import { mean } from "#server/domain/statistics/summary.ts";
 import { allButMethod } from "#server/domain/findings/settings.ts";
 import type { FactorName, StudiedRun } from "#server/domain/findings/studiedRun.ts";
 import { describeDesign, type DesignReport } from "./aliases.ts";
@@ -36,7 +37,8 @@ export type ParetoMethod = {
   n: number;
   /** Of the final windows, as the effects are measured: in z-scores where there are several environments. */
   performance: number;
-  spread: number;
+  /** 95 % t interval of that mean over runs; null below three. */
+  interval: Interval | null;
   /** 1 − collapse rate: performance is no part of it but through the label. */
   stability: number;
   stabilityInterval: Interval;
@@ -219,7 +221,10 @@ function toPareto(runs: readonly StudiedRun[]): ParetoMethod[] {
       method,
       n: runPoints.length,
       performance: means[i]?.x ?? NaN,
-      spread: std(runPoints.map(({ x }) => x)),
+      interval: spreadOf(
+        runPoints.map(({ x }) => x),
+        { unit: "" },
+      ).interval,
       stability: means[i]?.y ?? NaN,
       stabilityInterval: wilsonInterval(stable, runPoints.length),
       isOnFront: front.has(i),

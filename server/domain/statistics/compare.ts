@@ -1,3 +1,4 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
 import { AppError } from "#server/domain/errors.ts";
 import type { TestKind } from "./comparePair.ts";
 import { comparePanel, type Panel } from "./comparePanel.ts";
@@ -36,7 +37,12 @@ export function compareMethods(file: LongFile, options: CompareOptions = {}): Co
   const selected = selectPanels(file.rows, options);
   const { better = "up", test = "auto", level = 0.95, seed = 0, numResamples = 10_000 } = options;
   const baseline = chooseBaseline(selected.panels, options.baseline);
-  const settings = { baseline, better, test, level, seed, numResamples };
+  const values = selected.panels.flatMap(({ methods }) =>
+    methods.flatMap(({ scores }) => scores.map(({ value }) => value)),
+  );
+  // A file may hold shares in percent.
+  const isRate = describeMetric(selected.metric).unit === "fraction" && values.every((value) => !(value > 1));
+  const settings = { baseline, better, test, level, seed, numResamples, isRate };
   const panels = selected.panels.map((panel) => comparePanel(panel, settings));
   const pooled = comparePooled(selected.panels, settings);
   const notes = [...selected.notes, ...describe(panels, selected, settings), ...describePooled(pooled, level)];
@@ -77,7 +83,8 @@ function describe(
     unknown: "Collapsed: unknown; the file has neither a column `collapsed` nor the rules best and final-window.",
   }[collapses];
   return [
-    `Mean ± standard deviation (n − 1) over seeds; ${percent} t intervals; differences and tests against ${baseline}.`,
+    `Mean [${percent} CI (t)] over seeds, a rate's cut at 0 and 1; SD: standard deviation (n − 1).`,
+    `Differences and tests against ${baseline}, ${describePairing(panels)}.`,
     `p: ${tests}, two-sided, corrected by Holm over the methods of one panel; * ** *** below .05 .01 .001.`,
     collapseRule,
     ...(rule === "best" ? [`${warnOfSelection({ numEpisodes: 128, numCheckpoints: 40 })}.`] : []),
@@ -95,6 +102,12 @@ function describe(
       : []),
     "A large p is no proof of equality: read the interval.",
   ];
+}
+
+function describePairing(panels: readonly Panel[]): string {
+  const against = panels.flatMap(({ methods }) => methods.flatMap((method) => method.against ?? []));
+  const pairings = [...new Set(against.map(({ pairing }) => pairing))];
+  return pairings.length === 0 ? "unpaired" : pairings.join(" and ");
 }
 
 /** Samples without a spread: what was not computed of them, and what can be. */

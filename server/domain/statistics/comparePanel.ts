@@ -2,7 +2,7 @@ import { comparePairs, pOf, type Pair, type PairOptions, type TestKind } from ".
 import { explainEvidence, judgeEvidence, starsOf, type Evidence, type Stars } from "./evidence.ts";
 import { holm } from "./multiplicity.ts";
 import type { MethodScores, PanelScores } from "./panels.ts";
-import { wilsonInterval, type Interval } from "./rates.ts";
+import { wilsonInterval, withinRates, type Interval } from "./rates.ts";
 import { meanInterval } from "./studentT.ts";
 import { interquartileMean, isConstant, lowerTailMean, mean, median, sem, std } from "./summary.ts";
 
@@ -16,7 +16,7 @@ export type MethodSummary = {
   mean: number;
   std: number;
   sem: number;
-  /** t interval of the mean; NaN below three seeds, and where they never vary. */
+  /** t interval of the mean, a rate's within 0 and 1; NaN below three seeds, and where they never vary. */
   interval: Interval;
   median: number;
   iqm: number;
@@ -28,7 +28,7 @@ export type MethodSummary = {
   evidence: Evidence;
   explanation: string;
   /** Undefined for the baseline itself, and where the panel has none. */
-  against?: Pair & { p: number; correctedP: number; stars: Stars };
+  against?: Pair & { p: number; correctedP: number; stars: Stars; pairing: "paired" | "unpaired" };
 };
 
 export type Panel = {
@@ -41,7 +41,12 @@ export type Panel = {
   methods: readonly MethodSummary[];
 };
 
-export type PanelOptions = PairOptions & { baseline: string; test: TestKind | "auto" };
+export type PanelOptions = PairOptions & {
+  baseline: string;
+  test: TestKind | "auto";
+  /** Values are shares: the interval of their mean ends at 0 and 1. */
+  isRate: boolean;
+};
 
 /** All methods of one environment or sub-task, each against the baseline. */
 export function comparePanel({ env, subtask, methods }: PanelScores, options: PanelOptions): Panel {
@@ -70,16 +75,24 @@ export function comparePanel({ env, subtask, methods }: PanelScores, options: Pa
       if (!pair || !baseline) return summary;
       const correctedP = corrected[i] ?? NaN;
       const stars = starsOf(correctedP, sample.values, baseline.sample.values);
-      return { ...summary, against: { ...pair, p: pOf(pair, test), correctedP, stars } };
+      return { ...summary, against: { ...pair, ...differenceBy(pair, test), p: pOf(pair, test), correctedP, stars } };
     }),
   };
 }
 
-function summarise({ method, scores }: MethodScores, { level, better }: PanelOptions): MethodSummary {
+/** Difference and interval of the test that is starred: over pairs of equal seeds where it is the paired one. */
+function differenceBy({ difference, interval, tests: { paired } }: Pair, test: TestKind) {
+  return test === "paired" && paired
+    ? { difference: paired.difference, interval: paired.interval, pairing: "paired" as const }
+    : { difference, interval, pairing: "unpaired" as const };
+}
+
+function summarise({ method, scores }: MethodScores, { level, better, isRate }: PanelOptions): MethodSummary {
   const { values, collapses } = toSample({ method, scores });
   const evidence = judgeEvidence(values.length);
   const { mean: centre, halfWidth } = meanInterval(values, level);
   const reach = evidence === "none" || isConstant(values) ? NaN : halfWidth;
+  const around = { low: centre - reach, high: centre + reach };
   const sign = better === "down" ? -1 : 1;
   return {
     method,
@@ -90,7 +103,7 @@ function summarise({ method, scores }: MethodScores, { level, better }: PanelOpt
     mean: mean(values),
     std: std(values),
     sem: sem(values),
-    interval: { low: centre - reach, high: centre + reach },
+    interval: isRate && Number.isFinite(reach) ? withinRates(around) : around,
     median: median(values),
     iqm: interquartileMean(values),
     worstFifth: sign * lowerTailMean(values.map((value) => sign * value)),

@@ -1,3 +1,6 @@
+import { spreadFrom } from "#server/domain/spread/spread.ts";
+import { writeInterval } from "#server/domain/spread/writeSpread.ts";
+import type { Interval } from "#server/domain/statistics/rates.ts";
 import { formatNumber, formatP } from "./number.ts";
 import type { CellChange, Column, NumberFormat, TableCell } from "./table.ts";
 
@@ -26,7 +29,7 @@ export type Spread = { kind: "none" } | { kind: "plusMinus"; text: string } | { 
 const none: Spread = { kind: "none" };
 const plain = { partOf: "", change: "", stars: "", numCollapsed: 0, marks: [] } as const;
 
-export function toParts(cell: TableCell | undefined, { format, better }: Column): CellParts {
+export function toParts(cell: TableCell | undefined, { format, better, unit = "" }: Column): CellParts {
   switch (cell?.kind) {
     case undefined:
       return { kind: "missing", marks: [], isDiverged: false };
@@ -52,19 +55,15 @@ export function toParts(cell: TableCell | undefined, { format, better }: Column)
       return { kind: "change", text: text.startsWith("-") ? text : `+${text}`, isPercent };
     }
     case "meanStd": {
-      const hasSpread = !Number.isNaN(cell.std) && !Number.isNaN(cell.mean);
-      const spread = hasSpread ? ({ kind: "plusMinus", text: formatNumber(cell.std, format) } as const) : none;
-      return { kind: "number", text: formatNumber(cell.mean, format), spread, ...plain };
+      const { interval } = spreadFrom(cell, metricOf(unit));
+      return { kind: "number", text: formatNumber(cell.mean, format), spread: besideOf(interval, format), ...plain };
     }
     case "estimate": {
       const { mean, shown, stars, numCollapsed = 0, marks } = cell;
-      const ends = shown.kind === "interval" ? [shown.low, shown.high].map((x) => formatNumber(x, format)) : [];
       const spread: Spread =
-        shown.kind === "none"
-          ? none
-          : shown.kind === "plusMinus"
-            ? { kind: "plusMinus", text: formatNumber(shown.value, format) }
-            : { kind: "interval", text: `[${ends.join(", ")}]` };
+        shown.kind === "plusMinus"
+          ? { kind: "plusMinus", text: formatNumber(shown.value, format) }
+          : besideOf(shown.kind === "interval" ? shown : null, format);
       // A star says "better": where a metric has no direction, nothing is.
       const shownStars = better === "none" ? "" : stars;
       const change = describeChange(cell.change, format);
@@ -80,6 +79,17 @@ export function toParts(cell: TableCell | undefined, { format, better }: Column)
       };
     }
   }
+}
+
+/** The ends of an interval; nothing where seeds that never vary leave it no width. */
+function besideOf(interval: Interval | null, format: NumberFormat): Spread {
+  if (interval === null || interval.low === interval.high) return none;
+  return { kind: "interval", text: writeInterval(interval, format).replaceAll("−", "-") };
+}
+
+/** Columns of shares are in percent. */
+export function metricOf(unit: string): { unit: string } {
+  return { unit: unit === "%" ? "fraction" : unit };
 }
 
 /** The arrow says whether the number grew, not whether that is good. */

@@ -1,11 +1,13 @@
-import type { Row, Table, TableCell } from "./table.ts";
+import { spreadFrom } from "#server/domain/spread/spread.ts";
+import { metricOf } from "./cellParts.ts";
+import type { Column, Row, Table, TableCell } from "./table.ts";
 
 /** A value of a CSV file: numbers in full precision, texts guarded. Null is an empty field. */
 export type CsvValue = string | number | null;
 
 /**
- * RFC 4180: CRLF, quotes doubled. Means, deviations and counts stand in columns of their own, unrounded and without
- * unit scaling; plan and runs of a row are its last two columns.
+ * RFC 4180: CRLF, quotes doubled. Means, standard deviations (`std`), counts and ends of the 95 % interval (`ci_lo`,
+ * `ci_hi`) stand in columns of their own, unrounded and without unit scaling; plan and runs of a row are its last two columns.
  */
 export function toCsv(table: Table): string {
   const { columns, provenance } = table;
@@ -19,7 +21,7 @@ export function toCsv(table: Table): string {
   });
   const toValues = ({ cells, runIds, heading }: Row): CsvValue[] => [
     ...(hasHeadings ? [heading ?? null] : []),
-    ...columns.flatMap((_, c) => listValues(cells[c], fields[c] ?? [""])),
+    ...columns.flatMap((column, c) => listValues(cells[c], column, fields[c] ?? [""])),
     provenance.planHash ?? null,
     runIds.join(" "),
   ];
@@ -31,25 +33,27 @@ function fieldsOf(rows: readonly Row[], column: number): readonly string[] {
   const kinds = new Set(rows.map(({ cells }) => cells[column]?.kind));
   if (kinds.has("estimate")) return ["mean", "std", "n", "ci_lo", "ci_hi", "p_holm"];
   if (kinds.has("share")) return ["k", "n"];
-  return kinds.has("meanStd") ? ["mean", "std", "n"] : [""];
+  return kinds.has("meanStd") ? ["mean", "std", "n", "ci_lo", "ci_hi"] : [""];
 }
 
 export function toCsvText(lines: readonly (readonly CsvValue[])[]): string {
   return lines.map((values) => `${values.map(formatValue).join(",")}\r\n`).join("");
 }
 
-function listValues(cell: TableCell | undefined, fields: readonly string[]): CsvValue[] {
-  const values = valuesOf(cell);
+function listValues(cell: TableCell | undefined, column: Column, fields: readonly string[]): CsvValue[] {
+  const values = valuesOf(cell, column);
   return fields.map((_, i) => values[i] ?? null);
 }
 
-function valuesOf(cell: TableCell | undefined): CsvValue[] {
+function valuesOf(cell: TableCell | undefined, { unit = "" }: Column): CsvValue[] {
   switch (cell?.kind) {
     case undefined:
     case "missing":
       return [];
-    case "meanStd":
-      return [cell.mean, cell.std, cell.n];
+    case "meanStd": {
+      const { interval } = spreadFrom(cell, metricOf(unit));
+      return [cell.mean, cell.std, cell.n, interval?.low ?? null, interval?.high ?? null];
+    }
     case "estimate": {
       const { mean, std, n, interval, correctedP = null } = cell;
       return [mean, std, n, interval?.low ?? null, interval?.high ?? null, correctedP];

@@ -4,7 +4,7 @@ import type { Half } from "#server/domain/stability/evaluation/blind.ts";
 import type { Grouping } from "#server/domain/stability/report/grouping.ts";
 import type { TableOptions } from "./builder/options.ts";
 import { listRunIds } from "./provenance.ts";
-import type { Table, TableCell } from "./table.ts";
+import type { Estimate, Table, TableCell } from "./table.ts";
 
 /** What a table shows of which sweeps: enough to make it again. */
 export type TableQuery =
@@ -73,9 +73,17 @@ function toText(cell: TableCell): string {
       return `${cell.mean} ${cell.std} ${cell.n}`;
     case "estimate": {
       const { mean, std, n, interval, shown, correctedP, stars, numCollapsed, marks } = cell;
-      const range = (of: { low: number; high: number } | undefined) => (of ? `${of.low} ${of.high}` : "");
-      const beside = shown.kind === "plusMinus" ? String(shown.value) : shown.kind === "interval" ? range(shown) : "";
-      return [mean, std, n, range(interval), beside, correctedP ?? "", stars, numCollapsed ?? "", ...marks].join(" ");
+      return [
+        mean,
+        std,
+        n,
+        range(interval),
+        besideOf(shown),
+        correctedP ?? "",
+        stars,
+        numCollapsed ?? "",
+        ...marks,
+      ].join(" ");
     }
     case "share":
       return `${cell.k}/${cell.n}`;
@@ -83,5 +91,20 @@ function toText(cell: TableCell): string {
       return `${cell.value} ${cell.of}`;
     case "missing":
       return [cell.isDiverged === true ? "nan" : "", ...(cell.marks ?? [])].join(" ").trim();
+  }
+}
+
+function range(of: { low: number; high: number } | undefined): string {
+  return of ? `${of.low} ${of.high}` : "";
+}
+
+function besideOf(shown: Estimate["shown"]): string {
+  switch (shown.kind) {
+    case "none":
+      return "";
+    case "plusMinus":
+      return String(shown.value);
+    case "interval":
+      return shown.halfWidth === undefined ? range(shown) : String(shown.halfWidth);
   }
 }

@@ -66,7 +66,7 @@ export type TableCell =
       partOf?: { n: number; of: number };
       change?: CellChange;
     }
-  /** Mean over `n` seeds; `std` is NaN where n < 2. */
+  /** Mean over `n` seeds, printed with its 95 % t interval; `std`, by which it is proved, is NaN where n < 2. */
   | { kind: "meanStd"; mean: number; std: number; n: number }
   | ({ kind: "estimate" } & Estimate)
   /** k of n, ranked by the share. */
@@ -85,8 +85,17 @@ export type Estimate = {
   n: number;
   /** 95 % interval of the mean; absent where too few seeds carry none. */
   interval?: { low: number; high: number };
-  /** What is printed beside the mean: a half-width, or both ends. */
-  shown: { kind: "none" } | { kind: "plusMinus"; value: number } | { kind: "interval"; low: number; high: number };
+  /** Printed beside the mean: a deviation or an error, or the ends of an interval. */
+  shown:
+    | { kind: "none" }
+    | { kind: "plusMinus"; value: number }
+    | {
+        kind: "interval";
+        low: number;
+        high: number;
+        /** Of a t interval that is not cut: proofs are of it in place of the ends. */
+        halfWidth?: number;
+      };
   /** Against the baseline, corrected by Holm; absent where nothing was tested. */
   correctedP?: number;
   /** How far it differs, where it is better or its metric has no direction; printed only where there is one. */

@@ -112,10 +112,10 @@ describe("tables", () => {
   it("promise no spread where every method has one seed", () => {
     const single = { runs: runs.filter(({ seed }) => seed === 0) };
     for (const { caption } of [finalTable(single), successTable(single)]) {
-      expect(caption).toContain("one seed each, so no spread");
+      expect(caption).toContain("one seed each");
       expect(caption).not.toContain("±");
     }
-    expect(tables.finalWindow.caption).toContain("mean ± std over n seeds");
+    expect(tables.finalWindow.caption).toContain("mean [95 % CI] over 1–3 seeds");
   });
 
   it("say a missing cell with a dash and never with a zero", () => {

@@ -60,9 +60,9 @@ describe("the table of tasks", () => {
     const rows = toMarkdown(table)
       .split("\n")
       .filter((line) => line.startsWith("| "));
-    expect(rows.find((row) => row.includes("SAMPO"))).toContain("55.0** ± 7.1");
-    expect(rows.find((row) => row.includes("SAMPO"))).toContain("| **75.0** ± 0.0 |");
-    expect(rows.find((row) => row.includes("GRPO"))).toContain("25.0 ± 0.0");
+    expect(rows.find((row) => row.includes("SAMPO"))).toContain("55.0** |");
+    expect(rows.find((row) => row.includes("SAMPO"))).toContain("| **75.0** |");
+    expect(rows.find((row) => row.includes("GRPO"))).toContain("25.0 |");
   });
 
   it("leaves out what no run logged", () => {

@@ -41,7 +41,10 @@ describe("buildTable", () => {
     const deviation = Math.sqrt(values.reduce((sum, x) => sum + (x - 0.52) ** 2, 0) / 4);
     expect(shown("std")).toMatchObject({ n: 5, shown: { kind: "plusMinus", value: expect.closeTo(deviation) } });
     expect(shown("sem")).toMatchObject({ shown: { value: expect.closeTo(deviation / Math.sqrt(5)) } });
-    expect(shown("t")).toMatchObject({ shown: { value: expect.closeTo((2.776445 * deviation) / Math.sqrt(5), 6) } });
+    const half = (2.776445 * deviation) / Math.sqrt(5);
+    expect(shown("t")).toMatchObject({
+      shown: { kind: "interval", low: expect.closeTo(0.52 - half, 6), high: expect.closeTo(0.52 + half, 6) },
+    });
     expect(shown("none")).toMatchObject({ shown: { kind: "none" } });
     expect(shown("bootstrap")).toMatchObject({ shown: { kind: "interval" } });
   });
@@ -57,8 +60,8 @@ describe("buildTable", () => {
   it("promises no spread that the seeds are too few for", () => {
     const captionOf = (seeds: number[], interval: "std" | "t" | "bootstrap") =>
       build(make({ seeds }), { interval }).caption;
-    expect(captionOf([0, 1], "std")).toContain("Mean ± standard deviation over 2 seeds");
-    expect(captionOf([0], "std")).toContain("Mean (no standard deviation: it takes 2 seeds) over 1 seed");
+    expect(captionOf([0, 1], "std")).toContain("Mean ± standard deviation (sd) over 2 seeds");
+    expect(captionOf([0], "std")).toContain("Mean (no standard deviation (sd): it takes 2 seeds) over 1 seed");
     expect(captionOf([0, 1], "t")).toContain("it takes 3 seeds) over 2 seeds");
     expect(captionOf([0, 1, 2], "bootstrap")).toContain("it takes 5 seeds) over 3 seeds");
   });

@@ -54,9 +54,9 @@ export function writeCaption(facts: Facts): string {
 }
 
 const spreads: Record<FullOptions["interval"], string> = {
-  std: "Mean ± standard deviation",
+  std: "Mean ± standard deviation (sd)",
   sem: "Mean ± standard error",
-  t: "Mean ± half-width of the 95 % t interval, or its ends where a rate can go no further",
+  t: "Mean [95 % CI (t)]",
   bootstrap: "Mean [95 % percentile bootstrap interval]",
   none: "Mean",
 };
@@ -95,7 +95,7 @@ function describeSpread(interval: FullOptions["interval"], { fewest, most }: { f
   if (!Number.isFinite(most) || fewest >= least) return spreads[interval];
   const [mean, spread] = [spreads.none, spreads[interval].slice(spreads.none.length)];
   return most < least
-    ? `${mean} (no${spread.replace(" ±", "")}: it takes ${least} seeds)`
+    ? `${mean} (no ${spread.replaceAll(/^ (?:± )?\[?|\]$/g, "")}: it takes ${least} seeds)`
     : `${spreads[interval]} (from ${least} seeds on)`;
 }
 

@@ -12,7 +12,7 @@ import type { FullOptions } from "./options.ts";
 /**
  * Mean and spread of the seeds of one cell: below three no interval.
  * @param byBootstrap the bootstrap's interval; undefined where it has none, or another is asked for
- * @param isRate of shares: their t interval ends at 0 and 1, and is shown by its ends where ± would reach beyond
+ * @param isRate of shares: their t interval ends at 0 and 1
  */
 export function estimate(
   values: readonly number[],
@@ -37,8 +37,10 @@ export function estimate(
       case "sem":
         return byT ? { kind: "plusMinus", value: sem(values) } : { kind: "none" };
       case "t":
-        if (byT && (byT.low !== around.low || byT.high !== around.high)) return { kind: "interval", ...byT };
-        return byT ? { kind: "plusMinus", value: halfWidth } : { kind: "none" };
+        if (!byT) return { kind: "none" };
+        return byT.low !== around.low || byT.high !== around.high
+          ? { kind: "interval", ...byT }
+          : { kind: "interval", ...byT, halfWidth };
       case "bootstrap":
         return range ? { kind: "interval", ...range } : { kind: "none" };
     }

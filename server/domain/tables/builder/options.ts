@@ -55,6 +55,7 @@ export const TableOptions = z.strictObject({
   tasks: z.boolean().exactOptional(),
   /** Which evaluations of a run its number stands for. */
   rule: z.enum(["final", "best", "last"]).exactOptional(),
+  /** Beside the mean: its 95 % t interval unless another is asked for. Proofs name it always. */
   interval: z.enum(["std", "sem", "t", "bootstrap", "none"]).exactOptional(),
   /** Row that the others are compared with; empty for none. GRPO, or the first row, unless told. */
   baseline: name.exactOptional(),
@@ -97,7 +98,7 @@ export const optionDefaults = {
   columns: [],
   tasks: false,
   rule: "final",
-  interval: "std",
+  interval: "t",
   test: "auto",
   change: "none",
   collapse: "column",
@@ -139,6 +140,16 @@ export function metricsOf({ metrics, columns }: Pick<FullOptions, "metrics" | "c
 /** Without what says the default anyway: two ways to ask for one table are one question, and its address is short. */
 export function shortOptions(options: TableOptions): TableOptions {
   return TableOptions.parse(withoutDefaults(options, optionDefaults));
+}
+
+/** The options as a proof keeps them: with the spread by name, since its default was once the standard deviation. */
+export function provedOptions(options: FullOptions): TableOptions {
+  return { ...shortOptions(options), interval: options.interval };
+}
+
+/** What the options of a stored proof meant when it was made. */
+export function fromProved(options: TableOptions): FullOptions {
+  return fillOptions({ interval: "std", ...options });
 }
 
 export function shortWording(wording: TableWording): TableWording {

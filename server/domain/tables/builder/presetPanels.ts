@@ -17,7 +17,7 @@ export const stabilityMetrics = {
 
 type PanelParts = Pick<Panel, "key" | "metricKey" | "header"> & Partial<Panel>;
 
-/** Mean and deviation over the runs that have a value; of the final window unless it says otherwise. */
+/** Mean and spread over the runs that have a value; of the final window unless it says otherwise. */
 export function panel(parts: PanelParts): Panel {
   const { metricKey, value = readBy(metricKey, "final") } = parts;
   return {

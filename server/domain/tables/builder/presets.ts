@@ -1,6 +1,7 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { collapseSentence } from "#server/domain/stability/label/collapse.ts";
+import { nameSpread } from "#server/domain/spread/writeSpread.ts";
 import { formatCount } from "#server/domain/words.ts";
 import type { FixedQuery } from "../proof.ts";
 import type { Table } from "../table.ts";
@@ -22,7 +23,7 @@ export function isTaskMetric(key: string): boolean {
   return single.includes(key) || byType.test(key);
 }
 
-/** Mean and deviation over seeds, and nothing compared: what the tables by name show of one metric. */
+/** Mean and spread over seeds, and nothing compared: what the tables by name show of one metric. */
 export function presetOptions(metric: string): FullOptions {
   return fillOptions({ metrics: [metric], baseline: "", test: "none", collapse: "none", group: "none" });
 }
@@ -127,10 +128,12 @@ function explainPreset({ sweepNames, options }: Facts, say = (key: string) => de
   return `${sweepNames.join(" and ")}: ${options.metrics.map(say).join(", ")}`;
 }
 
-/** Nothing can be said of the spread where each cell has one run alone. */
+/** The spread by its name, over the fewest and most seeds of any row. */
 function describeSpread({ counts }: Facts): string {
-  const most = Math.max(0, ...[...counts.values()].map((count) => count.most));
-  return most === 1 ? "one seed each, so no spread" : "mean ± std over n seeds";
+  const all = [...counts.values()].filter(({ most }) => most > 0);
+  const most = Math.max(0, ...all.map((count) => count.most));
+  if (most === 1) return "one seed each";
+  return nameSpread({ fewest: Math.min(most, ...all.map((count) => count.fewest)), most });
 }
 
 /** What the reader must know about values that are missing from the means, or in them and not final. */

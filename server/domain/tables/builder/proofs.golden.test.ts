@@ -3,7 +3,7 @@ import { contentHash } from "#trainer/spec/canonical.ts";
 import type { Curve } from "#server/domain/series/series.ts";
 import { proofText, tableCode } from "../proof.ts";
 import { build, buildLong, join, make, success } from "../testing/builderInput.ts";
-import type { TableOptions } from "./options.ts";
+import { fromProved, type TableOptions } from "./options.ts";
 
 const keys = [success, "policy/entropy", "update/gradientNorm", "taskSuccess/easy", "taskSuccess/hard"];
 
@@ -53,8 +53,9 @@ const asked: Record<string, TableOptions> = {
 
 it("gives the same numbers as when its proofs were first given", () => {
   const hashes = Object.entries(asked).map(([name, options]) => {
+    // These proofs were given when the standard deviation was the default, and left it out.
     const query = { kind: "built", sweepIds: ["s", "t"], options } as const;
-    const proof = contentHash(proofText(query, build(input, options)));
+    const proof = contentHash(proofText(query, build(input, fromProved(options))));
     return [name, proof, contentHash(buildLong(input, options))].join(" ");
   });
   // A new value here means that tables made before cannot be verified: raise tableCode with it.
