@@ -156,13 +156,13 @@ function byTile(tiles: readonly Tile[]): { iterations: number[] }[] {
   }));
 }
 
-/** The numbers of a row of the table: before RL, final window and best, each a mean and a deviation, in percent. */
+/** The means of a row of the table in percent: before RL, final window and best; their intervals stand in brackets. */
 function numbersOf(row: string): number[] {
   const cells = row
     .replaceAll(/\\(textbf|underline)\{([\d.]+)\}/g, "$2")
     .split("&")
     .slice(-3);
-  return cells.flatMap((cell) => cell.match(/\d+\.\d+/g) ?? []).map(Number);
+  return cells.flatMap((cell) => /\d+\.\d+/.exec(cell) ?? []).map(Number);
 }
 
 // Arithmetic of the test's own: what the caption says, and nothing of the product's code.
@@ -172,12 +172,7 @@ function expectedNumbers(runs: readonly LoggedRun[]): number[] {
     ([, ...trained]) => average(trained.slice(-3)),
     ([, ...trained]) => Math.max(...trained),
   ];
-  return columns.flatMap((column) => {
-    const values = runs.map(({ points }) => column(successRates(points)));
-    const mean = average(values);
-    const variance = values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (values.length - 1);
-    return [100 * mean, 100 * Math.sqrt(variance)];
-  });
+  return columns.map((column) => 100 * average(runs.map(({ points }) => column(successRates(points)))));
 }
 
 function successRates(points: LoggedRun["points"]): number[] {

@@ -7,6 +7,7 @@ import { appendPoints, makeMetricIds } from "#server/db/pointWrites.ts";
 import { createSweep } from "#server/db/sweeps.ts";
 import { insertAttempt } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
+import { writeInterval } from "#server/domain/spread/writeSpread.ts";
 import { formatValue } from "#server/domain/formatFigures.ts";
 import { reportColours } from "#server/domain/report/style.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
@@ -87,7 +88,7 @@ describe("a report", () => {
     const [chart] = (await caller.series.charts(asked)).charts;
     expect(chart?.bands).toHaveLength(2);
     for (const { values, lows, highs, counts } of chart?.bands ?? []) {
-      const band = `${formatValue(lows.at(-1))} to ${formatValue(highs.at(-1))}`;
+      const band = writeInterval({ low: lows.at(-1) ?? NaN, high: highs.at(-1) ?? NaN }, "significant");
       const cells = [formatValue(values.at(-1)), band, counts.at(-1)].map((text) => `<td class="figure">${text}</td>`);
       expect(html).toContain(cells.join(""));
     }
