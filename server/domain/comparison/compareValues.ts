@@ -8,6 +8,6 @@ export function compareValues(samples: readonly (readonly number[])[], metric: {
   const [first = []] = samples;
   return samples.map((values, i) => ({
     ...spreadOf(values, metric),
-    difference: i === 0 ? undefined : differenceOf(values, first),
+    difference: i === 0 ? undefined : differenceOf(values, first, metric),
   }));
 }

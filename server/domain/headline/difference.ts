@@ -18,7 +18,7 @@ export function describeDifferences(
       const baseline = ranked.find(({ cellId }) => cellId === baselineId) ?? ranked.find((one) => one.name === name);
       if (!baseline) return [];
       return ranked.map((one): [number, string] => {
-        const difference = differenceOf(one.values, baseline.values);
+        const difference = differenceOf(one.values, baseline.values, metric);
         return [one.cellId, one === baseline || !difference ? "baseline" : writeDifference(difference, metric)];
       });
     }),

@@ -58,7 +58,7 @@ export function rankConfigurations(
       {
         environment,
         ranked,
-        next: second && differenceOf(first.values, second.values),
+        next: second && differenceOf(first.values, second.values, metric),
         isApart: (tests[0]?.correctedP ?? 1) < 0.05,
         numBelow: tested.length === 0 ? undefined : numBelow,
       },

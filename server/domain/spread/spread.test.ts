@@ -69,13 +69,13 @@ describe("a spread", () => {
 
 describe("a difference", () => {
   it("is signed, with Welch's interval, and says that it is unpaired", () => {
-    const difference = differenceOf([0.7, 0.75, 0.71], [0.6, 0.66, 0.62]);
+    const difference = differenceOf([0.7, 0.75, 0.71], [0.6, 0.66, 0.62], rate);
     expect(difference).toMatchObject({ pairing: "unpaired", p: expect.closeTo(0.01678, 5) });
     expect(difference && writeDifference(difference, rate)).toBe("+9.3 [3, 16]");
   });
 
   it("is zero where rounding alone is left of it", () => {
-    const difference = differenceOf([0.1 + 0.2], [0.3]);
+    const difference = differenceOf([0.1 + 0.2], [0.3], rate);
     expect(difference).toEqual({ value: 0, interval: null, p: null, pairing: "unpaired" });
     expect(writeDifference({ value: 5.55e-17, interval: null }, rate)).toBe("0.0");
     expect(writeDifference({ value: -0.0401, interval: null }, rate)).toBe("−4.0");

@@ -47,18 +47,26 @@ export type Difference = {
   pairing: "unpaired";
 };
 
-/** Means of two samples of seeds; undefined where a side has no value. */
-export function differenceOf(x: readonly number[], y: readonly number[]): Difference | undefined {
+/** Means of two samples of seeds; undefined where a side has no value. Rates differ by 1 at the outside. */
+export function differenceOf(
+  x: readonly number[],
+  y: readonly number[],
+  metric: { unit: string },
+): Difference | undefined {
   const [a, b] = [x, y].map((values) => values.filter(Number.isFinite));
   if (!a || !b || a.length === 0 || b.length === 0) return undefined;
   const { difference, interval, p } = welchTest(a, b);
   const isTested = Math.min(a.length, b.length) >= evidenceRules.forIntervals && Number.isFinite(p);
   return {
     value: isResidue(difference, Math.max(Math.abs(mean(a)), Math.abs(mean(b)))) ? 0 : difference,
-    interval: isTested ? interval : null,
+    interval: !isTested ? null : isRate(metric) ? withinDifferences(interval) : interval,
     p: isTested ? p : null,
     pairing: "unpaired",
   };
+}
+
+function withinDifferences({ low, high }: Interval): Interval {
+  return { low: Math.max(-1, low), high: Math.min(1, high) };
 }
 
 /** Too small beside what it was computed from to be more than rounding: 0.3 − (0.1 + 0.2). */

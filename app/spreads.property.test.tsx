@@ -1,0 +1,127 @@
+import { array, assert, constantFrom, double, integer, property, tuple } from "fast-check";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, it } from "vitest";
+import { compareValues } from "#server/domain/comparison/compareValues.ts";
+import { describeHeadline } from "#server/domain/headline/describe.ts";
+import { describeDifferences } from "#server/domain/headline/difference.ts";
+import { rankConfigurations } from "#server/domain/headline/rank.ts";
+import { summariseGroup } from "#server/domain/runtable/summariseGroup.ts";
+import { makeCharts } from "#server/domain/series/makeCharts.ts";
+import { partsOf, writeDifference } from "#server/domain/spread/writeSpread.ts";
+import { mean, variance } from "#server/domain/statistics/summary.ts";
+import { buildPreset } from "#server/domain/tables/builder/presets.ts";
+import { toHtml } from "#server/domain/tables/html.ts";
+import { toLatex } from "#server/domain/tables/latex.ts";
+import { toMarkdown } from "#server/domain/tables/markdown.ts";
+import { build, make, success } from "#server/domain/tables/testing/builderInput.ts";
+import { TableView } from "./_components/table/TableView.tsx";
+import { lastValues } from "./_charts/valuesAt.ts";
+import { SpreadText } from "./_ui/SpreadText.tsx";
+import { makeGroupColumns } from "./runs/_table/groupColumns.tsx";
+
+const metric = { title: "Success rate", unit: "fraction", better: "up" } as const;
+/** One seed's success rate; the ends of the scale are as common as what lies between. */
+const rate = constantFrom(0, 1, NaN).chain((end) =>
+  double({ min: 0, max: 1, noNaN: true }).map((x) => (x < 0.2 ? end : x)),
+);
+const samples = integer({ min: 1, max: 6 }).chain((n) =>
+  tuple(...[0, 1].map(() => array(rate, { minLength: n, maxLength: n }))),
+);
+
+it("no formatter leaves 0 to 100 %, writes ± without its name, or more than one interval of one sample", () => {
+  assert(
+    property(samples, ([a = [], b = []]) => {
+      const both = [a, b];
+      const texts = both.flatMap((values) => (values.some(Number.isFinite) ? writeEach(values) : []));
+      for (const { place, text, scale } of [...texts, ...writeTogether(both)]) {
+        expect(text, place).not.toMatch(/±|\\pm/);
+        for (const [, low, high] of text.matchAll(/\[([-−\d.]+), ([-−\d.]+)\]/g)) {
+          const [from, to] = [low, high].map((end) => Number(end?.replace("−", "-")));
+          expect(from, `${place}: ${text}`).toBeLessThanOrEqual(to ?? NaN);
+          expect(from, `${place}: ${text}`).toBeGreaterThanOrEqual(scale === "difference" ? -100 : 0);
+          expect(to, `${place}: ${text}`).toBeLessThanOrEqual(scale === "share" ? 1 : 100);
+        }
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+it("a standard deviation stands where a table asks for it alone, by its name", () => {
+  const table = build(make(), { interval: "std" });
+  expect(table.caption).toContain("± standard deviation (sd)");
+  expect(toMarkdown(table)).toContain("**82.0** ± 1.6");
+  expect(toMarkdown(build(make(), {}))).not.toContain("±");
+});
+
+type Written = { place: string; text: string; scale: "percent" | "share" | "difference" };
+
+/** One sample by whatever writes a mean and a spread. */
+function writeEach(values: readonly number[]): Written[] {
+  const runIds = values.map((_, i) => String(i));
+  const series = values.map((value, i) => {
+    return { runId: String(i), key: success, iterations: Int32Array.of(1), values: Float64Array.of(value) };
+  });
+  const options = { aggregate: "interval", seeds: false, maxPoints: 10, range: null } as const;
+  const [chart] = makeCharts(series, { cells: [{ cellId: 1, runIds }], keys: [success], options });
+  const entry = { cellId: 1, id: "1", label: "GRPO", color: "", dash: undefined };
+  const finite = values.filter(Number.isFinite);
+  const column = { n: finite.length, mean: mean(finite), variance: variance(finite) };
+  const field = { key: `final.${success}`, title: "", type: "number", group: "Metric", meaning: "" } as const;
+  const group = { keys: [], titles: [], count: values.length, numSweeps: 1, columns: [column] };
+  const [, cell] = makeGroupColumns({ by: [], columns: [field], onOpen: () => {} });
+  const [spread] = compareValues([values], metric);
+  return [
+    {
+      place: "compare",
+      text: spread ? renderToStaticMarkup(<SpreadText parts={partsOf(spread, metric)} />) : "",
+      scale: "percent",
+    },
+    ...lastValues((chart?.bands ?? []).map((band) => ({ entry, band }))).map(({ text }): Written => ({
+      place: "chart",
+      text,
+      scale: "share",
+    })),
+    {
+      place: "runs, grouped",
+      text: renderToStaticMarkup(<>{cell?.cell({ ...group, ...summariseGroup(group, [field]) }, 0)}</>).replace(
+        /title="[^"]*"/,
+        "",
+      ),
+      scale: "share",
+    },
+  ];
+}
+
+/** Both as the configurations of a sweep. */
+function writeTogether(samples: readonly (readonly number[])[]): Written[] {
+  const configurations = samples.map((values, i) => {
+    return { cellId: i, name: `M${i}`, environment: "Sokoban", values, starts: values.map(() => 0.3) };
+  });
+  const rankings = rankConfigurations(configurations, metric);
+  const sentence = describeHeadline({ metric, rankings, numRuns: 2, collapses: undefined });
+  const differences = [...describeDifferences(rankings, 0, metric).values()];
+  const [, compared] = compareValues(samples, metric);
+  const seeds = (samples[0] ?? []).map((_, i) => i);
+  const input = make({ methods: ["grpo", "sampo"], seeds, value: (cell, seed) => samples[cell]?.[seed] ?? NaN });
+  const tables = [
+    build(input, {}),
+    ...(["final", "beforeAfter", "tasks"] as const).map((kind) => buildPreset(kind, input, success)),
+  ];
+  // Interval of the difference to the next stands behind the colon.
+  const [ahead = "", next = ""] = sentence.split(" apart: ");
+  return [
+    { place: "sentence", text: ahead, scale: "percent" },
+    ...[next, ...differences, compared?.difference ? writeDifference(compared.difference, metric) : ""].map(
+      (text): Written => ({ place: "difference", text, scale: "difference" }),
+    ),
+    ...tables.flatMap((table) =>
+      [
+        toMarkdown(table).replaceAll("\\", ""),
+        toLatex(table),
+        toHtml(table),
+        renderToStaticMarkup(<TableView table={table} />),
+      ].map((text): Written => ({ place: table.label, text, scale: "percent" })),
+    ),
+  ];
+}
