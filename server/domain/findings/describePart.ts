@@ -1,12 +1,11 @@
+import { writeInterval } from "#server/domain/spread/writeSpread.ts";
 import { formatCount } from "#server/domain/words.ts";
 import type { Part } from "./sides.ts";
 
-/** "Difference 0.21 (95 %: 0.1 to 0.32); Welch's t, p < 0.001. Yes." */
+/** "Difference 0.21 [0.10, 0.32], unpaired; Welch's t, p < 0.001. Yes.": no seed of a side is set against one of the other. */
 export function describeTest({ difference, interval, p, test, outcome, reason }: Part): string {
   const found = Number.isFinite(difference) ? [`Difference ${difference.toPrecision(2)}`] : [];
-  const within = Number.isFinite(interval.low)
-    ? ` (95 %: ${interval.low.toPrecision(2)} to ${interval.high.toPrecision(2)})`
-    : "";
+  const within = Number.isFinite(interval.low) ? ` ${writeInterval(interval, "significant")}, unpaired` : "";
   const chance = Number.isFinite(p) ? [`${test}, p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}`] : [];
   const details = [found.map((text) => text + within).join(""), ...chance].filter(Boolean).join("; ");
   const answer = outcome === "supported" ? "Yes." : outcome === "contradicted" ? "The opposite." : `Open: ${reason}.`;

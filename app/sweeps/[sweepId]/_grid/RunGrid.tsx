@@ -4,6 +4,7 @@ import { Fragment, useMemo, useState } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { CellRow, RunRow } from "#server/db/runs.ts";
 import { isOver } from "#server/domain/runStatus.ts";
+import { spreadHead, spreadMeaning } from "#server/domain/spread/writeSpread.ts";
 import type { Headline } from "#server/api/reports/headline.ts";
 import type { StabilityFacts } from "#server/domain/stability/facts.ts";
 import { labelColumns } from "#server/domain/sweep/shownLabels.ts";
@@ -107,7 +108,10 @@ function GridHead({ metric, baseline, settings }: HeadProps) {
         <HeadCell className="w-px">Seeds</HeadCell>
         <HeadCell className="w-px text-right">
           <span className="sm:whitespace-nowrap">{title ? `${title}, final` : "Final"}</span>
-          {baseline !== undefined && <span className="block font-normal">and against {baseline}</span>}
+          <span className="block font-normal" title={spreadMeaning}>
+            {spreadHead}
+          </span>
+          {baseline !== undefined && <span className="block font-normal">and against {baseline}, unpaired</span>}
         </HeadCell>
         <HeadCell className="pl-8 max-md:hidden xl:hidden">Over training</HeadCell>
         <HeadCell className="w-px text-right whitespace-nowrap max-md:hidden xl:hidden">Time a run</HeadCell>

@@ -68,7 +68,7 @@ it("is a table that says by how much groups differ, and how it was tested", () =
   expect(markdown).toContain("Of fewer than 10 pairs the interval is shorter than it should be");
   const four = toSurvivalTable(reportSurvival([...falls.slice(1), ...holds.slice(1)], "GRPO"));
   expect(toMarkdown(four)).toMatch(/\| 57\.5 \|/);
-  expect(toCsv(table).split("\n")[0]).toContain('"Mean, difference (95 %) ci_lo"');
+  expect(toCsv(table).split("\n")[0]).toContain('"Mean, paired difference (95 %) ci_lo"');
 });
 
 it("says which comparisons are of drawn arrangements and resamples, and how many", () => {

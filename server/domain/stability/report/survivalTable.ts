@@ -45,10 +45,13 @@ function listColumns(horizon: number): Column[] {
     column("unclear", "Unclear", { format: { shift: 0, decimals: 0 } }),
     column("median", "Median time"),
     column("restrictedMean", `Mean up to ${until}`),
-    column("restrictedDifference", "Mean, difference (95 %)"),
+    column("restrictedDifference", "Mean, paired difference (95 %)"),
     column("test", "Log-rank p (Holm)"),
     column("success", "Success at the end (95 %)", { unit: "%", format: { shift: 2, decimals: 1 } }),
-    column("successDifference", "Success, difference (95 %)", { unit: "points", format: { shift: 2, decimals: 1 } }),
+    column("successDifference", "Success, paired difference (95 %)", {
+      unit: "points",
+      format: { shift: 2, decimals: 1 },
+    }),
     column("hours", "Slot hours"),
     column("wastedHours", "Behind a collapse"),
   ];
