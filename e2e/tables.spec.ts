@@ -40,9 +40,7 @@ test("a table is built by choosing, says on paper what it says on the page, and 
   // It counts once it is left.
   await caption.blur();
   await page.getByRole("combobox", { name: "Ours, set off" }).selectOption("GSPO");
-  await expect(text(page)).toContainText(
-    "\\caption{Ours \\& 100\\% \\{yours\\}. Mean $\\pm$ standard deviation (sd)",
-  );
+  await expect(text(page)).toContainText("\\caption{Ours \\& 100\\% \\{yours\\}. Mean $\\pm$ standard deviation (sd)");
   await expect(text(page)).toContainText("+38.5\\%");
   await expect(rowOf(page, "GSPO")).toContainText("ours");
   const other = await proofOf(page);
