@@ -11,7 +11,6 @@ type Props = { methods: readonly ParetoMethod[]; title: string; unit: EffectsRep
 
 /** Methods by what they reach and how rarely they collapse, each by its name. */
 export function ParetoSection({ methods, title, unit, isRate }: Props) {
-  const names = methods.map(({ method }) => method);
   const performanceTitle = unit === "z" ? `${title}, final window (z)` : `${title}, final window`;
   return (
     <section aria-label="Performance against stability" className="grid items-start gap-3 xl:grid-cols-2">
@@ -45,41 +44,48 @@ export function ParetoSection({ methods, title, unit, isRate }: Props) {
       >
         {(scales) => <ParetoMarks methods={methods} scales={scales} isRate={isRate} />}
       </SvgFigure>
-      <Table caption="Methods by performance and stability">
-        <thead>
-          <tr>
-            <HeadCell>Method</HeadCell>
-            <HeadCell className="text-right">n</HeadCell>
-            <HeadCell className="text-right">
-              Performance{unit === "z" && " (z)"}, {spreadHead}
-            </HeadCell>
-            <HeadCell className="text-right">1 − collapse rate</HeadCell>
-            <HeadCell className="text-right">On the front</HeadCell>
-          </tr>
-        </thead>
-        <tbody>
-          {methods
-            .toSorted((a, b) => b.performance - a.performance)
-            .map((one) => ({ ...one, bar: performanceBar(one, isRate) }))
-            .map(({ method, n, performance, bar, stability, isOnFront, probability }) => (
-              <tr key={method}>
-                <Cell className="py-1 whitespace-nowrap">
-                  <MethodDot name={method} names={names} />
-                  {method}
-                </Cell>
-                <Cell className="py-1 text-right">{n}</Cell>
-                <Cell className="py-1 text-right whitespace-nowrap">
-                  {performance.toPrecision(3)}
-                  {bar && <span className="text-muted"> {writeInterval(bar, "significant")}</span>}
-                </Cell>
-                <Cell className="py-1 text-right">{stability.toFixed(2)}</Cell>
-                <Cell className="py-1 text-right whitespace-nowrap">
-                  {isOnFront ? "yes" : "no"} <span className="text-muted">({formatPercent(probability)})</span>
-                </Cell>
-              </tr>
-            ))}
-        </tbody>
-      </Table>
+      <ParetoTable {...{ methods, unit, isRate }} />
     </section>
+  );
+}
+
+function ParetoTable({ methods, unit, isRate }: Omit<Props, "title">) {
+  const names = methods.map(({ method }) => method);
+  return (
+    <Table caption="Methods by performance and stability">
+      <thead>
+        <tr>
+          <HeadCell>Method</HeadCell>
+          <HeadCell className="text-right">n</HeadCell>
+          <HeadCell className="text-right">
+            Performance{unit === "z" && " (z)"}, {spreadHead}
+          </HeadCell>
+          <HeadCell className="text-right">1 − collapse rate</HeadCell>
+          <HeadCell className="text-right">On the front</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {methods
+          .toSorted((a, b) => b.performance - a.performance)
+          .map((one) => ({ ...one, bar: performanceBar(one, isRate) }))
+          .map(({ method, n, performance, bar, stability, isOnFront, probability }) => (
+            <tr key={method}>
+              <Cell className="py-1 whitespace-nowrap">
+                <MethodDot name={method} names={names} />
+                {method}
+              </Cell>
+              <Cell className="py-1 text-right">{n}</Cell>
+              <Cell className="py-1 text-right whitespace-nowrap">
+                {performance.toPrecision(3)}
+                {bar && <span className="text-muted"> {writeInterval(bar, "significant")}</span>}
+              </Cell>
+              <Cell className="py-1 text-right">{stability.toFixed(2)}</Cell>
+              <Cell className="py-1 text-right whitespace-nowrap">
+                {isOnFront ? "yes" : "no"} <span className="text-muted">({formatPercent(probability)})</span>
+              </Cell>
+            </tr>
+          ))}
+      </tbody>
+    </Table>
   );
 }
