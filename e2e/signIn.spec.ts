@@ -19,25 +19,6 @@ test("a stranger is asked to sign in, and the printed link lets them in once", a
   await expect(page).toHaveURL(/\/sign-in\?next=/);
 });
 
-test("a page that is being left is not sent elsewhere by a request of its own that is refused", async ({
-  page,
-  context,
-  studio,
-}) => {
-  await signIn(page, studio.home);
-  await page.goto("/people");
-  await expect(page.getByRole("button", { name: "Make an address" })).toBeVisible();
-  await context.clearCookies();
-  await page.route("**/runs", async (route) => {
-    const refused = page.waitForResponse((response) => response.status() === 401);
-    await page.evaluate(() => document.querySelector<HTMLButtonElement>("form button[type=submit]")?.click());
-    await refused;
-    await route.continue();
-  });
-  await page.goto("/runs");
-  await expect(page).toHaveURL(/\/sign-in\?next=%2Fruns$/);
-});
-
 test("pages run the scripts of the studio and no others, and no policy stands in their way", async ({
   page,
   studio,
