@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { delimiter, join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { answerRest } from "#server/api/rest/answerRest.ts";
 import { createCaller } from "#server/api/root.ts";
 import type { Context } from "#server/api/context.ts";
@@ -17,12 +17,14 @@ const home = await mkdtemp(join(tmpdir(), "arlarena-launch-"));
 let context: Context;
 
 beforeAll(async () => {
+  vi.stubEnv("ARLARENA_MODEL_FOLDERS", [join(home, "model"), "/nowhere"].join(delimiter));
   const token = await createApiToken(database, { name: "test", scopes: ["read", "write"] });
   const valid = await readApiToken(database, token);
   if (!valid) throw new Error("a token that was just made is not valid");
   context = { database, notifications, caller: { kind: "token", ...valid } };
 });
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await notifications.close();
   await Promise.all([database.close(), rm(home, { recursive: true })]);
 });
