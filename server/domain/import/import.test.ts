@@ -256,12 +256,27 @@ describe("two logs of one resumed run in a folder", () => {
     ["a job's number", "runs/slurm-1001.out", "runs/slurm-1002.out", verl],
     ["a rotation", "runs/train_a.log.1", "runs/train_a.log", verl],
     ["printed without steps, by its epochs", "runs/part1.txt", "runs/part2.txt", trl],
+    ["a word behind a program's name", "grpo_s4/train.log", "grpo_s4/train_resume.log", verl],
+    ["a number behind a program's name", "grpo_s4/train.log", "grpo_s4/train_2.log", verl],
+    ["an older name", "grpo_s4/train_1.log", "grpo_s4/train.log", verl],
+    ["a rotation, printed without steps", "grpo_s4/train.log.1", "grpo_s4/train.log", trl],
   ])("are one run, told apart by %s", (_, before, after, write) => {
     const { runs, notes } = planOf({ [after]: log(51, 90, write), [before]: log(1, 60, write) });
     expect(runs).toHaveLength(1);
     expect(runs[0]?.run.points).toHaveLength(90);
     expect(runs[0]?.run.points.at(-1)?.iteration).toBe(90);
     expect(notes.join("\n")).toContain("read as one run");
+  });
+
+  it("count as the later one does, also where that ends earlier", () => {
+    const again = (step: number) => verl(step).replace("mean:0.", "mean:1.");
+    const { cells, runs } = planOf({
+      "grpo_s4/train_resume.log": log(51, 55, again),
+      "grpo_s4/train.log": log(1, 60, verl),
+      "grpo_s4/metrics.jsonl": log(1, 60, (step) => JSON.stringify({ step, entropy: step })),
+    });
+    expect([cells[0]?.method, runs.map(({ seed, run }) => [seed, run.points.length])]).toEqual(["GRPO", [[4, 55]]]);
+    expect(runs[0]?.run.points[52]?.values["rollout/returnMean"]).toBe(1.53);
   });
 
   it.each([

@@ -1,14 +1,18 @@
 import type { LoggedStep } from "#server/domain/external/point.ts";
 import type { ForeignFile, RunInFile } from "./foreignRun.ts";
 import { guessIdentity } from "./guessIdentity.ts";
+import { resumedWords } from "./nameFile.ts";
 
 export type Part = RunInFile & { format: ForeignFile["format"]; notes: readonly string[] };
-/** Parts of one run. `directory`: of its file, where a file holds one run and does not name it. */
-export type Group = { name: string; parts: Part[]; directory?: string };
+/**
+ * Parts of one run. `file`: path of its only file, where that does not name its run. `folder`: the folder that the run is
+ * called after.
+ */
+export type Group = { name: string; parts: Part[]; file?: string; folder?: string };
 
 /**
- * A log that begins in the middle goes on with a run whose log lies beside it: of the same name but for numbers and words
- * such as "resumed", of no other seed, and with a step that the other one reached.
+ * A log that begins in the middle goes on with a run whose log lies beside it. Its file has the same name but for numbers
+ * and words such as "resumed", no other seed, and begins at a step that the other one reached.
  */
 export function joinResumed(groups: readonly Group[]): Group[] {
   const spans = groups.map(measure);
@@ -20,15 +24,27 @@ export function joinResumed(groups: readonly Group[]): Group[] {
     if (!earlier) continue;
     joined.add(span);
     const shift = shiftOf(earlier, span);
-    const note = `${span.group.name} goes on with ${earlier.group.name} at step ${span.first + shift}: read as one run`;
+    const note = `${span.fileName} goes on with ${earlier.fileName} at step ${span.first + shift}: read as one run`;
     const parts = span.group.parts.map((part) => moved(part, shift));
     earlier.group.parts.push(...parts.map((part, i) => (i === 0 ? { ...part, notes: [...part.notes, note] } : part)));
     earlier.last = Math.max(earlier.last, span.last + shift);
+    const { name, folder } = span.group;
+    if (earlier.group.folder === undefined && folder !== undefined) Object.assign(earlier.group, { name, folder });
   }
   return spans.filter((span) => !joined.has(span)).map(({ group }) => group);
 }
 
-type Span = { group: Group; stem: string; seed: number | undefined; first: number; last: number; stride: number };
+type Span = {
+  group: Group;
+  /** Undefined where the run is of several files or of one that names it. */
+  directory: string | undefined;
+  fileName: string;
+  stem: string;
+  seed: number | undefined;
+  first: number;
+  last: number;
+  stride: number;
+};
 
 function measure(given: Group): Span {
   const group = { ...given, parts: [...given.parts] };
@@ -37,13 +53,18 @@ function measure(given: Group): Span {
   const gaps = ascending.slice(1).map((step, i) => step - (ascending[i] ?? step));
   const stride = gaps.toSorted((a, b) => a - b)[gaps.length >> 1] ?? 1;
   const { seed } = guessIdentity(group.name);
-  return { group, stem: stemOf(group.name), seed, first: ascending[0] ?? 0, last: ascending.at(-1) ?? 0, stride };
+  const path = group.file?.split(/[\\/]+/);
+  const fileName = path?.at(-1) ?? group.name;
+  const directory = path?.slice(0, -1).join("/");
+  const [first = 0, last = first] = [ascending[0], ascending.at(-1)];
+  return { group, directory, fileName, stem: stemOf(fileName), seed, first, last, stride };
 }
 
 function isContinued(earlier: Span, later: Span): boolean {
-  const { directory } = earlier.group;
-  if (directory === undefined || directory !== later.group.directory) return false;
-  if (formatOf(earlier) !== formatOf(later) || earlier.stem !== later.stem || earlier.seed !== later.seed) return false;
+  if (earlier.directory === undefined || earlier.directory !== later.directory) return false;
+  if (formatOf(earlier) !== formatOf(later) || earlier.stem !== later.stem) return false;
+  // One may be called after its folder, which names the seed, the other after its file, which does not.
+  if (earlier.seed !== later.seed && earlier.seed !== undefined && later.seed !== undefined) return false;
   const first = later.first + shiftOf(earlier, later);
   const isMiddle = first > Math.max(1, later.stride);
   return isMiddle && earlier.first < first && first <= earlier.last + 2 * Math.max(earlier.stride, later.stride);
@@ -62,7 +83,7 @@ function stemOf(name: string): string {
   return name
     .toLowerCase()
     .replace(/(\.(jsonl?|ndjson|log|txt|csv|tsv|out|err|gz|\d+))+$/, "")
-    .replaceAll(/resumed?|restart(?:ed)?|continu(?:ed|e|ation)|cont|part|attempt|retry|first|second|\d+/g, "")
+    .replaceAll(new RegExp(`${resumedWords}|\\d+`, "g"), "")
     .replaceAll(/[^a-z]+/g, "");
 }
 

@@ -1,8 +1,15 @@
+/** Words in the names of logs of a run that was resumed. */
+export const resumedWords = "resumed?|restart(?:ed)?|continu(?:ed|e|ation)|cont|part|attempt|retry|first|second";
+
+const logWords = "events|metrics|history|log|logs|logging|output|stdout|stderr|train|train_log|progress|result";
 /** Names that programs give their files: they say nothing of the run. */
 const generic = [
   /^trainer_state\.json(\.gz)?$/,
   /^events\.out\.tfevents\./,
-  /^(events|metrics|history|log|logs|logging|output|stdout|stderr|train|train_log|progress|result)\.(jsonl?|ndjson|log|txt|csv|out)(\.\d+)?(\.gz)?$/i,
+  new RegExp(
+    `^(${logWords})([-_. ]?(${resumedWords})[-_. ]?\\d*)?\\.(jsonl?|ndjson|log|txt|csv|out)(\\.\\d+)?(\\.gz)?$`,
+    "i",
+  ),
   /^run-\w+\.wandb$/,
   // verl's rollouts of one step.
   /^\d+\.jsonl$/,

@@ -1,4 +1,5 @@
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
 import { toSeries } from "#server/domain/external/toSeries.ts";
 import { sayUnread } from "#server/domain/external/unread.ts";
 import type { ForeignFile, ForeignRun } from "./foreignRun.ts";
@@ -90,31 +91,37 @@ function nextFree(taken: ReadonlySet<number>): number {
 function mergeRuns(files: readonly NamedFile[], chosen: ImportOptions["chosen"]): { name: string; run: ForeignRun }[] {
   const groups = new Map<string, Group>();
   for (const [i, { fileName, file }] of files.entries()) {
-    const { name: folderName, folder } = nameFile(fileName);
+    const { name, folder } = nameFile(fileName);
+    const isWhole = folder !== undefined && ofManyFiles.has(file.format);
     for (const run of file.runs) {
-      const key =
-        run.name === "" ? (folder === undefined ? `file ${i}` : `folder ${folder}`) : `run ${run.id ?? run.name}`;
-      const isAlone = run.name === "" && folder === undefined && file.format !== "trlState";
-      const group = groups.get(key) ?? {
-        name: run.name === "" ? folderName : run.name,
-        parts: [],
-        ...(isAlone && { directory: directoryOf(fileName) }),
-      };
-      groups.set(key, group);
-      group.parts.push({ ...run, format: file.format, notes: notesOf(file) });
+      const part = { ...run, format: file.format, notes: notesOf(file) };
+      const key = run.name !== "" ? `run ${run.id ?? run.name}` : isWhole ? `folder ${folder}` : `file ${i}`;
+      const known = groups.get(key);
+      if (known) known.parts.push(part);
+      else if (run.name !== "") groups.set(key, { name: run.name, parts: [part] });
+      else {
+        const isAlone = !isWhole && file.format !== "trlState";
+        groups.set(key, {
+          name,
+          parts: [part],
+          ...(folder !== undefined && { folder }),
+          ...(isAlone && { file: fileName }),
+        });
+      }
     }
   }
-  return joinResumed(joinSnapshots([...groups.values()])).map(({ name, parts }) => ({
-    name,
-    run: joinParts(parts, chosen),
-  }));
+  const joined = joinResumed(joinSnapshots([...groups.values()]));
+  return joinFolders(joined).map(({ name, parts }) => ({ name, run: joinParts(parts, chosen) }));
 }
 
-function directoryOf(path: string): string {
-  return path
-    .split(/[\\/]+/)
-    .slice(0, -1)
-    .join("/");
+/** Formats of which a run usually has several files. */
+const ofManyFiles: ReadonlySet<ForeignFile["format"]> = new Set(["trlState", "tensorBoard", "wandb", "rollouts"]);
+
+function joinFolders(groups: readonly Group[]): Group[] {
+  const ofFolder = groupBy(groups, (group) => group.folder ?? group);
+  return [...ofFolder.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [{ ...first, parts: [first, ...others].flatMap(({ parts }) => parts) }],
+  );
 }
 
 /** Trainer's states of which one begins with all that the other holds are of one run, wherever their files lie. */
@@ -155,8 +162,15 @@ function joinParts(parts: readonly Part[], chosen: ImportOptions["chosen"]): For
 function orderOf(a: Part, b: Part): number {
   const [startA, startB] = [a.lines[0]?.atMs, b.lines[0]?.atMs];
   if (startA !== undefined && startB !== undefined && startA !== startB) return startA - startB;
-  const lastOf = ({ lines }: Part) => lines.reduce((last, { step }) => Math.max(last, step), 0);
-  return lastOf(a) - lastOf(b);
+  const [firstA, lastA] = spanOf(a);
+  const [firstB, lastB] = spanOf(b);
+  return firstA - firstB || lastA - lastB;
+}
+
+function spanOf({ lines }: Part): [first: number, last: number] {
+  let [first, last] = [Infinity, 0];
+  for (const { step } of lines) [first, last] = [Math.min(first, step), Math.max(last, step)];
+  return [first, last];
 }
 
 /** What a reader of the file's runs should know. */

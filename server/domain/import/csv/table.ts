@@ -21,16 +21,22 @@ export function readTable(text: string): Table {
   const unread = makeUnread();
   const notes: string[] = [];
   const delimiter = delimiterOf(text);
-  const [header, ...records] = parseCsv(text, { delimiter, onTorn: (torn, line) => unread.add(torn, line) });
+  const torn: { row: string; line: number }[] = [];
+  const [header, ...records] = parseCsv(text, { delimiter, onTorn: (row, line) => torn.push({ row, line }) });
   const names = header?.fields.map((name) => name.trim()) ?? [];
   while (names.at(-1) === "") names.pop();
   const rows: Row[] = [];
+  const lastLine = Math.max(records.at(-1)?.line ?? 0, torn.at(-1)?.line ?? 0);
+  const hasEnd = /[\r\n]$/.test(text);
+  const leaveOut = (row: string, line: number, isCut = !hasEnd && line === lastLine) => {
+    if (isCut) notes.push(`the last row (${line}) has no end and may be cut: left out: “${row.slice(0, 160)}”`);
+    else unread.add(row, line);
+  };
+  for (const { row, line } of torn) leaveOut(row, line);
   for (const { line, fields, mayBeCut } of records) {
     const isAgain = names.every((name, i) => fields[i]?.trim() === name);
     const isTorn = fields.length < names.length || fields.slice(names.length).some((field) => field.trim() !== "");
-    if (mayBeCut || (isTorn && line === records.at(-1)?.line && !/[\r\n]$/.test(text))) {
-      notes.push(`the last row (${line}) has no end and may be cut: left out: “${fields.join(",").slice(0, 160)}”`);
-    } else if (isTorn) unread.add(fields.join(","), line);
+    if (mayBeCut || isTorn) leaveOut(fields.join(","), line, mayBeCut);
     else if (!isAgain) rows.push({ line, fields });
   }
   const twice = [...new Set(names.filter((name, i) => names.indexOf(name) < i))];
