@@ -76,6 +76,14 @@ test("a file of some megabytes, cut anywhere on its way, arrives byte for byte",
   expect(iterations).toBe(2999);
 });
 
+test("a run's name with a NUL is read without it, and that is said", async () => {
+  const { status, answer } = await send(formOf({ "a.csv": "run,step,loss\nb\0c,1,2\n" }));
+  expect([status, answer]).toEqual([
+    200,
+    expect.objectContaining({ notes: [expect.stringContaining("1 NUL byte was left out, the first in line 2")] }),
+  ]);
+});
+
 test("beyond 256 MB the limit and the size are named", async () => {
   const headers = { "content-length": String(257 * 1024 * 1024), "content-type": "multipart/form-data; boundary=b" };
   expect(await send("--b--", headers)).toEqual({
@@ -105,13 +113,17 @@ test.each([
     "a NUL in a metric",
     formOf({ "a.jsonl": '{"step":1,"lo\\u0000ss":1}' }),
     {},
-    'a.jsonl: the metric "lo\\u0000ss" has a NUL',
+    "a.jsonl: the metric “lo\\u0000ss” has a NUL",
   ],
-  ["a run's name with a NUL", formOf({ "a.csv": "run,step,loss\nb\0c,1,2\n" }), {}, "a.csv"],
-  ["a step beyond four bytes", formOf({ "a.jsonl": '{"step":3000000000,"loss":1}' }), {}, "a.jsonl: step 3000000000"],
+  [
+    "a step beyond four bytes",
+    formOf({ "a.jsonl": '{"step":3000000000,"loss":1}' }),
+    {},
+    "a.jsonl: 1 line has a step beyond 2147483647",
+  ],
   [
     "a torn event file",
-    formOf({ "events.out": new Uint8Array(40) }),
+    formOf({ "events.out": Uint8Array.from({ length: 40 }, (_, i) => (i === 0 ? 24 : 0)) }),
     {},
     "events.out: damaged at byte 0 (the length of a",
   ],
