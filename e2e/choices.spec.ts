@@ -1,9 +1,19 @@
 import { expect, type Page } from "@playwright/test";
-import { importRuns } from "./stack/foreignLogs.ts";
+import { type ForeignRun, importRuns } from "./stack/foreignLogs.ts";
 import { openPage } from "./stack/openPage.ts";
 import { test } from "./stack/test.ts";
 
-const steps = Array.from({ length: 12 }, (_, i) => ({ "episode/success_rate": 0.2 + 0.01 * i, "actor/entropy": 0.5 }));
+let numLogs = 0;
+
+/** The same file is not imported twice: each log has an entropy of its own. */
+function makeLog(): ForeignRun {
+  const entropy = 0.5 + 0.001 * numLogs++;
+  const steps = Array.from({ length: 12 }, (_, i) => ({
+    "episode/success_rate": 0.2 + 0.01 * i,
+    "actor/entropy": entropy,
+  }));
+  return { file: "grpo_sokoban_seed0.jsonl", steps };
+}
 
 /** Sweeps of the page's address, in order. */
 const sweepsOf = (page: Page) => new URL(page.url()).searchParams.getAll("sweep");
@@ -14,7 +24,7 @@ test("chosen sweeps follow through every page of the menu, the palette and the k
 }) => {
   const chosen = [];
   for (const name of ["First", "Second", "Third"]) {
-    chosen.push(await importRuns(studio.home, name, [{ file: `grpo_sokoban_seed0.jsonl`, steps }]));
+    chosen.push(await importRuns(studio.home, name, [makeLog()]));
   }
   const [first, second, third] = chosen;
   await openPage(page, `/sweeps/${first}`);
@@ -38,7 +48,7 @@ test("chosen sweeps follow through every page of the menu, the palette and the k
   expect(sweepsOf(page)).toEqual([first, second]);
   await page.keyboard.press("Control+K");
   await page.keyboard.type("survival");
-  await expect(page.getByRole("combobox")).toHaveValue("survival");
+  await expect(page.getByRole("combobox", { name: "Search and commands" })).toHaveValue("survival");
   await expect(page.getByRole("option", { name: /^Survival of runs/ })).toBeVisible();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("tab", { name: "Survival" })).toHaveAttribute("aria-selected", "true");
@@ -60,7 +70,7 @@ test("an address without sweeps says which it opened on, for the next page and f
   page,
   studio,
 }) => {
-  const sweepId = await importRuns(studio.home, "Newest", [{ file: "grpo_sokoban_seed0.jsonl", steps }]);
+  const sweepId = await importRuns(studio.home, "Newest", [makeLog()]);
   for (const path of ["/compare", "/tables?counts=no", "/stability?tab=survival", "/hyperparameters"]) {
     await openPage(page, path);
     expect(sweepsOf(page), path).toEqual([sweepId]);
@@ -72,7 +82,7 @@ test("pages name a sweep that is not there, keep every press of a slider, and cl
   page,
   studio,
 }) => {
-  const sweepId = await importRuns(studio.home, "For choices", [{ file: "grpo_sokoban_seed0.jsonl", steps }]);
+  const sweepId = await importRuns(studio.home, "For choices", [makeLog()]);
   for (const path of ["/compare", "/tables", "/stability"]) {
     await openPage(page, `${path}?sweep=no-such-sweep`);
     await expect(page.getByRole("note").filter({ hasText: "no-such-sweep" })).toBeVisible();
