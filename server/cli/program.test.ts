@@ -33,6 +33,7 @@ describe("commands", () => {
     ["runs", ["runs", undefined, {}]],
     ["runs s", ["runs", "s", {}]],
     ["cancel s-c0-s1", ["cancel", "s-c0-s1", {}]],
+    ["end s-c0-s1 --finished", ["end", "s-c0-s1", { finished: true }]],
     ["delete s --yes", ["delete", "s", { yes: true }]],
     ["table s", ["table", ["s"], { kind: "final", format: "markdown" }]],
     ["table s --kind stability --format json", ["table", ["s"], { kind: "stability", format: "json" }]],

@@ -5,6 +5,7 @@ import { AppError } from "#server/domain/errors.ts";
 import { addCancel } from "./commands/cancel.ts";
 import { addCheck } from "./commands/check.ts";
 import { addCost } from "./commands/cost.ts";
+import { addEnd } from "./commands/end.ts";
 import { addDelete } from "./commands/delete.ts";
 import { addDetect } from "./commands/detect.ts";
 import { addEnvironment } from "./commands/environment.ts";
@@ -48,6 +49,7 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addWatch,
   addRuns,
   addCancel,
+  addEnd,
   addRetry,
   addFetch,
   addDelete,

@@ -8,10 +8,12 @@ import {
 } from "#server/domain/mlflow/store.ts";
 import { z } from "zod";
 import type { ImportedSpec } from "#server/domain/import/storedSpec.ts";
-import { parseRunStatus, type RunStatus } from "#server/domain/runStatus.ts";
+import { describeCanceller } from "#server/domain/cancellation.ts";
+import { isOver, parseRunStatus, type RunStatus } from "#server/domain/runStatus.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { Database } from "./client.ts";
 import { inTransaction } from "./inTransaction.ts";
+import { compactPoints } from "./pointWrites.ts";
 import { readRows } from "./readRows.ts";
 
 type TrackedValue = { kind: string; key: string; value: string };
@@ -354,6 +356,48 @@ export async function deleteTracked(
 /** PostgreSQL's text has no NUL. */
 function toStorable(text: string): string {
   return text.replaceAll("\0", "␀");
+}
+
+/** Whether a run whose program is gone had trained all that it was to train. */
+export type Ending = "finished" | "failed";
+
+const Open = z.object({ status: z.string(), origin: z.string(), attemptId: z.number().nullable() });
+
+/**
+ * Ends a received run whose program is gone and cannot say so. Its last measurement is its end. What the program reports
+ * after all replaces this.
+ */
+export async function endTrackedRun(
+  { pool }: Pick<Database, "pool">,
+  id: string,
+  { as, by }: { as: Ending; by: string },
+) {
+  const attemptId = await inTransaction(pool, async (client) => {
+    const [run] = await readRows(client, Open, {
+      sql: `SELECT run.status, sweep.origin, attempt.id AS "attemptId"
+       FROM run JOIN sweep ON sweep.id = sweep_id LEFT JOIN attempt ON run_id = run.id WHERE run.id = $1 LIMIT 1 FOR UPDATE OF run`,
+      values: [id],
+    });
+    if (!run) throw new AppError("not_found", `there is no run ${id}`);
+    if (isOver(run.status)) throw new AppError("conflict", `run ${id} is over (${run.status})`);
+    if (run.origin !== "tracking" || run.attemptId === null) {
+      throw new AppError("conflict", `run ${id} is not received from another program: cancel it instead`);
+    }
+    const reason = as === "finished" ? "elsewhere" : "lost";
+    await client.query(
+      `WITH changed AS (
+         UPDATE run SET status = $2, reason = $3,
+           ended_at = greatest(started_at, least(now(), (SELECT last_event_at FROM attempt WHERE id = $4)))
+         WHERE id = $1 RETURNING id, sweep_id
+       ), event AS (
+         INSERT INTO status_event (run_id, attempt, source, status, reason, text) SELECT id, 1, 'user', $2, $3, $5 FROM changed
+       )
+       SELECT pg_notify('arlarena', json_build_object('sweepId', sweep_id, 'runId', id, 'kind', 'status')::text) FROM changed`,
+      [id, as, reason, run.attemptId, `ended ${describeCanceller(by)}`],
+    );
+    return run.attemptId;
+  });
+  await compactPoints(pool, attemptId, { isOver: true });
 }
 
 type StatusChange = { status: "running" | "finished" | "failed" | "cancelled"; endedAtMs: number | undefined };

@@ -5,6 +5,7 @@ import { spendingOf } from "#trainer/spec/budget.ts";
 import type { RunDetail } from "#server/db/runs.ts";
 import { isImported } from "#server/domain/import/isImported.ts";
 import { isOver } from "#server/domain/runStatus.ts";
+import { describeIteration } from "#server/domain/sweep/progress.ts";
 import { describeFacts } from "#server/domain/stability/facts.ts";
 import { MarkButtons, MarkNote } from "#app/_components/marks/MarksBar.tsx";
 import { CancelButton } from "#app/_components/cancelling/CancelButton.tsx";
@@ -20,6 +21,7 @@ import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 import { alarmLooks, hindsightLooks } from "#app/_components/stability/statusLooks.ts";
 import { Downloads } from "./Downloads.tsx";
+import { EndButton } from "./EndButton.tsx";
 import { formatIntegrity } from "./prepareIntegrity.ts";
 
 /** The worst first: a collapse and its first alarm before the state of its process. */
@@ -92,10 +94,9 @@ const factTones: Record<Tone, string> = {
 function RunState({ run }: { run: RunDetail }) {
   const { icon } = runLooks[run.status];
   const last = run.statusEvents.find((event) => event.status === run.status);
-  // A tracked run has no budget that we know.
-  const iterations = isImported(run.spec)
-    ? Math.max(run.spec.budget.iterations, run.latestIteration)
-    : spendingOf(run.spec).iterations;
+  // A received run has no budget that we know.
+  const { iterations: known } = isImported(run.spec) ? run.spec.budget : spendingOf(run.spec);
+  const iterations = known > 0 ? Math.max(known, run.latestIteration) : 0;
   const integrity = formatIntegrity(run.attempts);
   return (
     <>
@@ -107,9 +108,7 @@ function RunState({ run }: { run: RunDetail }) {
           <Icon name={icon} className="size-3.5 shrink-0" />
           {nameState(run.status, run.reason)}
         </span>
-        <span>
-          iteration {run.latestIteration.toLocaleString("en-US")} of {iterations.toLocaleString("en-US")}
-        </span>
+        <span>{describeIteration(run.latestIteration, iterations)}</span>
         {integrity && (
           <span className={integrity.isWhole ? "" : "text-warn"}>
             {!integrity.isWhole && <Icon name="warning" className="mr-1 inline size-3.5" />}
@@ -123,7 +122,7 @@ function RunState({ run }: { run: RunDetail }) {
       {run.reason !== null && run.reason !== "completed" && (
         <p className="text-sm">{explainState(run.status, run.reason, last?.text ?? null)}</p>
       )}
-      {!isOver(run.status) && (
+      {!isOver(run.status) && iterations > 0 && (
         <div className="mt-1.5 max-w-xl">
           <ProgressBar
             label="Iterations"
@@ -140,6 +139,7 @@ function RunActions({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const stale = [trpc.run.byId.queryFilter({ id: run.id })];
   const retry = useAction(trpc.run.retry.mutationOptions(), { toast: "One more attempt will start", stale });
+  if (run.sweep.origin === "tracking" && !isOver(run.status)) return <EndButton runId={run.id} />;
   if (run.sweep.origin !== "plan") return null;
   if (run.status === "failed" || run.status === "cancelled") {
     return (

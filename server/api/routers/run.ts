@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { cancel, takeBackCancel } from "#server/db/cancellations.ts";
 import * as runs from "#server/db/runs.ts";
+import { endTrackedRun } from "#server/db/tracked.ts";
 import { addSeeds, takeBackSeeds } from "#server/db/addSeeds.ts";
 import { readIntegrity } from "#server/db/integrity.ts";
 import { shortLabel, withShortLabels } from "#server/domain/sweep/labelTitles.ts";
@@ -96,6 +97,11 @@ export const runRouter = router({
   takeBackCancel: changing
     .input(ById)
     .mutation(({ ctx, input: { id } }) => takeBackCancel(ctx.database, { kind: "run", id })),
+
+  /** Ends a received run whose program is gone: `failed` or, where it had trained all that it was to train, `finished`. */
+  end: changing
+    .input(ById.extend({ as: z.enum(["failed", "finished"]).default("failed") }))
+    .mutation(({ ctx, input: { id, as } }) => endTrackedRun(ctx.database, id, { as, by: nameCaller(ctx.caller) })),
 
   retry: changing.input(ById).mutation(({ ctx, input }) => runs.retryRun(ctx.database, input.id)),
 });

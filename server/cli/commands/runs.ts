@@ -57,9 +57,15 @@ function toRow(run: RunRow, cell: CellRow | undefined): TextCell[] {
     { text: cell?.label ?? "" },
     { text: String(run.seed) },
     runState(run),
-    { text: `${run.latestIteration}/${cell?.iterations ?? "?"}` },
+    { text: toProgress(run.latestIteration, cell?.iterations ?? 0) },
     { text: reasonText(run) },
   ];
+}
+
+/** A run of no known budget has its iterations alone. */
+function toProgress(latest: number, budget: number): string {
+  if (budget > 0) return `${latest}/${budget}`;
+  return latest > 0 ? String(latest) : "–";
 }
 
 function toJson(run: RunRow, cell: CellRow | undefined): Record<string, unknown> {

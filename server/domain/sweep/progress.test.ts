@@ -1,5 +1,13 @@
 import { expect, it } from "vitest";
-import { countRuns, describeOpen, formatCounts, formatProgress, progressOf, sumTrained } from "./progress.ts";
+import {
+  countRuns,
+  describeIteration,
+  describeOpen,
+  formatCounts,
+  formatProgress,
+  progressOf,
+  sumTrained,
+} from "./progress.ts";
 
 const run = (status: Parameters<typeof countRuns>[0][number]["status"], latestIteration = 0) => {
   return { status, latestIteration, iterations: 100 };
@@ -26,4 +34,12 @@ it("says how many runs may still change a result, by the same counts", () => {
   expect(describeOpen(countRuns([run("running"), run("cancelled")]))).toBe("Provisional: 1 of 2 runs still to end.");
   expect(describeOpen(countRuns([run("running"), run("pending")]))).toBe("Provisional: 2 runs still to end.");
   expect(describeOpen(countRuns([run("finished"), run("failed")]))).toBe("");
+});
+
+it.each([
+  [12, 48, "iteration 12 of 48"],
+  [1200, 0, "iteration 1,200"],
+  [0, 0, "no iteration measured"],
+])("says how far %d of %d iterations are", (latest, budget, text) => {
+  expect(describeIteration(latest, budget)).toBe(text);
 });

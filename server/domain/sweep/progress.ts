@@ -65,6 +65,12 @@ export function progressOf({ iterationsDone, iterationsLeft }: Trained, counts: 
   return iterationsLeft > 0 ? iterationsDone / (iterationsDone + iterationsLeft) : numOver / numRuns;
 }
 
+/** "iteration 12 of 48"; how far a run is of which no budget is known, as of most that are received (budget 0). */
+export function describeIteration(latest: number, budget: number): string {
+  if (budget > 0) return `iteration ${latest.toLocaleString("en-US")} of ${budget.toLocaleString("en-US")}`;
+  return latest > 0 ? `iteration ${latest.toLocaleString("en-US")}` : "no iteration measured";
+}
+
 /** "34 %"; 100 % only when nothing is left. */
 export function formatProgress(share: number): string {
   return `${Math.floor(100 * share)} %`;

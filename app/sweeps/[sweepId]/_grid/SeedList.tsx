@@ -28,7 +28,7 @@ export function SeedList({ row, name, numSettings, retry }: Props) {
               <Link href={`/runs/${seed.run.id}`} className="w-16 font-medium text-accent hover:underline">
                 Seed {seed.run.seed}
               </Link>
-              <SeedState seed={seed} iterations={row.cell.iterations} />
+              <SeedState seed={seed} />
               {retry && row.gone.includes(seed.run) && (
                 <RetryButton label={`Retry seed ${seed.run.seed} of ${name}`} runs={[seed.run]} retry={retry} />
               )}
@@ -40,8 +40,8 @@ export function SeedList({ row, name, numSettings, retry }: Props) {
   );
 }
 
-function SeedState({ seed, iterations }: { seed: SeedMark; iterations: number }) {
-  const { run, icon, tone, share, word, alarm, explanation } = seed;
+function SeedState({ seed }: { seed: SeedMark }) {
+  const { run, icon, tone, progress, share, word, alarm, explanation } = seed;
   const ms = run.startedAt && run.endedAt && run.endedAt.getTime() - run.startedAt.getTime();
   return (
     <>
@@ -54,7 +54,7 @@ function SeedState({ seed, iterations }: { seed: SeedMark; iterations: number })
         <span aria-hidden="true" className="block h-1 w-32 overflow-hidden rounded-full bg-line">
           <span className="block h-full bg-edge" style={{ width: `${100 * share}%` }} />
         </span>
-        {run.latestIteration} of {iterations}
+        {progress}
         {run.numAttempts > 1 && `, attempt ${run.numAttempts}`}
         {ms ? `, ${formatDuration(ms)}` : ""}
       </span>

@@ -1,5 +1,6 @@
 import type { CellRow, RunRow } from "#server/db/runs.ts";
 import { nameAlarm, nameOutcome, type StabilityFacts } from "#server/domain/stability/facts.ts";
+import { describeIteration } from "#server/domain/sweep/progress.ts";
 import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";
 import { alarmLooks, hindsightLooks } from "#app/_components/stability/statusLooks.ts";
 import type { IconName } from "#app/_ui/Icon.tsx";
@@ -9,6 +10,8 @@ export type SeedMark = {
   run: RunRow;
   icon: IconName;
   tone: Tone;
+  /** "iteration 12 of 48". */
+  progress: string;
   /** Of its iterations, those done: 0 to 1. */
   share: number;
   isUnderWay: boolean;
@@ -56,7 +59,7 @@ function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undef
   const isUnderWay = run.status === "running" || run.status === "starting";
   const sign = facts && signOf(run, facts);
   const { icon, tone } = sign ?? runLooks[run.status];
-  const progress = `iteration ${run.latestIteration} of ${iterations}`;
+  const progress = describeIteration(run.latestIteration, iterations);
   const attempts = run.numAttempts > 1 ? `, attempt ${run.numAttempts}` : "";
   const said = facts && facts.alarm.word !== "not judged yet" ? ` Alarm: ${nameAlarm(facts.alarm)}.` : "";
   const happened =
@@ -66,6 +69,7 @@ function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undef
     run,
     icon,
     tone,
+    progress,
     share: iterations > 0 ? Math.min(1, run.latestIteration / iterations) : 0,
     isUnderWay,
     word: sign?.word ?? state,
