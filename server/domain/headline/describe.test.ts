@@ -87,7 +87,9 @@ it("tests nothing below three seeds", () => {
 
 it("answers each environment by itself, and nothing where no run has a value", () => {
   const sentence = describeAll([configuration("A", [0.5]), configuration("A", [0.7], "webshop")]);
-  expect(sentence).toContain("sokoban: A comes to 50.0 % (1 seed), success rate. webshop: A comes to 70.0 %");
+  expect(sentence).toContain(
+    "sokoban: The success rate of A is 50.0 % (1 seed). webshop: The success rate of A is 70.0 %",
+  );
   expect(describeAll([configuration("A", [NaN])])).toBe("");
 });
 

@@ -38,7 +38,7 @@ function describeRanking({ ranked, next, numBelow, isApart }: Ranking, metric: T
   if (!first) return "";
   const figure = writeSpreadOfSeeds(first, metric);
   const title = metric.title.toLowerCase();
-  if (!second) return `${first.name} comes to ${figure}, ${title}`;
+  if (!second) return `The ${title} of ${first.name} is ${figure}`;
   const tied = ranked.filter((one) => isAlike(one.mean, first.mean, metric));
   if (tied.length > 1) return describeTie(tied, ranked, metric);
   const verb = isApart ? "leads" : "is ahead";

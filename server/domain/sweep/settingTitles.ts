@@ -1,7 +1,8 @@
 import { hyperparameters } from "./hyperparameters.ts";
 
-/** What the schemas have no title for, because it chooses among them. */
+/** Titles that no schema gives: choices among schemas, objects that may be off, and what is known of external runs. */
 const kindTitles: Readonly<Record<string, string>> = {
+  "budget.split": "Split of the budget",
   "environment.id": "Environment",
   "initialisation.kind": "Start",
   "method.clipping.kind": "Clipping",
@@ -15,7 +16,12 @@ const kindTitles: Readonly<Record<string, string>> = {
   "method.correction.reject": "Rejection",
   "method.correction.step": "Step correction",
   "method.correction.step.kind": "Kind of step correction",
+  "rollout.lag": "Lag of the sampler",
   "rollout.lag.kind": "Kind of lag",
+  "rollout.samplerNoise": "Noise of the sampler",
+  "sampling.groupSize": "Group size (external runs)",
+  "sampling.numEpisodes": "Episodes per iteration (external runs)",
+  "sampling.numHeldOut": "Evaluation episodes (external runs)",
 };
 
 let titles: ReadonlyMap<string, string> | undefined;
