@@ -6,7 +6,7 @@ const asked: Asked = {
     metrics: ["evaluation/successRate", "evaluation/score"],
     tasks: true,
     rule: "best",
-    interval: "t",
+    interval: "sem",
     baseline: "",
     test: "permutation",
     change: "points",

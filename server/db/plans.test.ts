@@ -136,6 +136,8 @@ function makeExplainingPool(connectionString: string, plans: Plan[]): Pool {
   const options = ["session_preload_libraries=auto_explain", ...settings.map((one) => `auto_explain.${one}`)];
   const pool = new Pool({ connectionString, options: options.map((one) => `-c ${one}`).join(" ") });
   pool.on("connect", (client: PoolClient) => {
+    // A connection may hear of the database's end after the pool has let it go.
+    client.on("error", () => undefined);
     client.on("notice", ({ message = "" }) => {
       if (!message.includes("plan:")) return;
       const { "Query Text": text, Plan: plan } = Explained.parse(JSON.parse(message.slice(message.indexOf("{"))));
