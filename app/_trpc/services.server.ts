@@ -1,10 +1,8 @@
-import { makeAnalyst, type Analyst } from "#server/api/analysis/analyst.ts";
-import { readConfig } from "#server/config/config.ts";
 import { type Database, forAll, makeDatabase } from "#server/db/client.ts";
 import { resumeApplying } from "#server/tracking/resumeApplying.ts";
 import { makeNotifications, type Notifications } from "#server/db/notifications.ts";
 
-export type Services = { database: Database; notifications: Notifications; analyst: Analyst };
+export type Services = { database: Database; notifications: Notifications };
 
 declare global {
   // Next loads modules once per bundle, and again on every edit while developing: only the global is one per process.
@@ -22,6 +20,5 @@ function open(): Services {
   const database = makeDatabase(url);
   // What trainers were told is stored, and a stop of ours kept from the pages.
   resumeApplying(database);
-  const analyst = makeAnalyst(database, { databaseUrl: url, home: readConfig().home });
-  return { database, notifications: makeNotifications(url), analyst };
+  return { database, notifications: makeNotifications(url) };
 }

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Verdict } from "#server/api/reports/proofs.ts";
+import { verifyTable } from "#server/api/reports/proofs.ts";
+import { readTable } from "#server/api/reports/tables.ts";
 import type { Database } from "#server/db/client.ts";
 import { findSweeps } from "#server/db/studies.ts";
 import { checkPlan } from "#server/domain/sweep/plan.ts";
@@ -46,11 +47,7 @@ async function readHead(path: string): Promise<{ study: ShippedStudy; exportedAt
 export type OpenedStudies = { sweepIds: string[]; numProofs: number; numDifferent: number; notes: string[] };
 
 /** Imports those that are not there yet, and makes each table again that was proved of them. */
-export async function openShipped(
-  database: Database,
-  home: string,
-  verify: (hash: string) => Promise<Verdict>,
-): Promise<OpenedStudies> {
+export async function openShipped(database: Database, home: string): Promise<OpenedStudies> {
   const studies = await listShipped();
   const opened: OpenedStudies = { sweepIds: [], numProofs: 0, numDifferent: 0, notes: [] };
   for (const { path, sweepIds } of studies) {
@@ -59,7 +56,7 @@ export async function openShipped(
     const { proofs, notes } = await importStudy(database, home, path);
     opened.notes.push(...notes);
     for (const hash of proofs) {
-      const { isSame } = await verify(hash);
+      const { isSame } = await verifyTable(database, hash, (query) => readTable(database, query));
       opened.numProofs += 1;
       if (!isSame) opened.numDifferent += 1;
     }

@@ -1,4 +1,3 @@
-import { makeAnalystHere } from "#server/api/testing/analystHere.ts";
 import { makeDatabase } from "#server/db/client.ts";
 import { makeNotifications } from "#server/db/notifications.ts";
 
@@ -8,9 +7,7 @@ export const secret = "secret of this test";
 /** Connects the routes of this process to a database, as the web app does at its start. */
 export function startServices(url: string): void {
   process.env["ARLARENA_SESSION_SECRET"] = secret;
-  const database = makeDatabase(url);
-  const analyst = makeAnalystHere(database);
-  globalThis.arlarenaServices = { database, notifications: makeNotifications(url), analyst };
+  globalThis.arlarenaServices = { database: makeDatabase(url), notifications: makeNotifications(url) };
 }
 
 /** Closes those connections, and the journals of tracked runs. */

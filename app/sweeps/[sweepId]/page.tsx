@@ -1,6 +1,6 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
-import { makePrefetch, orNotFound, waitBriefly } from "#app/_trpc/prefetch.server.ts";
+import { makePrefetch, orNotFound } from "#app/_trpc/prefetch.server.ts";
 import { toAddress, toSearchParams, type PageQuery } from "#app/_ui/address.ts";
 import { askBaseline, baselinePart } from "#app/_ui/baseline.ts";
 import { mostWhole } from "./prepareCellPage.ts";
@@ -29,9 +29,7 @@ export default async function SweepPage({ params, searchParams }: Props) {
   if (sweep.numCells <= mostWhole) {
     await Promise.all([
       queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope })),
-      waitBriefly(
-        queryClient.prefetchQuery(trpc.sweep.headline.queryOptions({ id: sweepId, ...askBaseline(baseline) })),
-      ),
+      queryClient.prefetchQuery(trpc.sweep.headline.queryOptions({ id: sweepId, ...askBaseline(baseline) })),
     ]);
   }
   return (

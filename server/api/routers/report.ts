@@ -2,6 +2,7 @@ import { z } from "zod";
 import * as reports from "#server/db/reports.ts";
 import { readSweep } from "#server/db/sweeps.ts";
 import { reportOfSweep } from "#server/domain/report/template.ts";
+import { freezeBlocks, renderReport } from "#server/report/renderReport.ts";
 import { chooseReportMetrics } from "#server/report/chooseMetrics.ts";
 import { changing, viewing, router } from "../trpc.ts";
 
@@ -22,12 +23,15 @@ export const reportRouter = router({
   }),
 
   /** The report as it is shown. */
-  shown: viewing.input(ById).query(({ ctx, input, signal }) => ctx.analyst.ask("shownReport", input, signal)),
+  shown: viewing.input(ById).query(async ({ ctx, input }) => {
+    const { body, frozen } = await reports.readReport(ctx.database, input.id);
+    return renderReport(ctx.database, body, frozen?.blocks);
+  }),
 
   /** What a text would show. It changes nothing, but a text is too long for an address. */
   preview: viewing
     .input(Written.pick({ body: true }))
-    .mutation(({ ctx, input, signal }) => ctx.analyst.ask("reportPreview", input, signal)),
+    .mutation(({ ctx, input }) => renderReport(ctx.database, input.body)),
 
   create: changing
     .input(Written)
@@ -54,9 +58,9 @@ export const reportRouter = router({
     )
     .mutation(async ({ ctx, input }) => ({ revision: await reports.saveReport(ctx.database, input) })),
 
-  freeze: changing.input(ById).mutation(async ({ ctx: { database, analyst }, input: { id }, signal }) => {
+  freeze: changing.input(ById).mutation(async ({ ctx: { database }, input: { id } }) => {
     const { body } = await reports.readReport(database, id);
-    await reports.freezeReport(database, id, await analyst.ask("frozenBlocks", { body }, signal));
+    await reports.freezeReport(database, id, await freezeBlocks(database, body));
   }),
 
   unfreeze: changing.input(ById).mutation(({ ctx, input }) => reports.freezeReport(ctx.database, input.id, null)),

@@ -1,5 +1,8 @@
 import { z } from "zod";
 import { TableOptions, TableWording } from "#server/domain/tables/builder/options.ts";
+import { readBuiltTable } from "../reports/builtTables.ts";
+import { verifyTable } from "../reports/proofs.ts";
+import { readTable, readTables } from "../reports/tables.ts";
 import { viewing, router } from "../trpc.ts";
 
 const sweepIds = z.array(z.string()).min(1).max(20);
@@ -8,11 +11,11 @@ const sweepIds = z.array(z.string()).min(1).max(20);
 export const tableRouter = router({
   final: viewing
     .input(z.strictObject({ sweepIds, metric: z.string() }))
-    .query(({ ctx, input, signal }) => ctx.analyst.ask("tables", input, signal)),
+    .query(({ ctx, input }) => readTables(ctx.database, input.sweepIds, input.metric)),
   built: viewing
     .input(z.strictObject({ sweepIds, options: TableOptions, wording: TableWording }))
-    .query(({ ctx, input, signal }) => ctx.analyst.ask("builtTable", input, signal)),
+    .query(({ ctx, input }) => readBuiltTable(ctx.database, input)),
   verify: viewing
     .input(z.strictObject({ hash: z.string().regex(/^[0-9a-f]{8,32}$/) }))
-    .query(({ ctx, input, signal }) => ctx.analyst.ask("verifiedTable", input, signal)),
+    .query(({ ctx, input }) => verifyTable(ctx.database, input.hash, (query) => readTable(ctx.database, query))),
 });

@@ -15,7 +15,6 @@ import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { createApiToken } from "#server/db/apiTokens.ts";
 import { stopServices } from "../../testing/services.ts";
 import { serveRoutes } from "./testing/serveRoutes.ts";
-import { makeAnalystHere } from "#server/api/testing/analystHere.ts";
 
 /** Artifacts over real HTTP: sent and listed as MLflow's client does it, downloaded as the run page does. */
 
@@ -33,7 +32,6 @@ beforeAll(async () => {
   globalThis.arlarenaServices = {
     database: makeDatabase(database.url),
     notifications,
-    analyst: makeAnalystHere(database),
   };
   token = await createApiToken(database, { name: "test", scopes: ["track"] });
   const session = { id: await createSession(database, null, new Date()), issuedMs: Date.now() };
@@ -87,7 +85,6 @@ it("an artifact that was sent is listed, got back, shown with its size, and down
   const caller = createCaller({
     database,
     notifications,
-    analyst: makeAnalystHere(database),
     caller: { kind: "session", isSameOrigin: true, person: null },
   });
   expect(await caller.run.trackedArtifacts({ id })).toEqual({
