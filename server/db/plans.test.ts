@@ -135,9 +135,9 @@ function makeExplainingPool(connectionString: string, plans: Plan[]): Pool {
   const settings = ["log_min_duration=0", "log_format=json", "log_level=notice", "log_analyze=on", "log_timing=off"];
   const options = ["session_preload_libraries=auto_explain", ...settings.map((one) => `auto_explain.${one}`)];
   const pool = new Pool({ connectionString, options: options.map((one) => `-c ${one}`).join(" ") });
+  // A connection that is being closed may hear of its database's end; unheard, that would end the tests.
+  pool.on("error", () => undefined);
   pool.on("connect", (client: PoolClient) => {
-    // A connection may hear of the database's end after the pool has let it go.
-    client.on("error", () => undefined);
     client.on("notice", ({ message = "" }) => {
       if (!message.includes("plan:")) return;
       const { "Query Text": text, Plan: plan } = Explained.parse(JSON.parse(message.slice(message.indexOf("{"))));

@@ -1,13 +1,13 @@
-import type { Database } from "./client.ts";
 import { AppError } from "#server/domain/errors.ts";
+import type { Database } from "./client.ts";
+import { withClient } from "./withClient.ts";
 
 /** A number of its own among the advisory locks of the database. */
 const lockKey = 4_127_003;
 
 /** Runs `work` while nobody else brings a study in. Throws `conflict` when somebody does; a killed process holds nothing. */
 export async function withStudyLock<T>({ pool }: Pick<Database, "pool">, work: () => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  try {
+  return await withClient(pool, async (client) => {
     const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_lock($1) AS taken", [lockKey]);
     if (rows[0]?.taken !== true) {
       throw new AppError("conflict", "another recorded study is being imported: wait until it is there");
@@ -17,7 +17,5 @@ export async function withStudyLock<T>({ pool }: Pick<Database, "pool">, work: (
     } finally {
       await client.query("SELECT pg_advisory_unlock($1)", [lockKey]);
     }
-  } finally {
-    client.release();
-  }
+  });
 }
