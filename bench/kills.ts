@@ -34,7 +34,7 @@ const templates = new Map<number, { home: string; folder: string }>();
 if (process.argv[2] === "start") await start(process.argv[3] ?? "");
 else await killAndStart(readNumbers([200, 1]));
 
-/** What the supervisor does of a start up to its database, until it is told to stop. */
+/** Does the supervisor's part of a start up to the database, until it is told to stop. */
 async function start(home: string): Promise<void> {
   const stopping = new AbortController();
   process.once("SIGTERM", () => stopping.abort());

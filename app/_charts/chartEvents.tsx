@@ -9,7 +9,7 @@ import type { ChartScope } from "./useLiveCharts.ts";
 const none: readonly ChartEvent[] = [];
 const ChartEventsContext = createContext<readonly ChartEvent[]>(none);
 
-/** What the detector said of the runs on the page, and where they collapsed; every chart below draws it. */
+/** Alarms and collapses of the runs on the page; every chart below draws them. */
 export function useChartEvents(): readonly ChartEvent[] {
   return use(ChartEventsContext);
 }

@@ -10,7 +10,7 @@ import type { ChartScope } from "./useLiveCharts.ts";
 const none: readonly ChartReference[] = [];
 const ChartReferencesContext = createContext<readonly ChartReference[]>(none);
 
-/** What the baselines of the runs on the page came to: the pinned ones, or the one that the address names. */
+/** Final values of the page's baselines: the pinned ones, or the one that the address names. */
 export function useChartReferences(): readonly ChartReference[] {
   return use(ChartReferencesContext);
 }

@@ -5,7 +5,7 @@ import type { ChartSettings } from "./settings.ts";
 /** So many lines that dots and a legend far away would confuse: names then stand at their ends. */
 export const fewestCrowded = 4;
 
-/** What stands for the seeds: as chosen, else their mean with its 95 % interval, as everywhere. */
+/** The chosen summary over seeds; by default their mean with its 95 % interval, as everywhere. */
 export function overOf({ over }: Pick<ChartSettings, "over">): Over {
   return over ?? "interval";
 }

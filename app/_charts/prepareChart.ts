@@ -153,7 +153,7 @@ export function prepareChart(
 
 type Series = Pick<ChartModel, "lines" | "areas" | "hasManyBands" | "whiskers" | "seedEdges" | "numHidden">;
 
-/** What is drawn on the axes. */
+/** Lines, bands and marks, in the units of the axes. */
 function prepareSeries(
   {
     projected: { chart, axis },

@@ -2,7 +2,7 @@ import type { Severity } from "#server/domain/stability/event.ts";
 import { formatCount } from "./format.ts";
 import type { LegendEntry, RunName } from "./names.ts";
 
-/** What the detector said of a run, or in hindsight where it collapsed. */
+/** A mark on a chart: the detector's alarm, or the collapse in hindsight. */
 export type ChartEvent = {
   runId: string;
   iteration: number;
@@ -56,7 +56,7 @@ export function prepareFlags(
   });
 }
 
-/** What the marks mean: "× where half of the best success was gone, in hindsight". */
+/** The caption's legend of marks: "× where half of the best success was gone, in hindsight". */
 export function formatFlags(flags: readonly AxisMark[], isOne: boolean): string[] {
   const collapses = flags.filter(({ kind }) => kind === "collapse").length;
   const others = flags.length - collapses;

@@ -11,15 +11,15 @@ import { services } from "./services.server.ts";
 import { readSession } from "./session.server.ts";
 
 /**
- * Who sent a request. A token of ours in its Authorization header decides; without one the name from a proxy that signs
- * people in, then the session cookie. Proxies pass on headers of their own sign-in, such as `Basic …`: those say nothing.
+ * The sender of a request: by a studio token in its Authorization header, else by the name from a proxy that signs people
+ * in, else by the session cookie. Other Authorization headers, such as a proxy's `Basic …`, are ignored.
  */
 export async function readCaller(headers: Headers): Promise<Caller> {
   const authorization = headers.get("authorization");
   const token = /^Bearer (\S+)$/i.exec(authorization ?? "")?.[1];
   const valid = token === undefined ? undefined : await readApiToken(services().database, token);
   if (valid) return { kind: "token", ...valid };
-  // Who shows a token that has ended is told so, whatever else the request carries.
+  // An expired token is reported, even where the request also carries a valid session.
   const caller: Caller = token?.startsWith(tokenPrefix) ? { kind: "stranger" } : await readBrowser(headers);
   if (caller.kind !== "stranger" || authorization === null) return caller;
   return { reason: "This token is not valid, or not any more: npx arlarena token makes one", ...caller };

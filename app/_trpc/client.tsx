@@ -47,7 +47,7 @@ function makeTrpcClient() {
 /** Characters of an address that every server and proxy takes; Node refuses a request whose head has more than 16 KiB. */
 const maxAddressLength = 6000;
 
-/** Whether an input is too long for an address: a query then travels as a body, and there is no stream of its news. */
+/** True for an input too long for an address. Its query is sent as a body and cannot be followed as a stream. */
 export function isLongInput(input: unknown): boolean {
   return encodeURIComponent(JSON.stringify(input) ?? "").length > maxAddressLength - 500;
 }

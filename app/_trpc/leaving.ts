@@ -9,8 +9,8 @@ if (typeof window !== "undefined") {
 }
 
 /**
- * Whether this page is being left. Its requests that fail meanwhile must not send the browser elsewhere: the person chose
- * where to go, or the server has sent them to sign in.
+ * True while this page is being left. Requests that fail meanwhile must not redirect the browser: the person chose
+ * another page, or the server redirects to the sign-in.
  */
 export function isLeaving(): boolean {
   return performance.now() - leftMs < longestMs;

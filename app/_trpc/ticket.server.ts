@@ -19,7 +19,7 @@ export function hasLink(headers: Headers, linkId: string): boolean {
   return /^\d{1,9}$/.test(linkId) && isLinkCookie(sessionSecret(), readCookie(headers, linkCookie), Number(linkId));
 }
 
-/** Whose browser sends a request, as it was told when that person last signed in with it. */
+/** The person who last signed in with the browser that sends this request. */
 export function readKnown(headers: Headers): KnownBrowser | undefined {
   return openKnown(sessionSecret(), readCookie(headers, knownCookie), Date.now());
 }

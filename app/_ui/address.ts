@@ -10,7 +10,7 @@ export type AddressPart<Value> = {
   continuous?: readonly string[];
 };
 
-/** Whether a change of the address is a choice, which going back undoes: more than continuous parameters differ. */
+/** True where the back button must undo a change of the address: more than continuous parameters differ. */
 export function isChoice(before: URLSearchParams, after: URLSearchParams, continuous: readonly string[] = []): boolean {
   const names = new Set([...before.keys(), ...after.keys()]);
   const differs = (name: string) => before.getAll(name).join("\n") !== after.getAll(name).join("\n");
@@ -86,7 +86,7 @@ function withValue(query: URLSearchParams, name: string, value: string): URLSear
   return written;
 }
 
-/** What Next.js hands to a page. */
+/** Search parameters as Next.js passes them to a page. */
 export type PageQuery = Record<string, string | string[] | undefined>;
 
 export function toSearchParams(query: PageQuery): URLSearchParams {

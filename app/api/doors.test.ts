@@ -49,7 +49,7 @@ test("every page runs our scripts alone, by a nonce that is another one each tim
   const cookie = `arlarena_session=${signSession(secret, { id: "x", issuedMs: Date.now() })}`;
   const policies = ["/sweeps", "/sweeps", "/sign-in", "/invitation"].map((path) => {
     const { headers } = ask(path, { cookie });
-    // What Next.js reads the nonce from.
+    // Next.js reads the nonce from this header.
     expect(headers.get("x-middleware-request-content-security-policy")).toBe(headers.get("content-security-policy"));
     return headers.get("content-security-policy") ?? "";
   });

@@ -25,7 +25,7 @@ export function makeLineCutter(onLine: OnLine) {
       rest = rest.slice(lastReturn + 1);
       cutLong();
     },
-    /** What is left has no end: nothing more comes. */
+    /** Ends the stream: a remaining line without an end is unfinished. */
     end(): void {
       for (const part of rest.split("\r")) if (part !== "") onLine(part, number, rest.endsWith("\r"));
       rest = "";

@@ -36,7 +36,7 @@ export function personOf(caller: Caller): KnownPerson | null {
   return caller.kind === "stranger" ? null : caller.person;
 }
 
-/** Whether this is the installation's own terminal: its browser, or its token that may do everything. */
+/** True for the installation's own terminal: its browser, or its unrestricted token. */
 export function isHolder(caller: Caller): boolean {
   if (caller.kind === "stranger" || caller.person !== null) return false;
   return caller.kind === "session" || caller.scopes.includes("administer");

@@ -3,7 +3,7 @@ export function sayBasePath(path: string): string {
   return `ARLArena Studio does not work below a path such as ${path}: give it a host name or a port of its own (docs/people.md)`;
 }
 
-/** What the environment says of a path below which browsers would find the studio; undefined where it says nothing. */
+/** The base path that the environment asks for; undefined where it asks for none. */
 export function findBasePath(environment: NodeJS.ProcessEnv): string | undefined {
   const named = environment["ARLARENA_BASE_PATH"] ?? "";
   if (named !== "" && named !== "/") return `ARLARENA_BASE_PATH=${named}: ${sayBasePath(named)}`;

@@ -50,7 +50,7 @@ export function signKnown(secret: string, { id, personId }: KnownBrowser, issued
   return `${text}.${hmacOf(secret, `known ${text}`)}`;
 }
 
-/** Whose browser it is by its cookie; undefined for a value that this secret did not sign, or an old one. */
+/** The person that a cookie names; undefined for an expired value, or one that this secret did not sign. */
 export function openKnown(secret: string, value: string | undefined, nowMs: number): KnownBrowser | undefined {
   const [personId = "", id = "", issued = "", signature = ""] = (value ?? "").split(".");
   if (!/^\d{1,10}$/.test(personId) || !/^\d+$/.test(issued) || nowMs - Number(issued) > knownMaxAgeMs) return undefined;

@@ -43,7 +43,7 @@ export async function readChanges(
   });
 }
 
-/** Of the last day, what tells of many wrong passwords. */
+/** Entries of the last 24 hours about many wrong passwords. */
 export async function readGuesses(pool: Pool | PoolClient): Promise<Guesses[]> {
   return readRows(pool, z.object({ id: z.int(), subject: z.string(), problem: z.string() }), {
     sql: `SELECT id, subject, problem FROM audit_entry

@@ -7,7 +7,7 @@ import { inTransaction } from "./inTransaction.ts";
 import { readRows } from "./readRows.ts";
 import { refuseForeign } from "./sweeps.ts";
 
-/** Who cancels, as the log of changes names them, and for how long it can be taken back before anything is stopped. */
+/** The person who cancels, and how long the cancellation can be undone before runs are stopped. */
 export type Order = { by: string; undoSeconds?: number | undefined };
 
 /** True, by SQL, of a cancelled row (`sweep`, `run`) that is not carried out yet. */

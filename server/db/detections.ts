@@ -230,7 +230,7 @@ export async function readDetections(pool: Pool, sweepIds: readonly string[]): P
   });
 }
 
-/** Of a run `r` and its detection `d`, if any: it will be judged in hindsight, at its end or in a moment. */
+/** SQL for a run `r` and its detection `d`: true where the judgement in hindsight is still to come. */
 export const awaitedSql = `(NOT ${overSql("r")} OR (d.run_id IS NOT NULL AND d.hindsight IS NULL))`;
 
 const FactsRow = z.object({

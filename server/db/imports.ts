@@ -67,9 +67,9 @@ export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) 
 type Finished = Pick<ForeignAttempt, "runId" | "attemptId"> & {
   startedAtMs: number | null;
   endedAtMs: number | null;
-  /** What its file holds of its configuration. */
+  /** The configuration as far as the file states it. */
   config: Readonly<Record<string, string>>;
-  /** Whether it got beyond what is measured before training: one that did not has failed. */
+  /** True for a run that trained at least one iteration; one that did not has failed. */
   hasSteps: boolean;
 };
 

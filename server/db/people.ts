@@ -57,7 +57,7 @@ const seenGrainMs = 5 * 60_000;
 type Proxied = {
   name: string;
   role: Role;
-  /** What the same header was read as by versions that took each of its bytes for a letter. */
+  /** The name as earlier versions read it, which took each byte of the header for a letter. */
   formerName: string;
 };
 

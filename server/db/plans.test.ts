@@ -98,7 +98,7 @@ function makeLine(attemptId: number, seq: number, metricIds: readonly number[]):
   return { attemptId, seq, iteration: seq + 1, optimizerStep: seq, atMs: 1.7e12 + seq, metricIds, values };
 }
 
-/** Of attempts with a thousand lines or blocks each. */
+/** Inserts metric rows and blocks: a thousand of each per attempt. */
 async function insertRows(pool: Pool, { from, to }: { from: number; to: number }): Promise<void> {
   await pool.query(
     `INSERT INTO metric_row (attempt_id, seq, iteration, optimizer_step, at_ms, metric_ids, values)

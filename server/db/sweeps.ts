@@ -27,7 +27,7 @@ export type SweepSummary = {
   name: string;
   description: string;
   intent: SweepIntent;
-  /** Of a cancelled one: by whom, as the log of changes names them, and until when it can be taken back. */
+  /** The cancellation: its author as in the log of changes, and the time until which it can be undone. */
   cancelledBy: string | null;
   cancelAt: Date | null;
   origin: SweepOrigin;

@@ -358,7 +358,7 @@ function toStorable(text: string): string {
   return text.replaceAll("\0", "␀");
 }
 
-/** Whether a run whose program is gone had trained all that it was to train. */
+/** True where a run whose program is gone had trained its whole budget. */
 export type Ending = "finished" | "failed";
 
 const Open = z.object({ status: z.string(), origin: z.string(), attemptId: z.number().nullable() });

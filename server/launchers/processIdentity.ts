@@ -29,12 +29,12 @@ export async function observeProcess(identity: ProcessIdentity): Promise<Life> {
   }
 }
 
-/** What tells a running process from later ones with its number. */
+/** Identity of a process: its number, and what distinguishes it from later processes with that number. */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity> {
   return { pid, startTime: (await readStartTime(pid)) ?? "", bootId: await readBootId() };
 }
 
-/** Whether this very process runs; others of its group do not count. */
+/** True while this very process runs. Others of its group do not count. */
 export async function isAlive({ pid, startTime, bootId }: ProcessIdentity): Promise<boolean> {
   return (await readStartTime(pid)) === startTime && (await readBootId()) === bootId;
 }

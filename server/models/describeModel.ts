@@ -38,7 +38,7 @@ export type ModelFacts = {
   problems: readonly InputIssue[];
 };
 
-/** What decides about the memory of a run with a model. */
+/** Sizes of a model that determine the memory of its runs. */
 export type Specified = Pick<CellSpec, "policy" | "execution" | "environment" | "rollout">;
 
 /** Where models are looked for. */
@@ -158,7 +158,7 @@ function readHere(pretrained: string, { folders, cacheFolder }: ModelPlaces): He
   }
 }
 
-/** Of names of models, those of folders that may not be named, and why. */
+/** Model names that are folders outside the allowed ones, with the reason for each. */
 export function listForbidden(names: readonly string[], { folders }: ModelPlaces): Record<string, string> {
   const forbidden = names.filter((name) => {
     const named = readPretrained(name);

@@ -1,7 +1,7 @@
 import type { CellSpec } from "#trainer/spec/run.ts";
 import { describeModels, listForbidden, readModelSizes, type ModelPlaces, type Specified } from "./describeModel.ts";
 
-/** What the web app asks of the process that reads models. */
+/** A request of the web app to the process that reads models. */
 export type FactsRequest = { places: ModelPlaces } & (
   | { kind: "facts"; specs: readonly Specified[] }
   | { kind: "forbidden"; names: readonly string[] }

@@ -6,8 +6,8 @@ import { isInside } from "#server/config/isInside.ts";
 export type ModelFolders = readonly string[] | "any";
 
 /**
- * Whether a path lies in one of these folders, as it is written and where its links lead. A path that does not exist
- * goes by the last part that does, so that outside the folders nothing tells what is there.
+ * True where a path lies in one of these folders, both as written and after its links. A missing path is judged by its
+ * last existing part, so that answers reveal nothing outside the folders.
  */
 export function isAllowed(path: string, folders: ModelFolders): boolean {
   if (folders === "any") return true;

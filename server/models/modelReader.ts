@@ -31,7 +31,7 @@ export async function readModelFacts(specs: readonly Specified[], folders: () =>
   const distinct = new Map(specs.map((spec) => [keyOf(spec), spec]));
   distinct.delete(undefined);
   if (distinct.size === 0) return [];
-  // Of a whole cell, what is asked about.
+  // The parts of a cell that the question is about.
   const asked = [...distinct.values()].map(({ policy, execution, environment, rollout }) => {
     return { policy, execution, environment, rollout };
   });

@@ -151,7 +151,7 @@ function tooLarge(path: string, what: string, limitBytes: number): AppError {
   return new AppError("too_large", `artifact "${path}": the limit of ${what} is ${limitBytes / 1024 ** 2} MB`);
 }
 
-/** What a run keeps by now, hidden files and uploads under way too, without the artifact that is about to be replaced. */
+/** Bytes of a run's artifacts, hidden files and uploads under way included, without the artifact that will be replaced. */
 async function measure(root: string, except: string): Promise<{ numFiles: number; numBytes: number }> {
   let [numFiles, numBytes] = [0, 0];
   const walk = async (folder: string): Promise<void> => {

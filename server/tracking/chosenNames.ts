@@ -4,7 +4,7 @@ import { z } from "zod";
 
 const Names = z.record(z.string(), z.string());
 
-/** What people said that names of other trainers' files are, by name; remembered for the next files in the state folder. */
+/** Metrics that people chose for unknown names in external files. The state folder keeps them for later files. */
 export async function readChosenNames(home: string): Promise<Record<string, string>> {
   const text = await readFile(pathOf(home), "utf8").catch(() => "{}");
   try {

@@ -33,7 +33,7 @@ export type ReadImport = {
     startedAtMs: number | null;
     endedAtMs: number | null;
     config: ForeignRun["config"];
-    /** Whether it got beyond what is measured before training. */
+    /** True for a run that trained at least one iteration. */
     hasSteps: boolean;
   }[];
   notes: readonly string[];

@@ -18,7 +18,7 @@ export async function readLogFile(fileName: string, bytes: Uint8Array): Promise<
   return { ...file, notes: [note, ...file.notes] };
 }
 
-/** What can be unpacked, up to where the file is cut or damaged. */
+/** The unpacked bytes, up to the point where the file is cut or damaged. */
 async function gunzip(fileName: string, bytes: Uint8Array): Promise<{ unpacked: Buffer; problem: string | undefined }> {
   const stream = createGunzip();
   const chunks: Buffer[] = [];

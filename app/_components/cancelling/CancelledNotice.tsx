@@ -11,7 +11,7 @@ type Props = {
   by: string | null;
   /** Until when it can be taken back. */
   cancelAt: Date | null;
-  /** Whether something of it still has to stop. */
+  /** True while runs of the sweep still have to stop. */
   isOpen: boolean;
 };
 

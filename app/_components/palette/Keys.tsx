@@ -87,7 +87,7 @@ function usePageKeys(opened: Opened, setOpened: (opened: Opened) => void) {
   return { open, takeTyped };
 }
 
-/** What is typed between the palette's opening and the moment at which its field takes it. */
+/** Keys typed between the palette's opening and the moment when its field has the focus. */
 function useTyped(opened: Opened, setOpened: (opened: Opened) => void) {
   const typed = useRef<string>(undefined);
   const open = useCallback(

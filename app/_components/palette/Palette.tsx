@@ -22,7 +22,7 @@ import { matchEntries } from "./matchEntries.ts";
 import { usePerform } from "./usePerform.ts";
 
 type Props = {
-  /** What was typed since the palette was asked for; its field has the focus from then on. */
+  /** Text typed before the palette was shown; later keys go to its field. */
   takeTyped: () => string;
   onClose: () => void;
   onKeys: () => void;

@@ -1,7 +1,7 @@
 /** A key as the browser reports it. */
 export type TypedKey = { key: string; hasCommand: boolean; hasAlt: boolean };
 
-/** What has been typed after one more key: a letter is added, Backspace takes one away, other keys are no text. */
+/** The typed text after one more key. A letter is added, Backspace removes one, other keys change nothing. */
 export function typeKey(text: string, { key, hasCommand, hasAlt }: TypedKey): string {
   if (hasCommand || hasAlt) return text;
   if (key === "Backspace") return Array.from(text).slice(0, -1).join("");

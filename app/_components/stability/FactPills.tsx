@@ -2,12 +2,12 @@ import { nameAlarm, nameOutcome, type Alarm, type Outcome } from "#server/domain
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { alarmLooks, hindsightLooks } from "./statusLooks.ts";
 
-/** What the detector said of a run: the same words and sign everywhere. */
+/** The detector's alarm about a run, with the same words and icon on every page. */
 export function AlarmPill({ alarm }: { alarm: Alarm }) {
   return <StatusPill {...alarmLooks[alarm.word]}>{nameAlarm(alarm)}</StatusPill>;
 }
 
-/** What happened to a run. */
+/** The outcome of a run in hindsight. */
 export function HindsightPill({ hindsight }: { hindsight: Pick<Outcome, "word" | "iteration"> }) {
   return <StatusPill {...hindsightLooks[hindsight.word]}>{nameOutcome(hindsight)}</StatusPill>;
 }

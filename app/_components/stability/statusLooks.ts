@@ -27,7 +27,7 @@ export const severityLooks: Record<Severity, Omit<Look, "fill"> & { color: strin
 
 type FactLook = Omit<Look, "title" | "fill">;
 
-/** What the detector said, as icon and colour; the words are `nameAlarm`'s. */
+/** Icon and colour of each alarm; `nameAlarm` gives its words. */
 export const alarmLooks: Record<AlarmWord, FactLook> = {
   "not judged": { icon: "question", tone: "neutral" },
   "not judged yet": { icon: "clock", tone: "neutral" },
@@ -37,7 +37,7 @@ export const alarmLooks: Record<AlarmWord, FactLook> = {
   collapsed: { icon: "stop", tone: "bad" },
 };
 
-/** What happened, as icon and colour; the words are `nameOutcome`'s. */
+/** Icon and colour of each outcome; `nameOutcome` gives its words. */
 export const hindsightLooks: Record<HindsightWord, FactLook> = {
   "not judged": { icon: "question", tone: "neutral" },
   "not judged yet": { icon: "clock", tone: "neutral" },

@@ -23,7 +23,7 @@ type Props = {
   metric: string;
 };
 
-/** What each configuration came to in its final window, and its difference to one of them. */
+/** Final-window mean of each configuration, and its difference from a chosen one. */
 export function FinalValues({ compared, configurations, names, metric }: Props) {
   const trpc = useTrpc();
   const [chosen] = useAddress(baselinePart);

@@ -53,7 +53,7 @@ export function RunHead({ run }: { run: RunDetail }) {
   );
 }
 
-/** What happened to the run and what the detector said, with the way to see it step by step. */
+/** The run's outcome and the detector's alarm, with a link to the replay. */
 function RunFactsLine({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const { data } = useQuery(

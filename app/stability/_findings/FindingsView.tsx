@@ -119,7 +119,7 @@ function OpenList({ findings, isAll, answering, nameOf }: ListProps) {
   );
 }
 
-/** What would answer a claim: sweeps that are here, or one to launch. */
+/** Sweeps that would answer a claim: stored ones, or a plan to launch. */
 function Missing({ preset, sweeps }: { preset: string; sweeps: readonly string[] | undefined }) {
   if (sweeps) return <span>Answered with {sweeps.join(" and ")}.</span>;
   return (

@@ -21,8 +21,8 @@ type Services = { database: Database; notifications: Notifications };
 const gatherMs = 300;
 
 /**
- * What changed since a cursor, then what changes, until the reader leaves. Readers of the same charts share one watch: what
- * a change comes to is read and computed once for all who have seen the same.
+ * Yields the changes since a cursor, then each new change until the reader leaves. Readers of the same charts share one
+ * watch: a change is read and computed once for all readers at the same cursor.
  */
 export async function* followCharts(
   services: Services,
@@ -47,7 +47,7 @@ export async function* followCharts(
   }
 }
 
-/** What the readers of the same charts share, from the first that comes to the last that leaves. */
+/** One watch shared by all readers of the same charts, from the first reader to the last. */
 type Watch = {
   /** The newest round once it is another than `seen`; undefined when the reader has left. */
   next: (seen: Round | undefined, signal: AbortSignal | undefined) => Promise<Round | undefined>;
@@ -117,7 +117,7 @@ type Round = {
   cells: readonly ChartCell[];
   /** The rows that are others than in an earlier round; without one, all. */
   listChanged: (seen: Round | undefined) => RunRow[];
-  /** What came since a cursor, read once for all who are there. */
+  /** Points since a cursor, read once for all present readers. */
   readDelta: (since: string) => Promise<{ cursor: string; charts: ChartDelta[] }>;
   /** Each row's content, by run id. */
   texts: ReadonlyMap<string, string>;

@@ -36,8 +36,8 @@ export type Headline = {
 };
 
 /**
- * What a sweep has come to, by the final windows that its tables show. `asked` is the cell that the reader compares with; null: none,
- * undefined: the pinned one.
+ * The result of a sweep, from the final windows that its tables show. `asked` is the cell to compare with: null for none,
+ * undefined for the pinned one.
  */
 export async function readHeadline(database: Database, sweepId: string, asked?: number | null): Promise<Headline> {
   const study = await readTableStudy(database, [sweepId]);

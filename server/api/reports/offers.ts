@@ -5,7 +5,7 @@ import { isCollapse } from "#server/domain/stability/label/label.ts";
 import { listVaried } from "./phases.ts";
 import { readRunStudy } from "./runStudy.ts";
 
-/** What a page about sweeps can show of them that most have no runs for. */
+/** Optional analyses for which the chosen sweeps have the runs that they need. */
 export type Offers = {
   /** Runs that collapsed, in hindsight. */
   numCollapsed: number;

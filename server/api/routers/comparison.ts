@@ -13,7 +13,7 @@ export const comparisonRouter = router({
   /** What differs between their configurations, and what all share. */
   configurations: viewing.input(Compared).query(({ ctx, input }) => readComparison(ctx.database, input)),
 
-  /** What each configuration came to, against the one of a cell, or the first. */
+  /** Final values per configuration, compared with the chosen cell or the first. */
   finals: viewing
     .input(Compared.extend({ metric: z.string(), baseline: Int4.exactOptional() }))
     .query(({ ctx, input }) => readComparedFinals(ctx.database, input)),

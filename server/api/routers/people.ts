@@ -30,7 +30,7 @@ export const peopleRouter = router({
 
   list: viewing.query(({ ctx }) => people.listPeople(ctx.database)),
 
-  /** Of the last day: many wrong passwords with one name, or from one address. */
+  /** Names and addresses with many wrong passwords in the last 24 hours. */
   guesses: administering.query(({ ctx }) => readGuesses(ctx.database.pool)),
 
   invitations: administering.query(({ ctx }) => invitations.listInvitations(ctx.database, new Date())),

@@ -82,7 +82,7 @@ export const seriesRouter = router({
     .input(z.strictObject({ scope: Scope }))
     .query(async ({ ctx, input }) => readRestarts(ctx.database.pool, await listRunIds(ctx.database, input.scope))),
 
-  /** What the baselines of these sweeps came to: the pinned ones, or the cell that the reader compares with; null for none. */
+  /** Final values of these sweeps' baselines: the pinned ones, or the cell that the reader compares with; null for none. */
   references: viewing
     .input(Selection.pick({ scope: true, keys: true }).extend({ baseline: Int4.nullable().exactOptional() }))
     .query(async ({ ctx, input: { scope, keys, baseline } }) =>

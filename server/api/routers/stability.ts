@@ -41,7 +41,7 @@ export const stabilityRouter = router({
     .input(z.strictObject({ id: Int4, verdict: z.enum(verdicts).nullable(), note: z.string().max(2000) }))
     .mutation(({ ctx, input }) => judgeEvent(ctx.database.pool, input)),
 
-  /** What changed from outside during a run, as people and its log marked it. */
+  /** External changes during a run, as people and its log marked them. */
   changes: viewing
     .input(z.strictObject({ runId: z.string() }))
     .query(({ ctx, input }) => readExternalChanges(ctx.database.pool, [input.runId])),
@@ -112,7 +112,7 @@ export const stabilityRouter = router({
   /** Which other sweeps here would answer claims that these leave open. */
   answering: viewing.input(Study).query(({ ctx, input }) => readAnswering(ctx.database, input)),
 
-  /** What there is to show of these sweeps beside what every sweep has. */
+  /** Optional analyses for which these sweeps have the runs that they need. */
   offers: viewing.input(BySweeps).query(({ ctx, input }) => readOffers(ctx.database, input.sweepIds)),
 
   /** The learned predictor, which speaks beside the rules and never instead of them. */

@@ -1,6 +1,6 @@
 import { differenceOf, spreadOf, type Difference, type Spread } from "#server/domain/spread/spread.ts";
 
-/** What a configuration came to, and how it differs from the first one; undefined for the first itself. */
+/** A configuration's final value and its difference from the first one; undefined for the first itself. */
 export type ComparedValue = Spread & { difference?: Difference | undefined };
 
 /** One value a seed, by configuration. Differences are not corrected for how many are compared. */

@@ -52,7 +52,7 @@ function describeRanking({ ranked, next, numBelow, isApart }: Ranking, metric: T
   return `${lead}; it can be told apart from ${numBelow} of the ${numOthers} others`;
 }
 
-/** Who reads the same number of several has no leader, whatever stands behind the last digit. */
+/** Methods whose printed numbers are equal share the lead, whatever their hidden digits are. */
 function describeTie(tied: readonly Ranked[], ranked: readonly Ranked[], metric: Told["metric"]): string {
   const [first] = tied;
   if (!first) return "";
@@ -96,7 +96,7 @@ function describeStart(ranked: readonly Ranked[], metric: Told["metric"]): strin
   return [`None of the ${count} is better than ${isOne ? "the start" : "its start"} at ${figure}.`];
 }
 
-/** Whether a reader sees one number. */
+/** True where two values are printed alike. */
 function isAlike(a: number, b: number, metric: { unit: string }): boolean {
   const write = (mean: number) => partsOf({ mean, interval: null }, metric).mean;
   return write(a) === write(b);

@@ -25,7 +25,7 @@ export type Ranking = {
   ranked: Ranked[];
   /** The first less the second; undefined where it is alone. */
   next: Difference | undefined;
-  /** Whether the first differs from the second by the test below. */
+  /** True where the first differs from the second by the test below. */
   isApart: boolean;
   /** How many of the others differ from the first (Welch, two-sided, Holm over all of them, below .05); undefined where seeds are too few for a test. */
   numBelow: number | undefined;

@@ -178,7 +178,7 @@ function notesOf({ notes, unread, format }: ForeignFile): string[] {
   return [...notes, ...[sayUnread(unread, entryOf(format))].filter((text) => text !== undefined)];
 }
 
-/** What a file of this format consists of. */
+/** The unit that a file of this format consists of, for messages. */
 export function entryOf(format: ForeignFile["format"]): "entry" | "row" | "line" {
   if (format === "trlState") return "entry";
   return /csv$/i.test(format) ? "row" : "line";

@@ -1,4 +1,4 @@
-/** Who and what a line in the log of changes is about that tells of many wrong passwords. */
+/** Name and address in an entry of the log of changes about many wrong passwords. */
 export const guessing = { who: "somebody unknown", action: "sign-in" } as const;
 
 /** Such a line of the last day. */

@@ -22,8 +22,8 @@ export function findMixedWord(name: string): { word: string; scripts: string[] }
 }
 
 /**
- * What a name looks like in Latin letters: names of which this is the same are taken for one another. After the
- * confusables of Unicode (UTS 39), as far as whole words can be written with them.
+ * The Latin letters that a name resembles. Names with equal results are easily confused. Follows Unicode's confusables
+ * (UTS 39), as far as whole words can be written with them.
  */
 export function toLooks(name: string): string {
   const plain = name.normalize("NFKC").trim().replaceAll(/\s+/g, " ").normalize("NFD");

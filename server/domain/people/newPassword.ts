@@ -16,7 +16,7 @@ export const NewPassword = z
     if (message !== undefined) context.addIssue({ code: "custom", message });
   });
 
-/** Whether a password is the name of whoever chooses it, once or several times, with digits and marks beside it or not. */
+/** True for a password made of its owner's name, repeated or not, with or without digits and punctuation. */
 export function isOfName(password: string, name: string): boolean {
   const plain = (text: string) =>
     text

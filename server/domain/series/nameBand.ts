@@ -5,10 +5,10 @@ import type { Aggregate } from "./aggregate.ts";
 /** Bands that a chart draws without hiding one behind another. Of more lines only the last points have whiskers. */
 export const mostBands = 6;
 
-/** What stands for the seeds; "mean" has no band. */
+/** The summary over seeds; "mean" has no band. */
 export type Over = Aggregate | "mean";
 
-/** What the curve and its band are, for subtitles; and as a choice. */
+/** Names of curve and band: in subtitles, and in the menu. */
 export const overWords: Record<Over, { curve: string; band: string; label: string }> = {
   interval: { curve: "mean", band: "95 % CI", label: "Mean [95 % CI]" },
   std: { curve: "mean", band: "± sd", label: "Mean ± sd" },
@@ -34,7 +34,7 @@ export function nameBand(bands: readonly Drawn[], over: Over): string | undefine
   return `${curve}${drawn} over ${seeds}${bands.some(isInterpolated) ? ", interpolated" : ""}`;
 }
 
-/** Whether some seed logged at other steps than the others. */
+/** True where seeds logged at different steps. */
 export function isInterpolated({ counts, measured }: Drawn): boolean {
   return counts.some((count, i) => (measured[i] ?? count) < count);
 }

@@ -3,7 +3,7 @@ export function linearTicks(min: number, max: number, count = 5): number[] {
   if (!(Number.isFinite(min) && Number.isFinite(max))) return [0, 1];
   const size = Math.max(Math.abs(min), Math.abs(max));
   if (size === 0) return [0, 1];
-  // What rounding alone tells apart is one value: its ticks would all have the same label.
+  // Values that differ by rounding alone count as one: all ticks would have the same label.
   const span = max - min > 1e-9 * size ? max - min : size;
   const step = roundStep(span / Math.max(1, count - 1), [1.41, 3.16, 7.07]);
   const first = Math.floor(min / step + 1e-9);

@@ -36,7 +36,7 @@ export function spreadFrom({ mean: centre, std: deviation, n }: Moments, metric:
   return { mean: centre, n, interval: isRate(metric) ? withinRates(around) : around };
 }
 
-/** What one configuration came to, less what another did. */
+/** One configuration's value minus another's. */
 export type Difference = {
   /** Exactly zero where the rest is floating-point residue. */
   value: number;

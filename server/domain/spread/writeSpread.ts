@@ -77,7 +77,7 @@ export function nameSeeds({ fewest, most }: { fewest: number; most: number }, no
 /** The head of a column of spreads. */
 export const spreadHead = "mean [95 % CI]";
 
-/** What the brackets mean, for tooltips and notes. */
+/** The meaning of the brackets, for tooltips and notes. */
 export const spreadMeaning =
   "[low, high]: 95 % confidence interval of the mean over seeds (Student's t), from three seeds on; a rate's is cut at 0 and 1.";
 

@@ -18,8 +18,8 @@ export const DetectorConfig = z.strictObject({
   /** Steps before a run is judged, and values before a channel is. */
   warmup: z.int().min(5),
   /**
-   * Of a run whose length is known: this share of it instead, between `least` and `warmup` steps, before it is judged and
-   * before a channel is. Absent of the first three, by which runs of 20 iterations were never judged.
+   * Warm-up of a run of known length: this share of it, between `least` and `warmup` steps; `channels` for one channel.
+   * Absent in the first three versions, which never judged runs of 20 iterations.
    */
   early: z.strictObject({ share, least: steps, channels: steps }).exactOptional(),
   /** One value this many scales from its forecast is a spike: information only. */

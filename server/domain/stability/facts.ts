@@ -12,7 +12,7 @@ export const alarmWords = ["not judged", "not judged yet", "none", "warning", "u
 export type AlarmWord = (typeof alarmWords)[number];
 export type Alarm = {
   word: AlarmWord;
-  /** Of an alarm, unstable or worse, or else of a warning: where the first one began. */
+  /** Iteration where the first alarm began (unstable or worse); without one, the first warning's. */
   iteration: number | null;
 };
 
@@ -29,9 +29,9 @@ export const hindsightWords = [
 export type HindsightWord = (typeof hindsightWords)[number];
 export type Outcome = {
   word: HindsightWord;
-  /** Of a collapse: where half of the best success was gone, or numbers stopped being finite. */
+  /** Iteration of the collapse: half of the best success was gone, or a number was not finite. */
   iteration: number | null;
-  /** Of a collapse of success: its best before and what was left then, smoothed, and of which metric. */
+  /** For a collapse of success: the metric, its smoothed best before, and its smoothed value then. */
   fall: { from: number; to: number; metric?: string } | null;
 };
 

@@ -4,7 +4,7 @@ import { formatCount } from "#server/domain/words.ts";
 /** More than anybody trains a run for here: at a second an iteration, twelve days. */
 const manyIterations = 1_000_000;
 
-/** What a plan allows and hardly anybody means: questions to ask before it is launched. Another trainer's cells are its own. */
+/** Questions about settings that are valid but rarely intended. Cells of external trainers are not checked. */
 export function listDoubts(cells: readonly Pick<Cell, "spec">[]): string[] {
   const ours = cells.map(({ spec }) => spec).filter(({ trainer }) => trainer === undefined);
   const count = (isMeant: (spec: Cell["spec"]) => boolean) => ours.filter(isMeant).length;

@@ -22,7 +22,7 @@ export function titleOfLabel(label: string): string {
     .join(", ");
 }
 
-/** What the field calls settings in a word, by their paths. */
+/** Short names that the field uses for settings, by path. */
 const shortWords: Readonly<Record<string, string>> = {
   "optimizer.learningRate": "lr",
   "optimizer.weightDecay": "weight decay",

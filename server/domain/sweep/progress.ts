@@ -41,7 +41,7 @@ export function describeOpen(counts: RunCounts): string {
 /** Iterations trained by all runs, and still to train by those that are not over. */
 export type Trained = { iterationsDone: number; iterationsLeft: number };
 
-/** What runs of a known budget have trained. */
+/** Trained and planned iterations of runs with a known budget. */
 export function sumTrained(
   runs: readonly { status: RunStatus; latestIteration: number; iterations: number }[],
 ): Trained {

@@ -100,7 +100,7 @@ export function fromWandbSweep(value: unknown): Record<string, unknown> {
 
 const knownKeys = new Set(["name", "description", "method", "metric", "early_terminate", "parameters", "run_cap"]);
 
-/** What W&B's own program is told, which a plan has no place for. */
+/** Keys for W&B's own agent, which have no equivalent in a plan. */
 function unknownKeys(sweep: WandbSweep): string[] {
   return Object.keys(sweep).filter((key) => !knownKeys.has(key));
 }
@@ -133,7 +133,7 @@ function sortParameters(found: readonly Found[], { method, isSearch, issues, wit
   return plan;
 }
 
-/** What a search draws has bounds and no weights. */
+/** A search draws uniformly within bounds: weights have no equivalent. */
 function toBounded(key: string, distribution: Distribution, without: string[]): Distribution {
   switch (distribution.kind) {
     case "normal":

@@ -93,7 +93,7 @@ export type Estimate = {
         kind: "interval";
         low: number;
         high: number;
-        /** Of a t interval that is not cut: proofs are of it in place of the ends. */
+        /** Half width of a t interval that is not cut. Proofs hash it in place of the ends. */
         halfWidth?: number;
       };
   /** Against the baseline, corrected by Holm; absent where nothing was tested. */

@@ -47,7 +47,7 @@ export function replaySokoban(records: readonly unknown[]): ReplayReport {
 
 type Settings = { check: Check; usualDepth: ReadonlyMap<string, number> };
 
-/** What the room was made with. A deeper search often finds the same room, so its depth is that of rooms of its kind. */
+/** Checks the settings that made the room. Different search depths can give the same room, so the usual depth is assumed. */
 function checkSettings(room: Room, { check, usualDepth }: Settings): void {
   const { placed, dim, boxes } = room;
   if (dim) check("size", dim, [placed.length, placed[0]?.length]);

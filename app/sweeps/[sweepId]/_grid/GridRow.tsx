@@ -14,7 +14,7 @@ import type { useRetry } from "./useRetry.ts";
 type Props = {
   row: Row;
   name: string;
-  /** What of the name is seen: its settings may have columns of their own. */
+  /** The visible part of the name. Settings with a column of their own are left out. */
   title: string;
   settings: readonly string[];
   color: string;

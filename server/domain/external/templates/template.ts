@@ -57,7 +57,7 @@ const Verl = z.strictObject({
   ...common,
   kind: z.literal("verl"),
   flavour: z.enum(["arlarena", "verlAgent", "verl"]).default("arlarena"),
-  /** Of verl's own trainer, as `pip show verl` says it: commands differ between releases. */
+  /** verl's release as `pip show verl` prints it. Commands differ between releases. */
   version: z.string().max(40).optional(),
   /** A recipe of ARLArena's for tasks that are no environment here; else that of the plan's environment. */
   recipe: z.enum(["search"]).optional(),

@@ -1,4 +1,4 @@
-/** What loggers put before a message: levels, places in the source, names of loggers, labels of a measurement. */
+/** Prefixes that loggers put before a message: level, source line, logger name, label of a measurement. */
 const heads: readonly RegExp[] = [
   /^[\s|:>�-]+/,
   /^\[?(?:INFO|DEBUG|WARNING|WARN|ERROR|SUCCESS|NOTICE|METRICS?)(?:[:|][\w.]+)*\]?(?![A-Za-z])/,

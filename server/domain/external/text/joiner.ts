@@ -40,7 +40,7 @@ export function makeJoiner(onPiece: (piece: Piece) => void, take: (piece: Piece,
     if (findVerl(rest).length > 0) take({ ...piece, text: rest, numLines: 1 }, cut);
   }
 
-  /** Whether the line belongs to a dictionary that was begun, and is taken. */
+  /** Takes a line of the dictionary that was begun; false for any other line. */
   function takesLine(piece: Piece, cut: Piece["cut"]): boolean {
     const before = open.get(piece.source);
     if (!before) return false;
@@ -98,7 +98,7 @@ function findInner(text: string): number {
 /** No terminal is narrower. */
 const minWidth = 40;
 
-/** Whether a line belongs to the dictionary that the lines before it began: other lines may stand between its own. */
+/** True for a line of the dictionary that earlier lines began. Other lines may stand in between. */
 function goesOn(before: OpenPiece, { text, line }: Piece): boolean {
   if (isTooLong(before) || line === before.line || text.startsWith("{") || findVerl(text).length > 0) return false;
   if (/^\s*[}\])]/.test(text)) return true;

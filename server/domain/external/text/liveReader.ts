@@ -44,7 +44,7 @@ export function makeLiveReader({ dialect, plan }: Kind, { add, unread }: Sink) {
       const cutter = makePieces(takePiece);
       return { onLine: cutter.push, end: () => cutter.end() };
     },
-    /** What was left out, at the end. */
+    /** Lines left out; complete once the log has ended. */
     notes(): string[] {
       const also = `${others.size + 1} processes print measurements: those of ${kept} are read, ${numLeft} of others left out`;
       return [...(numLeft > 0 ? [also] : []), ...left.say()];

@@ -1,7 +1,7 @@
-/** What a log holds between two of its ends: a line, a part of one, or a dictionary that takes several lines. */
+/** One unit of a log: a line, a part of one between carriage returns, or a dictionary of several lines. */
 export type Piece = {
   text: string;
-  /** Of the file, from 1. */
+  /** Line number in the file, from 1. */
   line: number;
   /** Lines that it takes. */
   numLines: number;

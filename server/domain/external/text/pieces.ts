@@ -40,7 +40,7 @@ export function makePieces(onPiece: (piece: Piece) => void) {
     else onPiece(cut === "end" ? { ...piece, cut } : piece);
   }
 
-  /** What still waited for its other lines is not whole. */
+  /** A dictionary that still waits for lines is unfinished. */
   return { push, end: () => joiner.end() };
 }
 

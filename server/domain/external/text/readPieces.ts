@@ -88,7 +88,7 @@ export function makeLeftOut() {
   const runsOn: Piece[] = [];
   const barred: Piece[] = [];
   return {
-    /** Whether the piece is left out. */
+    /** True where the piece is left out. */
     takes(piece: Piece): boolean {
       if (piece.cut === "end") last = piece;
       if (piece.cut === "runsOn") runsOn.push(piece);

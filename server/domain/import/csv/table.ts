@@ -44,7 +44,7 @@ export function readTable(text: string): Table {
   return { names, rows, unread, notes };
 }
 
-/** Whether the first line names a column of steps, as every table that is read has. */
+/** True where the first line names a column of steps, which every readable table has. */
 export function hasTrackerColumns(text: string): boolean {
   const [first = ""] = text.split(/\r?\n/, 1);
   // Names of columns may hold commas, of steps they do not.

@@ -34,7 +34,7 @@ const told = (points: readonly Point[]) => {
   return {
     readings,
     events: events.map(({ iteration, kind, severity }) => [iteration, kind, severity]),
-    // What fell, and how far, is said in the reward's own numbers.
+    // The fall is stated in the reward's own numbers.
     hindsight: JSON.stringify(lookBack(points, { effective, hasDiverged: false }), (key, value: unknown) =>
       key === "fall" ? undefined : value,
     ),

@@ -47,7 +47,7 @@ export type RunLabel = {
   onsetStep?: number;
   /** Where nearly all of the peak was back. */
   recoveredStep?: number;
-  /** Of a collapse of success: its best before, and what was left of it at the collapse; smoothed. */
+  /** For a collapse of success: its smoothed best before, and its smoothed value at the collapse. */
   fall?: { from: number; to: number; metric?: string };
   tags: readonly ("hack" | "stalled")[];
 };
@@ -56,7 +56,7 @@ export function isCollapse({ kind }: Pick<RunLabel, "kind">): boolean {
   return kind === "collapseTerminal" || kind === "collapseRecovered" || kind === "nonFinite";
 }
 
-/** Whether a run is surely one or the other: comparisons of detectors leave the others out. */
+/** True where the label is certain. Comparisons of detectors leave the other runs out. */
 export function isClear({ kind }: Pick<RunLabel, "kind">): boolean {
   return kind !== "ambiguous" && kind !== "notJudged";
 }

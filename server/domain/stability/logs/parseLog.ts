@@ -64,7 +64,7 @@ function cutPieces(lines: readonly string[]): Piece[] {
     }
   }
   cutter.end();
-  // What waited for its other lines in vain came late.
+  // A dictionary that never got its other lines counts as late.
   return pieces.sort((a, b) => a.line - b.line);
 }
 

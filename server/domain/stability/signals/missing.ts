@@ -8,7 +8,7 @@ export type Missing = { name: ChannelName | "performance" | "hacking"; title: st
 /** Some metrics come every few iterations: of a run that has just begun nobody can say that it does not log them. */
 const fewestSteps = 10;
 
-/** Whether it is known what a run logs. */
+/** True once the metrics that a run logs are known. */
 export function hasLoggedAll({ numSteps, isOver }: { numSteps: number; isOver: boolean }): boolean {
   return isOver || numSteps >= fewestSteps;
 }

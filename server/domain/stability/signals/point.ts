@@ -86,7 +86,7 @@ export function isRelevant({ values }: Point): boolean {
   return false;
 }
 
-/** Whether a change from outside begins at a point: what was before is no measure of what follows. */
+/** True where an external change begins at a point. Earlier values are then no baseline for later ones. */
 export function isChangedAt({ annotations }: Pick<Point, "annotations">): boolean {
   return annotations?.includes("data") ?? false;
 }

@@ -147,7 +147,7 @@ export function provedOptions(options: FullOptions): TableOptions {
   return { ...shortOptions(options), interval: options.interval };
 }
 
-/** What the options of a stored proof meant when it was made. */
+/** Meaning of a stored proof's options at the time when it was made. */
 export function fromProved(options: TableOptions): FullOptions {
   return fillOptions({ interval: "std", ...options });
 }

@@ -8,7 +8,7 @@ import type { Summary } from "./prepareSummary.ts";
 
 const mostNotes = 2;
 
-/** What would be launched: numbers, what may surprise, and the first cells. */
+/** Summary of the launch: numbers of runs, warnings, and the first cells. */
 export function SummaryPanel({ summary }: { summary: Summary }) {
   return (
     <Card title="Before launch">

@@ -8,7 +8,7 @@ import { formatCount } from "#server/domain/words.ts";
 import { sectionOf, type SectionId } from "./sections.ts";
 import { optionalPartAt } from "../draft/optionalParts.ts";
 
-/** What to fix first: a field by its title, which says itself what is wrong, or where no field does, the whole message. */
+/** The first problem to fix: the title of the faulty field, or the whole message where no field shows it. */
 export type Problem = { text: string; section: SectionId | undefined };
 
 /** Problems of the form, each once: two fields may have the same to say. */

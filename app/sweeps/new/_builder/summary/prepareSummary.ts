@@ -19,7 +19,7 @@ export type Summary = {
   time: string;
   models: readonly ModelWords[];
   notes: readonly string[];
-  /** What to ask before it is launched. */
+  /** Questions to confirm before the launch. */
   doubts: readonly string[];
   methods: readonly string[];
   cells: readonly { index: number; method: string; label: string }[];

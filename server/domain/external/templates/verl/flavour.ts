@@ -24,5 +24,5 @@ export const role = "actor_rollout_ref";
 /** Losses of ARLArena's agents, and those of its copy of verl, which its mathematics trains with. */
 export const agentLosses = ["gspo", "sapo", "cispo", "aepo"] as const;
 export const copiedLosses = [...agentLosses, "clip_cov", "kl_cov", "geo_mean"] as const;
-/** Of the copy of verl below the agents and the mathematics: whole rows are averaged by their own rule. */
+/** The copy of verl below the agent and mathematics recipes averages whole rows by its own rule. */
 export const copiedModes = { gspo: "seq-mean-token-mean", geo_mean: "seq-mean-token-mean" } as const;
