@@ -20,6 +20,7 @@ import { SpreadText } from "./_ui/SpreadText.tsx";
 import { makeGroupColumns } from "./runs/_table/groupColumns.tsx";
 
 const metric = { title: "Success rate", unit: "fraction", better: "up" } as const;
+const noRuns = { numRuns: 0, numJudged: 0, numCollapsed: 0, numAwaited: 0, numAlarmed: 0 };
 /** One seed's success rate; the ends of the scale are as common as what lies between. */
 const rate = constantFrom(0, 1, NaN).chain((end) =>
   double({ min: 0, max: 1, noNaN: true }).map((x) => (x < 0.2 ? end : x)),
@@ -99,7 +100,7 @@ function writeTogether(samples: readonly (readonly number[])[]): Written[] {
     return { cellId: i, name: `M${i}`, environment: "Sokoban", values, starts: values.map(() => 0.3) };
   });
   const rankings = rankConfigurations(configurations, metric);
-  const sentence = describeHeadline({ metric, rankings, numRuns: 2, collapses: undefined });
+  const sentence = describeHeadline({ metric, rankings, collapses: noRuns });
   const differences = [...describeDifferences(rankings, 0, metric).values()];
   const [, compared] = compareValues(samples, metric);
   const seeds = (samples[0] ?? []).map((_, i) => i);

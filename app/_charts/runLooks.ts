@@ -2,13 +2,13 @@ import { reasonWords, statusWords, titleOf, type RunReason, type RunStatus } fro
 import type { IconName } from "../_ui/Icon.tsx";
 import type { Tone } from "../_ui/StatusPill.tsx";
 
-/** Icon and tone of a run's state: never colour alone. */
+/** Icon and tone of a run's state: never colour alone. Finished is no praise: the facts of stability say whether it went well. */
 export const runLooks: Record<RunStatus, { icon: IconName; tone: Tone }> = {
   pending: { icon: "clock", tone: "neutral" },
   starting: { icon: "play", tone: "accent" },
   running: { icon: "play", tone: "accent" },
   unknown: { icon: "question", tone: "warn" },
-  finished: { icon: "check", tone: "good" },
+  finished: { icon: "check", tone: "neutral" },
   failed: { icon: "warning", tone: "bad" },
   cancelled: { icon: "stop", tone: "neutral" },
 };

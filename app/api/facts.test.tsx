@@ -331,10 +331,13 @@ describe("one fact, one answer", () => {
                 status: z.string(),
                 startedAt: z.date().nullable(),
                 endedAt: z.date().nullable(),
+                alarm: z.object({ word: z.string() }),
+                hindsight: z.object({ word: z.string() }),
               }),
             ),
           });
-          return toTimes(Runs.parse((await listRuns(database, studied.id, screen)).json).runs);
+          const { runs } = Runs.parse((await listRuns(database, studied.id, screen)).json);
+          return { ...toTimes(runs), ...toStandings(runs.map((run) => ({ ...run, runId: run.id }))) };
         },
       },
     ];

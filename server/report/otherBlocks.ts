@@ -15,6 +15,7 @@ import { chooseMetric } from "#server/domain/series/openingMetric.ts";
 import { describeOpen } from "#server/domain/sweep/progress.ts";
 import { toYaml } from "#server/domain/sweep/plan.ts";
 import { escapeHtml, toHtml } from "#server/domain/tables/html.ts";
+import { queryFixed } from "#server/domain/tables/proof.ts";
 import { formatCount } from "#server/domain/words.ts";
 import { requireSweeps } from "./requireSweeps.ts";
 import { toRunTable } from "./toRunTable.ts";
@@ -32,11 +33,8 @@ export async function renderTable(
   { sweep: sweepIds, kind, metric }: FieldsOf<"table">,
 ): Promise<string> {
   await requireSweeps(database, sweepIds);
-  const table = await readTable(database, {
-    kind,
-    sweepIds,
-    metric: metric ?? (await usualMetric(database, sweepIds)),
-  });
+  const key = metric ?? (await usualMetric(database, sweepIds));
+  const table = await readTable(database, queryFixed({ kind, sweepIds, metric: key }));
   const { proof } = table.provenance;
   const proved =
     proof === undefined ? "Runs are not over: not proved." : `Proof ${proof}: npx arlarena table verify ${proof}`;

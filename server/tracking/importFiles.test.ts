@@ -12,6 +12,7 @@ import { deleteSweep, listSweeps, readSweep, retryRuns, setSweepIntent } from "#
 import { readOpenRuns } from "#server/db/decisions.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { isImported } from "#server/domain/import/isImported.ts";
+import { queryFixed } from "#server/domain/tables/proof.ts";
 import { makeConfined } from "#trainer/confined/confine.ts";
 import type { GivenFile } from "./givenFile.ts";
 import { importFiles, previewImport } from "./importFiles.ts";
@@ -72,11 +73,8 @@ describe("importing finished runs", async () => {
     const { final, longCsv } = await readTables(database, [sweepId], "evaluation/successRate");
     expect(final.rows).toHaveLength(2);
     expect(longCsv).toContain("ALFWorld,all,GRPO");
-    const stability = await readTable(database, {
-      kind: "stability",
-      sweepIds: [sweepId],
-      metric: "evaluation/successRate",
-    });
+    const query = { kind: "stability", sweepIds: [sweepId], metric: "evaluation/successRate" } as const;
+    const stability = await readTable(database, queryFixed(query));
     const collapsed = stability.columns.findIndex(({ key }) => key === "collapsed");
     expect(stability.rows.map(({ cells }) => cells[collapsed])).toEqual([
       { kind: "text", text: "1/2" },

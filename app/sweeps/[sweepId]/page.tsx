@@ -23,6 +23,7 @@ export default async function SweepPage({ params, searchParams }: Props) {
   const [sweep] = await Promise.all([
     orNotFound(queryClient.fetchQuery(trpc.sweep.byId.queryOptions({ id: sweepId }))),
     queryClient.prefetchQuery(trpc.run.grid.queryOptions(scope)),
+    queryClient.prefetchQuery(trpc.stability.standings.queryOptions({ sweepId })),
     queryClient.prefetchQuery(trpc.marks.of.queryOptions({ kind: "sweep", id: sweepId })),
   ]);
   // Of a sweep that is read page by page, the page asks for those of the cells it shows.

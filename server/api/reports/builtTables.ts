@@ -1,10 +1,8 @@
 import type { Database } from "#server/db/client.ts";
-import { readDetections } from "#server/db/detections.ts";
 import { readSearchedPlans } from "#server/db/sweeps.ts";
 import { describeSearches } from "#server/domain/papers/search/search.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { chooseMetric } from "#server/domain/series/openingMetric.ts";
-import { isCollapse } from "#server/domain/stability/label/label.ts";
 import { buildTable } from "#server/domain/tables/builder/build.ts";
 import { computeTable } from "#server/domain/tables/builder/compute.ts";
 import { listGroups, type GroupChoice } from "#server/domain/tables/builder/headings.ts";
@@ -20,7 +18,7 @@ import {
 import { byType } from "#server/domain/tables/builder/panels.ts";
 import type { Table } from "#server/domain/tables/table.ts";
 import { proveTable } from "./proofs.ts";
-import { readTableInput, readTableStudy } from "./tableInput.ts";
+import { readOutcomes, readTableInput, readTableStudy } from "./tableInput.ts";
 
 type Asked = { sweepIds: readonly string[]; options: TableOptions; wording?: TableWording };
 
@@ -68,9 +66,9 @@ export async function readBuiltTable(database: Database, { sweepIds, options, wo
 }
 
 async function readBuilderInput(database: Database, sweepIds: readonly string[], asked: TableOptions) {
-  const [{ cells, runs, metrics }, detections] = await Promise.all([
+  const [{ cells, runs, metrics }, collapses] = await Promise.all([
     readTableStudy(database, sweepIds),
-    readDetections(database.pool, sweepIds),
+    readOutcomes(database, sweepIds),
   ]);
   // Proofs are of rows in the order in which cells with runs were stored.
   const withRuns = new Set(runs.map(({ cellId }) => cellId));
@@ -78,11 +76,6 @@ async function readBuilderInput(database: Database, sweepIds: readonly string[],
   const filled = fillOptions({ metrics: [chooseMetric(metrics)], ...asked });
   const tasks = metrics.filter((key) => byType.test(key));
   const keys = [...new Set([...metricsOf(filled), ...(filled.tasks ? tasks : [])])];
-  const collapses = new Map(
-    detections.flatMap(({ runId, hindsight }) =>
-      hindsight && hindsight.label.kind !== "notJudged" ? [[runId, { hasCollapsed: isCollapse(hindsight.label) }]] : [],
-    ),
-  );
   const input = await readTableInput(database, { cells: stored, runs }, { keys, collapses });
   return { input, filled, metrics, hasTasks: tasks.length > 0 };
 }

@@ -1,19 +1,17 @@
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { readBaseline } from "#server/db/baseline.ts";
-import { readDetections } from "#server/db/detections.ts";
+import { readStabilityFacts } from "#server/db/detections.ts";
 import type { Database } from "#server/db/client.ts";
 import { hasSearch } from "#server/db/searches.ts";
-import { AppError } from "#server/domain/errors.ts";
 import { describeHeadline } from "#server/domain/headline/describe.ts";
 import { describeDifferences } from "#server/domain/headline/difference.ts";
 import { rankConfigurations, type Configuration } from "#server/domain/headline/rank.ts";
-import { isCollapse } from "#server/domain/stability/label/label.ts";
 import { writeSpread } from "#server/domain/spread/writeSpread.ts";
 import { chooseMetric } from "#server/domain/series/openingMetric.ts";
 import { labelsThatDiffer } from "#server/domain/sweep/shownLabels.ts";
 import { withShortLabels } from "#server/domain/sweep/labelTitles.ts";
-import { readCollapses, readTableInput, readTableStudy, type TableStudy } from "./tableInput.ts";
+import { readTableInput, readTableStudy, type TableStudy } from "./tableInput.ts";
 
 export type Headline = {
   metric: string;
@@ -31,7 +29,7 @@ export type Headline = {
   /** The cell that the others are compared with, and the one that is pinned for everybody. */
   baselineId: number | null;
   pinnedId: number | null;
-  /** Runs that collapsed in hindsight, by their curves. */
+  /** Runs that collapsed in hindsight. */
   collapsed: string[];
 };
 
@@ -43,7 +41,7 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   const study = await readTableStudy(database, [sweepId]);
   const key = chooseMetric(study.metrics);
   const metric = describeMetric(key);
-  const judgements = await readJudgements(database, sweepId, study);
+  const { collapsed, counts } = await readCollapses(database, sweepId, study);
   const { runs } = await readTableInput(database, study, { keys: [key], collapses: new Map() });
   const readingsOf = (index: number) =>
     runs.filter(({ cellIndex }) => cellIndex === index).map(({ readings }) => readings.get(key));
@@ -62,14 +60,12 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   const isKnown = asked === null || configurations.some(({ cellId }) => cellId === asked);
   const baselineId = asked === undefined || !isKnown ? pinnedId : asked;
   const differences = baselineId === null ? undefined : describeDifferences(rankings, baselineId, metric);
-  const collapsed = [...(judgements ?? [])].flatMap(([runId, hasCollapsed]) => (hasCollapsed ? [runId] : []));
   return {
     metric: key,
     sentence: describeHeadline({
       metric,
       rankings,
-      collapses: judgements && { numJudged: judgements.size, numCollapsed: collapsed.length },
-      numRuns: runs.length,
+      collapses: counts,
       isSearch: await hasSearch(database.pool, sweepId),
     }),
     cells: rankings.flatMap(({ ranked }) =>
@@ -87,35 +83,22 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   };
 }
 
-/** A run of 2,000 iterations takes some 30 ms to judge, and every other page waits meanwhile. */
-const mostJudgedNow = 60;
-
-/**
- * Whether each run collapsed: the label that was stored when it ended; of the others, which still train, by their curves so far. A run
- * that logged neither success nor reward is left out. Undefined where the curves are too many to be read while a page waits.
- */
-async function readJudgements(
-  database: Database,
-  sweepId: string,
-  study: TableStudy,
-): Promise<Map<string, boolean> | undefined> {
-  const judgements = new Map<string, boolean>();
-  const labelled = new Set<string>();
-  for (const { runId, numSteps, hindsight } of await readDetections(database.pool, [sweepId])) {
-    if (!hindsight) continue;
-    labelled.add(runId);
-    if (numSteps > 0 && hindsight.label.kind !== "notJudged") judgements.set(runId, isCollapse(hindsight.label));
-  }
-  const open = study.runs.filter(({ id }) => !labelled.has(id));
-  if (open.length === 0) return judgements;
-  if (open.length > mostJudgedNow) return undefined;
-  try {
-    for (const [runId, { hasCollapsed }] of await readCollapses(database, { ...study, runs: open })) {
-      judgements.set(runId, hasCollapsed);
-    }
-    return judgements;
-  } catch (error) {
-    if (error instanceof AppError) return undefined;
-    throw error;
-  }
+/** By the two facts that every page reads; archived runs do not count. */
+async function readCollapses(database: Database, sweepId: string, { runs }: TableStudy) {
+  const counted = new Set(runs.map(({ id }) => id));
+  const facts = (await readStabilityFacts(database.pool, { sweepIds: [sweepId] })).filter(({ runId }) =>
+    counted.has(runId),
+  );
+  const collapsed = facts.filter(({ hindsight }) => hindsight.word.startsWith("collapsed"));
+  const awaited = facts.filter(({ hindsight }) => hindsight.word === "not judged yet");
+  return {
+    collapsed: collapsed.map(({ runId }) => runId),
+    counts: {
+      numRuns: facts.length,
+      numJudged: facts.filter(({ hindsight }) => !hindsight.word.startsWith("not judged")).length,
+      numCollapsed: collapsed.length,
+      numAwaited: awaited.length,
+      numAlarmed: awaited.filter(({ alarm }) => alarm.word === "unstable" || alarm.word === "collapsed").length,
+    },
+  };
 }

@@ -40,7 +40,13 @@ export type Verdict = {
 
 const sweepIds = z.array(z.string());
 const Query = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.enum(["final", "beforeAfter", "tasks", "stability"]), sweepIds, metric: z.string() }),
+  z.strictObject({ kind: z.enum(["final", "beforeAfter", "tasks"]), sweepIds, metric: z.string() }),
+  z.strictObject({
+    kind: z.literal("stability"),
+    sweepIds,
+    metric: z.string(),
+    collapses: z.literal("hindsight").exactOptional(),
+  }),
   z.strictObject({ kind: z.literal("built"), sweepIds, options: TableOptions }),
   z.strictObject({ kind: z.enum(["climbs", "forecast", "hazards"]), sweepIds }),
   z.strictObject({ kind: z.enum(["survival", "equivalence"]), sweepIds, by: z.enum(groupings), baseline: z.string() }),

@@ -1,11 +1,12 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { Database } from "#server/db/client.ts";
+import { readStabilityFacts } from "#server/db/detections.ts";
 import { readKeys, readSeries } from "#server/db/points.ts";
 import { readCells, readCellSpecs, readRuns, type CellRow, type RunRow } from "#server/db/runs.ts";
 import type { StoredSpec } from "#server/domain/import/storedSpec.ts";
 import type { Curve } from "#server/domain/series/series.ts";
 import type { BuilderInput, BuilderRun } from "#server/domain/tables/builder/input.ts";
-import { collapseMetrics, judgeByCurves } from "#server/domain/tables/builder/collapses.ts";
+import { collapseMetrics, judgeCurves } from "#server/domain/tables/builder/collapses.ts";
 import { readCurve, type Reading } from "#server/domain/tables/reading.ts";
 import { refusePoints } from "./refusePoints.ts";
 
@@ -85,8 +86,20 @@ async function readAll(database: Database, runIds: readonly string[], keys: read
   return readings;
 }
 
-/** Collapses of runs by their curves, which are held all at once. */
-export async function readCollapses(database: Database, { cells, runs }: TableStudy) {
+/** Whether each run collapsed, in hindsight, and where; one that is not judged, or not yet, is left out. */
+export async function readOutcomes(database: Database, sweepIds: readonly string[]) {
+  const facts = await readStabilityFacts(database.pool, { sweepIds });
+  return new Map(
+    facts.flatMap(({ runId, hindsight: { word, iteration } }): [string, NonNullable<BuilderRun["collapse"]>][] => {
+      if (word.startsWith("not judged")) return [];
+      const hasCollapsed = word.startsWith("collapsed");
+      return [[runId, { hasCollapsed, ...(hasCollapsed && iteration !== null && { iteration }) }]];
+    }),
+  );
+}
+
+/** As tables judged before hindsight was stored, for their proofs: by curves, which are held all at once. */
+export async function judgeByCurves(database: Database, { cells, runs }: TableStudy) {
   const runIds = runs.map(({ id }) => id);
   const keys = Object.values(collapseMetrics);
   await refusePoints(database, { runIds, keys });
@@ -98,7 +111,8 @@ export async function readCollapses(database: Database, { cells, runs }: TableSt
   return new Map(
     runs.flatMap(({ id, cellId, reason }) => {
       const spec = specOf.get(cellId);
-      return spec ? [[id, judgeByCurves({ spec, reason, curves: curves.get(id) ?? new Map() })]] : [];
+      const seen = curves.get(id);
+      return spec && seen?.has(collapseMetrics.rollouts) ? [[id, judgeCurves({ spec, reason, curves: seen })]] : [];
     }),
   );
 }

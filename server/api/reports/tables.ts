@@ -4,7 +4,7 @@ import { toPresetLongCsv } from "#server/domain/tables/builder/longCsv.ts";
 import { stabilityMetrics } from "#server/domain/tables/builder/presetPanels.ts";
 import { buildPreset, isTaskMetric } from "#server/domain/tables/builder/presets.ts";
 import type { BuilderInput } from "#server/domain/tables/builder/input.ts";
-import type { FixedQuery, TableQuery } from "#server/domain/tables/proof.ts";
+import { queryFixed, type FixedQuery, type TableQuery } from "#server/domain/tables/proof.ts";
 import type { Table } from "#server/domain/tables/table.ts";
 import { readBuiltTable } from "./builtTables.ts";
 import { readBlind } from "./blind.ts";
@@ -14,14 +14,14 @@ import { readForecast } from "./forecast.ts";
 import { readHazards } from "./hazards.ts";
 import { proveTable } from "./proofs.ts";
 import { readSurvival } from "./survival.ts";
-import { readCollapses, readTableInput, readTableStudy } from "./tableInput.ts";
+import { judgeByCurves, readOutcomes, readTableInput, readTableStudy } from "./tableInput.ts";
 
 export type Tables = { final: Table; beforeAfter: Table; tasks: Table; longCsv: string };
 
 /** The tables of one metric over some sweeps, and the numbers behind them run by run. */
 export async function readTables(database: Database, sweepIds: readonly string[], metric: string): Promise<Tables> {
   const input = await readInput(database, sweepIds, metric);
-  const make = (kind: FixedQuery["kind"]) => makePreset(database, { kind, sweepIds, metric }, input);
+  const make = (kind: FixedQuery["kind"]) => makePreset(database, queryFixed({ kind, sweepIds, metric }), input);
   return {
     final: await make("final"),
     beforeAfter: await make("beforeAfter"),
@@ -43,8 +43,9 @@ export async function readTable(database: Database, query: TableQuery): Promise<
   if (query.kind === "survival") return (await readSurvival(database, query.sweepIds, query)).table;
   if (query.kind === "blind") return (await readBlind(database, query)).table;
   const { kind, sweepIds, metric } = query;
-  const read = kind === "stability" ? readStabilityInput : readInput;
-  return makePreset(database, query, await read(database, sweepIds, metric));
+  const input =
+    kind === "stability" ? await readStabilityInput(database, query) : await readInput(database, sweepIds, metric);
+  return makePreset(database, query, input);
 }
 
 async function readInput(database: Database, sweepIds: readonly string[], metric: string): Promise<BuilderInput> {
@@ -55,12 +56,14 @@ async function readInput(database: Database, sweepIds: readonly string[], metric
 
 async function readStabilityInput(
   database: Database,
-  sweepIds: readonly string[],
-  metric: string,
+  { sweepIds, metric, collapses: judgedBy }: FixedQuery,
 ): Promise<BuilderInput> {
   const study = await readTableStudy(database, sweepIds);
   const keys = [...new Set([metric, ...Object.values(stabilityMetrics)])];
-  return readTableInput(database, study, { keys, collapses: await readCollapses(database, study) });
+  const collapses = await (judgedBy === "hindsight"
+    ? readOutcomes(database, sweepIds)
+    : judgeByCurves(database, study));
+  return readTableInput(database, study, { keys, collapses });
 }
 
 async function makePreset(database: Database, query: FixedQuery, input: BuilderInput): Promise<Table> {

@@ -78,7 +78,9 @@ test("a sweep made from a file appears in the lists, can be watched to its end a
     reason: null,
     iteration: 100,
   });
-  expect((await listRuns(database, id, screen)).text).toMatch(/-c1-s1 +GSPO .* 1 +finished +100\/100$/m);
+  expect((await listRuns(database, id, screen)).text).toMatch(
+    /-c1-s1 +GSPO .* 1 +finished +100\/100 +Not judged +Not judged$/m,
+  );
   const metric = "evaluation/successRate";
   const table = { kind: "final", format: "markdown", metric } as const;
   expect((await printTable(database, ["From a file"], table)).text).toMatch(/\| GRPO .*50\.0\*\* \|/);

@@ -1,6 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { Database } from "#server/db/client.ts";
 import type { CellRow, RunRow } from "#server/db/runs.ts";
+import { nameAlarm, nameOutcome, type StabilityFacts } from "#server/domain/stability/facts.ts";
 import { describeUntaught } from "#server/domain/stability/verdict/describeUntaught.ts";
 import { findSweep } from "../client/findSweep.ts";
 import type { Outcome, Screen } from "../outcome.ts";
@@ -23,34 +24,42 @@ const columns = [
   { header: "SEED", align: "right" },
   { header: "STATUS" },
   { header: "ITERATION", align: "right" },
+  { header: "HINDSIGHT" },
+  { header: "ALARM" },
   { header: "REASON" },
 ] as const;
 
 export async function listRuns(database: Database, sweep: string | undefined, screen: Screen): Promise<Outcome> {
-  const [{ readCells, readRuns }, { listSweeps }, { countUntaught }] = await Promise.all([
+  const [{ readCells, readRuns }, { listSweeps }, { countUntaught }, { readStabilityFacts }] = await Promise.all([
     import("#server/db/runs.ts"),
     import("#server/db/sweeps.ts"),
     import("#server/db/untaught.ts"),
+    import("#server/db/detections.ts"),
   ]);
   const sweeps = sweep === undefined ? await listSweeps(database) : [await findSweep(database, sweep)];
   const scope = { sweepIds: sweeps.map(({ id }) => id) };
-  const [cells, runs] = await Promise.all([readCells(database, scope), readRuns(database, scope)]);
+  const [cells, runs, facts] = await Promise.all([
+    readCells(database, scope),
+    readRuns(database, scope),
+    readStabilityFacts(database.pool, scope),
+  ]);
   const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
+  const factsOf = new Map(facts.map((one) => [one.runId, one]));
   const untaught = await countUntaught(database.pool, scope.sweepIds);
   const notes = sweeps.flatMap(({ id, numRuns }) => {
     const text = describeUntaught(untaught.get(id) ?? 0, numRuns);
     return text === undefined ? [] : [{ sweep: id, text }];
   });
-  const rows = runs.map((run) => toRow(run, cellOf.get(run.cellId)));
+  const rows = runs.map((run) => toRow(run, cellOf.get(run.cellId), factsOf.get(run.id)));
   const lines = [
     rows.length > 0 ? toColumns(columns, rows, screen) : "No runs yet",
     ...notes.map(({ sweep, text }) => `Sweep ${sweep}: ${text}`),
   ];
-  const json = { runs: runs.map((run) => toJson(run, cellOf.get(run.cellId))), notes };
+  const json = { runs: runs.map((run) => toJson(run, cellOf.get(run.cellId), factsOf.get(run.id))), notes };
   return { text: lines.join("\n"), json, exitCode: 0 };
 }
 
-function toRow(run: RunRow, cell: CellRow | undefined): TextCell[] {
+function toRow(run: RunRow, cell: CellRow | undefined, facts: StabilityFacts | undefined): TextCell[] {
   return [
     { text: run.id },
     { text: cell?.method ?? "" },
@@ -58,8 +67,16 @@ function toRow(run: RunRow, cell: CellRow | undefined): TextCell[] {
     { text: String(run.seed) },
     runState(run),
     { text: toProgress(run.latestIteration, cell?.iterations ?? 0) },
+    toOutcome(facts?.hindsight),
+    { text: facts ? nameAlarm(facts.alarm) : "" },
     { text: reasonText(run) },
   ];
+}
+
+function toOutcome(hindsight: StabilityFacts["hindsight"] | undefined): TextCell {
+  if (!hindsight) return { text: "" };
+  const text = nameOutcome(hindsight);
+  return hindsight.word.startsWith("collapsed") ? { text, style: "red" } : { text };
 }
 
 /** A run of no known budget has its iterations alone. */
@@ -68,7 +85,7 @@ function toProgress(latest: number, budget: number): string {
   return latest > 0 ? String(latest) : "–";
 }
 
-function toJson(run: RunRow, cell: CellRow | undefined): Record<string, unknown> {
+function toJson(run: RunRow, cell: CellRow | undefined, facts: StabilityFacts | undefined): Record<string, unknown> {
   const { method, label, environment, iterations } = cell ?? {};
-  return { ...run, method, label, environment, iterations };
+  return { ...run, method, label, environment, iterations, alarm: facts?.alarm, hindsight: facts?.hindsight };
 }

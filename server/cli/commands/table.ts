@@ -3,7 +3,7 @@ import type { Database } from "#server/db/client.ts";
 import { halves, type Half } from "#server/domain/stability/evaluation/blind.ts";
 import { groupings, type Grouping } from "#server/domain/stability/report/grouping.ts";
 import { AppError } from "#server/domain/errors.ts";
-import { collapseKinds, type CollapseKind, type TableQuery } from "#server/domain/tables/proof.ts";
+import { collapseKinds, queryFixed, type CollapseKind, type TableQuery } from "#server/domain/tables/proof.ts";
 import type { Table } from "#server/domain/tables/table.ts";
 import { findSweep } from "../client/findSweep.ts";
 import type { Outcome } from "../outcome.ts";
@@ -65,7 +65,7 @@ export async function printTable(database: Database, sweeps: readonly string[], 
     return { text: text.trimEnd(), json: { sweeps: sweepIds, format, text, table }, exitCode: 0 };
   }
   const metric = choice.metric ?? (await chooseMetricOf(database, sweepIds));
-  const table = await readTable(database, { kind, sweepIds, metric });
+  const table = await readTable(database, queryFixed({ kind, sweepIds, metric }));
   if (!metrics.isMetricKey(metric) && isEmpty(table)) {
     const close = closeMatches(metric, metrics.metricKeys);
     const hint =

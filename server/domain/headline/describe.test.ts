@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeHeadline } from "./describe.ts";
+import { describeHeadline, type Collapses } from "./describe.ts";
 import { rankConfigurations, type Configuration } from "./rank.ts";
 
 const metric = { title: "Success rate", unit: "fraction", better: "up" } as const;
@@ -16,12 +16,13 @@ const from = (start: number, ...given: Parameters<typeof configuration>): Config
 };
 const describeAll = (
   configurations: Configuration[],
-  more: { numCollapsed?: number; numJudged?: number; isSearch?: boolean } = {},
+  more: Partial<Omit<Collapses, "numRuns">> & { isSearch?: boolean } = {},
 ) => {
   const numRuns = configurations.reduce((sum, { values }) => sum + values.length, 0);
   const rankings = rankConfigurations(configurations, metric);
-  const { numCollapsed = 0, numJudged = numRuns, isSearch = false } = more;
-  return describeHeadline({ metric, rankings, numRuns, isSearch, collapses: { numJudged, numCollapsed } });
+  const { numCollapsed = 0, numJudged = numRuns, numAwaited = 0, numAlarmed = 0, isSearch = false } = more;
+  const collapses = { numRuns, numJudged, numCollapsed, numAwaited, numAlarmed };
+  return describeHeadline({ metric, rankings, isSearch, collapses });
 };
 
 it("says who is ahead, with the 95 % interval, and that three seeds do not tell it apart", () => {
@@ -48,10 +49,20 @@ it("says of how many a leader can be told apart, and how many runs collapsed", (
 it("says which runs nothing is known of: they are not counted as runs that did not collapse", () => {
   const runs = [configuration("A", [0.5, 0.6]), configuration("B", [0.1, 0.2])];
   expect(describeAll(runs, { numJudged: 3 })).toContain(
-    "None of 3 judged runs collapsed; 1 run cannot be judged by what was logged.",
+    "None of 3 judged runs collapsed; 1 run without success or reward not judged.",
   );
-  expect(describeAll(runs, { numJudged: 2, numCollapsed: 1 })).toContain("1 of 2 judged runs collapsed; 2 runs cannot");
-  expect(describeAll(runs, { numJudged: 0 })).toContain("cannot be judged: they logged neither success nor reward.");
+  expect(describeAll(runs, { numJudged: 2, numCollapsed: 1 })).toContain(
+    "1 of 2 judged runs collapsed; 2 runs without",
+  );
+  expect(describeAll(runs, { numJudged: 0 })).toContain(". 4 runs without success or reward not judged.");
+});
+
+it("says which runs are not judged yet, and how many of them have an alarm", () => {
+  const runs = [configuration("A", [0.5, 0.6]), configuration("B", [0.1, 0.2])];
+  expect(describeAll(runs, { numJudged: 2, numCollapsed: 1, numAwaited: 2, numAlarmed: 1 })).toContain(
+    "1 of 2 judged runs collapsed; 2 runs not judged yet, 1 of them with an alarm.",
+  );
+  expect(describeAll(runs, { numJudged: 0, numAwaited: 4 })).toContain(". 4 runs not judged yet.");
 });
 
 it("says who leads, where the lead is more than seeds make", () => {

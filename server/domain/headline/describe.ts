@@ -6,31 +6,49 @@ import type { Ranked, Ranking } from "./rank.ts";
 type Told = {
   metric: Pick<Metric, "title" | "unit" | "better">;
   rankings: readonly Ranking[];
-  /** In hindsight; undefined where the curves that tell are too many to be read. */
-  collapses: { numJudged: number; numCollapsed: number } | undefined;
-  numRuns: number;
+  collapses: Collapses;
   /** The configurations were drawn one after another by what those before came to. */
   isSearch?: boolean;
 };
 
+/** The stored facts of a sweep's runs, counted. */
+export type Collapses = {
+  numRuns: number;
+  /** In hindsight. */
+  numJudged: number;
+  numCollapsed: number;
+  /** Not judged yet, most of them still going on; and how many of them have an alarm, unstable or worse. */
+  numAwaited: number;
+  numAlarmed: number;
+};
+
 /** The answer of a sweep in a few sentences: who leads, if anybody does, whether training helped, how many collapsed. */
-export function describeHeadline({ metric, rankings, collapses, numRuns, isSearch = false }: Told): string {
+export function describeHeadline({ metric, rankings, collapses, isSearch = false }: Told): string {
   const describe = isSearch ? describeBest : describeRanking;
   const sentences = rankings.flatMap((ranking) => {
     const where = rankings.length > 1 ? `${ranking.environment}: ` : "";
     return [`${where}${describe(ranking, metric)}.`, ...describeStart(ranking.ranked, metric)];
   });
-  if (collapses && rankings.length > 0) sentences.push(describeCollapses(collapses, numRuns));
+  if (rankings.length > 0) sentences.push(describeCollapses(collapses));
   return sentences.join(" ");
 }
 
-/** A run without a success rate or reward cannot be judged, and must not count as one that did not collapse. */
-function describeCollapses({ numJudged, numCollapsed }: NonNullable<Told["collapses"]>, numRuns: number): string {
-  if (numJudged === 0) return "Whether runs collapsed cannot be judged: they logged neither success nor reward.";
-  const isWhole = numJudged === numRuns;
-  const whole = isWhole ? "" : `; ${formatCount(numRuns - numJudged, "run")} cannot be judged by what was logged`;
-  if (numCollapsed === 0) return isWhole ? "No run collapsed." : `None of ${numJudged} judged runs collapsed${whole}.`;
-  return `${numCollapsed} of ${isWhole ? formatCount(numRuns, "run") : `${numJudged} judged runs`} collapsed${whole}.`;
+/** A run that is not judged must not count as one that did not collapse. */
+function describeCollapses({ numRuns, numJudged, numCollapsed, numAwaited, numAlarmed }: Collapses): string {
+  const numUnmeasured = numRuns - numJudged - numAwaited;
+  const alarmed = numAlarmed > 0 ? `, ${numAlarmed} of them with an alarm` : "";
+  const rest = [
+    ...(numAwaited > 0 ? [`${formatCount(numAwaited, "run")} not judged yet${alarmed}`] : []),
+    ...(numUnmeasured > 0 ? [`${formatCount(numUnmeasured, "run")} without success or reward not judged`] : []),
+  ].join("; ");
+  if (numJudged === 0) return `${rest.charAt(0).toUpperCase()}${rest.slice(1)}.`;
+  const collapsed =
+    rest === ""
+      ? numCollapsed === 0
+        ? "No run collapsed"
+        : `${numCollapsed} of ${formatCount(numRuns, "run")} collapsed`
+      : `${numCollapsed === 0 ? "None" : numCollapsed} of ${formatCount(numJudged, "judged run")} collapsed; ${rest}`;
+  return `${collapsed}.`;
 }
 
 function describeRanking({ ranked, next, numBelow, isApart }: Ranking, metric: Told["metric"]): string {

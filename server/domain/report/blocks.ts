@@ -38,7 +38,7 @@ const blockFields = {
   /** Runs by the words of the run table's filter. */
   runs: z.strictObject({
     filter: z.string().max(2000).default(""),
-    columns: list.default(["method", "environment", "seed", "state", "stability", "iteration"]),
+    columns: list.default(["method", "environment", "seed", "state", "hindsight", "alarm", "iteration"]),
     /** A column; with a minus before it, falling. */
     sort: z.string().max(300).optional(),
     limit: whole(1, 200).default(20),

@@ -22,15 +22,22 @@ export type FixedQuery = {
   kind: "final" | "beforeAfter" | "tasks" | "stability";
   sweepIds: readonly string[];
   metric: string;
+  /** Of stability: by what runs are judged. Proofs made before it was stored leave it out: they judged by curves. */
+  collapses?: "hindsight" | undefined;
 };
+
+/** A table as it is made today; only a proof asks for one as it was made before. */
+export function queryFixed(query: Omit<FixedQuery, "collapses">): FixedQuery {
+  return query.kind === "stability" ? { ...query, collapses: "hindsight" } : query;
+}
 
 /** Tables about collapses, which are of no metric. */
 export const collapseKinds = ["survival", "equivalence", "hazards", "climbs", "forecast", "blind"] as const;
 export type CollapseKind = (typeof collapseKinds)[number];
 
 /** Whether a table is of labels and alarms, which are made of a run after it has ended or has been brought in. */
-export function isOfLabels({ kind }: { kind?: unknown }): boolean {
-  return collapseKinds.some((one) => one === kind);
+export function isOfLabels({ kind, collapses }: { kind?: unknown; collapses?: unknown }): boolean {
+  return collapses === "hindsight" || collapseKinds.some((one) => one === kind);
 }
 
 /** Names the code that computes tables: raised whenever the same runs give another number. A test notices. */

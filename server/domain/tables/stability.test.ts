@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { checkPlan } from "#server/domain/sweep/plan.ts";
 import type { Curve } from "#server/domain/series/series.ts";
-import { collapseMetrics, judgeByCurves } from "./builder/collapses.ts";
+import { collapseMetrics, judgeCurves } from "./builder/collapses.ts";
 import type { BuilderInput, BuilderRun } from "./builder/input.ts";
 import { stabilityMetrics } from "./builder/presetPanels.ts";
 import { buildPreset } from "./builder/presets.ts";
@@ -51,7 +51,7 @@ const study = runs.map(({ cellIndex, seed }): BuilderRun => {
     reason: "completed",
     iteration: length,
     readings: new Map([...curves].map(([key, one]) => [key, readCurve(one, { better: "up" })])),
-    collapse: judgeByCurves({ spec, reason: "completed", curves }),
+    collapse: judgeCurves({ spec, reason: "completed", curves }),
   };
 });
 const tableOf = (shown: readonly BuilderRun[]) => {

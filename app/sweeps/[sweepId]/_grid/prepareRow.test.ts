@@ -70,6 +70,17 @@ it("marks a finished run by what happened, and says beside it what the detector 
   );
 });
 
+it("puts no tick on a finished run while nobody knows what happened to it", () => {
+  const row = prepareRow(cell, {
+    runs: [run(0), run(1)],
+    facts: new Map([["r1", facts("none", "not judged yet")]]),
+  });
+  expect(row.seeds.map(({ word, icon, tone }) => [word, icon, tone])).toEqual([
+    ["Finished", "clock", "neutral"],
+    ["Finished", "clock", "neutral"],
+  ]);
+});
+
 it("marks a run under way by what the detector says, once it says something", () => {
   const running = { status: "running", reason: null, endedAt: null } as const;
   const row = prepareRow(cell, {

@@ -57,7 +57,7 @@ export function prepareRow(cell: CellRow, { runs, facts }: Known): Row {
 function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undefined): SeedMark {
   const state = nameState(run.status, run.reason);
   const isUnderWay = run.status === "running" || run.status === "starting";
-  const sign = facts && signOf(run, facts);
+  const sign = signOf(run, facts);
   const { icon, tone } = sign ?? runLooks[run.status];
   const progress = describeIteration(run.latestIteration, iterations);
   const attempts = run.numAttempts > 1 ? `, attempt ${run.numAttempts}` : "";
@@ -80,10 +80,14 @@ function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undef
 }
 
 /** Undefined where the state of the run says more: it failed, waits, or goes on without an alarm. */
-function signOf({ status }: RunRow, { alarm, hindsight }: StabilityFacts) {
-  if (status === "finished" && hindsight.word !== "not judged yet") {
-    return { ...hindsightLooks[hindsight.word], word: nameOutcome(hindsight) };
+function signOf({ status }: RunRow, facts: StabilityFacts | undefined) {
+  // Until it is known what happened, a tick would be a promise.
+  if (status === "finished" && (!facts || facts.hindsight.word === "not judged yet")) {
+    return { ...hindsightLooks["not judged yet"], word: "Finished" };
   }
+  if (!facts) return undefined;
+  const { alarm, hindsight } = facts;
+  if (status === "finished") return { ...hindsightLooks[hindsight.word], word: nameOutcome(hindsight) };
   const isUnderWay = status === "running" || status === "starting" || status === "unknown";
   return isUnderWay && alarm.iteration !== null ? { ...alarmLooks[alarm.word], word: nameAlarm(alarm) } : undefined;
 }

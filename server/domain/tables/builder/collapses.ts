@@ -22,7 +22,7 @@ type Evidence = {
 };
 
 /** Whether and when a run collapsed by its curves, whether it is over or not. */
-export function judgeByCurves({ spec, reason, curves }: Evidence): NonNullable<BuilderRun["collapse"]> {
+export function judgeCurves({ spec, reason, curves }: Evidence): NonNullable<BuilderRun["collapse"]> {
   const curveOf = (name: keyof typeof collapseMetrics) => curves.get(collapseMetrics[name]) ?? noCurve;
   const collapse = findCollapse({
     rollouts: curveOf("rollouts"),

@@ -100,10 +100,10 @@ const wordPanel = {
   format: () => plainFormat,
 } as const;
 
-/** "1/3": of the runs that logged anything. */
+/** "1/3": of the runs that are judged. */
 function countCollapsed(runs: readonly BuilderRun[]): string {
-  const numJudged = runs.filter(({ readings }) => readings.has(stabilityMetrics.rollouts)).length;
-  return `${runs.filter(({ collapse }) => collapse?.hasCollapsed).length}/${numJudged}`;
+  const judged = runs.filter(({ collapse }) => collapse !== undefined);
+  return `${judged.filter(({ collapse }) => collapse?.hasCollapsed).length}/${judged.length}`;
 }
 
 function formatCollapseTime(runs: readonly BuilderRun[]): TableCell {

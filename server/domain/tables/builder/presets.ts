@@ -103,7 +103,7 @@ const presets: Record<FixedQuery["kind"], Form> = {
       `(${describeRule("final", facts.options.metrics)}).`,
     notes: describeMissing,
   },
-  // Who learns, how far it drifts, and who collapses. Its runs' `collapse` is judged by their curves.
+  // Who learns, how far it drifts, and who collapses. Runs are judged in hindsight; those that are not are in no count.
   stability: {
     rows: "down",
     hasCaveats: false,
@@ -114,6 +114,7 @@ const presets: Record<FixedQuery["kind"], Form> = {
       "largest gradient norm before clipping of any seed; median iteration of the collapses.",
     notes: (facts) => [
       collapseSentence,
+      ...describeUnjudged(facts),
       "A gradient norm that was not finite counts as inf. Training time: all iterations, beside other runs; without cloning, which runs with the same start share.",
       ...describeMissing(facts),
     ],
@@ -134,6 +135,11 @@ function describeSpread({ counts }: Facts): string {
   const most = Math.max(0, ...all.map((count) => count.most));
   if (most === 1) return "one seed each";
   return nameSpread({ fewest: Math.min(most, ...all.map((count) => count.fewest)), most });
+}
+
+function describeUnjudged({ runs }: Facts): string[] {
+  const unjudged = runs.filter(({ collapse }) => collapse === undefined).length;
+  return unjudged === 0 ? [] : [`${formatCount(unjudged, "run")} not judged: still going on, or without success.`];
 }
 
 /** What the reader must know about values that are missing from the means, or in them and not final. */
