@@ -46,7 +46,7 @@ export function QueueTable({ queue }: { queue: Queue }) {
 }
 
 function QueueRow({ sweep, isFirst }: { sweep: Queue[number]; isFirst: boolean }) {
-  const { sweepId, sweepName, priorityMinutes, numPending, numLive, intent, slotsPerRun, labels, problem } = sweep;
+  const { sweepId, sweepName, priorityMinutes, numPending, numLive, intent, labels, problem } = sweep;
   return (
     <tr>
       <Cell>
@@ -61,7 +61,7 @@ function QueueRow({ sweep, isFirst }: { sweep: Queue[number]; isFirst: boolean }
       <Cell className="whitespace-nowrap">
         {numLive} running, {numPending} waiting
       </Cell>
-      <Cell className="whitespace-nowrap">{[formatCount(slotsPerRun, "slot"), ...labels].join(", ")}</Cell>
+      <Cell className="whitespace-nowrap">{[needsOf(sweep), ...labels].join(", ")}</Cell>
       <Cell className="whitespace-nowrap text-muted">
         <Ago at={sweep.createdAt} />
       </Cell>
@@ -73,4 +73,8 @@ function QueueRow({ sweep, isFirst }: { sweep: Queue[number]; isFirst: boolean }
       </Cell>
     </tr>
   );
+}
+
+function needsOf({ slotsPerRun, gpusPerRun }: Queue[number]): string {
+  return gpusPerRun === null ? formatCount(slotsPerRun, "slot") : formatCount(gpusPerRun, "GPU");
 }

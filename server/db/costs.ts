@@ -4,6 +4,7 @@ import { CellSpec } from "#trainer/spec/run.ts";
 import type { Measured } from "#server/domain/cost/calibrate.ts";
 import type { OpenWork, Use } from "#server/domain/cost/costs.ts";
 import { iterationsSql } from "./iterationsSql.ts";
+import { slotsOfAttempt } from "./runtable/costSql.ts";
 import { overSql } from "./overSql.ts";
 import { readRows } from "./readRows.ts";
 
@@ -36,7 +37,7 @@ const StoredUse = z.object({
 export async function readUses(pool: Pool, since: Date): Promise<Use[]> {
   return readRows(pool, StoredUse, {
     sql: `SELECT a.run_id AS "runId", s.id AS "sweepId", s.name AS "sweepName", c.method, s.launched_by AS person, a.node, a.number,
-        s.slots_per_run AS slots, (n.config->>'pricePerSlotHour')::float8 AS "pricePerSlotHour",
+        ${slotsOfAttempt} AS slots, (n.config->>'pricePerSlotHour')::float8 AS "pricePerSlotHour",
         ${msBetween("a.created_at", `coalesce(${firstLineAt}, ${endedAt})`)} AS "queuedMs",
         ${msBetween(firstLineAt, endedAt)} AS "heldMs",
         (a.started->>'firstIteration')::int AS "firstIteration",
@@ -67,7 +68,7 @@ const StoredOpen = z.object({
 export async function readOpenWork(pool: Pool): Promise<OpenWork[]> {
   const planned = iterationsSql("c.spec");
   return readRows(pool, StoredOpen, {
-    sql: `SELECT s.id AS "sweepId", s.name AS "sweepName", c.method, s.launched_by AS person, s.slots_per_run AS slots, c.spec,
+    sql: `SELECT s.id AS "sweepId", s.name AS "sweepName", c.method, s.launched_by AS person, coalesce(s.gpus_per_run, s.slots_per_run) AS slots, c.spec,
         sum(greatest(0, ${planned} - r.latest_iteration))::int AS "iterationsLeft", ${planned} AS "iterationsPlanned"
       FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id
       WHERE s.origin = 'plan' AND s.intent <> 'cancel' AND r.intent <> 'cancel' AND NOT ${overSql("r")}

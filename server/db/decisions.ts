@@ -29,6 +29,7 @@ const OpenRun = z.object({
   /** A `Demand`. */
   demand: z.object({
     slots: z.int(),
+    gpus: z.int().nullable(),
     labels: z.array(z.string()),
     avoid: z.array(z.string()),
     notBeforeMs: z.number(),
@@ -57,7 +58,7 @@ export async function readOpenRuns(
     sql: `WITH open AS (
        SELECT run.*, ${isHeldSql("run")} AS is_held,
          CASE WHEN ${isHeldSql("sweep")} THEN 'pause' ELSE sweep.intent END AS sweep_intent,
-         coalesce(run.cancelled_by, CASE WHEN sweep.intent = 'cancel' THEN sweep.cancelled_by END) AS canceller, sweep.slots_per_run, sweep.labels,
+         coalesce(run.cancelled_by, CASE WHEN sweep.intent = 'cancel' THEN sweep.cancelled_by END) AS canceller, sweep.slots_per_run, sweep.gpus_per_run, sweep.labels,
          sweep.created_at - sweep.priority_minutes * interval '1 minute' AS turn
        FROM run JOIN sweep ON sweep.id = run.sweep_id
        WHERE NOT ${overSql("run")} AND sweep.origin = 'plan'
@@ -74,7 +75,8 @@ export async function readOpenRuns(
        open.sweep_intent AS "sweepIntent", open.canceller AS "cancelledBy",
        open.max_attempts AS "maxAttempts", coalesce(tried.num, 0) AS "numAttempts",
        coalesce(tried.failures, '{}') AS failures,
-       json_build_object('slots', open.slots_per_run, 'labels', open.labels, 'avoid', open.avoid_nodes,
+       json_build_object('slots', open.slots_per_run,
+         'gpus', CASE WHEN cell.spec ? 'trainer' THEN open.gpus_per_run END, 'labels', open.labels, 'avoid', open.avoid_nodes,
          'provider', ${providerSql("cell")}, 'notBeforeMs', coalesce(extract(epoch FROM greatest(open.not_before, CASE WHEN open.is_held THEN open.cancel_at END))::float8 * 1000, 0)) AS demand,
        cell.spec ? 'trainer' AS "isExternal", cell.start_hash || '-' || open.seed AS start, open.latest_iteration AS "latestIteration"
      FROM open JOIN cell ON cell.id = open.cell_id LEFT JOIN tried ON tried.run_id = open.id

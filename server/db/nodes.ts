@@ -147,6 +147,8 @@ const QueueRow = z.object({
   intent: z.string(),
   priorityMinutes: z.number(),
   slotsPerRun: z.number(),
+  /** GPUs of one machine, where its trainers name them. */
+  gpusPerRun: z.number().nullable(),
   labels: z.array(z.string()),
   /** Execution providers that runs of it wait for. */
   providers: z.array(z.string()),
@@ -160,7 +162,7 @@ export type QueueRow = z.infer<typeof QueueRow>;
 export async function readQueue({ pool }: Pick<Database, "pool">): Promise<QueueRow[]> {
   return readRows(pool, QueueRow, {
     sql: `SELECT s.id AS "sweepId", s.name AS "sweepName", s.intent, s.priority_minutes AS "priorityMinutes",
-       s.slots_per_run AS "slotsPerRun", s.labels, s.created_at AS "createdAt",
+       s.slots_per_run AS "slotsPerRun", s.gpus_per_run AS "gpusPerRun", s.labels, s.created_at AS "createdAt",
        coalesce(array_agg(DISTINCT ${providerSql("c")}) FILTER (WHERE r.status = 'pending'), '{}') AS providers,
        count(*) FILTER (WHERE r.status = 'pending')::int AS "numPending",
        count(*) FILTER (WHERE r.status <> 'pending')::int AS "numLive"

@@ -2,6 +2,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { parsePlan } from "#server/domain/sweep/plan.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
+import { readOpenRuns } from "./decisions.ts";
 import { readCells } from "./runs.ts";
 import { makeNotifications } from "./notifications.ts";
 import { cancel } from "./cancellations.ts";
@@ -148,4 +149,16 @@ test("who listens hears of a new sweep, and of an outage when the connection is 
   stop.abort();
   expect((await heard.next()).done).toBe(true);
   await notifications.close();
+});
+
+test("GPUs of a sweep's trainer are what its runs ask of a node", async () => {
+  const external = parsePlan(`name: Eight
+methods: [grpo]
+environments: [{id: sokoban}]
+base: {trainer: {name: verl}}
+seeds: [0]
+`);
+  await sweeps.createSweep(database, { plan: external, expansion: { ...expandPlan(external), gpusPerRun: 8 } });
+  const [run] = await readOpenRuns(database, { isRoom: true });
+  expect(run?.demand).toMatchObject({ slots: 1, gpus: 8 });
 });

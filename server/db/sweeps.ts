@@ -92,7 +92,7 @@ export async function readSearchedPlans({ pool }: Database, ids: readonly string
 
 type Launched = {
   plan: SweepPlan;
-  expansion: Pick<Expansion, "cells" | "runs" | "decisions">;
+  expansion: Pick<Expansion, "cells" | "runs" | "decisions" | "gpusPerRun">;
   /** A person's name; absent where nobody is known by one. */
   launchedBy?: string | undefined;
 };
@@ -102,12 +102,13 @@ export async function createSweep({ pool }: Database, { plan, expansion, launche
   const id = newSweepId(plan.name);
   const { name, description } = plan;
   const { slots = 1, labels = [] } = plan.placement ?? {};
+  const gpus = expansion.gpusPerRun ?? null;
   // Plans have up to 10,000 runs: one statement for all of a kind.
   await inTransaction(pool, async (client) => {
     await client.query(
-      `INSERT INTO sweep (id, name, description, plan, plan_hash, slots_per_run, labels, launched_by)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [id, name, description, JSON.stringify(plan), contentHash(plan), slots, labels, launchedBy ?? null],
+      `INSERT INTO sweep (id, name, description, plan, plan_hash, slots_per_run, gpus_per_run, labels, launched_by)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [id, name, description, JSON.stringify(plan), contentHash(plan), slots, gpus, labels, launchedBy ?? null],
     );
     await insertCells(client, id, expansion.cells);
     await insertRuns(client, id, expansion.runs);

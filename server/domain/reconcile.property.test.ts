@@ -27,14 +27,15 @@ type World = {
 
 /** A machine of two cores, two GPUs that two runs share each, and one that comes and goes. */
 const nodes = [
-  { name: "cores", labels: [], priority: 1, slots: listSlots({ per: "core", count: 2 }) },
+  { name: "cores", labels: [], priority: 1, per: "core" as const, slots: listSlots({ per: "core", count: 2 }) },
   {
     name: "gpus",
     labels: ["gpu"],
     priority: 0,
+    per: "gpu" as const,
     slots: listSlots({ per: "gpu", devices: ["0", "GPU-a"], perDevice: 2 }),
   },
-  { name: "flaky", labels: ["gpu"], priority: 2, slots: listSlots({ per: "core", count: 3 }) },
+  { name: "flaky", labels: ["gpu"], priority: 2, per: "core" as const, slots: listSlots({ per: "core", count: 3 }) },
 ];
 const demands = [
   { slots: 1, labels: [] },

@@ -56,6 +56,7 @@ const node = fc
     name: nodeName,
     labels: fc.subarray(["gpu", "large"]),
     priority: fc.nat(2),
+    per: fc.constantFrom("core", "gpu", "job"),
     free: fc.subarray(devices),
     isReachable: fc.boolean(),
     isDiskFull: fc.boolean(),

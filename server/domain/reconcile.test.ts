@@ -44,7 +44,7 @@ const live = (changes: Partial<LiveAttempt>, run: Partial<ReconcileRun> = {}) =>
 
 const offer = (changes: Partial<Offer>): Offer => {
   const slots = changes.slots ?? ["0", "1"];
-  return { name: "local", labels: [], priority: 0, free: slots, isReachable: true, ...changes, slots };
+  return { name: "local", labels: [], priority: 0, per: "core", free: slots, isReachable: true, ...changes, slots };
 };
 const decide = (runs: ReconcileRun[], slots = 2, observingSinceMs = 0) => {
   const all = Array.from({ length: slots }, (_, i) => String(i));

@@ -177,6 +177,7 @@ function toOffer({ node, news }: Watch, live: readonly LiveAttemptRow[]): Offer 
     name,
     labels,
     priority,
+    per: node.slots.per,
     slots,
     free: freeSlots(slots, leased),
     isReachable: isReachable(seen),

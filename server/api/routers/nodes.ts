@@ -17,12 +17,23 @@ export const nodesRouter = router({
       const { name, labels, priority } = node;
       const slots = listSlots(node.slots);
       return isConfigured
-        ? [{ name, labels, priority, slots, free: slots, isReachable: true, lacks: lacksOf(node, machines) }]
+        ? [
+            {
+              name,
+              labels,
+              priority,
+              per: node.slots.per,
+              slots,
+              free: slots,
+              isReachable: true,
+              lacks: lacksOf(node, machines),
+            },
+          ]
         : [];
     });
     return queue.map((sweep) => {
-      const { slotsPerRun, labels, providers } = sweep;
-      const demand = { slots: slotsPerRun, labels, avoid: [], notBeforeMs: 0 };
+      const { slotsPerRun, gpusPerRun, labels, providers } = sweep;
+      const demand = { slots: slotsPerRun, gpus: gpusPerRun, labels, avoid: [], notBeforeMs: 0 };
       const problems = providers.flatMap((provider) => explainUnplaceable({ ...demand, provider }, offers) ?? []);
       return { ...sweep, problem: offers.length === 0 ? null : (problems[0] ?? null) };
     });

@@ -1,8 +1,11 @@
 import { formatCount } from "#server/domain/words.ts";
+import type { Slots } from "./node.ts";
 
 /** What a run needs of a node. */
 export type Demand = {
   slots: number;
+  /** GPUs of one machine that it takes: so many slots of a node that has slots per GPU, and one job of a scheduler. */
+  gpus?: number | null;
   labels: readonly string[];
   /** Nodes that failed it; taken only where no other node could ever hold the run. */
   avoid: readonly string[];
@@ -17,6 +20,8 @@ export type Offer = {
   name: string;
   labels: readonly string[];
   priority: number;
+  /** What its slots are. */
+  per: Slots["per"];
   /** All slots by name, and those of them that nobody has. */
   slots: readonly string[];
   free: readonly string[];
@@ -36,13 +41,13 @@ export type Assignment = { node: string; devices: readonly string[] };
  */
 export function assign(demand: Demand, offers: readonly Offer[]): Assignment | undefined {
   // Thousands of runs may wait for one slot: the usual answer comes first.
-  if (!offers.some((offer) => isOpen(offer) && offer.free.length >= demand.slots)) return undefined;
+  if (!offers.some((offer) => isOpen(offer) && offer.free.length >= slotsOf(offer, demand))) return undefined;
   const fitting = offers.filter((offer) => couldHold(offer, demand));
   const others = fitting.filter(({ name }) => !demand.avoid.includes(name));
   const [best] = (others.length > 0 ? others : fitting)
     .filter(isOpen)
     .flatMap((offer) => {
-      const devices = take(offer.free, demand.slots);
+      const devices = take(offer.free, slotsOf(offer, demand));
       return devices === undefined ? [] : [{ offer, devices }];
     })
     .toSorted((a, b) => b.offer.priority - a.offer.priority || freeShare(b.offer) - freeShare(a.offer));
@@ -72,16 +77,33 @@ export function explainUnplaceable(demand: Demand, offers: readonly Offer[]): st
     const lacks = roomy.map((offer) => `${offer.name}: ${lackOf(offer, demand)}`);
     return `execution provider ${demand.provider} works on no node that could hold it (${lacks.join("; ")})`;
   }
-  const most = Math.max(...labelled.map(({ slots }) => new Set(slots).size));
-  return `it needs ${formatCount(demand.slots, "slot")} of one node, and the largest has ${most}`;
+  const { gpus } = demand;
+  const wanted = typeof gpus === "number" ? labelled.filter(({ per }) => per === "gpu") : labelled;
+  const most = Math.max(0, ...(wanted.length > 0 ? wanted : labelled).map(({ slots }) => new Set(slots).size));
+  const needs =
+    typeof gpus === "number" && wanted.length > 0 ? formatCount(gpus, "GPU") : formatCount(demand.slots, "slot");
+  return `it needs ${needs} of one node, and the largest has ${most}`;
 }
 
 function couldHold(offer: Offer, demand: Demand): boolean {
   return hasLabels(offer, demand) && hasSlots(offer, demand) && lackOf(offer, demand) === undefined;
 }
 
-function hasSlots({ slots }: Offer, demand: Demand): boolean {
-  return new Set(slots).size >= demand.slots;
+function hasSlots(offer: Offer, demand: Demand): boolean {
+  return new Set(offer.slots).size >= slotsOf(offer, demand);
+}
+
+/** Slots of the node that the run takes. A scheduler gives a job its GPUs; processor cores are no GPUs. */
+function slotsOf({ per }: Offer, { slots, gpus }: Demand): number {
+  if (gpus === undefined || gpus === null) return slots;
+  switch (per) {
+    case "gpu":
+      return gpus;
+    case "job":
+      return 1;
+    case "core":
+      return slots;
+  }
 }
 
 function lackOf({ lacks = {} }: Offer, { provider }: Demand): string | undefined {

@@ -9,7 +9,7 @@ const demand = (changes: Partial<Demand> = {}): Demand => {
 };
 const offer = (name: string, changes: Partial<Offer> = {}): Offer => {
   const slots = changes.slots ?? ["0", "1"];
-  return { name, labels: [], priority: 0, slots, free: slots, isReachable: true, ...changes };
+  return { name, labels: [], priority: 0, per: "core", slots, free: slots, isReachable: true, ...changes };
 };
 
 describe("execution providers of a node", () => {
@@ -85,6 +85,26 @@ describe("execution providers of a node", () => {
       "execution provider webgpu works on no node that could hold it (fast: no adapter in fast; slow: no adapter in slow)",
     );
     expect(explainUnplaceable(demand({ provider: "cpu" }), lacking)).toBeUndefined();
+  });
+});
+
+describe("GPUs of another trainer's run", () => {
+  const gpus = (name: string, count: number) =>
+    offer(name, { per: "gpu", slots: Array.from({ length: count }, (_, i) => String(i)) });
+
+  it("are so many devices of a node with slots per GPU, and one job of a scheduler", () => {
+    const eight = { ...gpus("eight", 8), free: ["1", "2", "3", "4", "5", "6", "7"] };
+    expect(assign(demand({ gpus: 8 }), [gpus("four", 4), eight])).toBeUndefined();
+    expect(assign(demand({ gpus: 8 }), [gpus("four", 4), gpus("eight", 8)])?.devices).toHaveLength(8);
+    expect(assign(demand({ gpus: 8, slots: 8 }), [offer("cluster", { per: "job" })])?.devices).toEqual(["0"]);
+    expect(assign(demand({ gpus: 8 }), [offer("cores")])?.devices).toEqual(["0"]);
+    expect(assign(demand({ gpus: null, slots: 2 }), [gpus("four", 4)])?.devices).toHaveLength(2);
+  });
+
+  it("say what the largest node has where none has so many", () => {
+    expect(explainUnplaceable(demand({ gpus: 8 }), [gpus("two", 2), gpus("four", 4)])).toBe(
+      "it needs 8 GPUs of one node, and the largest has 4",
+    );
   });
 });
 

@@ -15,6 +15,8 @@ type Varied = Pick<Settings, "findField" | "base"> & { point: Point; spec: CellS
 /** Combinations a trainer refuses, gathered over a plan's cells: each once, at the field that asks for it. */
 export type ConflictList = {
   check(cell: Varied): void;
+  /** GPUs of one machine that a run takes, the largest number of all trainers; undefined where none is named. */
+  gpus(): number | undefined;
   issues(): InputIssue[];
 };
 
@@ -26,17 +28,19 @@ export type CheckCell = (cell: CellSpec) => readonly Conflict[];
 
 /** @param translate what other trainers make of cells, for those that name one */
 export function listConflicts(
-  { search }: Pick<SweepPlan, "search">,
+  { search, placement }: Pick<SweepPlan, "search" | "placement">,
   translate?: Translate,
   checkCell: CheckCell = () => [],
 ): ConflictList {
   const searched = Object.keys(search?.space ?? {});
   const methodsOf = new Map<string, { path: string; message: string; methods: Set<string> }>();
   const cells = new Map<string, CellSpec>();
+  const gpus = new Map<string, number>();
   return {
     check(cell) {
       const { point, spec } = cell;
-      const translated = spec.trainer && translate ? translationConflicts(cell, translate, { cells, searched }) : [];
+      const known = { cells, searched, gpus };
+      const translated = spec.trainer && translate ? translationConflicts(cell, translate, known) : [];
       for (const { path, message } of [...conflictsOf(spec), ...translated, ...checkCell(spec)]) {
         const field = findField(path, cell);
         const key = `${field} ${message}`;
@@ -45,22 +49,35 @@ export function listConflicts(
         methodsOf.set(key, known);
       }
     },
-    issues: () =>
-      [...methodsOf.values()].map(({ path, message, methods }) => ({
+    gpus: () => (gpus.size === 0 ? undefined : Math.max(...gpus.values())),
+    issues: () => [
+      ...[...methodsOf.values()].map(({ path, message, methods }) => ({
         path,
         message: `${message} (${listMethods(methods)})`,
       })),
+      ...placementConflicts(placement?.slots ?? 1, gpus),
+    ],
   };
 }
 
-type Known = { cells: Map<string, CellSpec>; searched: readonly string[] };
+/** Slots that a plan names beside the GPUs of its trainer: one of the two numbers would not hold. */
+function placementConflicts(slots: number, gpus: ReadonlyMap<string, number>): InputIssue[] {
+  if (slots === 1) return [];
+  return [...gpus].flatMap(([name, count]) => {
+    const message = `is ${slots}, and the trainer "${name}" takes gpus: ${count}. Leave slots out: ${count === 1 ? "one GPU is" : `${count} GPUs are`} reserved by themselves`;
+    return slots === count ? [] : [{ path: "placement.slots", message }];
+  });
+}
+
+type Known = { cells: Map<string, CellSpec>; searched: readonly string[]; gpus: Map<string, number> };
 
 /** Refusals of the cell's trainer; settings it must be told; or another cell with the same command. */
-function translationConflicts(varied: Varied, translate: Translate, { cells, searched }: Known): Conflict[] {
+function translationConflicts(varied: Varied, translate: Translate, { cells, searched, gpus }: Known): Conflict[] {
   const { spec, base, used } = varied;
   const translation = translate(spec);
   if (translation.problems) return [...translation.problems];
   const { argv, environment, folder, scaled } = translation;
+  if (translation.gpus !== undefined) gpus.set(spec.trainer?.name ?? "", translation.gpus);
   const chosen = [...used.map(({ path }) => path), ...searched];
   const unset = scaled.filter((path) => !hasAt(base, path) && !chosen.includes(path));
   const asked = unset.map((path) => {

@@ -32,6 +32,8 @@ export type Expansion = {
   notes: Note[];
   /** The first trials of a search, whose cells these are; absent where the plan has none. */
   decisions?: PlannedDecision[];
+  /** GPUs of one machine that a run of another trainer takes; absent where no template names any. */
+  gpusPerRun?: number;
   /** Runs that a search may launch in all; absent where the plan has none. */
   maxNumRuns?: number;
 };
@@ -72,6 +74,7 @@ export function expandPlan(plan: SweepPlan, translate?: Translate, checkCell?: C
       ...noteDefaults(plan),
       ...noteSearch(plan, built.cells),
     ],
+    ...(built.gpus !== undefined && { gpusPerRun: built.gpus }),
     ...(started && { decisions: started.decisions, maxNumRuns: numRuns }),
   };
 }
@@ -141,7 +144,9 @@ function buildCells(plan: SweepPlan, settings: readonly Settings[], conflicts: C
       const cell = CellSpec.parse({ ...base, environment: task, method });
       for (const combination of combinations) {
         const { spec, used, issues } = varyCell(cell, combination, { when: plan.when, label });
-        if (issues.length > 0) return { cells: [], notes: [], issues, usedPaths: new Set(Object.keys(values)) };
+        if (issues.length > 0) {
+          return { cells: [], notes: [], issues, usedPaths: new Set(Object.keys(values)), gpus: undefined };
+        }
         for (const { path } of used) usedPaths.add(path);
         if (plan.exclude.some((condition) => holds(condition, spec, label))) {
           numExcluded += 1;
@@ -168,7 +173,13 @@ function buildCells(plan: SweepPlan, settings: readonly Settings[], conflicts: C
     const what = numExcluded === 1 ? "1 combination is" : `${numExcluded} combinations are`;
     addNote(notes, { kind: "dropped", text: `${what} left out by the rules of \`exclude\`.` });
   }
-  return { cells: [...cells.values()], notes: [...notes.values()], issues: conflicts.issues(), usedPaths };
+  return {
+    cells: [...cells.values()],
+    notes: [...notes.values()],
+    issues: conflicts.issues(),
+    usedPaths,
+    gpus: conflicts.gpus(),
+  };
 }
 
 function checkPlan({ methods, grid, environments, seeds }: SweepPlan): InputIssue[] {

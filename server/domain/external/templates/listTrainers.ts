@@ -1,4 +1,4 @@
-import type { Option, TrainerTemplate } from "./template.ts";
+import { gpusOf, type Option, type TrainerTemplate } from "./template.ts";
 
 /** A trainer as a form offers it. Its command and folders stay the administrator's. */
 export type OfferedTrainer = {
@@ -6,6 +6,8 @@ export type OfferedTrainer = {
   title: string;
   kind: TrainerTemplate["kind"];
   options: Readonly<Record<string, Option>>;
+  /** GPUs of one machine that a run of it takes; null where its template names none. */
+  gpus: number | null;
 };
 
 export function listTrainers(templates: Readonly<Record<string, TrainerTemplate>>): OfferedTrainer[] {
@@ -14,5 +16,6 @@ export function listTrainers(templates: Readonly<Record<string, TrainerTemplate>
     title: template.title ?? name,
     kind: template.kind,
     options: template.kind === "command" ? template.options : {},
+    gpus: gpusOf(template) ?? null,
   }));
 }

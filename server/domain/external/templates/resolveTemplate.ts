@@ -1,7 +1,7 @@
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { AppError, badInput, formatIssue } from "#server/domain/errors.ts";
 import { fillInCommand, fillInOrThrow, readOptions, type AttemptPaths } from "./fillIn.ts";
-import type { ExternalJob, MetricsSource, Option, TrainerTemplate } from "./template.ts";
+import { type ExternalJob, gpusOf, type MetricsSource, type Option, type TrainerTemplate } from "./template.ts";
 import { readArguments } from "../trlSteps.ts";
 import type { Remark } from "./handling.ts";
 import { readWords } from "#server/domain/quoteArgument.ts";
@@ -29,11 +29,13 @@ export function resolveTemplate(
   const fill = (text: string) => fillInOrThrow(text, values);
   const { argv, metrics, notes, reporting, prepare, summed, environment = {} } = commandOf(template, values, fill);
   const variables = Object.entries(template.environment).map(([key, text]) => [key, fill(text)] as const);
+  const gpus = gpusOf(template);
   return {
     name,
     argv,
     metrics,
     notes,
+    ...(gpus !== undefined && { gpus }),
     ...(reporting && { reporting }),
     ...(prepare && { prepare }),
     ...(summed && { summed }),

@@ -43,8 +43,12 @@ const common = {
   folder: z.string().optional(),
 };
 
+/** GPUs of one machine that a run takes, where the template's own settings do not say it. */
+const gpus = z.int().min(1).max(1024).optional();
+
 const Command = z.strictObject({
   ...common,
+  gpus,
   kind: z.literal("command"),
   /** Program and arguments. No shell reads them. */
   command: z.array(Argument).min(1),
@@ -98,6 +102,7 @@ const Trl = z.strictObject({
 
 const Areal = z.strictObject({
   ...common,
+  gpus,
   kind: z.literal("areal"),
   python: Python,
   /** A script that reads AReaL's configuration from its arguments, and says what the episodes are. */
@@ -112,6 +117,7 @@ const Areal = z.strictObject({
 
 const PrimeRl = z.strictObject({
   ...common,
+  gpus,
   kind: z.literal("primeRl"),
   /** What starts prime-rl's `rl`. */
   command: z.array(z.string()).min(1).default(["uv", "run", "rl"]),
@@ -127,6 +133,11 @@ export const TrainerTemplate = z.discriminatedUnion("kind", [Command, Verl, Trl,
 export type TrainerTemplate = z.infer<typeof TrainerTemplate>;
 export type CommandTemplate = z.infer<typeof Command>;
 
+/** GPUs of one machine that a run of the template takes: they are reserved for it. Undefined: the template names none. */
+export function gpusOf(template: TrainerTemplate): number | undefined {
+  return template.kind === "trl" ? template.processes : template.gpus;
+}
+
 /** The file in which an administrator says which programs may be started, and how. */
 export const TrainersFile = z.strictObject({
   trainers: z.record(z.string().regex(/^[A-Za-z0-9_-]{1,60}$/), TrainerTemplate),
@@ -140,6 +151,8 @@ export const ExternalJob = z.strictObject({
   prepare: z.array(z.string()).min(1).optional(),
   environment: z.record(z.string(), z.string()),
   folder: z.string(),
+  /** GPUs of one machine that the command takes. */
+  gpus: z.int().optional(),
   metrics: MetricsSource,
   /** Metrics that are sums over a row's tokens under this command: stored as `NAME_sum`, not as a mean per token. */
   summed: z.array(z.string()).optional(),

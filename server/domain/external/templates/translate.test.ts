@@ -8,6 +8,7 @@ import { makeTranslate } from "./translate.ts";
 const { trainers } = TrainersFile.parse({
   trainers: {
     verl: { kind: "verl" },
+    eight: { kind: "verl", gpus: 8 },
     agent: { kind: "verl", flavour: "verlAgent" },
     fixed: { kind: "verl", overrides: ["+actor_rollout_ref.actor.optim.lr=1e-5"] },
     fixedTrl: { kind: "trl", script: "grpo.py", arguments: ["--learning-rate=1e-5", "--bf16"] },
@@ -109,5 +110,31 @@ describe("a plan for another trainer", () => {
         notes: expect.arrayContaining([expect.stringContaining("which replaces the plan's")]),
       });
     }
+  });
+});
+
+describe("the GPUs of a template", () => {
+  const expand = (trainer: string, placement?: object) =>
+    expandPlan(
+      planOf(trainer, { base: { update: { minibatchRows: 256 } }, ...(placement && { placement }) }),
+      makeTranslate(() => trainers),
+    );
+
+  it("are reserved for each run of a plan", () => {
+    expect(expand("eight").gpusPerRun).toBe(8);
+    expect(expand("trl").gpusPerRun).toBe(1);
+    expect(expand("mine").gpusPerRun).toBeUndefined();
+  });
+
+  it("are refused beside another number of slots, at that field", () => {
+    const path = "placement.slots";
+    expect(issuesOf("eight", { base: { update: { minibatchRows: 256 } }, placement: { slots: 4 } })).toEqual([
+      {
+        path,
+        message: 'is 4, and the trainer "eight" takes gpus: 8. Leave slots out: 8 GPUs are reserved by themselves',
+      },
+    ]);
+    expect(expand("eight", { slots: 8 }).gpusPerRun).toBe(8);
+    expect(expand("eight", { labels: ["a100"] }).gpusPerRun).toBe(8);
   });
 });

@@ -6,7 +6,10 @@ import type { ExternalJob, TrainerTemplate } from "./template.ts";
 
 /** What another trainer makes of a cell: its command, or why it cannot carry the cell out. */
 export type Translation =
-  | ({ scaled: readonly string[] } & Pick<ExternalJob, "argv" | "prepare" | "environment" | "folder" | "notes"> & {
+  | ({ scaled: readonly string[] } & Pick<
+      ExternalJob,
+      "argv" | "prepare" | "environment" | "folder" | "gpus" | "notes"
+    > & {
         problems?: never;
       })
   | { problems: readonly InputIssue[] };
@@ -27,7 +30,7 @@ export function makeTranslate(readTemplates: () => Readonly<Record<string, Train
     try {
       templates ??= readTemplates();
       const spec: RunSpec = { ...cell, v: 1, seed: 0 };
-      const { argv, prepare, environment, folder, notes } = resolveTemplate(templates, spec, anyAttempt);
+      const { argv, prepare, environment, folder, gpus, notes } = resolveTemplate(templates, spec, anyAttempt);
       const kind = templates[spec.trainer?.name ?? ""]?.kind;
       // A program of the administrator's own names what it takes.
       return {
@@ -35,6 +38,7 @@ export function makeTranslate(readTemplates: () => Readonly<Record<string, Train
         ...(prepare && { prepare }),
         environment,
         folder,
+        ...(gpus !== undefined && { gpus }),
         notes,
         scaled: kind === "command" ? [] : scaled,
       };

@@ -6,6 +6,7 @@ import { Choice } from "#app/_ui/Choice.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { formatCount } from "#server/domain/words.ts";
 import type { Draft } from "../draft/draft.ts";
 import type { FieldIssue } from "../draft/levels.ts";
 import { TrainerOption } from "./TrainerOption.tsx";
@@ -41,7 +42,11 @@ export function TrainerSection({ draft, edit, issues }: Props) {
           ]}
           value={trainer?.name ?? ""}
           onChange={pick}
-          hint={chosen ? sayKind(chosen) : "Others stand in the administrator's trainers.yaml."}
+          hint={
+            chosen
+              ? [sayKind(chosen), ...sayGpus(chosen)].join(" ")
+              : "Others stand in the administrator's trainers.yaml."
+          }
           error={problems[0]}
         />
         {trainer &&
@@ -76,4 +81,8 @@ function sayKind({ kind }: OfferedTrainer): string {
     case "command":
       return "Settings go where its command names them.";
   }
+}
+
+function sayGpus({ gpus }: OfferedTrainer): string[] {
+  return gpus === null ? [] : [`A run reserves ${formatCount(gpus, "GPU")} of one machine.`];
 }
