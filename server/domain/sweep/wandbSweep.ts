@@ -75,11 +75,11 @@ export function fromWandbSweep(value: unknown): Record<string, unknown> {
     issues.push({ path: "run_cap", message: "a random search needs a number of runs" });
   }
   if (issues.length > 0) throw badInput(issues);
-  if (!searched && metric !== undefined) without.push("metric: nothing here is decided by it");
+  if (!searched && metric !== undefined) without.push("metric: a plain grid does not optimize one");
   const search = searched ? toSearch(parsed.data, plan, without) : undefined;
   const chosen = plan.special.methods.filter((one) => one !== null).map((one) => methodOf(String(one)));
   const seeds = plan.special.seeds.length > 0 ? plan.special.seeds : [0];
-  const list = without.length > 0 ? `Without an equivalent of the W&B sweep: ${without.join("; ")}.` : "";
+  const list = without.length > 0 ? `Not taken over from the W&B sweep: ${without.join("; ")}.` : "";
   const text = [description, list].filter(Boolean).join("\n\n");
   return {
     name,
@@ -118,7 +118,7 @@ function sortParameters(found: readonly Found[], { method, isSearch, issues, wit
   for (const { key, parameter } of found) {
     const target = targetOf(key);
     if (target === undefined) {
-      without.push(`${key}: is no hyperparameter here, nor a usual name of one`);
+      without.push(`${key}: no setting has this name`);
     } else if (target === "methods" || target === "environments" || target === "seeds") {
       plan.special[target] = listValues(key, parameter, issues);
       if (plan.special[target].includes(null)) without.push(`${key}: null`);
@@ -128,7 +128,7 @@ function sortParameters(found: readonly Found[], { method, isSearch, issues, wit
     } else plan.axes.set(target, listValues(key, parameter, issues));
   }
   if (found.length > 0 && plan.axes.size + plan.sampled.size + Object.values(plan.special).flat().length === 0) {
-    issues.push({ path: "parameters", message: `none of them is one here: ${without.join("; ")}` });
+    issues.push({ path: "parameters", message: `no parameter is a setting of the studio: ${without.join("; ")}` });
   }
   return plan;
 }
@@ -140,7 +140,7 @@ function toBounded(key: string, distribution: Distribution, without: string[]): 
     case "logNormal": {
       const { mean, std } = distribution;
       const [low, high] = [mean - 2 * std, mean + 2 * std];
-      without.push(`${key}: its normal distribution; drawn evenly within two standard deviations`);
+      without.push(`${key}: its normal distribution (drawn uniformly within two standard deviations)`);
       if (distribution.kind === "normal") return { kind: "uniform", low, high };
       return { kind: "logUniform", low: Math.exp(low), high: Math.exp(high) };
     }
@@ -166,7 +166,7 @@ function toSearch(sweep: WandbSweep, { sampled }: Sorted, without: string[]): Re
   const sizes = [...sampled.values()].map((one) => (one.kind === "choice" ? one.of.length : Infinity));
   const most = method === "grid" ? sizes.reduce((product, size) => product * size, 1) : Infinity;
   if (run_cap === undefined && method !== "grid") {
-    without.push(`run_cap is not given: ${usualTrials} trials, where W&B goes on until it is stopped`);
+    without.push(`a search without run_cap (it gets ${usualTrials} trials; W&B goes on until it is stopped)`);
   }
   const trials = Math.min(run_cap ?? (method === "grid" ? 5000 : usualTrials), most, 5000);
   return {
@@ -197,7 +197,7 @@ function toHalving(
 function toObjective(metric: WandbSweep["metric"], without: string[]) {
   const usual = { metric: "evaluation/successRate", goal: "maximize" };
   if (metric === undefined) {
-    without.push("metric is not given: evaluation/successRate, maximized");
+    without.push("a search without metric (evaluation/successRate is maximized)");
     return usual;
   }
   // W&B minimizes where nothing is said.
@@ -205,8 +205,8 @@ function toObjective(metric: WandbSweep["metric"], without: string[]) {
   const known = nameAlone(name);
   if (known !== undefined) return { metric: known, goal };
   const isRate = goal === "maximize" && /succ|acc|solve|win/i.test(name);
-  if (!isRate) without.push(`metric ${name} (${goal}), which nothing here logs: evaluation/successRate, maximized`);
-  else without.push(`metric ${name}, taken for evaluation/successRate`);
+  if (!isRate) without.push(`metric ${name}, ${goal} (not logged here; evaluation/successRate is maximized)`);
+  else without.push(`metric ${name} (evaluation/successRate is maximized)`);
   return usual;
 }
 
@@ -318,16 +318,16 @@ function toDistribution(key: string, parameter: Parameter, { issues, without }: 
     case "log_uniform_values":
       return { kind: "logUniform", low: min, high: max, ...step };
     case "log_uniform":
-      // Its bounds are exponents of e. Positive ones below 1 are what people write who mean the values.
+      // Its bounds are exponents of e. People who write positive ones below 1 mean the values.
       if (min > 0 && max <= 1) {
         without.push(
-          `${key}: log_uniform from ${min} to ${max} would be ${Math.exp(min).toPrecision(6)} to ${Math.exp(max).toPrecision(6)}, exponents of e; read as the values themselves`,
+          `${key}: log_uniform, whose bounds W&B reads as exponents of e (${Math.exp(min).toPrecision(6)} to ${Math.exp(max).toPrecision(6)}; ${min} to ${max} is used)`,
         );
         return { kind: "logUniform", low: min, high: max, ...step };
       }
       return { kind: "logUniform", low: Math.exp(min), high: Math.exp(max), ...step };
     default:
-      issues.push({ path: `parameters.${key}`, message: `the distribution ${kind} is not known here` });
+      issues.push({ path: `parameters.${key}`, message: `unknown distribution ${kind}` });
       return undefined;
   }
 }
