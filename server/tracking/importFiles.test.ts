@@ -136,7 +136,7 @@ describe("importing finished runs", async () => {
     const words = await file("folder/notes.txt", "nothing\n");
     const files = [words, log, broken];
     const notes = [
-      expect.stringMatching(/^left out: .*notes\.txt: nothing in it is a measurement/),
+      expect.stringMatching(/^left out: .*notes\.txt: no measurements found/),
       expect.stringMatching(/^left out: .*nul_s4\.jsonl: the metric “lo\\u0000ss” has a NUL/),
     ];
     expect(await previewImport(database, home, { files, ...here })).toMatchObject({ numCells: 1, numRuns: 1, notes });
@@ -214,7 +214,7 @@ describe("an import read in another process", async () => {
     const bad = [await file("words.txt", "nothing\n")];
     await expect(previewImport(database, home, { files: bad, options: {}, read })).rejects.toMatchObject({
       code: "bad_input",
-      message: expect.stringContaining("words.txt: nothing in it is a measurement"),
+      message: expect.stringContaining("words.txt: no measurements found"),
     });
     reader.close();
     await deleteSweep(database, sweepId);

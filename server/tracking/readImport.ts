@@ -9,6 +9,7 @@ import type { ForeignFormat, ForeignRun } from "#server/domain/import/foreignRun
 import { listColumns, type Column } from "#server/domain/import/listColumns.ts";
 import { planImport, type ImportPlan, type ImportOptions, type NamedFile } from "#server/domain/import/planImport.ts";
 import { keepStorable } from "#server/domain/import/keepStorable.ts";
+import { listFormats } from "#server/domain/import/readForeignFile.ts";
 import { toEventLog } from "#server/domain/import/toEventLog.ts";
 import { GivenFile, readGiven } from "./givenFile.ts";
 import { readLogFile } from "./readLogFile.ts";
@@ -60,7 +61,7 @@ export async function readImport({ files, options, logs, mostLines = Infinity }:
   }
   const problems = read.flatMap((one) => ("problem" in one ? [one.problem] : []));
   const named = read.filter((one) => "file" in one);
-  if (named.length === 0) throw new AppError("bad_input", listSome(problems));
+  if (named.length === 0) throw new AppError("bad_input", `${listSome(problems)}\n${listFormats()}`);
   const { cells, runs, notes } = planImport(named, options);
   if (logs !== undefined) {
     for (const [i, { run }] of runs.entries()) {

@@ -262,13 +262,13 @@ test("a folder is imported with all logs in it: runs are named after their folde
   const options = { method: undefined, environment: undefined, seed: undefined };
   const imported = await importRuns({ files: [top], name: "Many", options }, studio);
   expect(imported.text).toMatch(/2 imported runs of 2 cells$/);
-  expect(imported.remarks).toContainEqual(expect.stringMatching(/^left out: .*requirements\.txt: nothing in it/));
+  expect(imported.remarks).toContainEqual(expect.stringMatching(/^left out: .*requirements\.txt: no measurements/));
   const { text } = await listRuns(database, "Many", screen);
   expect(text).toMatch(/-s1 +GRPO .* 1\/1/);
   expect(text).toMatch(/-s2 +GSPO .* 9\/9/);
   await mkdir(join(folder, "empty"));
   const none = importRuns({ files: [join(folder, "empty")], name: "None", options }, studio);
-  await expect(none).rejects.toThrow("there is no log in it");
+  await expect(none).rejects.toThrow("no log found");
 });
 
 test("a change that a command makes stands in the log of changes, a look or a failure does not", async () => {

@@ -160,7 +160,7 @@ describe("npx arlarena detect", () => {
   });
 
   it.each([
-    ["nothing", [], "nothing in it is a measurement"],
+    ["nothing", [], "no measurements found"],
     ["no metric that is read", ['{"iteration": 1, "time/iterationMs": 5}'], "none of its metrics"],
   ])("says what it reads when there is %s", async (_, lines, message) => {
     const { text, exitCode } = await detect(lines);
@@ -177,7 +177,7 @@ describe("npx arlarena detect", () => {
     const { json, exitCode, remarks } = await printDetection(top, syntheticSize);
     const single = Found.parse((await detect(logs.metrics)).json);
     expect(exitCode).toBe(0);
-    expect(remarks).toEqual([expect.stringMatching(/^left out: .*notes\.txt: nothing in it/)]);
+    expect(remarks).toEqual([expect.stringMatching(/^left out: .*notes\.txt: no measurements/)]);
     expect(json).toMatchObject({
       runs: [
         { method: "GRPO", seed: 1, steps: { count: 60 } },

@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { AppError } from "#server/domain/errors.ts";
 import { couldBeLog } from "#server/domain/import/couldBeLog.ts";
+import { listFormats } from "#server/domain/import/readForeignFile.ts";
 import type { NamedFile } from "#server/domain/import/planImport.ts";
 import { readLogFile } from "#server/tracking/readLogFile.ts";
 
@@ -30,7 +31,7 @@ export async function listLogs(
     }
   }
   if (paths.length === 0) {
-    throw new AppError("bad_input", [`${folder}: there is no log in it`, ...notes].join("; "));
+    throw new AppError("bad_input", [`${folder}: no log found`, ...notes, listFormats()].join("\n"));
   }
   return { paths, notes };
 }

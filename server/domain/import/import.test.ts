@@ -98,8 +98,8 @@ describe("files of other trainers", () => {
   it.each([
     ["runs.csv", "Run ID,Name,Status,metrics.loss\na,b,FINISHED,0.1\n", "a table of runs holds last values alone"],
     ["notes.txt", "dear diary, nothing was measured\n", "no column of steps"],
-    ["empty.jsonl", "{}\n", "nothing in it is a measurement"],
-    ["policy.onnx", "\u0008\u0001\u0000\u0000", "nothing in it is a measurement"],
+    ["empty.jsonl", "{}\n", "no measurements found"],
+    ["policy.onnx", "\u0008\u0001\u0000\u0000", "no measurements found"],
   ])("refuses %s and says why", (name, text, problem) => {
     expect(() => read(name, text)).toThrow(problem);
   });
@@ -195,6 +195,24 @@ describe("a plan of an import", () => {
     expect(cells[0]).toMatchObject({ method: "GRPO", spec: { environment: { id: "sokoban" } } });
     expect(runs.map(({ seed, run }) => [seed, run.points.length])).toEqual([[3, 24]]);
     expect(runs[0]?.run.points[9]?.values["update/gradientNorm"]).toBeNaN();
+  });
+
+  it("leaves out the console output that W&B keeps of a run, and says so", () => {
+    const bytes = readFileSync(new URL("../external/testing/wandbRun.wandb", import.meta.url));
+    const run = "wandb/offline-run-20261122_1-fixture1";
+    const { runs, notes } = planImport([
+      { ...named("grpo.jsonl"), fileName: `${run}/files/output.log` },
+      { fileName: `${run}/run-fixture1.wandb`, file: readForeignFile("run-fixture1.wandb", new Uint8Array(bytes)) },
+    ]);
+    expect(runs).toHaveLength(1);
+    expect(notes[0]).toBe(
+      `left out: ${run}/files/output.log: the console output of a W&B run whose .wandb file is read`,
+    );
+  });
+
+  it("names the table that has no column of steps", () => {
+    const read = () => readForeignFile("runs.csv", new TextEncoder().encode("name,reward\na,1\n"));
+    expect(read).toThrow("runs.csv: the CSV file has no column of steps");
   });
 
   it("becomes specifications that are stored and read back as imported ones", () => {

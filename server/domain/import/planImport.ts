@@ -33,7 +33,10 @@ export type ImportPlan = {
  */
 export function planImport(files: readonly NamedFile[], options: ImportOptions = {}): ImportPlan {
   const merged = mergeRuns(files, options.chosen);
-  const notes = merged.flatMap(({ name, run }) => run.notes.map((note) => `${name}: ${note}`));
+  const consoles = [...findConsoles(files)].map(
+    (name) => `left out: ${name}: the console output of a W&B run whose .wandb file is read`,
+  );
+  const notes = [...consoles, ...merged.flatMap(({ name, run }) => run.notes.map((note) => `${name}: ${note}`))];
   const named = merged.map(({ name, run }) => {
     const guess = guessIdentity(name);
     const { method = guess.method, environment = guess.environment, seed = guess.seed } = options;
@@ -90,7 +93,9 @@ function nextFree(taken: ReadonlySet<number>): number {
 /** Which lines are of one run: those of one folder, of one tracker's id, or of one name that a file gives. */
 function mergeRuns(files: readonly NamedFile[], chosen: ImportOptions["chosen"]): { name: string; run: ForeignRun }[] {
   const groups = new Map<string, Group>();
+  const consoles = findConsoles(files);
   for (const [i, { fileName, file }] of files.entries()) {
+    if (consoles.has(fileName)) continue;
     const { name, folder } = nameFile(fileName);
     const isWhole = folder !== undefined && ofManyFiles.has(file.format);
     for (const run of file.runs) {
@@ -112,6 +117,18 @@ function mergeRuns(files: readonly NamedFile[], chosen: ImportOptions["chosen"])
   }
   const joined = joinResumed(joinSnapshots([...groups.values()]));
   return joinFolders(joined).map(({ name, parts }) => ({ name, run: joinParts(parts, chosen) }));
+}
+
+/** Console outputs that W&B keeps below the folder of a run: the run's own file has the same measurements. */
+function findConsoles(files: readonly NamedFile[]): ReadonlySet<string> {
+  const names = files.map(({ fileName }) => fileName);
+  const folders = files.filter(({ file }) => file.format === "wandb").map(({ fileName }) => parentOf(fileName));
+  return new Set(names.filter((name) => folders.some((folder) => parentOf(name) === `${folder}files/`)));
+}
+
+/** The path up to its last slash. */
+function parentOf(path: string): string {
+  return path.replaceAll("\\", "/").replace(/[^/]*$/, "");
 }
 
 /** Formats of which a run usually has several files. */

@@ -13,8 +13,17 @@ import { readTrackerCsv } from "./trackerCsv.ts";
 export function readForeignFile(fileName: string, bytes: Uint8Array): ForeignFile {
   const file = readContent(fileName, bytes);
   const runs = file.runs.filter(({ lines }) => lines.length > 0);
-  if (runs.length === 0) throw new AppError("bad_input", `${fileName}: nothing in it is a measurement`);
+  if (runs.length === 0) throw withoutMeasurements(fileName);
   return { ...file, runs };
+}
+
+function withoutMeasurements(fileName: string): AppError {
+  return new AppError("bad_input", `${fileName}: no measurements found`);
+}
+
+/** The formats that can be read, for a message where no file is a log. */
+export function listFormats(): string {
+  return `Formats that can be read: ${Object.values(foreignFormats).join(", ")}.`;
 }
 
 function readContent(fileName: string, bytes: Uint8Array): ForeignFile {
@@ -47,12 +56,11 @@ function readEvents(fileName: string, bytes: Uint8Array): ForeignFile {
 function readText(fileName: string, text: string): ForeignFile {
   if (isRolloutDump(text)) return readRolloutDump(text);
   // A console's first line may have commas too: the columns decide, and the refusal is CSV's where nothing else reads it.
-  if (hasTrackerColumns(text)) return readTrackerCsv(text);
+  if (hasTrackerColumns(text)) return readTrackerCsv(fileName, text);
   const log = readLog(text);
   if (log === undefined) {
-    if (looksLikeCsv(text)) return readTrackerCsv(text);
-    const known = Object.values(foreignFormats).join(", ");
-    throw new AppError("bad_input", `${fileName}: nothing in it is a measurement; what can be read: ${known}`);
+    if (looksLikeCsv(text)) return readTrackerCsv(fileName, text);
+    throw withoutMeasurements(fileName);
   }
   const { format, run, unread, notes } = log;
   return { format, runs: [{ name: "", ...run }], notes, unread };

@@ -9,11 +9,11 @@ import type { ForeignFile } from "./foreignRun.ts";
  * A CSV file that Weights & Biases or MLflow exported, or a trainer wrote: a chart's runs side by side ("RUN - METRIC"),
  * one run's history (a column per metric), or one line per measurement (Run, metric, step, value).
  */
-export function readTrackerCsv(text: string): ForeignFile {
+export function readTrackerCsv(fileName: string, text: string): ForeignFile {
   const table = readTable(text);
   const { names } = table;
+  if (find(names, stepColumns) === -1) throw refuse(fileName, names);
   if (find(names, valueColumns) !== -1 && find(names, metricColumns) !== -1) return readLong(table);
-  if (find(names, stepColumns) === -1) throw refuse(names);
   if (find(names, runColumns) !== -1) return readWideRuns(table);
   if (names.some((name) => name.includes(separator))) return readChart(table);
   const reader = makeStepReader(table);
@@ -56,7 +56,6 @@ function readLong(table: Table): ForeignFile {
     step: find(names, stepColumns),
     time: find(names, timeColumns),
   };
-  if (at.step === -1) throw refuse(names);
   const runs = new Map<string, { name: string; id: string; lines: LoggedStep[] }>();
   for (const { fields, line } of table.rows) {
     const name = fields[at.run] ?? "";
@@ -203,13 +202,13 @@ function timeOf(text: string | undefined): { atMs?: number } {
   return { atMs: time < 1e11 ? time * 1000 : time };
 }
 
-function refuse(names: readonly string[]): AppError {
+function refuse(fileName: string, names: readonly string[]): AppError {
   const seen = names.slice(0, 6).map((name) => JSON.stringify(name));
   const more = names.length > 6 ? `, … (${names.length} columns)` : "";
   const isSummary = names.some((name) => /^(state|status|metrics?\.)/i.test(name));
   const hint = isSummary ? "; a table of runs holds last values alone: export a chart or a run's history instead" : "";
   return new AppError(
     "bad_input",
-    `the CSV file has no column of steps (its columns: ${seen.join(", ")}${more})${hint}`,
+    `${fileName}: the CSV file has no column of steps (its columns: ${seen.join(", ")}${more})${hint}`,
   );
 }
