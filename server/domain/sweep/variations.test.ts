@@ -185,7 +185,13 @@ early_terminate: { type: hyperband, min_iter: 3, eta: 4, strict: true }
       trials: 30,
       halving: { kind: "asha", of: "iterations", least: 3, factor: 4 },
     });
-    for (const word of ["program", "batch_size", "strict", "a search without run_cap", "metric val/acc (evaluation/successRate"]) {
+    for (const word of [
+      "program",
+      "batch_size",
+      "strict",
+      "a search without run_cap",
+      "metric val/acc (evaluation/successRate",
+    ]) {
       expect(plan.description).toContain(word);
     }
   });
@@ -243,7 +249,10 @@ parameters:
   it.each([
     ["method: grid\nparameters: { dropout: { values: [0, 1] } }", "no setting has this name"],
     ["method: random\nparameters: { lr: { min: 0.1, max: 0.2 } }", "a random search needs a number of runs"],
-    ["method: random\nrun_cap: 2\nparameters: { lr: { distribution: beta, min: 0.1, max: 0.2 } }", "unknown distribution beta"],
+    [
+      "method: random\nrun_cap: 2\nparameters: { lr: { distribution: beta, min: 0.1, max: 0.2 } }",
+      "unknown distribution beta",
+    ],
     ["method: hyperopt\nparameters: { lr: { min: 0.1, max: 0.2 } }", "grid, random or bayes"],
   ])("is refused with its reason: %s", (yaml, problem) => expect(() => parsePlan(`${yaml}\n`)).toThrow(problem));
 });
