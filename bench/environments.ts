@@ -5,7 +5,7 @@
  * how often the expert succeeds, in how many turns, and how long prompts are.
  */
 import { makeTaskFamily, type Episode, type TaskFamily } from "#trainer/environments/episode.ts";
-import { EnvironmentSpec, environments } from "#trainer/spec/environment.ts";
+import { BuiltInEnvironment, environments } from "#trainer/spec/environment.ts";
 import { loadPrograms } from "#trainer/programs/loadPrograms.ts";
 import { split } from "#trainer/spec/rng.ts";
 
@@ -15,7 +15,7 @@ const numTasks = 200;
 
 for (const id of Object.keys(environments)) {
   if (chosen.length > 0 && !chosen.includes(id)) continue;
-  const environment = EnvironmentSpec.parse({ id });
+  const environment = BuiltInEnvironment.parse({ id });
   const family = await makeTaskFamily(environment, await loadPrograms(environment.id));
   const lives = Array.from({ length: numTasks }, (_, seed) => live(family, seed));
   const successes = lives.filter(({ isSuccess }) => isSuccess).length;

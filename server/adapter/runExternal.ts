@@ -102,6 +102,7 @@ async function openAttempt(
     specHash,
     code: `external:${job.name}`,
     pid: process.pid,
+    names: job.names,
     // A program that begins anew nevertheless replaces the earlier values by its first step.
     firstIteration: checkpoint === undefined ? 1 : checkpoint.step + 1,
     // TRL's steps are the optimiser's, several an iteration.

@@ -1,3 +1,4 @@
+import { environmentSql } from "./shownCells.ts";
 import { z } from "zod";
 import type { WordPatterns } from "#server/domain/palette/fuzzy.ts";
 import type { Pool } from "./client.ts";
@@ -29,7 +30,7 @@ export type FoundRun = z.infer<typeof Run>;
 
 const sweepText = "lower(concat_ws(' ', s.name, s.id, s.description, array_to_string(s.tags, ' ')))";
 // An id of a run says its sweep, cell and seed again.
-const runText = `lower(concat_ws(' ', s.name, c.method, c.label, c.spec->'environment'->>'id', 'seed', r.seed, r.id,
+const runText = `lower(concat_ws(' ', s.name, c.method, c.label, ${environmentSql("c.spec")}, 'seed', r.seed, r.id,
   array_to_string(r.tags, ' ')))`;
 
 /** Sweeps in whose names each word is found, the best match first, then favourites, then the newest. */

@@ -1,3 +1,4 @@
+import { environmentSql } from "./shownCells.ts";
 import { z } from "zod";
 import type { Database } from "./client.ts";
 import { countedSql } from "./countedSql.ts";
@@ -29,17 +30,17 @@ export async function readReferences(
 ): Promise<Reference[]> {
   const cells = await readCells(database, scope);
   const rows = await readRows(database.pool, Row, {
-    sql: `SELECT c.id AS "cellId", c.method, c.label, c.spec->'environment'->>'id' AS environment, t.name AS "sweepName", n.key,
+    sql: `SELECT c.id AS "cellId", c.method, c.label, ${environmentSql("c.spec")} AS environment, t.name AS "sweepName", n.key,
        array_agg(m.final ORDER BY r.seed, r.id) AS finals
      FROM sweep s JOIN cell b ON b.sweep_id = s.id AND CASE WHEN $4::int IS NULL THEN b.index = s.baseline_cell ELSE b.id = $4 END
        JOIN cell c ON c.id = b.id OR c.method = b.method AND c.label = b.label
-         AND c.spec->'environment'->>'id' <> b.spec->'environment'->>'id'
+         AND ${environmentSql("c.spec")} <> ${environmentSql("b.spec")}
          AND (c.sweep_id = b.sweep_id OR $4 IS NOT NULL AND c.sweep_id = ANY($1))
        JOIN sweep t ON t.id = c.sweep_id
        JOIN run r ON r.cell_id = c.id AND ${countedSql("r")}
        JOIN metric_summary m ON m.run_id = r.id AND m.final IS NOT NULL
        JOIN metric_name n ON n.id = m.metric_id AND n.key = ANY($3)
-     WHERE s.id = ANY($1) AND c.spec->'environment'->>'id' = ANY($2)
+     WHERE s.id = ANY($1) AND ${environmentSql("c.spec")} = ANY($2)
      GROUP BY c.id, t.id, n.key ORDER BY t.created_at, t.id, c.index, n.key`,
     values: [
       [...new Set(cells.map(({ sweepId }) => sweepId))],

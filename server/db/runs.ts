@@ -10,7 +10,7 @@ import type { Prisma } from "./generated/client.ts";
 import { iterationsSql } from "./iterationsSql.ts";
 import { notCancelled, refuseForeign } from "./sweeps.ts";
 import { readRows } from "./readRows.ts";
-import { shownSql } from "./shownCells.ts";
+import { environmentSql, shownSql } from "./shownCells.ts";
 import { z } from "zod";
 
 /** Whose runs: those of some sweeps (of some of their cells, where they are too many to look at), one alone, or some by their ids. */
@@ -62,7 +62,7 @@ export async function readCells({ pool }: Database, scope: RunScope): Promise<Ce
       : ["c.id IN (SELECT cell_id FROM run WHERE id = ANY($1))", [idsOf(scope)]];
   return readRows(pool, CellRow, {
     sql: `SELECT c.id, c.sweep_id AS "sweepId", s.name AS "sweepName", c.index, c.method, c.label,
-       c.spec->'environment'->>'id' AS environment, c.spec ? 'stated' AS "isStated", COALESCE(${askedSql}, ${iterationsSql("c.spec")}) AS iterations
+       ${environmentSql("c.spec")} AS environment, c.spec ? 'stated' AS "isStated", COALESCE(${askedSql}, ${iterationsSql("c.spec")}) AS iterations
      FROM cell c JOIN sweep s ON s.id = c.sweep_id WHERE ${where} AND ${shownSql("c")} ORDER BY s.created_at, s.id, c.index`,
     values,
   });

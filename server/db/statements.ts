@@ -1,3 +1,4 @@
+import { environmentSql } from "./shownCells.ts";
 import { z } from "zod";
 import { AppError } from "#server/domain/errors.ts";
 import {
@@ -197,7 +198,7 @@ export async function readStatable(
        SELECT r.id, r.seed, coalesce(r.imported_cell_id, r.cell_id) AS of, c.spec FROM run r JOIN cell c ON c.id = r.cell_id
        WHERE ${where} = ANY($1) AND c.spec->>'kind' = 'imported'
      )
-     SELECT c.id AS "cellId", c.sweep_id AS "sweepId", c.method AS name, c.spec->'environment'->>'id' AS environment,
+     SELECT c.id AS "cellId", c.sweep_id AS "sweepId", c.method AS name, ${environmentSql("c.spec")} AS environment,
        array_agg(s.id ORDER BY s.seed) AS "runIds", array_agg(DISTINCT s.spec) AS specs,
        (SELECT jsonb_object_agg(key, value) FROM (
           SELECT key, min(value) AS value FROM tracked_value

@@ -14,7 +14,7 @@ import { formatCount } from "#server/domain/words.ts";
 import { overSql } from "./overSql.ts";
 import { insertCells, insertDecisions, insertRuns, notifySweep } from "./planned.ts";
 import { readRows } from "./readRows.ts";
-import { shownSql } from "./shownCells.ts";
+import { environmentSql, shownSql } from "./shownCells.ts";
 import { z } from "zod";
 
 export type SweepIntent = "run" | "pause" | "cancel";
@@ -226,7 +226,7 @@ const summarySql = (where: string): string => `
   FROM sweep s
   CROSS JOIN LATERAL (
     SELECT array_agg(method ORDER BY first) AS methods, sum(n)::int AS num_cells,
-           (SELECT array_agg(DISTINCT spec->'environment'->>'id') FROM cell
+           (SELECT array_agg(DISTINCT ${environmentSql("spec")}) FROM cell
             WHERE sweep_id = s.id AND ${shownSql("cell")}) AS environments
     FROM (
       SELECT method, min(index) AS first, count(*) AS n FROM cell

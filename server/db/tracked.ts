@@ -1,3 +1,4 @@
+import { environmentSql } from "./shownCells.ts";
 import { AppError } from "#server/domain/errors.ts";
 import {
   defaultExperiment,
@@ -127,7 +128,7 @@ export async function createTrackedRun({ pool }: Database, run: NewRun): Promise
     if (sweep === undefined) throw new AppError("not_found", `there is no experiment ${sweepId}`);
     if (sweep.isDeleted) throw new AppError("bad_input", `experiment ${sweepId} is deleted: restore it first`);
     const cells = await readRows(client, z.object({ id: z.number(), index: z.number() }), {
-      sql: "SELECT id, index FROM cell WHERE sweep_id = $1 AND method = $2 AND spec->'environment'->>'id' = $3 AND NOT spec ? 'stated'",
+      sql: `SELECT id, index FROM cell WHERE sweep_id = $1 AND method = $2 AND ${environmentSql("spec")} = $3 AND NOT spec ? 'stated'`,
       values: [sweepId, identity.method, identity.environment],
     });
     const made = await readRows(client, z.object({ id: z.number(), index: z.number() }), {

@@ -1,10 +1,10 @@
-import { EnvironmentSpec, type EnvironmentId } from "#trainer/spec/environment.ts";
+import { BuiltInEnvironment, type EnvironmentId } from "#trainer/spec/environment.ts";
 import { environmentFields, type Hyperparameter } from "./sweep/hyperparameters.ts";
 import { explainIssue, formatPath } from "./sweep/problems.ts";
 
 export type KnobProblems = Readonly<Record<string, string>>;
 export type ReadEnvironment =
-  | { environment: EnvironmentSpec; problems: Record<string, never> }
+  | { environment: BuiltInEnvironment; problems: Record<string, never> }
   | { environment: undefined; problems: KnobProblems };
 
 /** An environment from its knobs as typed; a knob without a text is at its default. What is wrong, by knob. */
@@ -14,7 +14,7 @@ export function readEnvironment(id: EnvironmentId, texts: Readonly<Record<string
     const field = fields.get(knob);
     return text.trim() === "" ? [] : [[knob, field ? readKnob(field, text.trim()) : text]];
   });
-  const parsed = EnvironmentSpec.safeParse({ ...Object.fromEntries(given), id }, { reportInput: true });
+  const parsed = BuiltInEnvironment.safeParse({ ...Object.fromEntries(given), id }, { reportInput: true });
   if (parsed.success) return { environment: parsed.data, problems: {} };
   const problems = parsed.error.issues.flatMap(explainIssue);
   return {

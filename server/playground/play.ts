@@ -24,7 +24,9 @@ export type Reply = z.infer<typeof Reply>;
 
 /** An episode as a value: where it begins, how its prompts are made, and everything that was answered so far. */
 export const Play = z.strictObject({
-  environment: EnvironmentSpec,
+  environment: EnvironmentSpec.refine(({ id }) => id !== "custom", {
+    error: "is a task of an external trainer: there is nothing of it to play here",
+  }),
   seed: z
     .int()
     .min(0)

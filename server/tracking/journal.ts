@@ -22,6 +22,8 @@ export type Writer = {
   /** The run has earlier attempts, and only the first measurement shows whether this one goes on from them. */
   mayGoOn?: boolean;
   patience?: Patience;
+  /** The trainer's own name of a metric → the one that a person says it is. */
+  names?: Readonly<Record<string, string>> | undefined;
 };
 
 /**
@@ -60,7 +62,7 @@ export async function continueJournal(path: string, writer: Writer, state: Journ
     return await state.load(key);
   };
   const sift = makePointMemory({ load, isEmpty: state.isEmpty });
-  const nameMetrics = makeNamer(undefined, state.originals);
+  const nameMetrics = makeNamer(undefined, state.originals, writer.names);
   let seq = state.lastSeq + 1;
   let { numMetricLines } = state;
   const write = (events: readonly NewEvent[]): Promise<void> => {

@@ -96,6 +96,8 @@ export async function makeTaskFamily(spec: EnvironmentSpec, programs?: Programs)
       const { makeTextWorld } = await import("./textworld/textworld.ts");
       return toTaskFamily(makeTextWorld(spec));
     }
+    case "custom":
+      throw new Error(`${spec.title} is a task of an external trainer: there is nothing of it to play here`);
   }
 }
 

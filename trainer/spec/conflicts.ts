@@ -15,6 +15,11 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
   const { method, update, rollout } = cell;
   const { clipping, advantage, sampling } = method;
   const found: Conflict[] = [];
+  if (cell.environment.id === "custom" && cell.trainer === undefined) {
+    const message =
+      "custom is refused: the built-in trainer plays the studio's environments; name a trainer of trainers.yaml";
+    found.push({ path: "environment.id", message });
+  }
   const refuse = (path: string, message: string): void => void found.push({ path, message });
 
   if (samplingTraits[sampling.kind].comparesGroup && rollout.groupSize < 2) {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AlfworldSpec } from "./environments/alfworld.ts";
+import { CustomSpec } from "./environments/custom.ts";
 import type { PythonPackage } from "./environments/pythonPackages.ts";
 import { SokobanSpec } from "./environments/sokoban.ts";
 import { SweGymSpec } from "./environments/sweGym.ts";
@@ -8,8 +9,8 @@ import { TirMathSpec } from "./environments/tirMath.ts";
 import { WebShopSpec } from "./environments/webshop.ts";
 import { environmentTexts } from "./environmentTexts.ts";
 
-/** One task family with its difficulty. A new environment is one more member and one row of `environments`. */
-export const EnvironmentSpec = z.discriminatedUnion("id", [
+/** One task family of ours with its difficulty. A new environment is one more member and one row of `environments`. */
+export const BuiltInEnvironment = z.discriminatedUnion("id", [
   SokobanSpec,
   AlfworldSpec,
   WebShopSpec,
@@ -17,8 +18,18 @@ export const EnvironmentSpec = z.discriminatedUnion("id", [
   TextWorldSpec,
   TirMathSpec,
 ]);
+export type BuiltInEnvironment = z.infer<typeof BuiltInEnvironment>;
+export type EnvironmentId = BuiltInEnvironment["id"];
+
+/** What a run acts in: one of ours, or a task that only an external trainer has. */
+export const EnvironmentSpec = z.discriminatedUnion("id", [...BuiltInEnvironment.options, CustomSpec]);
 export type EnvironmentSpec = z.infer<typeof EnvironmentSpec>;
-export type EnvironmentId = EnvironmentSpec["id"];
+
+/** What names an environment, without the settings that have defaults. */
+export function plainEnvironment(environment: EnvironmentSpec): { id: EnvironmentSpec["id"]; title?: string } {
+  const { id } = environment;
+  return id === "custom" ? { id, title: environment.title } : { id };
+}
 
 /** What programs of an environment's actions import beside the standard library. */
 export function packagesOf(environment: EnvironmentSpec): readonly PythonPackage[] {

@@ -27,7 +27,15 @@ export const environmentTexts = {
   },
 } as const;
 
-/** The title of an environment; of one that is not ours, which imported runs name, its id. */
-export function titleOfEnvironment(id: string): string {
-  return Object.entries(environmentTexts).find(([known]) => known === id)?.[1].title ?? id;
+/**
+ * What runs of an environment are grouped by: the id of one of ours, the title of a task of one's own, and the name that
+ * imported runs give.
+ */
+export function nameOfEnvironment({ id, title }: { readonly id: string; readonly title?: string }): string {
+  return title ?? id;
+}
+
+/** The title of an environment by its name; that of one that is not ours is the name. */
+export function titleOfEnvironment(name: string): string {
+  return Object.entries(environmentTexts).find(([known]) => known === name)?.[1].title ?? name;
 }

@@ -1,14 +1,15 @@
-import type { EnvironmentId, EnvironmentSpec } from "./environment.ts";
+import type { EnvironmentSpec } from "./environment.ts";
 import type { RolloutShape, RolloutSpec } from "./run.ts";
 
 /** How episodes become rows of training where a plan says nothing else: as the environment's paper has it. */
-export const usualShapes: Readonly<Record<EnvironmentId, RolloutShape>> = {
+export const usualShapes: Readonly<Record<EnvironmentSpec["id"], RolloutShape>> = {
   sokoban: "windowed",
   alfworld: "windowed",
   webshop: "windowed",
   sweGym: "transcript",
   textworld: "transcript",
   tirMath: "transcript",
+  custom: "transcript",
 };
 
 type Rows = {

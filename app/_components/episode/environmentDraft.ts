@@ -6,5 +6,11 @@ export const EnvironmentDraft = z.object({ id: z.string(), values: z.record(z.st
 export type EnvironmentDraft = z.infer<typeof EnvironmentDraft>;
 
 export function draftEnvironment({ id, ...knobs }: EnvironmentSpec): EnvironmentDraft {
-  return { id, values: Object.fromEntries(Object.entries(knobs).map(([key, value]) => [key, String(value)])) };
+  return { id, values: Object.fromEntries(Object.entries(knobs).flatMap(([key, value]) => toTexts(key, value))) };
+}
+
+/** A knob's text; of a part with several, as the metrics of a task, one by path each. */
+function toTexts(path: string, value: unknown): [path: string, text: string][] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [[path, String(value)]];
+  return Object.entries(value).flatMap(([key, child]) => toTexts(`${path}.${key}`, child));
 }

@@ -1,4 +1,4 @@
-import { EnvironmentSpec, type EnvironmentId, type Split } from "#trainer/spec/environment.ts";
+import { BuiltInEnvironment, type EnvironmentId, type Split } from "#trainer/spec/environment.ts";
 import { knobOf, readEnvironment, type KnobProblems } from "#server/domain/environmentKnobs.ts";
 import { defaultEnvironment, environmentFields } from "#server/domain/sweep/hyperparameters.ts";
 import { numTasks, seedOf, splits } from "#server/domain/taskSeed.ts";
@@ -30,7 +30,9 @@ export function defaultSettings(environment: EnvironmentId): Settings {
   return { environment, values: draftEnvironment(defaultEnvironment(environment)).values, ...usual };
 }
 
-export const environmentIds: readonly EnvironmentId[] = EnvironmentSpec.options.map((option) => option.shape.id.value);
+export const environmentIds: readonly EnvironmentId[] = BuiltInEnvironment.options.map(
+  (option) => option.shape.id.value,
+);
 
 /** Settings from an address; what it does not say, or says of no environment that exists, is as usual. */
 export function parseSettings(query: Readonly<Record<string, string>>): Settings {

@@ -1,4 +1,4 @@
-import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { describeStatement } from "#server/domain/import/applyStatement.ts";
 import type { ImportedSpec } from "#server/domain/import/storedSpec.ts";
 import type { RunDetail } from "#server/db/runs.ts";
@@ -18,7 +18,7 @@ export function ImportedView({ runId, spec, seed, originals, tracked }: Props) {
   const { environment, method, sampling } = spec;
   const facts = [
     ["Method", method],
-    ["Environment", titleOfEnvironment(environment.id)],
+    ["Environment", titleOfEnvironment(nameOfEnvironment(environment))],
     ["Seed", String(seed)],
     ["Episodes behind a training success rate", `${sampling.numEpisodes} in groups of ${sampling.groupSize}`],
     ["Episodes behind a held-out success rate", String(sampling.numHeldOut)],

@@ -1,4 +1,4 @@
-import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { factorLevels } from "#server/domain/effects/factorLevels.ts";
 import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
 import { titleOfSetting } from "#server/domain/sweep/settingTitles.ts";
@@ -21,7 +21,7 @@ export type Settings = {
 
 /** What a run is, told by what departs from the defaults. An imported run has no defaults to depart from. */
 export function prepareSettings(spec: StoredSpec): Settings {
-  const environment = titleOfEnvironment(spec.environment.id);
+  const environment = titleOfEnvironment(nameOfEnvironment(spec.environment));
   if (isImported(spec)) return { environment, dimensions: [], differences: [], numUsual: 0 };
   const lines = prepareSpec(spec).flatMap(({ name, lines }) =>
     lines.map((line) => ({ ...line, path: line.path === "" ? name : `${name}.${line.path}` })),

@@ -1,5 +1,6 @@
 import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
 import { titleOfSetting } from "#server/domain/sweep/settingTitles.ts";
+import { plainEnvironment } from "#trainer/spec/environment.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { formatSetting } from "#server/domain/words.ts";
 
@@ -19,7 +20,7 @@ export type SpecGroup = { name: string; lines: SpecLine[] };
 export function prepareSpec(spec: CellSpec): SpecGroup[] {
   const { environment, method, initialisation } = spec;
   const defaults = CellSpec.parse({
-    environment: { id: environment.id },
+    environment: plainEnvironment(environment),
     method,
     initialisation: { kind: initialisation.kind },
   });

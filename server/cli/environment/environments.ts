@@ -1,4 +1,4 @@
-import { environments, EnvironmentSpec, type EnvironmentId } from "#trainer/spec/environment.ts";
+import { environments, BuiltInEnvironment, type EnvironmentId } from "#trainer/spec/environment.ts";
 import { knobOf } from "#server/domain/environmentKnobs.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { closeMatches } from "#server/domain/sweep/closeMatches.ts";
@@ -6,7 +6,7 @@ import { environmentFields, type Hyperparameter } from "#server/domain/sweep/hyp
 import { toColumns } from "../views/columns.ts";
 import type { Outcome, Screen } from "../outcome.ts";
 
-const ids: readonly EnvironmentId[] = EnvironmentSpec.options.map((option) => option.shape.id.value);
+const ids: readonly EnvironmentId[] = BuiltInEnvironment.options.map((option) => option.shape.id.value);
 
 /** Throws `not_found` with the closest names. */
 export function findEnvironment(name: string): EnvironmentId {

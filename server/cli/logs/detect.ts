@@ -1,3 +1,4 @@
+import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { stat } from "node:fs/promises";
 import { AppError } from "#server/domain/errors.ts";
 import { toSeries, type RunSeries } from "#server/domain/external/toSeries.ts";
@@ -65,7 +66,12 @@ function detectSeveral(asked: Asked, named: readonly NamedFile[], size: Sampling
   const plan = planImport(named);
   const runs = plan.runs.map(({ cellIndex, seed, run }) => {
     const cell = plan.cells[cellIndex];
-    return { method: cell?.method, environment: cell?.spec.environment.id, seed, ...detectRun(run, size) };
+    return {
+      method: cell?.method,
+      environment: cell && nameOfEnvironment(cell.spec.environment),
+      seed,
+      ...detectRun(run, size),
+    };
   });
   const json = { ...asked, notes: [...(asked.notes ?? []), ...plan.notes], runs };
   return { text: JSON.stringify(json, undefined, 2), json, exitCode: 0, remarks: json.notes };

@@ -1,3 +1,4 @@
+import { environmentSql } from "../shownCells.ts";
 import { iterationOf, metricOf, trackedOf, type Field } from "#server/domain/runtable/field.ts";
 import { wordOfKind } from "#server/domain/stability/facts.ts";
 import { awaitedSql } from "../detections.ts";
@@ -87,7 +88,7 @@ const runExpressions: Readonly<Record<string, string>> = {
   sweep: "s.name",
   method: "c.method",
   configuration: "nullif(c.label, '')",
-  environment: "(c.spec->'environment'->>'id')",
+  environment: environmentSql("c.spec"),
   seed: "r.seed::float8",
   state: "r.status",
   reason: "r.reason",

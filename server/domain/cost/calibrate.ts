@@ -1,3 +1,4 @@
+import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
 import { quantiles } from "#server/domain/statistics/summary.ts";
@@ -16,13 +17,17 @@ export function calibrate(cells: readonly Measured[], models: ModelSizes = {}): 
     const estimate = spec.trainer === undefined ? estimateRunSeconds(spec, models) : NaN;
     return Number.isNaN(estimate) ? [] : [{ spec, ratios: seconds.map((one) => one / estimate) }];
   });
-  const kinds = groupBy(estimated, ({ spec }) => JSON.stringify([spec.environment.id, sizeOf(spec.policy)]));
+  const kinds = groupBy(estimated, ({ spec }) =>
+    JSON.stringify([nameOfEnvironment(spec.environment), sizeOf(spec.policy)]),
+  );
   return [...kinds.values()].flatMap((kind) => {
     const ratios = kind.flatMap((one) => one.ratios);
     const [first] = kind;
     if (first === undefined || ratios.length === 0) return [];
     const [low = 0, median = 0, high = 0] = quantiles(ratios, [0.05, 0.5, 0.95]);
     const { environment, policy } = first.spec;
-    return [{ environment: environment.id, size: sizeOf(policy), numRuns: ratios.length, median, low, high }];
+    return [
+      { environment: nameOfEnvironment(environment), size: sizeOf(policy), numRuns: ratios.length, median, low, high },
+    ];
   });
 }

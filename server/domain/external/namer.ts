@@ -7,17 +7,22 @@ export type Namer = (values: Readonly<Record<string, number>>) => Named;
 /**
  * Names one run's metrics for good: the first keys of a meaning get the catalogue's name, later ones of the same meaning
  * keep their own, so that two quantities never share a curve. Whose names they are is judged by all that were seen.
- * `known` is what was named before (name → own key).
+ * `known` is what was named before (name → own key), `chosen` what a person says (own key → name).
  */
-export function makeNamer(dialect?: Dialect, known: Readonly<Record<string, string>> = {}): Namer {
+export function makeNamer(
+  dialect?: Dialect,
+  known: Readonly<Record<string, string>> = {},
+  chosen: Readonly<Record<string, string>> = {},
+): Namer {
+  const choice = new Map(Object.entries(chosen));
   const nameOf = new Map(Object.entries(known).map(([name, key]) => [key, name]));
-  const ownerOf = new Map(Object.entries(known));
+  const ownerOf = new Map([...[...choice].map(([key, name]) => [name, key] as const), ...Object.entries(known)]);
   const seen = new Set<string>(Object.values(known));
   const takeIn = (keys: readonly string[]): void => {
     for (const key of keys) seen.add(key);
     const names = nameKeys(keys, dialect ?? guessDialect(seen));
     for (const key of keys) {
-      const name = names.get(key) ?? key;
+      const name = choice.get(key) ?? names.get(key) ?? key;
       const isFree = !ownerOf.has(name) || ownerOf.get(name) === key;
       nameOf.set(key, isFree ? name : key);
       if (isFree) ownerOf.set(name, key);

@@ -1,7 +1,7 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { methodNames, methodOf, methods, type Method } from "#trainer/spec/method.ts";
 import { leavesOf } from "#trainer/spec/leaves.ts";
-import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { dimensionFactors, factorLevels } from "#server/domain/effects/factorLevels.ts";
 import { actingMethod } from "#server/domain/sweep/acting.ts";
 import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
@@ -56,13 +56,13 @@ type NamedCell = { method: string; spec: StoredSpec };
  * several, the word "stated", and the values in which it differs from others of its method.
  */
 export function labelStated(cells: readonly NamedCell[]): (string | undefined)[] {
-  const areSeveral = new Set(cells.map(({ spec }) => spec.environment.id)).size > 1;
+  const areSeveral = new Set(cells.map(({ spec }) => nameOfEnvironment(spec.environment))).size > 1;
   const used = new Set<string>();
   return cells.map(({ method, spec }) => {
     if (!isImported(spec) || spec.stated === undefined) return undefined;
     const rivals = cells.filter((other) => other.method === method && other.spec !== spec).map((other) => other.spec);
     const parts = [
-      ...(areSeveral ? [titleOfEnvironment(spec.environment.id)] : []),
+      ...(areSeveral ? [titleOfEnvironment(nameOfEnvironment(spec.environment))] : []),
       "stated",
       ...differences(spec, rivals.filter(isImported)),
     ];
@@ -105,7 +105,7 @@ export function describeStatement(spec: ImportedSpec): string {
   const settings = leavesOf(stated?.settings ?? {}).filter(([path]) => path.length > 0);
   return [
     ...(stated?.method ? [`method ${nameStated(spec)}`] : []),
-    ...(stated?.environment ? [`environment ${titleOfEnvironment(spec.environment.id)}`] : []),
+    ...(stated?.environment ? [`environment ${titleOfEnvironment(nameOfEnvironment(spec.environment))}`] : []),
     ...settings.map(([path, value]) => `${path.join(".")} ${describeValue(value)}`),
   ].join(", ");
 }

@@ -1,3 +1,4 @@
+import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 
 /** How estimates did on past runs of one kind: seconds that they held their slots ÷ seconds that were estimated. */
@@ -22,7 +23,7 @@ export function calibrationOf(
 ): Calibration | undefined {
   const size = sizeOf(policy);
   return calibrations.find(
-    (one) => one.environment === environment.id && one.size === size && one.numRuns >= fewestRuns,
+    (one) => one.environment === nameOfEnvironment(environment) && one.size === size && one.numRuns >= fewestRuns,
   );
 }
 

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { environments, EnvironmentSpec, type EnvironmentId } from "#trainer/spec/environment.ts";
+import {
+  environments,
+  BuiltInEnvironment,
+  type EnvironmentId,
+  type EnvironmentSpec,
+} from "#trainer/spec/environment.ts";
+import { CustomSpec } from "#trainer/spec/environments/custom.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 
 type Common = {
@@ -42,11 +48,12 @@ export function fieldsOf(schema: z.ZodType, path: string): readonly Hyperparamet
   return mergeMembers(walk(toJsonSchema(schema), path));
 }
 
-const knobs = new Map<EnvironmentId, readonly Hyperparameter[]>();
+const knobs = new Map<EnvironmentSpec["id"], readonly Hyperparameter[]>();
 
 /** The fields of one environment, with the bounds and defaults it has itself: names are shared, meanings may differ. */
-export function environmentFields(id: EnvironmentId): readonly Hyperparameter[] {
-  const fields = knobs.get(id) ?? walk(toJsonSchema(environments[id].schema), "environment");
+export function environmentFields(id: EnvironmentSpec["id"]): readonly Hyperparameter[] {
+  const fields =
+    knobs.get(id) ?? walk(toJsonSchema(id === "custom" ? CustomSpec : environments[id].schema), "environment");
   knobs.set(id, fields);
   return fields;
 }
@@ -199,6 +206,6 @@ function toTitle(path: string): string {
 }
 
 /** Environments a builder can offer, with the defaults their schemas give. */
-export function defaultEnvironment(id: EnvironmentSpec["id"]): EnvironmentSpec {
-  return EnvironmentSpec.parse({ id });
+export function defaultEnvironment(id: EnvironmentId): BuiltInEnvironment {
+  return BuiltInEnvironment.parse({ id });
 }

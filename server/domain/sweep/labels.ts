@@ -1,4 +1,5 @@
-import { environments as environmentTexts, type EnvironmentSpec } from "#trainer/spec/environment.ts";
+import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { isMethodName, methodNames, methodOf, methods, type Method } from "#trainer/spec/method.ts";
 import { describePoint } from "./dimensionTexts.ts";
@@ -34,10 +35,10 @@ export function distinguish(points: readonly { label: string; method: Method }[]
 /** One label per environment: its title, and the parameters that tell it from others of the same title. */
 export function labelEnvironments(environments: readonly EnvironmentSpec[]): string[] {
   return environments.map((environment) => {
-    const title = environmentTexts[environment.id].title;
-    const rivals = environments.filter((other) => other !== environment && other.id === environment.id);
+    const name = nameOfEnvironment(environment);
+    const rivals = environments.filter((other) => other !== environment && nameOfEnvironment(other) === name);
     const differences = describeDifferences(environment, rivals);
-    return differences === "" ? title : `${title} ${differences}`;
+    return differences === "" ? titleOfEnvironment(name) : `${titleOfEnvironment(name)} ${differences}`;
   });
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import type { EnvironmentId, EnvironmentSpec } from "#trainer/spec/environment.ts";
+import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
+import { CustomSpec } from "#trainer/spec/environments/custom.ts";
 import { SokobanSpec } from "#trainer/spec/environments/sokoban.ts";
 import { SweGymSpec } from "#trainer/spec/environments/sweGym.ts";
 import { TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
@@ -57,8 +58,9 @@ export const PlannedEnvironment = z.discriminatedUnion("id", [
   SweGymSpec.extend(attached),
   TextWorldSpec.extend(attached),
   TirMathSpec.extend(attached),
+  CustomSpec.extend(attached),
 ]);
-export type PlannedEnvironment = z.infer<typeof PlannedEnvironment> & { id: EnvironmentId };
+export type PlannedEnvironment = z.infer<typeof PlannedEnvironment>;
 
 /** An environment's task, and what is attached to it. */
 export function separate({ base, methods, search, ...task }: PlannedEnvironment): {

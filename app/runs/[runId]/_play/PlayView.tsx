@@ -5,7 +5,8 @@ import type { Reply } from "#server/playground/play.ts";
 import { hasWeights } from "#server/domain/weightFiles.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { numTasks, seedOf, splits } from "#server/domain/taskSeed.ts";
-import { environments, splitOf, taskSeeds, type Split } from "#trainer/spec/environment.ts";
+import { splitOf, taskSeeds, type Split } from "#trainer/spec/environment.ts";
+import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Field } from "#app/_ui/Field.tsx";
@@ -35,7 +36,7 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
     <section aria-label="Play">
       <div className="mb-3 flex flex-wrap items-start gap-x-4 gap-y-2">
         <TaskField
-          label={`Task of ${environments[run.spec.environment.id].title}`}
+          label={`Task of ${titleOfEnvironment(nameOfEnvironment(run.spec.environment))}`}
           lastTask={numTasks(split) - 1}
           isValid={seed !== undefined}
           value={task}

@@ -1,3 +1,4 @@
+import { plainEnvironment } from "#trainer/spec/environment.ts";
 import { CellSpec, type RunSpec } from "#trainer/spec/run.ts";
 import type { InputIssue } from "#server/domain/errors.ts";
 
@@ -60,7 +61,7 @@ export type Handlings = {
 
 /** Settings that the command does not carry and that the trainer does not have so, with the reason. */
 export function judgeSettings(spec: RunSpec, handlings: Handlings): { notes: Remark[]; problems: Remark[] } {
-  const defaults = CellSpec.parse({ environment: { id: spec.environment.id }, method: spec.method });
+  const defaults = CellSpec.parse({ environment: plainEnvironment(spec.environment), method: spec.method });
   const [notes, problems]: [Remark[], Remark[]] = [[], []];
   const judge = (handling: Handling, path: string, [value, usual]: readonly [unknown, unknown]): void => {
     if (handling === "passed") return;

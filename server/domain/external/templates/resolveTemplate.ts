@@ -10,6 +10,7 @@ import { arealArguments } from "./areal/arguments.ts";
 import { primeArguments } from "./prime/arguments.ts";
 import { trlArguments } from "./trl/arguments.ts";
 import { verlArguments } from "./verl/arguments.ts";
+import { namesOfTask, placeTask, taskOf, type Task } from "./task.ts";
 import { mathOptions } from "./verl/math.ts";
 
 /** What to start for an attempt whose specification names another trainer. Throws `bad_input` where it cannot do it. */
@@ -27,7 +28,18 @@ export function resolveTemplate(
   const options = readOptions(optionsOf(template, spec), given);
   const values = { spec, paths, options };
   const fill = (text: string) => fillInOrThrow(text, values);
-  const { argv, metrics, notes, reporting, prepare, summed, environment = {} } = commandOf(template, values, fill);
+  const task = taskOf(spec, template.taskFolder === undefined ? undefined : fill(template.taskFolder));
+  if (task.problems.length > 0) throw refuse(task.problems);
+  const {
+    argv,
+    metrics,
+    notes,
+    reporting,
+    prepare,
+    summed,
+    environment = {},
+  } = commandOf(template, { ...values, task }, fill);
+  const names = namesOfTask(spec);
   const variables = Object.entries(template.environment).map(([key, text]) => [key, fill(text)] as const);
   const gpus = gpusOf(template);
   return {
@@ -39,6 +51,7 @@ export function resolveTemplate(
     ...(reporting && { reporting }),
     ...(prepare && { prepare }),
     ...(summed && { summed }),
+    ...(names && { names }),
     environment: { ...environment, ...Object.fromEntries(variables) },
     folder: template.folder === undefined ? paths.folder : fill(template.folder),
   };
@@ -48,19 +61,20 @@ export function resolveTemplate(
 function optionsOf(template: TrainerTemplate, { environment }: RunSpec): Readonly<Record<string, Option>> {
   if (template.kind === "command") return template.options;
   const isMath = template.kind === "verl" && template.flavour === "arlarena" && template.recipe === undefined;
-  return isMath && environment.id === "tirMath" ? mathOptions : {};
+  return isMath && (environment.id === "tirMath" || environment.id === "custom") ? mathOptions : {};
 }
 
-type Values = { spec: RunSpec; paths: AttemptPaths; options: Record<string, number | string | boolean> };
+type Values = { spec: RunSpec; paths: AttemptPaths; options: Record<string, number | string | boolean>; task: Task };
 type Filled = Pick<ExternalJob, "argv" | "metrics" | "notes" | "reporting" | "prepare" | "summed"> & {
   environment?: Record<string, string>;
 };
 
 function commandOf(template: TrainerTemplate, values: Values, fill: (text: string) => string): Filled {
-  const { spec, paths } = values;
+  const { spec, paths, task } = values;
   switch (template.kind) {
     case "command": {
-      return { argv: fillInCommand(template, values), metrics: fillSource(template.metrics, fill), notes: [] };
+      const placed = { ...values, spec: placeTask(spec, task) };
+      return { argv: fillInCommand(template, placed), metrics: fillSource(template.metrics, fill), notes: [] };
     }
     case "verl": {
       const { python, dataFolder, overrides, ...settings } = template;
@@ -71,6 +85,7 @@ function commandOf(template: TrainerTemplate, values: Values, fill: (text: strin
         folder: paths.folder,
         experiment: paths.run,
         options: values.options,
+        task,
       };
       const verl = verlArguments(spec, { ...settings, ...folders });
       if (verl.problems.length > 0) throw refuse(verl.problems);
@@ -89,7 +104,7 @@ function commandOf(template: TrainerTemplate, values: Values, fill: (text: strin
     case "trl": {
       const outputFolder = `${paths.folder}/output`;
       const { processes, rowsPerDevice } = template;
-      const trl = trlArguments(spec, { outputFolder, processes, rowsPerDevice });
+      const trl = trlArguments(spec, { outputFolder, processes, rowsPerDevice, task });
       if (trl.problems.length > 0) throw refuse(trl.problems);
       const last = template.arguments.map(fill);
       const { kept, notes } = overruleFlags(trl.arguments, last);
@@ -98,6 +113,7 @@ function commandOf(template: TrainerTemplate, values: Values, fill: (text: strin
       return {
         argv,
         metrics: { kind: "trlPrinted" },
+        ...(trl.modules !== undefined && { environment: { PYTHONPATH: trl.modules } }),
         notes: [...trl.notes, ...notes].map(formatIssue),
         ...reportingOf(interpreterOf(words), argv),
       };
@@ -112,9 +128,9 @@ function commandOf(template: TrainerTemplate, values: Values, fill: (text: strin
 type Of<Kind extends TrainerTemplate["kind"]> = Extract<TrainerTemplate, { kind: Kind }>;
 type Fill = (text: string) => string;
 
-function arealCommand(template: Of<"areal">, { spec, paths }: Values, fill: Fill): Filled {
+function arealCommand(template: Of<"areal">, { spec, paths, task }: Values, fill: Fill): Filled {
   const { runFolder, run } = paths;
-  const areal = arealArguments(spec, { runFolder, run, hasCritic: template.critic });
+  const areal = arealArguments(spec, { runFolder, run, hasCritic: template.critic, task });
   if (areal.problems.length > 0) throw refuse(areal.problems);
   const last = template.overrides.map(fill);
   const { kept, notes } = overruleSettings(areal.overrides, last);

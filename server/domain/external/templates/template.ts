@@ -41,6 +41,8 @@ const common = {
   environment: z.record(z.string(), z.string()).default({}),
   /** The working folder; the attempt's own when absent. */
   folder: z.string().optional(),
+  /** The folder in which a plan's own tasks may name data and reward functions; they may name none when absent. */
+  taskFolder: z.string().optional(),
 };
 
 /** GPUs of one machine that a run takes, where the template's own settings do not say it. */
@@ -156,6 +158,8 @@ export const ExternalJob = z.strictObject({
   metrics: MetricsSource,
   /** Metrics that are sums over a row's tokens under this command: stored as `NAME_sum`, not as a mean per token. */
   summed: z.array(z.string()).optional(),
+  /** The trainer's own name of a metric → the studio's, where the plan's task says it. */
+  names: z.record(z.string(), z.string()).optional(),
   /** What makes a program send its measurements: arguments for where its Python has a module, and a note where not. */
   reporting: z
     .strictObject({

@@ -1,3 +1,4 @@
+import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { methodOf, type Method } from "#trainer/spec/method.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { factorLevels } from "#server/domain/effects/factorLevels.ts";
@@ -14,7 +15,7 @@ export function studiedRun(spec: CellSpec, seed: number, values: Values = {}): S
   const run = { runId: `r${seed}`, seed, cell: "c", method: "GRPO", point, levels: factorLevels(point), settings };
   return {
     ...run,
-    environment: spec.environment.id,
+    environment: nameOfEnvironment(spec.environment),
     numSteps: NaN,
     value,
     rawValue: value,

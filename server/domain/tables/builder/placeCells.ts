@@ -1,5 +1,5 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
-import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { StoredSpec } from "#server/domain/import/storedSpec.ts";
 import { isImported } from "#server/domain/import/isImported.ts";
 import { labelEnvironments } from "#server/domain/sweep/labels.ts";
@@ -16,7 +16,7 @@ export function placeCells({ cells, runs }: Pick<BuilderInput, "cells" | "runs">
   const labelOf = new Map([...distinct.keys()].map((key, i) => [key, labels[i] ?? ""]));
   // Of an imported run's environment nothing is known but its name.
   const environmentOf = ({ environment }: StoredSpec) =>
-    labelOf.get(canonicalJson(environment)) ?? titleOfEnvironment(environment.id);
+    labelOf.get(canonicalJson(environment)) ?? titleOfEnvironment(nameOfEnvironment(environment));
   const runsOf = new Map(cells.map(({ index }): [number, BuilderRun[]] => [index, []]));
   for (const run of runs) runsOf.get(run.cellIndex)?.push(run);
   return cells

@@ -1,12 +1,11 @@
-import { environments } from "#trainer/spec/environment.ts";
 import { resolveMethod } from "#server/domain/sweep/methodChoice.ts";
-import { hasGrid, isEnvironmentId, type Draft } from "../draft/draft.ts";
+import { hasGrid, titleOfDraft, type Draft } from "../draft/draft.ts";
 
 /** "GRPO, GSPO on Sokoban": the name of a sweep whose author gave none. Empty when nothing is chosen yet. */
 export function suggestName(draft: Draft): string {
   const labels = draft.methods.map((choice) => resolveMethod(choice).label);
   const named = labels.length > 4 ? [...labels.slice(0, 3), `${labels.length - 3} more`] : labels;
   const what = [...named, ...(hasGrid(draft) ? ["grid"] : [])].join(", ");
-  const where = [...new Set(draft.environments.map(({ id }) => (isEnvironmentId(id) ? environments[id].title : id)))];
+  const where = [...new Set(draft.environments.map(titleOfDraft))];
   return what === "" ? "" : `${what} on ${where.join(", ")}`.slice(0, 100);
 }

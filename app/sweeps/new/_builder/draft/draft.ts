@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { draftEnvironment, EnvironmentDraft } from "#app/_components/episode/environmentDraft.ts";
 import { EnvironmentSpec, environments, type EnvironmentId } from "#trainer/spec/environment.ts";
+import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { Placement } from "#server/domain/nodes/node.ts";
 import type { DimensionId } from "#server/domain/sweep/dimensionTexts.ts";
 import { Attached } from "#server/domain/sweep/plannedEnvironment.ts";
@@ -86,6 +87,11 @@ export function emptyDraft(): Draft {
 /** Whether a level of a dimension is ticked or a correction asked for. */
 export function hasGrid({ grid }: Draft): boolean {
   return grid.correction.length > 0 || dimensionIds.some((dimension) => grid[dimension].length > 0);
+}
+
+/** An environment's title; a task of one's own has the one that was typed. */
+export function titleOfDraft({ id, values }: EnvironmentDraft): string {
+  return titleOfEnvironment(nameOfEnvironment({ id, ...(id === "custom" && { title: values["title"] || "Custom" }) }));
 }
 
 export function isEnvironmentId(id: string): id is EnvironmentId {

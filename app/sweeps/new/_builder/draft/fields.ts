@@ -57,5 +57,5 @@ export function fieldsWithin(part: string): Hyperparameter[] {
 
 /** The knobs of an environment. */
 export function fieldsOfEnvironment(id: string): readonly Hyperparameter[] {
-  return isEnvironmentId(id) ? environmentFields(id) : [];
+  return isEnvironmentId(id) || id === "custom" ? environmentFields(id) : [];
 }

@@ -106,7 +106,7 @@ function readEnvironments({ environments }: Draft): { specs: unknown[]; issues: 
       if (problem) issues.push({ field: `environments.${i}.${knob}`, message: problem });
       // The members of a set are one value together.
       const options = field.kind === "set" && parsed.values.length > 0 ? [parsed.values] : parsed.values;
-      if (options.length > 0) made = made.flatMap((spec) => options.map((value) => ({ ...spec, [knob]: value })));
+      if (options.length > 0) made = made.flatMap((spec) => options.map((value) => ({ ...setAt(spec, knob, value) })));
     }
     return made.map((spec) => ({ ...spec, ...attached }));
   });

@@ -1,13 +1,13 @@
 "use client";
 import { Link } from "#app/_ui/Link.tsx";
-import { EnvironmentSpec, environments } from "#trainer/spec/environment.ts";
+import { BuiltInEnvironment, environments } from "#trainer/spec/environment.ts";
 import { defaultEnvironment } from "#server/domain/sweep/hyperparameters.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { fromDraft, toQuery } from "#app/_components/episode/settings.ts";
 import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
-import { isEnvironmentId, type Draft, type PlannedDraft } from "../draft/draft.ts";
+import { isEnvironmentId, titleOfDraft, type Draft, type PlannedDraft } from "../draft/draft.ts";
 import { fieldsOfEnvironment } from "../draft/fields.ts";
 import { HyperparameterField } from "../fields/HyperparameterField.tsx";
 import type { FieldIssue } from "../draft/levels.ts";
@@ -15,7 +15,7 @@ import { AttachedSettings } from "./AttachedSettings.tsx";
 
 type Props = { draft: Draft; edit: (draft: Draft) => void; issues: readonly FieldIssue[] };
 
-const known = EnvironmentSpec.options.map((option) => option.shape.id.value);
+const known = BuiltInEnvironment.options.map((option) => option.shape.id.value);
 
 export function EnvironmentsSection({ draft, edit, issues }: Props) {
   const all = draft.environments;
@@ -26,8 +26,13 @@ export function EnvironmentsSection({ draft, edit, issues }: Props) {
       <Icon name="plus" /> {environments[id].title}
     </Button>
   ));
+  const own = (
+    <Button key="custom" onClick={() => set([...all, { id: "custom", values: {} }])}>
+      <Icon name="plus" /> Your own task
+    </Button>
+  );
   return (
-    <Card title="Environments" actions={actions}>
+    <Card title="Environments" actions={[...actions, own]}>
       <div className="flex flex-col gap-4">
         {all.length === 0 && <p className="text-sm text-bad">A sweep needs at least one environment.</p>}
         {all.length > 0 &&
@@ -50,6 +55,10 @@ export function EnvironmentsSection({ draft, edit, issues }: Props) {
   );
 }
 
+const summaries: Readonly<Record<string, string>> = {
+  custom: "Data, reward function and loop are an external trainer's; choose one below.",
+};
+
 type FieldsProps = {
   environment: PlannedDraft;
   problemOf: (knob: string) => string | undefined;
@@ -59,12 +68,12 @@ type FieldsProps = {
 
 function EnvironmentFields({ environment, problemOf, onChange, onRemove }: FieldsProps) {
   const { id, values, attached } = environment;
-  const texts = isEnvironmentId(id) ? environments[id] : { title: id, summary: "Unknown environment." };
+  const summary = isEnvironmentId(id) ? environments[id].summary : (summaries[id] ?? "Unknown environment.");
   return (
     <fieldset className="min-w-0">
       <legend className="mb-2 flex w-full items-baseline gap-2">
-        <span className="font-medium">{texts.title}</span>
-        <span className="min-w-0 text-sm text-muted max-sm:hidden">{texts.summary}</span>
+        <span className="font-medium">{titleOfDraft(environment)}</span>
+        <span className="min-w-0 text-sm text-muted max-sm:hidden">{summary}</span>
         {isEnvironmentId(id) && (
           <Link
             href={`/environments?${toQuery(fromDraft(id, environment))}`}

@@ -2,7 +2,8 @@ import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { judgeSettings, type Remark } from "../handling.ts";
-import { number } from "../verl/write.ts";
+import type { Task } from "../task.ts";
+import { hydraText, number } from "../verl/write.ts";
 import { arealHandlings } from "./handlings.ts";
 import { proximalSettings, type Setting } from "./correction.ts";
 
@@ -10,7 +11,7 @@ import { proximalSettings, type Setting } from "./correction.ts";
 export type ArealArguments = { overrides: string[]; notes: Remark[]; problems: Remark[] };
 
 /** Where a run's attempts keep what the next one goes on from, and its name there. */
-export type ArealSettings = { runFolder: string; run: string; hasCritic: boolean };
+export type ArealSettings = { runFolder: string; run: string; hasCritic: boolean; task?: Task };
 
 type Remarks = { notes: Remark[]; problems: Remark[] };
 
@@ -30,6 +31,7 @@ export function arealArguments(spec: RunSpec, settings: ArealSettings): ArealArg
     ...advantageSettings(spec, settings, remarks),
     ...proximalSettings(spec, remarks),
     ...evaluationSettings(spec),
+    ...dataSettings(settings),
   ];
   const { kind } = spec.method.sampling;
   if (kind !== "all") {
@@ -37,6 +39,16 @@ export function arealArguments(spec: RunSpec, settings: ArealSettings): ArealArg
     remarks.problems.push({ path: "method.sampling.kind", message });
   }
   return { overrides: all.map(([key, value]) => `++${key}=${write(value)}`), ...remarks };
+}
+
+/** One folder has the tasks of training and those held out, as splits of one data set. */
+function dataSettings({ task }: ArealSettings): Setting[] {
+  if (task?.dataFolder === undefined) return [];
+  const folder = hydraText(task.dataFolder);
+  return [
+    ["train_dataset.path", folder],
+    ["valid_dataset.path", folder],
+  ];
 }
 
 /** Whole numbers as they are: where its configuration has an integer, AReaL takes no 1e8. */

@@ -1,5 +1,6 @@
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { always, namedModel, only, ownSampler, without, type Handlings } from "../handling.ts";
+import { taskElsewhere, taskHandlings } from "../task.ts";
 
 const isConfigs = "the configuration file names the model";
 const isScripts = "the script's workflow plays the episodes and its reward function judges them";
@@ -52,7 +53,10 @@ const constant = {
 /** What AReaL's trainer does with each setting, but for the method's. */
 export function arealHandlings({ environment }: RunSpec): Handlings {
   return {
-    environment: Object.fromEntries(Object.keys(environment).map((name) => [name, without(isScripts)])),
+    environment:
+      environment.id === "custom"
+        ? taskHandlings({ ...taskElsewhere(isScripts), dataFolder: "passed" })
+        : Object.fromEntries(Object.keys(environment).map((name) => [name, without(isScripts)])),
     policy: namedModel(isConfigs),
     initialisation: without("the run starts from the model that the configuration file names"),
     reward: {

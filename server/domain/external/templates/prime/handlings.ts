@@ -1,5 +1,6 @@
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { always, namedModel, only, ownSampler, without, type Handling, type Handlings } from "../handling.ts";
+import { taskElsewhere, taskHandlings } from "../task.ts";
 
 const isConfigs = "the configuration file names the model";
 const isEnvironments = "the environment that the configuration file names decides";
@@ -62,7 +63,10 @@ const constant = {
 export function primeHandlings({ environment }: RunSpec, hasEvaluations: boolean): Handlings {
   const ifAny: Handling = hasEvaluations ? "passed" : without(hasNone);
   return {
-    environment: Object.fromEntries(Object.keys(environment).map((name) => [name, without(isEnvironments)])),
+    environment:
+      environment.id === "custom"
+        ? taskHandlings(taskElsewhere(isEnvironments))
+        : Object.fromEntries(Object.keys(environment).map((name) => [name, without(isEnvironments)])),
     ...constant,
     evaluation: {
       every: ifAny,

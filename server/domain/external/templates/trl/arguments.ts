@@ -2,10 +2,12 @@ import { effectiveAggregation, penaltyAggregationOf, type Method } from "#traine
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { judgeSettings, type Remark } from "../handling.ts";
+import type { Task } from "../task.ts";
 import { samplerPairs, type Pair } from "./correction.ts";
 import { trlHandlings } from "./handlings.ts";
 
-export type TrlArguments = { arguments: string[]; notes: Remark[]; problems: Remark[] };
+/** `modules`: the folder in which the reward function's file is. */
+export type TrlArguments = { arguments: string[]; modules?: string; notes: Remark[]; problems: Remark[] };
 
 /** How many processes train, and how many rows each takes at a time; a fitting number where it is not named. */
 export type TrlDevices = { processes: number; rowsPerDevice?: number | undefined };
@@ -17,7 +19,7 @@ type Remarks = { notes: Remark[]; problems: Remark[] };
  */
 export function trlArguments(
   spec: RunSpec,
-  { outputFolder, ...devices }: TrlDevices & { outputFolder: string },
+  { outputFolder, task, ...devices }: TrlDevices & { outputFolder: string; task?: Task },
 ): TrlArguments {
   const { method, rollout, optimizer, update, budget, evaluation, execution } = spec;
   const { notes, problems } = judgeSettings(spec, trlHandlings(spec));
@@ -51,12 +53,30 @@ export function trlArguments(
     ["num_generations_eval", 1],
     ...checkpointsOf(execution.checkpointEvery, stepsOf),
     ["logging_steps", 1],
+    ...taskPairs(task),
     ...lossOf(spec, { notes, problems }),
     ...advantageOf(method, { notes, problems }),
   ];
   if (method.sampling.kind !== "all")
     problems.push({ path: "method.sampling.kind", message: "TRL resamples no groups" });
-  return { arguments: pairs.flatMap(([name, value]) => [`--${name}`, write(value)]), notes, problems };
+  const modules = task?.reward?.file?.replace(/\/[^/]*$/, "");
+  return {
+    arguments: pairs.flatMap(([name, value]) => [`--${name}`, write(value)]),
+    ...(modules !== undefined && { modules }),
+    notes,
+    problems,
+  };
+}
+
+/** Data and reward function as TRL's own GRPO script takes them: a folder, and a function of a module. */
+function taskPairs({ dataFolder, reward }: Partial<Task> = {}): Pair[] {
+  const module = reward?.file?.replace(/^.*\/|\.py$/g, "");
+  return [
+    ...(dataFolder === undefined ? [] : [["dataset_name", dataFolder] satisfies Pair]),
+    ...(reward === undefined
+      ? []
+      : [["reward_funcs", module === undefined ? reward.name : `${module}.${reward.name}`] satisfies Pair]),
+  ];
 }
 
 /** Flags as Python writes them. */

@@ -1,6 +1,7 @@
 import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
-import { always, namedModel, only, ownSampler, without, type Handlings } from "../handling.ts";
+import { always, namedModel, only, ownSampler, without, type Handling, type Handlings } from "../handling.ts";
+import { taskHandlings } from "../task.ts";
 
 const isCheckpoint = "the script chooses the model";
 const isScripts = "the script plays the environment";
@@ -52,7 +53,7 @@ const constant = {
 export function trlHandlings({ environment, rollout }: RunSpec): Handlings {
   const sampledLike = (what: string) => `TRL evaluates with the sampling of training, whose ${what}`;
   return {
-    environment: Object.fromEntries(settingsOf(environment).map((name) => [name, without(isScripts)])),
+    environment: environmentOf(environment),
     ...constant,
     rollout: {
       // Null is the shape of the environment's paper, windows for most.
@@ -80,6 +81,10 @@ export function trlHandlings({ environment, rollout }: RunSpec): Handlings {
   };
 }
 
-function settingsOf(environment: EnvironmentSpec): string[] {
-  return Object.keys(environment);
+function environmentOf(environment: EnvironmentSpec): Record<string, Handling> {
+  if (environment.id !== "custom") {
+    return Object.fromEntries(Object.keys(environment).map((name) => [name, without(isScripts)]));
+  }
+  const agentLoop = only([undefined], `TRL has no loops by name: ${isScripts}`);
+  return taskHandlings({ dataFolder: "passed", rewardFunction: "passed", agentLoop, maxTurns: without(isScripts) });
 }

@@ -10,10 +10,10 @@ export function verlArguments(spec: RunSpec, settings: VerlSettings): VerlArgume
   const { id } = spec.environment;
   if (settings.flavour === "verl") return upstreamArguments(spec, settings);
   if (settings.recipe === "search") return agentArguments(spec, settings, searchRecipe);
-  if (id === "tirMath" && settings.flavour === "arlarena") return mathArguments(spec, settings);
-  const recipe: Recipe | undefined = recipes[id];
+  if ((id === "tirMath" || id === "custom") && settings.flavour === "arlarena") return mathArguments(spec, settings);
+  const recipe: Recipe | undefined = id === "custom" ? undefined : recipes[id];
   if (recipe) return agentArguments(spec, settings, recipe);
-  const known = [...Object.keys(recipes), ...(settings.flavour === "arlarena" ? ["tirMath"] : [])];
+  const known = [...Object.keys(recipes), ...(settings.flavour === "arlarena" ? ["tirMath", "custom"] : [])];
   const message = `no recipe for ${id} (there are ${known.join(", ")})`;
   return { module: "", overrides: [], notes: [], problems: [{ path: "environment.id", message }] };
 }

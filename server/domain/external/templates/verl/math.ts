@@ -1,14 +1,15 @@
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
-import { judgeSettings, only, without, type Remark } from "../handling.ts";
+import { judgeSettings, only, without, type Handling, type Remark } from "../handling.ts";
+import { taskHandlings } from "../task.ts";
 import type { Option } from "../template.ts";
 import { batchArguments, episodeHandlings, lengthArguments } from "./episodes.ts";
 import { copiedLosses, copiedModes, role, type Flavour } from "./flavour.ts";
 import { fixedAdamW } from "./handlings.ts";
 import { methodArguments } from "./method.ts";
 import { actorArguments, criticArguments, listCrashes, samplingArguments, truncationArguments } from "./policy.ts";
-import { markAdded, modelOf, trainerArguments, type VerlArguments, type VerlSettings } from "./run.ts";
-import { number, python } from "./write.ts";
+import { markAdded, modelOf, refuseNamed, trainerArguments, type VerlArguments, type VerlSettings } from "./run.ts";
+import { hydraText, number, python } from "./write.ts";
 
 /** What a plan may set of the mathematics recipe beside its specification. */
 export const mathOptions: Readonly<Record<string, Option>> = {
@@ -49,7 +50,10 @@ export function mathArguments(spec: RunSpec, settings: VerlSettings): VerlArgume
   const isSimple = options["trainer"] === "simpletir";
   const problems: Remark[] = [];
   const method = methodArguments(spec, flavour);
-  const judged = judgeSettings(spec, episodeHandlings(spec, { environment, optimizer: fixedAdamW }));
+  const judged = judgeSettings(
+    spec,
+    episodeHandlings(spec, { environment: environmentOf(spec), optimizer: fixedAdamW }),
+  );
   const crashes = listCrashes(spec, flavour);
   const model = modelOf(spec, settings, undefined);
   const batch = batchArguments(spec, settings);
@@ -73,6 +77,7 @@ export function mathArguments(spec: RunSpec, settings: VerlSettings): VerlArgume
       ? [`${role}.rollout.val_kwargs.n=${options["evaluationSamples"]}`]
       : []),
     ...tokenArguments(spec, settings),
+    ...rewardArguments(settings, problems),
     ...(hasCritic ? [...criticArguments(spec, model.path), ...method.critic] : []),
     ...method.algorithm,
     ...method.sampling,
@@ -100,7 +105,21 @@ export function mathArguments(spec: RunSpec, settings: VerlSettings): VerlArgume
 }
 
 /** Read by the code without a default, and in neither configuration. */
-const missing = ["trainer.output_acc_to_file"];
+const missing = ["trainer.output_acc_to_file", "custom_reward_function.path", "custom_reward_function.name"];
+
+function rewardArguments({ task }: VerlSettings, problems: Remark[]): string[] {
+  const reward = task?.reward;
+  if (reward === undefined) return [];
+  if (reward.file === undefined) problems.push(refuseNamed(reward.name));
+  return [`custom_reward_function.path=${hydraText(reward.file ?? "")}`, `custom_reward_function.name=${reward.name}`];
+}
+
+/** A task of the plan's own is played as the recipe plays its problems: with a Python interpreter. */
+function environmentOf(spec: RunSpec): Readonly<Record<string, Handling>> {
+  if (spec.environment.id !== "custom") return environment;
+  const agentLoop = only([undefined], "the recipe plays episodes itself, with a Python interpreter");
+  return taskHandlings({ dataFolder: "passed", rewardFunction: "passed", agentLoop, maxTurns: "passed" });
+}
 
 const generated = without("problems are the data set's, not generated ones");
 
@@ -117,11 +136,11 @@ const environment = {
 
 function dataArguments({ rollout, evaluation, environment: task, seed }: RunSpec, settings: VerlSettings): string[] {
   const { options } = settings;
-  const dataFolder = settings.dataFolder ?? `${settings.home}/data`;
+  const folder = settings.task?.dataFolder ?? `${settings.dataFolder ?? `${settings.home}/data`}/math`;
   const promptTokens = Number(options["promptTokens"]);
   return [
-    `data.train_files=${dataFolder}/math/train.parquet`,
-    `data.val_files=[${dataFolder}/math/test.parquet]`,
+    `data.train_files=${hydraText(`${folder}/train.parquet`)}`,
+    `data.val_files=[${hydraText(`${folder}/test.parquet`)}]`,
     `data.val_sample_size=${evaluation.numEpisodes}`,
     `data.max_prompt_length=${promptTokens}`,
     `data.max_response_length=${rollout.maxResponseTokens}`,

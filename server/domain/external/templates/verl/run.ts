@@ -1,7 +1,9 @@
+import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { readPretrained } from "#trainer/spec/policy.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { describeInterpolation } from "../fillIn.ts";
 import type { Remark } from "../handling.ts";
+import type { Task } from "../task.ts";
 import type { VerlTemplate } from "../template.ts";
 import { role } from "./flavour.ts";
 import { nearestDivisors } from "./divisors.ts";
@@ -34,6 +36,8 @@ export type VerlSettings = Pick<
   | "agentLoop"
 > & {
   options: Readonly<Record<string, number | string | boolean>>;
+  /** The plan's own task, where it has one. */
+  task?: Task;
   /** Absent: files are prepared in the attempt's folder, or lie in the state folder's `data`. */
   dataFolder?: string | undefined;
   home: string;
@@ -44,12 +48,12 @@ export type VerlSettings = Pick<
 
 /** The plan's own model, or that of an environment, of the template or as published; a problem where there is none. */
 export function modelOf(
-  { environment: { id }, policy: { pretrained } }: RunSpec,
+  { environment, policy: { pretrained } }: RunSpec,
   { models, recipe }: VerlSettings,
   published: string | undefined,
 ): { path: string; problems: Remark[] } {
   if (pretrained !== undefined) return ownModel(pretrained);
-  const task = recipe ?? id;
+  const task = recipe ?? nameOfEnvironment(environment);
   const path = models[task] ?? models["default"] ?? published;
   if (path !== undefined) return { path, problems: [] };
   return { path: "", problems: [{ path: "trainer.name", message: `the template names no model for ${task}` }] };
@@ -69,6 +73,12 @@ function ownModel(pretrained: string): { path: string; problems: Remark[] } {
     path: named.name,
     problems: named.revision === "main" ? [] : [{ path: "policy.pretrained", message }],
   };
+}
+
+/** verl loads a reward function from a file. */
+export function refuseNamed(name: string): Remark {
+  const message = `${name} is refused: verl takes a reward function as FILE.py:FUNCTION`;
+  return { path: "environment.rewardFunction", message };
 }
 
 /** GPUs that share one copy of the sampler's model; their number must divide all GPUs. */

@@ -2,6 +2,7 @@ import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
 import { judgeSettings, without, type Handling, type Handlings, type Remark } from "../handling.ts";
+import { taskHandlings } from "../task.ts";
 import { batchArguments, episodeHandlings, lengthArguments } from "./episodes.ts";
 import { role, type Flavour } from "./flavour.ts";
 import { methodArguments } from "./method.ts";
@@ -11,11 +12,12 @@ import {
   keptCheckpoints,
   machineArguments,
   modelOf,
+  refuseNamed,
   trainerArguments,
   type VerlArguments,
   type VerlSettings,
 } from "./run.ts";
-import { number } from "./write.ts";
+import { hydraText, number } from "./write.ts";
 
 function flavourOf(release: VerlRelease): Flavour {
   const { losses, ownModes, filtersGroups } = factsOf[release];
@@ -46,6 +48,8 @@ export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlAr
   const model = modelOf(spec, settings, undefined);
   const batch = batchArguments(spec, settings);
   const machines = machineArguments(settings);
+  const loop = loopArguments(spec, settings);
+  const problems: Remark[] = [];
   const legacy = legacyArguments(spec.method, release);
   const { hasCritic } = advantageTraits[spec.method.advantage.kind];
   const overrides = [
@@ -59,9 +63,8 @@ export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlAr
     ...method.actor,
     `${role}.rollout.name=vllm`,
     ...machines.overrides,
-    `${role}.rollout.multi_turn.enable=True`,
-    `${role}.rollout.multi_turn.max_assistant_turns=${spec.environment.maxTurns}`,
-    `${role}.rollout.agent.default_agent_loop=${settings.agentLoop}`,
+    ...loop.overrides,
+    ...rewardArguments(settings, problems),
     ...samplingArguments(spec),
     `${role}.rollout.log_prob_use_dynamic_bsz=True`,
     `${role}.ref.log_prob_use_dynamic_bsz=True`,
@@ -89,16 +92,55 @@ export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlAr
       ...batch.problems,
       ...machines.problems,
       ...legacy.problems,
+      ...loop.problems,
+      ...problems,
     ],
   };
 }
 
+/** Who plays an episode: a loop of tools, or one response where a task of the plan's own names no loop. */
+function loopArguments(
+  { environment }: RunSpec,
+  { agentLoop, task }: VerlSettings,
+): { overrides: string[]; problems: Remark[] } {
+  const loop = environment.id === "custom" ? task?.agentLoop : agentLoop;
+  const { maxTurns } = environment;
+  if (loop !== undefined) {
+    return {
+      overrides: [
+        `${role}.rollout.multi_turn.enable=True`,
+        `${role}.rollout.multi_turn.max_assistant_turns=${maxTurns}`,
+        `${role}.rollout.agent.default_agent_loop=${hydraText(loop)}`,
+      ],
+      problems: [],
+    };
+  }
+  const message = `${maxTurns} is refused: without an agentLoop an episode is one response; name one, as tool_agent`;
+  return {
+    overrides: [
+      `${role}.rollout.multi_turn.enable=False`,
+      `${role}.rollout.agent.default_agent_loop=single_turn_agent`,
+    ],
+    problems: maxTurns > 1 ? [{ path: "environment.maxTurns", message }] : [],
+  };
+}
+
+function rewardArguments({ task }: VerlSettings, problems: Remark[]): string[] {
+  const reward = task?.reward;
+  if (reward === undefined) return [];
+  if (reward.file === undefined) problems.push(refuseNamed(reward.name));
+  return [
+    `reward.custom_reward_function.path=${hydraText(reward.file ?? "")}`,
+    `reward.custom_reward_function.name=${reward.name}`,
+  ];
+}
+
 /** Prompts longer than the limit are left out before training. */
 function dataArguments({ rollout, seed }: RunSpec, settings: VerlSettings): string[] {
-  const folder = settings.dataFolder ?? `${settings.home}/data`;
+  const folder = settings.task?.dataFolder ?? settings.dataFolder ?? `${settings.home}/data`;
   return [
-    `data.train_files=${folder}/train.parquet`,
-    `data.val_files=${folder}/test.parquet`,
+    `data.train_files=${hydraText(`${folder}/train.parquet`)}`,
+    `data.val_files=${hydraText(`${folder}/test.parquet`)}`,
     // A number of tasks would be drawn by data.seed, other ones for every seed.
     "data.val_max_samples=-1",
     `data.max_prompt_length=${settings.promptTokens}`,
@@ -144,6 +186,10 @@ function noteMeanings({ rollout, environment, evaluation }: RunSpec): Remark[] {
 const isTemplates = "the template's data set, tools and reward function decide";
 
 function environmentOf(environment: EnvironmentSpec): Record<string, Handling> {
+  if (environment.id === "custom") {
+    const part = "passed";
+    return taskHandlings({ dataFolder: part, rewardFunction: part, agentLoop: part, maxTurns: part });
+  }
   const names = Object.keys(environment).filter((name) => name !== "maxTurns");
   return { ...Object.fromEntries(names.map((name) => [name, without(isTemplates)])), maxTurns: "passed" };
 }

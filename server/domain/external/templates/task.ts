@@ -1,0 +1,99 @@
+import type { CustomSpec } from "#trainer/spec/environments/custom.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
+import { only, without, type Handling, type Remark } from "./handling.ts";
+
+/** A task of the plan's own with its paths below the template's folder; without one everything is absent. */
+export type Task = {
+  dataFolder?: string | undefined;
+  /** A function of a file, or one that the trainer knows by name. */
+  reward?: { file: string; name: string } | { file?: undefined; name: string } | undefined;
+  agentLoop?: string | undefined;
+  problems: Remark[];
+};
+
+/**
+ * The files of a task that the plan names. They are run and read on the administrator's machines, so that they have to lie
+ * in the one folder that the template allows; a relative path is below it.
+ */
+export function taskOf({ environment }: RunSpec, taskFolder: string | undefined): Task {
+  if (environment.id !== "custom") return { problems: [] };
+  const { dataFolder, rewardFunction, agentLoop } = environment;
+  const problems: Remark[] = [];
+  const place = (path: string, field: string): string => {
+    const placed = taskFolder === undefined ? undefined : placeBelow(taskFolder, path);
+    if (placed !== undefined) return placed;
+    const why =
+      taskFolder === undefined
+        ? "the template has no taskFolder, the folder that tasks of plans may use"
+        : `it is not below the template's taskFolder, ${taskFolder}`;
+    problems.push({ path: `environment.${field}`, message: `${path} is refused: ${why}` });
+    return path;
+  };
+  const [, file, name] = /^(.+\.py):(\w+)$/.exec(rewardFunction ?? "") ?? [];
+  if (rewardFunction !== undefined && name === undefined && !/^\w+$/.test(rewardFunction)) {
+    const message = `${rewardFunction} is no FILE.py:FUNCTION and no name of the trainer's own`;
+    problems.push({ path: "environment.rewardFunction", message });
+  }
+  return {
+    ...(dataFolder !== undefined && { dataFolder: place(dataFolder, "dataFolder") }),
+    ...(rewardFunction !== undefined && {
+      reward:
+        file !== undefined && name !== undefined
+          ? { file: place(file, "rewardFunction"), name }
+          : { name: rewardFunction },
+    }),
+    ...(agentLoop !== undefined && { agentLoop }),
+    problems,
+  };
+}
+
+/** The specification with the paths of its task as a program finds them. */
+export function placeTask(spec: RunSpec, { dataFolder, reward }: Task): RunSpec {
+  if (spec.environment.id !== "custom") return spec;
+  const rewardFunction = reward?.file === undefined ? reward?.name : `${reward.file}:${reward.name}`;
+  const placed = {
+    ...(dataFolder !== undefined && { dataFolder }),
+    ...(rewardFunction !== undefined && { rewardFunction }),
+  };
+  return { ...spec, environment: { ...spec.environment, ...placed } };
+}
+
+function placeBelow(folder: string, path: string): string | undefined {
+  const root = folder.replace(/\/+$/, "");
+  const whole = path.startsWith("/") ? path : `${root}/${path}`;
+  const isPlain = whole.split("/").every((part, i) => part !== ".." && part !== "." && (part !== "" || i === 0));
+  return isPlain && whole.startsWith(`${root}/`) ? whole : undefined;
+}
+
+type Parts = Omit<{ readonly [Name in keyof Required<CustomSpec>]: Handling }, "id" | "title" | "metrics">;
+
+/** One handling for each part of a task of the plan's own; names are the studio's business. */
+export const taskHandlings = (parts: Parts) =>
+  ({ id: "passed", title: "passed", metrics: "passed", ...parts }) satisfies Record<string, Handling>;
+
+/** A trainer whose tasks its own files or scripts say: nothing of one can be passed. */
+export const taskElsewhere = (because: string): Parts => ({
+  dataFolder: only([undefined], because),
+  rewardFunction: only([undefined], because),
+  agentLoop: only([undefined], because),
+  maxTurns: without(because),
+});
+
+/** The studio's names of the metrics that a task names by the trainer's own. */
+const metricNames = {
+  success: "evaluation/successRate",
+  score: "evaluation/score",
+  trainingSuccess: "rollout/successRate",
+  trainingScore: "rollout/score",
+} as const satisfies Record<keyof NonNullable<CustomSpec["metrics"]>, string>;
+
+/** The trainer's own name → the studio's, of what a task says; undefined where it says nothing. */
+export function namesOfTask({ environment }: RunSpec): Record<string, string> | undefined {
+  if (environment.id !== "custom" || environment.metrics === undefined) return undefined;
+  const { metrics } = environment;
+  const named = (["success", "score", "trainingSuccess", "trainingScore"] as const).flatMap((part) => {
+    const own = metrics[part];
+    return own === undefined ? [] : [[own, metricNames[part]] as const];
+  });
+  return Object.fromEntries(named);
+}

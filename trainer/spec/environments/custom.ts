@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { environmentTexts } from "../environmentTexts.ts";
+import { maxTurns } from "./knob.ts";
+
+const text = (title: string, description: string) =>
+  z
+    .string()
+    .min(1)
+    .max(300)
+    .refine((value) => !/^-|\$\{|[\n\r\0]/.test(value), { error: 'one line without "${" that begins with no "-"' })
+    .meta({ title, description });
+
+/** A title is what tables, charts and groups call the task, so that it must tell it from every environment of ours. */
+const Title = z
+  .string()
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N} _.+()-]{0,59}$/u, { error: "letters, digits, spaces and _ . + - ( ), at most 60" })
+  .refine((title) => !ourNames.has(title.toLowerCase()), { error: "is an environment of the studio: take another" })
+  .meta({ title: "Title", description: "Tables, charts and pages call the task so." });
+
+const ourNames = new Set(
+  Object.entries(environmentTexts).flatMap(([id, { title }]) => [id.toLowerCase(), title.toLowerCase()]),
+);
+
+/** The trainer's own names of what the studio knows by its own. */
+const Metrics = z.strictObject({
+  success: text("Success metric", "The trainer's name of the success rate on held-out tasks.").optional(),
+  score: text("Score metric", "The trainer's name of the mean score on held-out tasks.").optional(),
+  trainingSuccess: text("Training success metric", "The trainer's name of the success rate in training.").optional(),
+  trainingScore: text("Training score metric", "The trainer's name of the mean score in training.").optional(),
+});
+
+/** A task that an external trainer has and the studio does not: where its data are, what rewards it, what it is called. */
+export const CustomSpec = z.strictObject({
+  id: z.literal("custom"),
+  title: Title,
+  dataFolder: text(
+    "Data folder",
+    "With train.parquet and test.parquet, in the template's taskFolder; else the template's data.",
+  ).optional(),
+  rewardFunction: text(
+    "Reward function",
+    "FILE.py:FUNCTION in the template's taskFolder; else what the trainer has for the data.",
+  ).optional(),
+  agentLoop: text(
+    "Agent loop",
+    "The trainer's name of the loop that plays episodes; none: one response an episode.",
+  ).optional(),
+  maxTurns: maxTurns(100).default(1),
+  metrics: Metrics.optional(),
+});
+export type CustomSpec = z.infer<typeof CustomSpec>;
