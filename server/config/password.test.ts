@@ -25,3 +25,12 @@ test("is scrypt as RFC 7914 has it, with the parameters that stand beside it", a
   ];
   expect(await isPassword("password", stored.join("$"))).toBe(true);
 });
+
+test("a flood of tries is refused beyond a hundred in the queue, and leaves no trace", async () => {
+  const cheap = `scrypt$16$1$1$AAAA$${"A".repeat(43)}`;
+  const answers = await Promise.allSettled(Array.from({ length: 110 }, () => isPassword("a guess", cheap)));
+  const refused = answers.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
+  expect(refused).toHaveLength(8);
+  expect(new Set(refused)).toEqual(new Set(["AppError: too many sign in at once: try again"]));
+  expect(await isPassword("a guess", cheap)).toBe(false);
+});

@@ -2,6 +2,7 @@ import { InvalidArgumentError, type Command } from "@commander-js/extra-typings"
 import type { Database } from "#server/db/client.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { Scope } from "#server/domain/scope.ts";
+import { TokenName } from "#server/domain/people/personName.ts";
 import { formatCount } from "#server/domain/words.ts";
 import type { Studio } from "../client/connect.ts";
 import type { Outcome, Screen } from "../outcome.ts";
@@ -42,7 +43,9 @@ function parseDays(text: string): number {
 type Wanted = { name: string; scopes: readonly Scope[]; days: number | undefined };
 
 /** A token, printed this once, in the variables that its users read. */
-async function createToken({ database, address }: Studio, { name, scopes, days }: Wanted): Promise<Outcome> {
+async function createToken({ database, address }: Studio, { scopes, days, ...wanted }: Wanted): Promise<Outcome> {
+  const { data: name, error } = TokenName.safeParse(wanted.name);
+  if (name === undefined) throw new AppError("bad_input", `NAME: ${error?.issues[0]?.message}`);
   if (address === undefined) {
     throw new AppError("unavailable", "no studio runs on this state folder: start it with `npm start`");
   }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { NewPassword } from "./newPassword.ts";
+import { isOfName, NewPassword } from "./newPassword.ts";
 
 it.each([
   ["too short", /at least 10 characters/],
@@ -28,4 +28,15 @@ it.each([
   "密碼密碼一二三四五六七八",
 ])("takes %j", (password) => {
   expect(NewPassword.parse(password)).toBe(password);
+});
+
+it.each([
+  ["annameier2026!", "Anna Meier", true],
+  ["Meier… Anna", "Meier, Anna", true],
+  ["ＡＮＮＡ-anna-anna", "anna", true],
+  ["anna rides two horses", "Anna", false],
+  ["1234 5678 9012", "Anna", false],
+  ["2026!?2026!?", "42", false],
+])("the password %j of %j is made of the name alone: %s", (password, name, expected) => {
+  expect(isOfName(password, name)).toBe(expected);
 });

@@ -23,8 +23,8 @@ export function isOfName(password: string, name: string): boolean {
       .normalize("NFKC")
       .toLowerCase()
       .replaceAll(/[^\p{L}]/gu, "");
-  const letters = plain(name);
-  return letters !== "" && plain(password).replaceAll(letters, "") === "";
+  const [letters, written] = [plain(name), plain(password)];
+  return letters !== "" && written !== "" && written.replaceAll(letters, "") === "";
 }
 
 /** Why a password is one of the first that are tried. It is compared in lower case. */
