@@ -28,7 +28,7 @@ export function CursorReadout(props: {
       <table>
         <tbody>
           {ordered.slice(0, maxReadings).map((reading) => (
-            <tr key={reading.entry.id} className={reading.entry.id === lifted ? "bg-sunken font-semibold" : ""}>
+            <tr key={reading.entry.id} className={lifted.has(reading.entry.id) ? "bg-sunken font-semibold" : ""}>
               <td className="pr-1.5">
                 <span className="inline-block size-2 rounded-full" style={{ background: reading.entry.color }} />
               </td>

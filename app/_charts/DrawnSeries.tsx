@@ -1,6 +1,6 @@
 import type { PlotArea, Scale } from "./FigureDrawing.tsx";
 import type { ChartModel, DrawnLine } from "./prepareChart.ts";
-import { useLiftedLine } from "./liftedLine.tsx";
+import { isBehind, useLiftedLine } from "./liftedLine.tsx";
 import type { AxisMark } from "./prepareFlags.ts";
 import { glyphs } from "./prepareMarks.ts";
 import type { Point } from "./segments.ts";
@@ -35,8 +35,8 @@ type Drawn = {
 /** Bands, lines and glyphs of one model. */
 export function DrawnSeries({ model, toX, toY, plot, clip }: Drawn) {
   const [pointedAt] = useLiftedLine();
-  const lifted = model.lines.some(({ id }) => id === pointedAt) ? pointedAt : null;
-  const areas = lifted === null && !model.hasManyBands ? model.areas : model.areas.filter(({ id }) => id === lifted);
+  const lifted = new Set(model.lines.flatMap(({ id }) => (pointedAt.has(id) ? [id] : [])));
+  const areas = lifted.size === 0 && !model.hasManyBands ? model.areas : model.areas.filter(({ id }) => lifted.has(id));
   return (
     <g aria-hidden="true">
       <g clipPath={`url(#${clip})`}>
@@ -49,13 +49,13 @@ export function DrawnSeries({ model, toX, toY, plot, clip }: Drawn) {
           />
         ))}
         {model.lines.map((line, i) => (
-          <g key={`${line.id}-${line.weight}-${i}`} opacity={lifted === null || lifted === line.id ? 1 : 0.25}>
-            <LinePath line={line} isDotted={!model.isCrowded || lifted === line.id} toX={toX} toY={toY} />
+          <g key={`${line.id}-${line.weight}-${i}`} opacity={isBehind(line.id, lifted) ? 0.25 : 1}>
+            <LinePath line={line} isDotted={!model.isCrowded || lifted.has(line.id)} toX={toX} toY={toY} />
           </g>
         ))}
       </g>
       {model.seedEdges
-        .filter(({ id }) => !model.isCrowded || lifted === id)
+        .filter(({ id }) => !model.isCrowded || lifted.has(id))
         .map(({ id, color, x, y, label }) => (
           <path key={`${id} ${label} ${x}`} d={`M${at(toX(x))} ${at(toY(y) - 5)}v10`} stroke={color} strokeWidth={1.5}>
             <title>{label}</title>

@@ -1,5 +1,6 @@
 "use client";
 import type { KeyboardEvent, MouseEvent } from "react";
+import { groupBy } from "#server/domain/groupBy.ts";
 import type { LegendEntry } from "./names.ts";
 import { classes } from "../_ui/classes.ts";
 import { soloed, toggled, type ChartSettings } from "./settings.ts";
@@ -14,53 +15,64 @@ type Props = {
   isList?: boolean;
 };
 
-/** One legend for all charts of a page: pointing at a line lifts it, click shows or hides a line, Alt-click (or Alt+Enter) shows it alone. */
+/**
+ * One legend for all charts of a page: pointing at a line lifts it, click shows or hides a line, Alt-click (or Alt+Enter) shows
+ * it alone. A method in charts of several environments is one entry.
+ */
 export function Legend({ entries, settings, onChange, isList = false }: Props) {
   const [, lift] = useLiftedLine();
-  const ids = entries.map((entry) => entry.id);
-  const choose = (id: string, isAlone: boolean) =>
-    onChange({ ...settings, hidden: isAlone ? soloed(settings.hidden, ids, id) : toggled(settings.hidden, id) });
-  const onKeyDown = (id: string) => (event: KeyboardEvent) => {
+  const alike = groupAlike(entries);
+  const all = entries.map((entry) => entry.id);
+  const choose = (ids: readonly string[], isAlone: boolean) =>
+    onChange({ ...settings, hidden: isAlone ? soloed(settings.hidden, all, ids) : toggled(settings.hidden, ...ids) });
+  const onKeyDown = (ids: readonly string[]) => (event: KeyboardEvent) => {
     if (!event.altKey || event.key !== "Enter") return;
     event.preventDefault();
-    choose(id, true);
+    choose(ids, true);
   };
-  const numHidden = ids.filter((id) => settings.hidden.has(id)).length;
+  const numShown = alike.filter((same) => same.some(({ id }) => !settings.hidden.has(id))).length;
   return (
     <div
       role="group"
       aria-label="Lines"
       className={classes("flex gap-x-1 gap-y-0.5", isList ? "flex-col items-start" : "flex-wrap items-center")}
     >
-      {entries.map(({ id, label, color, dash }) => (
-        <button
-          key={id}
-          type="button"
-          aria-pressed={!settings.hidden.has(id)}
-          title="Click to show or hide, Alt-click to show alone"
-          onClick={(event: MouseEvent) => choose(id, event.altKey)}
-          onKeyDown={onKeyDown(id)}
-          onPointerEnter={() => lift(id)}
-          onPointerLeave={() => lift(null)}
-          onFocus={() => lift(id)}
-          onBlur={() => lift(null)}
-          className="inline-flex items-center gap-1.5 rounded px-1.5 py-0.5 text-sm hover:bg-sunken not-aria-pressed:text-muted not-aria-pressed:line-through not-aria-pressed:opacity-60"
-        >
-          <svg aria-hidden="true" viewBox="0 0 18 8" className="h-2 w-4.5">
-            <path d="M0 4H18" stroke={color} strokeWidth="3" strokeDasharray={dash} />
-          </svg>
-          {label}
-        </button>
-      ))}
-      {numHidden > 0 && (
+      {alike
+        .map((same) => ({ ...same[0], ids: same.map(({ id }) => id) }))
+        .map(({ ids, label, color, dash }) => (
+          <button
+            key={ids[0]}
+            type="button"
+            aria-pressed={ids.some((id) => !settings.hidden.has(id))}
+            title="Click to show or hide, Alt-click to show alone"
+            onClick={(event: MouseEvent) => choose(ids, event.altKey)}
+            onKeyDown={onKeyDown(ids)}
+            onPointerEnter={() => lift(...ids)}
+            onPointerLeave={() => lift()}
+            onFocus={() => lift(...ids)}
+            onBlur={() => lift()}
+            className="inline-flex items-center gap-1.5 rounded px-1.5 py-0.5 text-sm hover:bg-sunken not-aria-pressed:text-muted not-aria-pressed:line-through not-aria-pressed:opacity-60"
+          >
+            <svg aria-hidden="true" viewBox="0 0 18 8" className="h-2 w-4.5">
+              <path d="M0 4H18" stroke={color} strokeWidth="3" strokeDasharray={dash} />
+            </svg>
+            {label}
+          </button>
+        ))}
+      {numShown < alike.length && (
         <button
           type="button"
           className="px-1.5 text-xs text-accent underline-offset-2 hover:underline"
           onClick={() => onChange({ ...settings, hidden: new Set() })}
         >
-          {ids.length - numHidden} of {formatCount(ids.length, "line")} shown; show all
+          {numShown} of {formatCount(alike.length, "line")} shown; show all
         </button>
       )}
     </div>
   );
+}
+
+/** Lines that are named and look alike stand in charts of their own: together they are one entry. */
+export function groupAlike(entries: readonly LegendEntry[]): LegendEntry[][] {
+  return [...groupBy(entries, ({ label, color, dash }) => `${label} ${color} ${dash}`).values()];
 }

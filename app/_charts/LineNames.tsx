@@ -1,6 +1,6 @@
 "use client";
 import type { PlotArea } from "./FigureDrawing.tsx";
-import { useLiftedLine } from "./liftedLine.tsx";
+import { isBehind, useLiftedLine } from "./liftedLine.tsx";
 import { shortNames } from "./lineEnds.ts";
 import { placeLineNames, type EndOfLine } from "./placeLineNames.ts";
 
@@ -33,9 +33,9 @@ export function LineNames({ ends, plot, room, taken = 0 }: Props) {
       {names.map(({ id, label, x, y, at }, i) => (
         <g
           key={id}
-          opacity={lifted === null || lifted === id ? 1 : 0.35}
+          opacity={isBehind(id, lifted) ? 0.35 : 1}
           onPointerEnter={() => lift(id)}
-          onPointerLeave={() => lift(null)}
+          onPointerLeave={() => lift()}
         >
           {taken === 0 && x >= edge - 4 && Math.abs(at - y) <= longestLeader && (
             <path

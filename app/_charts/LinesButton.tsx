@@ -1,15 +1,16 @@
 "use client";
 import type { ComponentProps } from "react";
 import { Popover } from "../_ui/Popover.tsx";
-import { Legend } from "./Legend.tsx";
+import { groupAlike, Legend } from "./Legend.tsx";
 import { fewestCrowded } from "./overSeeds.ts";
 
 /** The legend: in place of few lines; of more, whose names stand at their ends, behind a button, but on a phone. */
 export function LinesButton(props: ComponentProps<typeof Legend>) {
   const { entries, settings } = props;
   if (entries.length < fewestCrowded) return <Legend {...props} />;
-  const numShown = entries.filter(({ id }) => !settings.hidden.has(id)).length;
-  const numbers = numShown < entries.length ? `${numShown} of ${entries.length}` : String(entries.length);
+  const alike = groupAlike(entries);
+  const numShown = alike.filter((same) => same.some(({ id }) => !settings.hidden.has(id))).length;
+  const numbers = numShown < alike.length ? `${numShown} of ${alike.length}` : String(alike.length);
   return (
     <>
       <span className="max-md:hidden">

@@ -61,7 +61,7 @@ export function MetricChart({ chart, legend, runs, settings, onChange, ...more }
         <ChartMenuPanel
           {...{ model, settings, onChange, moves, fullScreen }}
           paper={<PaperPlot model={model} legend={part?.legend ?? legend} source={source} />}
-          data={() => chartRows(projectChart(chart, axis), { legend, runs }, settings)}
+          data={() => chartRows(projectChart(chart, axis), { legend: shownIn(part, legend), runs }, settings)}
         />
       )}
     </HeadMenu>
@@ -90,6 +90,11 @@ export function MetricChart({ chart, legend, runs, settings, onChange, ...more }
       </LazyMount>
     </figure>
   );
+}
+
+/** The lines that a part draws. */
+function shownIn(part: ChartPart | undefined, legend: readonly LegendEntry[]): readonly LegendEntry[] {
+  return part ? part.legend.filter(({ id }) => !part.others.includes(id)) : legend;
 }
 
 function useModel(

@@ -88,11 +88,12 @@ function usePointer({ x, y }: ChartModel, readings: readonly Reading[], on: Para
   const onPointerMove = (event: PointerEvent) => {
     handlers.onPointerMove(event);
     const { top, height } = event.currentTarget.getBoundingClientRect();
-    lift(nearestReading(readings, { y, height }, event.clientY - top)?.entry.id ?? null);
+    const nearest = nearestReading(readings, { y, height }, event.clientY - top);
+    lift(...(nearest ? [nearest.entry.id] : []));
   };
   const onPointerLeave = () => {
     handlers.onPointerLeave();
-    lift(null);
+    lift();
   };
   return { dragged, handlers: { ...handlers, onPointerMove, onPointerLeave } };
 }

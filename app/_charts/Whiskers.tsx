@@ -1,6 +1,6 @@
 import { groupBy } from "#server/domain/groupBy.ts";
 import type { PlotArea, Scale } from "./FigureDrawing.tsx";
-import { useLiftedLine } from "./liftedLine.tsx";
+import { isBehind, useLiftedLine } from "./liftedLine.tsx";
 import type { Whisker } from "./prepareChart.ts";
 
 type Props = {
@@ -26,7 +26,7 @@ export function Whiskers({ whiskers, toX, toY, plot, lane }: Props) {
             const [top, bottom] = [toY(high), toY(low)];
             const cap = Math.min(2, step / 2);
             return (
-              <g key={id} opacity={lifted === null || lifted === id ? 1 : 0.2}>
+              <g key={id} opacity={isBehind(id, lifted) ? 0.2 : 1}>
                 <path
                   d={`M${at - cap} ${top.toFixed(1)}h${2 * cap}M${at} ${top.toFixed(1)}V${bottom.toFixed(1)}m${-cap} 0h${2 * cap}`}
                   fill="none"

@@ -22,9 +22,9 @@ describe("small multiples", () => {
     expect(parts[0]?.legend[0]?.label).toBe("GRPO lag 1");
   });
 
-  test("an environment is its own name, and without a field there is one chart of all lines", () => {
+  test("an environment has the name that users know, and without a field there is one chart of all lines", () => {
     const field = { key: "environment", title: "Environment", levels: ["sokoban"], cells: [{ cellId: 1, level: 0 }] };
-    expect(partsOf(field, [line(1, "GRPO")])[0]?.name).toBe("sokoban");
+    expect(partsOf(field, [line(1, "GRPO")])[0]?.name).toBe("Sokoban");
     expect(partsOf(undefined, [line(1, "GRPO")])).toEqual([undefined]);
   });
 

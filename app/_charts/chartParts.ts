@@ -1,3 +1,4 @@
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { CellField } from "#server/domain/series/cellFields.ts";
 import type { LegendEntry } from "./names.ts";
 
@@ -25,9 +26,10 @@ export function partsOf(field: CellField | undefined, legend: readonly LegendEnt
   });
 }
 
-/** A setting as configurations' names have it ("learning rate 3e-4"); an environment or a sweep is its own name. */
+/** A setting as configurations' names have it ("learning rate 3e-4"); a sweep is its own name. */
 function nameOf({ key, title }: CellField, level: string): string {
-  if (key === "environment" || key === "sweep") return level;
+  if (key === "environment") return titleOfEnvironment(level);
+  if (key === "sweep") return level;
   const name = title.replace(/ \(.*\)$/, "");
   return `${/^[A-Z][a-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name} ${level}`;
 }

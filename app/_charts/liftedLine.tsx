@@ -1,16 +1,26 @@
 "use client";
-import { createContext, use, useState, type ReactNode } from "react";
+import { createContext, use, useMemo, useState, type ReactNode } from "react";
 
-type Lifted = [id: string | null, lift: (id: string | null) => void];
+type Lifted = [lifted: ReadonlySet<string>, lift: (...ids: string[]) => void];
 
 const LiftedContext = createContext<Lifted | null>(null);
-const unlifted: Lifted = [null, () => {}];
+const none: ReadonlySet<string> = new Set();
+const unlifted: Lifted = [none, () => {}];
 
-/** Charts, legends and rows inside lift the same line: the one pointed at, by its legend entry's id. The outermost counts. */
+/**
+ * Charts, legends and rows inside lift the same lines: those pointed at, by the ids of their legend entries; all are alike
+ * while none is lifted. The outermost provider counts.
+ */
 export function LiftedLineProvider({ children }: { children: ReactNode }) {
   const outer = use(LiftedContext);
-  const lifted = useState<string | null>(null);
-  return <LiftedContext value={outer ?? lifted}>{children}</LiftedContext>;
+  const [lifted, setLifted] = useState(none);
+  const own = useMemo((): Lifted => [lifted, (...ids) => setLifted(ids.length === 0 ? none : new Set(ids))], [lifted]);
+  return <LiftedContext value={outer ?? own}>{children}</LiftedContext>;
+}
+
+/** Whether another line is lifted and this one stands back. */
+export function isBehind(id: string, lifted: ReadonlySet<string>): boolean {
+  return lifted.size > 0 && !lifted.has(id);
 }
 
 export function useLiftedLine(): Lifted {

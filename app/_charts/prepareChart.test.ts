@@ -42,12 +42,16 @@ const prepare = (data: Chart, settings: Partial<ChartSettings> = {}) =>
 
 it("names metric, unit, spread and number of seeds", () => {
   const model = prepare(chart([band(1, [1, 2])], { key: "policy/klReference" }));
-  expect([model.title, model.unit, model.bandName]).toEqual(["KL to reference", "nats/token", "mean over 2 seeds"]);
+  expect([model.title, model.unit, model.bandName]).toEqual([
+    "KL to reference",
+    "nats/token",
+    "mean over 2 seeds, no interval below 3",
+  ]);
 });
 
 it.each([
   [[2, 3], "mean [95 % CI] over 2–3 seeds"],
-  [[2, 2], "mean over 2 seeds"],
+  [[2, 2], "mean over 2 seeds, no interval below 3"],
   [[1, 1], "1 seed"],
 ])("says how many seeds are in the mean when they are %j", (counts, name) => {
   expect(prepare(chart([band(1, [1, 2], { counts })])).bandName).toBe(name);

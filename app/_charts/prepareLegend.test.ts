@@ -22,6 +22,21 @@ it("tells cells of one method apart by dash and label, not by colour", () => {
   expect([a?.label, b?.label]).toEqual(["GRPO lr 1e-4", "GRPO lr 3e-4"]);
 });
 
+it("tells lines apart within each chart: those of several environments are named and look alike", () => {
+  const cells = [cell(1, "GRPO", "", "one"), cell(2, "GRPO", "", "two"), cell(3, "GRPO", "", "three")];
+  const levels = ["sokoban", "webshop"];
+  const facet = {
+    key: "environment",
+    title: "Environment",
+    levels,
+    cells: [0, 1, 1].map((level, i) => ({ cellId: i + 1, level })),
+  };
+  const [sokoban, ...webshop] = prepareLegend(cells, { facet });
+  expect([sokoban, ...webshop].map((entry) => entry?.label)).toEqual(["GRPO", "GRPO (two)", "GRPO (three)"]);
+  expect(sokoban?.dash).toBe(webshop[0]?.dash);
+  expect(webshop[0]?.dash).not.toBe(webshop[1]?.dash);
+});
+
 it("names sweeps only where there are several", () => {
   expect(prepareLegend([cell(1, "GRPO")])[0]?.label).toBe("GRPO");
   expect(prepareLegend([cell(1, "GRPO", "", "one"), cell(2, "GRPO", "", "two")])[1]?.label).toBe("GRPO (two)");

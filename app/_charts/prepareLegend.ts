@@ -4,6 +4,7 @@ import { colourIndex } from "#server/domain/sweep/colours.ts";
 import { labelsThatDiffer } from "#server/domain/sweep/shownLabels.ts";
 import { methodColour } from "../_ui/methodColour.ts";
 import { shadeOf } from "../_ui/shades.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
 import type { LegendEntry } from "./names.ts";
 
 export type LegendCell = {
@@ -16,16 +17,22 @@ export type LegendCell = {
 };
 
 /** The fields by which lines of one method are told apart; undefined: by none. */
-export type Encoding = { shade?: CellField | undefined; dash?: CellField | undefined };
+export type Encoding = {
+  shade?: CellField | undefined;
+  dash?: CellField | undefined;
+  /** The field by which lines stand in charts of their own: they are told apart within each. */
+  facet?: CellField | undefined;
+};
 
 /**
  * One entry per cell, in the order given. The hue is the method's, the same on every page; its lightness steps by one
  * field, dashes by another, and where cells would still look the same, dashes tell them apart. The label says no more than is needed to tell the cells
- * apart: axis values where they differ, the sweep's name where there are several.
+ * apart: axis values where they differ, the sweep's name where a chart has several.
  */
-export function prepareLegend(cells: readonly LegendCell[], { shade, dash }: Encoding = {}): LegendEntry[] {
+export function prepareLegend(cells: readonly LegendCell[], { shade, dash, facet }: Encoding = {}): LegendEntry[] {
   const methods = [...new Set(cells.map((cell) => cell.method))];
-  const numSweeps = new Set(cells.map((cell) => cell.sweepId)).size;
+  const chartOf = (cell: LegendCell) => facet && levelOf(facet, cell.id);
+  const sweepsOf = new Map([...groupBy(cells, chartOf)].map(([chart, inside]) => [chart, numSweepsOf(inside)]));
   const labels = labelsThatDiffer(cells.map((cell) => cell.label));
   const used = new Map<string, number>();
   return cells.map((cell, i) => {
@@ -34,18 +41,22 @@ export function prepareLegend(cells: readonly LegendCell[], { shade, dash }: Enc
     const color =
       shade === undefined || step === undefined ? methodColour(slot) : shadeOf(slot, step / (shade.levels.length - 1));
     const chosen = dash && levelOf(dash, cell.id);
-    const look = `${color} ${chosen ?? ""}`;
+    const look = `${chartOf(cell) ?? ""} ${color} ${chosen ?? ""}`;
     const nth = used.get(look) ?? 0;
     used.set(look, nth + 1);
     const parts = [
       cell.method,
       cell.isStated ? cell.label : cells.length === 1 ? "" : (labels[i] ?? ""),
-      numSweeps > 1 ? `(${cell.sweepName})` : "",
+      (sweepsOf.get(chartOf(cell)) ?? 1) > 1 ? `(${cell.sweepName})` : "",
     ];
     const label = parts.filter((part) => part !== "").join(" ");
     const pattern = lineDashes[(chosen ?? nth) % lineDashes.length];
     return { id: String(cell.id), cellId: cell.id, label, color, dash: pattern };
   });
+}
+
+function numSweepsOf(cells: readonly LegendCell[]): number {
+  return new Set(cells.map(({ sweepId }) => sweepId)).size;
 }
 
 function levelOf(field: CellField, cellId: number): number | undefined {

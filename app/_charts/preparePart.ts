@@ -4,7 +4,10 @@ import { prepareChart, type ChartModel } from "./prepareChart.ts";
 type Input = Parameters<typeof prepareChart>[0];
 type Context = NonNullable<Parameters<typeof prepareChart>[1]>;
 
-/** The chart of a part, or the whole where there are none. Parts have the axes of the whole, so that heights can be compared by eye. */
+/**
+ * The chart of a part, or the whole where there are none. Parts have the axes of the whole, so that heights can be compared by
+ * eye; environments are trained for budgets of their own, so that each has its own x-axis.
+ */
 export function preparePart(input: Input, context: Context, part: ChartPart | undefined): ChartModel {
   const whole = prepareChart(input, context);
   if (part === undefined) return whole;
@@ -12,5 +15,5 @@ export function preparePart(input: Input, context: Context, part: ChartPart | un
   const hidden = new Set([...input.settings.hidden, ...others]);
   const shown = { ...input, legend, settings: { ...input.settings, hidden } };
   const model = prepareChart(shown, { ...context, others: new Set(others), environment });
-  return { ...model, title: `${model.title}, ${name}`, x: whole.x, y: whole.y };
+  return { ...model, title: `${model.title}, ${name}`, x: environment === undefined ? whole.x : model.x, y: whole.y };
 }

@@ -102,16 +102,24 @@ export function writeSettings(query: URLSearchParams, settings: ChartSettings): 
 }
 
 /** The set with the item in it, or out of it if it was in. */
-export function toggled(items: ReadonlySet<string>, item: string): ReadonlySet<string> {
+/** Takes items out, or puts them in where all of them are missing. */
+export function toggled(items: ReadonlySet<string>, ...some: readonly string[]): ReadonlySet<string> {
   const next = new Set(items);
-  if (!next.delete(item)) next.add(item);
+  const isIn = some.every((item) => items.has(item));
+  for (const item of some)
+    if (isIn) next.delete(item);
+    else next.add(item);
   return next;
 }
 
-/** Hides all but one; when it is alone already, shows all again. */
-export function soloed(hidden: ReadonlySet<string>, all: readonly string[], item: string): ReadonlySet<string> {
-  const others = all.filter((id) => id !== item);
-  const isAlone = !hidden.has(item) && others.every((id) => hidden.has(id));
+/** Hides all but some; when they are alone already, shows all again. */
+export function soloed(
+  hidden: ReadonlySet<string>,
+  all: readonly string[],
+  some: readonly string[],
+): ReadonlySet<string> {
+  const others = all.filter((id) => !some.includes(id));
+  const isAlone = !some.some((item) => hidden.has(item)) && others.every((id) => hidden.has(id));
   return new Set(isAlone ? [] : others);
 }
 

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { ComparedConfiguration } from "#server/db/comparedRuns.ts";
+import type { ComparedFinal } from "#server/api/reports/comparison.ts";
 import { formatP } from "#server/domain/tables/number.ts";
 import { partsOf, spreadHead, spreadMeaning, writeDifference } from "#server/domain/spread/writeSpread.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -33,9 +34,8 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
   );
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!data) return <Skeleton className="h-40" />;
-  const methods = configurations.map(({ method }) => method);
-  const described = describeMetric(metric);
-  const { title } = described;
+  const areSeveral = new Set(data.map(({ baselineId }) => baselineId)).size > 1;
+  const { title } = describeMetric(metric);
   return (
     <section aria-labelledby="finals">
       <h2 id="finals" className="mb-2 font-semibold">
@@ -51,35 +51,61 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
               {title}, {spreadHead}
             </HeadCell>
             <HeadCell className="text-right">
-              Difference to {from ? names.get(from.cellId) : "the first"}, unpaired [95 % CI]
+              Difference to {areSeveral ? "the environment’s baseline" : from ? names.get(from.cellId) : "the first"},
+              unpaired [95 % CI]
             </HeadCell>
             <HeadCell className="text-right">p</HeadCell>
           </tr>
         </thead>
         <tbody>
-          {data.map(({ cellId, difference, ...spread }) => (
-            <tr key={cellId} className="tabular-nums">
-              <Cell>
-                <MethodDot name={configurations.find((one) => one.cellId === cellId)?.method ?? ""} names={methods} />{" "}
-                {names.get(cellId)}
-              </Cell>
-              <Cell className="text-right">{spread.n}</Cell>
-              <Cell className="text-right whitespace-nowrap">
-                {spread.n === 0 ? "–" : <SpreadText parts={partsOf(spread, described)} />}
-              </Cell>
-              <Cell className="text-right whitespace-nowrap">
-                {difference === undefined ? "–" : writeDifference(difference, described)}
-              </Cell>
-              <Cell className="text-right">{difference?.p == null ? "–" : formatP(difference.p)}</Cell>
-            </tr>
+          {data.map((value) => (
+            <FinalRow key={value.cellId} {...{ value, configurations, names, metric }} />
           ))}
         </tbody>
       </Table>
-      <p className="mt-1 text-sm text-muted">
-        Final window. {spreadMeaning} Differences are unpaired: Welch&rsquo;s t-test, two-sided and not corrected for
-        how many are compared, from three seeds a side on.
-      </p>
+      <Method areSeveral={areSeveral} />
     </section>
+  );
+}
+
+function FinalRow({ value, configurations, names, metric }: Omit<Props, "compared"> & { value: ComparedFinal }) {
+  const { cellId, baselineId, difference, ...spread } = value;
+  const described = describeMetric(metric);
+  const methods = configurations.map(({ method }) => method);
+  return (
+    <tr className="tabular-nums">
+      <Cell>
+        <MethodDot name={configurations.find((one) => one.cellId === cellId)?.method ?? ""} names={methods} />{" "}
+        {names.get(cellId)}
+      </Cell>
+      <Cell className="text-right">{spread.n}</Cell>
+      <Cell className="text-right whitespace-nowrap">
+        {spread.n === 0 ? "–" : <SpreadText parts={partsOf(spread, described)} />}
+      </Cell>
+      <Cell className="text-right whitespace-nowrap">
+        {cellId === baselineId ? (
+          <span className="text-muted">baseline</span>
+        ) : difference === undefined ? (
+          "–"
+        ) : (
+          writeDifference(difference, described)
+        )}
+      </Cell>
+      <Cell className="text-right">{difference?.p == null ? "–" : formatP(difference.p)}</Cell>
+    </tr>
+  );
+}
+
+/** @param areSeveral environments are compared */
+function Method({ areSeveral }: { areSeveral: boolean }) {
+  return (
+    <p className="mt-1 text-sm text-muted">
+      Final window. {spreadMeaning}{" "}
+      {areSeveral &&
+        "Each environment is compared with a baseline of its own: the chosen configuration’s method, or its first. "}
+      Differences are unpaired: Welch&rsquo;s t-test, two-sided and not corrected for how many are compared, from three
+      seeds a side on.
+    </p>
   );
 }
 

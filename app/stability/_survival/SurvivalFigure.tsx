@@ -1,7 +1,7 @@
 "use client";
 import type { SurvivalReport } from "#server/domain/stability/report/survival.ts";
 import { colourIndex } from "#server/domain/sweep/colours.ts";
-import { LiftedLineProvider, useLiftedLine } from "#app/_charts/liftedLine.tsx";
+import { isBehind, LiftedLineProvider, useLiftedLine } from "#app/_charts/liftedLine.tsx";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { iterationTicks } from "#server/domain/series/ticks.ts";
 import { methodColour } from "#app/_ui/methodColour.ts";
@@ -85,19 +85,15 @@ function Line({
   if (!look) return null;
   const { group, color, dash, offset } = look;
   return (
-    <g
-      opacity={lifted === null || lifted === group ? 1 : 0.25}
-      onPointerEnter={() => lift(group)}
-      onPointerLeave={() => lift(null)}
-    >
-      {(isCrowded ? lifted === group : true) && <path d={band} fill={color} opacity={0.12} />}
+    <g opacity={isBehind(group, lifted) ? 0.25 : 1} onPointerEnter={() => lift(group)} onPointerLeave={() => lift()}>
+      {(!isCrowded || lifted.has(group)) && <path d={band} fill={color} opacity={0.12} />}
       {/* Lifted, a line that coincides with others is seen whole. */}
       <path
         d={line}
         fill="none"
         stroke={color}
         strokeWidth={dash === undefined ? 1.75 : 2.25}
-        strokeDasharray={lifted === group ? undefined : dash}
+        strokeDasharray={lifted.has(group) ? undefined : dash}
         strokeDashoffset={offset}
       />
       <path d={censored} stroke={color} strokeWidth={1.2} />

@@ -4,6 +4,7 @@ import { readCompared, type ComparedConfiguration } from "#server/db/comparedRun
 import { readSeries } from "#server/db/points.ts";
 import { compareValues, type ComparedValue } from "#server/domain/comparison/compareValues.ts";
 import { compareSpecs, type Differences } from "#server/domain/comparison/differences.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
 import { finalWindow } from "#server/domain/statistics/curve.ts";
 
 type Asked = { runIds: readonly string[]; cellIds: readonly number[] };
@@ -28,9 +29,16 @@ export async function readComparison(database: Database, asked: Asked): Promise<
   };
 }
 
-export type ComparedFinal = ComparedValue & { cellId: number };
+export type ComparedFinal = ComparedValue & {
+  cellId: number;
+  /** The configuration that the difference is to: one for each environment. */
+  baselineId: number;
+};
 
-/** Final windows of a metric, configuration by configuration; differences are to the baseline, without one to the first. */
+/**
+ * Final windows of a metric, configuration by configuration. Differences are to the baseline, and in another environment to
+ * the configuration of its method; where there is none, to the first of the environment.
+ */
 export async function readComparedFinals(
   database: Database,
   { metric, baseline, ...asked }: Asked & { metric: string; baseline?: number | undefined },
@@ -40,15 +48,20 @@ export async function readComparedFinals(
   if (runIds.length === 0) return [];
   const curves = await readSeries(database.pool, { runIds, keys: [metric] });
   const finalOf = new Map(curves.map((curve) => [curve.runId, finalWindow(curve).value]));
-  const [first] = configurations;
-  const from = configurations.find(({ cellId }) => cellId === baseline) ?? first;
-  const compared = configurations.toSorted((a, b) => Number(b === from) - Number(a === from));
-  const samples = compared.map(({ runs }) => runs.map(({ id }) => finalOf.get(id) ?? NaN));
-  const values = new Map(
-    compareValues(samples, describeMetric(metric)).map((value, i) => [compared[i]?.cellId, value]),
-  );
-  return configurations.flatMap(({ cellId }) => {
-    const value = values.get(cellId);
-    return value ? [{ ...value, cellId }] : [];
-  });
+  const chosen = configurations.find(({ cellId }) => cellId === baseline);
+  const values = new Map<number, ComparedFinal>();
+  for (const inside of groupBy(configurations, ({ spec }) => spec.environment.id).values()) {
+    const from =
+      inside.find((one) => one === chosen) ??
+      inside.find(({ method, label }) => method === chosen?.method && label === chosen.label) ??
+      inside.find(({ method }) => method === chosen?.method) ??
+      inside[0];
+    const compared = inside.toSorted((a, b) => Number(b === from) - Number(a === from));
+    const samples = compared.map(({ runs }) => runs.map(({ id }) => finalOf.get(id) ?? NaN));
+    for (const [i, value] of compareValues(samples, describeMetric(metric)).entries()) {
+      const cellId = compared[i]?.cellId ?? 0;
+      values.set(cellId, { ...value, cellId, baselineId: from?.cellId ?? cellId });
+    }
+  }
+  return configurations.flatMap(({ cellId }) => values.get(cellId) ?? []);
 }

@@ -81,6 +81,37 @@ it("compares whole configurations: what differs, and final values with Welch's i
   expect(to).toMatchObject({ cellId: second?.cellId, difference: undefined });
 });
 
+it("compares each environment with a baseline of its own, the chosen method where it is there", async () => {
+  const plan = SweepPlan.parse({
+    name: "several",
+    methods: ["grpo", "gspo"],
+    environments: [{ id: "sokoban" }, { id: "webshop" }],
+    seeds: [0],
+  });
+  const { cells } = await caller.run.grid({
+    sweepIds: [await createSweep(database, { plan, expansion: expandPlan(plan) })],
+  });
+  const asked = { runIds: [], cellIds: cells.map(({ id }) => id), metric };
+  const nameOf = (wanted: number) => {
+    const cell = cells.find(({ id }) => id === wanted);
+    return `${cell?.method} ${cell?.environment}`;
+  };
+  const baselines = async (baseline?: number) =>
+    (await caller.comparison.finals({ ...asked, ...(baseline !== undefined && { baseline }) })).map(
+      ({ cellId, baselineId }) => `${nameOf(cellId)} to ${nameOf(baselineId)}`,
+    );
+  expect((await baselines()).toSorted()).toEqual([
+    "GRPO sokoban to GRPO sokoban",
+    "GRPO webshop to GRPO webshop",
+    "GSPO sokoban to GRPO sokoban",
+    "GSPO webshop to GRPO webshop",
+  ]);
+  const gspo = cells.find(({ method, environment }) => method === "GSPO" && environment === "webshop");
+  expect(new Set((await baselines(gspo?.id)).map((text) => text.split(" to ")[1]))).toEqual(
+    new Set(["GSPO sokoban", "GSPO webshop"]),
+  );
+});
+
 it("compares single runs: one seed a side has neither interval nor p, and what is gone is named", async () => {
   const { runs } = await caller.run.grid({ sweepIds: [sweepId] });
   const two = runs.filter(({ seed }) => seed === 1).map(({ id }) => id);

@@ -30,8 +30,10 @@ export function nameBand(bands: readonly Drawn[], over: Over): string | undefine
   const seeds = nameSeeds({ fewest, most });
   if (most === 1) return seeds;
   const hasBand = band !== "" && (over !== "interval" || most >= evidenceRules.forIntervals);
+  // Otherwise a reader looks for the interval that the page shows everywhere else.
+  const why = band !== "" && !hasBand ? `, no interval below ${evidenceRules.forIntervals}` : "";
   const drawn = hasBand ? ` [${band}${bands.length > mostBands ? " at the last point" : ""}]` : "";
-  return `${curve}${drawn} over ${seeds}${bands.some(isInterpolated) ? ", interpolated" : ""}`;
+  return `${curve}${drawn} over ${seeds}${why}${bands.some(isInterpolated) ? ", interpolated" : ""}`;
 }
 
 /** True where seeds logged at different steps. */

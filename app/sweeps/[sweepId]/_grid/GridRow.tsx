@@ -45,7 +45,7 @@ export function GridRow({
   const { cell, seeds, gone, meanMs } = row;
   const [, lift] = useLiftedLine();
   return (
-    <tr className="hover:bg-sunken/50" onPointerEnter={() => lift(String(cell.id))} onPointerLeave={() => lift(null)}>
+    <tr className="hover:bg-sunken/50" onPointerEnter={() => lift(String(cell.id))} onPointerLeave={() => lift()}>
       <NameCell {...{ name, title, color, isOpen, onToggle }} />
       {settings.map((value, i) => (
         <Cell key={i} className="py-1 text-right font-mono text-sm whitespace-nowrap">
