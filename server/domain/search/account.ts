@@ -2,23 +2,26 @@ import { type Interval, wilsonInterval } from "#server/domain/statistics/rates.t
 import { isLetGoOn, type Ladder } from "./ladder.ts";
 import type { ClimbedTrial } from "./replayClimb.ts";
 
-/** What a trial's runs used so far, and what they would use whole: all seeds to the end. */
+/** Iterations and slot time that a trial's runs used so far; `whole`: iterations of all seeds trained to the end. */
 export type Used = { iterations: number; whole: number; slotMs: number };
 
 export type ClimbAccount = {
   numStopped: number;
   numLetGoOn: number;
-  /** Of trials that are over: iterations used and not, and the time of those that were not, at the pace of all. */
+  /** Finished trials only: iterations used, iterations not used, and the slot time saved at the average pace. */
   usedIterations: number;
   savedIterations: number;
   savedMs: number;
-  /** Of those let go on that are through: how many ended better than the best that the rule itself brought to the end. */
+  /**
+   * Finished controls (stopped by the rule, trained on), and how many beat the best trial that the rule promoted to the
+   * end.
+   */
   numJudged: number;
   numWrong: number;
   wrong: Interval | null;
 };
 
-/** What a rule has saved in one arm and what it may have cost. */
+/** Savings of a stopping rule in one arm, and its rate of wrong stops. */
 export function accountOfClimb(
   ladder: Ladder,
   trials: readonly ClimbedTrial[],
@@ -46,13 +49,13 @@ export function accountOfClimb(
   };
 }
 
-/** The loss of a trial that was trained whole. */
+/** Final loss of a trial with the full budget. */
 export function finalLoss({ rungs }: Pick<Ladder, "rungs">, { reached, outcome }: ClimbedTrial): number | undefined {
   const isWhole = reached.some(({ rung, losses }) => rung === rungs.length - 1 && losses.length > 0);
   return isWhole && outcome?.kind === "measured" ? outcome.losses[0] : undefined;
 }
 
-/** The accounts of several arms as one. */
+/** Sums the accounts of several arms. */
 export function sumAccounts(accounts: readonly ClimbAccount[]): ClimbAccount {
   const sum = (of: (account: ClimbAccount) => number) => accounts.reduce((total, account) => total + of(account), 0);
   const [numJudged, numWrong] = [sum((one) => one.numJudged), sum((one) => one.numWrong)];

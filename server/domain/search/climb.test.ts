@@ -39,8 +39,8 @@ const collapses = ({ point }: Pick<StepTrial, "point">) => Number(point["optimiz
 type Simulated = StepTrial & { seeds: number[] };
 
 /**
- * Carries an arm out with stand-ins for runs: every round some of those that run train some iterations further, by an
- * order of chance. `wakesEvery`: the search looks in every so many rounds alone, as after an outage.
+ * Simulates an arm with stand-ins for runs: each round, a random subset of the running trials trains a few iterations.
+ * `wakesEvery`: the search decides only every n-th round, as after an outage.
  */
 function carryOut(
   rule: string,
@@ -54,9 +54,9 @@ function carryOut(
     orderSeed?: number;
     wakesEvery?: number;
     size?: { trials?: number; parallel?: number };
-    /** The round from which on the budget is spent. */
+    /** First round in which the budget is spent. */
     spentAt?: number;
-    /** A person sets the number of trials once so many have begun. */
+    /** A user changes the number of trials after `begun` trials have started. */
     set?: { begun: number; trials: number; space?: Limit["space"] };
   } = {},
 ) {
@@ -235,7 +235,7 @@ describe.each(Object.entries(rules))("%s with another end than planned", (_, rul
     expect(trials.length).toBeLessThan(12);
     expect(replayClimb(search, ladder, { trials, limits })).toEqual([]);
     expect(replayClimb(search, ladder, { trials, limits: [] })).toEqual(
-      // Trials that train on are judged as they come, or with those beside them: how many enter matters nowhere else.
+      // Only rungs of seeds depend on how many trials enter together.
       rule.includes("of: iterations") ? [] : expect.arrayContaining([expect.anything()]),
     );
   });

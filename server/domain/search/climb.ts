@@ -16,14 +16,14 @@ export type Judged = Verdict & { number: number; rung: number };
 
 export type ClimbStep =
   | { do: "judge"; judged: Judged[] }
-  /** Another trial enters the first rung. */
+  /** A new trial enters the first rung. */
   | { do: "enter" }
-  /** Nothing can be decided before another result is in. */
+  /** No decision is possible before another result arrives. */
   | { do: "wait" };
 
 /**
- * What is decided next in an arm, from all that its trials have reached: who of them goes on and who is stopped, or that
- * another one enters. Rungs of iterations are judged while runs train on; on rungs of seeds a trial waits.
+ * Next decision of an arm, computed from all results so far: promote or stop trials, start a new one, or wait. With
+ * rungs of iterations, runs train on while they are judged; with rungs of seeds, a trial waits.
  */
 export function decideClimb(ladder: Ladder, climbers: readonly Climber[]): ClimbStep {
   const judged = judge(ladder, climbers);
@@ -36,7 +36,7 @@ function judge(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   return ladder.of === "iterations" ? judgeFirst(ladder, climbers) : promoteNext(ladder, climbers);
 }
 
-/** Of the trials at a rung that are not judged, the one that reached it first: it goes on if it is among the best there so far. */
+/** Judges the first unjudged trial at a rung: it is promoted if it is among the best 1/factor so far. */
 function judgeFirst(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   const first = climbers
     .flatMap(({ number, reached }) => reached.map((one) => ({ number, ...one })))
@@ -47,7 +47,10 @@ function judgeFirst(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   return [judgeByPlace({ ladder, rung: first.rung, there }, first.number)];
 }
 
-/** Asynchronous successive halving: from above, the first who is to be promoted; where all is over, the rest is judged. */
+/**
+ * Asynchronous successive halving: promotes the first candidate from the top rung down. Once every run is over, the
+ * rest are stopped.
+ */
 function promoteNext(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   const { selection, rungs, numEntered } = ladder;
   if (selection.kind !== "asha") return [];
@@ -79,7 +82,7 @@ function promoteNext(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   });
 }
 
-/** Where all of a bracket that belong to a rung have reached it: all of them at once. */
+/** Judges all trials of a bracket at once, when all of them have reached the rung. */
 function judgeBrackets(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   const { bracket, numEntered, rungs, selection } = ladder;
   for (let first = 0; first < numEntered; first += bracket) {
@@ -108,12 +111,12 @@ function reachedAt({ reached }: Climber, rung: number): Reached | undefined {
 
 type Placed = { number: number; loss: number };
 
-/** Trials with a result at a rung, the best first; equals in the order of their numbers, what diverged last. */
+/** Trials with a result at a rung, best first, diverged ones last. Ties keep the order of trial numbers. */
 function placeAll(climbers: readonly Climber[], rung: number, untilStep = Infinity): Placed[] {
   return climbers
     .flatMap(({ number, reached }) => {
       const one = reached.find((result) => result.rung === rung && result.step <= untilStep);
-      // What went on as control is compared with nobody at higher rungs.
+      // Controls are excluded from comparisons at higher rungs.
       const isFree = !reached.some(({ verdict, rung: at }) => verdict?.kind === "letGoOn" && at < rung);
       return one && one.losses.length > 0 && isFree ? [{ number, loss: lossOf(one) }] : [];
     })
@@ -127,7 +130,7 @@ function numbersOf(placed: readonly Placed[]): number[] {
 
 type AtRung = { ladder: Ladder; rung: number; there: readonly Placed[] };
 
-/** The best 1/factor go on, but never nobody: of those that train on while others come, none can be called back. */
+/** Promotes the best 1/factor, at least one trial: trials that train on cannot be called back. */
 function judgeByPlace(at: AtRung, number: number): Judged {
   const { ladder, rung, there } = at;
   const factor = "factor" in ladder.selection ? ladder.selection.factor : 1;
@@ -149,7 +152,7 @@ function judgeRace(at: AtRung, here: readonly Climber[]): Judged[] {
   const rows = sound.map(
     (number) => here.find((one) => one.number === number)?.reached.find((r) => r.rung === rung)?.losses ?? [],
   );
-  // A seed that was lost with one of them tells nothing of the others.
+  // A seed counts only if every trial has a finite loss there: a lost run says nothing about the others.
   const blocks = (rows[0] ?? []).map((_, i) => i).filter((i) => rows.every((row) => Number.isFinite(row[i])));
   const standing = race(
     { ...selection, leastBlocks: selection.leastSeeds },
@@ -175,7 +178,7 @@ function judgeRace(at: AtRung, here: readonly Climber[]): Judged[] {
 
 function toStop({ ladder, rung, there }: AtRung, number: number, reason: string): Judged {
   const known = numbersOf(there);
-  // What has collapsed has nothing to go on with.
+  // A collapsed trial cannot be promoted.
   const isSound = there.some((one) => one.number === number && one.loss < Infinity);
   return isSound && isControl(ladder, number)
     ? { number, rung, kind: "letGoOn", known, reason: `${reason}; goes on as control` }

@@ -3,22 +3,22 @@ import { finalMean, type MetricCurve, type Objective, toLoss } from "./objective
 import { judgeTrial } from "./outcome.ts";
 import type { Outcome } from "./trial.ts";
 
-/** One run of a trial on its way. */
+/** One run of an unfinished trial. */
 export type ClimbRun = {
-  /** Place of its seed in the plan. */
+  /** Index of its seed in the plan. */
   seedIndex: number;
-  /** `stopped`: by the search itself; null: it is not over. */
+  /** `stopped`: ended by the search itself; null: still running. */
   end: "completed" | "collapsed" | "stopped" | "lost" | null;
-  /** The newest iteration; where it collapsed; its budget where it is completed. */
+  /** The latest iteration, the iteration of the collapse, or the full budget of a completed run. */
   iteration: number;
-  /** What it logged of the objective. */
+  /** Logged values of the objective. */
   curve: MetricCurve;
 };
 
-/** What is new of a trial: its losses at the rung that it has come to, and what became of it where it is over. */
+/** New facts about a trial: its losses at the rung just reached, and its outcome if it is over. */
 export type Result = { rung: number; losses: number[]; outcome?: Outcome };
 
-/** Whether a trial has come to its next rung, by how far its runs are; no curve is looked at. */
+/** True where a trial has reached its next rung. Only the iterations of its runs count, not their curves. */
 export function isDue(ladder: Ladder, climber: Climber, runs: readonly Omit<ClimbRun, "curve">[]): boolean {
   const rung = nextRung(ladder, climber);
   if (rung === undefined) return false;
@@ -26,12 +26,12 @@ export function isDue(ladder: Ladder, climber: Climber, runs: readonly Omit<Clim
   const counted = countedRuns(ladder, rung, runs);
   if (counted.length === 0) return false;
   if (ladder.of === "seeds") return counted.length >= asked && counted.every(({ end }) => end !== null);
-  // An iteration is whole when the next one has begun.
+  // An iteration is complete once the next one has begun.
   const isThere = ({ end, iteration }: Omit<ClimbRun, "curve">) => end !== null || iteration > asked;
   return rung === ladder.rungs.length - 1 ? counted.every(({ end }) => end !== null) : counted.every(isThere);
 }
 
-/** Of a trial that is due. */
+/** Result of a trial for which `isDue` is true. */
 export function judgeClimber(
   ladder: Ladder,
   { climber, runs, objective }: { climber: Climber; runs: readonly ClimbRun[]; objective: Objective },
@@ -42,7 +42,7 @@ export function judgeClimber(
   const at = ladder.of === "iterations" && !isLast ? (ladder.rungs[rung] ?? NaN) : Infinity;
   const losses = counted.map((run) => lossAt(run, at, objective));
   const isOver = counted.every(({ end }) => end !== null);
-  // A run that another trial of the same settings has ended has nothing to say of later rungs.
+  // A run ended early by another trial with the same settings has no result at later rungs.
   const isCut = counted.some(({ end, iteration }) => end === "stopped" && iteration < at);
   if (isCut || losses.every(Number.isNaN)) return { rung, losses: [], outcome: lastKnown(ladder, climber) };
   const outcome = judgeTrial(
@@ -64,7 +64,7 @@ function countedRuns<Run extends Omit<ClimbRun, "curve">>(ladder: Ladder, rung: 
     .toSorted((a, b) => a.seedIndex - b.seedIndex);
 }
 
-/** NaN where the run was lost before; infinite where it had collapsed, or nothing finite was measured by then. */
+/** NaN where the run was lost earlier; Infinity where it had collapsed or no finite value was measured by then. */
 function lossAt({ end, iteration, curve }: ClimbRun, at: number, objective: Objective): number {
   if (end === "lost" && iteration < at) return NaN;
   if (end === "collapsed" && iteration <= at) return Infinity;
@@ -79,7 +79,7 @@ function lastKnown({ rungs }: Ladder, { reached }: Climber): Outcome {
   return stoppedOutcome(rungs[last.rung] ?? NaN, last.losses);
 }
 
-/** What a trial comes to that is stopped at a rung of iterations. */
+/** Outcome of a trial that is stopped at a rung of iterations. */
 export function stoppedOutcome(iteration: number, losses: readonly number[]): Outcome {
   const known = losses.filter((loss) => !Number.isNaN(loss));
   if (known.length === 0) return { kind: "lost" };

@@ -13,14 +13,17 @@ const space = {
 };
 const searchBy = (kind: string) => Search.parse({ sampler: { kind, seed: 7 }, space });
 
-/** Good is a rate near 1e-3 with sapo; a rate beyond 3e-2 collapses. */
+/** Rates near 1e-3 with sapo are good; rates above 3e-2 collapse. */
 function outcomeOf({ point }: Pick<Trial, "point">): Outcome {
   const rate = Number(point["rate"]);
   if (rate > 3e-2) return { kind: "collapsed", iteration: 10 };
   return { kind: "measured", losses: [Math.abs(Math.log10(rate) + 3) + (point["method"] === "sapo" ? 0 : 1)] };
 }
 
-/** A search with three workers whose trials end in an order of chance; every decision with what was known then. */
+/**
+ * Runs a search with three workers whose trials finish in random order. Returns each decision with the results known at
+ * the time.
+ */
 function carryOut(kind: string, numTrials: number, orderSeed = 0) {
   const order = split(orderSeed, "order");
   const trials: Trial[] = [];

@@ -11,16 +11,16 @@ const seed = z
   .max(2 ** 31 - 1)
   .default(0);
 
-/** How the points of a search are drawn. */
+/** Sampling method of a search. */
 export const Sampler = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("random"), seed }),
-  /** A scrambled Sobol sequence: fills the space more evenly than chance. */
+  /** A scrambled Sobol sequence: covers the space more evenly than random points. */
   z.strictObject({ kind: z.literal("sobol"), seed }),
-  /** `numStartup`: trials drawn at random before anything is modelled. */
+  /** `numStartup`: random trials before the first model is fitted. */
   z.strictObject({ kind: z.literal("tpe"), seed, numStartup: z.int().min(1).max(1000).default(10) }),
-  /** Every combination of choices in turn, the last parameter fastest. */
+  /** Every combination of choices; the last parameter varies fastest. */
   z.strictObject({ kind: z.literal("grid") }),
-  /** Another program draws, and adds its trials through the API. */
+  /** Another program samples the points and adds its trials through the API. */
   z.strictObject({ kind: z.literal("external") }),
 ]);
 export type Sampler = z.infer<typeof Sampler>;
@@ -38,21 +38,21 @@ export const Search = z.strictObject({ sampler: Sampler, space: Space }).superRe
     context.addIssue({ code: "custom", path: ["space", name], message: `is ${kind}: a grid needs a choice` });
   }
 });
-/** `first`: a point that is tried before any is drawn. `told`: results from elsewhere, under numbers below 0. */
+/** `first`: a fixed first point. `told`: results from elsewhere, with trial numbers below 0. */
 export type Search = z.infer<typeof Search> & { first?: Point | undefined; told?: readonly Trial[] };
 
-/** How many combinations a grid has; of other spaces there is no end. */
+/** Number of combinations of a grid; Infinity for other samplers. */
 export function countPoints({ sampler, space }: Search): number {
   if (sampler.kind !== "grid") return Infinity;
   return Object.values(space).reduce((product, one) => product * (one.kind === "choice" ? one.of.length : 1), 1);
 }
 
-/** One decision, whole: the trials that were over and those that ran when it was made, what was drawn, and why. */
+/** One decision: the trials finished (`known`) and running at the time, the sampled point, and the reason. */
 export type Decision = { number: number; known: number[]; running: number[]; point: Point; reason: string };
 
 /**
- * The next trial of a search. Its chance comes from the seed and the trial's number alone and every result counts by its
- * trial's number, so that the same trials give the same decision whenever and wherever it is made, however often.
+ * Decides the next trial. The random state depends only on the seed and the trial's number, and results are ordered by
+ * number. The same trials therefore always give the same decision.
  */
 export function decideTrial(search: Search, trials: readonly Trial[]): Decision {
   const number = trials.reduce((most, trial) => Math.max(most, trial.number + 1), 0);
@@ -65,13 +65,16 @@ export function decideTrial(search: Search, trials: readonly Trial[]): Decision 
   return { number, known: numbersOf(true), running: numbersOf(false), ...drawn };
 }
 
-/** Whether a trial is not ours to draw, and not ours to draw again: all but the first of an external search. */
+/**
+ * True for trials of an external search, except a fixed first one: another program samples them, and a replay skips
+ * them.
+ */
 export function isDrawnElsewhere({ sampler, first }: Search, number: number): boolean {
   return sampler.kind === "external" && (first === undefined || number > 0);
 }
 
 /**
- * What the search decides instead of a decision that was kept, from what was known then; undefined where that is the
+ * Repeats a stored decision from the results known at the time. Returns the new decision, or undefined where it is the
  * same.
  */
 export function decideOtherwise(search: Search, trials: readonly Trial[], kept: Decision): Decision | undefined {

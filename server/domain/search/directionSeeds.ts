@@ -1,4 +1,7 @@
-/** Of each dimension: the primitive polynomial as bits, its leading one included, then the first direction numbers (Joe & Kuo 2008). */
+/**
+ * Per dimension: the primitive polynomial as bits (leading bit included), then the initial direction numbers (Joe & Kuo
+ * 2008).
+ */
 export const directionSeeds: readonly (readonly [number, ...number[]])[] = [
   [1, 1],
   [3, 1],

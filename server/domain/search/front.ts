@@ -1,20 +1,20 @@
 import { referenceOf } from "./order.ts";
 import { frontRanks, hypervolume } from "./pareto.ts";
 
-/** A trial that was trained whole, by what it came to in each objective; smaller is better. */
+/** A trial with the full budget and its loss per objective; smaller is better. */
 export type Judged = { number: number; losses: readonly number[] };
 
 export type Front = {
-  /** Numbers of the trials that no other is better than in all objectives. */
+  /** Trials on the Pareto front. */
   numbers: number[];
   /**
-   * After each trial, in the order of their numbers: the share of the box between the best value of every objective and
-   * a tenth beyond its worst that the trials so far dominate. 1 would be one trial that is best in all.
+   * Dominated fraction of the box after each trial, in order of number. The box reaches from the best value of each
+   * objective to a tenth beyond its worst; 1 means one trial is best in all.
    */
   shares: { number: number; share: number }[];
 };
 
-/** What the trials of an arm with several objectives have come to together. */
+/** Pareto front of an arm with several objectives, and its growth by trial. */
 export function describeFront(trials: readonly Judged[]): Front {
   const sound = trials.filter(({ losses }) => losses.every(Number.isFinite)).toSorted((a, b) => a.number - b.number);
   if (sound.length === 0) return { numbers: [], shares: [] };

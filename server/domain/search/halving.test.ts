@@ -12,7 +12,7 @@ it("has rungs that grow by the factor, the last the whole", () => {
   ]);
 });
 
-/** One worker, losses by configuration; the steps it takes. */
+/** Simulates one worker with given losses per configuration; returns its steps. */
 function climb(kind: Halving["kind"], losses: readonly number[]) {
   const climbers: Climber[] = [];
   const taken: string[] = [];

@@ -1,13 +1,16 @@
 import { z } from "zod";
 
-/** Rungs of a search, in iterations of a run or in seeds of a configuration: 5, 15, 45 of `least` 5, `factor` 3, `most` 60. */
+/**
+ * Rungs of a search, in iterations of a run or seeds of a configuration. `least` 5, `factor` 3, `most` 60 gives 5, 15,
+ * 45, 60.
+ */
 export const Halving = z
   .strictObject({
-    /** `halving` waits until a rung is full; `asha` promotes as soon as there is somebody to promote. */
+    /** `halving` waits until a rung is full; `asha` promotes as soon as a candidate exists. */
     kind: z.enum(["halving", "asha"]),
     least: z.int().min(1),
     most: z.int().min(1),
-    /** One of so many goes on to the next rung. */
+    /** The best 1/factor of a rung are promoted. */
     factor: z.number().min(2).max(100).default(3),
     /** Configurations that enter the first rung. */
     numEntered: z.int().min(1).max(10_000),
@@ -15,28 +18,28 @@ export const Halving = z
   .refine(({ least, most }) => least <= most, { path: ["most"], error: "must not be below least" });
 export type Halving = z.infer<typeof Halving>;
 
-/** What each rung asks of a configuration, the last `most`: who gets there is trained whole. */
+/** Iterations or seeds of a configuration at each rung. The last rung is `most`, the full budget. */
 export function listRungs({ least, most, factor }: Pick<Halving, "least" | "most" | "factor">): number[] {
   const rungs: number[] = [];
   for (let rung = least; rung < most; rung = Math.ceil(rung * factor)) rungs.push(rung);
   return [...rungs, most];
 }
 
-/** A configuration's losses at the rungs that it has reached, smaller is better; Infinity where it had collapsed by then. */
+/** Losses of a configuration at the rungs it has reached; smaller is better. Infinity: it had collapsed by then. */
 export type Climber = { number: number; losses: readonly number[]; isRunning: boolean; isStopped?: boolean };
 
 export type Step =
   | { do: "promote"; number: number; rung: number; reason: string }
   /** A new configuration enters the first rung. */
   | { do: "enter"; reason: string }
-  /** Nothing can be decided before another result is in. */
+  /** No decision is possible before another result arrives. */
   | { do: "wait" }
   | { do: "end" };
 
 /**
- * What a free worker does next. Successive halving promotes the best 1/factor of a full rung; asynchronous successive
- * halving (Li et al., arXiv:1810.05934, algorithm 2) looks from the top rung down for a configuration among the best
- * 1/factor of those that are there so far, and lets another enter where nobody is.
+ * Next step of a free worker. Successive halving promotes the best 1/factor of a full rung. Asynchronous successive
+ * halving (Li et al., arXiv:1810.05934, algorithm 2) searches from the top rung down for a candidate among the best
+ * 1/factor so far; without one, a new configuration enters.
  */
 export function decideStep(halving: Halving, climbers: readonly Climber[]): Step {
   const rungs = listRungs(halving);
@@ -53,7 +56,7 @@ export function decideStep(halving: Halving, climbers: readonly Climber[]): Step
 function findPromotion(halving: Halving, climbers: readonly Climber[], rung: number) {
   const there = climbers.filter(({ losses }) => losses.length > rung);
   if (halving.kind === "halving" && there.length < sizeOf(halving, rung)) return undefined;
-  // Who was never measured there, or diverged, is worst.
+  // A configuration without a measurement, or a diverged one, ranks last.
   const lossOf = ({ losses }: Climber): number => (Number.isNaN(losses[rung]) ? Infinity : (losses[rung] ?? Infinity));
   const best = there.toSorted((a, b) => compare(lossOf(a), lossOf(b)) || a.number - b.number);
   const candidates = best.slice(0, Math.floor(there.length / halving.factor));
@@ -64,7 +67,7 @@ function findPromotion(halving: Halving, climbers: readonly Climber[], rung: num
   return found && { number: found.number, place: place + 1, of: there.length };
 }
 
-/** How many a rung of successive halving holds when it is full. */
+/** Number of configurations in a full rung of successive halving. */
 function sizeOf({ numEntered, factor }: Halving, rung: number): number {
   let size = numEntered;
   for (let i = 0; i < rung; i++) size = Math.floor(size / factor);

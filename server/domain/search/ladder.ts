@@ -20,7 +20,7 @@ const control = {
     .describe("Decides which trials those are."),
 };
 
-/** Most trials are stopped after little training, the best at each rung earn more. */
+/** Stops most trials after little training; the best at each rung train longer. */
 export const HalvingPlan = z.strictObject({
   kind: z
     .enum(["halving", "asha"])
@@ -35,7 +35,7 @@ export const HalvingPlan = z.strictObject({
 });
 export type HalvingPlan = z.infer<typeof HalvingPlan>;
 
-/** All trials run seed by seed; one that is surely worse than the best gets no other. */
+/** Races: all trials run seed by seed; a trial significantly worse than the best gets no further seed. */
 export const RacingPlan = z.strictObject({
   kind: z
     .enum(["friedman", "t"])
@@ -50,12 +50,12 @@ export type RacingPlan = z.infer<typeof RacingPlan>;
 export type Selection =
   { kind: "halving" | "asha"; factor: number } | { kind: "friedman" | "t"; level: number; leastSeeds: number };
 
-/** What the trials of an arm climb: what each rung asks of them, the last the whole, and who goes on from it. */
+/** Rungs of an arm with the rule for promotion. The last rung is the full budget. */
 export type Ladder = {
   of: "iterations" | "seeds";
   rungs: readonly number[];
   selection: Selection;
-  /** Trials that enter in all, and how many of them are judged together. */
+  /** Total number of trials, and the number judged together. */
   numEntered: number;
   bracket: number;
   letGoOnShare: number;
@@ -71,7 +71,8 @@ export function makeLadder(
   if (halving !== undefined) {
     const { kind, of, least, factor, letGoOnShare, seed } = halving;
     const rungs = listRungs({ least, factor, most: of === "seeds" ? numSeeds : numIterations });
-    // Runs go on while they wait for others to reach a rung, so only those that run together are judged together.
+    // Runs train on while they wait for others to reach a rung, so a bracket holds only trials that run at the same
+    // time.
     const bracket = of === "seeds" ? trials : parallel;
     return { of, rungs, selection: { kind, factor }, numEntered: trials, bracket, letGoOnShare, seed };
   }
@@ -82,77 +83,85 @@ export function makeLadder(
   return { of: "seeds", rungs, selection, numEntered: trials, bracket: trials, letGoOnShare, seed };
 }
 
-/** From a place in the order of an arm on, it has so many trials in all: more than planned, or no other than there are. */
+/**
+ * Number of trials of an arm from a position (`step`) in its order on: above the plan's number, or no further trials.
+ */
 export type Limit = {
   step: number;
   kind: "ended" | "widened";
   trials: number;
-  /** What is drawn from since then; absent where that is as before. */
+  /** Search space from this step on; undefined if it did not change. */
   space?: Space | undefined;
   reason: string;
 };
 
-/** Whether a person added trials to an arm that had ended: what ended it counts no more. */
+/** True where a user added trials to an arm that had ended: its old reason to end no longer counts. */
 export function isOverruled(limits: readonly Limit[]): boolean {
   return limits.some(({ kind }) => kind === "ended");
 }
 
-/** How many trials an arm has in all, as it stood before a place in the order. */
+/** Number of trials of an arm before a step in its order. */
 export function limitAt(planned: number, limits: readonly Limit[], step = Infinity): number {
   return limits.findLast((limit) => limit.step < step)?.trials ?? planned;
 }
 
-/** What an arm draws from at a place in the order; a trial that is drawn there knows what was set there. */
+/** Search space of an arm at a step. A trial sampled at the step of a change uses the changed space. */
 export function spaceAt(planned: Space, limits: readonly Limit[], step = Infinity): Space {
   return limits.findLast((limit) => limit.step <= step && limit.space !== undefined)?.space ?? planned;
 }
 
-/** A ladder as it stood before a place in the order. */
+/** Ladder before a step in the arm's order. */
 export function ladderAt(ladder: Ladder, limits: readonly Limit[], step = Infinity): Ladder {
   return { ...ladder, numEntered: limitAt(ladder.numEntered, limits, step) };
 }
 
-/** Drawn by the plan's seed and the trial's number, before its results are known. */
+/**
+ * True where a stopped trial trains on as control. Sampled from the plan's seed and the trial's number, before any
+ * result is known.
+ */
 export function isControl({ letGoOnShare, seed }: Ladder, number: number): boolean {
   return split(seed, "letGoOn", number).next() < letGoOnShare;
 }
 
 export type Verdict = {
-  /** `letGoOn`: stopped by the rule, but trained whole as control. */
+  /** `letGoOn`: stopped by the rule, but trained to the end as a control. */
   kind: "promoted" | "stopped" | "letGoOn";
-  /** Trials that it was compared with at the rung, itself among them. */
+  /** Trials compared at the rung, including this one. */
   known: readonly number[];
   reason: string;
 };
 
-/** A trial at a rung: its loss with each seed, NaN where that run was lost, infinite where it collapsed; none: the trial was lost. */
+/**
+ * A trial at a rung: its loss per seed. NaN: that run was lost; Infinity: it collapsed; empty: the whole trial was
+ * lost.
+ */
 export type Reached = {
   rung: number;
   losses: readonly number[];
-  /** Its place in the order of all that happened in the arm. */
+  /** Its position in the order of all events of the arm. */
   step: number;
   verdict: (Verdict & { step: number }) | null;
 };
 
-/** A trial with the rungs that it has reached, the lowest first. */
+/** A trial with the rungs it has reached, lowest first. */
 export type Climber = { number: number; reached: readonly Reached[] };
 
-/** The mean over seeds; NaN where nothing was measured. */
+/** Mean over seeds; NaN without any measurement. */
 export function lossOf({ losses }: Pick<Reached, "losses">): number {
   const known = losses.filter((loss) => !Number.isNaN(loss));
   return known.reduce((sum, loss) => sum + loss, 0) / known.length;
 }
 
-/** The rung that a trial is on its way to; undefined where it waits, was stopped, or is through. */
+/** Next rung of a trial; undefined where it waits for a verdict, was stopped or is finished. */
 export function nextRung({ rungs }: Pick<Ladder, "rungs">, { reached }: Climber): number | undefined {
   const last = reached.at(-1);
   if (last === undefined) return 0;
   if (last.verdict?.kind === "promoted") return last.rung + 1;
-  // A control is not judged again before its end.
+  // A control has only one further rung: the full budget.
   return last.verdict?.kind === "letGoOn" ? rungs.length - 1 : undefined;
 }
 
-/** Whether a trial goes on as control: what it comes to later is compared with nobody. */
+/** True for a control: a stopped trial that trains on and is excluded from comparisons. */
 export function isLetGoOn({ reached }: Climber): boolean {
   return reached.some(({ verdict }) => verdict?.kind === "letGoOn");
 }

@@ -4,7 +4,7 @@ import { metricKeys, type MetricKey } from "#trainer/spec/metric.ts";
 /** One metric of one run, iterations ascending. */
 export type MetricCurve = readonly { iteration: number; value: number }[];
 
-/** What a trial is judged by. */
+/** Objective of a search. */
 export const Objective = z.strictObject({
   metric: z
     .enum([...metricKeys, "collapsed"])
@@ -15,7 +15,7 @@ export const Objective = z.strictObject({
 });
 export type Objective = z.infer<typeof Objective>;
 
-/** A bound that a trial has to keep, to be better than all that do not. */
+/** A bound on a metric. Trials that violate it rank below all that satisfy it. */
 export const Constraint = z
   .strictObject({
     metric: z.enum(metricKeys).describe("A logged metric; a run counts with its mean over the last fifth."),
@@ -27,34 +27,34 @@ export const Constraint = z
   });
 export type Constraint = z.infer<typeof Constraint>;
 
-/** What a search asks of its trials. */
+/** Objectives and constraints of a search. */
 export type Aims = { objectives: readonly Objective[]; constraints: readonly Constraint[] };
 
-/** The metrics that trials are judged by, each once. */
+/** Metrics of all objectives and constraints, without duplicates. */
 export function metricsOf({ objectives, constraints }: Aims): MetricKey[] {
   const named = [...objectives, ...constraints].map(({ metric }) => metric);
   return [...new Set(named)].filter((metric) => metric !== "collapsed");
 }
 
-/** A value as the search minimises it. */
+/** Converts a value to a loss (to be minimised). */
 export function toLoss({ goal }: Pick<Objective, "goal">, value: number): number {
   return goal === "maximize" ? -value : value;
 }
 
-/** The value that a loss stands for; 0 for -0. */
+/** Converts a loss back to the metric's value; -0 becomes 0. */
 export function fromLoss(objective: Pick<Objective, "goal">, loss: number): number {
   return toLoss(objective, loss) + 0;
 }
 
 /**
- * The mean of a metric over the last fifth up to an iteration: what a run comes to there. Where no point lies within
- * that fifth it is the last point before; NaN where there is none, and where a point in it is NaN.
+ * Mean of a metric over the last fifth of the iterations up to `iteration`. Without a point in that fifth, the last
+ * earlier value. NaN without any point, or where the fifth contains a NaN.
  */
 export function finalMean(curve: MetricCurve, iteration: number): number {
   return meanOf(lastFifth(curve, iteration));
 }
 
-/** The standard deviation (n − 1) over that fifth; NaN where fewer than two points lie there. */
+/** Standard deviation (n − 1) over that fifth; NaN with fewer than two points. */
 export function finalSpread(curve: MetricCurve, iteration: number): number {
   const values = lastFifth(curve, iteration);
   const centre = meanOf(values);

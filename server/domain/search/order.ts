@@ -2,9 +2,10 @@ import { frontRanks, hypervolume } from "./pareto.ts";
 import { lossesOf, type Trial } from "./trial.ts";
 
 /**
- * Trials that are over from the best to the worst: what was measured and keeps its constraints, by loss or, of several
- * objectives, by front and then by what each adds to the front's hypervolume; then what was stopped at a rung, the higher
- * first and by its loss there; then what collapsed, the latest first; then what misses a constraint, by how far. Equals stay in the order of their numbers. Lost trials are left out.
+ * Finished trials, best first; lost trials are left out and ties keep the order of numbers.
+ * Measured trials within their constraints come first: by loss, or with several objectives by front and added
+ * hypervolume. Then stopped trials (higher rung, then loss), collapsed ones (latest first), and those that violate a
+ * constraint (by how much).
  */
 export function orderTrials(trials: readonly Trial[]): Trial[] {
   const byNumber = trials.toSorted((a, b) => a.number - b.number);
@@ -48,7 +49,7 @@ function compare(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Greedily: next is the trial that adds most to the volume of those before (the usual approximation of the best subset). */
+/** Greedy selection: the next trial adds the most hypervolume (the usual approximation of the best subset). */
 function orderByVolume(losses: readonly (readonly number[])[]): number[] {
   const reference = referenceOf(losses);
   const order: number[] = [];
@@ -66,7 +67,7 @@ function orderByVolume(losses: readonly (readonly number[])[]): number[] {
   return order;
 }
 
-/** A tenth beyond the worst finite value of each objective, so that the ends of a front count. */
+/** Reference point: a tenth beyond the worst finite value of each objective, so that the ends of the front count. */
 export function referenceOf(losses: readonly (readonly number[])[]): number[] {
   return (losses[0] ?? []).map((_, m) => {
     const values = losses.map((row) => row[m] ?? NaN).filter(Number.isFinite);

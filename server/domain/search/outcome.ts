@@ -2,22 +2,22 @@ import type { MetricKey } from "#trainer/spec/metric.ts";
 import { type Aims, type Constraint, finalMean, finalSpread, type MetricCurve, toLoss } from "./objective.ts";
 import type { Outcome } from "./trial.ts";
 
-/** One run of a trial that is over: how it ended, where, and what it logged of the metrics that count. */
+/** One finished run of a trial: its end, its iteration and its logged metrics. */
 export type TrialRun = {
-  /** `collapsed`: ended before its budget by the sweep's rule or by numbers that are not finite. */
+  /** `collapsed`: ended before its budget by the sweep's stop rule or by non-finite values. */
   end: "completed" | "collapsed" | "lost";
   /** Where it collapsed; its budget otherwise. */
   iteration: number;
   curves: Curves;
 };
 
-/** By metric; one that was never logged is absent. */
+/** Curves by metric; a metric that was never logged is absent. */
 export type Curves = Readonly<Partial<Record<MetricKey, MetricCurve>>>;
 
 /**
- * The outcome of a trial from its runs, one a seed; lost runs are left out. Where a run collapsed, the trial counts as
- * censored at the mean iteration that its runs reached, unless their share is an objective itself: then those count with
- * what they came to. Otherwise its losses are means over runs.
+ * Outcome of a trial from its runs, one per seed; lost runs are ignored. With a collapsed run, the trial is censored at
+ * the mean iteration reached. If the collapse rate is an objective, collapsed runs count with their measured values.
+ * Otherwise losses are means over runs.
  */
 export function judgeTrial(runs: readonly TrialRun[], aims: Aims): Outcome {
   const counted = runs.filter(({ end }) => end !== "lost");
@@ -57,7 +57,7 @@ function spreadOf(runs: readonly TrialRun[], metric: MetricKey | undefined): num
   return mean(runs.map(({ curves, iteration }) => finalSpread(curves[metric] ?? [], iteration)));
 }
 
-/** How far a value misses a constraint; what was never measured misses it by more than any number. */
+/** Amount by which a value violates a constraint; Infinity if it was never measured. */
 function missedBy({ atLeast = -Infinity, atMost = Infinity }: Constraint, value: number): number {
   if (Number.isNaN(value)) return Number.MAX_VALUE;
   return Math.max(0, atLeast - value, value - atMost);

@@ -14,7 +14,7 @@ it("ranks fronts as peeling by definition does, ties and all", () => {
     const ranks = frontRanks(points);
     for (const [i, point] of points.entries()) {
       const above = points.flatMap((other, j) => (dominates(other, point) ? [ranks[j] ?? NaN] : []));
-      // The longest chain of points that dominate each other ends here.
+      // The rank is the length of the longest chain of dominating points that ends here.
       expect(ranks[i]).toBe(Math.max(-1, ...above) + 1);
     }
   }

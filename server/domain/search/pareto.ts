@@ -1,16 +1,18 @@
-/** Smaller is better in every coordinate; a point dominates another that it is nowhere worse and somewhere better than. */
+/** Smaller is better in every coordinate. True where `a` is nowhere worse than `b` and somewhere better. */
 export function dominates(a: readonly number[], b: readonly number[]): boolean {
   return a.every((value, i) => value <= (b[i] ?? NaN)) && a.some((value, i) => value < (b[i] ?? NaN));
 }
 
-/** 0 for points that none dominates, 1 for those that only such do, and so on. (N, M) → (N,) */
+/**
+ * Non-dominated sorting: rank 0 for undominated points, 1 for points dominated only by rank 0, and so on. (N, M) → (N,)
+ */
 export function frontRanks(points: readonly (readonly number[])[]): number[] {
   const ranks = points.map(() => -1);
   let left = Array.from(points.keys());
   for (let front = 0; left.length > 0; front++) {
     const isFront = (i: number): boolean => !left.some((j) => dominates(points[j] ?? [], points[i] ?? []));
     const found = left.filter(isFront);
-    // A NaN compares with nothing, so that some point is always undominated.
+    // Comparisons with NaN are false, so some point is always undominated.
     for (const i of found) ranks[i] = front;
     left = left.filter((i) => !found.includes(i));
   }
@@ -18,8 +20,8 @@ export function frontRanks(points: readonly (readonly number[])[]): number[] {
 }
 
 /**
- * The volume that points dominate below a reference point, smaller being better. Exact, by slicing along the last
- * coordinate: N^M at worst, for the two or three objectives and some hundred points of a search.
+ * Hypervolume dominated below a reference point, smaller is better. Exact, by slicing along the last coordinate: N^M in
+ * the worst case, enough for two or three objectives and some hundred points.
  */
 export function hypervolume(points: readonly (readonly number[])[], reference: readonly number[]): number {
   const inside = points.filter((point) => reference.every((limit, i) => (point[i] ?? NaN) < limit));

@@ -2,7 +2,7 @@ import { normalUpperTail } from "#server/domain/statistics/distributions.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Parameter, Value } from "./space.ts";
 
-/** Along one parameter: truncated normals between `low` and `high`, or shares of choices. */
+/** One parameter: truncated normals between `low` and `high`, or probabilities of choices. */
 type Axis =
   | {
       kind: "numeric";
@@ -18,17 +18,17 @@ type Axis =
 /** A mixture of products: component k is the product of its kernels along every parameter. */
 export type Parzen = { weights: number[]; axes: Axis[] };
 
-/** Where a value stands on the scale on which its parameter is modelled: the logarithm, or the index of a choice. */
+/** Value on the scale on which its parameter is modelled: a logarithm, or the index of a choice. */
 export function toScale(parameter: Parameter, value: Value): number {
   if (parameter.kind === "choice") return parameter.of.indexOf(value);
   return parameter.kind === "logUniform" ? Math.log(Number(value)) : Number(value);
 }
 
 /**
- * The density of observations (N, D), the oldest first, as a Parzen estimator with one component per observation and the
- * prior: tree-structured Parzen estimators (Bergstra et al. 2011) in their multivariate form (Falkner et al. 2018),
- * with the constants that Watanabe 2023 (arXiv:2304.11127) describes: bandwidth from the neighbours, clipped from below,
- * and weights that fall linearly for all but the 25 newest.
+ * Density of observations (N, D), oldest first: a Parzen estimator with one component per observation plus the prior.
+ * Tree-structured Parzen estimators (Bergstra et al. 2011) in multivariate form (Falkner et al. 2018), with the
+ * constants of Watanabe 2023 (arXiv:2304.11127): bandwidths from neighbours, clipped from below; weights that fall
+ * linearly for all but the 25 newest.
  */
 export function makeParzen(parameters: readonly Parameter[], observations: readonly (readonly number[])[]): Parzen {
   const raw = [...weightsByAge(observations.length), 1];
@@ -76,7 +76,7 @@ function choiceShares(numChoices: number, observed: readonly number[]): number[]
   return [...rows, Array.from({ length: numChoices }, () => 1 / numChoices)];
 }
 
-/** The greater distance to a neighbour; the bounds count as neighbours only of a single observation. */
+/** Larger distance to a neighbour. The bounds count as neighbours only for a single observation. */
 function bandwidths(observed: readonly number[], low: number, high: number): number[] {
   const order = Array.from(observed.keys()).sort((a, b) => (observed[a] ?? 0) - (observed[b] ?? 0));
   const sorted = order.map((i) => observed[i] ?? NaN);
@@ -93,19 +93,20 @@ function bandwidths(observed: readonly number[], low: number, high: number): num
   return widths;
 }
 
-/** P(a < Z < b) of the standard normal, from whichever tail keeps its digits. */
+/** P(a < Z < b) of the standard normal, computed in the tail that keeps precision. */
 function normalMass(a: number, b: number): number {
   return a > 0 ? normalUpperTail(a) - normalUpperTail(b) : normalUpperTail(-b) - normalUpperTail(-a);
 }
 
-/** One point (D,) on the parameters' scales. */
+/** Samples one point (D,) on the parameters' scales. */
 export function samplePoint({ weights, axes }: Parzen, rng: Rng): number[] {
   const k = pick(weights, rng);
   return axes.map((axis) => {
     if (axis.kind === "choice") return pick(axis.shares[k] ?? [], rng);
     const { low, high, spacing, means, deviations } = axis;
     for (;;) {
-      // Means lie within the bounds and no kernel is wider than they are: a third of the draws is inside at least.
+      // Rejection sampling. Means lie within the bounds and no kernel is wider than them, so at least a third of the
+      // samples is accepted.
       const x = (means[k] ?? NaN) + (deviations[k] ?? NaN) * rng.normal();
       if (!(x < low || x > high)) return spacing === 0 ? x : snap(x, low, spacing);
     }
@@ -126,7 +127,7 @@ function pick(shares: readonly number[], rng: Rng): number {
   return shares.length - 1;
 }
 
-/** log p(x) of a point (D,): a density, and of spaced parameters and choices a probability. */
+/** log p(x) of a point (D,): a density for continuous parameters, a probability for spaced ones and choices. */
 export function logDensity({ weights, axes }: Parzen, x: readonly number[]): number {
   const terms = weights.map((weight, k) => {
     return axes.reduce((sum, axis, d) => sum + logKernel(axis, k, x[d] ?? NaN), Math.log(weight));

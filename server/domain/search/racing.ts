@@ -7,14 +7,13 @@ import { pairedTTest } from "#server/domain/statistics/tTests.ts";
 
 export type Race = { kind: "friedman" | "t"; level: number; leastBlocks: number };
 
-/** Entries that go on and those that are surely worse than the best, as indices; p of the test that said so. */
+/** Indices of entries that remain and of those significantly worse than the best; `p` of the overall test. */
 export type RaceStanding = { best: number; left: number[]; dropped: number[]; p: number };
 
 /**
- * Which configurations are surely worse than the best, after each has run on the same seeds: losses (entries, blocks),
- * smaller is better. `friedman`: ranks within each block, and where they differ at all, Conover's comparison with the
- * best (F-Race; Birattari et al. 2002); `t`: paired t-tests against the best, with Holm's correction. Nobody is dropped
- * before `leastBlocks`.
+ * Configurations significantly worse than the best after the same seeds; losses (entries, blocks), smaller is better.
+ * `friedman`: ranks within each block; if they differ, Conover's comparison with the best (F-Race; Birattari et al.
+ * 2002). `t`: paired t-tests against the best, with Holm's correction. No entry is dropped before `leastBlocks`.
  */
 export function race({ kind, level, leastBlocks }: Race, losses: readonly (readonly number[])[]): RaceStanding {
   const numBlocks = Math.min(...losses.map((row) => row.length));
@@ -29,7 +28,7 @@ export function race({ kind, level, leastBlocks }: Race, losses: readonly (reado
   return { best, p, left: all.filter((i) => !isWorse(i)), dropped: all.filter(isWorse) };
 }
 
-/** R_j: the ranks of an entry over all blocks. (entries, blocks) → (entries,) */
+/** R_j: rank sum of each entry over all blocks. (entries, blocks) → (entries,) */
 function rankSums(rows: readonly (readonly number[])[]): number[] {
   const ranks = ranksByBlock(rows);
   return rows.map((_, j) => ranks.reduce((sum, block) => sum + (block[j] ?? NaN), 0));
@@ -62,7 +61,7 @@ function compareRanks(rows: readonly (readonly number[])[], { best, level }: Aga
   const { p, standardError, df } = friedman(rows);
   const sums = rankSums(rows);
   const least = tQuantile(1 - (1 - level) / 2, df) * standardError;
-  // Where all ranks are equal p is NaN, and nobody is worse.
+  // If all ranks are equal, p is NaN and no entry is worse.
   const isWorse = (j: number): boolean => p < 1 - level && (sums[j] ?? NaN) - (sums[best] ?? NaN) > least;
   return { p, isWorse };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { orderParameters, Parameter } from "./space.ts";
 import { Outcome } from "./trial.ts";
 
-/** JSON has no words for what a run comes to that was lost or has collapsed. */
+/** Encodes NaN (lost) and Infinity (collapsed), which JSON cannot represent. */
 const Loss = z.codec(
   z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]),
   z
@@ -19,7 +19,9 @@ const step = z.int().min(-1);
 const Numbers = z.array(z.int().min(0));
 const place = { arm: z.int().min(0), number: z.int().min(0) };
 
-/** All that a search has decided, and what it knew then: by this the report and its replay are what they were. */
+/**
+ * All decisions of a search with the results known at each. The report and the replay are computed from this record.
+ */
 export const SearchRecord = z.object({
   decisions: z.array(
     z.object({
@@ -29,7 +31,7 @@ export const SearchRecord = z.object({
       running: Numbers,
       point: z.record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()])),
       reason: z.string(),
-      /** Index of the cell that carries it out; null where the settings were refused. */
+      /** Index of the cell that runs the trial; null if its settings were refused. */
       cell: z.int().min(0).nullable(),
       outcome: Outcome.nullable(),
       outcomeStep: step.nullable(),

@@ -2,16 +2,16 @@ import { decideOtherwise, type Decision, type Search } from "./decide.ts";
 import { type Limit, spaceAt } from "./ladder.ts";
 import type { Outcome, Trial } from "./trial.ts";
 
-/** A decision as it was kept, and what became of its trial; null while that is not known. */
+/** A stored decision and the outcome of its trial; null while the outcome is unknown. */
 export type KeptDecision = Decision & {
   outcome: Outcome | null;
-  /** Its place in the order of all that happened in its arm. */
+  /** Its position in the order of all events of its arm. */
   step: number;
 };
 
 /**
- * Whether each decision of one arm is the one that the search takes from what was known and running then: undefined
- * where it is, else what it takes instead.
+ * Repeats each decision of an arm from the trials known and running at the time. Returns undefined where it is the
+ * same, else the different decision.
  */
 export function replay(
   search: Search,
@@ -22,7 +22,7 @@ export function replay(
   return decisions.map((kept) => {
     const trials = [...kept.known, ...kept.running].map((number): Trial => {
       const { point = {}, outcome = null } = byNumber.get(number) ?? {};
-      // A trial that was known and is no more would be a decision nobody can repeat.
+      // A known trial whose outcome is missing now counts as lost; without this, the decision could not be repeated.
       return kept.known.includes(number) ? { number, point, outcome: outcome ?? { kind: "lost" } } : { number, point };
     });
     return decideOtherwise({ ...search, space: spaceAt(search.space, limits, kept.step) }, trials, kept);

@@ -3,10 +3,10 @@ import { decideOtherwise, type Decision, type Search } from "./decide.ts";
 import { type Climber, type Ladder, ladderAt, type Limit, lossOf, nextRung, spaceAt } from "./ladder.ts";
 import type { Outcome, Trial } from "./trial.ts";
 
-/** A trial of an arm that climbs rungs, with its place in the order of all that happened there. */
+/** A trial of an arm with rungs, and its position in the order of the arm's events. */
 export type ClimbedTrial = Decision & Climber & { step: number; outcome: Outcome | null; outcomeStep: number | null };
 
-/** The last place that is taken; -1 where nothing happened yet. */
+/** Last used step; -1 if nothing has happened yet. */
 export function latestStep(trials: readonly ClimbedTrial[], limits: readonly Limit[]): number {
   const ofTrials = trials.flatMap((trial) => [trial.step, trial.outcomeStep ?? trial.step, ...stepsOf(trial)]);
   return [...ofTrials, ...limits.map(({ step }) => step)].reduce((most, step) => Math.max(most, step), -1);
@@ -16,12 +16,12 @@ function stepsOf({ reached }: Climber): number[] {
   return reached.flatMap(({ step, verdict }) => [step, verdict?.step ?? step]);
 }
 
-/** On rungs of seeds a trial that waits for its verdict takes nobody's place. */
+/** With rungs of seeds, a trial that waits for its verdict occupies no slot. */
 export function isRunning(ladder: Ladder, trial: ClimbedTrial): boolean {
   return trial.outcome === null && (ladder.of === "iterations" || nextRung(ladder, trial) !== undefined);
 }
 
-/** A trial as the sampler knows it: on rungs of seeds by what it came to so far. */
+/** A trial as the sampler sees it; with rungs of seeds, by its results so far. */
 export function toTrial(ladder: Ladder, { number, point, outcome, reached }: ClimbedTrial): Trial {
   if (outcome !== null) return { number, point, outcome };
   const last = reached.at(-1);
@@ -29,12 +29,12 @@ export function toTrial(ladder: Ladder, { number, point, outcome, reached }: Cli
   return { number, point, outcome: { kind: "measured", losses: [lossOf(last)] } };
 }
 
-/** What happened at one place of the order and would come out otherwise. */
+/** One step of the arm whose repetition gives another result. */
 export type Difference = { step: number; text: string };
 
 type Climbed = { trials: readonly ClimbedTrial[]; limits: readonly Limit[] };
 
-/** Whether each trial drawn and each verdict of an arm is what the search decides from all that had happened before. */
+/** Repeats each sampled trial and each verdict of an arm from the events before it; lists the differences. */
 export function replayClimb(search: Search, ladder: Ladder, { trials, limits }: Climbed): Difference[] {
   const draws = trials.map((trial) => ({ step: trial.step, trial }));
   const verdicts = trials.flatMap(({ number, reached }) =>
@@ -54,7 +54,7 @@ export function replayClimb(search: Search, ladder: Ladder, { trials, limits }: 
         differences.push({ step, text: `trial ${event.trial.number} drawn: today ${JSON.stringify(again.point)}` });
       continue;
     }
-    // Verdicts that were made together are found together.
+    // Verdicts made together are repeated together.
     const [next, ...rest] = waiting.length > 0 ? waiting : judgedNext(ladderAt(ladder, limits, step), before);
     waiting = rest;
     if (next === undefined || textOf(next) !== textOf(event.judged)) {
@@ -74,7 +74,7 @@ function textOf({ number, rung, kind, known, reason }: Judged): string {
   return JSON.stringify([number, rung, kind, known, reason]);
 }
 
-/** A trial as it stood before a place in the order; none where it had not entered. */
+/** A trial as it was before a step; an empty list if it had not entered yet. */
 function asOf(trial: ClimbedTrial, step: number): ClimbedTrial[] {
   if (trial.step >= step) return [];
   const reached = trial.reached

@@ -2,7 +2,7 @@ import { split } from "#trainer/spec/rng.ts";
 import { directionSeeds } from "./directionSeeds.ts";
 
 const numBits = 30;
-/** Parameters that a Sobol search may have: as many as there are direction numbers here. */
+/** Maximum number of parameters of a Sobol search: the number of direction numbers in the table. */
 export const mostSobolDimensions = directionSeeds.length;
 
 /** The direction numbers of one dimension as 30-bit integers (Joe & Kuo 2008, new-joe-kuo-6.21201). */
@@ -28,7 +28,7 @@ export function directionsOf(dimension: number): number[] {
 /** Matoušek's linear scramble and a digital shift of one dimension: 30 rows of bits, the leading bit first in each. */
 export type Scramble = { rows: readonly number[]; shift: number };
 
-/** Lower triangular with ones on the diagonal, so that the points stay a net. */
+/** Lower triangular with ones on the diagonal, which preserves the net property. */
 export function drawScramble(seed: number, dimension: number): Scramble {
   const rng = split(seed, "sobol", dimension);
   const rows = Array.from({ length: numBits }, (_, i) => {
@@ -38,7 +38,7 @@ export function drawScramble(seed: number, dimension: number): Scramble {
   return { rows, shift: rng.int(2 ** numBits) };
 }
 
-/** The coordinate of point `index` (from 0) in [0, 1), points in the order of the Gray code as SciPy gives them. */
+/** Coordinate of point `index` (from 0) in [0, 1); points follow the Gray code order, as in SciPy. */
 export function sobolCoordinate(index: number, directions: readonly number[], scramble?: Scramble): number {
   const gray = index ^ (index >>> 1);
   let x = 0;
@@ -49,7 +49,7 @@ export function sobolCoordinate(index: number, directions: readonly number[], sc
   return (scrambled >>> 0) / 2 ** numBits;
 }
 
-/** A matrix of bits times a vector of bits, modulo 2. */
+/** Product of a bit matrix and a bit vector, modulo 2. */
 function multiply(rows: readonly number[], x: number): number {
   let product = 0;
   for (const row of rows) product = product * 2 + parity(row & x);

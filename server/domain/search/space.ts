@@ -4,11 +4,11 @@ import { draw } from "#server/domain/sweep/distribution.ts";
 const Choice = z.union([z.number(), z.string().max(60), z.boolean(), z.null()]);
 export type Value = z.infer<typeof Choice>;
 
-/** Parameters before this one → the values of each with which it is there at all; absent: it always is. */
+/** Condition: earlier parameters → values for which this parameter exists. Absent: it always exists. */
 const when = z.record(z.string(), z.array(Choice).min(1).max(100)).optional();
 const isOrdered = { error: "low must be below high" };
 
-/** What may be drawn for one parameter: the bounded distributions of a plan's `sample`, each on its own scale. */
+/** Range of one parameter: the bounded distributions of a plan's `sample`, each on its own scale. */
 export const Parameter = z.discriminatedUnion("kind", [
   z
     .strictObject({
@@ -36,7 +36,7 @@ function isMultiple(x: number, step: number): boolean {
   return Math.abs(x / step - Math.round(x / step)) < 1e-9;
 }
 
-/** Parameters by name; a condition names parameters that stand before its own. */
+/** Parameters by name; a condition may only name earlier parameters. */
 export const Space = z.record(z.string(), Parameter).superRefine((space, context) => {
   const known = new Map<string, Parameter>();
   for (const [name, parameter] of Object.entries(space)) {
@@ -59,8 +59,8 @@ function checkCondition(parameter: Parameter | undefined, values: readonly Value
 }
 
 /**
- * By name, each after those that it depends on: a stored plan keeps no order of keys, and what is drawn for a parameter
- * depends on its place. Parameters that depend on each other or on none that there is come last, for `Space` to refuse.
+ * Sorts parameters by name, each after those it depends on. A stored plan keeps no order of keys, and a sampled value
+ * depends on its parameter's position. Parameters with circular or unknown conditions come last, for `Space` to reject.
  */
 export function orderParameters(space: Record<string, Parameter>): Record<string, Parameter> {
   const waiting = new Map(Object.entries(space).toSorted(([a], [b]) => (a < b ? -1 : 1)));
@@ -73,10 +73,10 @@ export function orderParameters(space: Record<string, Parameter>): Record<string
   }
 }
 
-/** Values of the parameters that are there. */
+/** Values of the active parameters. */
 export type Point = Readonly<Record<string, Value>>;
 
-/** Whether a parameter is there, given those before it. */
+/** True where a parameter's condition is met by the values of earlier parameters. */
 export function isActive({ when: condition }: Parameter, point: Point): boolean {
   return Object.entries(condition ?? {}).every(([name, values]) => {
     const value = point[name];
@@ -84,13 +84,13 @@ export function isActive({ when: condition }: Parameter, point: Point): boolean 
   });
 }
 
-/** The value at a share of a parameter's scale, as `draw` rounds it. */
+/** Value at a fraction `unit` (0 to 1) of a parameter's scale, rounded like a sampled one. */
 export function valueAt(parameter: Parameter, unit: number): Value {
   const fixed = { next: () => unit, int: (n: number) => Math.floor(unit * n), normal: () => NaN };
   return draw(parameter, fixed);
 }
 
-/** A point of all parameters that are there, each at what `unitOf` gives for its name and index. */
+/** Point of all active parameters, each at the fraction that `unitOf` returns for its name and index. */
 export function pointAt(space: Space, unitOf: (name: string, index: number) => number): Point {
   const point: Record<string, Value> = {};
   for (const [index, [name, parameter]] of Object.entries(space).entries()) {
@@ -99,7 +99,7 @@ export function pointAt(space: Space, unitOf: (name: string, index: number) => n
   return point;
 }
 
-/** Parameters that are always there together, in the order of the space: each set is modelled jointly. */
+/** Groups of parameters that are always active together, in the order of the space. Each group is modelled jointly. */
 export function listGroups(space: Space): [string, Parameter][][] {
   const groups = new Map<string, [string, Parameter][]>();
   for (const [name, parameter] of Object.entries(space)) {
@@ -109,7 +109,7 @@ export function listGroups(space: Space): [string, Parameter][][] {
   return [...groups.values()];
 }
 
-/** What is wrong with a point that another program drew, by parameter. */
+/** Errors of a point that another program sampled, by parameter. */
 export function checkPoint(space: Space, point: Point): { path: string; message: string }[] {
   const foreign = Object.keys(point).filter((name) => !Object.hasOwn(space, name));
   const known = `the space has ${Object.keys(space).join(", ")}`;
@@ -131,8 +131,8 @@ function checkValue(parameter: Parameter, { value, isThere }: Given): string | u
 }
 
 /**
- * What of a space does not hold all that another holds, in the same way: the same parameters and conditions, bounds as
- * far or further, choices that begin with those of before.
+ * Errors of a wider space: it must keep the same parameters and conditions, may extend bounds, and must begin its
+ * choices with the old ones.
  */
 export function checkWider(space: Space, wider: Space): { path: string; message: string }[] {
   const names = [...new Set([...Object.keys(space), ...Object.keys(wider)])];
@@ -158,7 +158,7 @@ function describeNarrower(before: Parameter | undefined, after: Parameter | unde
   return `holds ${describeRange(after)}, must hold ${describeRange(before)}`;
 }
 
-/** Whether a value could be drawn. */
+/** True where the parameter's range contains the value. */
 export function isWithin(parameter: Parameter, value: Value): boolean {
   if (parameter.kind === "choice") return parameter.of.includes(value);
   if (typeof value !== "number" || value < parameter.low || value > parameter.high) return false;

@@ -6,16 +6,16 @@ import type { Trial } from "./trial.ts";
 
 const numCandidates = 24;
 
-/** How many of n trials count as good: a tenth, 25 at most. */
+/** Number of good trials among n: a tenth, at most 25. */
 export function countGood(n: number): number {
   return Math.min(Math.ceil(0.1 * n), 25);
 }
 
 /**
- * The next point by a tree-structured Parzen estimator: of 24 candidates from the density of the good trials the one at
- * which it exceeds that of the others most. Parameters that are there together are modelled together, group by group,
- * on the trials that have them. Running trials count among the others (the constant liar): a second point is not drawn
- * where the first still waits for its result.
+ * Next point by a tree-structured Parzen estimator: of 24 candidates sampled from the good trials' density, the one
+ * with the highest density ratio to the others.
+ * Parameters that are active together are modelled jointly, on the trials that have them. Running trials count as bad
+ * (constant liar), so that no second point is sampled next to one without a result.
  */
 export function drawByTpe(space: Space, trials: readonly Trial[], rng: Rng): Point {
   const ordered = orderTrials(trials);
@@ -51,7 +51,7 @@ function chooseCandidate(group: Group, { below = [], above = [] }: Observed, rng
   return candidates[gains.indexOf(Math.max(...gains))] ?? [];
 }
 
-/** What is stored and trained is the same number, of six digits and within its bounds. */
+/** Rounds to six digits within the bounds, so that the stored number is the one trained with. */
 function fromScales(group: Group, x: readonly number[]): Point {
   return Object.fromEntries(
     group.map(([name, parameter], d) => {

@@ -11,5 +11,5 @@ const Fixtures = z.object({
   friedman: z.array(z.object({ table: rows, statistic: z.number(), p: z.number() })),
 });
 
-/** Reference values of SciPy and Optuna; `makeFixtures.py` beside this made them. */
+/** Reference values from SciPy and Optuna, written by `makeFixtures.py` beside this file. */
 export const fixtures = Fixtures.parse(JSON.parse(readFileSync(new URL("fixtures.json", import.meta.url), "utf8")));
