@@ -14,7 +14,7 @@ export function countCombinations(axes: SweepPlan["axes"]): number {
   return Object.values(axes).reduce((product, values) => product * new Set(values).size, 1);
 }
 
-/** The full product of all axes, the last one fastest. */
+/** Cartesian product of all axes; the last axis varies fastest. */
 export function listCombinations(axes: SweepPlan["axes"]): AxisChoice[][] {
   return Object.entries(axes).reduce<AxisChoice[][]>(
     (rows, [path, values]) => rows.flatMap((row) => [...new Set(values)].map((value) => [...row, { path, value }])),
@@ -25,8 +25,8 @@ export function listCombinations(axes: SweepPlan["axes"]): AxisChoice[][] {
 export type VariedCell = { spec: CellSpec; used: AxisChoice[]; issues: InputIssue[] };
 
 /**
- * A cell, its method as it acts, with axis values set. An axis that the cell has no field for (a clip range on the soft
- * gate, a room size in another environment) leaves it alone and is missing from `used`.
+ * A cell with axis values set and its method resolved. An axis without a field in the cell (a clip range on the soft
+ * gate, a room size in another environment) has no effect and is missing from `used`.
  */
 export function applyAxes(cell: CellSpec, combination: readonly AxisChoice[]): VariedCell {
   // A union's kind comes first: the fields of the new kind must exist before they are set.
@@ -53,7 +53,7 @@ function setAll(cell: CellSpec, choices: readonly AxisChoice[]): VariedCell {
   const used = choices.filter(({ path }) => hasAt(cell, path) || findRoom(cell, path) !== undefined);
   if (used.length === 0) return { spec: cell, used, issues: [] };
   const varied = used.reduce<Tree>((spec, { path, value }) => setAt(findRoom(spec, path) ?? spec, path, value), cell);
-  // The parts that nothing was set in are valid already, and stay the objects they are.
+  // Parts without a changed setting are already valid and keep their object identity.
   const parts: Record<string, unknown> = {};
   const issues: InputIssue[] = [];
   for (const name of partNames.filter((part) => used.some(({ path }) => path.startsWith(`${part}.`)))) {
@@ -70,8 +70,8 @@ function setAll(cell: CellSpec, choices: readonly AxisChoice[]): VariedCell {
 type Tree = Readonly<Record<string, unknown>>;
 
 /**
- * The cell as a value of a setting that may be absent needs it: with the kind of the union that the setting belongs to,
- * where that is absent too. Undefined where the cell has no place for the setting.
+ * Adds the parent object of an optional setting where it is absent, with the union's kind. Undefined where the cell
+ * cannot have the setting.
  */
 function findRoom(cell: Tree, path: string): Tree | undefined {
   const field = optionalFields().get(path);
@@ -92,7 +92,7 @@ function optionalFields(): ReadonlyMap<string, Hyperparameter> {
 
 const partNames = CellSpec.keyof().options;
 
-/** Axes whose path is no hyperparameter, or one that no cell of the sweep has. */
+/** Issues of axes whose path is not a hyperparameter, or is missing from every cell of the sweep. */
 export function checkAxes(axes: SweepPlan["axes"], usedPaths: ReadonlySet<string>): InputIssue[] {
   const known = hyperparameters().map(({ path }) => path);
   return Object.keys(axes)
@@ -123,7 +123,7 @@ function formatValue(value: AxisValue): string {
   return typeof value === "number" ? formatHyperparameter(value) : String(value);
 }
 
-/** The last part of a path, or as many more as make a word and tell it from the other axes: "lag.k" says more than "k". */
+/** Last part of a path, extended until it forms a word and is unique among the axes: "lag.k" rather than "k". */
 export function shortName(path: string, paths: readonly string[]): string {
   const parts = path.split(".");
   for (let n = 1; n < parts.length; n++) {

@@ -13,12 +13,12 @@ import {
 } from "#trainer/spec/run.ts";
 import { explainIssue } from "./problems.ts";
 
-/** What a value that is kept as written was checked against, for whoever describes plans to an editor. */
+/** Schema that checked a value kept as written; the JSON schema for editors reads it. */
 export const checkedAgainst = new WeakMap<object, z.ZodType>();
 
 /**
- * Checks a value against a schema but keeps it as written, without the defaults: a plan shows what its author chose,
- * and a default that changes later does not look like somebody's decision.
+ * Validates a value but keeps it without defaults. A plan shows only its author's choices, and a later change of a
+ * default does not look like one.
  */
 function written<S extends z.ZodType>(schema: S) {
   const kept = z.custom<z.input<S>>().superRefine((value, context) => {
@@ -31,7 +31,7 @@ function written<S extends z.ZodType>(schema: S) {
   return kept;
 }
 
-/** What every cell shares: CellSpec without environment and method; what is absent takes its default. */
+/** CellSpec without environment and method: settings shared by all cells. Absent ones take their default. */
 export const Base = z.strictObject({
   trainer: written(TrainerChoice).optional(),
   policy: written(PolicySpec).optional(),

@@ -1,22 +1,22 @@
 import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 
-/** How estimates did on past runs of one kind: seconds that they held their slots ÷ seconds that were estimated. */
+/** Accuracy of past estimates for one kind of run: actual slot seconds ÷ estimated seconds. */
 export type Calibration = {
-  /** An environment's id, and a policy's size or what a pretrained model is called. */
+  /** Environment id; `policy`: network size or name of the pretrained model. */
   environment: string;
   size: string;
   numRuns: number;
   median: number;
-  /** Nine of ten runs lie between these. */
+  /** Bounds of the central 90 % of runs. */
   low: number;
   high: number;
 };
 
-/** Fewer runs say too little to correct an estimate by. */
+/** Minimum number of runs before an estimate is corrected. */
 export const fewestRuns = 5;
 
-/** The past runs that resemble a cell's; undefined where there are too few. */
+/** Calibration from past runs similar to the cell's; undefined with too few. */
 export function calibrationOf(
   { environment, policy }: Pick<CellSpec, "environment" | "policy">,
   calibrations: readonly Calibration[],
@@ -27,7 +27,7 @@ export function calibrationOf(
   );
 }
 
-/** Policies of one of these take alike long. */
+/** Key of policies with similar run times. */
 export function sizeOf({ size, pretrained }: CellSpec["policy"]): string {
   return pretrained ?? size;
 }

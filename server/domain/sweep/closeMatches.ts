@@ -1,6 +1,6 @@
 /**
- * Up to three known words that a misspelt one probably meant, nearest first; case, dots and underscores aside. Not the
- * word itself, which may be known elsewhere.
+ * Up to three known words similar to a misspelt one, nearest first. Ignores case, dots and underscores. The exact word
+ * is excluded: it may be valid elsewhere.
  */
 export function closeMatches(word: string, known: readonly string[]): string[] {
   const plain = simplify(word);
@@ -18,7 +18,7 @@ function simplify(word: string): string {
   return word.toLowerCase().replaceAll(/[_\-.\s]/g, "");
 }
 
-/** Levenshtein distance with swapped neighbours counted once (optimal string alignment). */
+/** Levenshtein distance where a swap of neighbours counts once (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,17 +1,17 @@
 import type { MethodName, methods } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 
-/** Of the methods only the type: every page colours names, and the methods themselves would be 4 kB of each. */
+/** Only the type of the methods is imported: every page colours names, and the values would add 4 kB to each. */
 type MethodTitle = (typeof methods)[MethodName]["title"];
 
-/** The slots of names that no published method has: from the first of them up to, and without, the last. */
+/** Range of slots for names of unpublished methods: first inclusive, end exclusive. */
 export const freeSlots = { first: 22, end: 28 } as const;
 
 /**
- * Published methods keep one slot on every page and in every sweep; a palette of twelve hues repeats them. The first twelve
- * have a hue of their own: those that are compared most often, the ten of ARLArena's table among them. The others share
- * one with a method that they are seldom compared with. Methods for a sampler that is another policy stand beyond the free slots, those that are compared
- * with GRPO, GSPO, SAPO and SAMPO first, in the hues that these leave.
+ * Fixed colour slot of each published method, on every page and in every sweep. A palette of twelve hues is repeated.
+ * The first twelve slots have unique hues: the methods compared most often, including the ten of ARLArena's table.
+ * Other methods share a hue with one they are rarely compared with. Off-policy methods use the slots after the free
+ * ones, in hues that GRPO, GSPO, SAPO and SAMPO leave unused.
  */
 const slots: Record<MethodTitle, number> = {
   GRPO: 0,
@@ -73,8 +73,8 @@ const slots: Record<MethodTitle, number> = {
 const numFreeSlots = freeSlots.end - freeSlots.first;
 
 /**
- * The palette slot of a legend name. Names of published methods have fixed slots; other names hash to the remaining
- * ones, and where `names` (the sweep's methods) is given, two of them share a slot only when the slots have run out.
+ * Palette slot of a legend name. Published methods have fixed slots; other names are hashed to the free ones. With
+ * `names` (the sweep's methods), two names share a slot only when no slot is left.
  */
 export function colourIndex(name: string, names: readonly string[] = []): number {
   if (isPublished(name)) return slots[name];
@@ -83,7 +83,7 @@ export function colourIndex(name: string, names: readonly string[] = []): number
 
 function assignFree(names: readonly string[]): Map<string, number> {
   const assigned = new Map<string, number>();
-  // Sorted: the order of a plan's methods must not change their colours.
+  // Sorted, so that the order of a plan's methods does not change their colours.
   for (const name of names.toSorted()) {
     const taken = assigned.size < numFreeSlots ? new Set(assigned.values()) : new Set();
     let slot = freeSlots.first + split(name).int(numFreeSlots);

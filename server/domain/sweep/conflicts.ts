@@ -12,21 +12,21 @@ import type { Settings } from "./settings.ts";
 
 type Varied = Pick<Settings, "findField" | "base"> & { point: Point; spec: CellSpec; used: readonly AxisChoice[] };
 
-/** Combinations a trainer refuses, gathered over a plan's cells: each once, at the field that asks for it. */
+/** Conflicts of a plan's cells with their trainers, each listed once at the field that causes it. */
 export type ConflictList = {
   check(cell: Varied): void;
-  /** GPUs of one machine that a run takes, the largest number of all trainers; undefined where none is named. */
+  /** GPUs of one machine per run, the maximum over all trainers; undefined if no trainer states it. */
   gpus(): number | undefined;
   issues(): InputIssue[];
 };
 
-/** Methods named in one issue; a grid may have hundreds with the same conflict. */
+/** Maximum number of methods named in one issue; a grid may have hundreds with the same conflict. */
 const mostNamed = 3;
 
-/** What a cell asks for that cannot be had, as far as the machine that launches it can tell. */
+/** Conflicts of a cell with the machine that launches it, as far as that machine can check. */
 export type CheckCell = (cell: CellSpec) => readonly Conflict[];
 
-/** @param translate what other trainers make of cells, for those that name one */
+/** @param translate translates cells to settings of an external trainer, if the plan names one */
 export function listConflicts(
   { search, placement }: Pick<SweepPlan, "search" | "placement">,
   translate?: Translate,
@@ -60,7 +60,7 @@ export function listConflicts(
   };
 }
 
-/** Slots that a plan names beside the GPUs of its trainer: one of the two numbers would not hold. */
+/** Conflict between the plan's slots and its trainer's GPUs: only one of the two numbers can apply. */
 function placementConflicts(slots: number, gpus: ReadonlyMap<string, number>): InputIssue[] {
   if (slots === 1) return [];
   return [...gpus].flatMap(([name, count]) => {
@@ -71,7 +71,9 @@ function placementConflicts(slots: number, gpus: ReadonlyMap<string, number>): I
 
 type Known = { cells: Map<string, CellSpec>; searched: readonly string[]; gpus: Map<string, number> };
 
-/** Refusals of the cell's trainer; settings it must be told; or another cell with the same command. */
+/**
+ * Conflicts of a cell: its trainer rejects it, requires an absent setting, or gives the same command for another cell.
+ */
 function translationConflicts(varied: Varied, translate: Translate, { cells, searched, gpus }: Known): Conflict[] {
   const { spec, base, used } = varied;
   const translation = translate(spec);
@@ -93,7 +95,7 @@ function translationConflicts(varied: Varied, translate: Translate, { cells, sea
   return [...asked, { path: "trainer", message }];
 }
 
-/** An axis that sets the field, else its environment, else the method that brought it, else the base. */
+/** Path in the plan that sets the field: an axis, else its environment, else its method, else the base. */
 function findField(path: string, { point, used, findField: findInEnvironment }: Varied): string {
   const axis = used.find((choice) => choice.path === path || choice.path.startsWith(`${path}.`));
   if (axis) return `axes.${axis.path}`;

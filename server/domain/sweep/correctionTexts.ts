@@ -2,7 +2,7 @@ import type { Correction, CorrectionWeight, Rejection } from "#trainer/spec/corr
 
 const weightWords: Record<CorrectionWeight["kind"], string> = { clip: "truncated", zero: "masked", raw: "raw" };
 const levelWords: Record<CorrectionWeight["level"], string> = { token: "token", row: "turn", geometric: "geometric" };
-/** Parts of a correction as the builder's menus print them. */
+/** Titles of a correction's parts in the builder's menus. */
 export const correctionTitles = {
   proximal: {
     recomputed: "The trainer's own",
@@ -36,7 +36,7 @@ const proximalWords: Record<Correction["proximal"], string | undefined> = {
   interpolated: "interpolated",
 };
 
-/** "truncated token weight + rejects turns": a correction in a few words. */
+/** A short description of a correction: "truncated token weight + rejects turns". */
 export function describeCorrection({ proximal, weight, reject, step }: Correction): string {
   const proximalWord = proximalWords[proximal];
   const parts = [

@@ -3,7 +3,7 @@ import { clippingTraits } from "#trainer/spec/traits.ts";
 import { actsPerRow } from "./acting.ts";
 import { aggregationTexts, clippingTexts, type DimensionId } from "./dimensionTexts.ts";
 
-/** A constraint that acts on a method whatever its author asked for: shown beside the choice, never hidden. */
+/** A constraint that applies to a method regardless of its author's settings. It is shown beside the setting. */
 export type Coupling = { dimension: DimensionId; severity: "fixed" | "note"; text: string };
 
 export function couplings(method: Method): Coupling[] {

@@ -3,17 +3,17 @@ import type { Method } from "#trainer/spec/method.ts";
 import { describeCorrection } from "./correctionTexts.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 
-/** One level of a dimension as builder cards and legends print it. */
+/** One level of a dimension on builder cards and in legends. */
 export type Level = {
-  /** The union's kind, or the aggregation itself. */
+  /** The union's `kind`, or the aggregation itself. */
   id: string;
   title: string;
-  /** For legends of grid points. */
+  /** Short name for legends of grid points. */
   short: string;
   sentence: string;
 };
 
-/** The four, without what follows from them and without the correction, which has parts and no levels. */
+/** The four design dimensions, without derived fields and without the correction, which has parts instead of levels. */
 export type DimensionId = Exclude<keyof Method, "penaltyAggregation" | "correction">;
 
 export type Dimension = { id: DimensionId; title: string; question: string; levels: readonly Level[] };
@@ -169,7 +169,7 @@ const samplingTexts: Record<Sampling["kind"], Words> = {
 const toLevels = (words: Record<string, Words>): Level[] =>
   Object.entries(words).map(([id, texts]) => ({ id, ...texts }));
 
-/** The four design dimensions with a title and one sentence for each level, in the paper's order. */
+/** The four design dimensions with a title and a sentence per level, in the paper's order. */
 export const dimensionTexts: readonly Dimension[] = [
   {
     id: "aggregation",
@@ -192,7 +192,7 @@ export const dimensionTexts: readonly Dimension[] = [
   },
 ];
 
-/** "turn mean · turn clip · GiGPO · dynamic": a point that has no name of its own. */
+/** Describes a point without a name: "turn mean · turn clip · GiGPO · dynamic". */
 export function describePoint(method: Method): string {
   const { aggregation, clipping, advantage, sampling, correction } = method;
   const mask = sequenceMaskOf(clipping) ? " + mask" : "";

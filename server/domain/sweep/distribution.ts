@@ -1,18 +1,18 @@
 import { z } from "zod";
 import type { Rng } from "#trainer/spec/rng.ts";
 
-/** Rounds draws to multiples of this. */
+/** Samples are rounded to multiples of this. */
 const step = z.number().positive().optional();
 const bounds = { low: z.number(), high: z.number(), step };
 const isOrdered = { error: "low must be below high" };
 
-/** Where a sampled parameter's values come from. */
+/** Distribution of a sampled parameter. */
 export const Distribution = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("uniform"), ...bounds }).refine(({ low, high }) => low < high, isOrdered),
   z
     .strictObject({ kind: z.literal("logUniform"), ...bounds })
     .refine(({ low, high }) => 0 < low && low < high, { error: "0 < low < high is needed" }),
-  /** Whole numbers, both ends among them. */
+  /** Integers, both bounds inclusive. */
   z
     .strictObject({ kind: z.literal("integer"), low: z.int(), high: z.int() })
     .refine(({ low, high }) => low < high, isOrdered),
@@ -25,7 +25,7 @@ export const Distribution = z.discriminatedUnion("kind", [
         .array(z.union([z.number(), z.string().max(60), z.boolean(), z.null()]))
         .min(1)
         .max(100),
-      /** Relative; equal when absent. */
+      /** Relative weights; equal if absent. */
       weights: z.array(z.number().min(0)).optional(),
     })
     .refine(({ of, weights }) => weights === undefined || weights.length === of.length, {
@@ -37,7 +37,7 @@ export const Distribution = z.discriminatedUnion("kind", [
 ]);
 export type Distribution = z.infer<typeof Distribution>;
 
-/** One draw, rounded to six digits: what is stored, shown and trained is the same number. */
+/** One sample, rounded to six digits, so that the stored, displayed and trained numbers are equal. */
 export function draw(distribution: Distribution, rng: Rng): number | string | boolean | null {
   switch (distribution.kind) {
     case "uniform":

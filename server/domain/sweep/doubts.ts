@@ -1,7 +1,7 @@
 import type { Cell } from "./cell.ts";
 import { formatCount } from "#server/domain/words.ts";
 
-/** More than anybody trains a run for here: at a second an iteration, twelve days. */
+/** Above this a budget is questioned: at one second an iteration, twelve days. */
 const manyIterations = 1_000_000;
 
 /** Questions about settings that are valid but rarely intended. Cells of external trainers are not checked. */

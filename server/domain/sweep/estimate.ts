@@ -5,16 +5,16 @@ import { advantageTraits } from "#trainer/spec/traits.ts";
 import { type Calibration, calibrationOf } from "./calibration.ts";
 import type { Expansion } from "./expand.ts";
 
-/** What estimates start from beside a specification: past runs, and how large pretrained models are. */
+/** Inputs of an estimate beside the specification: calibrations from past runs and sizes of pretrained models. */
 export type Known = { calibrations: readonly Calibration[]; models: ModelSizes };
 
-/** Parameters of pretrained models, by what specifications name them. */
+/** Number of parameters of pretrained models, by their name in specifications. */
 export type ModelSizes = Readonly<Record<string, number>>;
 
 /**
- * Wall-clock minutes of a sweep: the work shared by the slots, but never less than its longest run. A guess from the spec,
- * good to a factor of about two, and corrected by the median of past runs of its kind where there are enough. NaN where a pretrained
- * model is of unknown size.
+ * Wall-clock minutes of a sweep: total work divided by slots, at least the longest run.
+ * Estimated from the spec within a factor of about two, then corrected by the median of similar past runs if there are
+ * enough. NaN if the size of a pretrained model is unknown.
  */
 export function estimateMinutes(
   expansion: Pick<Expansion, "cells" | "runs">,
@@ -24,7 +24,7 @@ export function estimateMinutes(
   return Math.max(total / Math.max(1, slots), longest) / 60;
 }
 
-/** Hours of all its runs together, each on the slots that it needs. */
+/** Total slot hours of all runs. */
 export function estimateHours(expansion: Pick<Expansion, "cells" | "runs">, known: Partial<Known>): number {
   return estimateSeconds(expansion, known).total / 3600;
 }
@@ -44,12 +44,12 @@ function estimateSeconds(
 }
 
 /**
- * Tokens a second on one thread of a desktop core, through gradient passes, out of sampling and, where that is not
- * counted with sampling, read before; and the tokens of a prompt of one observation and of each turn of its history.
+ * Tokens per second on one thread of a desktop core: training (gradient passes), sampling, and prefill where it is not
+ * counted as sampling. Also prompt tokens per observation and per turn of history.
  */
 type Pace = { trained: number; sampled: number; read: number; promptTokens: number; historyTokens: number };
 
-/** In the built-in tokenizer; prompts are counted with what is sampled after them. */
+/** Built-in tokenizer; prefill is included in the sampling rate. */
 const compact = { read: Infinity, promptTokens: 60, historyTokens: 60 };
 const builtInPace: Record<PolicySize, Pace> = {
   nano: { trained: 60_000, sampled: 12_000, ...compact },
@@ -58,11 +58,14 @@ const builtInPace: Record<PolicySize, Pace> = {
   small: { trained: 800, sampled: 250, ...compact },
 };
 
-/** Parameters × tokens a second: 27.7 M in rows of 512 tokens, and 16 of them sampled at a time. */
+/**
+ * Parameters × tokens per second, measured with 27.7 M parameters: rows of 512 tokens in training, 16 rows at a time in
+ * sampling.
+ */
 const pretrainedWork = { trained: 9e9, sampled: 6.9e9, read: 2.9e10 };
-/** Of 500 to 800 characters that the environments' own prompts have, with a chat template's. */
+/** Prompt lengths of the environments' own texts (500 to 800 characters) with a chat template. */
 const prose = { promptTokens: 220, historyTokens: 60 };
-/** Adapters leave out the gradients of the weights below: a third of a pass. */
+/** Speed-up from adapters, which skip the gradients of frozen weights: a third of a pass. */
 const adapterSpeed = 1.5;
 
 function paceOf({ size, pretrained, loraRank }: CellSpec["policy"], models: ModelSizes): Pace {
@@ -78,15 +81,15 @@ function paceOf({ size, pretrained, loraRank }: CellSpec["policy"], models: Mode
   };
 }
 
-/** Episodes rarely last the whole turn budget, and a response rarely its token budget. */
+/** Mean used fraction of the turn budget and of a response's token budget. */
 const meanShare = 0.6;
 const startSeconds = 5;
-/** A gradient pass for every row by itself takes as long as this many in micro-batches. */
+/** Time of one gradient pass row by row, in micro-batched passes. */
 const singleRowPasses = 3;
-/** Share of generated episodes that rejection keeps. */
+/** Fraction of generated episodes that rejection sampling keeps. */
 const keptShare = 0.5;
 
-/** NaN for a pretrained model of unknown size. */
+/** NaN if the size of a pretrained model is unknown. */
 export function estimateRunSeconds(spec: CellSpec, models: ModelSizes = {}): number {
   const pace = paceOf(spec.policy, models);
   const { trained } = pace;
@@ -100,7 +103,8 @@ export function estimateRunSeconds(spec: CellSpec, models: ModelSizes = {}): num
   const rows = rollout.numGroups * rollout.groupSize * turns;
   const { hasCritic, reads } = advantageTraits[method.advantage.kind];
   const greedyRows = reads === "greedyScore" ? rollout.numGroups * turns : 0;
-  // The passes for π_old and π_ref cost a third of a gradient pass each; a critic is a second network of the same size.
+  // The passes for π_old and π_ref cost a third of a gradient pass each; a critic doubles the cost (a second network of
+  // the same size).
   const passes = (update.epochs + 2 / 3) * (hasCritic ? 2 : 1) + (reads === "gradientNorm" ? singleRowPasses : 0);
   const iteration = (rows + greedyRows) * acting + (rows * rowTokens * passes) / trained;
   const evaluations = Math.ceil(iterations / evaluation.every) + 1;
@@ -109,7 +113,7 @@ export function estimateRunSeconds(spec: CellSpec, models: ModelSizes = {}): num
   return starting + iterations * iteration + evaluating;
 }
 
-/** Means over the rows of a run, as assumed above, the seconds that each takes to act, and tokens trained a second. */
+/** Assumed means per row of a run: turns, tokens, seconds to act, and trained tokens per second. */
 type RowCost = { turns: number; rowTokens: number; acting: number; trained: number };
 
 function estimateInitialisationSeconds(spec: CellSpec, { turns, rowTokens, acting, trained }: RowCost): number {

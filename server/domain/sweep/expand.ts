@@ -19,35 +19,36 @@ import { checkSearch, startSearch, type PlannedDecision } from "./searchTrials.t
 import { settleEnvironments, type Settings } from "./settings.ts";
 import { checkRules, countVariations, listVariations, variedValues, varyCell } from "./variations.ts";
 
-/** Runs a sweep may have: beyond it a typing error is likelier than a wish. */
+/** Maximum number of runs of a sweep; more are probably a typing error. */
 export const maxRuns = 10_000;
 
 export type { Cell } from "./cell.ts";
 
 export type Expansion = {
   cells: Cell[];
-  /** Seed by seed, each over all cells: methods can be compared while later seeds still wait. */
+  /** Seed by seed, each over all cells: methods can be compared before later seeds have started. */
   runs: { cellIndex: number; seed: number }[];
-  /** What the plan's author may not expect: cells that fell together, settings without effect, starts that know nothing. */
+  /** Notes to the plan's author: merged cells, settings without effect, starts without demonstrations. */
   notes: Note[];
-  /** The first trials of a search, whose cells these are; absent where the plan has none. */
+  /** First trials of a search, which these cells run; absent without a search. */
   decisions?: PlannedDecision[];
-  /** GPUs of one machine that a run of another trainer takes; absent where no template names any. */
+  /** GPUs of one machine per run of an external trainer; absent if no template states it. */
   gpusPerRun?: number;
-  /** Runs that a search may launch in all; absent where the plan has none. */
+  /** Maximum number of runs that a search may launch; absent without a limit. */
   maxNumRuns?: number;
 };
 
 /**
- * Turns a plan into cells and runs, in a fixed order: environments × methods and grid points × axes, the last axis
- * fastest. Cells that would do the same are merged and noted. Of a search it has the first trials. Throws `bad_input` naming field, value and limit.
- * @param translate what the administrator's trainers make of cells; without it those cells are not judged
- * @param checkCell what else is refused of cells
+ * Expands a plan into cells and runs, in a fixed order: environments × methods and grid points × axes, the last axis
+ * fastest. Equivalent cells are merged and noted; a search contributes its first trials. Throws `bad_input` with field,
+ * value and limit.
+ * @param translate translates cells to external trainers' settings; without it those cells are not checked
+ * @param checkCell further checks of a cell
  */
 export function expandPlan(plan: SweepPlan, translate?: Translate, checkCell?: CheckCell): Expansion {
   const product =
     countPoints(plan) * plan.environments.length * countVariations(plan) * countTrials(plan) * plan.seeds.length;
-  // Before anything is built, with room for points that merge.
+  // Checked before expansion, with a margin for points that merge.
   if (product > 10 * maxRuns) throw tooManyRuns(product);
   const { points, notes, issues } = listPoints(plan);
   const settled = settleEnvironments(plan, points);
@@ -79,7 +80,7 @@ export function expandPlan(plan: SweepPlan, translate?: Translate, checkCell?: C
   };
 }
 
-/** What each arm of a search is: the configurations of its plan without the search. */
+/** Arms of a search: the configurations of its plan without the search. */
 export function listArms(plan: SweepPlan): Cell[] {
   return expandPlan({ ...plan, search: undefined }).cells;
 }
@@ -96,7 +97,9 @@ function noteSearch({ search, seeds }: SweepPlan, arms: readonly Cell[]): Note[]
   return [{ kind: "search", text }];
 }
 
-/** A start without demonstrations succeeds at nothing that chance does not: where nothing succeeds, nothing is learned. */
+/**
+ * A policy that starts without demonstrations succeeds only by chance; without any success it gets no learning signal.
+ */
 function noteUntaught(cells: readonly Cell[]): Note[] {
   const untaught = cells.filter(({ spec }) => spec.initialisation.kind === "scratch").length;
   if (untaught === 0) return [];
@@ -104,7 +107,7 @@ function noteUntaught(cells: readonly Cell[]): Note[] {
   return [{ kind: "untaught", text: `${which} from scratch: a policy that never succeeds may never learn.` }];
 }
 
-/** Settings that an external trainer gets though nobody chose them. */
+/** Settings passed to an external trainer although the plan does not set them. */
 function noteDefaults(plan: SweepPlan): Note[] {
   const trainer = plan.base.trainer?.name;
   if (trainer === undefined) return [];
@@ -136,7 +139,7 @@ function buildCells(plan: SweepPlan, settings: readonly Settings[], conflicts: C
   const cells = new Map<string, Cell>();
   const notes = new Map<string, Note>();
   const usedPaths = new Set<string>();
-  // Cells share all but the few parts that they vary in.
+  // Cells share most objects, so hashes of parts are cached.
   const specHash = makeContentHash();
   for (const [i, { task, base, points, findField }] of settings.entries()) {
     for (const point of points) {
@@ -159,7 +162,7 @@ function buildCells(plan: SweepPlan, settings: readonly Settings[], conflicts: C
         const text = parts.filter(Boolean).join(" · ");
         if (known) addNote(notes, noteSameCell(known, label, text));
         else cells.set(hash, { index: cells.size, method: label, label: text, spec, specHash: hash });
-        // An axis of one value is a setting; a method without the field is no surprise then.
+        // An axis with one value acts as a setting; a method without that field is expected then.
         const idle = combination
           .filter(({ path }) => new Set(values[path]).size > 1 && plan.when[path] === undefined)
           .filter((choice) => !used.includes(choice))
@@ -191,7 +194,7 @@ function checkPlan({ methods, grid, environments, seeds }: SweepPlan): InputIssu
   for (const [i, seed] of seeds.entries()) {
     if (seeds.indexOf(seed) < i) issues.push({ path: `seeds[${i}]`, message: `seed ${seed} is listed twice` });
   }
-  // By task: two entries that differ in their base alone would be one environment in every legend.
+  // Compared by task: entries that differ only in their base would have the same name in every legend.
   const settings = environments.map((environment) => canonicalJson(taskOf(environment)));
   for (const [i, text] of settings.entries()) {
     const first = settings.indexOf(text);
@@ -202,7 +205,7 @@ function checkPlan({ methods, grid, environments, seeds }: SweepPlan): InputIssu
 }
 
 function noteSameCell(known: Cell, method: string, label: string): Note | undefined {
-  // Combinations of an axis the cell does not have: noted under the axis.
+  // Combinations along an axis that the cell does not have are noted under the axis.
   if (known.method === method && known.label === label) return undefined;
   const name = (m: string, l: string) => (l === "" ? m : `${m} (${l})`);
   return {

@@ -15,13 +15,13 @@ type Common = {
   group: string;
   title: string;
   description: string;
-  /** The union members that have this field; absent when every cell has it. */
+  /** Union members with this field; absent if every cell has it. */
   when?: { path: string; values: string[] };
-  /** May be null, which is written "off". */
+  /** May be null, written "off". */
   isNullable?: true;
-  /** The object this field belongs to, when that may be null or absent as a whole: `budget.split`, `rollout.lag`. */
+  /** Parent object of this field where that object may be null or absent: `budget.split`, `rollout.lag`. */
   within?: string;
-  /** May be absent, alone or with the object it belongs to: a value brings it into the cells that lack it. */
+  /** May be absent, alone or with its parent object; a value adds it to cells without it. */
   isOptional?: true;
 };
 
@@ -30,27 +30,29 @@ export type Hyperparameter =
   | (Common & { kind: "number"; min?: number; max?: number; default?: number; integer: boolean })
   | (Common & { kind: "choice"; options: string[]; default?: string })
   | (Common & { kind: "flag"; default?: boolean })
-  /** Words of its own kind, as the name of a model. */
+  /** Free text, such as a model's name. */
   | (Common & { kind: "text"; default?: string })
-  /** Several of the options at once, which are one value together: nothing that an axis could vary. */
+  /** A set of options that forms one value; an axis cannot vary it. */
   | (Common & { kind: "set"; options: string[]; default?: string[] });
 
 let known: readonly Hyperparameter[] | undefined;
 
-/** Every field of CellSpec that has a bounded range, a list of options or a title for its text, read from the schemas, in their order. */
+/**
+ * Every field of CellSpec with a bounded range, a list of options or a text with a title, in the order of the schemas.
+ */
 export function hyperparameters(): readonly Hyperparameter[] {
   known ??= fieldsOf(CellSpec, "");
   return known;
 }
 
-/** The fields of a schema that stands at a path. */
+/** Fields of the schema at a path. */
 export function fieldsOf(schema: z.ZodType, path: string): readonly Hyperparameter[] {
   return mergeMembers(walk(toJsonSchema(schema), path));
 }
 
 const knobs = new Map<EnvironmentSpec["id"], readonly Hyperparameter[]>();
 
-/** The fields of one environment, with the bounds and defaults it has itself: names are shared, meanings may differ. */
+/** Fields of one environment, with its own bounds and defaults: environments share names, but meanings may differ. */
 export function environmentFields(id: EnvironmentSpec["id"]): readonly Hyperparameter[] {
   const fields =
     knobs.get(id) ?? walk(toJsonSchema(id === "custom" ? CustomSpec : environments[id].schema), "environment");
@@ -62,7 +64,7 @@ function toJsonSchema(schema: z.ZodType): JsonSchema {
   return JsonSchema.parse(z.toJSONSchema(schema, { io: "input" }));
 }
 
-/** The part of JSON Schema that zod emits for the contract. */
+/** Subset of JSON Schema that zod emits for the contract. */
 type JsonSchema = {
   type?: string | undefined;
   title?: string | undefined;
@@ -134,7 +136,7 @@ function walk(schema: JsonSchema, path: string, inherited: Inherited = {}): Hype
     const initial = Array.isArray(schema.default) ? { default: schema.default.map(String) } : {};
     return [{ kind: "set", ...common, options: schema.items.enum.map(String), ...initial }];
   }
-  // Other texts name things that are no settings.
+  // A text without a title is not a setting.
   if (schema.type === "string" && schema.title !== undefined) return [{ kind: "text", ...common }];
   if (schema.type !== "number" && schema.type !== "integer") return [];
   const { minimum: min, maximum: max, default: initial } = schema;
@@ -143,7 +145,7 @@ function walk(schema: JsonSchema, path: string, inherited: Inherited = {}): Hype
   return [{ kind: "number", ...common, ...range, ...byDefault, integer: schema.type === "integer" }];
 }
 
-/** Settings of a run that it can be without; what a method or an environment lacks is not of its kind. */
+/** Absence of optional settings of a run. Fields missing from a method or an environment are a different case. */
 function absenceOf({ properties, required = [] }: JsonSchema, key: string, path: string): Inherited {
   const child = properties?.[key];
   if (child === undefined || required.includes(key) || child.default !== undefined) return {};
@@ -152,7 +154,7 @@ function absenceOf({ properties, required = [] }: JsonSchema, key: string, path:
   return { isOptional: true, ...(isObject && { within: path }) };
 }
 
-/** A nullable field keeps title and default on the union, its bounds on the member. */
+/** A nullable field has its title and default on the union, and its bounds on the member. */
 function describeMember(union: JsonSchema, member: JsonSchema): JsonSchema {
   if (member.properties) return member;
   return {
@@ -169,7 +171,7 @@ function whenOf(member: JsonSchema, path: string): Common["when"] {
   return tag ? { path: `${path}.${tag[0]}`, values: [String(tag[1].const)] } : undefined;
 }
 
-/** One row for a field that several members of a union share, if its meaning is the same. */
+/** Merges fields that several union members share into one row, if their meaning is the same. */
 function mergeMembers(rows: readonly Hyperparameter[]): Hyperparameter[] {
   const byPath = new Map<string, Hyperparameter>();
   for (const row of rows) {
@@ -180,7 +182,7 @@ function mergeMembers(rows: readonly Hyperparameter[]): Hyperparameter[] {
   return [...byPath.values()];
 }
 
-/** What any of the members accepts. Members that disagree about a default leave the field without one. */
+/** Range accepted by any of the members. If their defaults differ, the field has none. */
 function merge(first: Hyperparameter, other: Hyperparameter, when: NonNullable<Common["when"]>): Hyperparameter {
   const { default: initial, ...rest } = { ...widen(first, other), when };
   if (JSON.stringify(initial) !== JSON.stringify(other.default) || initial === undefined) return rest;
@@ -205,7 +207,7 @@ function toTitle(path: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Environments a builder can offer, with the defaults their schemas give. */
+/** Built-in environment with the defaults of its schema, for the builder. */
 export function defaultEnvironment(id: EnvironmentId): BuiltInEnvironment {
   return BuiltInEnvironment.parse({ id });
 }

@@ -2,15 +2,15 @@ import { formatSetting } from "#server/domain/words.ts";
 import { hyperparameters } from "./hyperparameters.ts";
 import { titleOfSetting } from "./settingTitles.ts";
 
-/** Last parts of a single letter, which labels had before they took two parts then; recorded studies keep them. */
+/** Single-letter names used by old labels; recorded studies still contain them. */
 const formerNames: Readonly<Record<string, string>> = { k: "lag.k" };
 
 let paths: ReadonlyMap<string, readonly string[]> | undefined;
 
 /**
- * A configuration's label as `labelAxes` writes it ("learningRate 3e-4, lag.k 16") in the settings' titles: "learning rate 3e-4,
- * lag 16". Of a name that several settings end with, what their titles end with; where that is nothing, and of what is
- * no setting's name, as other trainers' labels are, the name itself.
+ * Translates a label of `labelAxes` ("learningRate 3e-4, lag.k 16") into titles: "learning rate 3e-4, lag 16".
+ * If several settings end with the name, uses the common end of their titles. Without one, or for an unknown name
+ * (other trainers' labels), keeps the name.
  */
 export function titleOfLabel(label: string): string {
   return label
@@ -22,7 +22,7 @@ export function titleOfLabel(label: string): string {
     .join(", ");
 }
 
-/** Short names that the field uses for settings, by path. */
+/** Usual short names of settings, by path. */
 const shortWords: Readonly<Record<string, string>> = {
   "optimizer.learningRate": "lr",
   "optimizer.weightDecay": "weight decay",
@@ -38,8 +38,8 @@ const shortWords: Readonly<Record<string, string>> = {
 };
 
 /**
- * A configuration's label as names of runs have it: "learningRate 3e-4, klCoef 0.01" becomes "lr 3e-4, KL 0.01". A setting
- * without a word of the field's own keeps its title.
+ * Shortens a label for run names: "learningRate 3e-4, klCoef 0.01" becomes "lr 3e-4, KL 0.01". A setting without a
+ * usual short name keeps its title.
  */
 export function shortLabel(label: string): string {
   return splitLabel(label)
@@ -47,7 +47,7 @@ export function shortLabel(label: string): string {
     .join(", ");
 }
 
-/** The settings that a label names, in its order; a part that is no setting, as "trial 3" or an environment, has no value. */
+/** Settings named in a label, in order. A part that is not a setting ("trial 3", an environment) has an empty value. */
 function splitLabel(label: string): { name: string; value: string }[] {
   if (label === "") return [];
   return label.split(", ").map((part) => {
@@ -59,12 +59,12 @@ function splitLabel(label: string): { name: string; value: string }[] {
   });
 }
 
-/** The same rows, with their labels as pages show them; the names of stored tables stay, as proofs rest on them. */
+/** The same rows with display labels. Stored tables keep their names, because proofs depend on them. */
 export function withShortLabels<Row extends { label: string }>(rows: readonly Row[]): Row[] {
   return rows.map((row) => ({ ...row, label: shortLabel(row.label) }));
 }
 
-/** Undefined for what is no setting's name. */
+/** Undefined if the name is not a setting. */
 function wordFor(name: string): string | undefined {
   const word = Object.values(shortWords).find((one) => one === name);
   if (word !== undefined) return word;
@@ -74,7 +74,7 @@ function wordFor(name: string): string | undefined {
   return titleOfName(name) || undefined;
 }
 
-/** Empty where no setting has the name, or those that have it have no word in common. */
+/** Empty if no setting has the name, or the matching settings have no common title. */
 function titleOfName(name: string): string {
   const titles = pathsOf(name).map((path) => startLow(titleOfSetting(path).replace(/ \(.*\)$/, "")));
   const [first = [], ...others] = titles.map((title) => title.split(" "));
@@ -82,7 +82,7 @@ function titleOfName(name: string): string {
   return (numShared < 0 ? first : first.slice(first.length - numShared)).join(" ");
 }
 
-/** Settings whose path is the name, or ends with it. */
+/** Settings whose path equals the name or ends with it. */
 function pathsOf(name: string): readonly string[] {
   paths ??= makePaths();
   return paths.get(formerNames[name] ?? name) ?? [];
@@ -101,7 +101,7 @@ function makePaths(): Map<string, string[]> {
   return found;
 }
 
-/** "Learning rate" within a sentence; "KL to reference" stays. */
+/** Lower-cases a title within a sentence ("learning rate"), but not "KL to reference". */
 function startLow(title: string): string {
   return /^[A-Z][a-z]/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;
 }

@@ -5,21 +5,18 @@ import { isMethodName, methodNames, methodOf, methods, type Method } from "#trai
 import { describePoint } from "./dimensionTexts.ts";
 import { formatHyperparameter } from "#server/domain/words.ts";
 
-/** The paper's name of a point in the four dimensions, or a description of the point. */
+/** The paper's name of a point in the four dimensions, or a description. */
 export function nameMethod(method: Method): string {
   const text = canonicalJson(method);
   const known = methodNames.find((name) => canonicalJson(methodOf(name)) === text);
   return known ? methods[known].title : describePoint(method);
 }
 
-/**
- * Makes names unique by adding, to those that are shared, the parameters in which their methods differ; where that
- * says nothing, a number. Order and length are kept.
- */
+/** Makes names unique: adds the parameters that differ, or a number if none does. Keeps order and length. */
 export function distinguish(points: readonly { label: string; method: Method }[]): string[] {
   const used = new Set<string>();
   return points.map(({ label, method }) => {
-    // A point that has a name of its own is still a rival of one that is only described.
+    // A named point also competes with one that is only described.
     const rivals = points
       .filter((other) => other.method !== method && [other.label, describePoint(other.method)].includes(label))
       .map((other) => other.method);
@@ -32,7 +29,7 @@ export function distinguish(points: readonly { label: string; method: Method }[]
   });
 }
 
-/** One label per environment: its title, and the parameters that tell it from others of the same title. */
+/** One label per environment: its title and the parameters that distinguish it from others with the same title. */
 export function labelEnvironments(environments: readonly EnvironmentSpec[]): string[] {
   return environments.map((environment) => {
     const name = nameOfEnvironment(environment);
@@ -42,13 +39,13 @@ export function labelEnvironments(environments: readonly EnvironmentSpec[]): str
   });
 }
 
-/** LaTeX form of a legend name where the catalogue has one. */
+/** LaTeX form of a legend name, if the catalogue has one. */
 export function latexOfMethod(label: string): string | undefined {
   const name = methodNames.find((candidate) => methods[candidate].title === label);
   return name && isMethodName(name) ? methods[name].latex : undefined;
 }
 
-/** "low 0.2, high 0.28": the fields in which a value differs from at least one rival. */
+/** "low 0.2, high 0.28": fields that differ from at least one rival. */
 function describeDifferences(described: unknown, rivals: readonly unknown[]): string {
   const others = rivals.map((rival) => flatten(rival));
   return [...flatten(described)]

@@ -3,8 +3,8 @@ import { dimensionTexts, type DimensionId } from "./dimensionTexts.ts";
 const additionWords: Readonly<Record<string, string>> = { mask: ", masked", correction: ", corrected" };
 
 /**
- * A level of a dimension as `factorLevels` writes it ("sequence+mask") in the words of the builder's cards: "Turn clip,
- * masked"; of another trainer's level, what it calls it.
+ * Title of a level from `factorLevels` ("sequence+mask") in the words of the builder's cards: "Turn clip, masked".
+ * Other trainers' levels keep their own name.
  */
 export function titleOfLevel(dimension: DimensionId, level: string): string {
   const [id = "", ...additions] = level.split("+");

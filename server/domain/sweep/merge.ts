@@ -1,8 +1,8 @@
 type Tree = Readonly<Record<string, unknown>>;
 
 /**
- * Settings laid over others, field by field. Lists and plain values replace, and so does a group of another `kind`,
- * since the fields of the one below would not fit.
+ * Merges settings field by field; `above` wins. Lists and plain values are replaced. So is a group with another `kind`,
+ * because the old fields would not fit.
  */
 export function mergeSettings(below: Tree, above: Tree): Record<string, unknown> {
   const merged = Object.entries(above).map(([name, value]): [string, unknown] => {

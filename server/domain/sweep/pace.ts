@@ -5,14 +5,14 @@ export type Pace = {
   counts: Readonly<Record<RunStatus, number>>;
   iterationsDone: number;
   iterationsLeft: number;
-  /** Milliseconds of all attempts together, from their launch to their end or now. */
+  /** Total duration of all attempts, each from its launch to its end or to now. */
   busyMs: number;
 };
 
 /**
- * Milliseconds until a sweep is through, as far as its own pace tells: what an iteration cost so far, cloning, waiting in a
- * scheduler's queue and attempts in vain included, shared by as many runs as there are now. Times in which nothing ran do
- * not count. Undefined where nothing runs or nothing was done yet.
+ * Estimated milliseconds until the sweep ends, at its own pace: time per iteration so far, divided by the number of
+ * current runs. Includes cloning, queueing and failed attempts; excludes idle time. Undefined if nothing runs or no
+ * iteration is done.
  */
 export function timeLeft({ intent, counts, iterationsDone, iterationsLeft, busyMs }: Pace): number | undefined {
   const numLive = counts.running + counts.starting + counts.unknown;

@@ -1,4 +1,4 @@
-/** Dotted paths into plain objects: `optimizer.learningRate`. Pure: `setAt` copies what it changes. */
+/** Dotted paths into plain objects: `optimizer.learningRate`. `setAt` copies instead of mutating. */
 type Tree = Readonly<Record<string, unknown>>;
 
 export function hasAt(tree: unknown, path: string): boolean {
@@ -13,7 +13,7 @@ export function readAt(tree: unknown, path: string): unknown {
   return rest === undefined ? tree[head] : readAt(tree[head], rest);
 }
 
-/** Setting another `kind` of a union replaces the whole member, since the fields of the kind before would not fit. */
+/** Setting another `kind` of a union replaces the whole member, since its old fields would not fit. */
 export function setAt(tree: Tree, path: string, value: unknown): Tree {
   const [head, rest] = splitPath(path);
   if (rest === undefined) {
@@ -23,7 +23,7 @@ export function setAt(tree: Tree, path: string, value: unknown): Tree {
   return { ...tree, [head]: setAt(isTree(child) ? child : {}, rest, value) };
 }
 
-/** Without what stands at a path; as it was where nothing does. */
+/** Removes the value at a path; returns the object unchanged if there is none. */
 export function dropAt(tree: Tree, path: string): Tree {
   const [head, rest] = splitPath(path);
   const { [head]: child, ...others } = tree;

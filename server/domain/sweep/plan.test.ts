@@ -5,7 +5,7 @@ import { checkPlan, parsePlan, SweepPlan, toYaml } from "./plan.ts";
 import { planKeys } from "./problems.ts";
 import { Base } from "./base.ts";
 
-/** The issues of a refused plan as "line: path: message". */
+/** Issues of a rejected plan as "line: path: message". */
 function refuse(yaml: string): string[] {
   try {
     parsePlan(yaml);

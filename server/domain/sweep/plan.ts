@@ -18,14 +18,14 @@ export function parsePlan(yamlText: string): SweepPlan {
       document.errors.map(({ message, pos }) => ({ path: "", message, line: lines.linePos(pos[0]).line })),
     );
   }
-  // maxAliasCount guards against documents that unfold without end.
+  // maxAliasCount limits documents that expand without bound (alias bombs).
   const value: unknown = document.toJS({ maxAliasCount: 100 });
-  // Lines of another tool's file would be beside the point.
+  // Line numbers of another tool's file would not match the plan.
   if (isWandbSweep(value)) return checkPlan(fromWandbSweep(value));
   return checkPlan(value, (path) => findLine(document, lines, path));
 }
 
-/** As `parsePlan`, for a plan that is already a value: what a form or an API call sent. */
+/** `parsePlan` for an already parsed plan, from a form or an API call. */
 export function checkPlan(value: unknown, lineOf: LineOf = () => undefined): SweepPlan {
   const parsed = SweepPlan.safeParse(value, { reportInput: true });
   if (!parsed.success) {
@@ -41,7 +41,9 @@ export function checkPlan(value: unknown, lineOf: LineOf = () => undefined): Swe
   return parsed.data;
 }
 
-/** The same plan as YAML: `parsePlan(toYaml(plan))` equals `plan`. Empty parts are left out; an unfinished plan is written as far as it goes. */
+/**
+ * The plan as YAML: `parsePlan(toYaml(plan))` equals `plan`. Empty parts are omitted; an incomplete plan is allowed.
+ */
 export function toYaml(plan: Partial<Record<keyof SweepPlan, unknown>>): string {
   const { v, name, description, methods, grid, environments, base, axes, seeds, placement } = plan;
   const { when, exclude, distributions, sample, search, stopping } = plan;
@@ -79,7 +81,7 @@ function withLine(issue: InputIssue, line: number | undefined): InputIssue {
   return line === undefined ? issue : { ...issue, line };
 }
 
-/** The line of the nearest node on the way to a path: a missing key is reported where it would stand. */
+/** Line of the nearest existing node on a path: a missing key is reported at its parent. */
 function findLine(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number | undefined {
   for (let depth = path.length; depth > 0; depth--) {
     const parent: unknown = depth === 1 ? document.contents : document.getIn(path.slice(0, depth - 1), true);
@@ -92,7 +94,10 @@ function findLine(document: Document, lines: LineCounter, path: readonly Propert
   return undefined;
 }
 
-/** "axes.optimizer.learningRate": an axis or a parameter is one key with dots; other paths are keys and indices. */
+/**
+ * "axes.optimizer.learningRate": the name of an axis or parameter is one key with dots; other paths are split into keys
+ * and indices.
+ */
 function splitIssuePath(path: string): PropertyKey[] {
   if (path.startsWith("axes.")) return ["axes", path.slice("axes.".length).split(":")[0] ?? ""];
   if (path.startsWith("search.space.")) return ["search", "space", path.slice("search.space.".length)];

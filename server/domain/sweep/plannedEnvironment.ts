@@ -12,7 +12,7 @@ import { Base } from "./base.ts";
 
 const Values = z.record(z.string(), z.json());
 
-/** Values of a method in one environment; its kinds are the method's. */
+/** Settings of a method in one environment; union kinds are those of the method. */
 export const MethodValues = z.strictObject({
   clipping: Values.optional(),
   advantage: Values.optional(),
@@ -24,13 +24,13 @@ export type MethodValues = z.infer<typeof MethodValues>;
 const Tried = z.strictObject({
   method: z.string().max(100),
   values: MethodValues,
-  /** Mean and standard deviation of success over the last fifth of its run; null where it logged none. */
+  /** Mean and standard deviation of success over the last fifth of its run; null if it was not logged. */
   final: z.number().nullable(),
   spread: z.number().nullable(),
   isChosen: z.boolean(),
 });
 
-/** Where an environment's values of methods come from: a search before the comparison, with all that was tried. */
+/** Origin of an environment's method settings: an earlier search, with all its trials. */
 export const MethodSearch = z.strictObject({
   sweep: z.string().max(200),
   rule: z.string().max(1000),
@@ -38,19 +38,19 @@ export const MethodSearch = z.strictObject({
 });
 export type MethodSearch = z.infer<typeof MethodSearch>;
 
-/** What an environment of a plan has beside its difficulty; laid over the plan's base, and below axes. */
+/** Settings of a plan's environment beside its difficulty. They override the plan's base; axes override them. */
 export const Attached = z.strictObject({
   /** Settings of the runs in this environment, section by section and field by field. */
   base: Base.optional(),
   /** By the method's name in files or in legends. */
   methods: z.record(z.string(), MethodValues).optional(),
-  /** Of those values; it changes nothing that runs do. */
+  /** Source of `methods`; it has no effect on runs. */
   search: MethodSearch.optional(),
 });
 type Attached = z.infer<typeof Attached>;
 const attached = Attached.shape;
 
-/** An environment of a plan, with the settings that belong to it and not to the methods compared in it. */
+/** An environment of a plan, with settings specific to it but not to a method. */
 export const PlannedEnvironment = z.discriminatedUnion("id", [
   SokobanSpec.extend(attached),
   AlfworldSpec.extend(attached),
@@ -62,7 +62,7 @@ export const PlannedEnvironment = z.discriminatedUnion("id", [
 ]);
 export type PlannedEnvironment = z.infer<typeof PlannedEnvironment>;
 
-/** An environment's task, and what is attached to it. */
+/** Splits an environment into its task and its attached settings. */
 export function separate({ base, methods, search, ...task }: PlannedEnvironment): {
   task: EnvironmentSpec;
   attached: Attached;
@@ -70,7 +70,7 @@ export function separate({ base, methods, search, ...task }: PlannedEnvironment)
   return { task, attached: { ...(base && { base }), ...(methods && { methods }), ...(search && { search }) } };
 }
 
-/** The task alone, as cells and labels have it. */
+/** The task without attached settings, as in cells and labels. */
 export function taskOf(environment: PlannedEnvironment): EnvironmentSpec {
   return separate(environment).task;
 }

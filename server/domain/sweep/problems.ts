@@ -3,12 +3,12 @@ import { CellSpec } from "#trainer/spec/run.ts";
 import { closeMatches } from "./closeMatches.ts";
 import { formatCount } from "#server/domain/words.ts";
 
-/** A problem at a path of keys and indices, in words that name the value and the limit. */
+/** A problem at a path of keys and indices; the message names the value and the limit. */
 export type Problem = { path: readonly PropertyKey[]; message: string };
 
 /**
- * One zod issue in words a person can act on: the value that was given, the limit, and the likely spelling.
- * Parse with `reportInput: true`, or values cannot be named.
+ * Explains a zod issue: the given value, the limit and the likely spelling. Requires `reportInput: true`, otherwise
+ * values cannot be named.
  */
 export function explainIssue(issue: z.core.$ZodIssue): Problem[] {
   const { path } = issue;
@@ -45,7 +45,7 @@ export function formatPath(path: readonly PropertyKey[]): string {
   }, "");
 }
 
-/** The problem with the branch that was probably meant: the one that looked inside the value. */
+/** Problem of the union member that was probably meant: the one that got furthest into the value. */
 function explainUnion(issue: z.core.$ZodIssueInvalidUnion): Problem[] {
   const within = issue.errors.find((branch) =>
     branch.some(({ path, code }) => path.length > 0 || code === "unrecognized_keys"),
@@ -128,7 +128,7 @@ export const planKeys = [
 ];
 let words: string[] | undefined;
 
-/** Every key a plan may hold, to guess what a misspelt one meant. */
+/** All keys of a plan, used to suggest the spelling of a misspelt one. */
 function vocabulary(): readonly string[] {
   words ??= [...new Set([...planKeys, ...collectKeys(z.toJSONSchema(CellSpec, { io: "input" }))])];
   return words;

@@ -3,7 +3,7 @@ import { formatCount } from "#server/domain/words.ts";
 
 export type RunCounts = Readonly<Record<RunStatus, number>>;
 
-/** Runs by where they stand: the one source of how many there are and how many are over. */
+/** Counts runs by state: the single source of how many exist and how many are over. */
 export function countRuns(runs: readonly { status: RunStatus }[]): RunCounts {
   const countOf = (status: RunStatus) => runs.filter((run) => run.status === status).length;
   return {
@@ -21,7 +21,7 @@ export function countOver(counts: RunCounts): number {
   return overStatuses.reduce((sum, status) => sum + counts[status], 0);
 }
 
-/** "3 running, 1 failed, 4 pending": only the states that there are. */
+/** "3 running, 1 failed, 4 pending": states with a count of zero are omitted. */
 export function formatCounts(counts: RunCounts): string {
   return runStatuses
     .filter((status) => counts[status] > 0)
@@ -29,7 +29,7 @@ export function formatCounts(counts: RunCounts): string {
     .join(", ");
 }
 
-/** Says beside results how many runs may still change them; empty where all are over. */
+/** Number of unfinished runs, printed beside results they may still change; empty if all are over. */
 export function describeOpen(counts: RunCounts): string {
   const numRuns = runStatuses.reduce((sum, status) => sum + counts[status], 0);
   const numOpen = numRuns - countOver(counts);
@@ -38,7 +38,7 @@ export function describeOpen(counts: RunCounts): string {
   return `Provisional: ${which} still to end.`;
 }
 
-/** Iterations trained by all runs, and still to train by those that are not over. */
+/** Iterations trained by all runs, and remaining iterations of unfinished ones. */
 export type Trained = { iterationsDone: number; iterationsLeft: number };
 
 /** Trained and planned iterations of runs with a known budget. */
@@ -55,8 +55,8 @@ export function sumTrained(
 }
 
 /**
- * Share of the work that is done, by iterations: a run that has started has done nothing yet. One that failed or was
- * cancelled has nothing left to do. Where no budget is known, the share of runs that are over.
+ * Fraction of work done, by iterations; a started run without an iteration counts as 0. A failed or cancelled run has
+ * nothing left. Without a known budget, the fraction of finished runs.
  */
 export function progressOf({ iterationsDone, iterationsLeft }: Trained, counts: RunCounts): number {
   const numRuns = runStatuses.reduce((sum, status) => sum + counts[status], 0);
@@ -65,13 +65,13 @@ export function progressOf({ iterationsDone, iterationsLeft }: Trained, counts: 
   return iterationsLeft > 0 ? iterationsDone / (iterationsDone + iterationsLeft) : numOver / numRuns;
 }
 
-/** "iteration 12 of 48"; how far a run is of which no budget is known, as of most that are received (budget 0). */
+/** "iteration 12 of 48"; without a known budget (0, as for most received runs) only the latest iteration. */
 export function describeIteration(latest: number, budget: number): string {
   if (budget > 0) return `iteration ${latest.toLocaleString("en-US")} of ${budget.toLocaleString("en-US")}`;
   return latest > 0 ? `iteration ${latest.toLocaleString("en-US")}` : "no iteration measured";
 }
 
-/** "34 %"; 100 % only when nothing is left. */
+/** "34 %"; 100 % only when no work is left. */
 export function formatProgress(share: number): string {
   return `${Math.floor(100 * share)} %`;
 }

@@ -9,15 +9,15 @@ import { readAt } from "./path.ts";
 const Value = z.union([z.number(), z.string().max(100), z.boolean(), z.null()]);
 
 /**
- * What must hold of a cell, all of it: dotted path into CellSpec → the value, or the values that are as good. `method`
- * is the method's name.
+ * Condition on a cell: dotted path into CellSpec → the required value, or a list of allowed ones. `method` is the
+ * method's name. All entries must match.
  */
 export const Condition = z
   .record(z.string(), z.union([Value, z.array(Value).min(1)]))
   .refine((condition) => Object.keys(condition).length > 0, { error: "is empty: it would hold of every cell" });
 export type Condition = z.infer<typeof Condition>;
 
-/** Whether a condition holds. A path that the cell does not have is no value at all. */
+/** True where the condition matches. A path missing from the cell never matches. */
 export function holds(condition: Condition, spec: CellSpec, label: string): boolean {
   return Object.entries(condition).every(([path, wanted]) => {
     const all: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted];
@@ -26,13 +26,13 @@ export function holds(condition: Condition, spec: CellSpec, label: string): bool
   });
 }
 
-/** By its name in files (`grpoSt`) or as legends print it (`GRPO_ST`). */
+/** Matches the name used in files (`grpoSt`) or in legends (`GRPO_ST`). */
 export function isMethod(name: string, label: string): boolean {
   const known = methodNames.find((candidate) => candidate === name);
   return label === name || (known !== undefined && methods[known].title === label);
 }
 
-/** Paths that no cell of any sweep has. */
+/** Issues of paths that no cell of any sweep can have. */
 export function checkCondition(condition: Condition, at: string): InputIssue[] {
   const known = ["method", ...hyperparameters().map(({ path }) => path), "environment.id", "initialisation.kind"];
   return Object.keys(condition)

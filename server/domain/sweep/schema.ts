@@ -10,7 +10,10 @@ import { SearchPlan } from "./searchPlan.ts";
 import { Stopping } from "./stopping.ts";
 import { Condition } from "./rules.ts";
 
-/** Levels of the four dimensions and corrections, null for none; the grid is their full product, a missing dimension is GRPO's. */
+/**
+ * Levels of the four dimensions and corrections (null: none). The grid is their Cartesian product; a missing dimension
+ * takes GRPO's level.
+ */
 export const Grid = z.strictObject({
   aggregation: z.array(Aggregation).min(1).max(16).optional(),
   clipping: z.array(Clipping).min(1).max(16).optional(),
@@ -20,11 +23,11 @@ export const Grid = z.strictObject({
 });
 export type Grid = z.infer<typeof Grid>;
 
-/** Null switches off what may be off: a dual clip, an adaptive KL coefficient. */
+/** null switches an optional part off: a dual clip, an adaptive KL coefficient. */
 export const AxisValue = z.union([z.number(), z.string().max(1000), z.boolean(), z.null()]);
 export type AxisValue = z.infer<typeof AxisValue>;
 
-/** A sweep as its author wrote it. `expandPlan` turns it into cells and runs. */
+/** A sweep as written by its author. `expandPlan` turns it into cells and runs. */
 export const SweepPlan = z.strictObject({
   v: z.literal(1).default(1),
   name: z.string().trim().min(1).max(100).describe("The sweep's name, as lists and charts print it."),

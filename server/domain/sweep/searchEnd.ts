@@ -2,7 +2,7 @@ import type { Outcome } from "#server/domain/search/trial.ts";
 import { formatCount } from "#server/domain/words.ts";
 import type { SearchPlan } from "./searchPlan.ts";
 
-/** Why an arm needs no other trial, by those of its trials that were trained whole; undefined while it does. */
+/** Reason why an arm needs no further trial, judged by its fully trained trials; undefined otherwise. */
 export function endsSearch(
   { until }: Pick<SearchPlan, "until">,
   trials: readonly { number: number; outcome?: Outcome | null }[],
@@ -16,7 +16,7 @@ export function endsSearch(
   return undefined;
 }
 
-/** What the runs of a search have used. */
+/** Resources used by the runs of a search. */
 export type SearchUse = { runs: number; iterations: number; hours: number };
 
 type CostOfTrial = { runs: number; iterations: number; slotMs: number };
@@ -30,7 +30,7 @@ export function sumUse(costs: readonly CostOfTrial[]): SearchUse {
   };
 }
 
-/** Why a search may add no other trial: what of its budget is spent; undefined while something of each is left. */
+/** The exhausted part of a search's budget; undefined while every part has some left. */
 export function describeSpent({ budget }: Pick<SearchPlan, "budget">, used: SearchUse): string | undefined {
   const { runs = Infinity, iterations = Infinity, hours = Infinity } = budget ?? {};
   if (used.runs >= runs) return `the budget of ${formatCount(runs, "run")} is spent: ${used.runs} were begun`;

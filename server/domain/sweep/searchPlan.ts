@@ -6,8 +6,8 @@ import { formatCount } from "#server/domain/words.ts";
 import { checkPoint, orderParameters, Parameter, type Point, Space } from "#server/domain/search/space.ts";
 
 /**
- * Settings that a sweep searches for while it runs. Each configuration of the plan without its search is an arm, and
- * each arm is searched by itself: a trial of one method says nothing of another.
+ * Settings that a sweep searches while it runs. Each configuration of the plan without its search is an arm and is
+ * searched separately: a trial of one method says nothing about another.
  */
 export const SearchPlan = z
   .strictObject({
@@ -97,7 +97,7 @@ type Known = {
   known?: { point: Point; values: number | number[] }[] | undefined;
 };
 
-/** What of the trials of another study this search cannot know. */
+/** Issues of imported trials that this search cannot use. */
 function checkKnown({ space, objective, known = [] }: Known) {
   const numObjectives = [objective].flat().length;
   return known.flatMap(({ point, values }, i) => {
@@ -120,7 +120,7 @@ type Aimed = {
   until?: unknown;
 };
 
-/** What of the aims cannot stand together. */
+/** Issues of combinations that exclude each other. */
 function checkAims({ objective, constraints, halving, racing, until }: Aimed) {
   const objectives = [objective].flat();
   const issues: { path: (string | number)[]; message: string }[] = [];
@@ -142,19 +142,19 @@ export function aimsOf({ objective, constraints = [] }: Pick<SearchPlan, "object
   return { objectives: [objective].flat(), constraints };
 }
 
-/** The only objective of a search whose trials climb rungs, or the first of several. */
+/** The single objective of a search with rungs, or the first of several. */
 export function firstObjective({ objective }: Pick<SearchPlan, "objective">): Objective {
   const [first] = [objective].flat();
   if (first === undefined) throw new Error("a search has an objective");
   return first;
 }
 
-/** What the trials of an arm climb; undefined where each is trained whole. */
+/** Rungs of an arm; undefined if every trial gets the full budget. */
 export function ladderOf(search: SearchPlan, size: { numSeeds: number; numIterations: number }): Ladder | undefined {
   return makeLadder(search, { ...search, ...size });
 }
 
-/** With how many of the plan's seeds a trial begins. */
+/** Number of seeds with which a trial starts. */
 export function countFirstSeeds({ halving, racing }: SearchPlan, numSeeds: number): number {
   if (racing !== undefined) return racing.leastSeeds;
   return halving?.of === "seeds" ? halving.least : numSeeds;

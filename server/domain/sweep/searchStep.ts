@@ -12,12 +12,12 @@ import { firstObjective, type SearchPlan } from "./searchPlan.ts";
 import { endsSearch } from "./searchEnd.ts";
 import { makeTrialCell, searchOfArm } from "./searchTrials.ts";
 
-/** A trial of the arm with the runs of its configuration; `isRead` where their curves were read. */
+/** A trial of the arm with its configuration's runs; `isRead` if their curves were read. */
 export type StepTrial = ClimbedTrial & { runs: readonly ClimbRun[]; isRead: boolean };
 
 export type Drawn = Decision & { step: number; cell: Omit<Cell, "index"> | null };
 
-/** What one round adds to an arm. */
+/** Changes to an arm in one round. */
 export type ArmStep = {
   outcomes: { number: number; outcome: Outcome; step: number }[];
   reached: { number: number; rung: number; losses: readonly number[]; step: number }[];
@@ -31,11 +31,11 @@ type Arm = {
   ladder: Ladder;
   cell: Omit<Cell, "index">;
   limits: readonly Limit[];
-  /** Why no trial may be added any more: what of the budget is spent. */
+  /** Exhausted part of the budget, the reason why no trial may be added. */
   spent?: string | undefined;
 };
 
-/** Takes in what trials came to at their rungs, judges, and draws new trials, one after another until nothing can be decided. */
+/** Records results at rungs, judges trials and samples new ones, one after another until no decision is possible. */
 export function stepArm({ search, cell, limits, spent, ...arm }: Arm, before: readonly StepTrial[]): ArmStep {
   const trials = before.map((trial) => ({ ...trial }));
   const made: ArmStep = { outcomes: [], reached: [], verdicts: [], drawn: [], limits: [] };
@@ -62,7 +62,7 @@ export function stepArm({ search, cell, limits, spent, ...arm }: Arm, before: re
     const next = decideClimb(ladder, trials);
     const hasWorker = trials.filter((trial) => isRunning(ladder, trial)).length < search.parallel;
     if (next.do === "judge") {
-      // Only where trials wait on their rungs does going on take a worker; elsewhere all are judged at once.
+      // A promotion occupies a worker only where trials wait on their rungs; elsewhere all are judged at once.
       const takesWorker = ladder.of === "seeds" && ladder.selection.kind === "asha";
       if (takesWorker && !hasWorker && next.judged[0]?.kind === "promoted") return made;
       for (const judged of next.judged) {
@@ -108,7 +108,7 @@ function takeIn(ladder: Ladder, trial: StepTrial, { objective, step }: { objecti
   return { rung, losses, step };
 }
 
-/** What becomes of a trial that is stopped, where nothing did before. */
+/** Outcome of a stopped trial, unless it already has one. */
 function applyVerdict(ladder: Ladder, trials: StepTrial[], judged: Judged & { step: number }): Outcome | undefined {
   const trial = trials.find(({ number }) => number === judged.number);
   if (trial === undefined) return undefined;
@@ -117,19 +117,19 @@ function applyVerdict(ladder: Ladder, trials: StepTrial[], judged: Judged & { st
   if (judged.kind !== "stopped" || trial.outcome !== null) return undefined;
   const losses = trial.reached.find((one) => one.rung === rung)?.losses ?? [];
   const stopped = stoppedOutcome(ladder.rungs[rung] ?? NaN, losses);
-  // With fewer seeds it was measured whole all the same.
+  // With fewer seeds the trial was still measured to the end.
   trial.outcome =
     ladder.of === "seeds" && stopped.kind === "stopped" ? { kind: "measured", losses: stopped.losses } : stopped;
   trial.outcomeStep = judged.step;
   return trial.outcome;
 }
 
-/** With how many seeds a trial runs that goes on from a rung. */
+/** Number of seeds of a trial after a promotion. */
 export function countSeeds({ rungs }: Ladder, { kind, rung }: Pick<Judged, "kind" | "rung">): number {
   return (kind === "letGoOn" ? rungs.at(-1) : rungs[rung + 1]) ?? 0;
 }
 
-/** Trials as they were drawn, each with the rungs that it has reached; both in the order of numbers. */
+/** Joins sampled trials with the rungs they have reached, both ordered by number. */
 export function joinRungs<Kept extends Omit<ClimbedTrial, "reached"> & { arm: number; cellId: number | null }>(
   decisions: readonly Kept[],
   rungs: readonly (Reached & { arm: number; number: number })[],
@@ -145,7 +145,7 @@ export function joinRungs<Kept extends Omit<ClimbedTrial, "reached"> & { arm: nu
   });
 }
 
-/** A trial whose settings are refused has come to its first rung with nothing. */
+/** A trial with rejected settings reaches its first rung without a result. */
 function refusedAt(step: number): Reached[] {
   return [{ rung: 0, losses: [], step, verdict: null }];
 }

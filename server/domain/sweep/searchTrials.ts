@@ -19,10 +19,10 @@ import { readAt } from "./path.ts";
 import type { AxisValue, SweepPlan } from "./schema.ts";
 import type { SearchPlan } from "./searchPlan.ts";
 
-/** A decision of one arm, with the cell that carries it out; null where the drawn settings are refused. */
+/** A decision of one arm and the cell that runs it; null if the sampled settings are rejected. */
 export type PlannedDecision = Decision & { arm: number; cellIndex: number | null; step: number };
 
-/** The first trials of every arm, before anything is known. Trials that are the same to the letter share a cell. */
+/** First trials of every arm, before any result. Identical trials share a cell. */
 export function startSearch(
   search: SearchPlan,
   arms: readonly Cell[],
@@ -44,7 +44,7 @@ export function startSearch(
   return { cells: [...cells.values()], decisions };
 }
 
-/** The search as it is for one arm: the first trial may have the arm's own settings. */
+/** The search of one arm; with `defaultsFirst` its first trial has the arm's own settings. */
 export function searchOfArm(search: SearchPlan, { spec }: Pick<Cell, "spec">, limits: readonly Limit[] = []): Search {
   const space = spaceAt(search.space, limits);
   const { sampler, defaultsFirst = false, known = [] } = search;
@@ -71,7 +71,7 @@ function isValue(value: unknown): value is Value {
 
 type Made = Omit<Cell, "index"> | { problem: string };
 
-/** An arm's cell with one trial's settings, or why no such cell can be. */
+/** An arm's cell with one trial's settings, or the reason why it is invalid. */
 export function makeTrialCell(
   { space }: Pick<SearchPlan, "space">,
   arm: Omit<Cell, "index">,
@@ -85,7 +85,7 @@ export function makeTrialCell(
   return { method: arm.method, label: parts.filter(Boolean).join(" · "), spec, specHash: contentHash(spec) };
 }
 
-/** What of a search cannot be carried out: settings that no arm has, bounds that are refused, parts that exclude each other. */
+/** Issues of a search: settings missing from every arm, rejected bounds, parts that exclude each other. */
 export function checkSearch(plan: SweepPlan, arms: readonly Cell[]): InputIssue[] {
   const { search, axes, sample, exclude } = plan;
   if (search === undefined) return [];
@@ -119,7 +119,10 @@ export function checkSearch(plan: SweepPlan, arms: readonly Cell[]): InputIssue[
   ];
 }
 
-/** A first trial of an arm's own settings is modelled with those that are drawn, so it has to lie among them. */
+/**
+ * With `defaultsFirst` an arm's own settings must lie within the space, because they are modelled with the sampled
+ * ones.
+ */
 function checkDefaults(search: SearchPlan, arms: readonly Cell[]): InputIssue[] {
   return arms.flatMap((arm) =>
     Object.entries(searchOfArm(search, arm).first ?? {}).flatMap(([path, value]) => {
@@ -131,7 +134,7 @@ function checkDefaults(search: SearchPlan, arms: readonly Cell[]): InputIssue[] 
   );
 }
 
-/** A first rung has to be less than the whole, or no trial could be stopped. */
+/** The first rung must be below the full budget, otherwise no trial could be stopped. */
 function checkRungs(
   { halving, racing, space }: SearchPlan,
   { arms, numSeeds }: { arms: readonly Cell[]; numSeeds: number },

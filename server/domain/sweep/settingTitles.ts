@@ -1,6 +1,6 @@
 import { hyperparameters } from "./hyperparameters.ts";
 
-/** Titles that no schema gives: choices among schemas, objects that may be off, and what is known of external runs. */
+/** Titles missing from the schemas: unions of schemas, optional objects, and fields of external runs. */
 const kindTitles: Readonly<Record<string, string>> = {
   "budget.split": "Split of the budget",
   "environment.id": "Environment",
@@ -26,7 +26,7 @@ const kindTitles: Readonly<Record<string, string>> = {
 
 let titles: ReadonlyMap<string, string> | undefined;
 
-/** The name of a setting, by its dotted path in a specification; the path itself where it has none. */
+/** Title of a setting by its dotted path; the path itself if it has none. */
 export function titleOfSetting(path: string): string {
   titles ??= new Map([
     ...Object.entries(kindTitles),

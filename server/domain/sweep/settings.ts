@@ -13,16 +13,16 @@ import { explainIssue, formatPath } from "./problems.ts";
 import { isMethod } from "./rules.ts";
 import type { SweepPlan } from "./schema.ts";
 
-/** What the cells of one environment start from: the plan's base and methods with the values of this environment. */
+/** Base and methods of the plan with one environment's own settings applied. */
 export type Settings = {
   task: EnvironmentSpec;
   base: Base;
   points: readonly Point[];
-  /** Where the environment sets a field of a cell; undefined where it does not. */
+  /** Path in the environment that sets a field of a cell; undefined if it does not. */
   findField: (path: string, point: Point) => string | undefined;
 };
 
-/** The settings of each environment of a plan, in its order, and what is wrong with those that an environment brings. */
+/** Settings of each environment of a plan, in order, and issues of those that an environment sets. */
 export function settleEnvironments(
   plan: SweepPlan,
   points: readonly Point[],
@@ -33,7 +33,7 @@ export function settleEnvironments(
     const { base = {}, methods: byName = {} } = environment;
     const at = `environments[${i}]`;
     const idle = Object.keys(byName).filter((name) => !points.some(({ label }) => isMethod(name, label)));
-    // A form that leaves a method out keeps what its environments say of it.
+    // Settings for a method that the form omits are kept.
     const [known, unknown] = [idle.filter(isPublished), idle.filter((name) => !isPublished(name))];
     for (const name of known)
       notes.push({ kind: "dropped", text: `${at} has values of ${name}, which the sweep has not.` });
@@ -57,7 +57,7 @@ export function settleEnvironments(
   return { settings, issues, notes };
 }
 
-/** Whether settings have the field, or the whole that it would be part of. */
+/** True where settings contain the field or a parent of it. */
 function setsOf(settings: unknown, path: string): boolean {
   if (hasAt(settings, path)) return true;
   const parent = path.slice(0, Math.max(0, path.lastIndexOf(".")));

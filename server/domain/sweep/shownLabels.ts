@@ -1,4 +1,4 @@
-/** Labels of cells that are shown together, each without what all of them share; a cell alone keeps what tells it from its sweep. */
+/** Labels without the parts common to all of them; a single cell keeps its label. */
 export function labelsThatDiffer(labels: readonly string[]): string[] {
   const parts = labels.map(partsOf);
   const isShared = (part: string) => labels.length > 1 && parts.every((others) => others.includes(part));
@@ -6,13 +6,13 @@ export function labelsThatDiffer(labels: readonly string[]): string[] {
 }
 
 export type LabelColumns = {
-  /** Settings that vary, in the order of the labels. */
+  /** Varying settings, in the order of the labels. */
   names: readonly string[];
-  /** By label: the value of each setting, and what of the label is none. */
+  /** By label: the value of each setting, and the rest of the label. */
   rows: readonly { values: readonly string[]; rest: string }[];
 };
 
-/** Labels of cells that are shown together as columns of settings; undefined where fewer than two settings vary. */
+/** Splits labels into columns of settings; undefined if fewer than two settings vary. */
 export function labelColumns(labels: readonly string[]): LabelColumns | undefined {
   const settings = labelsThatDiffer(labels).map((label) => partsOf(label).map(splitPart));
   const names = [...new Set(settings.flat().flatMap(({ name, value }) => (value === "" ? [] : [name])))];
@@ -31,7 +31,10 @@ function partsOf(label: string): string[] {
   return label === "" ? [] : label.split(", ");
 }
 
-/** "weight decay 0.1" as its setting and value: the last word, where it is a number, "off" or stands behind a single word. */
+/**
+ * Splits "weight decay 0.1" into setting and value: the value is the last word if it is a number, "off", or follows a
+ * single word.
+ */
 function splitPart(part: string): { name: string; value: string } {
   const [, name, value] = /^(.+) (\S+)$/.exec(part) ?? [];
   if (name === undefined || value === undefined || name === "trial") return { name: part, value: "" };

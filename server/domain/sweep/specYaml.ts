@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 
-/** A configuration as YAML, whole, for reading beside another one. */
+/** The whole configuration as YAML, for comparison with another one. */
 export function specToYaml(spec: unknown): string {
   return stringify(spec);
 }

@@ -62,7 +62,7 @@ describe("what a rule saved and cost", () => {
       numJudged: 2,
       // 58 iterations of one second each.
       savedMs: 58_000,
-      // 2 of one second, 60 of two; the run that recovered wasted nothing.
+      // 2 iterations of one second, 60 of two seconds; the recovered run wasted nothing.
       wastedMs: 2_000 + 120_000,
     });
   });

@@ -3,14 +3,14 @@ import { split } from "#trainer/spec/rng.ts";
 import type { StatusChange } from "#server/domain/stability/online.ts";
 import { formatCount } from "#server/domain/words.ts";
 
-/** When a sweep's runs are stopped before their budget is used up, by where the detector says that they stand. */
+/** Early stopping of a sweep's runs by the detector's status. */
 export const Stopping = z.strictObject({
-  /** `collapsed`: at once; `unstable`: after so many iterations of it in a row (a collapse counts too). */
+  /** `collapsed`: at once; `unstable`: after a number of consecutive unstable or collapsed iterations. */
   at: z.enum(["collapsed", "unstable"]),
   iterations: z.int().min(1).max(100_000).default(5),
-  /** Share of runs that are let go on all the same: what becomes of them tells how many stops were false. */
+  /** Fraction of runs exempted as controls: they show how many stops would have been false. */
   letGoOnShare: z.number().min(0).max(1).default(0.1),
-  /** Decides which runs those are. */
+  /** Seed that selects the controls. */
   seed: z
     .int()
     .min(0)
@@ -20,17 +20,17 @@ export const Stopping = z.strictObject({
 export type Stopping = z.infer<typeof Stopping>;
 
 export type StoppingRun = {
-  /** Hash of the cell's specification, and the run's seed: a run's lot does not depend on its neighbours. */
+  /** Hash of the cell's specification and the run's seed; control assignment does not depend on other runs. */
   specHash: string;
   seed: number;
   changes: readonly StatusChange[];
-  /** The newest iteration that the detector has read. */
+  /** The latest iteration read by the detector. */
   iteration: number;
 };
 
 export type StoppingDecision = { stop: boolean; iteration: number; text: string };
 
-/** What the rule says of a run that goes on; undefined while it has nothing against it. */
+/** Decision of the rule for an active run; undefined while it does not apply. */
 export function decideStopping(rule: Stopping, run: StoppingRun): StoppingDecision | undefined {
   const found = findReason(rule, run);
   if (found === undefined) return undefined;
@@ -40,7 +40,7 @@ export function decideStopping(rule: Stopping, run: StoppingRun): StoppingDecisi
   return { stop, iteration: found.iteration, text: `${what} at iteration ${found.iteration}: ${then}` };
 }
 
-/** Drawn by the rule's seed and the run's own identity, before anybody knows how it fares. */
+/** True for a control: sampled from the rule's seed and the run's identity, before any result is known. */
 export function isLetGoOn({ letGoOnShare, seed }: Stopping, run: Pick<StoppingRun, "specHash" | "seed">): boolean {
   return split(seed, "letGoOn", run.specHash, run.seed).next() < letGoOnShare;
 }
@@ -51,7 +51,7 @@ function findReason({ at, iterations }: Stopping, { changes, iteration }: Stoppi
   if (at === "unstable") {
     for (const [i, change] of changes.entries()) {
       if (!isBad(change.status)) continue;
-      // Unstable, then collapsed, is one stretch.
+      // Unstable followed by collapsed is one continuous stretch.
       const end = changes.slice(i).find(({ status }) => !isBad(status))?.iteration ?? iteration + 1;
       const due = change.iteration + iterations - 1;
       if (due < end && (collapse === undefined || due < collapse.iteration)) {
@@ -62,32 +62,32 @@ function findReason({ at, iterations }: Stopping, { changes, iteration }: Stoppi
   return collapse && { status: "collapsed" as const, iteration: collapse.iteration };
 }
 
-/** One run to which a rule applied, as the account needs it. */
+/** One run to which the rule applied. */
 export type StoppedRun = {
   stopped: boolean;
-  /** Where the rule applied, where the run ended, and where it would have ended. */
+  /** Iterations where the rule applied, where the run ended, and its budget. */
   iteration: number;
   latestIteration: number;
   budget: number;
-  /** Time of its attempts so far, over all the slots that it holds. */
+  /** Slot time of its attempts so far. */
   slotMs: number;
-  /** By hindsight, of a run that was let go on and is over: whether it really collapsed. */
+  /** Hindsight label of a finished control: true if it collapsed. */
   collapsed: boolean | null;
 };
 
 export type StoppingAccount = {
   numStopped: number;
   numLetGoOn: number;
-  /** Of the runs let go on that are over: how many had not collapsed after all, the rule's false stops. */
+  /** Finished controls that did not collapse: false stops of the rule. */
   numFalse: number;
   numJudged: number;
-  /** What stopped runs did not use, at the pace of each. */
+  /** Unused slot time of stopped runs, at each run's own pace. */
   savedMs: number;
-  /** What was spent after the rule applied: by stopped runs until they ended, by others because they were let go on. */
+  /** Slot time spent after the rule applied: by stopped runs until their end, and by controls. */
   wastedMs: number;
 };
 
-/** What a rule has saved and cost so far. */
+/** Slot time that a rule has saved and wasted so far. */
 export function accountOf(runs: readonly StoppedRun[]): StoppingAccount {
   const paceOf = ({ slotMs, latestIteration }: StoppedRun) => (latestIteration > 0 ? slotMs / latestIteration : 0);
   const sum = (list: readonly StoppedRun[], of: (run: StoppedRun) => number) =>

@@ -6,7 +6,10 @@ import { draw } from "./distribution.ts";
 import { checkCondition, holds } from "./rules.ts";
 import type { AxisValue, SweepPlan } from "./schema.ts";
 
-/** Every setting of a plan's axes, and of its draws: each draw goes with all of the grid, so methods share draws. */
+/**
+ * Every combination of a plan's axes and samples. Each sample is combined with the whole grid, so methods share
+ * samples.
+ */
 export function listVariations(plan: SweepPlan): AxisChoice[][] {
   const grid = listCombinations(plan.axes);
   const draws = listDraws(plan);
@@ -19,14 +22,14 @@ export function countVariations({ axes, sample }: SweepPlan): number {
   return countCombinations(axes) * (sample?.count ?? 1);
 }
 
-/** All values that each path takes, for labels. */
+/** All values of each path, for labels. */
 export function variedValues(plan: SweepPlan): Record<string, AxisValue[]> {
   const values: Record<string, AxisValue[]> = {};
   for (const { path, value } of listDraws(plan).flat()) (values[path] ??= []).push(value);
   return { ...values, ...plan.axes };
 }
 
-/** Draw i of a path comes from a stream named by seed, path and i: a longer sample begins like a shorter one. */
+/** Sample i of a path uses a stream named by seed, path and i: a longer list starts with the shorter one. */
 function listDraws({ sample, distributions }: SweepPlan): AxisChoice[][] {
   if (!sample) return [];
   return Array.from({ length: sample.count }, (_, i) =>
@@ -38,8 +41,8 @@ function listDraws({ sample, distributions }: SweepPlan): AxisChoice[][] {
 }
 
 /**
- * A cell with one variation set. What depends on something (`when`) is set after everything else, and left alone where
- * its condition does not hold.
+ * Applies one variation to a cell. Conditional settings (`when`) are applied last, and skipped if their condition does
+ * not hold.
  */
 export function varyCell(
   cell: CellSpec,
@@ -60,7 +63,7 @@ export function varyCell(
   }, free);
 }
 
-/** Names and paths of rules and draws that lead nowhere. */
+/** Issues of names and paths in rules and distributions that match nothing. */
 export function checkRules({ axes, sample, distributions, when, exclude }: SweepPlan): InputIssue[] {
   const varied = new Set([...Object.keys(axes), ...Object.keys(sample?.parameters ?? {})]);
   const twice = Object.keys(sample?.parameters ?? {}).filter((path) => Object.hasOwn(axes, path));

@@ -8,7 +8,7 @@ import type { Distribution } from "./distribution.ts";
 import { hyperparameters } from "./hyperparameters.ts";
 
 const Scalar = z.union([z.number(), z.string(), z.boolean(), z.null()]);
-/** PyYAML takes 1e-5 for a text. */
+/** PyYAML reads 1e-5 as a string. */
 const Numeric = z.preprocess((value) => (typeof value === "string" ? parseNumber(value) : value), z.number());
 const Parameter = z.looseObject({
   value: Scalar.optional(),
@@ -43,16 +43,17 @@ const WandbSweep = z.looseObject({
 });
 type WandbSweep = z.infer<typeof WandbSweep>;
 
-/** Whether a file is a sweep of Weights & Biases: it says how to search and among which parameters. */
+/** True for a Weights & Biases sweep: a file with a search method and parameters. */
 export function isWandbSweep(value: unknown): boolean {
   const marks = z.object({ method: z.string(), parameters: z.record(z.string(), z.unknown()) });
   return marks.safeParse(value).success;
 }
 
 /**
- * Such a sweep as a plan of ours: parameters by our paths or the names that trainers usually give them, `seed` as seeds,
- * `method` and `environment` as methods and environments. `bayes` becomes a search by TPE, `hyperband` its halving, and
- * a random sweep without a metric is drawn with a stored seed. The description lists what has no equivalent.
+ * Converts a W&B sweep to a plan. Parameters match our paths or usual trainer names; `seed`, `method` and `environment`
+ * become seeds, methods and environments.
+ * `bayes` becomes a TPE search, `hyperband` its halving; a random sweep without a metric uses a stored seed. The
+ * description lists everything without an equivalent.
  */
 export function fromWandbSweep(value: unknown): Record<string, unknown> {
   const parsed = WandbSweep.safeParse(value);
@@ -100,7 +101,7 @@ export function fromWandbSweep(value: unknown): Record<string, unknown> {
 
 const knownKeys = new Set(["name", "description", "method", "metric", "early_terminate", "parameters", "run_cap"]);
 
-/** Keys for W&B's own agent, which have no equivalent in a plan. */
+/** Keys for W&B's own agent, without an equivalent in a plan. */
 function unknownKeys(sweep: WandbSweep): string[] {
   return Object.keys(sweep).filter((key) => !knownKeys.has(key));
 }
@@ -112,7 +113,7 @@ type Sorted = {
 };
 type Sorting = { method: WandbSweep["method"]; isSearch: boolean; issues: InputIssue[]; without: string[] };
 
-/** Which part of a plan each parameter is. */
+/** Assigns each parameter to its part of the plan. */
 function sortParameters(found: readonly Found[], { method, isSearch, issues, without }: Sorting): Sorted {
   const plan: Sorted = { axes: new Map(), sampled: new Map(), special: { methods: [], environments: [], seeds: [] } };
   for (const { key, parameter } of found) {
@@ -133,7 +134,7 @@ function sortParameters(found: readonly Found[], { method, isSearch, issues, wit
   return plan;
 }
 
-/** A search draws uniformly within bounds: weights have no equivalent. */
+/** A search samples uniformly within bounds; weights have no equivalent. */
 function toBounded(key: string, distribution: Distribution, without: string[]): Distribution {
   switch (distribution.kind) {
     case "normal":
@@ -158,7 +159,7 @@ function toBounded(key: string, distribution: Distribution, without: string[]): 
   }
 }
 
-/** Where W&B goes on until somebody stops it. */
+/** Number of trials for a W&B sweep, which has no limit of its own. */
 const usualTrials = 30;
 
 function toSearch(sweep: WandbSweep, { sampled }: Sorted, without: string[]): Record<string, unknown> {
@@ -189,7 +190,7 @@ function toHalving(
   }
   const others = Object.keys(rest);
   if (others.length > 0) without.push(`early_terminate: ${others.join(", ")}`);
-  // Given the last bracket, the first is so many factors below.
+  // From the last bracket, the first is `s` factors below.
   const least = Math.max(1, Math.round(min_iter ?? (max_iter ?? 1) / eta ** (s ?? 1)));
   return { halving: { kind: "asha", of: "iterations", least, factor: eta } };
 }
@@ -200,7 +201,7 @@ function toObjective(metric: WandbSweep["metric"], without: string[]) {
     without.push("a search without metric (evaluation/successRate is maximized)");
     return usual;
   }
-  // W&B minimizes where nothing is said.
+  // W&B minimises by default.
   const { name, goal = "minimize" } = metric;
   const known = nameAlone(name);
   if (known !== undefined) return { metric: known, goal };
@@ -212,7 +213,7 @@ function toObjective(metric: WandbSweep["metric"], without: string[]) {
 
 type Found = { key: string; parameter: Parameter };
 
-/** Nested parameters are told apart by dots, as in trainers' own configurations. */
+/** Nested parameters are joined by dots, as in trainers' own configurations. */
 function readParameters(parameters: Readonly<Record<string, unknown>>, prefix: string, issues: InputIssue[]): Found[] {
   return Object.entries(parameters).flatMap(([name, raw]) => {
     const key = prefix === "" ? name : `${prefix}.${name}`;
@@ -226,7 +227,7 @@ function readParameters(parameters: Readonly<Record<string, unknown>>, prefix: s
   });
 }
 
-/** What trainers call our hyperparameters. */
+/** Usual trainer names of our hyperparameters. */
 const usualNames: Readonly<Record<string, string>> = {
   lr: "optimizer.learningRate",
   learning_rate: "optimizer.learningRate",
@@ -272,12 +273,12 @@ const usualNames: Readonly<Record<string, string>> = {
 function targetOf(key: string): string | undefined {
   if (hyperparameters().some(({ path }) => path === key)) return key;
   if (Object.hasOwn(usualNames, key)) return usualNames[key];
-  // A group of a trainer's own configuration before a usual name.
+  // Drops the group prefix of a trainer's own configuration.
   const last = key.slice(key.lastIndexOf(".") + 1);
   return Object.hasOwn(usualNames, last) ? usualNames[last] : undefined;
 }
 
-/** PyYAML, which W&B reads with, takes 1e-5 for a text. */
+/** PyYAML, which W&B uses, reads 1e-5 as a string. */
 function toScalar(value: z.infer<typeof Scalar>): z.infer<typeof Scalar> {
   return typeof value === "string" ? (parseNumber(value) ?? value) : value;
 }
@@ -318,7 +319,7 @@ function toDistribution(key: string, parameter: Parameter, { issues, without }: 
     case "log_uniform_values":
       return { kind: "logUniform", low: min, high: max, ...step };
     case "log_uniform":
-      // Its bounds are exponents of e. People who write positive ones below 1 mean the values.
+      // W&B's bounds are exponents of e. Positive bounds below 1 are probably meant as values.
       if (min > 0 && max <= 1) {
         without.push(
           `${key}: log_uniform, whose bounds W&B reads as exponents of e (${Math.exp(min).toPrecision(6)} to ${Math.exp(max).toPrecision(6)}; ${min} to ${max} is used)`,
@@ -332,7 +333,7 @@ function toDistribution(key: string, parameter: Parameter, { issues, without }: 
   }
 }
 
-/** Names are matched as they are written here or printed in tables; the plan's own check names what it does not know. */
+/** Matches names as written in files or printed in tables. The plan's own check reports unknown ones. */
 function methodOf(name: string): string {
   const flat = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
   return methodNames.find((one) => flat(one) === flat(name) || flat(methods[one].title) === flat(name)) ?? name;

@@ -1,12 +1,12 @@
 import { maxRuns } from "./expand.ts";
 import { AppError } from "#server/domain/errors.ts";
 
-/** A run that a grid has or lacks: a configuration with a seed. */
+/** A run (configuration and seed) that a grid has or lacks. */
 export type GridRun = { cellId: number; seed: number };
 
 /**
- * What completes a sweep's grid and widens it: a run of each seed that any cell has, and of so many new seeds after the
- * largest, for every cell that lacks it, cell by cell. Throws where nothing is lacking, and beyond the limit of a sweep.
+ * Runs that complete and extend a sweep's grid: every existing seed, and `n` new seeds above the largest, for each cell
+ * without them. Throws if nothing is missing or the sweep's limit is exceeded.
  */
 export function widenGrid(
   grid: { cells: readonly { id: number }[]; runs: readonly GridRun[] },
@@ -25,7 +25,7 @@ export function widenGrid(
   return added;
 }
 
-/** True of a run that was added to a launched sweep and then cancelled: without it the sweep is what it was before. */
+/** True for a run that was added after launch and then cancelled; the sweep is as before without it. */
 export function isTakenBack(run: { addedAt: Date | null; status: string; reason: string | null }): boolean {
   return run.addedAt !== null && run.status === "cancelled" && run.reason === "cancelled_by_user";
 }

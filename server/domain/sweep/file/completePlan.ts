@@ -2,10 +2,10 @@ import { isMap, isPair, isScalar, isSeq, parseDocument, visit, type Document, ty
 import type { FileSchema } from "./fileSchema.ts";
 import { isSchema, schemasAt } from "./schemaAt.ts";
 
-/** What may stand where somebody types. */
+/** A completion for the text at the cursor. */
 export type Completion = {
   label: string;
-  /** What is written; a key brings its colon along. */
+  /** Inserted text; a key includes its colon. */
   insert: string;
   kind: "key" | "value";
   /** Type, range and default: "number 0–1, default 0.2". */
@@ -14,17 +14,17 @@ export type Completion = {
 };
 
 export type Completions = {
-  /** Offset in the text at which the word begins that a completion replaces. */
+  /** Offset of the start of the word that the completion replaces. */
   from: number;
   options: readonly Completion[];
 };
 
 type Path = (string | number)[];
 
-// A word that nobody writes stands for what is being typed, so that the parser finds the place.
+// Placeholder for the word at the cursor, so that the parser finds the position.
 const cursor = "cursorWord";
 
-/** The keys or values that the schema allows at an offset of a YAML text, of which the text already has a part. */
+/** Keys or values that the schema allows at an offset of a YAML text. The word at the offset may be incomplete. */
 export function completePlan(schema: FileSchema, text: string, offset: number): Completions {
   const before = text.slice(0, offset);
   const from = offset - (/[\w.+-]*$/.exec(before)?.[0].replace(/^-(?=$|[^\d])/, "").length ?? 0);
@@ -43,7 +43,7 @@ export function completePlan(schema: FileSchema, text: string, offset: number): 
   return { from, options: isKey ? keys : [...completeValues(schemas), ...keys] };
 }
 
-/** The words of the schema for the key that an offset lies in. */
+/** Schema description of the key at an offset. */
 export function describePlan(schema: FileSchema, text: string, offset: number): Completion | undefined {
   const document = parseDocument(text, { prettyErrors: false });
   let path: Path | undefined;
@@ -63,7 +63,7 @@ export function describePlan(schema: FileSchema, text: string, offset: number): 
   return described;
 }
 
-/** Where the cursor's word stands: as a key of the map at `path`, or as the value at `path`. */
+/** Position of the cursor's word: a key of the map at `path`, or the value at `path`. */
 function locate(text: string): { document: Document; path: Path; isKey: boolean } | undefined {
   const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false });
   let found: { path: Path; isKey: boolean } | undefined;
@@ -74,18 +74,18 @@ function locate(text: string): { document: Document; path: Path; isKey: boolean 
       return visit.BREAK;
     },
   });
-  // A bare word below other keys is an error of the text without its colon.
+  // A bare word below other keys is a syntax error without its colon.
   const isBroken = document.errors.some(({ code }) => code === "MISSING_CHAR" || code === "BAD_INDENT");
   return found && !(isBroken && !text.includes(`${cursor}:`)) ? { document, ...found } : undefined;
 }
 
-/** Keys and indices from the top to the last of the ancestors; `key` is where the node stands in that one. */
+/** Keys and indices from the root to the last ancestor; `key` is the node's key in that ancestor. */
 function pathOf(ancestors: readonly (Document | Node | Pair)[], key: number | "key" | "value" | null = null): Path {
   const path: Path = [];
   for (const [depth, node] of ancestors.entries()) {
     const next = ancestors[depth + 1];
     if (isPair(node)) {
-      // The key that is being typed is not on the way to its map.
+      // The key at the cursor is not part of the path to its map.
       if (next === undefined && key === "key") continue;
       path.push(isScalar(node.key) ? String(node.key.value) : "");
     }

@@ -7,12 +7,12 @@ import { hyperparameters, type Hyperparameter } from "../hyperparameters.ts";
 import { MethodName } from "../methodChoice.ts";
 import { SweepPlan } from "../schema.ts";
 
-/** JSON Schema, draft 7: the newest that editors of YAML all read. */
+/** JSON Schema draft 7: the newest version that all YAML editors support. */
 export type FileSchema = z.core.JSONSchema.BaseSchema;
 
 /**
- * What a sweep file may hold: keys, kinds, ranges, defaults and a sentence for each. What concerns the file as a whole
- * (does the grid expand, are there too many runs) `parsePlan` alone checks.
+ * Schema of a sweep file: keys, types, ranges, defaults and descriptions. Checks of the whole file (grid expansion,
+ * number of runs) are only in `parsePlan`.
  */
 export function sweepFileSchema(): FileSchema {
   const schema = toFileSchema(SweepPlan);
@@ -24,13 +24,13 @@ export function sweepFileSchema(): FileSchema {
   };
 }
 
-/** The schema of any of our files. */
+/** JSON Schema of one of our file formats. */
 export function toFileSchema(schema: z.ZodType, reused: "ref" | "inline" = "ref"): FileSchema {
   return z.toJSONSchema(schema, {
     io: "input",
     target: "draft-7",
     reused,
-    // What is kept as written says nothing of itself: `override` fills it in.
+    // A transform has no JSON Schema; `override` inserts the schema it checks against.
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
       const checked = checkedAgainst.get(zodSchema);
@@ -50,7 +50,7 @@ const dimensionOf = new Map<unknown, DimensionId>([
   [Sampling, "sampling"],
 ]);
 
-/** Methods and levels of the four dimensions get the sentences that the form shows. */
+/** Adds the form's sentences to methods and levels of the four dimensions. */
 function describeLevels(zodSchema: unknown, schema: FileSchema): void {
   if (zodSchema === MethodName) {
     schema["enumDescriptions"] = methodNames.map((name) => `${methods[name].title}: ${methods[name].summary}`);
@@ -67,7 +67,7 @@ function describeLevels(zodSchema: unknown, schema: FileSchema): void {
   }
 }
 
-/** One entry for each setting that an axis may vary, by its dotted path. */
+/** One entry per setting that an axis may vary, by dotted path. */
 function axisSchemas(): Record<string, FileSchema> {
   return Object.fromEntries(
     hyperparameters()

@@ -6,8 +6,8 @@ export type FileValue = unknown;
 type Place = { schema: FileSchema; value: FileValue };
 
 /**
- * The schemas that may describe the value at a path of keys and indices: several where a union leaves it open. A union
- * is narrowed by what the file already says: `kind: token` leaves the members of that kind.
+ * Candidate schemas for the value at a path of keys and indices; several if a union is ambiguous. Unions are narrowed
+ * by the file's content: `kind: token` keeps only the members of that kind.
  */
 export function schemasAt(root: FileSchema, value: FileValue, path: readonly (string | number)[]): FileSchema[] {
   let places: Place[] = spread({ schema: root, value }, root);
@@ -29,7 +29,7 @@ function toPlaces(schema: unknown, value: FileValue): Place[] {
   return isSchema(schema) ? [{ schema, value }] : [];
 }
 
-/** A schema without references: every alternative by itself, with the words of what led to it. */
+/** Resolves references: returns each alternative separately, with the descriptions of the schemas that led to it. */
 function spread({ schema, value }: Place, root: FileSchema): Place[] {
   const { $ref, allOf, anyOf, oneOf, ...rest } = schema;
   const target = definitionOf($ref, root);
@@ -47,7 +47,7 @@ function spread({ schema, value }: Place, root: FileSchema): Place[] {
   ];
 }
 
-/** The members whose constants (`kind`, `id`) agree with the value; all of them while none does. */
+/** Union members whose constants (`kind`, `id`) match the value; all members if none matches. */
 function narrow(members: readonly FileSchema[], value: FileValue, root: FileSchema): readonly FileSchema[] {
   const fitting = members.filter((member) => {
     const constants = Object.entries(resolve(member, root).properties ?? {}).filter(
