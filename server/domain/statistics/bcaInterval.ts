@@ -6,13 +6,13 @@ type Resampled = {
   estimate: number;
   /** The statistic of every resample. */
   replicates: Float64Array;
-  /** The statistic without each unit in turn, by stratum. */
+  /** Leave-one-out values of the statistic, by stratum (jackknife). */
   withoutOne: readonly (readonly number[])[];
 };
 
 /**
- * Bias-corrected and accelerated bootstrap interval (Efron 1987; several samples as in `scipy.stats.bootstrap`). The
- * estimate itself, twice, where every resample gives it. NaN where all resamples lie on one side of the estimate.
+ * Bias-corrected and accelerated bootstrap interval (Efron 1987; several samples as in `scipy.stats.bootstrap`). If
+ * every resample equals the estimate, both limits are the estimate. NaN where all resamples lie on one side of it.
  */
 export function bcaInterval({ estimate, replicates, withoutOne }: Resampled, level = 0.95): Interval {
   const sorted = replicates.toSorted();
@@ -30,7 +30,7 @@ export function bcaInterval({ estimate, replicates, withoutOne }: Resampled, lev
   return { low: at((1 - level) / 2), high: at((1 + level) / 2) };
 }
 
-/** From the jackknife; 0 where no unit matters. */
+/** Acceleration from the jackknife; 0 where no unit has influence. */
 function accelerationOf(withoutOne: Resampled["withoutOne"]): number {
   let [cubes, squares] = [0, 0];
   for (const values of withoutOne) {

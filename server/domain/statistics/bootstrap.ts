@@ -6,19 +6,20 @@ export type BootstrapOptions = { seed?: number; numResamples?: number; level?: n
 
 export type Bootstrap = {
   estimate: number;
-  /** Percentile interval; of exact resamples the limit that ever more sampled ones come to. */
+  /** Percentile interval. For exact resamples: the limit for ever more sampled ones. */
   interval: Interval;
   standardError: number;
   numResamples: number;
-  /** Exact: every resample was visited once, because there are no more than were asked for. */
+  /** Exact: every possible resample was evaluated once, because there are no more than requested. */
   method: "exact" | "sampled";
 };
 
 /**
- * Stratified bootstrap (rliable, arXiv:2108.13264): units are drawn with replacement within each stratum. A unit is what
- * is independent: a seed's score where every task has seeds of its own (a task is a stratum), a seed's row of scores
- * where one run yields all tasks (one stratum). Episodes never are.
- * With n below 10 in a single stratum the interval is too short (75 % instead of 95 % at n = 3): take the t interval.
+ * Stratified bootstrap (rliable, arXiv:2108.13264): units are resampled with replacement within each stratum.
+ * A unit is an independent observation, never an episode. If each task has its own seeds, a unit is a seed's score and
+ * a stratum is a task. If one run covers all tasks, a unit is a seed's row of scores, in one stratum.
+ * With fewer than 10 units in a single stratum the interval is too narrow (75 % instead of 95 % coverage at n = 3); use
+ * the t interval there.
  */
 export function bootstrap<Unit>(
   strata: readonly (readonly Unit[])[],
@@ -30,7 +31,7 @@ export function bootstrap<Unit>(
   return only;
 }
 
-/** `bootstrap` of several statistics on the same resamples, which are drawn once. Always as many, in the same order. */
+/** `bootstrap` of several statistics on the same resamples. The number and order of statistics must not vary. */
 export function bootstrapAll<Unit>(
   strata: readonly (readonly Unit[])[],
   statistics: (strata: readonly (readonly Unit[])[]) => readonly number[],
@@ -57,7 +58,7 @@ export function bootstrapAll<Unit>(
   }));
 }
 
-/** The interval that a statistic of these resamples gives. */
+/** Percentile interval of the resampled statistic. */
 export function resampledInterval(replicates: Float64Array, method: Bootstrap["method"], level: number): Interval {
   return method === "exact" ? limitInterval(replicates, level) : percentileInterval(replicates, level);
 }
@@ -68,8 +69,8 @@ export function percentileInterval(replicates: ArrayLike<number>, level: number)
 }
 
 /**
- * Quantiles of a whole distribution do not lie between its values. Reading 27 resamples like a sample of 27 would cut
- * the interval: it covered 68 % instead of 75 % of means of three normal values.
+ * Quantiles of a full discrete distribution, without interpolation between its values. Treating 27 exact resamples as a
+ * sample of 27 would narrow the interval: 68 % instead of 75 % coverage for means of three normal values.
  */
 function limitInterval(replicates: Float64Array, level: number): Interval {
   const sorted = replicates.toSorted();
@@ -78,13 +79,13 @@ function limitInterval(replicates: Float64Array, level: number): Interval {
 }
 
 export type Resamples<Unit> = {
-  /** Each draw is valid until the next one: the arrays are used again. */
+  /** Each resample is valid until the next one: the arrays are reused. */
   draws: Iterable<readonly (readonly Unit[])[]>;
   numResamples: number;
   method: Bootstrap["method"];
 };
 
-/** The resamples behind `bootstrap`, for statistics that are more than one number. */
+/** Resamples as used by `bootstrap`, for statistics with more than one number. */
 export function resample<Unit>(
   strata: readonly (readonly Unit[])[],
   { seed = 0, numResamples = 10_000 }: BootstrapOptions,
@@ -109,7 +110,7 @@ function* sample<Unit>(
 function* enumerate<Unit>(strata: readonly (readonly Unit[])[], numAll: number) {
   const draw = strata.map((stratum) => [...stratum]);
   for (let code = 0; code < numAll; code++) {
-    // The digits of the code, each in the base of its stratum, say which unit stands at each place.
+    // Digits of the code, in the base of their stratum, are the indices of the resampled units.
     let rest = code;
     for (const [s, stratum] of strata.entries()) {
       fill(draw[s], stratum, () => {

@@ -28,11 +28,11 @@ export type Comparison = {
   collapses: Selected["collapses"];
   panels: readonly Panel[];
   pooled: PooledComparison;
-  /** Sentences to print with any of it: what was computed how, what is missing, what must not be concluded. */
+  /** Sentences to print with the results: methods used, missing values, conclusions to avoid. */
   notes: readonly string[];
 };
 
-/** Everything reviewers ask of a comparison of methods over seeds, from a file in the long format. */
+/** Full comparison of methods over seeds, from a file in the long format. */
 export function compareMethods(file: LongFile, options: CompareOptions = {}): Comparison {
   const selected = selectPanels(file.rows, options);
   const { better = "up", test = "auto", level = 0.95, seed = 0, numResamples = 10_000 } = options;
@@ -40,7 +40,7 @@ export function compareMethods(file: LongFile, options: CompareOptions = {}): Co
   const values = selected.panels.flatMap(({ methods }) =>
     methods.flatMap(({ scores }) => scores.map(({ value }) => value)),
   );
-  // A file may hold shares in percent.
+  // A file may contain percentages.
   const isRate = describeMetric(selected.metric).unit === "fraction" && values.every((value) => !(value > 1));
   const settings = { baseline, better, test, level, seed, numResamples, isRate };
   const panels = selected.panels.map((panel) => comparePanel(panel, settings));
@@ -110,7 +110,7 @@ function describePairing(panels: readonly Panel[]): string {
   return pairings.length === 0 ? "unpaired" : pairings.join(" and ");
 }
 
-/** Samples without a spread: what was not computed of them, and what can be. */
+/** Notes on constant samples: which statistics are missing and which remain valid. */
 function describeConstants(panels: readonly Panel[]): string[] {
   const found = panels.flatMap(({ env, subtask, methods }) =>
     methods

@@ -7,12 +7,14 @@ import { permutationTests, type PermutationTest } from "./permutationTest.ts";
 import type { Interval } from "./rates.ts";
 import { pairedTTest, welchTest, type TTest } from "./tTests.ts";
 
-/** Which test's p is corrected and starred. All are computed; one is named before any of them is looked at. */
+/**
+ * Test whose p-value is corrected and starred. All tests are computed; this one is chosen before the results are known.
+ */
 export type TestKind = "welch" | "permutation" | "mannWhitney" | "paired";
 
 export type PairOptions = { level: number; seed: number; numResamples: number; better: "up" | "down" };
 
-/** What one method has over the baseline. Numbers are NaN where so few seeds carry none (below 3: no test, no interval). */
+/** Comparison of one method with the baseline. NaN where there are too few seeds (below 3: no test and no interval). */
 export type Pair = {
   evidence: Evidence;
   difference: number;
@@ -20,15 +22,15 @@ export type Pair = {
   relative: { value: number; interval: Interval };
   effects: { cohenD: number; hedgesG: number; glassDelta: number; cliffDelta: number };
   tests: { welch: TTest; permutation: PermutationTest; mannWhitney: MannWhitney; paired?: TTest };
-  /** Chance that a run of the method beats one of the baseline, with a bootstrap interval. */
+  /** Probability that a run of the method beats one of the baseline, with a bootstrap interval. */
   improvement: { value: number; interval: Interval };
-  /** Fisher's test of the two collapse rates. */
+  /** Fisher's exact test of the two collapse rates. */
   collapseP?: number;
 };
 
 export type Sample = { values: readonly number[]; collapses?: Count | undefined; bySeed: ReadonlyMap<string, number> };
 
-/** Each sample against the baseline; arrangements of permutation tests are drawn once for all of them. */
+/** Compares each sample with the baseline; arrangements of permutation tests are shared by all pairs. */
 export function comparePairs(samples: readonly Sample[], baseline: Sample, options: PairOptions): Pair[] {
   const testable = samples.map((x) =>
     judgePair(x, baseline) === "none" ? { x: [], y: [] } : { x: x.values, y: baseline.values },
@@ -82,7 +84,7 @@ function comparePair({ x, baseline, permutation }: PairSamples, options: PairOpt
   };
 }
 
-/** What the smaller of the two samples can carry. */
+/** Evidence level, from the smaller of the two samples. */
 function judgePair(x: Sample, baseline: Sample): Evidence {
   return judgeEvidence(Math.min(x.values.length, baseline.values.length));
 }
@@ -93,7 +95,7 @@ export function pOf({ tests }: Pair, kind: TestKind): number {
   return tests[kind]?.p ?? NaN;
 }
 
-/** Values of the seeds that both have. */
+/** Values of the seeds that both samples have. */
 function pairSeeds(x: Sample, y: Sample): [number, number][] {
   return Array.from(x.bySeed).flatMap(([seed, value]): [number, number][] => {
     const other = y.bySeed.get(seed);

@@ -10,24 +10,24 @@ export type MethodSummary = {
   method: string;
   seeds: readonly string[];
   n: number;
-  /** Runs without a number: missing or diverged. Counted, never filled in. */
+  /** Runs without a value (missing or diverged); counted, never imputed. */
   numMissing: number;
   numEvaluations: readonly number[];
   mean: number;
   std: number;
   sem: number;
-  /** t interval of the mean, a rate's within 0 and 1; NaN below three seeds, and where they never vary. */
+  /** t interval of the mean, clipped to [0, 1] for rates. NaN below three seeds or for constant values. */
   interval: Interval;
   median: number;
   iqm: number;
   /** Mean of the worst fifth of the seeds. */
   worstFifth: number;
-  /** All seeds gave one value: a t-test has no spread to measure by. */
+  /** All seeds have the same value, so a t-test has no variance. */
   isConstant: boolean;
   collapses?: { k: number; n: number; interval: Interval };
   evidence: Evidence;
   explanation: string;
-  /** Undefined for the baseline itself, and where the panel has none. */
+  /** Undefined for the baseline itself, and in panels without a baseline. */
   against?: Pair & { p: number; correctedP: number; stars: Stars; pairing: "paired" | "unpaired" };
 };
 
@@ -36,7 +36,7 @@ export type Panel = {
   subtask: string;
   /** The corrected and starred test. */
   test: TestKind;
-  /** Methods compared with the baseline here: the family of Holm's correction. */
+  /** Number of methods compared with the baseline: the family of Holm's correction. */
   numCompared: number;
   methods: readonly MethodSummary[];
 };
@@ -44,7 +44,7 @@ export type Panel = {
 export type PanelOptions = PairOptions & {
   baseline: string;
   test: TestKind | "auto";
-  /** Values are shares: the interval of their mean ends at 0 and 1. */
+  /** Values are rates: the interval of their mean is clipped to [0, 1]. */
   isRate: boolean;
 };
 
@@ -53,7 +53,7 @@ export function comparePanel({ env, subtask, methods }: PanelScores, options: Pa
   const samples = methods.map((entry) => ({ summary: summarise(entry, options), sample: toSample(entry) }));
   const baseline = samples.find(({ summary }) => summary.method === options.baseline);
   const hasCollapses = samples.some(({ summary }) => (summary.collapses?.k ?? 0) > 0);
-  // Collapsed seeds split the values in two heaps and inflate the variance that a t-test divides by.
+  // Collapsed seeds make the values bimodal and inflate the variance of a t-test.
   const test = options.test === "auto" ? (hasCollapses ? "permutation" : "welch") : options.test;
   const others = samples.filter((entry) => entry !== baseline);
   const compared = baseline
@@ -80,7 +80,7 @@ export function comparePanel({ env, subtask, methods }: PanelScores, options: Pa
   };
 }
 
-/** Difference and interval of the test that is starred: over pairs of equal seeds where it is the paired one. */
+/** Difference and interval of the starred test; from pairs of equal seeds for the paired test. */
 function differenceBy({ difference, interval, tests: { paired } }: Pair, test: TestKind) {
   return test === "paired" && paired
     ? { difference: paired.difference, interval: paired.interval, pairing: "paired" as const }

@@ -16,7 +16,7 @@ export type PooledMethod = {
   median: Pooled;
   optimalityGap: Pooled;
   profile: { thresholds: readonly number[]; shares: readonly number[]; intervals: readonly Interval[] };
-  /** Against the baseline, averaged over tasks. */
+  /** Comparison with the baseline, averaged over tasks. */
   improvement?: Pooled;
 };
 
@@ -30,12 +30,12 @@ export type PooledComparison =
     }
   | { kind: "none"; reason: string };
 
-/** Fewer scores give a bootstrap interval that is too short. */
+/** With fewer scores the bootstrap interval is too narrow. */
 const fewestScores = 12;
 
 /**
- * All tasks together: interquartile mean with stratified bootstrap, optimality gap, profiles, probability of improvement.
- * A run that yields several sub-tasks is drawn as a whole; runs of different environments are independent.
+ * All tasks pooled: interquartile mean with stratified bootstrap, optimality gap, profiles, probability of improvement.
+ * A run with several sub-tasks is resampled as a whole; runs of different environments are independent.
  */
 export function comparePooled(
   panels: readonly PanelScores[],
@@ -134,7 +134,7 @@ function mapScores(strata: Strata, replace: (score: number, task: number) => num
   });
 }
 
-/** The whole of each environment where the file has it; its sub-tasks otherwise. Never both: that would count runs twice. */
+/** Whole environments where the file has them, their sub-tasks otherwise. Never both, which would count runs twice. */
 function tasksOf(panels: readonly PanelScores[]): PanelScores[] {
   const whole = new Set(panels.filter(({ subtask }) => subtask === "all").map(({ env }) => env));
   return panels.filter(({ env, subtask }) => subtask === "all" || !whole.has(env));
@@ -158,7 +158,7 @@ function toStrata(tasks: readonly PanelScores[], method: string): Strata {
     const isWhole = columns.every(
       (column) => column.size === first.size && Array.from(first.keys()).every((seed) => column.has(seed)),
     );
-    // Runs that lack a sub-task cannot be drawn as rows.
+    // Runs that lack a sub-task cannot be resampled as rows.
     if (!isWhole) return columns.map((column) => Array.from(column.values(), (value) => [value]));
     return [Array.from(first.keys(), (seed) => columns.map((column) => column.get(seed) ?? NaN))];
   });

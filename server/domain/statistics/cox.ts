@@ -5,24 +5,24 @@ import type { Interval } from "./rates.ts";
 import type { Duration } from "./survival.ts";
 import { addOuter, invert } from "./symmetric.ts";
 
-/** x: (P,) covariates. Runs are at risk beside those of their stratum alone, each of which has a baseline hazard of its own. */
+/** x: (P,) covariates. Risk sets are formed within strata; each stratum has its own baseline hazard. */
 export type CoxUnit = { duration: Duration; stratum: string; x: readonly number[] };
 
-/** A log-hazard ratio; p and interval by the profile of the penalised likelihood. */
+/** A log hazard ratio; p and interval by profile penalised likelihood. */
 export type CoxTerm = { coefficient: number; interval: Interval; p: number };
 
-/** A time at which something ended: how many were at risk and how many had the event, by what their covariates are. */
+/** A time with at least one event: number at risk and number of events per covariate pattern. */
 type RiskSet = { patterns: readonly { x: readonly number[]; atRisk: number; events: number }[] };
 
 const mostSteps = 60;
 const tolerance = 1e-8;
-/** Log-hazard a coefficient may move in one step. */
+/** Maximum change of a log-hazard coefficient per step. */
 const longestStep = 2;
 
 /**
- * Cox regression with ties as Efron has them and Firth's penalty (Heinze & Schemper, Biometrics 57, 2001), whose estimates
- * are finite where a group has no event. Without the penalty it is the usual partial likelihood.
- * @returns undefined where no covariate differs at any event, or the steps do not end
+ * Cox regression with Efron's method for ties and Firth's penalty (Heinze & Schemper, Biometrics 57, 2001): estimates
+ * stay finite if a group has no event. Without the penalty: the usual partial likelihood.
+ * @returns undefined if no covariate differs at any event, or the steps do not converge
  */
 export function fitCox(units: readonly CoxUnit[], { isPenalised = true } = {}): readonly CoxTerm[] | undefined {
   const sets = toRiskSets(units);
@@ -37,7 +37,7 @@ type Likelihood = { logLikelihood: number; score: number[]; information: number[
 type Model = (coefficients: readonly number[]) => Likelihood | undefined;
 type Fit = { coefficients: readonly number[]; logLikelihood: number };
 
-/** The penalised likelihood and its slope; undefined where covariates cannot be told apart. */
+/** Penalised likelihood and its gradient; undefined if covariates are collinear. */
 function makeModel(sets: readonly RiskSet[], isPenalised: boolean): Model {
   return (coefficients) => {
     const { deviations, ...found } = evaluate(sets, coefficients);
@@ -45,7 +45,7 @@ function makeModel(sets: readonly RiskSet[], isPenalised: boolean): Model {
     if (!inverted || !isPenalised) return inverted && found;
     const { inverse, logDeterminant } = inverted;
     const score = [...found.score];
-    // Half of tr(I⁻¹ ∂I/∂β): the information is a sum of variances, whose slopes are third moments.
+    // Half of tr(I⁻¹ ∂I/∂β). The information is a sum of variances, whose derivatives are third moments.
     for (const { share, deviation } of deviations) {
       const size = dot(
         deviation,
@@ -57,7 +57,7 @@ function makeModel(sets: readonly RiskSet[], isPenalised: boolean): Model {
   };
 }
 
-/** By Newton's steps, each shortened until the likelihood does not fall; coefficients that are not free stay. */
+/** Newton's method with step halving until the likelihood does not decrease; coefficients outside `free` stay fixed. */
 function maximise(model: Model, start: readonly number[], free: readonly number[]): Fit | undefined {
   let coefficients = start;
   let now = model(coefficients);
@@ -69,7 +69,7 @@ function maximise(model: Model, start: readonly number[], free: readonly number[
     let scale = Math.min(1, longestStep / largest);
     let next = shift(coefficients, move, scale);
     let then = model(next);
-    // Below the rounding of the likelihood a step says nothing.
+    // Steps below the rounding error of the likelihood carry no information.
     while (!(then && then.logLikelihood >= logLikelihood - 1e-10) && scale * largest > tolerance) {
       scale /= 2;
       next = shift(coefficients, move, scale);
@@ -89,7 +89,10 @@ type At = { coefficients: readonly number[]; now: Likelihood; free: readonly num
 
 const smallStep = 1e-5;
 
-/** The step of the free coefficients, by the curvature of the penalised likelihood or, where that is no peak, by the information. */
+/**
+ * Step of the free coefficients: from the curvature of the penalised likelihood, or from the information matrix where
+ * the curvature is not negative definite.
+ */
 function moveOf(model: Model, { coefficients, now, free }: At): number[] {
   const scoreAt = (j: number, by: number) => model(shift(coefficients, unit(coefficients.length, j), by))?.score ?? [];
   const slopes = free.map((j) => {
@@ -107,11 +110,14 @@ function unit(size: number, j: number): number[] {
   return Array.from({ length: size }, (_, k) => (k === j ? 1 : 0));
 }
 
-/** Where twice the fall of the likelihood, the others fitted anew, is what chance allows; p of the coefficient being 0. */
+/**
+ * Profile likelihood interval: limits where twice the drop of the likelihood, with the other coefficients refitted,
+ * equals the χ² quantile. p tests the coefficient being 0.
+ */
 function profile(model: Model, best: Fit, j: number): CoxTerm {
   const free = best.coefficients.flatMap((_, k) => (k === j ? [] : [k]));
   const coefficient = best.coefficients[j] ?? NaN;
-  /** Along the way from the estimate, so that the others are never far from where they end. */
+  /** Moves away from the estimate, so that each refit starts near its solution. */
   const walk = () => {
     let last = best.coefficients;
     return (value: number): number => {
@@ -138,7 +144,10 @@ function profile(model: Model, best: Fit, j: number): CoxTerm {
   };
 }
 
-/** The width at which the fall of the likelihood reaches what chance allows; infinite where it does not, NaN where nobody knows. */
+/**
+ * Width at which the likelihood has dropped by the χ² quantile. Infinity if it never does, NaN if it cannot be
+ * computed.
+ */
 function findEnd(fallAt: (width: number) => number): number {
   const limit = chiSquareQuantile(0.95, 1);
   let [low, high] = [0, 0.5];
@@ -150,7 +159,7 @@ function findEnd(fallAt: (width: number) => number): number {
     fall = fallAt(high);
   }
   let [below, above] = [fallAtLow - limit, fall - limit];
-  // By secants; an end that stays counts half from then on, so that both close in (after the Illinois rule).
+  // Secant steps; an end that stays fixed is halved from then on, so that both converge (Illinois rule).
   for (let step = 0; step < 60 && high - low > 1e-6 && !Number.isNaN(above); step++) {
     const middle = high - (above * (high - low)) / (above - below);
     const excess = fallAt(middle) - limit;
@@ -161,10 +170,10 @@ function findEnd(fallAt: (width: number) => number): number {
   return Number.isNaN(above) ? NaN : (low + high) / 2;
 }
 
-/** How far a share of what could have had an event lay from the mean of all that could. (P,) */
+/** Fraction of a pattern among those at risk, and its deviation from their mean. (P,) */
 type Deviation = { share: number; deviation: readonly number[] };
 
-/** Efron's partial likelihood, its slope (P,), its information (P, P) and what that is the variance of. */
+/** Efron's partial likelihood, its gradient (P,), its information (P, P), and the deviations behind the information. */
 function evaluate(
   sets: readonly RiskSet[],
   coefficients: readonly number[],
@@ -179,7 +188,7 @@ function evaluate(
     const ended = coefficients.map((_, j) => patterns.reduce((sum, { x, events }) => sum + events * (x[j] ?? 0), 0));
     logLikelihood += dot(ended, coefficients);
     for (let tied = 0; tied < numEvents; tied++) {
-      // Of those that had the event at this time, so many shares have left already.
+      // Efron's correction: a fraction of the tied events has already left the risk set.
       const weights = patterns.map(
         ({ atRisk, events }, i) => (atRisk - (tied / numEvents) * events) * (hazards[i] ?? 0),
       );
@@ -200,7 +209,7 @@ function evaluate(
   return { logLikelihood, score, information, deviations };
 }
 
-/** One for every time of every stratum at which an event happened. */
+/** One risk set per event time and stratum. */
 function toRiskSets(units: readonly CoxUnit[]): RiskSet[] {
   return [...groupBy(units, ({ stratum }) => stratum).values()].flatMap((members) => {
     const patterns = [...groupBy(members, ({ x }) => x.join(" ")).values()];

@@ -1,7 +1,7 @@
 import type { Curve } from "#server/domain/series/series.ts";
 import { mean } from "./summary.ts";
 
-/** Evaluations of the final window: the last 10 %, but at least 3. Said in every caption that uses it. */
+/** Length of the final window in evaluations: the last 10 %, at least 3. Every caption with it states this. */
 export function finalWindowLength(numEvaluations: number): number {
   return Math.max(3, Math.ceil(0.1 * numEvaluations));
 }
@@ -9,12 +9,12 @@ export function finalWindowLength(numEvaluations: number): number {
 export type FinalWindow = { value: number; numEvaluations: number; numNonFinite: number };
 
 /**
- * Mean of a run's last evaluations after training began (iteration 0 is the policy before it). Non-finite ones are
- * left out and counted; `value` is NaN if nothing is left.
+ * Mean of a run's last evaluations; iteration 0 (the policy before training) is excluded. Non-finite values are
+ * excluded and counted; `value` is NaN if none remains.
  */
 export function finalWindow(curve: Curve): FinalWindow {
   const { iterations, values } = curve;
-  // By index, without an object a point: tables read thousands of curves while somebody waits.
+  // By index, without an object per point: tables read thousands of curves during a request.
   const length = finalWindowLength(countEvaluations(curve));
   const finite: number[] = [];
   let numSeen = 0;
@@ -27,14 +27,17 @@ export function finalWindow(curve: Curve): FinalWindow {
   return { value: mean(finite.reverse()), numEvaluations: finite.length, numNonFinite: numSeen - finite.length };
 }
 
-/** Evaluations after training began. */
+/** Number of evaluations after iteration 0. */
 export function countEvaluations({ iterations, values }: Curve): number {
   let count = 0;
   for (let i = 0; i < values.length; i++) if ((iterations[i] ?? 0) > 0) count += 1;
   return count;
 }
 
-/** The best evaluation after training began. Selected on the data it is reported on, hence too good: say so. */
+/**
+ * Best evaluation after iteration 0. It is selected on the data it is reported on, and therefore biased: captions must
+ * say so.
+ */
 export function best({ iterations, values }: Curve, better: "up" | "down"): { value: number; iteration: number } {
   let top = { value: NaN, iteration: NaN };
   for (let i = 0; i < values.length; i++) {
@@ -56,7 +59,7 @@ export function last({ iterations, values }: Curve): { value: number; iteration:
   return { value: NaN, iteration: NaN };
 }
 
-/** The value at iteration 0: the policy before reinforcement learning. NaN if it was not evaluated. */
+/** Value at iteration 0: the policy before reinforcement learning. NaN if it was not evaluated. */
 export function beforeTraining(curve: Curve): number {
   return curve.iterations[0] === 0 ? (curve.values[0] ?? NaN) : NaN;
 }

@@ -38,7 +38,7 @@ export function chiSquareQuantile(p: number, df: number): number {
   return invertFalling((x) => chiSquareUpperTail(x, df), 1 - p);
 }
 
-/** The x ≥ 0 at which a tail probability has fallen to `target`. */
+/** The x ≥ 0 where a decreasing tail probability reaches `target`. */
 export function invertFalling(tail: (x: number) => number, target: number): number {
   let low = 0;
   let high = 1;

@@ -5,14 +5,14 @@ import { mean, sem, std, variance } from "./summary.ts";
 
 type Sample = readonly number[];
 
-/** Difference of means in pooled standard deviations. */
+/** Difference of means divided by the pooled standard deviation. */
 export function cohenD(x: Sample, y: Sample): number {
   const df = x.length + y.length - 2;
   const pooled = ((x.length - 1) * variance(x) + (y.length - 1) * variance(y)) / df;
   return (mean(x) - mean(y)) / Math.sqrt(pooled);
 }
 
-/** Cohen's d without its bias in small samples, by the usual approximation J = 1 − 3 / (4 (n + m) − 9). */
+/** Cohen's d corrected for small-sample bias, by the usual approximation J = 1 − 3 / (4 (n + m) − 9). */
 export function hedgesG(x: Sample, y: Sample): number {
   return hedgesCorrection(x.length + y.length) * cohenD(x, y);
 }
@@ -21,7 +21,7 @@ export function hedgesCorrection(total: number): number {
   return 1 - 3 / (4 * total - 9);
 }
 
-/** Difference of means in standard deviations of the baseline y alone. */
+/** Difference of means divided by the standard deviation of the baseline y. */
 export function glassDelta(x: Sample, y: Sample): number {
   return (mean(x) - mean(y)) / std(y);
 }
@@ -31,7 +31,7 @@ export function cliffDelta(x: Sample, y: Sample): number {
   return 2 * commonLanguageEffect(x, y) - 1;
 }
 
-/** Vargha and Delaney's A₁₂: P(x > y) + ½ P(x = y) over all pairs; NaN where a side is empty or a value is NaN. */
+/** Vargha and Delaney's A₁₂: P(x > y) + ½ P(x = y) over all pairs. NaN if a sample is empty or contains a NaN. */
 export function commonLanguageEffect(x: Sample, y: Sample): number {
   const ranks = toRanks([...x, ...y]);
   const [ofX, ofY] = [x, y].map((values) => values.map((value) => ranks.get(value) ?? NaN));
@@ -39,9 +39,9 @@ export function commonLanguageEffect(x: Sample, y: Sample): number {
 }
 
 /**
- * The same of ranks (`toRanks`) below C, in time n + m + C instead of n·m; the same bits, as pairs are counted in halves.
- * For bootstraps, which compare the same few values thousands of times.
- * @param counts (2C,) room to count in
+ * `commonLanguageEffect` of ranks (`toRanks`) below C, in time n + m + C instead of n·m. Bit-identical, since pairs are
+ * counted in halves. Used by bootstraps, which compare the same few values thousands of times.
+ * @param counts (2C,) buffer for counts
  */
 export function winShare(x: Sample, y: Sample, counts: Uint32Array): number {
   const half = counts.length / 2;
@@ -58,7 +58,10 @@ export function winShare(x: Sample, y: Sample, counts: Uint32Array): number {
   return hasRanks ? wins / (x.length * y.length) : NaN;
 }
 
-/** Change of the mean in parts of the baseline's, with an interval by the delta method on its logarithm; for means > 0. */
+/**
+ * Change of the mean relative to the baseline's mean, with an interval by the delta method on its logarithm; requires
+ * means > 0.
+ */
 export function relativeDifference(x: Sample, y: Sample, level = 0.95): { value: number; interval: Interval } {
   const ratio = mean(x) / mean(y);
   const error = Math.hypot(sem(x) / mean(x), sem(y) / mean(y));

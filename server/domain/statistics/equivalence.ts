@@ -3,10 +3,13 @@ import type { Interval } from "./rates.ts";
 import { tQuantile } from "./studentT.ts";
 import { pairedTTest } from "./tTests.ts";
 
-/** Two one-sided t-tests: p of the difference being at most −margin, at least +margin, and the larger of both. */
+/**
+ * Two one-sided t-tests: p of the difference being at most −margin, of it being at least +margin, and the larger of the
+ * two.
+ */
 export type Equivalence = {
   difference: number;
-  /** 90 %: within ±margin exactly where p is below .05. */
+  /** 90 % interval: lies within ±margin exactly where p < 0.05. */
   interval: Interval;
   notBelow: number;
   notAbove: number;
@@ -15,8 +18,8 @@ export type Equivalence = {
 };
 
 /**
- * Whether the mean difference of pairs lies within ±margin (Schuirmann, J. Pharmacokinet. Biopharm. 15, 1987). All but the
- * difference are NaN where fewer than two pairs are there or all differ by the same.
+ * Tests whether the mean paired difference lies within ±margin (Schuirmann, J. Pharmacokinet. Biopharm. 15, 1987). With
+ * fewer than two pairs or equal differences, all but the difference are NaN.
  */
 export function testEquivalence(x: readonly number[], y: readonly number[], margin: number): Equivalence {
   const { df, difference, interval } = pairedTTest(x, y, 0.9);

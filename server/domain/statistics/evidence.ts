@@ -1,12 +1,12 @@
 import { detectableDifference } from "./power.ts";
 import { isConstant } from "./summary.ts";
 
-/** What the smaller of two samples of seeds can carry. */
+/** Evidence level, from the smaller of two samples of seeds. */
 export type Evidence = "none" | "underpowered" | "full";
 
 export const evidenceRules = { forIntervals: 3, forStars: 5 } as const;
 
-/** Below 3 seeds neither interval nor test; below 5 interval and effect size with a badge; from 5 on stars. */
+/** Below 3 seeds: no interval and no test. Below 5: interval and effect size with a badge. From 5 on: stars. */
 export function judgeEvidence(fewestSeeds: number): Evidence {
   if (fewestSeeds < evidenceRules.forIntervals) return "none";
   return fewestSeeds < evidenceRules.forStars ? "underpowered" : "full";
@@ -14,19 +14,22 @@ export function judgeEvidence(fewestSeeds: number): Evidence {
 
 export type Stars = "" | "*" | "**" | "***";
 
-/** Stars of one sample against another. Two that never vary earn none: seeds that change nothing are one observation each. */
+/**
+ * Stars of one sample against another. Two constant samples get none: seeds without any effect count as one observation
+ * each.
+ */
 export function starsOf(correctedP: number, x: readonly number[], y: readonly number[]): Stars {
   return isConstant(x) && isConstant(y) ? "" : toStars(correctedP, Math.min(x.length, y.length));
 }
 
-/** Stars at corrected p below .05, .01, .001; never with fewer than 5 seeds. */
+/** Stars at corrected p below 0.05, 0.01, 0.001; never with fewer than 5 seeds. */
 export function toStars(correctedP: number, fewestSeeds: number): Stars {
   if (judgeEvidence(fewestSeeds) !== "full" || !(correctedP < 0.05)) return "";
   if (correctedP < 0.001) return "***";
   return correctedP < 0.01 ? "**" : "*";
 }
 
-/** Why a badge is there, for its tooltip and for captions. */
+/** Explanation of the badge, for its tooltip and for captions. */
 export function explainEvidence(fewestSeeds: number): string {
   switch (judgeEvidence(fewestSeeds)) {
     case "none":

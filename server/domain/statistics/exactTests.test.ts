@@ -48,7 +48,7 @@ describe("permutations of means", () => {
   });
 
   it("tell apart what differs by less than a billionth of an outlier", () => {
-    // Only the true way and its mirror leave the outlier with the two largest of the others.
+    // Only the true arrangement and its mirror put the outlier with the two largest other values.
     const [x, y] = [
       [1e9, 0.4, 0.3],
       [0.1, 0.2, 0.25],

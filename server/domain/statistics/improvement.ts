@@ -5,14 +5,17 @@ import type { Scores } from "./scores.ts";
 import { mean } from "./summary.ts";
 
 /**
- * Chance that a run of x beats a run of y on a task, ties counted half, averaged over tasks (rliable). Both (K, N).
- * @testing
+ * Probability that a run of x beats a run of y on a task, ties counted half, averaged over tasks (rliable). Both (K,
+ * N). @testing
  */
 export function probabilityOfImprovement(x: Scores, y: Scores): number {
   return mean(x.map((scores, task) => commonLanguageEffect(scores, y[task] ?? [])));
 }
 
-/** The same with a bootstrap interval: both methods' seeds are drawn anew within each task, independently. */
+/**
+ * `probabilityOfImprovement` with a bootstrap interval: seeds of both methods are resampled independently within each
+ * task.
+ */
 export function bootstrapImprovement(x: Scores, y: Scores, options: BootstrapOptions = {}): Bootstrap {
   const numTasks = x.length;
   const { rankOf, improvementOf } = prepareImprovement(x, y);
@@ -20,12 +23,12 @@ export function bootstrapImprovement(x: Scores, y: Scores, options: BootstrapOpt
   return bootstrap(ranks, (drawn) => improvementOf(drawn.slice(0, numTasks), drawn.slice(numTasks)), options);
 }
 
-/** Which value is greater depends on order alone: values are sorted once, and resamples hold their ranks, which are counted. */
+/** Depends only on the order of values: they are sorted once, and resamples contain ranks, which are counted. */
 export function prepareImprovement(
   x: Scores,
   y: Scores,
 ): {
-  /** The rank of a task's value among all of them. */
+  /** Rank of a value among all values of its task. */
   rankOf: (value: number, task: number) => number;
   /** `probabilityOfImprovement` of resamples, (K, N) ranks. */
   improvementOf: (x: Scores, y: Scores) => number;

@@ -6,24 +6,23 @@ import type { Duration, Stratum } from "./survival.ts";
 export type LogRank = {
   chiSquare: number;
   p: number;
-  /** Events of x, and how many it would have if both met them at one rate. */
+  /** Observed events of x, and the number expected if both samples had the same hazard. */
   observed: number;
   expected: number;
-  /** Of both samples. */
+  /** Events of both samples. */
   numEvents: number;
-  /** `exact` and `sampled`: p by permutation within strata, where events are too few for the χ² distribution. */
+  /** `exact` and `sampled`: p by permutation within strata, if there are too few events for the χ² approximation. */
   method: "chiSquare" | "exact" | "sampled";
-  /** How many arrangements p counts, where it is by permutation. */
+  /** Number of arrangements behind p, if by permutation. */
   numArrangements?: number;
 };
 
-/** Fewer events than these, and the χ² distribution is too rough. */
+/** With fewer events the χ² approximation is too rough. */
 export const fewEvents = 10;
 
 /**
- * Log-rank test, stratified: does x meet the event at another rate than y? Differences of observed and expected events
- * and their variances are summed over strata. With fewer than ten events p is by permutation within strata. NaN where
- * nobody met the event, or where nothing was left to chance.
+ * Stratified log-rank test of equal hazards: observed minus expected events and their variances are summed over strata.
+ * With fewer than ten events, p is by permutation within strata. NaN without any event, or if the variance is 0.
  */
 export function logRankTest(strata: readonly Stratum[]): LogRank {
   const parts = strata.map(sumEvents);
@@ -49,7 +48,7 @@ function sumEvents({ x, y }: Stratum): Sums {
     const events = countEvents(both, time);
     observed += countEvents(x, time);
     expected += (events * atRiskX) / atRisk;
-    // Hypergeometric; the last one at risk has nothing left to chance.
+    // Hypergeometric variance; it is 0 for the last one at risk.
     if (atRisk > 1) {
       variance += (events * atRiskX * (atRisk - atRiskX) * (atRisk - events)) / (atRisk ** 2 * (atRisk - 1));
     }
@@ -57,7 +56,7 @@ function sumEvents({ x, y }: Stratum): Sums {
   return { observed, expected, variance, events: both.filter(({ isEvent }) => isEvent).length };
 }
 
-/** Every comparison's test, with p corrected by Holm over all of them. */
+/** Log-rank test of every comparison, with Holm's correction over all of them. */
 export function compareSurvival(comparisons: readonly (readonly Stratum[])[]): (LogRank & { correctedP: number })[] {
   const tests = comparisons.map(logRankTest);
   const corrected = holm(tests.map(({ p }) => p));

@@ -2,20 +2,21 @@ import { type Rng, split } from "#trainer/spec/rng.ts";
 import { choose } from "./permutationTest.ts";
 import type { Duration, Stratum } from "./survival.ts";
 
-/** `numArrangements`: how many p counts. */
+/** `numArrangements`: number of arrangements behind p. */
 type Permutation = { p: number; method: "exact" | "sampled"; numArrangements: number };
-/** The scores of a stratum's runs, and how many of them are x's. */
+/** Log-rank scores of a stratum's runs, and the number of runs from x. */
 type Scored = { scores: readonly number[]; numOfX: number };
 
-/** More are not enumerated: so many are drawn. */
+/** Maximum number of enumerated arrangements; above it this many are sampled. */
 export const mostArrangements = 100_000;
-/** Sums of the same scores in another order differ by rounding alone. */
+/** Sums of the same scores in another order may differ by rounding. */
 const tolerance = 1e-9;
 
 /**
- * Two-sided p of the stratified log-rank statistic by permutation: how many ways of dealing the runs of each stratum to
- * the two samples differ as much. All ways up to 100,000, otherwise that many drawn ones, the true one counted among them.
- * Observed less expected events of a sample are the sum of its runs' log-rank scores, which dealing leaves as they are.
+ * Two-sided permutation p of the stratified log-rank statistic: fraction of assignments of runs to the two samples,
+ * within strata, that are at least as extreme. Up to 100,000 assignments are enumerated; otherwise that many are
+ * sampled, the observed one included. The statistic is a sum of the runs' log-rank scores, which do not depend on the
+ * assignment.
  */
 export function permuteLogRank(strata: readonly Stratum[], seed = 0): Permutation {
   const scored = strata.map(({ x, y }): Scored => ({ scores: logRankScores([...x, ...y]), numOfX: x.length }));
@@ -26,7 +27,7 @@ export function permuteLogRank(strata: readonly Stratum[], seed = 0): Permutatio
     return { p: countAll(scored, isExtreme) / numAll, method: "exact", numArrangements: numAll };
   }
   const rng = split(seed, "logRank");
-  // Shuffled on and on: a shuffle of a shuffle is one.
+  // Shuffled again and again: a shuffle of a shuffled array is still uniform.
   const orders = scored.map(({ scores, numOfX }) => ({ order: Float64Array.from(scores), numOfX }));
   let numExtreme = 1;
   for (let i = 1; i < mostArrangements; i++) {
@@ -35,7 +36,7 @@ export function permuteLogRank(strata: readonly Stratum[], seed = 0): Permutatio
   return { p: numExtreme / mostArrangements, method: "sampled", numArrangements: mostArrangements };
 }
 
-/** Of each run: whether it met the event, less the Nelson–Aalen estimate of all at its time. Their sum is 0. */
+/** Log-rank score of each run: event indicator minus the Nelson–Aalen estimate at its time. The scores sum to 0. */
 export function logRankScores(durations: readonly Duration[]): number[] {
   const events = [...new Set(durations.filter(({ isEvent }) => isEvent).map(({ time }) => time))];
   const hazards = events.map((at) => {
@@ -48,7 +49,7 @@ export function logRankScores(durations: readonly Duration[]): number[] {
   });
 }
 
-/** How many of all ways of dealing every stratum are extreme. */
+/** Number of extreme assignments over all strata. */
 function countAll(strata: readonly Scored[], isExtreme: (sum: number) => boolean): number {
   let sums = [0];
   for (const stratum of strata) {
@@ -58,7 +59,7 @@ function countAll(strata: readonly Scored[], isExtreme: (sum: number) => boolean
   return sums.filter(isExtreme).length;
 }
 
-/** The sum of x's scores in every way of dealing. */
+/** Sum of x's scores for every assignment. */
 function listSums({ scores, numOfX }: Scored): number[] {
   const sums: number[] = [];
   const deal = (from: number, left: number, sum: number): void => {
@@ -69,7 +70,7 @@ function listSums({ scores, numOfX }: Scored): number[] {
   return sums;
 }
 
-/** Of one way that is drawn: the first places of a Fisher–Yates shuffle. */
+/** Sum for one sampled assignment: the first elements of a Fisher–Yates shuffle. */
 function drawSum({ order, numOfX }: { order: Float64Array; numOfX: number }, rng: Rng): number {
   let sum = 0;
   for (let slot = 0; slot < numOfX; slot++) {

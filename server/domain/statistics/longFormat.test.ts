@@ -51,7 +51,7 @@ describe("CSV", () => {
           Array.from({ length: rng.int(6) }, () => letters[rng.int(letters.length)] ?? "").join(""),
         ),
       );
-      // A text that begins with an apostrophe and a formula's first letter is guarded in no way that could be told.
+      // A text that already starts with an apostrophe and a formula's first letter cannot be guarded unambiguously.
       if (rows.flat().some((text) => /^'[=+\-@\t\r]/.test(text))) continue;
       expect(fieldsOf(toCsvText(rows))).toEqual(rows);
     }

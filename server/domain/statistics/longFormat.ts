@@ -5,17 +5,17 @@ import { parseCsv } from "./parseCsv.ts";
 export type LongRow = {
   line: number;
   env: string;
-  /** "all" unless told. */
+  /** Default: "all". */
   subtask: string;
-  /** With its setting, where the file has that column: two settings of a method are two methods. */
+  /** Includes the setting if the file has that column: two settings of a method count as two methods. */
   method: string;
   seed: string;
   metric: string;
   checkpointRule: string;
-  /** NaN where the file has none: the run is missing or diverged. */
+  /** NaN where the file has no value: the run is missing or diverged. */
   value: number;
   numEvaluations: number | undefined;
-  /** From a column `collapsed`; undefined where there is none, or nothing in it. */
+  /** From the column `collapsed`; undefined if it is missing or empty. */
   isCollapsed: boolean | undefined;
 };
 
@@ -38,7 +38,7 @@ const known = [
   "plan",
 ];
 
-/** The file's rows, or everything that is wrong with it at once, by line. */
+/** Rows of the file; throws with all errors at once, by line. */
 export function parseLongFormat(text: string): LongFile {
   const [header, ...records] = parseCsv(text);
   if (!header) throw new AppError("bad_input", "the file is empty");
@@ -100,7 +100,7 @@ function parseFlag(text: string, complain: Complain): boolean | undefined {
   return false;
 }
 
-/** Two values of one run cannot both be its result. */
+/** Issues of runs with two values. */
 function findRepeats(rows: readonly LongRow[]): InputIssue[] {
   const lines = new Map<string, number>();
   return rows.flatMap(({ line, env, subtask, method, seed, metric, checkpointRule }): InputIssue[] => {

@@ -2,20 +2,23 @@ import { normalUpperTail } from "./distributions.ts";
 import { rank, tieTerm } from "./ranks.ts";
 
 export type MannWhitney = {
-  /** Pairs in which x is greater, ties counted half. */
+  /** Number of pairs where x is greater, ties counted half. */
   u: number;
   /** Two-sided: twice the smaller tail. */
   p: number;
-  /** Exact, ties or not, up to 20 values a side; beyond, normal with tie and continuity corrections. */
+  /**
+   * Exact with or without ties up to 20 values per sample; above, normal approximation with tie and continuity
+   * corrections.
+   */
   method: "exact" | "asymptotic";
 };
 
-/** All ways of dealing 40 values are counted exactly in a double, within milliseconds. */
+/** All arrangements of 40 values are counted exactly in a double, within milliseconds. */
 const mostForExact = 20;
 
 /**
- * Mann–Whitney U: does x tend to be greater than y? With 3 against 3 it cannot go below p = 0.1.
- * p is NaN where a side is empty or a value is NaN.
+ * Mann–Whitney U test of x tending to be greater than y. With 3 against 3 the minimum is p = 0.1. NaN if a sample is
+ * empty or contains a NaN.
  */
 export function mannWhitneyTest(
   x: readonly number[],
@@ -35,9 +38,9 @@ export function mannWhitneyTest(
   return { u, p: spread > 0 ? Math.min(1, 2 * normalUpperTail(z)) : 1, method };
 }
 
-/** The first n of these ranks against all ways of dealing n of them: the share with a sum as far out on the nearer side. */
+/** Fraction of all choices of n ranks whose sum is at least as far out on the nearer side. */
 function exactP(ranks: readonly number[], n: number): number {
-  // Ties share the mean of their places, so twice a rank is a whole number.
+  // Ties share their mean rank, so twice a rank is an integer.
   const doubled = ranks.map((r) => Math.round(2 * r));
   const seen = doubled.slice(0, n).reduce((sum, r) => sum + r, 0);
   const counts = countBySum(doubled, n);
@@ -47,7 +50,7 @@ function exactP(ranks: readonly number[], n: number): number {
   return Math.min(1, (2 * Math.min(below, above)) / total);
 }
 
-/** (Σ ranks + 1,) number of ways to take n of the ranks that have each sum. */
+/** Number of ways to choose n of the ranks, by their sum. (Σ ranks + 1,) */
 function countBySum(ranks: readonly number[], n: number): Float64Array {
   const greatest = ranks.reduce((sum, r) => sum + r, 0);
   const bySize = Array.from({ length: n + 1 }, () => new Float64Array(greatest + 1));

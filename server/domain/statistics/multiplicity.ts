@@ -1,10 +1,10 @@
 /**
- * Corrections of several p-values. (N,) → (N,) in the order given. The family is all that is given: say in the caption
- * what it was. NaN (a test that could not be done) stays NaN and does not count.
+ * Correction of several p-values, (N,) → (N,) in the given order. The family is the whole list; the caption must name
+ * it. NaN (a test that was not possible) stays NaN and does not count.
  */
 type Correction = (pValues: readonly number[]) => number[];
 
-/** Holm's step-down correction: the chance of any false finding in the family stays at the level. */
+/** Holm's step-down correction: controls the family-wise error rate. */
 export const holm: Correction = (pValues) =>
   correct(pValues, (ascending) => {
     let greatest = 0;

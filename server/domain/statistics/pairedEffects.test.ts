@@ -13,7 +13,7 @@ describe("paired effects", () => {
     expect(difference).toBeCloseTo(pairs.reduce((sum, pair) => sum + pair.x - pair.y, 0) / pairs.length, 10);
     expect(numPairs).toBe(x.length);
     const [low = NaN, high = NaN] = interval;
-    // Few pairs have few resamples, all of which are visited; of many some are drawn.
+    // Few pairs have few resamples, all enumerated; with many pairs they are sampled.
     const tolerance = x.length < 6 ? 1e-9 : 0.03 * (high - low);
     expect(Math.abs(found.low - low)).toBeLessThan(tolerance);
     expect(Math.abs(found.high - high)).toBeLessThan(tolerance);
@@ -23,7 +23,7 @@ describe("paired effects", () => {
     const some = [1, 1, 1].map((x) => ({ x, y: 0 }));
     const { difference, interval, numPairs } = pairedDifference([some, [{ x: 5, y: 0 }], []]);
     expect([difference, numPairs]).toEqual([2, 4]);
-    // Every resample of equal pairs is the same.
+    // Every resample of equal pairs is identical.
     expect(interval).toEqual({ low: 2, high: 2 });
   });
 
@@ -32,7 +32,7 @@ describe("paired effects", () => {
   });
 
   it("draws resamples of unfinished runs at about the cost of finished ones", () => {
-    // Thirty runs a stratum, as in the recorded study: a quantile for each resample took 23 s instead of half a second.
+    // Thirty runs per stratum, as in the recorded study. A quantile per resample took 23 s instead of half a second.
     const strata = [0, 1, 2].map((stratum) =>
       Array.from({ length: 15 }, (_, i) => ({
         x: ended(20 + i + stratum),
@@ -55,11 +55,11 @@ describe("paired effects", () => {
       { x: censored(120), y: ended(40) },
       { x: ended(130), y: censored(100) },
     ];
-    // Up to 100: (60 + 100 + 100) / 3 less (20 + 40 + 100) / 3.
+    // Horizon 100: (60 + 100 + 100) / 3 − (20 + 40 + 100) / 3.
     expect(pairedRestrictedMean([pairs], 100).difference).toBeCloseTo(100 / 3, 10);
-    // One that leaves early at 50 takes its share of those that stay: 20/3 + (1/3) · 40 + (1/3) · ½ · …
+    // A run censored at 50 is redistributed to the remaining ones: 20/3 + (1/3) · 40 + (1/3) · ½ · …
     const left = pairs.map((pair, i) => (i === 2 ? { ...pair, y: censored(50) } : pair));
-    // y: 1 until 20, ⅔ until 40, ⅓ from there, as the last one is carried on: 20 + 40/3 + 20 = 53.33.
+    // y: 1 until 20, ⅔ until 40, then ⅓ (last value extended): 20 + 40/3 + 20 = 53.33.
     expect(pairedRestrictedMean([left], 100).difference).toBeCloseTo(260 / 3 - (20 + 40 / 3 + 20), 10);
   });
 });

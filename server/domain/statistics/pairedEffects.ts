@@ -5,20 +5,23 @@ import { prepareRestrictedMean, type Duration } from "./survival.ts";
 
 /** The same seed under two treatments. */
 export type Pair<Value> = { x: Value; y: Value };
-/** Mean of x less mean of y, 95 %, by bootstrap (BCa) over the pairs of each stratum. */
+/** Mean of x minus mean of y, with a 95 % bootstrap interval (BCa) over the pairs of each stratum. */
 export type PairedEffect = {
   difference: number;
   interval: Interval;
   numPairs: number;
-  /** Absent without a pair. Sampled: drawn with a fixed seed, because there are more than that. */
+  /** Absent without a pair. `sampled`: drawn with a fixed seed, because there are too many to enumerate. */
   resamples?: { method: "exact" | "sampled"; num: number };
 };
 
-/** Difference of restricted mean survival up to a horizon, strata weighted by their pairs. NaN without a pair. */
+/**
+ * Difference of restricted mean survival time up to a horizon; strata are weighted by their number of pairs. NaN
+ * without a pair.
+ */
 export function pairedRestrictedMean(strata: readonly (readonly Pair<Duration>[])[], horizon: number): PairedEffect {
   const isWatched = ({ time, isEvent }: Duration): boolean => isEvent || time >= horizon;
   if (strata.flat().every(({ x, y }) => isWatched(x) && isWatched(y))) {
-    // Nothing is censored before the horizon: the area under the curve is the mean of what was watched.
+    // Without censoring before the horizon, the area under the curve is the mean of the observed times.
     const watched = ({ time }: Duration): number => Math.min(time, horizon);
     return pairedDifference(strata.map((pairs) => pairs.map(({ x, y }) => ({ x: watched(x), y: watched(y) }))));
   }
@@ -29,7 +32,7 @@ export function pairedRestrictedMean(strata: readonly (readonly Pair<Duration>[]
   return resampleEffect(strata, (pairs) => meanOf(pairs.map(({ x }) => x)) - meanOf(pairs.map(({ y }) => y)));
 }
 
-/** Difference of means of numbers, as above. */
+/** Difference of means, weighted and resampled in the same way. */
 export function pairedDifference(strata: readonly (readonly Pair<number>[])[]): PairedEffect {
   return resampleEffect(strata, (pairs) => pairs.reduce((sum, { x, y }) => sum + x - y, 0) / pairs.length);
 }
@@ -49,14 +52,14 @@ function resampleEffect<Unit>(
   for (const draw of draws) replicates[i++] = effect(draw);
   const difference = effect(strata);
   const withoutOne = strata.map((pairs, s) =>
-    // One pair alone cannot be left out.
+    // A single pair cannot be left out.
     pairs.length === 1 ? [difference] : pairs.map((_, u) => effectWithout(strata, { s, u }, effectOf)),
   );
   const interval = bcaInterval({ estimate: difference, replicates, withoutOne });
   return { difference, interval, numPairs, resamples: { method, num: numResamples } };
 }
 
-/** The effect without one pair; every stratum keeps its weight. */
+/** Effect without one pair; every stratum keeps its weight. */
 function effectWithout<Unit>(
   strata: readonly (readonly Unit[])[],
   { s, u }: { s: number; u: number },

@@ -4,7 +4,7 @@ import { chooseMetric } from "#server/domain/series/openingMetric.ts";
 import type { LongRow } from "./longFormat.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
 
-/** One number of one run, with what is known of its collapse. */
+/** One value of one run, and its collapse if known. */
 export type Score = {
   seed: string;
   value: number;
@@ -14,7 +14,7 @@ export type Score = {
 
 export type MethodScores = { method: string; scores: readonly Score[] };
 
-/** One environment or sub-task: where methods compete. */
+/** One environment or sub-task, within which methods are compared. */
 export type PanelScores = { env: string; subtask: string; methods: readonly MethodScores[] };
 
 export type Selection = { metric?: string; rule?: string };
@@ -23,14 +23,14 @@ export type Selected = {
   metric: string;
   rule: string;
   panels: readonly PanelScores[];
-  /** How collapses were told: by the file's column, or because less than half of the best evaluation was left. */
+  /** Source of collapses: the file's column, or a final value below half of the best evaluation. */
   collapses: "column" | "halfOfBest" | "unknown";
   notes: readonly string[];
 };
 
 const preferredRule = "final-window";
 
-/** The rows of one metric under one checkpoint rule, by panel and method, everything in the order of the file. */
+/** Rows of one metric and one checkpoint rule, by panel and method, in the order of the file. */
 export function selectPanels(rows: readonly LongRow[], selection: Selection): Selected {
   const metrics = [...new Set(rows.map(({ metric }) => metric))];
   const metric = choose("metric", metrics, { wanted: selection.metric, usual: chooseMetric(metrics) });
@@ -42,7 +42,7 @@ export function selectPanels(rows: readonly LongRow[], selection: Selection): Se
     ofMetric.filter(({ checkpointRule }) => checkpointRule === "best").map((row) => [runOf(row), row.value]),
   );
   const hasColumn = chosen.some(({ isCollapsed }) => isCollapsed !== undefined);
-  // Half of a best that may be negative, or counts from a zero of its own, is no loss of half.
+  // "Half of the best" is meaningless for metrics that may be negative or have an arbitrary zero.
   const isUnbounded = describeMetric(metric).unit === "reward" || ofMetric.some(({ value }) => value < 0);
   const canDerive = !hasColumn && rule === preferredRule && best.size > 0 && !isUnbounded;
   const toScore = (row: LongRow): Score => {

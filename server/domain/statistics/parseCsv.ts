@@ -3,19 +3,22 @@ import { AppError } from "#server/domain/errors.ts";
 export type CsvRecord = {
   line: number;
   fields: string[];
-  /** The file ends behind it, without a line feed and within a field that no quote closes: its last value may be cut. */
+  /**
+   * The file ends right after this record without a line feed, or within an open quote: the last value may be
+   * truncated.
+   */
   mayBeCut?: true;
 };
 
 type Reading = {
   delimiter?: "," | ";" | "\t";
-  /** Gets a line whose quotes do not match, which is then left out; without it such a text is refused. */
+  /** Receives lines with unbalanced quotes, which are then skipped; without it they are an error. */
   onTorn?: (text: string, line: number) => void;
 };
 
 /**
- * Records of RFC 4180: commas, quotes doubled within quotes, any line ending, with or without a byte-order mark. Empty
- * lines are left out. The apostrophe that guards a text from being run as a formula is taken off again.
+ * Records by RFC 4180: commas, quotes doubled within quotes, any line ending, optional byte-order mark. Empty lines are
+ * skipped. The apostrophe that guards against formula injection is removed.
  */
 export function parseCsv(text: string, { delimiter = ",", onTorn }: Reading = {}): CsvRecord[] {
   const records: CsvRecord[] = [];

@@ -1,6 +1,6 @@
 import type { Scores } from "./scores.ts";
 
-/** (T,) share of all runs with a score above each threshold: read where curves cross, not only where they end. */
+/** Fraction of all runs with a score above each threshold, (T,). Compare whole curves, including where they cross. */
 export function performanceProfile(scores: Scores, thresholds: readonly number[]): number[] {
   return shareAbove(scores.flat(), thresholds);
 }

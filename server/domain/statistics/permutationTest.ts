@@ -8,9 +8,9 @@ const mostArrangements = 100_000;
 type Pair = { x: readonly number[]; y: readonly number[] };
 
 /**
- * Two-sided permutation test of the difference of means: how many ways of dealing the values to the two samples differ as
- * much as the true one. All ways up to 100,000, otherwise that many drawn ones, with the true one counted among them.
- * @testing
+ * Two-sided permutation test of the difference of means: fraction of assignments of values to the two samples that are
+ * at least as extreme. Up to 100,000 assignments are enumerated; otherwise that many are sampled, the observed one
+ * included. @testing
  */
 export function permutationTest(x: readonly number[], y: readonly number[], seed = 0): PermutationTest {
   const [only] = permutationTests([{ x, y }], seed);
@@ -18,7 +18,7 @@ export function permutationTest(x: readonly number[], y: readonly number[], seed
   return only;
 }
 
-/** The same of several pairs, each as it would be alone: arrangements of pairs of one size are drawn once for all of them. */
+/** `permutationTest` of several pairs: pairs of the same size share their sampled arrangements. */
 export function permutationTests(pairs: readonly Pair[], seed = 0): PermutationTest[] {
   const deals = pairs.map(({ x, y }) => toDeal(x, y));
   const drawn = deals.filter(({ method }) => method === "sampled");
@@ -53,8 +53,8 @@ function toDeal(x: readonly number[], y: readonly number[]): Deal {
   const pooled = [...x, ...y];
   const difference = mean(x) - mean(y);
   const total = pooled.reduce((sum, value) => sum + value, 0);
-  // Sums of equal values in another order differ by rounding, which grows with the values and not with their difference;
-  // such arrangements are as extreme as the true one.
+  // Sums of equal values in another order differ by rounding error, which scales with the values, not with their
+  // difference. Such arrangements count as extreme as the observed one.
   const greatest = pooled.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   const reached = Math.abs(difference) - 4 * pooled.length * Number.EPSILON * greatest;
   const observed = { pooled, numOfX: x.length, total, difference, reached };
@@ -68,7 +68,7 @@ function isExtreme(sumOfX: number, { numOfX, pooled, total, reached }: Deal): bo
   return Math.abs(sumOfX / numOfX - (total - sumOfX) / (pooled.length - numOfX)) >= reached;
 }
 
-/** Extreme ones among the drawn arrangements, the true one included, of deals that all have one size. */
+/** Number of extreme arrangements among the sampled ones, the observed one included. All deals have the same size. */
 function countDrawn(deals: readonly Deal[], seed: number): number[] {
   const [first] = deals;
   if (!first) return [];
@@ -87,10 +87,10 @@ function countDrawn(deals: readonly Deal[], seed: number): number[] {
 
 const drawnAtOnce = 1000;
 
-/** Fills in which of the pooled values each arrangement gives to x. */
+/** Writes the indices of the pooled values that each arrangement assigns to x. */
 function draw(into: Int32Array, { order, numOfX, rng }: { order: Int32Array; numOfX: number; rng: Rng }): void {
   for (let from = 0; from < into.length; from += numOfX) {
-    // The first places of a Fisher–Yates shuffle are a random sample.
+    // The first elements of a Fisher–Yates shuffle are a random sample.
     for (let slot = 0; slot < numOfX; slot++) {
       const other = slot + rng.int(order.length - slot);
       const chosen = order[other] ?? 0;
@@ -112,7 +112,7 @@ function countExtreme(places: Int32Array, deal: Deal): number {
   return count;
 }
 
-/** How many subsets of `size` values have a sum that is extreme. */
+/** Number of subsets of `size` values with an extreme sum. */
 function countSums(values: readonly number[], size: number, isExtreme: (sum: number) => boolean): number {
   const count = (from: number, left: number, sum: number): number => {
     if (left === 0) return isExtreme(sum) ? 1 : 0;
@@ -123,7 +123,7 @@ function countSums(values: readonly number[], size: number, isExtreme: (sum: num
   return count(0, size, 0);
 }
 
-/** n over k, exact while it fits into a double. */
+/** Binomial coefficient n over k, exact while it fits into a double. */
 export function choose(n: number, k: number): number {
   let product = 1;
   for (let i = 1; i <= Math.min(k, n - k); i++) product = Math.round((product * (n - i + 1)) / i);

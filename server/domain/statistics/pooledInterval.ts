@@ -3,8 +3,8 @@ import { tQuantile } from "./studentT.ts";
 import { mean, squaredDeviations } from "./summary.ts";
 
 /**
- * Interval of the mean of all values by Student's t, with the spread within strata alone: strata are chosen, seeds are
- * not. Of one stratum the plain t interval. NaN where no stratum has two values.
+ * t interval of the mean of all values, with the variance within strata only: strata are fixed, seeds are random. For
+ * one stratum the plain t interval; NaN if no stratum has two values.
  */
 export function pooledMeanInterval(strata: readonly (readonly number[])[], level = 0.95): Interval {
   const values = strata.flat();

@@ -2,7 +2,7 @@ import { normalUpperTail } from "./distributions.ts";
 import { logGamma } from "./specialFunctions.ts";
 import { tQuantile } from "./studentT.ts";
 
-/** Chance that a two-sided t-test at `alpha` finds a true difference of d standard deviations with n seeds a side. */
+/** Power of a two-sided t-test at `alpha` for a true difference of d standard deviations, with n seeds per sample. */
 export function tTestPower(d: number, n: number, alpha = 0.05): number {
   const df = 2 * n - 2;
   const critical = tQuantile(1 - alpha / 2, df);
@@ -10,7 +10,7 @@ export function tTestPower(d: number, n: number, alpha = 0.05): number {
   return integrateOverChi(df, (s) => normalUpperTail(critical * s - shift) + normalUpperTail(critical * s + shift));
 }
 
-/** The smallest difference, in standard deviations, that n seeds a side find with the wanted power. */
+/** Smallest difference, in standard deviations, detected with the wanted power by n seeds per sample. */
 export function detectableDifference(n: number, power = 0.8, alpha = 0.05): number {
   let [low, high] = [0, 100];
   for (let i = 0; i < 40; i++) {
@@ -21,7 +21,7 @@ export function detectableDifference(n: number, power = 0.8, alpha = 0.05): numb
   return (low + high) / 2;
 }
 
-/** E[f(s)] for s = √(χ²_df / df), by Simpson's rule: the non-central t is a normal mixed over s. */
+/** E[f(s)] for s = √(χ²_df / df), by Simpson's rule: the non-central t is a mixture of normals over s. */
 function integrateOverChi(df: number, f: (s: number) => number): number {
   const numSteps = 400;
   const end = 1 + 12 / Math.sqrt(2 * df) + 4 / df;
@@ -29,7 +29,7 @@ function integrateOverChi(df: number, f: (s: number) => number): number {
   let sum = 0;
   for (let i = 0; i <= numSteps; i++) {
     const s = (end * i) / numSteps;
-    // At s = 0 only one degree of freedom has a density above 0, and a t-test of two samples has two or more.
+    // Only df = 1 has a density above 0 at s = 0; a two-sample t-test has df ≥ 2.
     const density = s === 0 ? 0 : Math.exp(logScale + (df - 1) * Math.log(s) - (df * s * s) / 2);
     const weight = i === 0 || i === numSteps ? 1 : i % 2 === 1 ? 4 : 2;
     if (density > 0) sum += weight * density * f(s);

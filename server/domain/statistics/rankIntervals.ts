@@ -4,19 +4,19 @@ import type { Interval } from "./rates.ts";
 import { mean } from "./summary.ts";
 
 export type RankInterval = {
-  /** 1 for the best mean; equal means share the mean of their places. */
+  /** Rank 1 for the best mean; equal means share their mean rank. */
   rank: number;
-  /** Percentile interval of the rank over resamples of each configuration's runs, in whole places. */
+  /** Percentile interval of the rank over resamples of each configuration's runs, in integers. */
   interval: Interval;
 };
 
-/** Resamples: a rank is a whole number, whose interval more of them would not move. */
+/** Number of resamples; an interval of integer ranks would not change with more. */
 const numResamples = 2000;
 
 /**
- * Where configurations stand by their means, and how far that could have come out otherwise: each draws its runs anew,
- * with replacement, independently of the others. Below ten runs each the interval is too short, as any bootstrap's.
- * @param samples values of each configuration, one at least
+ * Ranks of configurations by their means, with bootstrap intervals: runs of each configuration are resampled with
+ * replacement, independently of the others. With fewer than ten runs the interval is too narrow.
+ * @param samples values of each configuration, at least one
  */
 export function rankWithIntervals(samples: readonly (readonly number[])[], better: "up" | "down"): RankInterval[] {
   const sign = better === "up" ? -1 : 1;

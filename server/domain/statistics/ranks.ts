@@ -1,7 +1,7 @@
 export type Ranking = {
-  /** (N,) 1 for the smallest; equal values share the mean of their places. All NaN where a value is NaN: it has no place. */
+  /** Rank 1 for the smallest, (N,); equal values share their mean rank. All NaN if a value is NaN. */
   ranks: number[];
-  /** Sizes of the groups of equal values, groups of one included; none where a value is NaN. */
+  /** Sizes of the groups of equal values, singletons included; empty if a value is NaN. */
   tieSizes: number[];
 };
 
@@ -21,18 +21,18 @@ export function rank(values: readonly number[]): Ranking {
   return { ranks, tieSizes };
 }
 
-/** A difference would be NaN of two infinities. */
+/** Subtraction would give NaN for two equal infinities. */
 function compareNumbers(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The rank of each different value among them, from 0: what is greater stays greater, and ties stay ties. None of a NaN. */
+/** Rank of each distinct value, from 0; keeps order and ties. Empty if a value is NaN. */
 export function toRanks(values: readonly number[]): ReadonlyMap<number, number> {
   const different = [...new Set(values)].filter((value) => !Number.isNaN(value)).sort(compareNumbers);
   return new Map(different.map((value, rank) => [value, rank]));
 }
 
-/** Σ (t³ − t) over the groups of equal values: what ties take from the variance of ranks. */
+/** Σ (t³ − t) over groups of equal values: the tie correction of the rank variance. */
 export function tieTerm(tieSizes: readonly number[]): number {
   return tieSizes.reduce((sum, size) => sum + size ** 3 - size, 0);
 }

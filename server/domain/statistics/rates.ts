@@ -2,13 +2,13 @@ import { chiSquareQuantile, normalQuantile } from "./distributions.ts";
 
 export type Interval = { low: number; high: number };
 
-/** What of an interval a rate can be: one made for means (t, a standard deviation) reaches beyond. */
+/** Clips an interval to [0, 1]; intervals of means (t, standard deviation) may exceed it. */
 export function withinRates({ low, high }: Interval): Interval {
   const bound = (x: number) => Math.min(1, Math.max(0, x));
   return { low: bound(low), high: bound(high) };
 }
 
-/** Wilson's score interval of a rate: k of n. Stays within [0, 1] and is not empty at 0 of n. */
+/** Wilson score interval of a rate, k of n. Stays within [0, 1] and has a positive width at 0 of n. */
 export function wilsonInterval(k: number, n: number, level = 0.95): Interval {
   if (n === 0) return { low: NaN, high: NaN };
   const z = normalQuantile((1 + level) / 2);
@@ -19,7 +19,7 @@ export function wilsonInterval(k: number, n: number, level = 0.95): Interval {
   return { low: k === 0 ? 0 : centre - halfWidth, high: k === n ? 1 : centre + halfWidth };
 }
 
-/** Exact interval of an expected count of which `k` were seen (Garwood): divide by the exposure for a rate. */
+/** Exact interval of an expected count after `k` observed events (Garwood). Divide by the exposure for a rate. */
 export function poissonInterval(k: number, level = 0.95): Interval {
   const outside = (1 - level) / 2;
   const low = k === 0 ? 0 : chiSquareQuantile(outside, 2 * k) / 2;

@@ -21,7 +21,7 @@ const fixtures = z
       .toSorted((a, b) => a.value - b.value),
   }));
 
-/** Every event against every other, as often as both are drawn. */
+/** Reference implementation over all pairs of events and non-events, weighted. */
 function comparePairs(scored: readonly Scored[], weights: readonly number[]): number {
   let [won, all] = [0, 0];
   for (const event of scored.filter(({ isEvent }) => isEvent)) {

@@ -1,11 +1,10 @@
-/** A value of a score, whether the event followed it, and the unit (a seed) that it is drawn with. */
+/** A score, the event indicator, and the unit (a seed) for resampling. */
 export type Scored = { value: number; isEvent: boolean; unit: number };
 
 /**
- * Area under the ROC curve: the chance that the score is higher where the event followed than where it did not, ties
- * counting half. NaN where there is nothing to tell apart.
- * @param ascending by value, none of them NaN
- * @param weights how often each unit counts
+ * Area under the ROC curve: probability that the score is higher for an event than for a non-event, ties counted half.
+ * NaN if either class is empty.
+ * @param ascending sorted by value, without NaN @param weights count of each unit in the resample
  */
 export function rocArea(ascending: readonly Scored[], weights: ArrayLike<number>): number {
   let [area, events, others] = [0, 0, 0];

@@ -82,7 +82,7 @@ describe("against rliable, whose bootstrap draws other numbers", () => {
       const [estimate = NaN, low = NaN, high = NaN] = aggregates[name] ?? [];
       const result = bootstrap(x, statistic, { seed: 2, numResamples: 8000 });
       expect(result.estimate).toBeCloseTo(estimate, 12);
-      // Means of these scores lie on a grid of 1/120; a quantile may fall on its neighbour by the luck of the draws.
+      // Means of these scores lie on a grid of 1/120; a sampled quantile may fall on a neighbour.
       expectInterval(result.interval, [low, high], 0.0084);
     }
     const [estimate = NaN, low = NaN, high = NaN] = improvement;
@@ -159,7 +159,7 @@ describe("coverage of nominal 95 % intervals of a mean of normal values", () => 
     return counts.map((count) => count / numTrials);
   };
 
-  // Standard errors of the simulated shares: at most .007, .013 and .013.
+  // Standard errors of the simulated fractions: at most .007, .013 and .013.
   it.each([
     [3, 4000, [0.751, 0.95, 0.812], 0.021],
     [5, 800, [0.849, 0.952, 0.881], 0.04],

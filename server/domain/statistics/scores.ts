@@ -1,9 +1,9 @@
 import { interquartileMean, mean, median, optimalityGap } from "./summary.ts";
 
-/** (K, N) scores by task and seed, of one method. Tasks must share one scale; the number of seeds may differ. */
+/** Scores of one method by task and seed, (K, N). Tasks must share one scale; the number of seeds may differ. */
 export type Scores = readonly (readonly number[])[];
 
-/** Interquartile mean over all tasks and seeds together: robust, and needs fewer seeds than a median. */
+/** Interquartile mean over all tasks and seeds: robust, and needs fewer seeds than the median. */
 export function pooledInterquartileMean(scores: Scores): number {
   return interquartileMean(flatten(scores));
 }
@@ -22,7 +22,7 @@ export function pooledOptimalityGap(scores: Scores, target = 1): number {
   return optimalityGap(flatten(scores), target);
 }
 
-/** `flat` looks into every number whether it is an array; bootstraps do this tens of thousands of times. */
+/** `flat` checks every number for being an array, which is slow in bootstraps (tens of thousands of calls). */
 function flatten(scores: Scores): number[] {
   const none: number[] = [];
   return none.concat(...scores);

@@ -4,8 +4,8 @@ import { formatCount } from "#server/domain/words.ts";
 export type Selection = { numEpisodes: number; numCheckpoints: number };
 
 /**
- * How much too good the best of several evaluations of one unchanging policy looks: E[max] − p for rates over
- * `numEpisodes` each. Exact for independent evaluations.
+ * Selection bias of the best of several evaluations of one fixed policy: E[max] − p for rates over `numEpisodes` each.
+ * Exact for independent evaluations.
  */
 export function selectionBias(p: number, { numEpisodes, numCheckpoints }: Selection): number {
   // E[max] = Σ_j P(max > j) / n with P(max > j) = 1 − F(j)^k.
@@ -18,7 +18,7 @@ export function selectionBias(p: number, { numEpisodes, numCheckpoints }: Select
   return expected - p;
 }
 
-/** The sentence that stands beside every "best" value. */
+/** Warning printed beside every "best" value. */
 export function warnOfSelection(selection: Selection, p = 0.7): string {
   const points = (100 * selectionBias(p, selection)).toFixed(1);
   const { numEpisodes, numCheckpoints } = selection;

@@ -3,7 +3,7 @@ import { beforeTraining, best, finalWindow, finalWindowLength, last } from "./cu
 import { meanInterval, tQuantile } from "./studentT.ts";
 import { interquartileMean, mean, median, sem, std } from "./summary.ts";
 
-// Check values computed with numpy and scipy.
+// Reference values computed with numpy and scipy.
 const x = [72.4, 75.1, 69.8, 78, 74.2];
 const y = [61, 70.3, 55.4, 66.8, 63.5];
 const pooled = [0.2, 0.55, 0.9, 0.4, 0.6, 0.95, 0.3, 0.1, 1, 0.25, 0.65, 0.85];

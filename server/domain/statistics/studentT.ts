@@ -1,7 +1,7 @@
 import { invertFalling, tUpperTail } from "./distributions.ts";
 import { mean, sem } from "./summary.ts";
 
-/** Half-width of the interval mean ± t·sem that holds the mean with probability `level`; NaN for fewer than two values. */
+/** Half-width of the t interval (mean ± t·sem) with coverage `level`; NaN for fewer than two values. */
 export function meanInterval(
   values: readonly number[],
   level = 0.95,
@@ -10,12 +10,15 @@ export function meanInterval(
   return { mean: mean(values), halfWidth: halfWidthOf(n, sem(values), level), level, n };
 }
 
-/** Half-width of the same interval, from the number of values and the standard error of their mean. */
+/** Half-width of the t interval, from the number of values and the standard error of the mean. */
 export function halfWidthOf(n: number, standardError: number, level = 0.95): number {
   return n < 2 ? NaN : tQuantile((1 + level) / 2, n - 1) * standardError;
 }
 
-/** The t with P(T ≤ t) = p for Student's distribution with `df` degrees of freedom. Accurate to 1e-10 for p in (0, 1). */
+/**
+ * Quantile t with P(T ≤ t) = p of Student's distribution with `df` degrees of freedom. Accurate to 1e-10 for p in (0,
+ * 1).
+ */
 export function tQuantile(p: number, df: number): number {
   if (!(p > 0 && p < 1) || !(df > 0)) return NaN;
   if (p < 0.5) return -tQuantile(1 - p, df);
@@ -27,6 +30,7 @@ export function tQuantile(p: number, df: number): number {
   return quantile;
 }
 
-// Fifty evaluations of an incomplete beta each, and hundreds of groups of a table have as many seeds.
+// Each quantile costs fifty evaluations of an incomplete beta; hundreds of groups of a table have the same number of
+// seeds.
 const known = new Map<string, number>();
 const mostKnown = 1000;

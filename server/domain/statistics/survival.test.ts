@@ -38,7 +38,7 @@ describe("Kaplan–Meier", () => {
       expect(curve.map(({ time }) => time)).toEqual(expected.at);
       for (const [place, { survival, interval, numEvents }] of curve.entries()) {
         expect(survival).toBeCloseTo(expected.survival[place] ?? NaN, 12);
-        // At 1 and at 0 there lifelines writes the value itself.
+        // lifelines returns the value itself as both limits at survival 1 and 0.
         if (survival === 1 || survival === 0 || numEvents === 0) continue;
         expect(interval.low).toBeCloseTo(expected.low[place] ?? NaN, 10);
         expect(interval.high).toBeCloseTo(expected.high[place] ?? NaN, 10);
@@ -84,7 +84,7 @@ describe("log-rank", () => {
   );
 
   it("draws dealings where there are too many, and comes to the same p", () => {
-    // A stratum in which nothing happens changes no p, but has the dealings drawn.
+    // A stratum without events does not change p, but forces sampling of arrangements.
     const calm = (n: number) => Array.from({ length: n }, (): Duration => ({ time: 80, isEvent: false }));
     const few = { x: [5, 6, 7].map((time): Duration => ({ time, isEvent: true })), y: calm(3) };
     const drawn = logRankTest([few, { x: calm(10), y: calm(10) }]);

@@ -1,25 +1,25 @@
 import { normalQuantile } from "./distributions.ts";
 import type { Interval } from "./rates.ts";
 
-/** How long something was watched, and whether it ended in the event (a collapse, a threshold) or the watching ended first. */
+/** Observation time, and whether it ended in the event (a collapse, a threshold) or was censored. */
 export type Duration = { time: number; isEvent: boolean };
 
-/** Two samples that are compared with each other alone: under the same task and settings. */
+/** Two samples compared only with each other: same task and settings. */
 export type Stratum = { x: readonly Duration[]; y: readonly Duration[] };
 
 export type SurvivalPoint = {
   time: number;
-  /** Watched until just before `time`; ended in the event at it; left unfinished at it. */
+  /** Counts: at risk just before `time`, events at it, censored at it. */
   numAtRisk: number;
   numEvents: number;
   numCensored: number;
-  /** Share without the event just after `time`. */
+  /** Fraction without the event just after `time`. */
   survival: number;
-  /** By the log(−log) transform, which stays within [0, 1]. NaN before the first event and at survival 0. */
+  /** Interval by the log(−log) transform, which stays within [0, 1]. NaN before the first event and at survival 0. */
   interval: Interval;
 };
 
-/** Kaplan–Meier estimate at every time at which anything happened, ascending. Censored runs count until they leave. */
+/** Kaplan–Meier estimate at every time with an event or censoring, ascending. */
 export function kaplanMeier(durations: readonly Duration[], level = 0.95): SurvivalPoint[] {
   const z = normalQuantile((1 + level) / 2);
   let [survival, greenwood] = [1, 0];
@@ -52,7 +52,7 @@ function countByTime(durations: readonly Duration[]): Count[] {
   return counts;
 }
 
-/** The first time at which half or fewer are without the event; undefined if more than half never had it. */
+/** First time with survival of at most one half; undefined if the curve stays above. */
 export function medianSurvival(curve: readonly SurvivalPoint[]): number | undefined {
   return curve.find(({ survival }) => survival <= 0.5 + 1e-12)?.time;
 }
@@ -60,15 +60,15 @@ export function medianSurvival(curve: readonly SurvivalPoint[]): number | undefi
 export type RestrictedMean = { value: number; standardError: number; interval: Interval; horizon: number };
 
 /**
- * Restricted mean survival time: the mean of min(time, horizon) that censoring lets one know, the area under the curve
- * up to the horizon. The last value is carried on where nothing was watched for so long.
+ * Restricted mean survival time: area under the survival curve up to the horizon, an estimate of the mean of min(time,
+ * horizon) under censoring. The last value is extended if all observation ends earlier.
  */
 export function restrictedMean(durations: readonly Duration[], horizon: number, level = 0.95): RestrictedMean {
   const steps = kaplanMeier(durations).filter(({ time, numEvents }) => numEvents > 0 && time < horizon);
   const ends = [...steps.slice(1).map(({ time }) => time), horizon];
   const areas = steps.map(({ time, survival }, i) => survival * ((ends[i] ?? horizon) - time));
   const value = (steps[0]?.time ?? horizon) + areas.reduce((sum, area) => sum + area, 0);
-  // Greenwood: each event's share, weighted by the area that is left after it.
+  // Greenwood's variance: each event weighted by the remaining area.
   const variance = steps.reduce((sum, { numAtRisk, numEvents }, i) => {
     const left = areas.slice(i).reduce((total, area) => total + area, 0);
     return left === 0 ? sum : sum + (left ** 2 * numEvents) / (numAtRisk * (numAtRisk - numEvents));
@@ -79,8 +79,8 @@ export function restrictedMean(durations: readonly Duration[], horizon: number, 
 }
 
 /**
- * The value of `restrictedMean` alone, for tens of thousands of samples drawn from the same durations: it sorts them once,
- * and computes no interval.
+ * The value of `restrictedMean` without its interval, for tens of thousands of resamples: durations are sorted only
+ * once.
  */
 export function prepareRestrictedMean(
   known: readonly Duration[],

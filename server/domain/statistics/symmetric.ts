@@ -10,7 +10,7 @@ export type Inverse = {
   /** Natural logarithm of the determinant of what was inverted. */ logDeterminant: number;
 };
 
-/** The inverse of a symmetric positive definite matrix by Gauss and Jordan; undefined where it has none. */
+/** Inverse of a symmetric positive definite matrix (Gauss–Jordan); undefined if it is singular. */
 export function invert(matrix: readonly (readonly number[])[]): Inverse | undefined {
   const size = matrix.length;
   const rows = matrix.map((row, i) => [...row, ...row.map((_, j) => (i === j ? 1 : 0))]);

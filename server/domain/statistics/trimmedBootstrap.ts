@@ -4,10 +4,10 @@ import type { Interval } from "./rates.ts";
 const numResamples = 1000;
 
 /**
- * Percentile intervals of the interquartile mean over seeds, of many samples of few sizes: how often each seed is drawn is
- * drawn once for each size, and a sample is sorted once, so a resample costs one walk. Equal to `bootstrap` of
- * `interquartileMean` with as many resamples.
- * @returns the interval of an ascending sample
+ * Percentile intervals of the interquartile mean over seeds, for many samples of few sizes. The resampling counts are
+ * drawn once per size and each sample is sorted once, so a resample takes one pass. Equal to `bootstrap` of
+ * `interquartileMean` with the same number of resamples.
+ * @returns a function from an ascending sample to its interval
  */
 export function makeMeanBootstrap(level = 0.95): (ascending: ArrayLike<number>) => Interval {
   const drawsOf = new Map<number, Draws>();

@@ -73,5 +73,5 @@ const Fixtures = z.object({
   selection: rows,
 });
 
-/** Reference values of SciPy, rliable, lifelines and statsmodels; `makeFixtures.py` beside this made them. */
+/** Reference values from SciPy, rliable, lifelines and statsmodels, written by `makeFixtures.py` beside this file. */
 export const fixtures = Fixtures.parse(JSON.parse(readFileSync(new URL("fixtures.json", import.meta.url), "utf8")));
