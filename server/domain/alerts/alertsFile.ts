@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What may be told. `stability`: what the detector says of a run, by severity. */
+/** Kinds of notices. `stability`: an alarm of the detector, filtered by severity. */
 export const noticeKinds = [
   "stability",
   "sweepOver",
@@ -12,7 +12,10 @@ export const noticeKinds = [
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/** Severities of the detector from which on a channel is told; a recovery is told where what it ended was. */
+/**
+ * Minimum severities of the detector that a channel can choose. A recovery is sent if the alarm it ends would have
+ * been.
+ */
 export const leastSeverities = ["warning", "unstable", "collapsed"] as const;
 
 const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time as "22:00" is needed');
@@ -21,7 +24,7 @@ const Quiet = z
   .strictObject({
     from: Clock,
     to: Clock,
-    /** Name of the IANA database. */
+    /** Name in the IANA time zone database. */
     timeZone: z.string().refine(isTimeZone, "is no time zone that is known here, as Europe/Berlin is"),
   })
   .refine(({ from, to }) => from !== to, { path: ["to"], error: "is the same as from: quiet hours would never end" });
@@ -32,16 +35,19 @@ const common = {
   tells: z
     .array(z.enum(noticeKinds))
     .min(1)
-    // A message a run is for programs, which ask for it.
+    // A message per run is meant for programs, which must request it.
     .default(noticeKinds.filter((kind) => kind !== "runOver")),
-  /** Of `stability`. */
+  /** Minimum severity; applies to `stability` only. */
   severity: z.enum(leastSeverities).default("unstable"),
-  /** Only of these sweeps and of those with one of these tags; both empty: of all. Nodes, disks and budgets are told regardless. */
+  /**
+   * Limits a channel to these sweeps and to sweeps with one of these tags; both empty: all sweeps. Nodes, disks and
+   * budgets are always reported.
+   */
   sweeps: z.array(z.string().min(1)).max(1000).default([]),
   tags: z.array(z.string().min(1)).max(100).default([]),
-  /** What happens within so many minutes is told in one message. */
+  /** Notices within this many minutes are combined into one message. */
   digestMinutes: z.number().min(0).max(1440).default(0),
-  /** Nothing is sent then; it is told when they are over. */
+  /** Quiet hours: messages are held back until they end. */
   quiet: Quiet.optional(),
 };
 
@@ -53,7 +59,7 @@ export const Channel = z.discriminatedUnion("kind", [
     kind: z.literal("webhook"),
     ...common,
     url,
-    /** Signs the body: `x-arlarena-signature: sha256=` and its HMAC in hexadecimal. */
+    /** Signs the body: header `x-arlarena-signature: sha256=` with its HMAC in hexadecimal. */
     secret: z.string().min(16, "at least 16 characters are needed").optional(),
   }),
   z.strictObject({ kind: z.enum(["slack", "discord", "mattermost"]), ...common, url }),
@@ -64,7 +70,7 @@ export type Channel = z.infer<typeof Channel>;
 const Smtp = z.strictObject({
   host: z.string().min(1),
   port: z.int().min(1).max(65_535).default(587),
-  /** `tls` from the first byte (port 465), `starttls` demanded, or `none`, for a relay on this machine. */
+  /** `tls` from the first byte (port 465), `starttls` required, or `none` for a relay on this machine. */
   security: z.enum(["tls", "starttls", "none"]).default("starttls"),
   user: z.string().min(1).optional(),
   password: z.string().min(1).optional(),
@@ -72,13 +78,13 @@ const Smtp = z.strictObject({
 });
 export type Smtp = z.infer<typeof Smtp>;
 
-/** `alerts.yaml` of the state folder: whom the studio tells what, over which addresses. */
+/** `alerts.yaml` of the state folder: channels of notification and their addresses. */
 export const AlertsFile = z
   .strictObject({
-    /** The studio's address in messages. */
+    /** The studio's own URL, for links in messages. */
     address: url.optional(),
     smtp: Smtp.optional(),
-    /** Host names, addresses and networks (10.1.0.0/16) inside that may be reached all the same. */
+    /** Host names, addresses and networks (10.1.0.0/16) that are allowed although they are internal. */
     allowPrivate: z.array(z.string().min(1)).max(100).default([]),
     channels: z.array(Channel).max(100),
   })

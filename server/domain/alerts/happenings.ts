@@ -5,18 +5,21 @@ import { formatCount } from "#server/domain/words.ts";
 import type { Guesses } from "#server/domain/people/guessing.ts";
 import type { Notice } from "./notice.ts";
 
-/** A notice before it is stored. The same key is noticed once; what lasts has a subject, which is over one day. */
+/**
+ * A notice before storage. Notices with the same key are stored once. A lasting condition has a subject and is closed
+ * later.
+ */
 export type Happening = Omit<Notice, "id" | "at"> & { key: string; subject?: string };
 
 export type EventOfRun = {
-  /** Of the detector's events. */
+  /** Kind of the detector's event. */
   kind: string;
   runId: string;
   sweepId: string;
   sweepName: string;
   tags: readonly string[];
   method: string;
-  /** Of its cell within the sweep; empty where the method says it all. */
+  /** Label of its cell within the sweep; empty if the method alone identifies it. */
   label: string;
   seed: number;
   iteration: number;
@@ -31,10 +34,10 @@ const verbs = {
   recovered: "recovered",
 } as const;
 
-/** What the detector said of a run. */
+/** Notice of an alarm or recovery that the detector reported. */
 export function fromEvent({ runId, sweepId, sweepName, tags, severity, ...run }: EventOfRun): Happening {
   return {
-    // Events of a run that is read again have other numbers in storage.
+    // Not the event's id: it changes when a run is read again.
     key: `event:${runId}:${run.iteration}:${run.kind}:${severity}`,
     kind: "stability",
     severity,
@@ -58,7 +61,7 @@ export type OverSweep = {
   numCollapsed: number;
 };
 
-/** A sweep whose last run is over; runs that are tried again or added end it another time. */
+/** Notice of a sweep whose last run is over. If runs are retried or added, the sweep ends again with another key. */
 export function fromSweep({ sweepId, sweepName, tags, endedAt, numRuns, ...counts }: OverSweep): Happening {
   const parts = [
     [counts.numFinished, "finished"],
@@ -80,14 +83,14 @@ export function fromSweep({ sweepId, sweepName, tags, endedAt, numRuns, ...count
 }
 
 export type OverRun = Pick<EventOfRun, "runId" | "sweepId" | "sweepName" | "tags" | "method" | "label" | "seed"> & {
-  /** Of the status event that ended it. */
+  /** Id of the status event that ended it. */
   eventId: number;
   status: string;
   iteration: number;
   reason: string;
 };
 
-/** A run that is over; one that is tried again ends another time. */
+/** Notice of a finished run; a retried run ends again with another key. */
 export function fromRun({
   runId,
   sweepId,
@@ -116,7 +119,7 @@ const nameRun = ({ method, label, seed }: Pick<EventOfRun, "method" | "label" | 
 
 export type SilentNode = { node: string; lastContactAt: Date; problem: string | null };
 
-/** A node that has not answered for some minutes. @param nowMs when that was noticed */
+/** Notice of a node without an answer for some minutes. @param nowMs time of detection */
 export function fromSilence({ node, lastContactAt, problem }: SilentNode, nowMs: number): Happening {
   return {
     ...aboutLasting({ kind: "nodeSilent", subject: `silent:${node}` }, nowMs),
@@ -133,7 +136,7 @@ export function fromFullDisk({ node, freeBytes }: { node: string; freeBytes: num
   };
 }
 
-/** Tells that runs have reached a limit of a budget. */
+/** Notice of a budget limit that was reached. */
 export function fromBudget({ name, key, title, days, unit, limit, used }: BudgetLine, nowMs: number): Happening {
   const time = days === null ? "" : ` within ${formatCount(days, "day")}`;
   return {
@@ -143,7 +146,7 @@ export function fromBudget({ name, key, title, days, unit, limit, used }: Budget
   };
 }
 
-/** Tells that somebody tries many passwords. */
+/** Notice of repeated password attempts. */
 export function fromGuesses({ id, subject, problem }: Guesses): Happening {
   return {
     key: `guessing:${id}`,
@@ -159,12 +162,12 @@ export function fromGuesses({ id, subject, problem }: Guesses): Happening {
 
 export type Open = { subject: string; kind: LastingKind; title: string };
 
-/** What lasts until it is over. */
+/** Kinds of conditions that last until they are resolved. */
 export const lastingKinds = ["nodeSilent", "diskFull", "budgetSpent"] as const;
 type LastingKind = (typeof lastingKinds)[number];
 const pages: Record<LastingKind, string> = { nodeSilent: "/nodes", diskFull: "/nodes", budgetSpent: "/cost" };
 
-/** That something which lasted is over. @param open the notice that told of its beginning */
+/** Notice that a lasting condition ended. @param open the notice of its beginning */
 export function fromEnd(open: Open, nowMs: number): Happening {
   const { subject: _, key, ...about } = aboutLasting(open, nowMs);
   return {
@@ -176,7 +179,7 @@ export function fromEnd(open: Open, nowMs: number): Happening {
   };
 }
 
-/** It begins again and again: the time makes each beginning another. */
+/** Conditions recur, so the key includes the time. */
 const aboutLasting = ({ kind, subject }: Pick<Open, "kind" | "subject">, nowMs: number) => ({
   key: `${subject}:${nowMs}`,
   kind,

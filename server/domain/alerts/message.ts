@@ -1,19 +1,19 @@
 import type { Channel } from "./alertsFile.ts";
 import type { Notice } from "./notice.ts";
 
-/** More notices than this are counted, not listed. */
+/** Maximum number of listed notices; the rest are only counted. */
 const mostListed = 20;
-/** Discord takes 2,000 characters, Mattermost 16,383, Slack 40,000. */
+/** Limits of the services: Discord 2,000 characters, Mattermost 16,383, Slack 40,000. */
 const mostCharacters = { discord: 1900, mattermost: 12_000, slack: 12_000 } as const;
 
-/** What a set of notices is called in one line. */
+/** One-line summary of a set of notices. */
 export function subjectOf(notices: readonly Notice[]): string {
   const [first] = notices;
   if (first === undefined) return "nothing";
   return notices.length === 1 ? first.title : `${first.title}, and ${notices.length - 1} more`;
 }
 
-/** The body that a channel's service takes as JSON. @param base the studio's address, without which there are no links */
+/** JSON body of a message for a channel's service. @param base the studio's URL; without it there are no links */
 export function bodyOf(kind: Exclude<Channel["kind"], "email">, notices: readonly Notice[], base?: string): unknown {
   switch (kind) {
     case "webhook":
@@ -23,7 +23,7 @@ export function bodyOf(kind: Exclude<Channel["kind"], "email">, notices: readonl
     case "mattermost":
       return { text: listed(notices, { kind, line: (notice) => markdownLine(notice, base) }) };
     case "discord":
-      // Without it a run's name with @everyone in it would ring in a whole server.
+      // Without this, @everyone in a run's name would notify a whole server.
       return {
         content: listed(notices, { kind, line: (notice) => markdownLine(notice, base) }),
         allowed_mentions: { parse: [] },
@@ -31,7 +31,7 @@ export function bodyOf(kind: Exclude<Channel["kind"], "email">, notices: readonl
   }
 }
 
-/** A letter in plain text. */
+/** An email in plain text. */
 export function letterOf(notices: readonly Notice[], base?: string): string {
   const lines = notices.slice(0, 200).map((notice) => {
     const link = linkOf(notice, base);
@@ -54,7 +54,7 @@ function linkOf({ path }: Pick<Notice, "path">, base: string | undefined): strin
 
 type Listing = { kind: keyof typeof mostCharacters; line: (notice: Notice) => string };
 
-/** One line a notice, as many as the service takes. */
+/** One line per notice, up to the service's limit. */
 function listed(notices: readonly Notice[], { kind, line }: Listing): string {
   const lines: string[] = [];
   let room = mostCharacters[kind];
@@ -68,7 +68,7 @@ function listed(notices: readonly Notice[], { kind, line }: Listing): string {
   return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n");
 }
 
-/** Slack's own markup: the three characters that it reads as markup are written as it asks. */
+/** One line in Slack's markup, with its three special characters escaped. */
 function slackLine(notice: Notice, base: string | undefined): string {
   const escape = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
   const link = linkOf(notice, base);
@@ -77,7 +77,7 @@ function slackLine(notice: Notice, base: string | undefined): string {
 }
 
 function markdownLine(notice: Notice, base: string | undefined): string {
-  // A zero-width space takes its power from the @ of "@everyone" and "@channel", which a backslash leaves it.
+  // A zero-width space disables "@everyone" and "@channel"; a backslash does not.
   const escape = (text: string) =>
     text.replaceAll(/[\\`*_~|<>[\]()#]/g, (character) => `\\${character}`).replaceAll("@", "@\u200b");
   const link = linkOf(notice, base);
@@ -85,7 +85,7 @@ function markdownLine(notice: Notice, base: string | undefined): string {
   return `${link === undefined ? `**${title}**` : `[${title}](${link})`}: ${escape(shorten(notice.text))}`;
 }
 
-/** One line of at most 400 characters: one long text leaves room for others. */
+/** One line of at most 400 characters, so that one long text leaves room for others. */
 function shorten(text: string): string {
   const line = text.replaceAll(/\s+/g, " ");
   return line.length > 400 ? `${line.slice(0, 399)}…` : line;

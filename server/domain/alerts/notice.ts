@@ -1,22 +1,22 @@
 import { leastSeverities, type Channel, type NoticeKind } from "./alertsFile.ts";
 
-/** Something that happened and may be told, once for each channel that wants it. */
+/** A stored event, sent once to each channel that subscribes to it. */
 export type Notice = {
   id: number;
   kind: NoticeKind | "test";
-  /** Of the detector; or how bad the rest is: `warning`, and `recovered` when it is over. */
+  /** Severity from the detector; for other kinds `warning`, and `recovered` when the condition ends. */
   severity: "warning" | "unstable" | "collapsed" | "recovered" | "info";
   sweepId: string | null;
-  /** Tags of that sweep. */
+  /** Tags of the notice's sweep. */
   tags: readonly string[];
   title: string;
   text: string;
-  /** Of the page that shows more. */
+  /** Path of the page with details. */
   path: string;
   at: Date;
 };
 
-/** Whether a channel is told of a notice. */
+/** True where a channel subscribes to a notice. */
 export function wants(channel: Channel, notice: Omit<Notice, "id">): boolean {
   if (notice.kind === "test") return true;
   if (!channel.tells.includes(notice.kind)) return false;
@@ -24,7 +24,7 @@ export function wants(channel: Channel, notice: Omit<Notice, "id">): boolean {
 }
 
 function isSevere({ severity }: Channel, notice: Pick<Notice, "severity">): boolean {
-  // What recovered was unstable at least.
+  // A recovery ends an alarm that was at least `unstable`.
   const known = notice.severity === "recovered" ? "unstable" : notice.severity;
   return leastSeverities.findIndex((one) => one === known) >= leastSeverities.indexOf(severity);
 }

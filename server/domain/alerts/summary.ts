@@ -1,7 +1,7 @@
 import type { AlertsFile, Channel } from "./alertsFile.ts";
 import type { Happening } from "./happenings.ts";
 
-/** A channel as people may see it: an address of a webhook is a secret, of which the host alone is shown. */
+/** A channel as shown to users. A webhook's address is a secret, so only its host is shown. */
 export type ChannelSummary = Pick<
   Channel,
   "name" | "kind" | "tells" | "severity" | "sweeps" | "tags" | "digestMinutes" | "quiet"
@@ -16,7 +16,7 @@ export function summarise({ channels }: AlertsFile): ChannelSummary[] {
   });
 }
 
-/** The notice that the button of a channel sends. @param id makes it another one each time */
+/** Test notice sent by a channel's button. @param id makes each one unique */
 export function testNotice(channel: string, id: string): Happening {
   return {
     key: `test:${id}`,

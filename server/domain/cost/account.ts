@@ -1,45 +1,45 @@
-/** One attempt of a run, as far as its use of slots can be read from storage. Iterations count as the log's x-axis does. */
+/** Slot usage of one attempt, as far as storage shows it. Iterations are those of the log's x-axis. */
 export type AttemptUse = {
   runId: string;
-  /** 1, 2, … within the run. */
+  /** Number of the attempt within its run, from 1. */
   number: number;
   slots: number;
-  /** Of its node; null: nobody knows. */
+  /** Price of its node; null: unknown. */
   pricePerSlotHour: number | null;
-  /** Milliseconds from its launch to its first line, or to its end where it has none: a scheduler's queue and the start. */
+  /** Milliseconds from launch to the first log line, or to the end without one: scheduler queue and start-up. */
   queuedMs: number;
-  /** Milliseconds from its first line to its end or to now. */
+  /** Milliseconds from the first log line to its end or to now. */
   heldMs: number;
-  /** The first iteration that it was to log; null before its first line. */
+  /** First iteration it was to log; null before its first line. */
   firstIteration: number | null;
-  /** The last one that it logged; null: none. */
+  /** Last iteration it logged; null: none. */
   lastIteration: number | null;
-  /** Where its run's success fell for good, in hindsight; null: it did not. */
+  /** Iteration of its run's collapse in hindsight; null: no collapse. */
   collapsedAt: number | null;
-  /** Whether its run failed in the end. */
+  /** True where its run finally failed. */
   isFailed: boolean;
 };
 
-/** Hours that slots were held, and their price; null where a node that was used has none, since a part of a sum is no sum. */
+/** Slot-hours and their price; null if a node has no price, because a partial sum would mislead. */
 export type Spent = { slotHours: number; cost: number | null };
 
 export type Account = {
   numRuns: number;
   numCollapsed: number;
   used: Spent;
-  /** Of what was used: iterations after the run's collapse. */
+  /** Usage after the run's collapse. */
   afterCollapse: Spent;
-  /** Of what was used: iterations that a later attempt did again, attempts that logged none, runs that failed in the end. */
+  /** Wasted usage: iterations repeated by a later attempt, attempts without an iteration, failed runs. */
   again: Spent;
-  /** Slots that waited in queues or started: nobody is charged for them. */
+  /** Slot-hours in queues or start-up, which are not charged. */
   queuedHours: number;
 };
 
 const hourMs = 3_600_000;
 
 /**
- * What attempts used and how much of it was lost. Within an attempt an iteration counts as its share of the iterations that
- * it logged, as if each took equally long. What was done again is not counted as after a collapse once more.
+ * Usage of attempts and its lost part. An attempt's time is divided equally among its logged iterations. Repeated
+ * iterations are not counted again as after a collapse.
  */
 export function accountFor(attempts: readonly AttemptUse[]): Account {
   const parts = withRestarts(attempts).map(({ attempt, restart }) => {
@@ -58,7 +58,7 @@ export function accountFor(attempts: readonly AttemptUse[]): Account {
   };
 }
 
-/** @param parts slot-hours, each with the price of one */
+/** @param parts slot-hours and price per slot-hour */
 export function addUp(parts: readonly { hours: number; price: number | null }[]): Spent {
   const paid = parts.filter(({ hours }) => hours > 0);
   return {
@@ -70,7 +70,7 @@ export function addUp(parts: readonly { hours: number; price: number | null }[])
   };
 }
 
-/** Each attempt with the iteration from which a later attempt of its run went on; infinite where none did. */
+/** Each attempt with the iteration from which a later attempt resumed; Infinity without one. */
 function withRestarts(attempts: readonly AttemptUse[]): { attempt: AttemptUse; restart: number }[] {
   const restartOf = new Map<string, number>();
   return attempts
@@ -85,11 +85,12 @@ function withRestarts(attempts: readonly AttemptUse[]): { attempt: AttemptUse; r
     });
 }
 
-/** Shares 0–1 of an attempt. */
+/** Lost fractions (0–1) of an attempt. */
 function shareLost(attempt: AttemptUse, restart: number): { again: number; afterCollapse: number } {
   const { firstIteration: first, lastIteration: last, collapsedAt, isFailed } = attempt;
   if (isFailed) return { again: 1, afterCollapse: 0 };
-  // Without an iteration it was in vain, unless it still runs or nothing followed it: a cancelled run is not a loss.
+  // An attempt without an iteration was wasted, unless it still runs or nothing followed it: a cancelled run is not a
+  // loss.
   if (first === null || last === null || last < first) {
     return { again: Number.isFinite(restart) ? 1 : 0, afterCollapse: 0 };
   }

@@ -4,13 +4,13 @@ import { budgetUnits } from "./budgetLine.ts";
 const Budget = z
   .strictObject({
     name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/, "a name of letters, digits, spaces, . _ - is needed"),
-    /** Of this sweep, by its id. */
+    /** Limits one sweep, by id. */
     sweep: z.string().min(1).max(100).optional(),
-    /** Of all sweeps that this person launched. */
+    /** Limits all sweeps of one user. */
     person: z.string().min(1).max(100).optional(),
-    /** Of every one of them by itself. Without `sweep`, `person` and `each` it is a budget of all together. */
+    /** Limits each sweep or user separately. Without `sweep`, `person` and `each` the budget covers everything. */
     each: z.enum(["sweep", "person"]).optional(),
-    /** Attempts that began within so many days count; absent: all. */
+    /** Only attempts that began within this many days count; absent: all. */
     days: z.int().min(1).max(3660).optional(),
     runs: z.int().min(1).max(1e9).optional(),
     hours: z.number().positive().max(1e9).optional(),
@@ -27,7 +27,7 @@ const Budget = z
   });
 export type Budget = z.infer<typeof Budget>;
 
-/** `budgets.yaml` of the state folder: how much may be used before channels are told. */
+/** `budgets.yaml` of the state folder: usage limits above which channels are notified. */
 export const BudgetsFile = z.strictObject({ budgets: z.array(Budget).max(100) }).superRefine(({ budgets }, context) => {
   for (const [i, { name }] of budgets.entries()) {
     if (budgets.findIndex((other) => other.name === name) === i) continue;

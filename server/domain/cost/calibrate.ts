@@ -5,12 +5,12 @@ import { quantiles } from "#server/domain/statistics/summary.ts";
 import { sizeOf, type Calibration } from "#server/domain/sweep/calibration.ts";
 import { estimateRunSeconds, type ModelSizes } from "#server/domain/sweep/estimate.ts";
 
-/** Finished runs of one cell, by the seconds that each held its slots. */
+/** Finished runs of one cell, with the seconds that each held its slots. */
 export type Measured = { spec: CellSpec; seconds: readonly number[] };
 
 /**
- * Used against estimated, by today's formula, for each kind of run; nobody estimates runs of other trainers and of
- * pretrained models of unknown size, which are left out.
+ * Actual time divided by the current estimate, per kind of run. Runs of other trainers and of pretrained models of
+ * unknown size have no estimate and are excluded.
  */
 export function calibrate(cells: readonly Measured[], models: ModelSizes = {}): Calibration[] {
   const estimated = cells.flatMap(({ spec, seconds }) => {

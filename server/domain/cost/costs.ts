@@ -4,21 +4,21 @@ import { type Calibration, calibrationOf } from "#server/domain/sweep/calibratio
 import { estimateRunSeconds, type Known, type ModelSizes } from "#server/domain/sweep/estimate.ts";
 import { type Account, accountFor, addUp, type AttemptUse, type Spent } from "./account.ts";
 
-/** What costs are added up by. */
+/** Grouping of costs. */
 export const costGroups = ["sweep", "method", "person", "node"] as const;
 export type CostGroup = (typeof costGroups)[number];
 
-/** An attempt with what it is grouped by. */
+/** An attempt with its groups. */
 export type Use = AttemptUse & {
   sweepId: string;
   sweepName: string;
   method: string;
-  /** Who launched the sweep; null where nobody was known by name. */
+  /** User who launched the sweep; null if unknown. */
   person: string | null;
   node: string;
 };
 
-/** What runs of one cell that are not over have still to do. */
+/** Remaining work of a cell's unfinished runs. */
 export type OpenWork = {
   sweepId: string;
   sweepName: string;
@@ -26,16 +26,16 @@ export type OpenWork = {
   person: string | null;
   slots: number;
   iterationsLeft: number;
-  /** Of one run. */
+  /** Planned iterations of one run. */
   iterationsPlanned: number;
   spec: CellSpec;
 };
 
 export type CostRow = Account & {
-  /** A sweep's id, or the name of a method, person or node; "" for nobody by name. */
+  /** A sweep's id, or the name of a method, user or node; "" for an unknown user. */
   key: string;
   title: string;
-  /** What is still to be spent, as far as can be told; null: unknown. By node nobody knows it before. */
+  /** Estimate of the remaining cost; null: unknown, as always when grouped by node. */
   left: Spent | null;
 };
 
@@ -46,11 +46,11 @@ type Ledger = {
   open: readonly OpenWork[];
   calibrations: readonly Calibration[];
   models: ModelSizes;
-  /** Of a slot and hour, where all configured nodes have one price; null otherwise. */
+  /** Price per slot-hour if all configured nodes have the same one; null otherwise. */
   commonPrice: number | null;
 };
 
-/** What was used, lost and is left, by group and in all; the dearest first. */
+/** Used, lost and remaining cost, by group and in total; highest first. */
 export function summariseCosts(ledger: Ledger, by: CostGroup): Costs {
   const { uses, open } = ledger;
   const left = forecastLeft(ledger);
@@ -77,8 +77,8 @@ function keyOf(one: Grouped, by: CostGroup): { key: string; title: string } {
 }
 
 /**
- * Slot-hours that open work still takes: by the hours an iteration of its sweep and method has taken so far, else by the
- * estimate from its spec, corrected by past runs. Priced as its sweep was so far.
+ * Remaining slot-hours of open work: from the measured hours per iteration of its sweep and method, else from the
+ * calibrated estimate of its spec. Priced at its sweep's rate so far.
  */
 function forecastLeft({ uses, open, commonPrice, ...known }: Ledger): Map<OpenWork, Spent | null> {
   const usesOf = groupBy(uses, ({ sweepId }) => sweepId);
@@ -95,7 +95,7 @@ function forecastLeft({ uses, open, commonPrice, ...known }: Ledger): Map<OpenWo
   );
 }
 
-/** Slot-hours an iteration; undefined where none was logged. */
+/** Slot-hours per iteration; undefined if none was logged. */
 function measurePace(uses: readonly Use[]): number | undefined {
   const numIterations = uses.reduce((sum, use) => sum + countIterations(use), 0);
   return numIterations === 0 ? undefined : accountFor(uses).used.slotHours / numIterations;
@@ -112,7 +112,7 @@ function guessPace({ spec, slots, iterationsPlanned }: OpenWork, { calibrations,
   return (slots * seconds) / 3600 / iterationsPlanned;
 }
 
-/** Null where a part is unknown. */
+/** Null if a part is unknown. */
 function addUpLeft(parts: readonly (Spent | null)[]): Spent | null {
   return parts.reduce<Spent | null>(
     (sum, part) =>

@@ -10,17 +10,17 @@ export const costGroupTitles: Record<CostGroup, string> = {
   node: "Node",
 };
 
-/** Slots × time, in words: 42 s, 2 h 10 min, from a hundred hours on whole ones. */
+/** Slots × time as text: 42 s, 2 h 10 min; whole hours from 100 hours on. */
 export function formatSlotHours(hours: number): string {
   return hours < 100 ? formatDuration(hours * 3_600_000) : `${Math.round(hours).toLocaleString("en-US")} h`;
 }
 
-/** What is spent, with its price where there is one. */
+/** Slot-hours, with the price if it is known. */
 export function formatSpent({ slotHours, cost }: Spent): string {
   return cost === null ? formatSlotHours(slotHours) : `${formatSlotHours(slotHours)}, ${formatPrice(cost)}`;
 }
 
-/** A part of what was used: its time and its share; empty where there is none. */
+/** Lost time and its fraction of the used time; empty if none was lost. */
 export function formatLost(lost: Spent, used: Spent): string {
   if (lost.slotHours === 0) return "";
   const share = ((100 * lost.slotHours) / used.slotHours).toFixed(0);

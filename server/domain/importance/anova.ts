@@ -2,21 +2,21 @@ import { countBits, measure, wholeSide, type Axis, type Side } from "./axis.ts";
 import type { Split } from "./cut.ts";
 import { lowMask, type Tree } from "./tree.ts";
 
-/** The variance of one tree over the whole space of parameters, and what of it single parameters and pairs are. */
+/** Variance of one tree over the parameter space, and its parts due to single parameters and pairs. */
 export type Variances = {
   total: number;
-  /** (P,) main effects. */
+  /** Main effects, (P,). */
   mains: Float64Array;
-  /** (P, P) of two parameters beyond their main effects; above the diagonal. */
+  /** Interactions of two parameters beyond their main effects, (P, P); above the diagonal. */
   pairs: Float64Array;
 };
 
-/** Leaves as boxes, laid out flat for the loop over pairs of leaves: (L, P) each but `values` and `weights`. */
+/** Leaves as boxes in flat arrays for the loop over pairs of leaves: (L, P) each, except `values` and `weights`. */
 type Boxes = {
   numLeaves: number;
-  /** (L,) minus the mean. */
+  /** Leaf values minus the mean, (L,). */
   values: Float64Array;
-  /** (L,) share of the space. */
+  /** Fraction of the space, (L,). */
   weights: Float64Array;
   lows: Float64Array;
   highs: Float64Array;
@@ -25,10 +25,11 @@ type Boxes = {
 };
 
 /**
- * Functional analysis of variance of a regression tree, exactly (Hutter, Hoos, Leyton-Brown 2014): the marginal of some
- * parameters is the tree's mean over all others. With leaves l of value v and share w of the space,
- * E[marginal²] = Σ_l Σ_m v_l w_l v_m w_m Π_u |l_u ∩ m_u| / (|l_u| |m_u|), where u goes over those parameters. One loop over pairs of
- * leaves thus gives every main effect and every pair, however many different values there are.
+ * Exact functional ANOVA of a regression tree (Hutter, Hoos, Leyton-Brown 2014). The marginal of some parameters is the
+ * tree's mean over all others.
+ * With leaves l of value v and space fraction w, E[marginal²] = Σ_l Σ_m v_l w_l v_m w_m Π_u |l_u ∩ m_u| / (|l_u|
+ * |m_u|), where u runs over those parameters. One loop over pairs of leaves gives all main effects and pairs, whatever
+ * the number of distinct values.
  */
 export function analyseTree(tree: Tree, axes: readonly Axis[]): Variances {
   const boxes = toBoxes(tree, axes);
@@ -57,7 +58,7 @@ export function analyseTree(tree: Tree, axes: readonly Axis[]): Variances {
   return withoutMains({ total, mains, pairs });
 }
 
-/** Of pairs, what lies beyond the two main effects; rounding may leave a trace below zero. */
+/** Subtracts the two main effects from each pair; rounding may leave small negative values. */
 function withoutMains({ total, mains, pairs }: Variances): Variances {
   const numAxes = mains.length;
   const beyond = pairs.map((both, i) => {

@@ -1,24 +1,24 @@
-/** One parameter as a forest sees it: its different values, and which of them each run has. */
+/** One parameter as a forest sees it: its distinct values, and the value index of each run. */
 export type Axis = {
-  /** Of an interval any value between the ends counts, all alike; of the others only `levels`, all alike. */
+  /** `interval`: uniform over all values between the ends. Others: uniform over `levels` only. */
   kind: "interval" | "ordered" | "unordered";
-  /** (K,) coordinates of the different values, ascending; of unordered ones 0 to K − 1. */
+  /** Distinct values, ascending (K,); 0 to K − 1 for unordered ones. */
   levels: Float64Array;
-  /** (N,) indices into `levels`. */
+  /** Index into `levels` of each run, (N,). */
   levelOf: Int32Array;
 };
 
-/** Sets of levels are bits of an integer: no more than these can be told apart by a tree. */
+/** Maximum number of levels: sets of levels are bits of an integer. */
 export const mostLevels = 31;
 
-/** An axis of numbers: an interval, or where values repeat on purpose, as in a grid, those values. */
+/** Numeric axis: an interval, or discrete values if they repeat by design, as in a grid. */
 export function numericAxis(values: readonly number[], kind: "interval" | "ordered"): Axis {
   const levels = new Float64Array(new Set(values)).sort();
   const indexOf = new Map(Array.from(levels, (level, i) => [level, i]));
   return { kind, levels, levelOf: Int32Array.from(values, (value) => indexOf.get(value) ?? 0) };
 }
 
-/** An axis of names, which have no order. */
+/** Axis of names without an order. */
 export function namedAxis(values: readonly string[]): Axis {
   const indexOf = new Map([...new Set(values)].map((value, i) => [value, i]));
   return {
@@ -28,7 +28,7 @@ export function namedAxis(values: readonly string[]): Axis {
   };
 }
 
-/** A part of an axis. */
+/** A subset of an axis. */
 export type Side = { kind: "between"; low: number; high: number } | { kind: "among"; mask: number };
 
 export function wholeSide({ kind, levels }: Axis): Side {
@@ -36,14 +36,14 @@ export function wholeSide({ kind, levels }: Axis): Side {
   return { kind: "among", mask: maskOf(levels.keys()) };
 }
 
-/** Bits of these levels. */
+/** Bit mask of these levels. */
 export function maskOf(levels: Iterable<number>): number {
   let mask = 0;
   for (const level of levels) mask |= 1 << level;
   return mask;
 }
 
-/** How much of its axis a part is: 1 for the whole. */
+/** Fraction of the axis covered by a side; 1 for the whole axis. */
 export function measure(side: Side, { levels }: Axis): number {
   if (side.kind === "among") return countBits(side.mask) / levels.length;
   return (side.high - side.low) / ((levels.at(-1) ?? 0) - (levels[0] ?? 0));

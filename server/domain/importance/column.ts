@@ -1,19 +1,22 @@
-/** A column of some runs; null where a run has no such value. */
+/** A column of runs; null where a run has no value. */
 export type Column = { key: string; title: string; values: readonly (string | number | null)[] };
 
-/** What a column's values are, which decides its axis in every figure. */
+/** Scale of a column's values; it determines the axis of every figure. */
 export type Scale =
-  /** `isGrid`: values repeat, as the plan of a grid makes them. */
+  /** `isGrid`: values repeat, as in a grid plan. */
   | { kind: "numeric"; isLog: boolean; isGrid: boolean; levels: readonly number[] }
   | { kind: "named"; levels: readonly string[] };
 
-/** Stands where a run has no value: what is off, or belongs to another kind. */
+/** Placeholder for a run without a value: the setting is off or belongs to another kind. */
 export const noValue = "none";
 
-/** So many different numbers at most make a grid. */
+/** Maximum number of distinct values of a grid. */
 const mostGridLevels = 12;
 
-/** Numbers where all are; a few numbers beside runs without one are names, in their order, `none` last. */
+/**
+ * Scale of a column: numeric if all values are numbers. A few numbers beside runs without a value are treated as names,
+ * in numeric order, `none` last.
+ */
 export function scaleOf(values: Column["values"]): Scale {
   const numbers = values.filter((value) => typeof value === "number");
   const levels = [...new Set(numbers)].sort((a, b) => a - b);
@@ -30,7 +33,7 @@ export function nameLevel(value: string | number | null): string {
   return value === null ? noValue : String(value);
 }
 
-/** Whether different values, ascending, are spread by factors rather than by differences: 1e-5, 1e-4, 1e-3. */
+/** True where ascending values are spaced by factors rather than differences: 1e-5, 1e-4, 1e-3. */
 export function isLogarithmic(levels: readonly number[]): boolean {
   const [low = 0, high = 0] = [levels[0], levels.at(-1)];
   if (!(low > 0) || high / low < 10) return false;
@@ -46,7 +49,10 @@ function isNumberOrNothing(value: string | number | null): boolean {
   return value === null || typeof value === "number";
 }
 
-/** Values of the table of runs as a column: lists and dates are none. Parameters of trackers come as texts: numbers where each is one. */
+/**
+ * Converts run table values to a column; lists and dates become null. Trackers send parameters as strings: they become
+ * numbers if all are numeric.
+ */
 export function toColumnValues(values: readonly unknown[]): (string | number | null)[] {
   const plain = values.map((value) => {
     if (typeof value === "number") return Number.isFinite(value) ? value : null;

@@ -1,20 +1,20 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Axis } from "./axis.ts";
 
-/** Runs with what a tree is to learn of them; a weight is how often a run was drawn. */
+/** Runs with the targets of a tree; a weight is the number of times a run was drawn in the bootstrap. */
 export type Sample = { axes: readonly Axis[]; targets: Float64Array; weights: Int32Array };
 
-/** Which side of a node a value goes to: the low one if it is at most the threshold, or one of the levels in the mask. */
+/** Rule of a node: a value goes to the low side if it is at most the threshold, or if its level is in the mask. */
 export type Split = { kind: "below"; threshold: number } | { kind: "among"; mask: number };
 
 export type Growth = { rng: Rng; /** Different runs in a leaf, at least. */ minLeaf: number };
 
 type Cut = { axisIndex: number; split: Split };
 
-/** Of the different values that runs of a node have on an axis: how many runs, their weights, and weighted sums. */
+/** Tally per distinct value on an axis, for the runs of a node: number of runs, total weight, weighted sum. */
 type Tally = { present: Int32Array; counts: Int32Array; weights: Float64Array; sums: Float64Array };
 
-/** The cut that lowers the squared error of a node most; undefined where none does. */
+/** Split with the largest reduction of squared error; undefined if none reduces it. */
 export function bestCut(sample: Sample, runs: Int32Array, { rng, minLeaf }: Growth): Cut | undefined {
   if (runs.length < 2 * minLeaf || isPure(sample, runs)) return undefined;
   let best: { gain: number; cut: Cut } | undefined;
@@ -47,8 +47,8 @@ function tallyRuns({ weights, targets }: Sample, runs: Int32Array, { levels, lev
 }
 
 /**
- * The best cut of one axis. Names are brought into the order of their means first: among all ways to part them, the best
- * one is then a cut of that order (Breiman et al. 1984, section 4.2).
+ * Best split of one axis. Names are first sorted by mean target: the best partition is then a split of that order
+ * (Breiman et al. 1984, section 4.2).
  */
 function cutAxis(axis: Axis, tally: Tally, minLeaf: number): { gain: number; split: Split } | undefined {
   const { present, counts, weights, sums } = tally;
@@ -68,7 +68,7 @@ function cutAxis(axis: Axis, tally: Tally, minLeaf: number): { gain: number; spl
     if (low.count < minLeaf || whole.count - low.count < minLeaf) continue;
     const rest = { weight: whole.weight - low.weight, sum: whole.sum - low.sum };
     const gain = low.sum ** 2 / low.weight + rest.sum ** 2 / rest.weight - whole.sum ** 2 / whole.weight;
-    // What rounding leaves of equal means is no gain.
+    // A rounding error between equal means is not a gain.
     if (gain > (best?.gain ?? 1e-12 * Math.abs(whole.sum ** 2 / whole.weight))) best = { gain, at };
   }
   return best && { gain: best.gain, split: toSplit(axis, { order, at: best.at, weights }) };
@@ -81,7 +81,7 @@ function toSplit(axis: Axis, { order, at, weights }: { order: Int32Array; at: nu
   }
   const low = new Set(order.subarray(0, at + 1));
   const weigh = (levels: Iterable<number>) => [...levels].reduce((sum, level) => sum + (weights[level] ?? 0), 0);
-  // A name that no run of this node has goes with the larger part.
+  // Levels absent from this node go to the larger side.
   const takesUnseen = weigh(low) > weigh(order) / 2;
   const seen = new Set(order);
   let mask = 0;

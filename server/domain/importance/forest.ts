@@ -10,10 +10,10 @@ export type Forest = {
 
 export type ForestOptions = { seed: number; numTrees: number };
 
-/** Runs beyond which leaves hold more than one: trees of more leaves take the square of their number to analyse. */
+/** Number of runs above which leaves hold several: the analysis of a tree is quadratic in its leaves. */
 const mostLeaves = 256;
 
-/** Bagged regression trees (Breiman 2001) with every axis tried at every node, as in scikit-learn's regressor. */
+/** Bagged regression trees (Breiman 2001); every axis is tried at every node, as in scikit-learn's regressor. */
 export function growForest({ axes, targets }: Observations, { seed, numTrees }: ForestOptions): Forest {
   const numRuns = targets.length;
   const minLeaf = Math.max(1, Math.ceil(numRuns / mostLeaves));
@@ -27,7 +27,7 @@ export function growForest({ axes, targets }: Observations, { seed, numTrees }: 
   return { trees };
 }
 
-/** How often each run is drawn when as many are drawn with replacement as there are. */
+/** Bootstrap counts of each run, for as many draws with replacement as there are runs. */
 function drawWeights(numRuns: number, rng: Rng): Int32Array {
   const weights = new Int32Array(numRuns);
   for (let i = 0; i < numRuns; i++) {

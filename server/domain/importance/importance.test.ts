@@ -14,7 +14,8 @@ describe.each(functions)("against optuna and scikit-learn: $name", ({ inputs, ou
   const axes = (inputs[0] ?? []).map((_, i) => numericAxis(column(inputs, i), "interval"));
   const found = measureImportance({ axes, targets: Float64Array.from(outcomes) }, { numTrees, seed: 7 });
   if (!found) throw new Error("the outcome varies");
-  // A forest of ours is one more draw: four standard deviations over seeds, and half a point of 100 where those vanish.
+  // Our forest is one more random sample: tolerance of four standard deviations over seeds, or half a point of 100
+  // where those vanish.
   const agree = (value: number, [mean = NaN, std = NaN]: readonly (number | undefined)[]) => {
     expect(Math.abs(value - mean), `${value} and ${mean} ± ${std}`).toBeLessThanOrEqual(4 * std + 0.005);
   };
@@ -34,7 +35,7 @@ describe.each(functions)("against optuna and scikit-learn: $name", ({ inputs, ou
   });
 });
 
-/** Means over a whole grid by brute force: every combination of levels is predicted. */
+/** Main effects and pairs by brute force: predicts every combination of levels. */
 function sharesByGrid(tree: Tree, axes: readonly Axis[]): { total: number; mains: number[]; pairs: number[] } {
   const points = axes.reduce<number[][]>(
     (all, { levels }) => all.flatMap((point) => Array.from(levels.keys(), (level) => [...point, level])),

@@ -3,26 +3,26 @@ import { analyseTree, type Variances } from "./anova.ts";
 import { growForest, type Observations } from "./forest.ts";
 import { permuteOutOfBag } from "./permutation.ts";
 
-/** A mean over trees or shuffles, and between which values 95 % of them lie. */
+/** Mean over trees or shuffles, and the central 95 % of the values. */
 export type Spread = { mean: number; low: number; high: number };
 
 export type Importance = {
   numTrees: number;
-  /** R² on runs out of the bag: how much of the outcome the forest can say of a run that it has not seen. */
+  /** Out-of-bag R²: how well the forest predicts runs it was not trained on. */
   score: number;
-  /** (P,) share of the forest's variance that is a parameter's alone; mean and spread over trees. */
+  /** Fraction of the forest's variance due to each parameter alone, (P,); mean and spread over trees. */
   mains: Spread[];
-  /** (P,) R² lost out of the bag where a parameter is shuffled; mean and spread over shuffles. */
+  /** Drop of out-of-bag R² when a parameter is shuffled, (P,); mean and spread over shuffles. */
   losses: Spread[];
-  /** Shares of two parameters beyond what each does alone, the largest first. */
+  /** Interaction fractions of two parameters beyond their main effects, largest first. */
   pairs: { axes: [number, number]; share: Spread }[];
-  /** Share that takes three parameters or more. */
+  /** Fraction due to interactions of three or more parameters. */
   higher: number;
 };
 
 export type ImportanceOptions = { seed?: number; numTrees?: number; numRepeats?: number };
 
-/** How much of an outcome each parameter decides. Undefined where all trees are one leaf: the outcome does not vary. */
+/** Importance of each parameter for an outcome. Undefined if every tree is a single leaf: the outcome does not vary. */
 export function measureImportance(
   observations: Observations,
   { seed = 0, numTrees = 128, numRepeats = 20 }: ImportanceOptions = {},

@@ -1,13 +1,13 @@
 import { mostLevels, namedAxis, numericAxis, type Axis } from "./axis.ts";
 import { nameLevel, scaleOf, type Column, type Scale } from "./column.ts";
 
-/** A column whose effect can be asked for. */
+/** A column whose importance can be measured. */
 export type Parameter = { key: string; title: string; scale: Scale; axis: Axis };
 
-/** A column about which these runs can say nothing, and why. */
+/** An excluded column and the reason. */
 export type LeftOut = { key: string; title: string } & (
   | { reason: "constant"; value: string }
-  /** Each value of `by` goes with one value of it; `isMutual`: and the other way round. */
+  /** Each value of `by` determines its value; `isMutual`: and vice versa. */
   | { reason: "determined"; by: string; isMutual: boolean }
   | { reason: "tooMany"; numLevels: number }
   | { reason: "gaps" }
@@ -15,7 +15,7 @@ export type LeftOut = { key: string; title: string } & (
 
 export type Choice = { parameters: Parameter[]; leftOut: LeftOut[] };
 
-/** The columns whose effects can be told apart; of two that only change together, the one that comes first. */
+/** Columns with separable effects; of two that always change together, the first is kept. */
 export function chooseParameters(columns: readonly Column[]): Choice {
   const choice: Choice = { parameters: [], leftOut: [] };
   const kept: Kept[] = [];
@@ -46,12 +46,12 @@ function studyColumn({ key, title, values }: Column, kept: readonly Kept[]): Par
   return { ...name, scale, axis: toAxis(values, scale) };
 }
 
-/** Where every run has a number of its own, as in a random search, it goes with one value of anything. */
+/** If every run has a unique number, as in a random search, it would determine any other column. */
 function isGridLike({ scale }: Kept): boolean {
   return scale.kind === "named" || scale.isGrid;
 }
 
-/** Whether runs that share a value of `by` share one here too. */
+/** True where runs with equal values of `by` have equal values here. */
 function isDetermined(values: Column["values"], by: Column["values"]): boolean {
   const seen = new Map<string, string>();
   return values.every((value, i) => {

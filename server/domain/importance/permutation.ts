@@ -4,16 +4,15 @@ import type { Forest, Observations } from "./forest.ts";
 import { predict } from "./tree.ts";
 
 export type OutOfBag = {
-  /** Share of the variance that the forest explains in runs that a tree has not seen; below 0 it is worse than the mean. */
+  /** R² on out-of-bag runs; below 0 the forest is worse than the mean. */
   score: number;
-  /** (P, repeats) what of that score is lost where a parameter's values are shuffled among the runs. */
+  /** Drop of that R² when a parameter's values are shuffled among runs, (P, repeats). */
   losses: number[][];
 };
 
 /**
- * Permutation importance (Breiman 2001) of each parameter, on runs out of the bag: each run is predicted by the trees that
- * have not seen it, as it is and with the parameter's value of another run. As scikit-learn's `permutation_importance`
- * with R² of a forest that predicts out of the bag.
+ * Permutation importance (Breiman 2001) on out-of-bag runs: each run is predicted by the trees not trained on it, once
+ * with its own value and once with another run's. Like scikit-learn's `permutation_importance` with out-of-bag R².
  */
 export function permuteOutOfBag(
   { trees }: Forest,
@@ -48,7 +47,7 @@ export function permuteOutOfBag(
   return { score, losses };
 }
 
-/** R² over the runs that some tree has not seen. */
+/** R² over runs that are out of the bag of at least one tree. */
 function determination(targets: Float64Array, sums: Float64Array, counts: Int32Array): number {
   const runs = Array.from(targets.keys()).filter((run) => (counts[run] ?? 0) > 0);
   const seen = runs.map((run) => targets[run] ?? 0);

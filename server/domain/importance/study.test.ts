@@ -31,7 +31,7 @@ describe("what decides an outcome", () => {
       "Name has 48 different values, too many names to compare.",
     ]);
     expect(caveats).toEqual([]);
-    // Variances 2 of the method and 2/3 of the learning rate.
+    // Variances: 2 of the method and 2/3 of the learning rate.
     expect(importance?.mains[0]?.mean).toBeCloseTo(0.75, 1);
     expect(importance?.mains[1]?.mean).toBeCloseTo(0.25, 1);
   });

@@ -4,22 +4,22 @@ import { measureImportance, type Importance } from "./importance.ts";
 import { chooseParameters, type LeftOut, type Parameter } from "./parameters.ts";
 
 export type ImportanceStudy = {
-  /** Runs with a value of the outcome. */
+  /** Runs with an outcome. */
   numRuns: number;
   numWithout: number;
   parameters: Pick<Parameter, "key" | "title">[];
   leftOut: LeftOut[];
-  /** Why there is nothing to show, or how little what is shown can bear; sentences. */
+  /** Sentences: why there is no result, or how limited its evidence is. */
   caveats: string[];
-  /** In the order of `parameters`. Undefined where a caveat says why. */
+  /** In the order of `parameters`. Undefined if a caveat explains why. */
   importance?: Importance;
 };
 
-/** Fewer runs are not divided by a forest at all; fewer for each parameter are said to be few. */
+/** Below `fewestRuns` no forest is grown; few runs per parameter give a caveat. */
 const fewestRuns = 10;
 const fewestEach = 10;
 
-/** What decides an outcome among some runs, as far as they can say. */
+/** Importance of parameters for an outcome among some runs, with its caveats. */
 export function studyImportance(columns: readonly Column[], outcome: readonly (number | null)[]): ImportanceStudy {
   const runs = [...outcome.keys()].filter((run) => Number.isFinite(outcome[run] ?? NaN));
   const targets = Float64Array.from(runs, (run) => outcome[run] ?? NaN);
@@ -69,7 +69,7 @@ function describeCaveats(
   return caveats;
 }
 
-/** Why a column is not among the parameters, in a sentence. */
+/** Sentence why a column is not among the parameters. */
 export function describeLeftOut(leftOut: LeftOut): string {
   const { title } = leftOut;
   switch (leftOut.reason) {

@@ -5,8 +5,8 @@ export type Tree =
   { kind: "leaf"; value: number } | { kind: "branch"; axisIndex: number; split: Split; low: Tree; high: Tree };
 
 /**
- * A regression tree (Breiman et al. 1984), grown until no cut lowers the squared error. Ties between axes are broken by
- * chance: of two axes that only change together, neither always wins.
+ * A regression tree (Breiman et al. 1984), grown until no split reduces the squared error. Ties between axes are broken
+ * at random, so that of two axes that always change together neither always wins.
  */
 export function growTree(sample: Sample, runs: Int32Array, growth: Growth): Tree {
   const cut = bestCut(sample, runs, growth);
@@ -39,7 +39,7 @@ export function lowMask(split: Split, { levels }: Axis): number {
   return maskOf(Array.from(levels.keys()).filter((level) => (levels[level] ?? 0) <= split.threshold));
 }
 
-/** What the tree says of a run; `swapped` is the axis that takes its value from another run. */
+/** Prediction for a run; the axis `swapped` takes its value from another run. */
 export function predict(
   tree: Tree,
   axes: readonly Axis[],

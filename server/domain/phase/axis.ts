@@ -1,19 +1,22 @@
 import { isLogarithmic, nameLevel, scaleOf, type Column } from "#server/domain/importance/column.ts";
 
-/** One side of a phase diagram. A level's position is its index, so that all cells are as wide; between levels a model reads coordinates. */
+/**
+ * One axis of a phase diagram. A level's position is its index, so all cells have equal width; between levels the model
+ * uses coordinates.
+ */
 export type PhaseAxis = {
   key: string;
   title: string;
-  /** Ascending; names in their order. */
+  /** Ascending numbers; names in their order. */
   levels: readonly (number | string)[];
-  /** (K,) of numbers, from −1 to 1: on their logarithm where they are spread by factors. Names have none. */
+  /** Coordinates of numbers, −1 to 1, on a log scale if spaced by factors (K,). Names have none. */
   coordinates?: readonly number[];
   spacing: Spacing;
 };
 
 export type Spacing = "linear" | "log" | "logOnePlus" | "names";
 
-/** The axis of a column; undefined where fewer than two values occur. */
+/** Axis of a column; undefined with fewer than two distinct values. */
 export function toPhaseAxis({ key, title, values }: Column): PhaseAxis | undefined {
   const scale = scaleOf(values);
   if (scale.levels.length < 2) return undefined;
@@ -25,20 +28,20 @@ export function toPhaseAxis({ key, title, values }: Column): PhaseAxis | undefin
   return { key, title, levels: scale.levels, coordinates, spacing };
 }
 
-/** Whose values are few enough to be rows or columns. */
+/** True where the levels are few enough for rows or columns. */
 export function isFewLevels({ levels }: Pick<PhaseAxis, "levels">): boolean {
   return levels.length <= 16;
 }
 
-/** Which level each run has; −1 where it has none. */
+/** Level index of each run; −1 without a value. */
 export function levelIndices({ levels, spacing }: PhaseAxis, values: Column["values"]): number[] {
   const indexOf = new Map(levels.map((level, i) => [level, i]));
   return values.map((value) => indexOf.get(spacing === "names" ? nameLevel(value) : (value ?? "")) ?? -1);
 }
 
 /**
- * What a model reads at a position between or beside levels: of numbers one coordinate, of K names K − 1 indicators.
- * @param position index of a level, fractions between; beyond the ends as the outermost pair goes on
+ * Model features at a position on the axis: one coordinate for numbers, K − 1 indicators for K names. @param position
+ * level index, with fractions between levels; extrapolates the outermost pair beyond the ends
  */
 export function axisFeatures({ levels, coordinates }: PhaseAxis, position: number): number[] {
   if (coordinates) return [coordinateAt(coordinates, position)];
@@ -46,7 +49,7 @@ export function axisFeatures({ levels, coordinates }: PhaseAxis, position: numbe
   return levels.slice(1).map((_, i) => (i + 1 === at ? 1 : 0));
 }
 
-/** The value in the middle of two neighbours, to two digits; whole where both are. Undefined where none lies between. */
+/** Midpoint of two neighbouring levels, to two digits; an integer if both are. Undefined if no value lies between. */
 export function middleLevel({ levels, spacing }: PhaseAxis, index: number): number | undefined {
   const [low, high] = [levels[index], levels[index + 1]];
   if (typeof low !== "number" || typeof high !== "number") return undefined;
@@ -62,7 +65,7 @@ function coordinateAt(coordinates: readonly number[], position: number): number 
   return from + (position - left) * (to - from);
 }
 
-/** Lags and counts begin at 0 and go on by factors: 0, 2, 8, 32. */
+/** Lags and counts start at 0 and continue by factors: 0, 2, 8, 32. */
 function spacingOf(levels: readonly number[], isLog: boolean): Spacing {
   if (isLog) return "log";
   return levels[0] === 0 && levels.length > 2 && isLogarithmic(levels.slice(1)) ? "logOnePlus" : "linear";

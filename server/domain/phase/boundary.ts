@@ -4,11 +4,11 @@ import { predictLogOdds, type LogisticFit } from "./firth.ts";
 
 type Point = readonly [x: number, y: number];
 
-/** Where a collapse is as likely as not, and where that cannot be told with 95 % confidence. In positions of levels. */
+/** Line of 50 % collapse probability, and the band where 95 % confidence cannot decide. In positions of levels. */
 export type Boundary = {
-  /** Pieces of the line. */
+  /** Segments of the line. */
   lines: readonly (readonly Point[])[];
-  /** Rectangles that together are the band. */
+  /** Rectangles that form the band. */
   band: readonly { x: number; y: number; width: number; height: number }[];
 };
 
@@ -17,8 +17,8 @@ const fineness = 12;
 const reach = 1.959964;
 
 /**
- * The line of even odds within the cells, and the band around it: everywhere the 95 % interval of the log-odds has 0 in it, which is the inverse
- * (Fieller's) confidence region and may reach to the edges.
+ * Boundary of even odds within the cells, and its band: wherever the 95 % interval of the log-odds contains 0. This is
+ * the inverse (Fieller) confidence region and may reach the edges.
  */
 export function drawBoundary(axes: Axes, fit: LogisticFit): Boundary {
   const [columns, rows] = [stepsOf(axes.x), stepsOf(axes.y)];
@@ -39,12 +39,12 @@ function isEven(at: { logOdds: number; standardError: number } | undefined): boo
   return at !== undefined && Math.abs(at.logOdds) <= reach * at.standardError;
 }
 
-/** Middles of fine steps over all cells of an axis. */
+/** Midpoints of fine steps over all cells of an axis. */
 function stepsOf({ levels }: PhaseAxis): number[] {
   return Array.from({ length: levels.length * fineness }, (_, i) => (i + 0.5) / fineness - 0.5);
 }
 
-/** First and last index of every stretch of true. */
+/** First and last index of each stretch of `true`. */
 function runsOf(flags: readonly boolean[]): [number, number][] {
   const found: [number, number][] = [];
   for (const [i, flag] of flags.entries()) {
@@ -55,7 +55,10 @@ function runsOf(flags: readonly boolean[]): [number, number][] {
   return found;
 }
 
-/** The line, followed along one axis and solved for along the other: the one that moves the odds more, of names and numbers the numbers. */
+/**
+ * Traces the line along one axis and solves for the other: the axis with the larger effect on the odds, or the numeric
+ * one.
+ */
 function traceLines(axes: Axes, fit: LogisticFit): Point[][] {
   const { x, y } = axes;
   const [ofX, ofY] = [fit.coefficients[1] ?? 0, fit.coefficients.at(-1) ?? 0];
@@ -77,13 +80,13 @@ function traceLines(axes: Axes, fit: LogisticFit): Point[][] {
   return lines.filter((line) => line.length > 1);
 }
 
-/** Of names each cell's both edges, so that a line ends where its name does. */
+/** Positions to follow; for names both edges of each cell, so that a line ends with its name. */
 function followedPositions({ levels, coordinates }: PhaseAxis): number[] {
   if (!coordinates) return levels.flatMap((_, i) => [i - 0.499, i + 0.499]);
   return Array.from({ length: levels.length * fineness + 1 }, (_, i) => i / fineness - 0.5);
 }
 
-/** Where a monotone function crosses 0 within an interval; undefined where it does not. */
+/** Root of a monotone function in an interval; undefined if it has none. */
 function findRoot(at: (x: number) => number, [from, to]: Point): number | undefined {
   const atFrom = at(from);
   if (atFrom * at(to) > 0) return undefined;

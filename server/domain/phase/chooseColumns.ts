@@ -3,15 +3,15 @@ import type { Column } from "#server/domain/importance/column.ts";
 /** A column that varies between runs. */
 export type VariedColumn = { column: Column; numLevels: number; isNumeric: boolean };
 
-/** What was asked for; what is absent or does not vary is chosen. `by` "none": one diagram. */
+/** Requested columns; absent or constant ones are replaced by a default. `by` "none": a single diagram. */
 export type PhaseChoice = { x?: string | undefined; y?: string | undefined; by?: string | undefined };
 
 type Chosen = { x: VariedColumn; y: VariedColumn; by: VariedColumn | undefined };
 
 /**
- * The axes: numbers first and of those what varies most, but after methods and environments what only goes along with them. Up
- * stands the first that was crossed with what stands across. Diagrams by method, unless that is an axis. Undefined where
- * fewer than two columns vary.
+ * Chooses the axes: numbers first, the most varied ones first; columns implied by method or environment come last. The
+ * y-axis is the first that was crossed with x. Diagrams are split by method, unless it is an axis. Undefined if fewer
+ * than two columns vary.
  */
 export function chooseColumns(varied: readonly VariedColumn[], choice: PhaseChoice): Chosen | undefined {
   const names = varied.filter(isName);
@@ -31,17 +31,17 @@ export function chooseColumns(varied: readonly VariedColumn[], choice: PhaseChoi
   const by =
     choice.by === "none" ? undefined : (free.find(({ column }) => column.key === choice.by) ?? free.find(isName));
   const isAsked = choice.x !== undefined || choice.y !== undefined;
-  // Many names have more room under each other than side by side.
+  // Many names fit better in rows than in columns.
   return !isAsked && !x.isNumeric && !y.isNumeric && x.numLevels > y.numLevels ? { x: y, y: x, by } : { x, y, by };
 }
 
-/** Settings that are numbers and vary by themselves, not only with the method or the environment: a diagram needs two. */
+/** Number of numeric settings that vary independently of method and environment; a diagram needs two. */
 export function countNumericVaried(varied: readonly VariedColumn[]): number {
   const names = varied.filter(isName);
   return varied.filter((one) => rankOf(one, names) === 0).length;
 }
 
-/** Names of things that a person compares rather than sets. */
+/** True for columns that are compared rather than tuned. */
 function isName({ column: { key } }: VariedColumn): boolean {
   return key === "method" || key === "environment";
 }
@@ -52,7 +52,7 @@ function rankOf(one: VariedColumn, names: readonly VariedColumn[]): number {
   return one.isNumeric ? 0 : 1;
 }
 
-/** Whether runs of the same method and environment all have the same value of it. */
+/** True where all runs of the same method and environment share its value. */
 function isImplied({ column }: VariedColumn, names: readonly VariedColumn[]): boolean {
   const valueOf = new Map<string, Column["values"][number]>();
   return column.values.every((value, run) => {
@@ -62,7 +62,7 @@ function isImplied({ column }: VariedColumn, names: readonly VariedColumn[]): bo
   });
 }
 
-/** How many levels as many runs each would vary as much: exp of the entropy of the levels' shares. */
+/** Effective number of levels: exp of the entropy of their frequencies. */
 function spreadOf({ column: { values } }: VariedColumn): number {
   const counts = new Map<Column["values"][number], number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -70,7 +70,7 @@ function spreadOf({ column: { values } }: VariedColumn): number {
   return Math.exp(entropy);
 }
 
-/** Whether at least half of the pairs of their levels were run. */
+/** True where at least half of the pairs of levels were run. */
 function isCrossed(a: VariedColumn, b: VariedColumn): boolean {
   const pairs = new Set(a.column.values.map((value, run) => JSON.stringify([value, b.column.values[run]])));
   return pairs.size >= (a.numLevels * b.numLevels) / 2;

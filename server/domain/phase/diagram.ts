@@ -7,10 +7,10 @@ import { phaseFeatures, type Axes, type PhaseCell } from "./features.ts";
 import { rankNextCells, type NextCell } from "./nextCells.ts";
 
 export type PhaseDiagram = {
-  /** The level of the column that divides runs into diagrams; empty where none does. */
+  /** Level of the splitting column; empty without one. */
   group: string;
   cells: readonly PhaseCell[];
-  /** Chance of a collapse over both axes; undefined where `whyNoFit` says why. */
+  /** Fitted collapse probability over both axes; undefined if `whyNoFit` is set. */
   fit?: LogisticFit;
   whyNoFit?: string;
   next: readonly NextCell[];
@@ -21,16 +21,16 @@ export type PhaseStudy = { x: PhaseAxis; y: PhaseAxis; diagrams: readonly PhaseD
 export type PhaseInput = {
   x: Column;
   y: Column;
-  /** Makes a diagram of each of its levels. */
+  /** Column that splits runs into one diagram per level. */
   by?: Column;
-  /** (N,) in hindsight; null for a run that is not judged. */
+  /** Hindsight label of each run, (N,); null: not judged. */
   hasCollapsed: readonly (boolean | null)[];
 };
 
-/** Fewer runs draw no boundary. */
+/** Minimum number of runs for a boundary. */
 const fewestRuns = 8;
 
-/** Collapse rates over two axes, a diagram for each group; undefined where an axis does not vary. */
+/** Collapse rates over two axes, one diagram per group; undefined if an axis does not vary. */
 export function studyPhases({ x: across, y: up, by, hasCollapsed }: PhaseInput): PhaseStudy | undefined {
   const [x, y] = [toPhaseAxis(across), toPhaseAxis(up)];
   if (!x || !y) return undefined;
@@ -51,7 +51,7 @@ export function studyPhases({ x: across, y: up, by, hasCollapsed }: PhaseInput):
   return { x, y, diagrams, numWithout: hasCollapsed.length - judged.length };
 }
 
-/** The chance of a collapse at two positions with its 95 % interval. */
+/** Predicted collapse probability at two positions, with its 95 % interval. */
 export function predictCollapse(fit: LogisticFit, features: readonly number[]): { chance: number } & Interval {
   const { logOdds, standardError } = predictLogOdds(fit, features);
   const reach = 1.959964 * standardError;

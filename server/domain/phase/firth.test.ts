@@ -7,7 +7,7 @@ const numbers = z.array(z.number());
 const Fixtures = z.array(
   z.object({ name: z.string(), inputs: z.array(numbers), events: numbers, coefficients: numbers, errors: numbers }),
 );
-/** Of PyPI's firthmodels and numpy; `testing/makeFixtures.py` made them. */
+/** Reference values from PyPI's firthmodels and numpy, written by `testing/makeFixtures.py`. */
 const fixtures = Fixtures.parse(JSON.parse(readFileSync(new URL("testing/fixtures.json", import.meta.url), "utf8")));
 
 test.each(fixtures)("$name: coefficients and standard errors as firthmodels and numpy have them", (fixture) => {

@@ -1,25 +1,25 @@
 import { dot } from "#server/domain/effects/decompose.ts";
 import { addOuter, invert } from "#server/domain/statistics/symmetric.ts";
 
-/** Runs that share their features: how many there were, and how many of them had the event. */
+/** Runs with the same features: their number and number of events. */
 export type Trials = { features: readonly number[]; numRuns: number; numEvents: number };
 
 export type LogisticFit = {
-  /** (P,) in log-odds. */
+  /** Coefficients in log-odds, (P,). */
   coefficients: readonly number[];
-  /** (P, P) inverse of the Fisher information at the estimate. */
+  /** Inverse of the Fisher information at the estimate, (P, P). */
   covariance: readonly (readonly number[])[];
 };
 
 const mostSteps = 100;
 const tolerance = 1e-9;
-/** Log-odds a coefficient may move in one step: far steps overshoot where every cell is all or nothing. */
+/** Maximum change of a coefficient per step, in log-odds: larger steps overshoot where every cell is all or nothing. */
 const longestStep = 3;
 
 /**
- * Logistic regression with Firth's penalty (Biometrika 80, 1993: Jeffreys' prior), whose estimates are finite where a line parts the
- * events from the rest without an exception. Few seeds in a cell make that the usual case.
- * @returns undefined where the features are linearly dependent on these runs, or the steps do not end
+ * Logistic regression with Firth's penalty (Biometrika 80, 1993: Jeffreys' prior): estimates stay finite under complete
+ * separation, which is usual with few seeds per cell.
+ * @returns undefined if the features are linearly dependent on these runs, or the steps do not converge
  */
 export function fitFirth(trials: readonly Trials[]): LogisticFit | undefined {
   const numFeatures = trials[0]?.features.length ?? 0;
@@ -37,7 +37,7 @@ export function fitFirth(trials: readonly Trials[]): LogisticFit | undefined {
   return undefined;
 }
 
-/** Log-odds of the event at some features, and their standard error. */
+/** Log-odds of the event at given features, and their standard error. */
 export function predictLogOdds(
   { coefficients, covariance }: LogisticFit,
   features: readonly number[],
@@ -53,7 +53,7 @@ export function toProbability(logOdds: number): number {
   return 1 / (1 + Math.exp(-logOdds));
 }
 
-/** (P, P) the Fisher information: Σ n p(1 − p) x xᵀ. */
+/** Fisher information, (P, P): Σ n p(1 − p) x xᵀ. */
 function informationOf(trials: readonly Trials[], coefficients: readonly number[]): number[][] {
   const information = coefficients.map(() => coefficients.map(() => 0));
   for (const { features, numRuns } of trials) {
@@ -63,7 +63,7 @@ function informationOf(trials: readonly Trials[], coefficients: readonly number[
   return information;
 }
 
-/** (P,) the penalised score: Σ x (k − n p + h (½ − p)), h the leverage of the cell. */
+/** Penalised score, (P,): Σ x (k − n p + h (½ − p)), with h the leverage of the cell. */
 function scoreOf(
   trials: readonly Trials[],
   coefficients: readonly number[],

@@ -4,17 +4,17 @@ import { middleLevel, type PhaseAxis } from "./axis.ts";
 import { phaseFeatures, type Axes, type PhaseCell } from "./features.ts";
 import { predictLogOdds, toProbability, type LogisticFit } from "./firth.ts";
 
-/** A cell whose runs would tell more of where the boundary is. */
+/** A cell whose runs would locate the boundary more precisely. */
 export type NextCell = {
-  /** Values of the axes. */
+  /** Values on the axes. */
   x: number | string;
   y: number | string;
   numSeeds: number;
-  /** Whether it was run before: more seeds, then, rather than a new cell. */
+  /** True where the cell was run before: then more seeds are suggested. */
   isRun: boolean;
-  /** The predicted chance of a collapse there. */
+  /** Predicted collapse probability there. */
   chance: number;
-  /** By how much the mean variance of the predicted chance over the whole diagram would fall, as a share of what it is. */
+  /** Relative reduction of the mean variance of the predicted probability over the diagram. */
   gain: number;
 };
 
@@ -23,8 +23,8 @@ type Spot = { position: number; value: number | string };
 const numShown = 3;
 
 /**
- * Cells by how much they would narrow the predicted chance of a collapse, averaged over the diagram (V-optimal design of a logistic
- * model at its estimate). Candidates are the cells of the grid and the middles between them.
+ * Ranks cells by the reduction of variance of the predicted collapse probability, averaged over the diagram (V-optimal
+ * design of a logistic model at its estimate). Candidates are the grid's cells and the midpoints between them.
  */
 export function rankNextCells(axes: Axes, cells: readonly PhaseCell[], fit: LogisticFit): NextCell[] {
   const numSeeds = Math.max(1, Math.round(median(cells.map(({ runs }) => runs.length))));
@@ -59,7 +59,7 @@ function spotsOf(axis: PhaseAxis): Spot[] {
   });
 }
 
-/** The gradient of the predicted chance by the coefficients: p(1 − p) x. */
+/** Gradient of the predicted probability with respect to the coefficients: p(1 − p) x. */
 function slopeAt(fit: LogisticFit, features: readonly number[]): number[] {
   const p = toProbability(predictLogOdds(fit, features).logOdds);
   return features.map((feature) => p * (1 - p) * feature);
@@ -72,7 +72,7 @@ function varianceAlong(covariance: readonly (readonly number[])[], slope: readon
   );
 }
 
-/** The covariance once `weight` x xᵀ is added to the information (Sherman and Morrison). */
+/** Covariance after adding `weight` x xᵀ to the information (Sherman–Morrison). */
 function addRuns(covariance: readonly (readonly number[])[], features: readonly number[], weight: number): number[][] {
   const along = covariance.map((row) => dot(row, features));
   const scale = weight / (1 + weight * dot(features, along));

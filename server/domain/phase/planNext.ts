@@ -2,21 +2,21 @@ import { z } from "zod";
 import { resolveMethod } from "#server/domain/sweep/methodChoice.ts";
 import type { SweepPlan } from "#server/domain/sweep/schema.ts";
 
-/** A cell to launch beside a sweep: the method's label if one is meant, settings by their paths, seeds. */
+/** A cell to launch beside a sweep: optional method label, settings by path, number of seeds. */
 export const PlannedCell = z.strictObject({
   method: z.string().max(100).optional(),
   settings: z.record(z.string().max(300), z.union([z.number(), z.string().max(60)])),
-  /** So many seeds, from the first that no run of the sweep had. */
+  /** Number of new seeds, from the first one that no run of the sweep used. */
   newSeeds: z.int().min(1).max(1000).optional(),
 });
 export type PlannedCell = z.infer<typeof PlannedCell>;
 
-/** Whether a sweep of this plan could have such a cell: its settings are axes there. */
+/** True where the settings are axes of this plan, so that a sweep of it could have the cell. */
 export function canPlan(plan: SweepPlan, settings: PlannedCell["settings"]): boolean {
   return Object.keys(settings).every((path) => path in plan.axes);
 }
 
-/** The same sweep with this one cell of its axes; all its methods where none is meant or it has no such name. */
+/** The plan reduced to one cell of its axes; with all its methods if none is named or the name is unknown. */
 export function planNext(plan: SweepPlan, { method, settings, newSeeds }: PlannedCell): SweepPlan {
   const one = plan.methods.find((choice) => resolveMethod(choice).label === method);
   const { grid, ...rest } = plan;

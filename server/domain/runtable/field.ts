@@ -1,16 +1,18 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
 
-/** How values of a field are compared, and how they are shown. Durations are seconds. */
+/** Type of a field: how its values are compared and formatted. Durations are seconds. */
 export type FieldType = "text" | "number" | "date" | "duration" | "list";
 
-/** What the table of runs has a column for and its filter a word. */
+/** A column of the run table, which is also a filter word. */
 export type Field = {
-  /** In addresses, filters and files: `method`, `optimizer.learningRate`, `final.rollout/successRate`, `param.lr`. */
+  /**
+   * Key in addresses, filters and files: `method`, `optimizer.learningRate`, `final.rollout/successRate`, `param.lr`.
+   */
   key: string;
   title: string;
   type: FieldType;
   group: "Run" | "Hyperparameter" | "Metric" | "Tracked parameter";
-  /** What it is, in a sentence; empty where the title says it. */
+  /** Meaning in one sentence; empty if the title is clear. */
   meaning: string;
 };
 
@@ -18,7 +20,7 @@ const run = (key: string, title: string, rest: { type?: FieldType; meaning?: str
   return { key, title, type: "text", group: "Run", meaning: "", ...rest };
 };
 
-/** What every run has, whatever it trained. */
+/** Fields of every run. */
 export const runFields: readonly Field[] = [
   run("run", "Run", { meaning: "Its id." }),
   run("sweep", "Sweep", { meaning: "The name of its sweep." }),
@@ -69,19 +71,19 @@ export const runFields: readonly Field[] = [
   }),
 ];
 
-/** One word for both facts, as filters had it: the label once there is one, else where the detector stands. */
+/** Old filter word for both facts: the hindsight label if there is one, else the detector's status. */
 export const oldStability = run("stability", "Stability");
 
-/** Whether a column is averaged, as metrics are everywhere, with their interval from three runs on. */
+/** True for columns that are averaged, as metrics are, with an interval from three runs on. */
 export function isMeasured({ key, group, type }: Pick<Field, "key" | "group" | "type">): boolean {
   return group === "Metric" || type === "duration" || key === "cost";
 }
 
-/** Rules by which a curve becomes one value, as tables have them. */
+/** Checkpoint rules that reduce a curve to one value, as in tables. */
 export const checkpoints = ["final", "best", "last"] as const;
 export type Checkpoint = (typeof checkpoints)[number];
 
-/** A metric's name and rule out of a field's key; undefined for other fields. */
+/** Parses metric and rule from a field's key; undefined for other fields. */
 export function metricOf(key: string): { rule: Checkpoint; metric: string } | undefined {
   const dot = key.indexOf(".");
   const rule = checkpoints.find((one) => one === key.slice(0, dot));
@@ -89,21 +91,21 @@ export function metricOf(key: string): { rule: Checkpoint; metric: string } | un
 }
 
 /**
- * Iteration and metric out of the key of a metric at one iteration, `at40.evaluation/successRate`; undefined for other
- * fields. No list has such fields, since there are as many as iterations: `indexFields` finds them by their names.
+ * Parses iteration and metric from a key such as `at40.evaluation/successRate`; undefined for other fields. Such fields
+ * are not listed, since there is one per iteration; `indexFields` finds them by name.
  */
 export function iterationOf(key: string): { iteration: number; metric: string } | undefined {
   const [, digits = "", metric = ""] = /^at(\d{1,9})\.(.+)$/i.exec(key) ?? [];
   return metric === "" ? undefined : { iteration: Number(digits), metric };
 }
 
-/** Unit of the metric that a field holds; empty for other fields. */
+/** Unit of a field's metric; empty for other fields. */
 export function unitOf(key: string): { unit: string } {
   const metric = metricOf(key)?.metric ?? iterationOf(key)?.metric;
   return { unit: metric === undefined ? "" : describeMetric(metric).unit };
 }
 
-/** A leaf of the runs' specifications by its dotted path. */
+/** Field of a specification's setting, by dotted path. */
 export function hyperparameterField(path: string, { title, isNumber }: { title?: string; isNumber: boolean }): Field {
   const type = isNumber ? "number" : "text";
   return { key: path, title: title ?? path, type, group: "Hyperparameter", meaning: title === undefined ? "" : path };
@@ -111,13 +113,13 @@ export function hyperparameterField(path: string, { title, isNumber }: { title?:
 
 const trackedPrefix = "param.";
 
-/** A parameter that a tracked run sent. */
+/** Field of a parameter that a tracked run sent. */
 export function trackedField(name: string): Field {
   const key = `${trackedPrefix}${name}`;
   return { key, title: name, type: "text", group: "Tracked parameter", meaning: "As the run sent it." };
 }
 
-/** The name of a tracked parameter out of a field's key; undefined for other fields. */
+/** Parses a tracked parameter's name from a field's key; undefined for other fields. */
 export function trackedOf(key: string): string | undefined {
   return key.startsWith(trackedPrefix) ? key.slice(trackedPrefix.length) : undefined;
 }

@@ -2,12 +2,12 @@ import { closeMatches } from "#server/domain/sweep/closeMatches.ts";
 import { heldOutSuccess, trainingSuccess } from "#server/domain/stability/signals/point.ts";
 import { iterationOf, metricOf, type Field } from "./field.ts";
 
-/** Shorter and other names of fields: the first that there is. */
+/** Aliases of fields: the first existing one is used. */
 const aliases: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     lr: ["optimizer.learningRate", "param.lr", "param.learning_rate"],
     env: ["environment"],
-    // Columns of views that were saved when there was one word for both facts.
+    // Columns of views saved before the two facts had separate words.
     stability: ["hindsight"],
     status: ["state"],
     tag: ["tags"],
@@ -20,13 +20,13 @@ const aliases: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 export type FieldIndex = {
-  /** By key, alias, or the last part of a key that no other field shares; of a metric at any iteration (`at40.success`). */
+  /** By key, alias, or unique last part of a key; also a metric at an iteration (`at40.success`). */
   find: (name: string) => Field | undefined;
-  /** What a misspelt name may have meant, nearest first. */
+  /** Suggestions for a misspelt name, nearest first. */
   suggest: (name: string) => string[];
 };
 
-/** Looks names of fields up, whatever their case. */
+/** Index of fields by name, case-insensitive. */
 export function indexFields(fields: readonly Field[]): FieldIndex {
   const byKey = new Map(fields.map((field) => [field.key.toLowerCase(), field]));
   const byEnd = new Map<string, Field | null>();
@@ -43,7 +43,9 @@ export function indexFields(fields: readonly Field[]): FieldIndex {
   return { find, suggest: (name) => [...new Set(closeMatches(name, names))] };
 }
 
-/** A metric at one iteration, by the field of its final value: `at40.evaluation/successRate`, or `at40.success`. */
+/**
+ * Metric at one iteration, found through the field of its final value: `at40.evaluation/successRate` or `at40.success`.
+ */
 function findAtIteration(name: string, findListed: FieldIndex["find"]): Field | undefined {
   const { iteration, metric } = iterationOf(name) ?? { iteration: 0, metric: "" };
   const listed = findListed(`final.${metric}`) ?? findListed(metric);
@@ -57,7 +59,10 @@ function findAtIteration(name: string, findListed: FieldIndex["find"]): Field | 
   };
 }
 
-/** `learningrate` of `optimizer.learningRate`; of a metric's final value also the metric, whole and without its group. */
+/**
+ * Short names: `learningrate` of `optimizer.learningRate`; for a metric's final value also the metric with and without
+ * its group.
+ */
 function shortNames({ key, group }: Field): string[] {
   const plain = key.toLowerCase();
   if (group === "Hyperparameter") return plain.includes(".") ? [plain.slice(plain.lastIndexOf(".") + 1)] : [];

@@ -3,13 +3,13 @@ import { formatDuration, formatValue } from "#server/domain/formatFigures.ts";
 import { formatSetting, formatPrice } from "#server/domain/words.ts";
 import type { Field } from "./field.ts";
 
-/** What a cell of the table of runs holds; dates and lists are drawn in their own way. */
+/** Value of a cell in the run table; dates and lists are formatted separately. */
 export type PlainValue = string | number | null;
 
-/** Fields whose words are the database's, which begin low. */
+/** Fields with lower-case words from the database. */
 const wordFields = ["state", "alarm", "hindsight", "reason"];
 
-/** A value in words; empty where a run has none. */
+/** A value as text; empty without a value. */
 export function formatField(value: PlainValue, { key, type, group }: Pick<Field, "key" | "type" | "group">): string {
   if (value === null) return "";
   if (key === "environment") return titleOfEnvironment(String(value));
@@ -22,7 +22,7 @@ export function formatField(value: PlainValue, { key, type, group }: Pick<Field,
   return value.toLocaleString("en-US");
 }
 
-/** "out_of_memory" as "Out of memory". */
+/** Formats "out_of_memory" as "Out of memory". */
 function toTitle(word: string): string {
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`.replaceAll("_", " ");
 }

@@ -7,7 +7,7 @@ const rules: Record<Checkpoint, { title: string; meaning: string }> = {
   last: { title: "last", meaning: "Its last finite value after training began." },
 };
 
-/** A metric at every checkpoint rule. */
+/** Fields of a metric, one per checkpoint rule. */
 export function metricFields(metric: string): Field[] {
   const { title, meaning } = describeMetric(metric);
   return checkpoints.map((rule) => ({

@@ -3,7 +3,7 @@ import { splitWords, unquote, type FilterProblem } from "./splitWords.ts";
 export const operators = ["<=", ">=", "!=", ":", "=", "<", ">"] as const;
 export type Operator = (typeof operators)[number];
 
-/** A word of a filter as it is written, before anybody knows what fields there are. */
+/** A parsed word of a filter, before fields are known. */
 export type Term = { start: number; end: number; isNegated: boolean } & (
   | { kind: "bare"; text: string; isQuoted: boolean }
   | { kind: "field"; name: string; operator: Operator; value: string; isQuoted: boolean }
@@ -11,7 +11,7 @@ export type Term = { start: number; end: number; isNegated: boolean } & (
 
 export type ParsedFilter = { terms: Term[]; problems: FilterProblem[] };
 
-/** `method:gspo lr<1e-3 collapsed -tag:paper "free text"`: all of it has to hold. Never throws. */
+/** Parses `method:gspo lr<1e-3 collapsed -tag:paper "free text"`; all terms must match. Never throws. */
 export function parseFilter(filter: string): ParsedFilter {
   const { words, problems } = splitWords(filter);
   const terms = words.flatMap(({ text, start, end }): Term[] => {

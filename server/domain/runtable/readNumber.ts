@@ -2,7 +2,9 @@ import type { FieldType } from "./field.ts";
 
 const secondsOf: Readonly<Record<string, number>> = { s: 1, min: 60, m: 60, h: 3600, d: 86_400 };
 
-/** A value of a filter as the number that the field is compared by; a date as Unix milliseconds. Undefined: it is none. */
+/**
+ * Parses a filter value as the number compared with the field; dates become Unix milliseconds. Undefined: not a number.
+ */
 export function readNumber(text: string, type: FieldType): number | undefined {
   if (type === "date") return readDate(text);
   const [, digits = "", unit = ""] = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(%|s|min|m|h|d)?$/i.exec(text) ?? [];
@@ -20,7 +22,7 @@ function readDate(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** What a number of this field looks like, for the message that refuses another. */
+/** Example of a valid number for this field, for error messages. */
 export function describeNumber(type: FieldType): string {
   if (type === "date") return "a date such as 2026-11-22 or 2026-11-22T14:30";
   return type === "duration" ? "a duration such as 90s, 5min or 2h" : "a number such as 3, 1e-3 or 40%";

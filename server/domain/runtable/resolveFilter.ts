@@ -5,19 +5,19 @@ import { parseFilter, type Operator, type Term } from "./parseFilter.ts";
 import { describeNumber, readNumber } from "./readNumber.ts";
 import type { FilterProblem } from "./splitWords.ts";
 
-/** What has to hold of a run; what has no value meets no test but its negation. */
+/** Condition on a run. A missing value fails every test except a negated one. */
 export type Condition = { isNegated: boolean } & (
   | { kind: "text"; text: string }
   | { kind: "has"; field: Field }
   | { kind: "compare"; field: Field; operator: "=" | "<" | "<=" | ">" | ">="; number: number }
   | { kind: "between"; field: Field; low: number; high: number }
-  /** Any of these; `isWhole`: the whole value, else a part of it. Case does not matter. */
+  /** Matches any of the texts, case-insensitive; `isWhole`: the whole value, else a substring. */
   | { kind: "match"; field: Field; texts: string[]; isWhole: boolean }
 );
 
 export type ResolvedFilter = { conditions: Condition[]; problems: FilterProblem[] };
 
-/** Words that stand for a state, without their field's name. */
+/** Words for a state that need no field name. */
 const stabilityWords = ["warmup", "healthy", "collapsed", "recovered", "dip", "ambiguous"];
 export const flagWords: ReadonlyMap<string, { field: string; value: string }> = new Map([
   ...runStatuses.map((value) => [value, { field: "state", value }] as const),
@@ -29,7 +29,7 @@ export const flagWords: ReadonlyMap<string, { field: string; value: string }> = 
   ["favourite", { field: "favourite", value: "*" }],
 ]);
 
-/** A filter over these fields: what has to hold, and what nobody can make sense of. Never throws. */
+/** Resolves a filter against these fields: conditions and problems. Never throws. */
 export function resolveFilter(filter: string, index: FieldIndex): ResolvedFilter {
   const { terms, problems } = parseFilter(filter);
   const conditions = terms.flatMap((term): Condition[] => {
@@ -41,7 +41,7 @@ export function resolveFilter(filter: string, index: FieldIndex): ResolvedFilter
   return { conditions, problems: problems.sort((a, b) => a.start - b.start) };
 }
 
-/** The condition, or why there is none. */
+/** The condition, or the reason why the term is invalid. */
 function resolveTerm(term: Term, index: FieldIndex): Condition | string {
   const { isNegated } = term;
   const find = (name: string) => (name.toLowerCase() === oldStability.key ? oldStability : index.find(name));
@@ -73,7 +73,7 @@ type Asked = { name: string; operator: Exclude<Operator, "!=">; value: string; i
 
 function resolveText({ name, operator, value, isQuoted }: Asked, field: Field, isNegated: boolean): Condition | string {
   if (operator !== ":" && operator !== "=") {
-    // A tracked parameter is a text that may well be a number.
+    // A tracked parameter is a string that may contain a number.
     const number = field.group === "Tracked parameter" ? readNumber(value, "number") : undefined;
     if (number !== undefined) return { isNegated, kind: "compare", field, operator, number };
     return `${name} holds text: ${operator} compares numbers, : finds a part and = the whole`;
@@ -92,7 +92,7 @@ function resolveNumber({ name, operator, value }: Asked, field: Field, isNegated
     return { isNegated, kind: "between", field, low, high };
   }
   if (low === undefined) return refusal(value);
-  // A day is as long as it lasts.
+  // A date matches the whole day.
   if (field.type === "date" && (operator === ":" || operator === "=") && value.length === 10) {
     return { isNegated, kind: "between", field, low, high: low + 86_399_999 };
   }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** More runs than a page draws one by one. */
+/** Maximum number of runs of an analysis; a page draws fewer individually. */
 export const mostStudied = 5000;
 
-/** Which runs a study is about: those of sweeps, some by id, or what a filter of the run table finds. */
+/** Runs of an analysis: those of sweeps, some by id, or the result of a run table filter. */
 export const RunScope = z.union([
   z.strictObject({ sweepIds: z.array(z.string().max(200)).min(1).max(20) }),
   z.strictObject({ runIds: z.array(z.string().max(200)).min(1).max(mostStudied) }),

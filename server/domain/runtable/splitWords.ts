@@ -1,13 +1,13 @@
-/** What a filter cannot be read by: where (characters from `start` to before `end`), and why. */
+/** A problem in a filter: its range (characters from `start` to before `end`) and the reason. */
 export type FilterProblem = { start: number; end: number; message: string };
 
-/** A word of a filter with its place. Quotes are still in it. */
+/** A word of a filter with its range, quotes included. */
 export type FilterWord = { text: string; start: number; end: number };
 
-/** Characters of a filter; longer ones are refused. */
+/** Maximum length of a filter in characters. */
 export const maxFilterLength = 2000;
 
-/** Words between spaces; what stands in double quotes is one word, spaces and all. */
+/** Splits at spaces; text in double quotes is one word. */
 export function splitWords(filter: string): { words: FilterWord[]; problems: FilterProblem[] } {
   if (filter.length > maxFilterLength) {
     const message = `the filter has ${filter.length} characters, the limit is ${maxFilterLength}`;
@@ -23,12 +23,12 @@ export function splitWords(filter: string): { words: FilterWord[]; problems: Fil
   return { words, problems };
 }
 
-/** A text as the user meant it, without the quotes around its parts. */
+/** Removes the quotes around parts of a word. */
 export function unquote(text: string): string {
   return text.replaceAll('"', "");
 }
 
-/** A text so that a filter reads it as one word with nothing special in it; quotes within are lost. */
+/** Quotes a text so that a filter reads it literally as one word; inner quotes are lost. */
 export function quote(text: string): string {
   const plain = unquote(text);
   return /^[\p{L}\p{N}_./+][\p{L}\p{N}_./+-]*$/u.test(plain) ? plain : `"${plain}"`;

@@ -1,7 +1,7 @@
 import { spreadFrom, type Spread } from "#server/domain/spread/spread.ts";
 import { unitOf, type Field } from "./field.ts";
 
-/** Runs that have the same value of each of some fields, and what each column comes to for them. */
+/** Runs with equal values in the grouping fields, and a summary per column. */
 export type RawGroup = {
   keys: (string | null)[];
   count: number;
@@ -9,12 +9,14 @@ export type RawGroup = {
   columns: RawColumn[];
 };
 
-/** Of a measured column its moments, of any other how many values differ, and one of them; `n`: runs that have a value. */
+/**
+ * A measured column has its moments; another has its number of distinct values and one of them. `n`: runs with a value.
+ */
 export type RawColumn = { n: number } & (
   { mean: number | null; variance: number | null } | { numDifferent: number; one: string | number | null }
 );
 
-/** What a column comes to over the runs of a group. */
+/** Summary of a column over the runs of a group. */
 export type GroupCell =
   | ({ kind: "mean" } & Spread)
   | { kind: "same"; value: string | number }
@@ -23,7 +25,7 @@ export type GroupCell =
 
 export type RunGroup = { keys: (string | null)[]; count: number; numSweeps: number; cells: GroupCell[] };
 
-/** Of columns that are not measured only what is the same is shown. */
+/** Columns that are not measured show a value only if all runs share it. */
 export function summariseGroup({ columns, ...group }: RawGroup, fields: readonly Pick<Field, "key">[]): RunGroup {
   return {
     ...group,
@@ -45,7 +47,7 @@ function summarise({ n, ...column }: RawColumn, { count, key }: { count: number;
 
 export type GroupOrder = readonly { field: string; isDescending: boolean }[];
 
-/** By the values that make the groups, by what their columns come to, or by how many runs they have (`count`). */
+/** Sorts by grouping values, by column summaries, or by number of runs (`count`). */
 export function sortGroups(
   groups: readonly RunGroup[],
   order: GroupOrder,
@@ -76,7 +78,7 @@ function valueOf(cell: GroupCell | undefined): string | number | null {
   return cell?.kind === "same" ? cell.value : null;
 }
 
-/** What is missing comes last, whichever way. */
+/** Missing values sort last in both directions. */
 function compare(a: string | number | null, b: string | number | null, sign: number): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
   if (typeof a === "number" && typeof b === "number") return sign * (a - b);

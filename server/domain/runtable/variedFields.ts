@@ -1,10 +1,10 @@
 import { leavesOf } from "#trainer/spec/leaves.ts";
 import type { Field } from "./field.ts";
 
-/** Fields of hyperparameters that differ between specifications; of the others, what they are in all of them. */
+/** Settings that differ between specifications, and the common value of the others. */
 export type Varied = { varied: Field[]; constant: { field: Field; value: string }[] };
 
-/** Who decides the outcome first: where it acts, the four dimensions, then what else there is. */
+/** Order of importance for the outcome: environment, the four dimensions, then the rest. */
 const first = [
   "environment.id",
   "method.aggregation",
@@ -13,7 +13,7 @@ const first = [
   "method.sampling.kind",
 ];
 
-/** A leaf that some specifications lack, or that is off in some, varies too. */
+/** A setting that is missing or off in some specifications varies too. */
 export function findVaried(specs: readonly unknown[], fields: readonly Field[]): Varied {
   const valuesOf = new Map<string, Set<string>>();
   const counts = new Map<string, number>();

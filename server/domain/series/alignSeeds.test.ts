@@ -140,7 +140,7 @@ describe("seeds on the same steps", () => {
   });
 });
 
-/** The value at x by a search through the finite points; none outside of them. */
+/** Value at x by binary search in the finite points; an empty list outside their range. */
 function interpolate({ iterations, values }: Curve, x: number): number[] {
   const points = [...iterations].map((at, i) => ({ at, y: values[i] ?? NaN })).filter(({ y }) => Number.isFinite(y));
   const before = points.findLast(({ at }) => at <= x);

@@ -1,31 +1,31 @@
 import type { Curve } from "./series.ts";
 import { stepsOf } from "./steps.ts";
 
-/** Seeds on one grid of iterations. */
+/** Seeds on a common grid of iterations. */
 export type AlignedSeeds = {
   /** Union of the seeds' iterations, ascending. (N,) */
   iterations: Int32Array;
-  /** A column per seed, in the order given: its own or an interpolated value, NaN outside its range. (N,) each */
+  /** One column per seed, in the given order: logged or interpolated values, NaN outside its range. (N,) each */
   columns: Float64Array[];
-  /** Seeds that logged a finite value at this iteration themselves. (N,) */
+  /** Number of seeds with a finite logged value at this iteration. (N,) */
   measured: Int32Array;
-  /** First and last iteration with a finite value, per seed; undefined for a seed that has none. */
+  /** First and last iteration with a finite value, per seed; undefined without one. */
   ranges: ({ first: number; last: number } | undefined)[];
-  /** Iterations after which the mean is interrupted: a seed begins or ends there, or every seed misses steps. Ascending. */
+  /** Iterations after which the mean is interrupted, ascending: a seed begins or ends, or every seed misses steps. */
   breaks: number[];
 };
 
 /**
- * Puts seeds that log at different steps on the same steps, so that their mean is over the same seeds everywhere between
- * the first and last value of each. Inside its range a seed counts with its own value or one on the straight line between
- * its neighbours. Nothing is carried on beyond a range, and where no seed measured anything there is no value.
+ * Aligns seeds that log at different steps, so that their mean covers the same seeds between the first and last value
+ * of each. Inside its range a seed counts with its logged or linearly interpolated value. No value is extrapolated, and
+ * none exists where no seed logged one.
  */
 export function alignSeeds(curves: readonly Curve[]): AlignedSeeds {
   const iterations = uniteIterations(curves);
   const findSlots = makeSlotFinder(iterations);
   const measured = new Int32Array(iterations.length);
   const seeds = curves.map((curve) => placeSeed(curve, findSlots(curve.iterations), measured));
-  // A lone seed is shown as it was logged: a missing value stays a gap.
+  // A single seed is shown as logged: a missing value stays a gap.
   const columns = seeds.map((seed) =>
     curves.length === 1 ? spread(seed, iterations) : fillIn(seed, { iterations, measured }),
   );
@@ -41,7 +41,7 @@ export function alignSeeds(curves: readonly Curve[]): AlignedSeeds {
 }
 
 type Grid = { iterations: Int32Array; measured: Int32Array };
-/** A seed and where its points stand on the grid; `first` and `last` are the slots of its outermost finite values. */
+/** A seed with the grid slots of its points; `first` and `last` are the slots of its outermost finite values. */
 type Seed = { curve: Curve; slots: Int32Array; numFinite: number; first: number; last: number };
 
 function placeSeed(curve: Curve, slots: Int32Array, measured: Int32Array): Seed {
@@ -58,7 +58,7 @@ function placeSeed(curve: Curve, slots: Int32Array, measured: Int32Array): Seed 
   return { curve, slots, numFinite, first, last };
 }
 
-/** A seed's own values on the grid. */
+/** A seed's logged values on the grid. */
 function spread({ curve, slots }: Seed, iterations: Int32Array): Float64Array {
   const column = new Float64Array(iterations.length).fill(NaN);
   for (let i = 0; i < slots.length; i++) {
@@ -68,7 +68,7 @@ function spread({ curve, slots }: Seed, iterations: Int32Array): Float64Array {
   return column;
 }
 
-/** A seed's own values, and between two of them the straight line where another seed measured. */
+/** A seed's logged values, linearly interpolated where another seed logged one. */
 function fillIn(seed: Seed, { iterations, measured }: Grid): Float64Array {
   const { curve, numFinite, first, last } = seed;
   if (numFinite === iterations.length && curve.values.length === numFinite) return curve.values;
@@ -87,10 +87,10 @@ function fillIn(seed: Seed, { iterations, measured }: Grid): Float64Array {
   return column;
 }
 
-/** Where the seeds of the mean change, and where none of them has the usual step to its next point. */
+/** Breaks of the mean: the set of seeds changes, or none of them has its next point at the usual step. */
 function findBreaks(seeds: readonly Seed[], { iterations, measured }: Grid): number[] {
   const size = iterations.length;
-  // Seeds that connect a slot with the next one, as differences.
+  // Difference array of the number of seeds that connect a slot with the next one.
   const linked = new Int32Array(size + 1);
   const isEdge = new Uint8Array(size);
   const add = (slot: number, count: number) => (linked[slot] = (linked[slot] ?? 0) + count);
@@ -144,7 +144,7 @@ function uniteIterations(curves: readonly Curve[]): Int32Array {
   return union;
 }
 
-/** Where a run's iterations stand in the union. Both ascend, so one walk finds them all. */
+/** Finds the slots of a run's iterations in the union. Both ascend, so one pass suffices. */
 function makeSlotFinder(union: Int32Array): (iterations: Int32Array) => Int32Array {
   const identity = union.map((_, slot) => slot);
   return (iterations) => {

@@ -2,25 +2,25 @@ import { leavesOf } from "#trainer/spec/leaves.ts";
 import { titleOfSetting } from "#server/domain/sweep/settingTitles.ts";
 import { formatSetting } from "#server/domain/words.ts";
 
-/** What tells configurations apart beside their method: by this, charts shade, dash and split lines. */
+/** Field that distinguishes configurations beside the method; charts shade, dash and split lines by it. */
 export type CellField = {
-  /** `environment`, `sweep`, or a path of the specification. */
+  /** `environment`, `sweep`, or a path in the specification. */
   key: string;
   title: string;
-  /** Numbers by size, other values by name. */
+  /** Numbers sorted by size, other values by name. */
   levels: string[];
-  /** Index of each cell's level; a cell without a value is left out. */
+  /** Level index of each cell; cells without a value are left out. */
   cells: { cellId: number; level: number }[];
 };
 
 type Cell = { id: number; sweepName: string; method: string; environment: string; spec: unknown };
 
-/** A field of most values is no axis: every line would be a level. */
+/** Maximum number of levels; with more, every line would have its own. */
 const mostLevels = 24;
 
 /**
- * The environment and the sweep where there are several, then every parameter that varies between configurations of the same
- * method and environment: what merely goes along with either is none.
+ * Environment and sweep if there are several, then each parameter that varies between configurations of the same method
+ * and environment. Parameters implied by either are excluded.
  */
 export function listCellFields(cells: readonly Cell[]): CellField[] {
   const leaves = new Map(
@@ -68,7 +68,7 @@ function nameValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** What is off comes first, numbers by size. */
+/** "Off" sorts first, numbers by size. */
 function compare(a: unknown, b: unknown): number {
   if (a === null || b === null) return Number(b === null) - Number(a === null);
   return typeof a === "number" && typeof b === "number" ? a - b : 0;

@@ -1,49 +1,51 @@
 import type { NonFiniteMark } from "./series.ts";
 
 /**
- * What a chart needs, as it travels: columns of equal length, finite numbers only.
- * A step that is absent from a column is a gap; a value that is NaN or infinite is in `nonFinite` and nowhere else.
+ * Chart data as sent to the browser: columns of equal length with finite numbers only. A missing step is a gap; NaN and
+ * infinite values are only in `nonFinite`.
  */
 export type Chart = {
   key: string;
   bands: ChartBand[];
   lines: ChartLine[];
   nonFinite: RunMark[];
-  /** Non-finite values beyond those listed. */
+  /** Number of non-finite values that are not listed. */
   numUnlisted: number;
 };
 
 export type RunMark = NonFiniteMark & { runId: string };
 
-/** What bands and lines have in common. */
+/** Common part of bands and lines. */
 export type Stretch = {
   iterations: number[];
-  /** Iterations after which the line is interrupted: the next step is missing or not finite, or a seed begins or ends. */
+  /**
+   * Iterations after which the line is interrupted: the next step is missing or non-finite, or a seed begins or ends.
+   */
   breaks: number[];
-  /** Usual distance of two points, in iterations, before reduction: what is farther apart is a gap. */
+  /** Usual distance of two points in iterations, before reduction; a larger distance is a gap. */
   cadence: number;
-  /** Points before reduction. */
+  /** Number of points before reduction. */
   numPoints: number;
-  /** Those at or below zero, which a logarithmic axis cannot show. */
+  /** Number of points at or below zero, which a logarithmic axis cannot show. */
   numNotPositive: number;
 };
 
-/** Where a seed enters or leaves a mean that others were in before or stay in. */
+/** Iteration where a seed enters or leaves a mean that other seeds form before or after. */
 export type SeedEdge = { runId: string; kind: "begins" | "ends"; iteration: number };
 
 /** One configuration over its seeds. */
 export type ChartBand = Stretch & {
   cellId: number;
-  /** What stands for the seeds: their mean, interquartile mean or median, as was asked for. */
+  /** Mean, interquartile mean or median over seeds, as requested. */
   values: number[];
-  /** Edges of the band that was asked for; null where one seed alone gives none. */
+  /** Edges of the requested band; null where a single seed has none. */
   lows: (number | null)[];
   highs: (number | null)[];
-  /** Seeds that the value is made of: those between their first and last finite value at this iteration. */
+  /** Number of seeds in the value: those within their range at this iteration. */
   counts: number[];
-  /** Those of them that logged a finite value here; the others are interpolated. */
+  /** Number of those with a finite logged value here; the others are interpolated. */
   measured: number[];
-  /** Where its seeds begin late or end early. */
+  /** Iterations where its seeds begin late or end early. */
   edges: SeedEdge[];
 };
 
@@ -51,14 +53,14 @@ export type ChartBand = Stretch & {
 export type ChartLine = Stretch & { runId: string; values: number[] };
 
 /**
- * News of one metric. A line that is whole replaces the one of before; any other is the stretch from the last point
- * before the news to the newest, complete, to be put in by iteration.
+ * Update of one metric. A complete line replaces the old one. Any other line is the stretch from the last unchanged
+ * point to the newest, to be merged by iteration.
  */
 export type ChartDelta = {
   key: string;
   bands: (ChartBand & { isWhole: boolean })[];
   lines: (ChartLine & { isWhole: boolean })[];
   nonFinite: RunMark[];
-  /** Runs that began again: what was marked of them before no longer counts. */
+  /** Restarted runs: their earlier marks are discarded. */
   restarted: string[];
 };

@@ -1,20 +1,20 @@
 import type { Curve } from "./series.ts";
 
 /**
- * At most about `maxPoints` points that draw the same line: first, last, lowest and highest of every bucket (M4), so
- * that no spike is lost at any zoom, and one NaN, where the line must break, where a bucket holds a non-finite value.
- * Deterministic; short curves come back whole.
+ * Reduces a curve to about `maxPoints` points that draw the same line: first, last, minimum and maximum per bucket
+ * (M4), so that no spike is lost at any zoom. A bucket with a non-finite value also keeps one NaN, where the line
+ * breaks. Deterministic; short curves are unchanged.
  */
 export function downsample({ iterations, values }: Curve, maxPoints: number): Curve {
   const indices = selectIndices(iterations, [values], maxPoints);
   return {
     iterations: pick(iterations, indices),
-    // Infinities cannot be drawn.
+    // Infinite values cannot be drawn.
     values: pick(values, indices).map((x) => (Number.isFinite(x) ? x : NaN)),
   };
 }
 
-/** Ascending indices to keep: per bucket of equal width in iterations, each column's extremes, its ends, and a break. */
+/** Ascending indices to keep: per bucket of equal width in iterations, each column's extremes, its ends and a break. */
 export function selectIndices(iterations: Int32Array, columns: readonly Float64Array[], maxPoints: number): Int32Array {
   const size = iterations.length;
   if (size <= maxPoints) return iterations.map((_, i) => i);

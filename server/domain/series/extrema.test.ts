@@ -7,7 +7,7 @@ import type { Series } from "./series.ts";
 
 const key = "loss/total";
 
-/** A sweep as it may come: runs of different lengths and cadences, with spikes, gaps and values that are not finite. */
+/** A realistic sweep: runs of different lengths and cadences, with spikes, gaps and non-finite values. */
 function makeSweep(rng: Rng) {
   const cells = Array.from({ length: 1 + rng.int(3) }, (_, cellId) => ({
     cellId,
@@ -36,7 +36,7 @@ function drawValue(rng: Rng, spoilt: number): number {
   return rng.next() - 0.5 + spike;
 }
 
-/** Buckets of equal width in iterations, as many as the reduction has: finite values of each, by bucket. */
+/** Finite values per bucket of equal width in iterations, with the same buckets as the reduction. */
 function bucketsOf(iterations: ArrayLike<number>, values: ArrayLike<number>, numBuckets: number): number[][] {
   const first = iterations[0] ?? 0;
   const width = ((iterations[iterations.length - 1] ?? 0) - first + 1) / numBuckets;

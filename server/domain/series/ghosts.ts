@@ -2,13 +2,13 @@ import type { ChartLine } from "./chartData.ts";
 import { makeLine, within, type ChartOptions } from "./makeCharts.ts";
 import type { Series } from "./series.ts";
 
-/** Points that a newer attempt of their run has replaced. */
+/** Points that a newer attempt of their run replaced. */
 export type GhostSeries = Series & { attempt: number };
 
-/** A branch that ended: drawn faint, on demand, and in no mean. */
+/** An abandoned branch: drawn faintly on request, excluded from every mean. */
 export type GhostLine = ChartLine & { key: string; attempt: number };
 
-/** Superseded points as lines, reduced like all others; a branch with nothing in range is left out. */
+/** Superseded points as lines, reduced like all others; a branch outside the range is left out. */
 export function makeGhosts(
   series: readonly GhostSeries[],
   options: Pick<ChartOptions, "maxPoints" | "range">,

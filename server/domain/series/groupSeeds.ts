@@ -1,12 +1,12 @@
 import type { AlignedSeeds } from "./alignSeeds.ts";
 
-/** Mean and spread over the columns that have a value, per iteration. All (N,). */
+/** Mean and spread per iteration, over the columns with a value. All (N,). */
 export type Group = {
-  /** NaN where there is no value. */
+  /** NaN without a value. */
   mean: Float64Array;
   /** Sample standard deviation (n − 1); NaN where n < 2. */
   sd: Float64Array;
-  /** Columns with a value. */
+  /** Number of columns with a value. */
   n: Int32Array;
 };
 
@@ -19,7 +19,7 @@ export function groupSeeds({ iterations, columns }: Pick<AlignedSeeds, "iteratio
     for (let slot = 0; slot < size; slot++) {
       const x = column[slot] ?? NaN;
       if (!Number.isFinite(x)) continue;
-      // Welford: no cancellation when the spread is small against the mean.
+      // Welford's algorithm: no cancellation if the spread is small relative to the mean.
       const numSoFar = (n[slot] ?? 0) + 1;
       const before = mean[slot] ?? 0;
       const after = before + (x - before) / numSoFar;
@@ -37,7 +37,7 @@ export function groupSeeds({ iterations, columns }: Pick<AlignedSeeds, "iteratio
   return { mean, sd, n };
 }
 
-/** The values at an iteration's index, ascending. */
+/** Values at an iteration's index, ascending. */
 export function makeSorter(columns: readonly Float64Array[]): (index: number) => Float64Array {
   return (index) =>
     Float64Array.from(columns, (column) => column[index] ?? NaN)

@@ -10,23 +10,25 @@ import { stepsOf } from "./steps.ts";
 
 export type ChartCell = { cellId: number; runIds: readonly string[] };
 
-/** Points that are not finite are events: they are never thinned, and beyond so many counted. */
+/** Maximum number of non-finite points listed; they are events and never thinned, and more are counted. */
 export const maxMarks = 500;
 
 export type ChartOptions = {
-  /** What stands for the seeds of a configuration. */
+  /** Summary over the seeds of a configuration. */
   aggregate: Aggregate;
-  /** Lines of single runs beside the bands. */
+  /** Adds lines of single runs beside the bands. */
   seeds: boolean;
-  /** Points a line or band may have at most, about; many lines of single runs have fewer. */
+  /** Approximate maximum of points per line or band; many lines of single runs get fewer. */
   maxPoints: number;
-  /** Iterations wanted, both ends included. */
+  /** Requested iterations, both ends inclusive. */
   range: { from: number; to: number } | null;
 };
 
 type Request = { cells: readonly ChartCell[]; keys: readonly string[]; options: ChartOptions };
 
-/** One chart per key, in the order asked for: seeds of a cell grouped by iteration, then reduced, extrema kept. */
+/**
+ * One chart per key, in the requested order: seeds of a cell are aligned by iteration, then reduced with extrema kept.
+ */
 export function makeCharts(series: readonly Series[], { cells, keys, options }: Request): Chart[] {
   const seriesOf = indexSeries(series);
   return keys.map((key) => {
@@ -47,8 +49,8 @@ export function makeCharts(series: readonly Series[], { cells, keys, options }: 
 }
 
 /**
- * What `changed` (points since the reader's last look) changes, given `whole`, the full series of every run of the
- * cells concerned: a new point of one seed moves the mean of its cell.
+ * Updates caused by the points `changed` since the reader's last request. `whole` contains the full series of every run
+ * of the affected cells: a new point of one seed moves the mean of its cell.
  */
 export function makeDeltas(
   changed: readonly (Series & { isWhole: boolean })[],
@@ -96,7 +98,7 @@ function makeBandDelta(cell: ChartCell, { seeds, curves, news }: Grown, options:
   return { ...toBand(cell, seeds, indices), isWhole: false };
 }
 
-/** Among others, a seed's new point changes what stands between it and the seed's last value: the news begins there. */
+/** A seed's new point changes interpolated values back to the seed's previous point, so the update starts there. */
 function reachBack(news: readonly News[], curves: readonly Series[]): readonly Pick<News, "iterations">[] {
   if (curves.length === 1) return news;
   return news.map(({ runId, iterations }) => {
@@ -125,7 +127,7 @@ function makeLineDeltas(
   });
 }
 
-/** Index of the last point before the earliest news. */
+/** Index of the last point before the earliest new one. */
 function findStart(iterations: Int32Array, news: readonly Pick<News, "iterations">[]): number {
   const earliest = news.reduce((least, one) => Math.min(least, one.iterations[0] ?? Infinity), Infinity);
   return Math.max(0, iterations.findIndex((iteration) => iteration >= earliest) - 1);
@@ -133,7 +135,7 @@ function findStart(iterations: Int32Array, news: readonly Pick<News, "iterations
 
 type CellSummary = Omit<SeedSummary, "ranges"> & { edges: SeedEdge[] };
 
-/** Seeds are aligned as wholes and cut after it: at the end of a cut a seed has not ended. */
+/** Whole seeds are aligned first and cut to the range afterwards: the end of the range is not the end of a seed. */
 function summariseCell(curves: readonly Series[], options: ChartOptions): CellSummary {
   const { ranges, ...seeds } = summariseSeeds(curves, options.aggregate);
   const runs = curves.flatMap(({ runId }, i) => (ranges[i] === undefined ? [] : [{ runId, ...ranges[i] }]));
@@ -170,12 +172,12 @@ function makeBand(cell: ChartCell, seeds: CellSummary, { aggregate, maxPoints }:
   return toBand(cell, seeds, selectIndices(seeds.iterations, seeds.extremes, most));
 }
 
-/** Points of a band whose edges are bootstrapped: ten configurations of forty seeds then take a second. */
+/** Maximum number of points of a band with bootstrapped edges: ten configurations of forty seeds then take a second. */
 const mostBootstrapped = 200;
 
-/** Points that the lines of single runs share: where hundreds cross, nobody sees the detail of one before zooming in. */
+/** Total points shared by the lines of single runs: where hundreds cross, details are visible only after zooming in. */
 const sharedPoints = 100_000;
-/** Points that each of them may have, however many there are. */
+/** Minimum number of points per line, however many lines there are. */
 const leastPoints = 200;
 
 function pointsOfLine(numLines: number, { maxPoints }: Pick<ChartOptions, "maxPoints">): number {
@@ -214,7 +216,7 @@ function toLine(runId: string, drawn: Curve, whole: Curve): ChartLine {
   return { runId, values, ...describeStretch(drawn, whole, breaks) };
 }
 
-/** A drawn curve is interrupted at its own non-finite points and where the whole one is; `interrupted` ascends. */
+/** Breaks a drawn curve at its own non-finite points and where the full curve is interrupted; `interrupted` ascends. */
 function describeStretch(drawn: Curve, whole: Curve, interrupted: readonly number[]): Stretch {
   const kept = listFinite(drawn.values);
   const iterations = kept.map((i) => drawn.iterations[i] ?? 0);
@@ -246,7 +248,7 @@ function countValues(values: Float64Array): { numPoints: number; numNotPositive:
 
 function listMarks({ runId, iterations, values }: Series): RunMark[] {
   const marks: RunMark[] = [];
-  // By index: over every point of every run, an iterator's pairs cost more than all the rest of a chart.
+  // By index: an iterator's pairs over all points would cost more than the rest of the chart.
   for (let i = 0; i < values.length; i++) {
     const x = values[i] ?? NaN;
     if (!Number.isFinite(x)) marks.push({ runId, iteration: iterations[i] ?? 0, kind: describeNonFinite(x) });
@@ -263,7 +265,7 @@ function cut<One extends Series>(one: One, options: Pick<ChartOptions, "range">)
   return { ...one, ...within(one, options) };
 }
 
-/** The part of a series in the range wanted; a range of iterations says nothing about epochs of cloning. */
+/** The part of a series within the requested range; a range of iterations does not apply to cloning epochs. */
 export function within({ key, iterations, values }: Series, { range }: Pick<ChartOptions, "range">): Curve {
   if (!range || countsEpochs(key)) return { iterations, values };
   const isInside = (_: number, i: number) => (iterations[i] ?? 0) >= range.from && (iterations[i] ?? 0) <= range.to;

@@ -2,13 +2,13 @@ import { nameSeeds } from "#server/domain/spread/writeSpread.ts";
 import { evidenceRules } from "#server/domain/statistics/evidence.ts";
 import type { Aggregate } from "./aggregate.ts";
 
-/** Bands that a chart draws without hiding one behind another. Of more lines only the last points have whiskers. */
+/** Maximum number of bands before they hide each other; with more lines only the last points have whiskers. */
 export const mostBands = 6;
 
 /** The summary over seeds; "mean" has no band. */
 export type Over = Aggregate | "mean";
 
-/** Names of curve and band: in subtitles, and in the menu. */
+/** Names of curve and band, in subtitles and in the menu. */
 export const overWords: Record<Over, { curve: string; band: string; label: string }> = {
   interval: { curve: "mean", band: "95 % CI", label: "Mean [95 % CI]" },
   std: { curve: "mean", band: "± sd", label: "Mean ± sd" },
@@ -19,7 +19,7 @@ export const overWords: Record<Over, { curve: string; band: string; label: strin
 
 type Drawn = { counts: readonly number[]; measured: readonly number[] };
 
-/** "mean [95 % CI] over 3–5 seeds, interpolated": which curve and band, of how many; undefined where nothing was logged. */
+/** "mean [95 % CI] over 3–5 seeds, interpolated": curve, band and number of seeds; undefined if nothing was logged. */
 export function nameBand(bands: readonly Drawn[], over: Over): string | undefined {
   let [fewest, most] = [Infinity, 0];
   for (const { counts } of bands) {

@@ -4,9 +4,8 @@ import { heldOutSuccess, trainingSuccess } from "#server/domain/stability/signal
 const success: readonly string[] = [...heldOutSuccess, ...trainingSuccess];
 
 /**
- * What pages, tables and commands show of some runs until a reader chooses: success on held-out tasks, else in training,
- * else the catalogue's first metric that they logged. Runs that logged nothing yet will most likely log the first.
- * @param known metric keys that the runs logged
+ * Default metric of pages, tables and commands: success on held-out tasks, else in training, else the catalogue's first
+ * logged metric. Runs without a log get the first. @param known metric keys that the runs logged
  */
 export function chooseMetric(known: readonly string[]): string {
   const logged = new Set(known);
@@ -14,8 +13,8 @@ export function chooseMetric(known: readonly string[]): string {
 }
 
 /**
- * Metrics of a page's first charts, the one that it opens on first. Of runs that are over those they never logged are
- * left out: no value will come.
+ * Metrics of a page's first charts, its default first. If all runs are over, metrics without values are left out: none
+ * will arrive.
  */
 export function chooseMetrics(usual: readonly string[], known: readonly string[], areOver: boolean): string[] {
   const first = chooseMetric(known);

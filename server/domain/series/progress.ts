@@ -2,15 +2,15 @@ import type { Series } from "./series.ts";
 import type { SummedAxis } from "./xAxis.ts";
 
 /**
- * By iteration, how far training had come after it: optimizer steps taken, tokens sampled, episodes, or milliseconds. The
- * first is iteration 0, which is 0; it ends with the last iteration that logged what it needs.
+ * Cumulative progress by iteration: optimizer steps, sampled tokens, episodes, or milliseconds. Starts with 0 at
+ * iteration 0 and ends with the last iteration that logged the required metrics.
  */
 type Course = Float64Array;
 
 export type Progress = {
   cells: { cellId: number; course: Course }[];
   runs: { runId: string; course: Course }[];
-  /** Runs whose logs do not say it. */
+  /** Number of runs whose logs lack the required metrics. */
   numWithout: number;
 };
 
@@ -20,7 +20,7 @@ type Rule = {
 };
 
 const sampledTokens = ["throughput/sampledTokensPerSecond", "time/rolloutMs"];
-/** Tokens per second times seconds are the very tokens that the throughput was made of. */
+/** Recovers the exact number of tokens: throughput × seconds. */
 const countTokens = ([perSecond = NaN, ms = NaN]: readonly number[]): number => Math.round((perSecond * ms) / 1000);
 
 const rules: Record<SummedAxis, Rule> = {
@@ -37,14 +37,14 @@ const rules: Record<SummedAxis, Rule> = {
   time: { keys: ["time/iterationMs"], add: ([ms = NaN]) => ms },
 };
 
-/** The metrics that an axis is summed from. */
+/** Metrics that an axis is summed from. */
 export function keysOfAxis(axis: SummedAxis): readonly string[] {
   return rules[axis].keys;
 }
 
 /**
- * How far each run and each configuration had come. A configuration advances by the mean over its runs of what an iteration
- * adds, over those that reach it, so it never goes back where runs end.
+ * Progress of each run and each configuration. A configuration advances by the mean increment over the runs that reach
+ * an iteration, so it never decreases where runs end.
  */
 export function measureProgress(
   series: readonly Series[],
@@ -73,7 +73,7 @@ export function measureProgress(
   };
 }
 
-/** Undefined where the first iteration did not log it: what came before a later first one is not known. */
+/** Undefined if the first iteration did not log the metric: the progress before a later one is unknown. */
 function sumUp(columns: readonly (Series | undefined)[], add: Rule["add"]): Course | undefined {
   const lookups = columns.map(
     (one) => new Map(one && Array.from(one.iterations, (at, i) => [at, one.values[i] ?? NaN])),

@@ -3,7 +3,7 @@ import type { DescribedChart } from "./describedChart.ts";
 import type { Progress } from "./progress.ts";
 import type { SummedAxis, XAxis } from "./xAxis.ts";
 
-/** The x-axis of charts; `progress` is undefined while it is being read. */
+/** X-axis of charts; `progress` is undefined while it loads. */
 export type ChartAxis = { kind: "iteration" } | { kind: SummedAxis; progress: Progress | undefined };
 
 export const xAxisTitles: Record<XAxis, string> = {
@@ -16,15 +16,15 @@ export const xAxisTitles: Record<XAxis, string> = {
 
 export type Projected = {
   chart: DescribedChart;
-  /** Its title, with the unit of times. */
+  /** Title of the axis, with the unit for times. */
   axis: string;
-  /** The position on the x-axis of a run's iteration; undefined where the run's log has none. */
+  /** X position of a run's iteration; undefined if the run's log does not contain it. */
   xOf: (runId: string, iteration: number) => number | undefined;
   /** Sentences about runs that this axis cannot show. */
   notes: string[];
 };
 
-/** Moves a chart from iterations to another x-axis: each point of a line gets the position that its runs had at that iteration. */
+/** Converts a chart from iterations to another x-axis: each point moves to its runs' progress at that iteration. */
 export function projectChart(chart: DescribedChart, axis: ChartAxis): Projected {
   if (countsEpochs(chart.key)) return { chart, axis: "Epoch", xOf: (_, iteration) => iteration, notes: [] };
   if (axis.kind === "iteration") return { chart, axis: "Iteration", xOf: (_, iteration) => iteration, notes: [] };
@@ -72,7 +72,7 @@ function readCourses(progress: Progress | undefined) {
 
 const minuteMs = 60_000;
 
-/** The axis's name, and how many units of the progress one unit of the axis is: times are shown in seconds, minutes or hours. */
+/** Name of the axis, and progress units per axis unit: times are shown in seconds, minutes or hours. */
 function nameAxis({ kind, progress }: { kind: SummedAxis; progress: Progress | undefined }) {
   if (kind !== "time") return { name: xAxisTitles[kind], scale: 1 };
   const longest = (progress?.cells ?? []).reduce((most, { course }) => Math.max(most, course.at(-1) ?? 0), 0);
@@ -87,7 +87,7 @@ function nameAxis({ kind, progress }: { kind: SummedAxis; progress: Progress | u
 
 type Stretch = DescribedChart["lines"][number] | DescribedChart["bands"][number];
 
-/** The line over x, up to its first point whose position is not known; empty where that is the very first. */
+/** The line over x up to its first point with unknown position; empty if that is the first point. */
 function moveLine<Line extends Stretch>(line: Line, xOf: (iteration: number) => number | undefined): Line[] {
   const xs = line.iterations.map(xOf);
   const numKnown = xs.findIndex((x) => x === undefined);

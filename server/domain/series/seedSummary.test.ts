@@ -6,7 +6,7 @@ import type { Aggregate } from "./aggregate.ts";
 import { summariseSeeds } from "./seedSummary.ts";
 import type { Curve } from "./series.ts";
 
-/** Eight seeds at three iterations. The figures below are NumPy's and SciPy's of these. */
+/** Eight seeds at three iterations. Expected values below are from NumPy and SciPy. */
 const columns = [
   [0.6, 0.466, 0.609, 0.507, 0.616, 0.704, 0.315, 0.565],
   [0.645, 0.532, 0.801, 0.673, 0.46, 0.398, 0.407, 0.41],
@@ -46,7 +46,7 @@ const figures: Record<Aggregate, { digits: number; at: readonly Expected[] }> = 
       { value: 0.545, low: 0.50725, high: 0.60725 },
     ],
   },
-  // scipy.stats.trim_mean; scipy.stats.bootstrap, percentile, of 200,000 resamples: ours are 1,000.
+  // scipy.stats.trim_mean; scipy.stats.bootstrap percentile interval with 200,000 resamples (here 1,000).
   iqm: {
     digits: 1.7,
     at: [
@@ -68,7 +68,7 @@ it.each(["std", "interval", "median", "iqm"] as const)("gives NumPy's and SciPy'
 });
 
 it("visits every resample of four seeds once, as counting all 256 of them does", () => {
-  // Sorted trimmed means of itertools.product of the four: the 7th and the 250th.
+  // Sorted trimmed means of itertools.product of the four values: the 7th and the 250th.
   expect(makeMeanBootstrap()([0.466, 0.507, 0.6, 0.609])).toEqual({ low: 0.466, high: 0.609 });
 });
 

@@ -9,20 +9,20 @@ import type { Curve } from "./series.ts";
 
 export type Edges = { low: number; high: number };
 
-/** Seeds as one curve over iterations; columns (N,), NaN where there is no value. */
+/** Seeds summarised as one curve over iterations; columns (N,), NaN without a value. */
 export type SeedSummary = Pick<AlignedSeeds, "iterations" | "measured" | "ranges" | "breaks"> & {
   values: Float64Array;
-  /** Seeds that the value is made of: measured here, or interpolated. */
+  /** Number of seeds in the value, logged or interpolated. */
   n: Int32Array;
-  /** Columns whose spikes a reduction keeps: the curve, and the band's edges where they are known everywhere. */
+  /** Columns whose spikes the reduction keeps: the curve, and the band's edges if they are known everywhere. */
   extremes: readonly Float64Array[];
-  /** Edges of the band at an index; null where seeds are too few for one: fewer than two, for an interval than three. */
+  /** Edges of the band at an index; null with too few seeds: fewer than two, or three for an interval. */
   edgesAt: (index: number) => Edges | null;
 };
 
 const level = 0.95;
 
-/** Seeds by iteration, on the same steps (`alignSeeds`). */
+/** Summary of aligned seeds (`alignSeeds`) by iteration. */
 export function summariseSeeds(curves: readonly Curve[], aggregate: Aggregate): SeedSummary {
   const { columns, ...aligned } = alignSeeds(curves);
   return { ...aligned, ...summarise({ ...aligned, columns }, aggregate) };
@@ -44,8 +44,8 @@ function summarise(aligned: AlignedSeeds, aggregate: Aggregate): Summary {
 }
 
 /**
- * @param factorOf half-width of the band in standard deviations, of n seeds
- * @param fewest seeds that have a band
+ * @param factorOf half-width of the band in standard deviations, for n seeds @param fewest minimum number of seeds for
+ * a band
  */
 function aroundMean(aligned: AlignedSeeds, factorOf: (n: number) => number, fewest = 2): Summary {
   const { mean, sd, n } = groupSeeds(aligned);
@@ -71,7 +71,7 @@ function withQuartiles({ iterations, columns }: AlignedSeeds): Summary {
   return { values, n, extremes: edges, edgesAt };
 }
 
-/** A bootstrap an iteration is dear: it is made where the curve is drawn, after the reduction. */
+/** A bootstrap per iteration is expensive, so it runs only at drawn points, after the reduction. */
 function withBootstrap({ iterations, columns }: AlignedSeeds): Summary {
   const n = new Int32Array(iterations.length);
   const values = new Float64Array(iterations.length);

@@ -1,7 +1,7 @@
-/** One metric of one run: iterations ascending, values with NaN and infinities kept. Both (N,). */
+/** One metric of one run: iterations ascending; values may include NaN and infinities. Both (N,). */
 export type Series = { runId: string; key: string; iterations: Int32Array; values: Float64Array };
 
-/** The columns that charts and statistics need. */
+/** Columns required by charts and statistics. */
 export type Curve = Pick<Series, "iterations" | "values">;
 
 export type NonFiniteMark = { iteration: number; kind: "NaN" | "Infinity" | "-Infinity" };

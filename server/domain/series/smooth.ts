@@ -1,8 +1,8 @@
 /**
- * Exponential moving average with the start's bias taken out, as TensorBoard draws it: y = m / (1 − wᵏ) with k the
- * finite values so far. Averaged are distances from the first value: a constant stays itself, to the last digit.
- * Display only: statistics and detectors read raw values. Non-finite values pass through and leave the average alone.
- * `weight` in [0, 1): 0 returns the values.
+ * Bias-corrected exponential moving average, as in TensorBoard: y = m / (1 − wᵏ), with k the number of finite values so
+ * far. It averages differences from the first value, so that a constant stays exact. Display only: statistics and
+ * detectors read raw values.
+ * Non-finite values pass through and do not affect the average. `weight` in [0, 1): 0 returns the values.
  */
 export function smooth(values: Float64Array, weight: number): Float64Array {
   if (weight <= 0 || weight >= 1) return values.slice();

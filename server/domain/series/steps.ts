@@ -1,14 +1,14 @@
 export type Steps = {
   /** Median distance of two points, in iterations. */
   cadence: number;
-  /** Indices of points after which more than a usual step is missing. */
+  /** Indices of points followed by a gap: more than a usual step is missing. */
   gaps: readonly number[];
 };
 
-// Most runs of a sweep share one array of iterations, which nobody changes: four hundred lines ask for it once.
+// Most runs of a sweep share one immutable array of iterations; the cache serves four hundred lines.
 const known = new WeakMap<Int32Array, Steps>();
 
-/** How often a curve was logged, and where that was interrupted. */
+/** Logging cadence of a curve and its gaps. */
 export function stepsOf(iterations: Int32Array): Steps {
   const before = known.get(iterations);
   if (before !== undefined) return before;
@@ -18,7 +18,10 @@ export function stepsOf(iterations: Int32Array): Steps {
   return steps;
 }
 
-/** Steps well above the median and above both neighbours: a run that resumes with a longer step has no gap at each point. */
+/**
+ * Gaps: steps well above the median and above both neighbours. A run that resumes with a longer step does not have a
+ * gap at each point.
+ */
 function listGaps(iterations: Int32Array, cadence: number): number[] {
   const stepAfter = (i: number) => (iterations[i + 1] ?? NaN) - (iterations[i] ?? NaN);
   const gaps: number[] = [];

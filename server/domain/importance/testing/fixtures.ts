@@ -20,7 +20,7 @@ const Fixtures = z.object({
   ),
 });
 
-/** Reference values of optuna and scikit-learn; `makeFixtures.py` beside this made them. */
+/** Reference values from optuna and scikit-learn, written by `makeFixtures.py` beside this file. */
 export const { numTrees, functions } = Fixtures.parse(
   JSON.parse(readFileSync(new URL("fixtures.json", import.meta.url), "utf8")),
 );
