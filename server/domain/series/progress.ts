@@ -16,7 +16,7 @@ export type Progress = {
 
 type Rule = {
   keys: readonly string[];
-  /** What an iteration adds, of its values of the keys. */ add: (values: readonly number[]) => number;
+  /** Increment of one iteration, from its values of the keys. */ add: (values: readonly number[]) => number;
 };
 
 const sampledTokens = ["throughput/sampledTokensPerSecond", "time/rolloutMs"];
