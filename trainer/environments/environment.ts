@@ -3,95 +3,95 @@ import type { RolloutShape } from "#trainer/spec/run.ts";
 import type { Projection } from "./response.ts";
 
 /**
- * `terminated` is the environment's end (solved, lost, answered); `truncated` is the turn limit, and the future
- * still has value.
+ * `terminated`: the environment ended the episode (solved, lost, answered). `truncated`: the turn limit ended it, so
+ * the future still has value.
  */
 export type Ending = "ongoing" | "terminated" | "truncated";
 
-/** What the expert would do, with the few words it thinks before it acts. */
+/** The expert's action, with its short thought before it. */
 export type Expertise = { thought: string; action: string };
 
-/** An observation and the action that answered it. */
+/** An observation and the action that followed it. */
 export type PastTurn = { observation: string; action: string };
 
-/** What a prompt is made of. */
+/** Everything that a prompt is rendered from. */
 export type PromptInput = {
   task: string;
   observation: string;
   /** Every turn so far, oldest first. */
   past: readonly PastTurn[];
-  /** Computed when asked for. */
+  /** A function, because the list is computed only when needed. */
   admissibleActions: () => readonly string[];
-  /** Of all turns so far; undefined where an environment takes none. */
+  /** Notes on all turns so far; undefined where an environment has none. */
   notes: () => string | undefined;
 };
 
 /**
- * What is acted on, one task family at one difficulty. Pure: all state is in `state`, all chance is in `seed`, so
- * episodes fork, replay and test for free.
+ * One task family at one difficulty. Pure: all state is in `state`, all chance is in `seed`, so episodes can be forked,
+ * replayed and tested.
  */
 export interface Environment<State> {
-  /** A solvable, not yet solved task. Equal seeds give equal tasks; `splitOf(seed)` says which split it is of. */
+  /** Starts an episode with a solvable, unsolved task. Equal seeds give equal tasks, of split `splitOf(seed)`. */
   reset(seed: number): { state: State; observation: string };
-  /** One turn. `action` is what `project` found in a response; any other text is allowed and does little. */
+  /** Executes one turn. `action` is the result of `project`; any other text is allowed and does little. */
   step(state: State, action: string): { state: State; observation: string; reward: number; ending: Ending };
-  /** What a response amounts to here: the action to execute, and whether format and action are valid. */
+  /** Parses a response into the action to execute, and decides if format and action are valid. */
   project(state: State, response: string): Projection;
   admissibleActions(state: State): readonly string[];
   /**
-   * A good action by what has been observed so far, which `state` remembers; where everything is visible the first move
+   * A good action given the observations so far, which `state` contains. In fully visible environments, the first move
    * of a shortest solution. `rng` chooses among equally good ones.
    */
   expert(state: State, rng?: Rng): Expertise;
-  /** The expert's whole response; one thought and one action in their tags unless the environment has another format. */
+  /** The expert's whole response. The default is one thought and one action in their tags. */
   readonly formatResponse?: (expertise: Expertise) => string;
-  /** The goal in words; the same in every turn of an episode. */
+  /** The goal in words, the same in every turn of an episode. */
   task(state: State): string;
   /** The raw observation without prompt, task or history: equal anchors are equal states (GiGPO groups by it). */
   anchor(state: State): string;
-  /** Only in a terminated state. */
+  /** True where the task is solved. Only for a terminated state. */
   isSuccess(state: State): boolean;
   /**
-   * What is remembered of all turns so far, in the words of a prompt: a small policy sees a few turns only. Nothing but
-   * what those turns have shown. Part of windowed compact prompts alone.
+   * Notes on all turns so far, in the words of a prompt, because a small policy sees only a few turns. They contain
+   * nothing that those turns have not shown. Only windowed compact prompts include them.
    */
   notes?(state: State): string;
-  /** One of `taskTypes`: the papers' sub-task column. */
+  /** One of `taskTypes`: the sub-task column of the papers' tables. */
   taskType?(state: State): string;
-  /** The native score so far in [0, 1], where it says more than success. */
+  /** The native score so far in [0, 1], where it is finer than success. */
   score?(state: State): number;
-  /** Turns of a shortest solution with everything known, where the environment can tell cheaply. */
+  /** Turns of a shortest solution with full knowledge of the state, where it is cheap to compute. */
   optimalLength?(state: State): number | undefined;
   /**
-   * Any text that the environment or its expert can print as words joined by single spaces. A line break is the word
-   * `<nl>`; no word has white space.
+   * Converts any text of the environment or its expert into words joined by single spaces. A line break is the word
+   * `<nl>`. No word contains white space.
    */
   readonly toWords: (text: string) => string;
-  /** The inverse of `toWords`, and total: any words are accepted, known or not. */
+  /** The inverse of `toWords`. It is total: any words are accepted, known or not. */
   readonly fromWords: (words: string) => string;
-  /** The whole prompt of a large language model, where the original's is not verl-agent's. */
+  /** The whole prompt of a large language model, where the original's prompt differs from verl-agent's. */
   renderFull?(input: PromptInput, historyLength: number): string;
-  /** Empty where tasks are of one kind. */
+  /** Names of the task types; empty where tasks are of one kind. */
   readonly taskTypes: readonly string[];
   /** Role and rules for a large language model, the first lines of the full prompt. */
   readonly instruction: string;
-  /** Every word that tasks, observations, actions and the expert's responses can print. */
+  /** Every word that can occur in tasks, observations, actions and the expert's responses. */
   readonly words: readonly string[];
   /** Upper bounds in words. */
   readonly maxWords: {
     readonly task: number;
     readonly observation: number;
     readonly action: number;
-    /** Of the expert's whole response, without the end token. */
+    /** Length of the expert's whole response, without the end token. */
     readonly response: number;
-    /** Of the list of admissible actions, separators included; 0 where it is not shown. */
+    /** Length of the list of admissible actions, separators included; 0 where it is not shown. */
     readonly admissible: number;
-    /** Of the notes, where there are any. */
+    /** Length of the notes, where there are any. */
     readonly notes?: number;
   };
   /** Bounds of one turn's reward. */
   readonly rewardRange: readonly [number, number];
   readonly maxTurns: number;
-  /** As the environment's paper has it. */
+  /** Shape of the rollouts in the environment's paper. */
   readonly shape: RolloutShape;
 }

@@ -14,7 +14,7 @@ import type { Programs } from "./programs.ts";
 import { remember } from "./remember.ts";
 import { formatResponse, type Projection } from "./response.ts";
 
-/** One moment of one life in an environment. Immutable: a moment can be answered many times, each answer is a fork. */
+/** One state of an episode. Immutable: a state can be answered many times, and each answer is a fork. */
 export type Episode = {
   readonly observation: string;
   /** The raw observation that GiGPO groups by. */
@@ -25,31 +25,31 @@ export type Episode = {
   readonly isSuccess: boolean;
   /** One of the family's task types, where it has any. */
   readonly taskType: string | undefined;
-  /** The native score so far in [0, 1]; success as 1 or 0 where the environment has no other. */
+  /** The native score so far in [0, 1]; success as 1 or 0 where the environment has no native score. */
   readonly score: number;
   /** The goal in words. */
   task(): string;
   admissibleActions(): readonly string[];
   /** The prompt of a small policy: space-separated words of the family's vocabulary. */
   prompt(historyLength: number): string;
-  /** What this moment adds to a growing transcript, as such words: the task first, then observation after observation. */
+  /** Words that this turn adds to a growing transcript: the task first, then one observation after another. */
   continuation(): string;
-  /** What this moment adds to a conversation with a large language model, in prose; its first message is the full prompt. */
+  /** Prose that this turn adds to a conversation with a large language model. The first message is the full prompt. */
   fullContinuation(): string;
   /** The prompt of a large language model, in prose. */
   fullPrompt(historyLength: number): string;
-  /** One turn with a whole response as text, valid or not. Only an ongoing episode can be answered. */
+  /** Executes one turn with a whole response as text, valid or not. Only an ongoing episode accepts a response. */
   respond(response: string): Turn;
-  /** The expert's whole response; `rng` chooses among equally good ones. With `slip` it thinks right and acts so. */
+  /** The expert's whole response. `rng` chooses among equally good ones. `slip` replaces the action only. */
   expertResponse(rng?: Rng, slip?: string): string;
-  /** Turns of a shortest solution from here, where the environment can tell. */
+  /** Turns of a shortest solution from here, where the environment can compute it. */
   optimalLength(): number | undefined;
 };
 
-/** What one response led to. `reward` is the environment's, before any penalty. */
+/** Result of one response. `reward` is the environment's, before any penalty. */
 type Turn = Projection & { episode: Episode; reward: number };
 
-/** A task family at one difficulty, as the trainer sees it: without its type of state. */
+/** A task family at one difficulty as the trainer sees it, without its type of state. */
 export type TaskFamily = Pick<
   Environment<never>,
   "toWords" | "fromWords" | "taskTypes" | "rewardRange" | "maxTurns" | "shape"
@@ -59,17 +59,17 @@ export type TaskFamily = Pick<
   formatResponse(expertise: Expertise): string;
   /** Every word that compact prompts and the expert's responses can contain, without repetition. */
   readonly words: readonly string[];
-  /** Whether episodes have a native score beside their success. */
+  /** True where episodes have a native score besides their success. */
   readonly hasScore: boolean;
-  /** Of the expert's responses, in words. */
+  /** Maximum length of the expert's responses, in words. */
   readonly maxResponseTokens: number;
-  /** Upper bound of a compact prompt's length in words, which are tokens. */
+  /** Maximum length of a compact prompt in tokens. Each word is one token. */
   maxPromptTokens(historyLength: number): number;
-  /** Upper bound of a whole transcript, with responses of at most so many tokens. */
+  /** Maximum length of a whole transcript, given the maximum length of a response. */
   maxTranscriptTokens(maxResponseTokens: number): number;
 };
 
-/** Loads what the environment needs. `programs` runs those of actions, where actions are programs or change some. */
+/** Loads the data of an environment. `programs` runs the Python of environments with programs as actions. */
 export async function makeTaskFamily(spec: EnvironmentSpec, programs?: Programs): Promise<TaskFamily> {
   switch (spec.id) {
     case "sokoban": {
@@ -111,7 +111,7 @@ export function toTaskFamily<State>(environment: Environment<State>): TaskFamily
   const listed = maxWords.admissible > 0;
   const noted = environment.notes !== undefined;
   const vocabulary = new Set([...grammarWords, ...(listed ? listWords : []), ...(noted ? [notesWord] : []), ...words]);
-  // Observations and commands come again and again: in the history, in the group, in the list of what can be done.
+  // Cache: the same observations and commands recur in the history, the group and the list of admissible actions.
   const toWords = remember(environment.toWords);
   const toActionWords = remember((action: string): string =>
     toWords(action)
@@ -146,7 +146,7 @@ export function toTaskFamily<State>(environment: Environment<State>): TaskFamily
 
 type Moment<State> = { state: State; observation: string; ending: Ending; past: readonly PastTurn[] };
 
-/** What a prompt shows of a word that is not in the vocabulary; every tokenizer has it. */
+/** The prompt's word for anything outside the vocabulary. Every tokenizer has it. */
 export const unknownWord = "<unk>";
 
 type Worded<State> = Environment<State> & { toActionWords: (action: string) => string };

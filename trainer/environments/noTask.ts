@@ -1,4 +1,4 @@
-/** The knobs of an environment leave no task that its generator could find; the message says which. */
+/** An error: the generator found no task with an environment's settings. The message names the settings. */
 export class NoTask extends Error {
   override name = "NoTask";
 }

@@ -1,20 +1,20 @@
-/** What a program in Python printed and how it ended. */
+/** Output of a Python program and how it ended. */
 export type PythonRun = {
   stdout: string;
-  /** The last line CPython 3.11 prints of the traceback; empty where nothing was raised. */
+  /** The last line of the traceback as CPython 3.11 prints it; empty where nothing was raised. */
   error: string;
   isTimeout: boolean;
 };
 
 export type PythonProgram = {
   readonly source: string;
-  /** Python that runs before the program, in the same namespace; run once for all programs that begin with it. */
+  /** Python that runs before the program, in its namespace; once for all programs with the same prelude. */
   readonly prelude?: string;
-  /** Jumps and calls, in steps of 50; counted, never timed, so that a program has one outcome on every machine. */
+  /** Limit on jumps and calls, in steps of 50. Counted, not timed: one outcome on every machine. */
   readonly maxOperations?: number;
-  /** Characters kept of what is printed: half from the start, half from the end. */
+  /** Characters of output that are kept: half from the start, half from the end. */
   readonly maxOutputChars?: number;
 };
 
-/** What runs the programs of actions: environments are pure and have no interpreter. */
+/** Interpreters for programs in actions. Environments are pure and contain none. */
 export type Programs = { readonly python: (program: PythonProgram) => PythonRun };

@@ -1,23 +1,23 @@
 import type { Environment, PastTurn, PromptInput } from "./environment.ts";
 
-/** The words of the prompt's and the response's grammar; they are part of every vocabulary. */
+/** The words of the prompt's and the response's grammar. They are part of every vocabulary. */
 export const grammarWords = ["<task>", "<obs>", "<sep>", ">", "<think>", "</think>", "<action>", "</action>"] as const;
 
-/** Before the notes; part of a vocabulary where there are any. */
+/** The word before the notes, part of a vocabulary where there are notes. */
 export const notesWord = "<notes>";
 
-/** The words around a list of admissible actions; part of a vocabulary where the list is shown. */
+/** The words around a list of admissible actions, part of a vocabulary where the list is shown. */
 export const listWords = ["<actions>", "|"] as const;
 
 type Renderer = Pick<Environment<never>, "toWords" | "instruction" | "maxWords">;
 
 /**
  * The prompt of a small policy, as space-separated words: task, notes, current observation, then the last turns, newest
- * first. The current observation comes before the history, so that its cells keep their positions in every turn.
+ * first. The current observation comes before the history, so that its tokens keep their positions in every turn.
  */
 export function renderCompact(
   environment: Renderer & {
-    /** Of an earlier action of a policy: as many words as an action has at most, all of them known. */
+    /** Converts an earlier action of the policy: cut to the maximum length of an action, unknown words replaced. */
     toActionWords: (action: string) => string;
   },
   input: PromptInput,
@@ -37,7 +37,7 @@ export function renderCompact(
   ]);
 }
 
-/** What a growing transcript gains at one moment: the task at its start, then one observation after the other. */
+/** Words that one turn adds to a growing transcript: the task at its start, then one observation after another. */
 export function renderContinuation(environment: Renderer, input: PromptInput): string {
   const moment = renderMoment(environment, input);
   return input.past.length === 0 ? toText(["<task>", environment.toWords(input.task), moment]) : moment;
@@ -51,7 +51,7 @@ function renderMoment({ toWords, maxWords }: Renderer, { observation, admissible
   return toText(["<obs>", toWords(observation), ...list]);
 }
 
-/** Nothing, as an action can be, leaves no double space. */
+/** Skips empty parts (an action can be empty), so that there is no double space. */
 function toText(parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join(" ");
 }
@@ -84,7 +84,7 @@ export function renderFull(
   ].join("\n");
 }
 
-/** What a conversation with a large language model gains at a moment after the first, in the words of its first prompt. */
+/** Prose that a turn after the first adds to a conversation with a large language model, as its first prompt does. */
 export function renderFullContinuation(
   { maxWords }: Renderer,
   { observation, admissibleActions }: PromptInput,
@@ -97,7 +97,7 @@ export function renderFullContinuation(
   ].join("\n");
 }
 
-/** verl-agent's memory lines: turns counted from 1, the observation before the action it led to. */
+/** verl-agent's memory lines: turns counted from 1, each observation before its action. */
 export function toMemory(past: readonly PastTurn[], historyLength: number): string {
   const shown = lastTurns(past, historyLength);
   const first = past.length - shown.length + 1;

@@ -1,4 +1,4 @@
-/** A pure function that remembers what it was asked last: at most `most` answers, then it starts afresh. */
+/** Caches a pure function. The cache is emptied once it has `most` entries. */
 export function remember<Value>(compute: (text: string) => Value, most = 20_000): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {

@@ -1,14 +1,14 @@
-/** How a recording of an original environment compares with ours, check by check. */
+/** Result of comparing a recording of an original environment with ours, check by check. */
 export type ReplayReport = {
   numChecks: number;
   numMatched: number;
-  /** By what was compared: observations, admissible actions, rewards, … */
+  /** Counts by the kind of check: observations, admissible actions, rewards, … */
   byKind: Readonly<Record<string, { checks: number; matched: number }>>;
-  /** Where, what was recorded, what we have; undefined when everything matches. */
+  /** The place, the recorded value and ours; undefined where everything matches. */
   firstDifference: string | undefined;
 };
 
-/** Compares what was recorded with what was found; `kind` names what is compared. */
+/** Compares a recorded value with ours. `kind` names the value. */
 export type Check = (kind: string, recorded: unknown, found: unknown) => void;
 
 export type ReplayLog = ReturnType<typeof makeReplayLog>;
@@ -18,7 +18,7 @@ export function makeReplayLog() {
   const byKind: Record<string, { checks: number; matched: number }> = {};
   let firstDifference: string | undefined;
   return {
-    /** Checks at a place of the recording: a line, a step. */
+    /** Checks at one place of the recording, such as a line or a step. */
     at(where: string): Check {
       return (kind, recorded, found) => {
         const tally = (byKind[kind] ??= { checks: 0, matched: 0 });

@@ -1,14 +1,14 @@
-/** The parts of a response that every environment reads alike. */
+/** The parts of a response that every environment parses alike. */
 export type Response = {
   /** The whole text is one `<think>…</think><action>…</action>`, each tag once, without Chinese characters. */
   isFormatValid: boolean;
   /** An `<action>…</action>` was found, in a valid format or not. */
   isTagged: boolean;
-  /** The text between the action tags, trimmed, in lower case; without tags the last 30 characters as they are. */
+  /** The text between the action tags, trimmed, in lower case. Without tags, the last 30 characters unchanged. */
   action: string;
 };
 
-/** What an environment makes of a response. An action is executed even when it is invalid. */
+/** An environment's parse of a response. An action is executed even when it is invalid. */
 export type Projection = { isFormatValid: boolean; isActionValid: boolean; action: string };
 
 const strict = /^\s*<think>.*?<\/think>\s*<action>.*?<\/action>\s*$/is;
@@ -16,7 +16,7 @@ const tagged = /<action>(.*?)<\/action>/is;
 const chineseCharacter = /[\u4e00-\u9fff]/;
 const tags = [/<think>/gi, /<\/think>/gi, /<action>/gi, /<\/action>/gi];
 
-/** ARLArena's strict reading of a response (verl-agent's accepts the tags anywhere in the text). */
+/** Parses a response by ARLArena's strict rule. verl-agent's rule accepts the tags anywhere in the text. */
 export function parseResponse(text: string): Response {
   const action = tagged.exec(text)?.[1];
   return {
@@ -27,8 +27,8 @@ export function parseResponse(text: string): Response {
 }
 
 /**
- * verl-agent's reading before ARLArena's: the first opening and the first closing action tag, all tags anywhere in the
- * text; without an action the last `fallbackLength` characters in lower case.
+ * Parses a response by verl-agent's rule before ARLArena: the first opening and the first closing action tag, anywhere
+ * in the text. Without an action it is the last `fallbackLength` characters in lower case.
  */
 export function parseLeniently(text: string, fallbackLength: number): Response {
   const lower = text.toLowerCase();
@@ -42,7 +42,7 @@ export function parseLeniently(text: string, fallbackLength: number): Response {
   };
 }
 
-/** A response in the one valid format, as the expert writes it: words separated by single spaces. */
+/** Formats a response in the one valid format, as the expert writes it: words separated by single spaces. */
 export function formatResponse({ thought, action }: { thought: string; action: string }): string {
   return ["<think>", thought, "</think>", "<action>", action, "</action>"].filter((part) => part !== "").join(" ");
 }

@@ -2,7 +2,7 @@ import { isPossible, parseCommand, type Command } from "./command.ts";
 import { examineHeld, examineReceptacle, help, inventory, look, nothingHappens } from "./text.ts";
 import { held, type State } from "./world.ts";
 
-/** What a text does and the answer to it. Anything but a possible command, to the letter, does nothing. */
+/** Executes one text and returns the answer. A text that is not exactly a possible command changes nothing. */
 export function act(state: State, text: string): { state: State; observation: string } {
   const command = parseCommand(state.world, text.trim());
   if (!command || !isPossible(state, command)) return { state, observation: nothingHappens };
@@ -67,7 +67,7 @@ function perform(state: State, command: Command): { state: State; observation: s
   }
 }
 
-/** Says what is in a receptacle, which has been seen then unless it is closed. */
+/** Describes the contents of a receptacle and marks them as seen, unless it is closed. */
 function inspect(state: State, receptacle: number, before: string): { state: State; observation: string } {
   const isSeen = state.isOpen[receptacle] === true;
   const isInspected = isSeen ? state.isInspected.with(receptacle, true) : state.isInspected;

@@ -16,15 +16,15 @@ import { beginState, type State } from "./world.ts";
 export type AlfworldState = State & { readonly observation: string };
 
 const solvedReward = 10;
-/** What is taken for an action, from the end of a response without one. */
+/** Characters taken from the end of a response without an action tag (verl-agent). */
 const fallbackLength = 30;
-/** Of the longest command, `take peppershaker 3 from diningtable 1`. */
+/** Words of the longest command, `take peppershaker 3 from diningtable 1`. */
 const commandWords = 6;
 
-/** ALFWorld: households in which things are found, treated and put where they belong. */
+/** ALFWorld: household tasks in which objects are found, treated and put in their target receptacle. */
 export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
   const { numReceptacles, numObjects } = spec;
-  // A task has at most two of its kind beyond three of any other, and one lamp.
+  // Maximum number of objects in one place.
   const mostHere = numObjects + 3;
   return {
     reset(seed) {
@@ -71,12 +71,12 @@ export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
     words: vocabularyOf(spec),
     maxWords: {
       task: 8,
-      // The first one names all receptacles and the goal; later ones a receptacle and all that is in it.
+      // The first observation names all receptacles and the goal. Later ones name one receptacle and all its contents.
       observation: Math.max(2 * numReceptacles + 10, 2 * mostHere + 5),
       action: commandWords,
       response: 4 + 4 + commandWords,
-      // All receptacles but one to go to, two things to do at this one, two more that are always there, and either
-      // everything here to be taken or, with one thing in hand, four ways to treat it; lamps besides.
+      // The terms: every other receptacle to go to, two actions on this one and two that are always possible; then one
+      // `take` for each object here, or four treatments of the held one; and the lamps.
       admissible: spec.showAdmissible ? 5 * numReceptacles + 8 + 7 * (mostHere + 4) : 0,
       ...(spec.notes ? { notes: maxNotesWords(numReceptacles) } : {}),
     },

@@ -5,8 +5,8 @@ import { canContain, treatments } from "./kinds.ts";
 import { heldObject, type State } from "./world.ts";
 
 /**
- * What to do next by what has been seen: search the likely places in their order, take, treat, put. It never uses what
- * is in a receptacle that was not looked into.
+ * Returns the next expert action from observations alone: search the likely receptacles in order, take, treat, put. The
+ * expert never uses the contents of a receptacle that was not inspected.
  */
 export function advise(state: State, rng?: Rng): Expertise {
   const { goal, objects } = state.world;
@@ -20,7 +20,7 @@ export function advise(state: State, rng?: Rng): Expertise {
   return putAway(state, inHand);
 }
 
-/** Goes to a known object of the goal's kind and takes it, or looks for one. */
+/** Takes a known object of the goal's kind, going to it first; searches for one where none is known. */
 function fetch(state: State, rng?: Rng): Expertise {
   const { world, places } = state;
   const home = world.goal.type === "pick2" ? targetOfTwo(state) : undefined;
@@ -38,7 +38,7 @@ function fetch(state: State, rng?: Rng): Expertise {
   return reach(state, receptacle, { thought, action });
 }
 
-/** To the lamp, known or not, and its switch. */
+/** Goes to the lamp and switches it on; searches for a lamp where none is known. */
 function underLamp(state: State): Expertise {
   const { world, places, isInspected } = state;
   const thought = `have ${world.goal.object} find ${world.goal.target}`;
@@ -59,7 +59,7 @@ function treat(state: State, object: number, verb: "clean" | "heat" | "cool"): E
   return { thought, action: `${verb} ${nameOf(state, object)} with ${receptacles[where]?.name ?? ""}` };
 }
 
-/** Into a receptacle of the goal's kind; for two objects always the same one. */
+/** Puts the object into a receptacle of the goal's kind. For two objects it is always the same receptacle. */
 function putAway(state: State, object: number): Expertise {
   const { world } = state;
   const targets = [...world.receptacles.keys()].filter((i) => world.receptacles[i]?.kind === world.goal.target);
@@ -71,7 +71,7 @@ function putAway(state: State, object: number): Expertise {
   return reach(state, receptacle, { thought, action });
 }
 
-/** The receptacle that already has one of the two, as far as is known; else the first of its kind. */
+/** The receptacle known to hold one of the two objects; else the first receptacle of its kind. */
 function targetOfTwo(state: State): number | undefined {
   const { world, places, isInspected } = state;
   const targets = [...world.receptacles.keys()].filter((i) => world.receptacles[i]?.kind === world.goal.target);
@@ -83,7 +83,7 @@ function targetOfTwo(state: State): number | undefined {
   );
 }
 
-/** Rids the hands of what is not wanted, here if anything here takes it. */
+/** Puts an unwanted held object down, here if a receptacle here accepts it. */
 function dropSomewhere(state: State, object: number): Expertise {
   const { receptacles, objects } = state.world;
   const kind = objects[object]?.kind ?? "";
@@ -96,7 +96,7 @@ function dropSomewhere(state: State, object: number): Expertise {
   return reach(state, receptacle, { thought: `put ${kind} in ${receptacles[receptacle]?.kind ?? ""}`, action });
 }
 
-/** The next receptacle that has not been looked into: those that can hold the kind before others, in a fixed order. */
+/** Goes to the next receptacle that was not inspected, in a fixed order. Those that can hold the kind come first. */
 function search(state: State, { kind, thought }: { kind: string; thought: string }, rng?: Rng): Expertise {
   const { receptacles } = state.world;
   const unseen = [...receptacles.keys()].filter((i) => state.isInspected[i] !== true);
@@ -111,11 +111,11 @@ function search(state: State, { kind, thought }: { kind: string; thought: string
   return next === undefined ? { thought, action: "look" } : reach(state, next, { thought, action: "look" });
 }
 
-/** What it takes to get at a receptacle, and then `expertise`. */
+/** Returns the step that gives access to a receptacle (go there, open it), or `expertise` once it is accessible. */
 function reach(state: State, receptacle: number, expertise: Expertise): Expertise {
   if (!isHere(state, receptacle)) return goTo(state, receptacle, expertise.thought);
   if (state.isOpen[receptacle] === true) {
-    // At the location of another one, it was not looked at yet.
+    // A receptacle that shares its location with another may not have been examined yet.
     const isSeen = state.isInspected[receptacle] === true || expertise.action !== "look";
     return isSeen ? expertise : { ...expertise, action: `examine ${state.world.receptacles[receptacle]?.name ?? ""}` };
   }

@@ -9,7 +9,7 @@ import { lampPlaces, rooms, type Room } from "./rooms.ts";
 import { beginState, makeWorld, type TaskType, type World } from "./world.ts";
 import { NoTask } from "../noTask.ts";
 
-/** Types of the original's 3,553 training games. */
+/** Number of games of each task type among the original's 3,553 training games. */
 const frequencies: Readonly<Record<TaskType, number>> = {
   pick: 790,
   look: 308,
@@ -19,17 +19,17 @@ const frequencies: Readonly<Record<TaskType, number>> = {
   pick2: 813,
 };
 
-/** Pairs of object and receptacle that are never trained on. */
+/** Fraction of the object and receptacle pairs that are held out of training. */
 const heldOutPairs = 0.15;
-/** Of all tasks of the kinds trained on; the rest is trained on. */
+/** Fraction of the trained kinds of tasks that is kept for evaluation (`seen`); the rest is for training. */
 const seenTasks = 1 / 8;
 const maxAttempts = 1000;
 
 type Placed = { kind: string; number: number; on: number };
 
 /**
- * The task of a seed: a room of a layout that its split allows, things in it, and something to do with them. Whether a
- * task of the kinds trained on is for training or for evaluation follows from what is in it, so that none is for both.
+ * Generates the task of a seed: a room with a layout of its split, objects and a goal. A task of the trained kinds
+ * belongs to training or to evaluation by its contents alone, never to both.
  */
 export function generateWorld(spec: AlfworldSpec, seed: number): World {
   const rng = split(seed, "alfworld");
@@ -63,7 +63,7 @@ function attemptWorld(spec: AlfworldSpec, { type, isUnseen }: Wanted, rng: Rng):
   return isWorthwhile(world) ? world : undefined;
 }
 
-/** By what is where and what is to be done, whatever the words for it. */
+/** Decides by contents and goal alone, whatever the wording of the goal. */
 function isForEvaluation({ receptacles, objects, places, goal }: World): boolean {
   const inRoom = receptacles.map(({ name }) => name).join(",");
   const things = objects.map(({ name }, i) => `${name}@${places[i]}`).join(",");
@@ -71,7 +71,7 @@ function isForEvaluation({ receptacles, objects, places, goal }: World): boolean
   return split(0, "alfworld tasks", content).next() < seenTasks;
 }
 
-/** Nothing is where it belongs yet, and there is enough of it. */
+/** True where no object is in its target yet and the goal can be reached. */
 function isWorthwhile(world: World): boolean {
   const state = beginState(world);
   const needed = world.goal.type === "pick2" ? 2 : 1;
@@ -91,7 +91,7 @@ function drawType(types: readonly TaskType[], rng: Rng): TaskType {
 type Pair = { object: string; target: string };
 type Furnished = { room: Room; layout: Layout };
 
-/** What is to be brought where, or looked at under what; held-out pairs are those of unseen tasks, and of no others. */
+/** Samples the goal's pair: object, and target receptacle or lamp. Only unseen tasks use held-out pairs. */
 function drawGoal({ room, layout }: Furnished, { type, isUnseen }: Wanted, rng: Rng): Pair | undefined {
   const isFit = (object: string): boolean =>
     type === "clean" || type === "heat" || type === "cool" ? treatments[type].kinds.has(object) : true;
@@ -113,7 +113,7 @@ export function isHeldOut({ object, target }: Pair): boolean {
 
 const isPairHeldOut = remember((pair) => split(0, "alfworld pairs", pair).next() < heldOutPairs);
 
-/** Things in their places: those of the goal first, then others of the room. */
+/** Places the goal's objects first, then others of the room. */
 function furnish(
   { room, layout }: Furnished,
   { object, target, type, spec }: Pair & { type: TaskType; spec: AlfworldSpec },
@@ -126,7 +126,7 @@ function furnish(
     numbers.set(kind, number);
     placed.push({ kind, number, on });
   };
-  // Asked for again and again in rooms of many things.
+  // Cache: a room with many objects looks the same kind up many times.
   const spotsOf = new Map<string, readonly number[]>();
   const spots = (kind: string): readonly number[] => {
     const known = spotsOf.get(kind);

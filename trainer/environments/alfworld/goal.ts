@@ -2,7 +2,7 @@ import { heldObject, type Goal, type State, type TaskType } from "./world.ts";
 
 type GoalNames = Pick<Goal, "type" | "object" | "target">;
 
-/** The two ways of saying each kind of goal. */
+/** Two wordings of each kind of goal, as templates. */
 export const goalTemplates: Readonly<Record<TaskType, readonly [Template, Template]>> = {
   pick: [(o, r) => `put a ${o} in ${r}`, (o, r) => `put some ${o} on ${r}`],
   look: [(o, r) => `look at ${o} under the ${r}`, (o, r) => `examine the ${o} with the ${r}`],
@@ -22,8 +22,8 @@ export function isWon(state: State): boolean {
 }
 
 /**
- * How much of the goal is reached: the best object's steps of found, taken, treated and put where it belongs, of all
- * that its type of task has. 1 exactly when the task is won.
+ * Progress in [0, 1]: steps done by the best object (found, taken, treated, put in its target) over the steps of its
+ * task type. 1 exactly when the task is won.
  */
 export function progressOf(state: State): number {
   const { goal } = state.world;
@@ -41,7 +41,7 @@ export function progressOf(state: State): number {
   }
 }
 
-/** Whether an object has had the treatment its task asks for; true where there is none. */
+/** True where the object has had the treatment of its task, or where the task has none. */
 export function isTreated({ world, isClean, temperatures }: State, object: number): boolean {
   switch (world.goal.type) {
     case "clean":
@@ -66,7 +66,7 @@ export function isInTarget({ world, places }: State, object: number): boolean {
   return world.receptacles[places[object] ?? -1]?.kind === world.goal.target;
 }
 
-/** 0 unknown, 1 found, 2 in hand. */
+/** Steps done for one object: 0 unknown, 1 found, 2 in hand. */
 function stepsTo({ places, isInspected }: State, object: number): number {
   const receptacle = places[object] ?? -1;
   if (receptacle === -1) return 2;
@@ -92,7 +92,7 @@ function isLookedAt(state: State, object: number): boolean {
   });
 }
 
-/** Of the two best objects, for the one receptacle that suits them best. */
+/** Progress of the two best objects, for the one receptacle that suits both best. */
 function progressOfTwo(state: State): number {
   const { world, places } = state;
   let most = 0;

@@ -1,6 +1,6 @@
 /**
- * The classes of ALFWorld's households (ALFRED, AI2-THOR) in lower case: what a receptacle of a kind can hold, and what
- * can be done to an object of a kind.
+ * Object and receptacle classes of ALFWorld's households (ALFRED, AI2-THOR), in lower case. They determine which
+ * objects a receptacle can hold and which actions an object allows.
  */
 
 const tabletop = words(
@@ -11,7 +11,7 @@ const desk = words(
   "alarmclock basketball book bowl box candle cd cellphone cloth creditcard cup glassbottle keychain laptop mug newspaper pen pencil plate remotecontrol soapbottle spraybottle statue tennisracket tissuebox toiletpaper toiletpaperroll vase watch wateringcan winebottle",
 );
 
-/** What each kind of receptacle can hold. Lamps stand where they were put and are no part of this. */
+/** Objects that each kind of receptacle can hold. Lamps are left out: they never move. */
 export const canContain: Readonly<Record<string, readonly string[]>> = {
   armchair: seat,
   bathtubbasin: words("cloth dishsponge handtowel soapbar"),
@@ -59,7 +59,7 @@ export const canContain: Readonly<Record<string, readonly string[]>> = {
 };
 
 export const openable = new Set(words("fridge cabinet microwave drawer safe"));
-/** Objects that can hold others inside, a space which in these games is always empty. */
+/** Objects with an inside that could hold others. In these games the inside is always empty. */
 export const containers = new Set(words("bowl box cup mug plate pan pot"));
 export const lamps = new Set(words("desklamp floorlamp"));
 export const knives = new Set(words("knife butterknife"));
@@ -67,7 +67,7 @@ export const sliceable = new Set(words("apple bread egg lettuce potato tomato"))
 
 const heatable = words("apple bread cup egg mug plate potato tomato");
 
-/** What changes an object, by the verb: where, which kinds, and what they are then called. */
+/** Actions that change an object, by verb: the place, the kinds of objects, and the adjective after the change. */
 export const treatments = {
   clean: {
     at: "sinkbasin",

@@ -2,16 +2,16 @@ import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { Room } from "./rooms.ts";
 import { NoTask } from "../noTask.ts";
 
-/** A receptacle of a layout; each has another location. */
+/** A receptacle of a layout. Each has its own location. */
 export type Place = { kind: string; number: number; location: number };
 
-/** Layouts of each type of room; the first ones are never trained on (ALFRED numbers its rooms so). */
+/** Number of layouts of each room type. The first ones are held out of training (as ALFRED numbers its rooms). */
 const [numLayouts, numHeldOut] = [30, 6];
 
 export type RoomLayouts = { readonly heldOut: readonly Layout[]; readonly trained: readonly Layout[] };
 export type Layout = readonly Place[];
 
-/** The layouts of a type of room at one number of receptacles: none that is held out is also trained on. */
+/** The layouts of a room type with one number of receptacles. Held-out and trained layouts are disjoint. */
 export function layoutsOf(room: Room, numReceptacles: number): RoomLayouts {
   const key = `${room.name} ${numReceptacles}`;
   const found = known.get(key) ?? drawLayouts(room, numReceptacles);
@@ -19,7 +19,7 @@ export function layoutsOf(room: Room, numReceptacles: number): RoomLayouts {
   return found;
 }
 
-/** Made once each. */
+/** Cache by room and number of receptacles. */
 const known = new Map<string, RoomLayouts>();
 
 function drawLayouts(room: Room, numReceptacles: number): RoomLayouts {
@@ -44,7 +44,7 @@ function drawNew(room: Room, numReceptacles: number, { rng, taken }: { rng: Rng;
   throw new NoTask(`alfworld: a ${room.name} with ${numReceptacles} receptacles has no layout left`);
 }
 
-/** Equal for layouts with the same receptacles. */
+/** Returns equal keys for layouts with the same receptacles. */
 function keyOf(layout: Layout): string {
   return layout
     .map(({ kind }) => kind)
@@ -52,7 +52,7 @@ function keyOf(layout: Layout): string {
     .join(" ");
 }
 
-/** What a task needs, then kinds of the room as often as its real ones have them. */
+/** Takes the receptacles that a task requires, then samples kinds as often as real rooms have them. */
 function drawLayout(room: Room, numReceptacles: number, rng: Rng): Layout {
   const kinds: string[] = [...room.required];
   const numbers = new Map<string, number>();
@@ -60,7 +60,7 @@ function drawLayout(room: Room, numReceptacles: number, rng: Rng): Layout {
     rng.next() * 30 < presence ? Array.from({ length: 1 + rng.int(most) }, () => kind) : [],
   );
   while (kinds.length < numReceptacles && rest.length > 0) kinds.push(...rest.splice(rng.int(rest.length), 1));
-  // More than the room has: another drawer or the like.
+  // More receptacles than the room has kinds: repeat a kind that can occur several times, such as a drawer.
   const several = room.receptacles.filter(([, , most]) => most > 1).map(([kind]) => kind);
   while (kinds.length < numReceptacles) kinds.push(several[rng.int(several.length)] ?? "drawer");
   return kinds.slice(0, numReceptacles).map((kind, location) => {

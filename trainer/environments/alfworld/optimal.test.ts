@@ -16,7 +16,7 @@ it.each(taskTypes)("no sequence of actions solves a task sooner: %s", (type) => 
   }
 });
 
-/** The independent oracle: every state in order of distance. Things of other kinds are left where they are. */
+/** Independent oracle: breadth-first search over states. Objects of other kinds are left where they are. */
 function searchBreadthFirst(start: State): number | undefined {
   const seen = new Set<string>();
   const idle = new Set(["look", "inventory", "help", "examineReceptacle", "examineObject", "close", "slice"]);

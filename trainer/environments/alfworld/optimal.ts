@@ -2,7 +2,7 @@ import { candidates } from "./goal.ts";
 import { treatments } from "./kinds.ts";
 import { middle, type State } from "./world.ts";
 
-/** Turns of a shortest solution from the start of an episode, with every location known; undefined later on. */
+/** Turns of a shortest solution from the start of an episode, with every location known. undefined in later turns. */
 export function optimalLength(state: State): number | undefined {
   if (state.turns > 0 || state.location !== middle) return undefined;
   const { goal } = state.world;
@@ -20,10 +20,10 @@ export function optimalLength(state: State): number | undefined {
 
 type Walk = { turns: number; location: number; opened: ReadonlySet<number> };
 type Stop = { receptacle: number; isOpened: boolean };
-/** An object and the receptacle that it is brought to. */
+/** An object and its target receptacle. */
 type Errand = { object: number; target: number };
 
-/** To a receptacle, and open if its inside is needed. */
+/** Walks to a receptacle, and opens it if its inside is needed. */
 function visit({ world }: State, walk: Walk, { receptacle, isOpened }: Stop): Walk {
   const { location = middle, isOpenable = false } = world.receptacles[receptacle] ?? {};
   const isNew = isOpened && isOpenable && !walk.opened.has(receptacle);
@@ -36,7 +36,7 @@ function visit({ world }: State, walk: Walk, { receptacle, isOpened }: Stop): Wa
 
 const fromTheMiddle: Walk = { turns: 0, location: middle, opened: new Set() };
 
-/** Takes, treats where the goal asks for it, and puts; from where the walk has come to. */
+/** Takes an object, treats it where the goal asks for that, and puts it down, starting at the end of the walk. */
 function carry(state: State, walk: Walk, { object, target }: Errand): Walk {
   const { goal, receptacles } = state.world;
   let next = visit(state, walk, { receptacle: state.places[object] ?? -1, isOpened: true });

@@ -36,7 +36,7 @@ const Game = z.object({
 });
 type Game = z.infer<typeof Game>;
 
-/** Plays recorded games of ALFWorld's text engine, one a line, in this environment: observations, admissible actions, endings. */
+/** Replays recorded games of ALFWorld's text engine, one a line: observations, admissible actions, endings. */
 export function replayAlfworld(records: readonly unknown[]): ReplayReport {
   const log = makeReplayLog();
   for (const [line, record] of records.entries()) {
@@ -67,7 +67,7 @@ export function replayAlfworld(records: readonly unknown[]): ReplayReport {
 
 type Thing = Game["receptacles" | "objects"][number];
 
-/** One word for each receptacle and object: a thing's name begins with its type, in lower case. */
+/** Maps each receptacle and object to one word. An object's name begins with its type, in lower case. */
 function toTypes({ receptacles, objects }: Game, toWord: (thing: Thing) => string | undefined) {
   return [...receptacles, ...objects].map(toWord);
 }

@@ -1,15 +1,15 @@
 import type { TaskType } from "./world.ts";
 
 /**
- * How often a class is in a room of a type, of 30 rooms, and how many there are of it at most: counted on the layouts
- * that come with ALFWorld.
+ * Frequency of a class in a room type (rooms of 30) and its maximum count per room. Counted on the layouts that come
+ * with ALFWorld.
  */
 type Presence = readonly [kind: string, roomsOf30: number, most: number];
 
 export type Room = {
   readonly name: string;
   readonly tasks: readonly TaskType[];
-  /** Without these a task of the room may be impossible. */
+  /** Receptacles without which a task of the room may be impossible. */
   readonly required: readonly string[];
   readonly receptacles: readonly Presence[];
   readonly objects: readonly (readonly [kind: string, roomsOf30: number])[];
@@ -124,7 +124,7 @@ export const rooms: readonly Room[] = [
   },
 ];
 
-/** Where lamps stand, floor lamps too: the engine knows of nothing that is in no receptacle. */
+/** Receptacles on which lamps stand, floor lamps included: the engine has no objects outside receptacles. */
 export const lampPlaces: ReadonlySet<string> = new Set(["desk", "sidetable", "dresser", "coffeetable"]);
 
 function listOf(most: number, first: string, ...rest: (readonly [number, string])[]): [string, number][] {

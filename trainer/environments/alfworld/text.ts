@@ -28,7 +28,7 @@ export function examineReceptacle(state: State, receptacle: number): string {
   return `The ${name} is open. In it, you see ${listOf(names)}.`;
 }
 
-/** The first of these that all apply is the description of an object. */
+/** Describes a held object: its inside for containers, else the adjectives of its state. */
 export function examineHeld(state: State, object: number): string {
   const { kind = "", name = "" } = state.world.objects[object] ?? {};
   if (containers.has(kind)) return `This is a normal ${name}. In it, you see nothing.`;
@@ -81,7 +81,7 @@ const commands = [
   ["slice (object) with (object)", "slice an object using a sharp object"],
 ] as const;
 
-/** The original aligns all explanations but that of `move`. */
+/** The original aligns all explanations except that of `move`. */
 export const help = [
   "Available commands:",
   ...commands.map(([command, meaning]) => {

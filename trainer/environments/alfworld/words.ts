@@ -7,8 +7,9 @@ import { help, listOf, nothingHappens } from "./text.ts";
 const around = "You are in the middle of a room. Looking quickly around you, you see";
 
 /**
- * Everything the engine says, and how a small policy reads it: names and no glue. `{r}`, `{o}` and `{k}` are names such as
- * `mug 1`; `{list}` is a list with its articles and commas, in words the names alone; `{names}` is one without articles.
+ * Every text of the engine with its form for a small policy: names without filler words. `{r}`, `{o}` and `{k}` are
+ * names such as `mug 1`. `{list}` is a list with articles and commas, reduced to names for the policy. `{names}` is a
+ * list without articles.
  */
 const templates = [
   [`-= Welcome to TextWorld, ALFRED! =-\n\n${around} {list}.\n\nYour task is to: {goal}.`, "room {list} . {goal}"],
@@ -39,7 +40,7 @@ const templates = [
 ] as const;
 
 const name = String.raw`[a-z]+ \d+`;
-/** By slot: what it looks like in a text and in words. */
+/** Patterns of each slot, in the engine's text and in the policy's words. */
 const slots: Readonly<Record<string, readonly [text: string, words: string]>> = {
   r: [name, name],
   o: [name, name],
@@ -56,7 +57,7 @@ const readers = templates.map(([text, words]) => ({
   to: { text, words },
 }));
 
-/** The whole of a text or of its words; a slot that comes again is the same again. */
+/** Compiles a whole template into a pattern. A slot that occurs twice must match the same text twice. */
 function compile(template: string, side: 0 | 1): RegExp {
   const known = new Set<string>();
   const source = template
@@ -74,7 +75,7 @@ function compile(template: string, side: 0 | 1): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** Other texts, such as commands and goals, are words already. */
+/** Other texts, such as commands and goals, need no conversion. */
 export function toWords(text: string): string {
   for (const { text: reader, to } of readers) {
     const found = reader.exec(text);
@@ -104,7 +105,7 @@ function fill(
   });
 }
 
-/** `a mug 1, and a cup 2` as `mug 1 cup 2`. */
+/** Turns `a mug 1, and a cup 2` into `mug 1 cup 2`. */
 function namesOf(list: string, article: string): string {
   return list
     .split(", ")
@@ -120,7 +121,7 @@ function listOfNames(names: string, article: string): string {
 const plain =
   "look inventory help go to open close take from move examine use heat clean cool slice with put a some in on at under the it and find two them hot cold sliced have";
 
-/** Every word that can be printed in the rooms of the tasks. */
+/** Every word that can occur in the rooms of the given task types. */
 export function vocabularyOf({ taskTypes, numReceptacles }: AlfworldSpec): string[] {
   const suitable = rooms.filter(({ tasks }) => tasks.some((type) => taskTypes.includes(type)));
   const kinds = suitable.flatMap(({ required, receptacles, objects }) => [
@@ -128,7 +129,7 @@ export function vocabularyOf({ taskTypes, numReceptacles }: AlfworldSpec): strin
     ...receptacles.map(([kind]) => kind),
     ...objects.map(([kind]) => kind),
   ]);
-  // At most three objects of a kind.
+  // A room has at most three objects of a kind.
   const numbers = Array.from({ length: Math.max(numReceptacles, 3) }, (_, i) => String(i + 1));
   const wordsOfTemplates = templates.flatMap(([, words]) => words.split(" ").filter((word) => !word.startsWith("{")));
   return [

@@ -1,6 +1,6 @@
 import { openable } from "./kinds.ts";
 
-/** Kind and number, as `mug 2`; both are unique together. */
+/** Kind and number, as in `mug 2`. The pair is unique. */
 export type Named = { readonly kind: string; readonly number: number; readonly name: string };
 /** Several receptacles can be at one location. */
 export type Receptacle = Named & { readonly location: number; readonly isOpenable: boolean };
@@ -12,47 +12,47 @@ export type Goal = {
   readonly type: TaskType;
   /** Kind of the object. */
   readonly object: string;
-  /** Kind of the receptacle it belongs in; of the lamp it is looked at under, for `look`. */
+  /** Kind of the target receptacle; for `look`, kind of the lamp. */
   readonly target: string;
-  /** In words, one of the two templates of its type. */
+  /** The goal in words, from one of the two templates of its type. */
   readonly text: string;
 };
 
-/** One household and its task: what never changes in an episode. */
+/** One household and its task: the constants of an episode. */
 export type World = {
   readonly receptacles: readonly Receptacle[];
   readonly objects: readonly Named[];
   readonly goal: Goal;
-  /** Where each object is at first: an index of `receptacles`. */
+  /** Initial place of each object, as an index of `receptacles`. */
   readonly places: readonly number[];
-  /** Receptacles, and objects, in the order in which lists name them. */
+  /** Receptacles, and objects, in the order of printed lists. */
   readonly receptacleOrder: readonly number[];
   readonly objectOrder: readonly number[];
   readonly receptacleOf: ReadonlyMap<string, number>;
   readonly objectOf: ReadonlyMap<string, number>;
 };
 
-/** Where the player starts: in the middle of the room, at no receptacle. */
+/** The player's initial location: the middle of the room, at no receptacle. */
 export const middle = -1;
-/** In the player's hands rather than in a receptacle. */
+/** The place of an object in the player's hands. */
 export const held = -1;
 
 export type State = {
   readonly world: World;
   /** A location, or `middle`. */
   readonly location: number;
-  /** By receptacle; those that cannot be opened are open. */
+  /** Open or closed, by receptacle. Receptacles that cannot be opened count as open. */
   readonly isOpen: readonly boolean[];
-  /** By object: an index of receptacles, or `held`. */
+  /** Place of each object: an index of receptacles, or `held`. */
   readonly places: readonly number[];
-  /** By object. */
+  /** Temperature of each object; undefined where never changed. */
   readonly temperatures: readonly ("hot" | "cool" | undefined)[];
   readonly isClean: readonly boolean[];
   readonly isSliced: readonly boolean[];
   readonly isLit: readonly boolean[];
-  /** By object: the location where the player last put it down, if it is still there. */
+  /** Location where the player last put each object down, if it is still there. */
   readonly putDown: readonly (number | undefined)[];
-  /** By receptacle: whether its contents have been seen. */
+  /** True for each receptacle with contents that have been seen. */
   readonly isInspected: readonly boolean[];
   readonly turns: number;
 };
@@ -78,7 +78,7 @@ export function makeWorld(given: {
   };
 }
 
-/** By kind, then from the highest number down. */
+/** Sorts by kind, then by number from high to low. */
 function listOrder(all: readonly Named[]): number[] {
   const by = (a: Named | undefined, b: Named | undefined): number => {
     if (!a || !b) return 0;

@@ -5,8 +5,8 @@ import { solve } from "./solver.ts";
 import { pick } from "./topology.ts";
 
 /**
- * The next move of a shortest solution, thought in at most six words: where the next box to be pushed is, and which
- * way it will be pushed: `box above left , push up`. In a room that can no longer be solved it is `stuck`.
+ * Returns the next move of a shortest solution with a thought of at most six words. The thought is the position of the
+ * next box and its push: `box above left , push up`. In an unsolvable room the thought is `stuck`.
  */
 export function advise(ground: Ground, position: Position, rng?: Rng): Expertise {
   const solution = solve(ground, position);
@@ -17,7 +17,7 @@ export function advise(ground: Ground, position: Position, rng?: Rng): Expertise
 
 export const expertWords = ["box", "above", "below", "left", "right", ",", "push", ...directions, "stuck"] as const;
 
-/** Another solution of the same length, its first move drawn uniformly from those that begin one. */
+/** Returns another solution of the same length. Its first move is sampled uniformly from those that begin one. */
 function reroute(
   ground: Ground,
   position: Position,
@@ -41,7 +41,7 @@ function describe(ground: Ground, start: Position, moves: readonly Direction[]):
   return "stuck";
 }
 
-/** Where a box is, seen from the player. A push ends with the player where the box was. */
+/** Position of a box relative to the player. After a push the player is at the box's old cell. */
 function locate(size: number, player: number, box: number): string {
   const down = Math.floor(box / size) - Math.floor(player / size);
   const right = (box % size) - (player % size);

@@ -9,12 +9,12 @@ import { NoTask } from "../noTask.ts";
 export type Room = { ground: Ground; position: Position };
 
 /**
- * A solvable, unsolved room. Grounds are split, not only seeds: small rooms repeat (65,535 seeds give about
- * 20,000 rooms of 6×6 with one box), so one ground in eight is kept for the seeds of validation.
+ * Generates a solvable, unsolved room. The split is by ground as well as by seed, because small rooms repeat: 65,535
+ * seeds give about 20,000 rooms of 6×6 with one box. One ground in eight is held out for the seeds of validation.
  *
- * An attempt fails when no box could be pulled away; the next one draws from another stream. Hard corners of the
- * specification (four boxes in nine cells, a search of one level) have no room by the original rules: after
- * `patience` attempts the search is deepened, then the ground opened.
+ * An attempt fails when no box can be pulled away; the next uses another random stream. Extreme settings (four boxes in
+ * nine cells, a search of one level) have no room by the original rules. After `patience` attempts the search is
+ * deepened, then the ground opened.
  */
 export function generateRoom(spec: SokobanSpec, seed: number): Room {
   const wantsHeldOut = seed >= taskSeeds.seen.from;
@@ -45,14 +45,14 @@ function isHeldOut({ cells }: Ground): boolean {
   return split("held out", cells.map((cell) => cell[0]).join("")).int(8) === 0;
 }
 
-/** Moves the boxes off their targets; nothing if that is impossible. */
+/** Moves the boxes off their targets. The result is undefined where that is impossible. */
 function dress({ ground, player }: Placed, difficulty: Difficulty, rng: Rng): Room | undefined {
   const { position, displacement } = playReverse(ground, player, difficulty);
   if (displacement === 0 || isSolved(ground, position)) return undefined;
   return { ground, position: strollAway(ground, position, { displacement, rng }) };
 }
 
-/** The player, then the targets, each uniformly on free floor; nothing if that would leave no room to move. */
+/** Samples the player, then the targets, uniformly from free floor; undefined where no free cell would remain. */
 function placeBoxes(ground: Ground, numBoxes: number, rng: Rng): Placed | undefined {
   const free = [...ground.cells.entries()].filter(([, cell]) => cell === "floor").map(([i]) => i);
   if (free.length <= numBoxes + 1) return undefined;
@@ -65,7 +65,7 @@ function placeBoxes(ground: Ground, numBoxes: number, rng: Rng): Placed | undefi
   return { player, ground: withTargets(ground, Array.from({ length: numBoxes }, takeOne)) };
 }
 
-/** Up to three steps without pushing, so that the player does not always begin behind the box it pulled last (RAGEN). */
+/** Takes up to three steps without pushing, so that episodes do not always begin behind the last pulled box (RAGEN). */
 function strollAway(
   ground: Ground,
   { player, boxes }: Position,

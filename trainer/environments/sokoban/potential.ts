@@ -1,15 +1,15 @@
 import { move, type Ground, type Position } from "./room.ts";
 import { solve, solveWithin, toKey } from "./solver.ts";
 
-/** Of a room that cannot be solved, or only from further away than counts: 40 moves. */
+/** Potential of an unsolvable room, and of a room more than 40 moves from its solution. */
 export const worstPotential = -10;
-/** Per move of the shortest solution. A power of two, so that the changes over an episode sum up without rounding. */
+/** Potential per move of the shortest solution. A power of two, so that sums over an episode have no rounding error. */
 const perMove = -0.25;
 const mostMoves = worstPotential / perMove;
 
 /**
- * How near a room is to being solved: 0 when it is, a quarter less for every move of its shortest solution, −10 when
- * none is left. A function of the room alone; what was once worked out is remembered for as long as its ground is.
+ * Potential of a room: 0 when solved, 0.25 less for every move of its shortest solution, −10 when unsolvable. A
+ * function of the room alone, cached for the lifetime of the ground.
  */
 export function makePotential(): (ground: Ground, position: Position) => number {
   const grounds = new WeakMap<Ground, Map<number, number>>();
@@ -19,14 +19,14 @@ export function makePotential(): (ground: Ground, position: Position) => number 
     const key = toKey(position);
     if (!known.has(key)) measure(ground, position, known);
     const numMoves = known.get(key) ?? mostMoves;
-    // Not −0.
+    // Avoids −0.
     return numMoves === 0 ? 0 : perMove * numMoves;
   };
 }
 
-/** Remembers the moves that remain from a position and from all that its solution passes through. */
+/** Caches the remaining moves of a position and of all positions on its solution. */
 function measure(ground: Ground, start: Position, known: Map<number, number>): void {
-  // Boxes are interchangeable; a solution that is good but not the shortest could depend on their order.
+  // Sorted, because boxes are interchangeable. A good solution that is not the shortest could depend on their order.
   const sorted = { ...start, boxes: start.boxes.toSorted((a, b) => a - b) };
   const moves = solveWithin(ground, sorted, mostMoves);
   if (typeof moves === "string") {

@@ -20,10 +20,10 @@ const Room = z.object({
   trace: z.array(z.object({ a: z.int(), r: z.number(), done: z.boolean(), state: Grid })).optional(),
 });
 type Room = z.infer<typeof Room>;
-/** Of gym-sokoban's generator, which searches 300 levels deep. */
+/** A room of gym-sokoban's generator, which searches 300 levels deep. */
 const OriginalRoom = z.object({ placed: Grid, best: Grid, score: z.number() });
 
-/** Rooms of gym-sokoban, one a line: reverse play, shortest solution, and the rewards and states of playing it. */
+/** Rooms of gym-sokoban, one a line: the reverse play, a shortest solution, and rewards and states along it. */
 export function replaySokoban(records: readonly unknown[]): ReplayReport {
   const log = makeReplayLog();
   const usualDepth = findUsualDepths(records);
@@ -47,7 +47,7 @@ export function replaySokoban(records: readonly unknown[]): ReplayReport {
 
 type Settings = { check: Check; usualDepth: ReadonlyMap<string, number> };
 
-/** Checks the settings that made the room. Different search depths can give the same room, so the usual depth is assumed. */
+/** Checks the room's settings. Different search depths can give the same room, so the usual depth is assumed. */
 function checkSettings(room: Room, { check, usualDepth }: Settings): void {
   const { placed, dim, boxes } = room;
   if (dim) check("size", dim, [placed.length, placed[0]?.length]);
@@ -89,7 +89,7 @@ function replayOriginal({ placed, best, score }: z.infer<typeof OriginalRoom>, c
   check("original score", score, found.score);
 }
 
-/** Boxes on targets and off them alike. */
+/** Replaces boxes on targets by plain boxes. */
 function withoutCover(grid: Grid): Grid {
   return grid.map((row) => row.map((code) => (code === codes.boxOnTarget ? codes.box : code)));
 }
@@ -106,7 +106,7 @@ function replayTrace(
   for (const [i, { a, r, done, state: recorded }] of trace.entries()) {
     const turn = sokoban.step(state, directions[a - 1] ?? "still");
     const check = checkAt(i + 1);
-    // Sums of tenths are compared as what they stand for.
+    // Rewards are sums of tenths: rounded before the comparison, so that float error does not count.
     check("reward", round(r), round(turn.reward));
     check("done", done, turn.ending !== "ongoing");
     check("state", recorded, toGrid(ground, turn.state.position, codes.boxOnTarget));

@@ -1,23 +1,23 @@
 import { directions, offset, type Direction, type Ground, type Position } from "./room.ts";
 
 export type ReversePlay = {
-  /** The hardest position found; its boxes are in the order of the targets they started on. */
+  /** The hardest position found. Its boxes are in the order of their original targets. */
   position: Position;
-  /** From the solved room to that position. Backwards, the pulls are pushes that solve it. */
+  /** Pulls from the solved room to that position. In reverse order, as pushes, they solve it. */
   pulls: readonly Direction[];
-  /** Σ Manhattan distance of each box to the target it started on; 0 if nothing better than the start was found. */
+  /** Σ Manhattan distance of each box to its original target; 0 if nothing better than the start was found. */
   displacement: number;
-  /** What the search made as large as it could: changes × displacement. */
+  /** The objective that the search maximizes: changes × displacement. */
   score: number;
 };
 
 export type Difficulty = {
   /** Levels of the depth-first search, the solved room included. */
   searchDepth: number;
-  /** Count only positions in which every target is empty, even of the player. */
+  /** Counts only positions in which every target is empty, even of the player. */
   uncoversAll: boolean;
   /**
-   * As gym-sokoban itself searches, whose remembered box is never renewed: after the four pulls, the player also walks
+   * Searches as gym-sokoban does, which never updates its remembered box. After the four pulls the player also walks
    * away from boxes in each direction, and every pull counts as a change.
    */
   isOriginal?: boolean;
@@ -26,9 +26,9 @@ export type Difficulty = {
 const maxStates = 300_000;
 
 /**
- * Plays Sokoban backwards: from boxes on their targets, depth-first over pulls, to the position with the largest
- * (number of times that the pulled box changed) × displacement. Deterministic; the first of equals is kept.
- * Rules of gym-sokoban with RAGEN's repair, by which a box pulled twice in a row counts as one change.
+ * Plays Sokoban backwards: depth-first over pulls from boxes on their targets. It maximizes (number of changes of the
+ * pulled box) × displacement. Deterministic: the first of equal positions is kept. Rules of gym-sokoban with RAGEN's
+ * fix: two pulls of one box in a row count as one change.
  */
 export function playReverse(ground: Ground, player: number, difficulty: Difficulty): ReversePlay {
   const { searchDepth, uncoversAll, isOriginal = false } = difficulty;
@@ -38,7 +38,7 @@ export function playReverse(ground: Ground, player: number, difficulty: Difficul
   const explored = new Set<number>();
   const pulls: Direction[] = [];
   const boxes = [...ground.targets];
-  // A box that came back to its target differs from one that never left it, as in the original.
+  // A box that returned to its target differs from one that never left it, as in the original.
   const moved = boxes.map(() => false);
 
   const visit = (player: number, lastPulled: number, changes: number): void => {
@@ -91,7 +91,7 @@ function isUncovered({ targets }: Ground, player: number, boxes: readonly number
   return !targets.some((target) => target === player || boxes.includes(target));
 }
 
-/** Player and boxes as one number: 8 bits each, below 2^53 for up to five boxes. Boxes are interchangeable. */
+/** Encodes player and boxes as one number: 8 bits each, below 2^53 for up to five boxes. Boxes are interchangeable. */
 function toKey(player: number, boxes: readonly number[], moved: readonly boolean[]): number {
   const codes = boxes.map((box, i) => box * 2 + (moved[i] === true ? 1 : 0)).sort((a, b) => a - b);
   let key = player;

@@ -7,13 +7,13 @@ export type Ground = {
 };
 type Cell = "wall" | "floor" | "target";
 
-/** What moves on the ground: cell indices of the player and of each box. */
+/** The moving parts: cell indices of the player and of each box. */
 export type Position = { readonly player: number; readonly boxes: readonly number[] };
 
 export const directions = ["up", "down", "left", "right"] as const;
 export type Direction = (typeof directions)[number];
 
-/** How far a cell index moves in a direction. */
+/** Difference of cell index for one step in a direction. */
 export function offset({ size }: Ground, direction: Direction): number {
   switch (direction) {
     case "up":
@@ -27,14 +27,14 @@ export function offset({ size }: Ground, direction: Direction): number {
   }
 }
 
-/** A ground without targets yet, or with other ones. */
+/** Returns the ground with the given targets instead of its own. */
 export function withTargets(ground: Ground, targets: readonly number[]): Ground {
   const sorted = [...targets].sort((a, b) => a - b);
   const cells = ground.cells.map((cell, i) => (cell === "wall" ? "wall" : sorted.includes(i) ? "target" : "floor"));
   return { size: ground.size, cells, targets: sorted };
 }
 
-/** One move: a step, or a push of one box whose far side is free. Blocked moves return the same position. */
+/** One move: a step, or a push of one box with a free cell behind it. Blocked moves return the same position. */
 export function move(ground: Ground, position: Position, direction: Direction): Position {
   const by = offset(ground, direction);
   const player = position.player + by;

@@ -149,7 +149,7 @@ describe("the expert", () => {
   });
 });
 
-/** A state from its text. */
+/** Parses a state from its text. */
 function stateOf(rows: readonly string[]) {
   const text = rows.join("");
   const indices = (wanted: string) =>
@@ -166,7 +166,7 @@ function stateOf(rows: readonly string[]) {
   return { ground, position, turns: 0, steps: 0 };
 }
 
-/** The independent oracle: every position in order of distance, no estimate, no pruning. */
+/** Independent oracle: plain breadth-first search, without estimate or pruning. */
 function searchBreadthFirst(ground: Ground, start: Position): number | undefined {
   const seen = new Set([JSON.stringify(start)]);
   let layer = [start];

@@ -14,7 +14,7 @@ export type SokobanState = {
   readonly position: Position;
   /** Turns taken; the episode is truncated at `maxTurns`. */
   readonly turns: number;
-  /** Turns that the world counted: an unreadable action and `still` cost a turn but no step (verl-agent). */
+  /** Turns that the environment counted: an unparsable action and `still` use up a turn but no step (verl-agent). */
   readonly steps: number;
 };
 
@@ -22,10 +22,10 @@ const commands = [...directions, "still"] as const;
 type Command = (typeof commands)[number];
 
 /**
- * Sokoban. Native rewards are gym-sokoban's: −0.1 a turn, ±1 as a box comes on or off a target, +10 when solved.
- * Sparse ones are 10 when solved and nothing else, so that groups without a success carry no signal. Progress adds the
- * change of a potential to the sparse ones: over an episode it sums to its end's less its start's, so every solution of
- * a room earns the same, and more than any failure.
+ * Sokoban. Native rewards are gym-sokoban's: −0.1 a turn, ±1 as a box moves onto or off a target, +10 when solved.
+ * Sparse rewards are 10 when solved, else 0, so that groups without a success carry no signal. Progress adds the change
+ * of a potential to the sparse reward. Over an episode the changes sum to final minus initial potential, so every
+ * solution of a room earns the same, and more than any failure.
  */
 export function makeSokoban(spec: SokobanSpec): Environment<SokobanState> {
   const observe = ({ ground, position }: SokobanState): string => toText(ground, position);
@@ -55,7 +55,7 @@ export function makeSokoban(spec: SokobanSpec): Environment<SokobanState> {
     anchor: observe,
     isSuccess: ({ ground, position }) => isSolved(ground, position),
     optimalLength: ({ ground, position }) => {
-      // In a room too large for an exact search a good solution is known, and not how short it could be.
+      // In a room too large for an exact search a good solution is known, but not the shortest length.
       const moves = solveWithin(ground, position, Infinity);
       return typeof moves === "string" ? undefined : moves.length;
     },
@@ -84,7 +84,7 @@ const rewardRanges = {
   progress: [worstPotential, solvedReward - worstPotential],
 } as const;
 const task = "push boxes onto targets";
-/** Four tags, at most six words of thought, one of action. */
+/** Four tags, at most six words of thought, one word of action. */
 const maxResponseWords = 11;
 const instruction = `You are an expert agent operating in the Sokoban environment. Push every box (X) onto a target (O).
 Walls are #, floor is _, you are P, you on a target are S, a box on a target is √. A box is pushed by walking into it; it cannot be pulled.`;
@@ -96,7 +96,7 @@ function act(state: SokobanState, action: string): SokobanState {
   return { ...state, position: move(ground, position, action), turns, steps: state.steps + 1 };
 }
 
-/** What a turn earns, by the room before and after it. */
+/** Makes the function for a turn's reward, from the room before and after it. */
 function makeReward({ reward }: SokobanSpec): (before: SokobanState, after: SokobanState) => number {
   const sparse = ({ ground, position }: SokobanState): number => (isSolved(ground, position) ? solvedReward : 0);
   switch (reward) {
@@ -120,7 +120,7 @@ function toEnding({ ground, position, turns }: SokobanState, maxTurns: number): 
   return turns >= maxTurns ? "truncated" : "ongoing";
 }
 
-/** The first of the commands, in their order and not the text's, that the text contains: "upward" is up. */
+/** The first command that the text contains, in the order of the commands, not of the text: "upward" is up. */
 function findCommand(text: string): Command | undefined {
   return commands.find((command) => text.includes(command));
 }

@@ -1,11 +1,11 @@
 import { directions, isSolved, move, offset, type Direction, type Ground, type Position } from "./room.ts";
 
-/** Beyond this many positions the search for a shortest solution gives way to one for a good solution. */
+/** Maximum positions of the search for a shortest solution. Beyond it, any good solution is accepted. */
 const maxPositions = 50_000;
 
 /**
- * The moves of a shortest solution, the same one every time; `undefined` for a room that cannot be solved.
- * A* over player and boxes. A room too large for that is solved with a weighted estimate: short, not always shortest.
+ * The moves of a shortest solution, the same one every time. `undefined` for a room without a solution. A* over player
+ * and boxes. A room too large for that is solved with a weighted estimate: short, not always shortest.
  */
 export function solve(ground: Ground, position: Position): readonly Direction[] | undefined {
   const estimate = makeEstimate(ground);
@@ -14,8 +14,8 @@ export function solve(ground: Ground, position: Position): readonly Direction[] 
 }
 
 /**
- * The moves of a shortest solution of at most `mostMoves`; `unsolvable` when there is none as short, `exhausted` when
- * the room is too large to tell.
+ * The moves of a shortest solution of at most `mostMoves`. `unsolvable`: none is as short. `exhausted`: the room is too
+ * large to decide.
  */
 export function solveWithin(
   ground: Ground,
@@ -65,7 +65,7 @@ function toMoves(outcome: Outcome): readonly Direction[] | undefined {
   return moves.reverse();
 }
 
-/** Smallest whole-numbered total first, newest of equals first. */
+/** A priority queue by smallest integer total. Among equals, the newest comes first. */
 function makeQueue<Item>(): { push(total: number, item: Item): void; pop(): Item | undefined } {
   const buckets: Item[][] = [];
   let lowest = 0;
@@ -82,8 +82,8 @@ function makeQueue<Item>(): { push(total: number, item: Item): void; pop(): Item
 }
 
 /**
- * Never more than the moves that remain: the walk to the nearest box, and the pushes of the cheapest pairing of boxes
- * with targets as if each box were alone. Infinity where a box stands on a cell from which it can reach no target.
+ * An admissible heuristic: a lower bound on the remaining moves. It adds the walk to the nearest box and the pushes of
+ * the cheapest matching of boxes to targets, each box alone. Infinity where a box cannot reach any target.
  */
 function makeEstimate(ground: Ground): Estimate {
   const { size, targets } = ground;
@@ -107,7 +107,7 @@ function makeEstimate(ground: Ground): Estimate {
   };
 }
 
-/** For each cell the pushes that bring a lone box from there to the target, found by pulling it away from the target. */
+/** Number of pushes from each cell to the target for a lone box, found by pulling it away from the target. */
 function toPushDistances(ground: Ground, target: number): readonly number[] {
   const distances = ground.cells.map(() => Infinity);
   distances[target] = 0;
@@ -129,7 +129,7 @@ function manhattan(size: number, a: number, b: number): number {
   return Math.abs(Math.floor(a / size) - Math.floor(b / size)) + Math.abs((a % size) - (b % size));
 }
 
-/** Player and boxes as one number, below 2^53. Boxes are interchangeable. */
+/** Encodes player and boxes as one number, below 2^53. Boxes are interchangeable. */
 export function toKey({ player, boxes }: Position): number {
   let key = player;
   for (const box of boxes.toSorted((a, b) => a - b)) key = key * 128 + box;

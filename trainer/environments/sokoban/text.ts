@@ -18,8 +18,8 @@ export function toText(ground: Ground, { player, boxes }: Position): string {
 }
 
 /**
- * A room as one word per cell, without the outer ring, which is always wall: cells keep their places, so rows need no
- * mark. Other texts are words already.
+ * Converts a room to one word per cell, without the outer ring, which is always wall. Cells keep their places, so rows
+ * need no separator. Other texts need no conversion.
  */
 export function toCellWords(text: string): string {
   if (!text.includes("\n")) return text;
@@ -30,7 +30,7 @@ export function toCellWords(text: string): string {
     .join(" ");
 }
 
-/** A square number of cells is a room again, ring included; other words are a text already. */
+/** The inverse of `toCellWords`: a square number of cells is a room, ring included. Other words are a text. */
 export function fromCellWords(words: string): string {
   const cells = words.split(" ");
   const inner = Math.sqrt(cells.length);

@@ -1,7 +1,7 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Ground } from "./room.ts";
 
-/** What the walker clears around itself, three rows each: two bars, two hooks and a block. */
+/** Cells that the walker clears around itself, three rows each: two bars, two hooks and a block. */
 const stamps = ["... ### ...", ".#. .#. .#.", "... ##. .#.", "... ##. ##.", "... .## .#."].map(toOffsets);
 const headings = [
   [1, 0],
@@ -10,7 +10,7 @@ const headings = [
   [0, -1],
 ] as const;
 
-/** Floor carved into rock by a random walk of 1.7·(rows + columns) steps that turns with probability 0.35 (gym-sokoban). */
+/** Carves floor by a random walk of 1.7·(rows + columns) steps that turns with probability 0.35 (gym-sokoban). */
 export function carveGround(size: number, rng: Rng): Ground {
   const floor = new Set<number>();
   let row = 1 + rng.int(size - 1);
@@ -26,7 +26,7 @@ export function carveGround(size: number, rng: Rng): Ground {
   return toGround(size, (i) => floor.has(i));
 }
 
-/** A hall: floor everywhere within the outer ring. */
+/** An open room: floor everywhere within the outer ring. */
 export function openGround(size: number): Ground {
   return toGround(size, () => true);
 }

@@ -1,7 +1,7 @@
 import type { EditorCall } from "./editor.ts";
 import { parseEditorArguments, splitEditorArguments } from "./editorArguments.ts";
 
-/** What an action asks for. */
+/** The parsed form of an action. */
 export type Command =
   | { readonly kind: "list"; readonly path: string }
   | { readonly kind: "search"; readonly text: string }
@@ -14,7 +14,7 @@ export type Command =
 const editPattern = /^edit (\S+) (\d{1,6}) ?:(?: ?([^]*))?$/;
 const viewPattern = /^view (\S+)(?: (-?\d{1,6}) (-?\d{1,6}))?$/;
 
-/** Nothing where the text is no command. Only an edit may have more than one line. */
+/** Parses an action; undefined where the text is no command. Only an edit may have more than one line. */
 export function parseCommand(action: string): Command | undefined {
   const text = action.trim();
   const [verb = "", ...words] = text.split(/\s+/);

@@ -1,6 +1,6 @@
 import { hasFile, isDirectory, listTree, normalisePath, type Files, type Workspace } from "./workspace.ts";
 
-/** One call of SWE-agent's `str_replace_editor`; a parameter that a command needs and lacks has its answer. */
+/** One call of SWE-agent's `str_replace_editor`. A missing parameter gets the tool's own error message. */
 export type EditorCall = {
   readonly command: string;
   readonly path: string;
@@ -11,20 +11,20 @@ export type EditorCall = {
   readonly insertLine?: number;
 };
 
-/** What the tool prints, the status it exits with, and the working tree after it. */
+/** The tool's output, its exit status, and the working tree after it. */
 export type EditorAnswer = { readonly text: string; readonly exitCode: number; readonly workspace: Workspace };
 
 export type EditorSettings = {
-  /** Completes a relative path in the message that refuses it. */
+  /** Prefix of the absolute path that the error message about a relative path suggests. */
   readonly workingDirectory: string;
-  /** The recorded program ran without its history file: nothing could be undone. */
+  /** False for the recorded program, which ran without its history file: nothing could be undone. */
   readonly keepsHistory: boolean;
 };
 
-/** Without a working tree where it is as before. */
+/** `workspace` is absent where the working tree is unchanged. */
 type Answer = Omit<EditorAnswer, "workspace"> & { readonly workspace?: Workspace };
 
-/** The original's answers, word for word; without the line break that ends what it prints. */
+/** Returns the original's answers, character for character, without the final line break. */
 export function runEditor(workspace: Workspace, call: EditorCall, settings: EditorSettings): EditorAnswer {
   const path = normalisePath(call.path);
   const refusal = refusePath(workspace.files, { ...call, path }, settings);
@@ -128,7 +128,7 @@ function create(workspace: Workspace, path: string, text: string): Answer {
   if (!isDirectory(workspace.files, parent)) {
     return { text: `The parent directory ${parent} does not exist. Please create it first.`, exitCode: 21 };
   }
-  // The original remembers the new text itself, so the first undo of a new file changes nothing.
+  // The original's history stores the new text itself, so the first undo of a new file changes nothing.
   const written = write(workspace, path, { text, before: text });
   return { text: `File created successfully at: ${path}`, exitCode: 0, workspace: written };
 }
@@ -161,7 +161,7 @@ function replace(workspace: Workspace, path: string, strings: { oldStr: string; 
   });
 }
 
-/** The answer to a replacement at a line, counted from 0, of as many further lines. */
+/** The answer to a replacement that begins at line `lineIndex` (from 0) and adds `numLines` lines. */
 function edited(workspace: Workspace, path: string, at: { lineIndex: number; numLines: number }): EditorAnswer {
   const lines = (workspace.files[path] ?? "").split("\n");
   const numLines = lines.at(-1) === "" ? lines.length - 1 : lines.length;
@@ -175,7 +175,7 @@ const review = "Review the changes and make sure they are as expected. Edit the 
 const reviewInsertion =
   "Review the changes and make sure they are as expected (correct indentation, no duplicate lines, etc). Edit the file again if necessary.";
 
-/** Line `lineIndex`, counted from 0, becomes `text`: reported as a replacement is. */
+/** Replaces line `lineIndex`, counted from 0, by `text`. The answer is that of a replacement. */
 export function replaceLine(
   workspace: Workspace,
   path: string,
@@ -227,7 +227,7 @@ function write(
   };
 }
 
-/** As `cat -n` would. */
+/** Numbers lines as `cat -n` does. */
 function number(lines: readonly string[], subject: string, first = 1): string {
   const numbered = lines.map((line, i) => `${String(i + first).padStart(6)}\t${expandTabs(line)}`);
   return `Here's the result of running \`cat -n\` on ${subject}:\n${numbered.join("\n")}\n`;
@@ -237,7 +237,7 @@ function countOccurrences(text: string, part: string): number {
   return part === "" ? text.length + 1 : text.split(part).length - 1;
 }
 
-/** Tabs as spaces up to the next multiple of eight, as Python does it. */
+/** Expands tabs to the next multiple of eight columns, as Python's `expandtabs` does. */
 function expandTabs(text: string): string {
   if (!text.includes("\t")) return text;
   return text

@@ -1,6 +1,6 @@
 import type { EditorCall } from "./editor.ts";
 
-/** The arguments of `str_replace_editor`, or nothing where its command line would be refused as such. */
+/** Parses the arguments of `str_replace_editor`; undefined where its command line parser would refuse them. */
 export function parseEditorArguments(args: readonly string[]): EditorCall | undefined {
   const [command, path, ...rest] = args;
   if (command === undefined || path === undefined || command.startsWith("--") || path.startsWith("--")) {
@@ -42,8 +42,8 @@ function withOption(call: EditorCall, option: string, values: readonly string[])
 const option = /(?:^|\s)(--(?:file_text|view_range|old_str|new_str|insert_line))(?=\s|$)/;
 
 /**
- * Splits what follows the tool's name. A value ends where the next option begins, so code needs no quotes; it may have
- * a pair of them, and then keeps its outer spaces.
+ * Splits the text after the tool's name. A value ends where the next option begins, so code needs no quotes. A value in
+ * quotes keeps its outer spaces.
  */
 export function splitEditorArguments(text: string): readonly string[] {
   const [head = "", ...parts] = text.trim().split(option);

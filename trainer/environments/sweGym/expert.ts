@@ -4,22 +4,22 @@ import { drawOne } from "./tasks/draw.ts";
 import type { Task } from "./tasks/task.ts";
 import { relativePath, type Workspace } from "./workspace.ts";
 
-/** What the expert has seen and done; its thoughts are of no more than that. */
+/** Everything that the expert has seen and done. Its thoughts use nothing else. */
 export type Knowledge = {
   readonly task: Task;
   readonly workspace: Workspace;
-  /** Files viewed whole, and whether the issue's function was searched for. */
+  /** Files viewed whole. `hasSearched`: the issue's function was searched for. */
   readonly viewed: readonly string[];
   readonly hasSearched: boolean;
-  /** Whether the tests ran since the last change. */
+  /** True where the tests ran since the last change. */
   readonly hasTested: boolean;
   readonly turnsLeft: number;
 };
 
 /**
- * Looks where the issue points, follows the calls to the file with the bug, and repairs the line, which it knows the
- * right form of. With `rng` it sometimes runs the tests before it submits, and one time in ten it tries a wrong repair
- * first, as long as there is time to see it fail.
+ * Views the files that the issue points to, follows the calls to the bug, and repairs the line, whose correct form it
+ * knows. With `rng` it sometimes runs the tests before it submits. One time in ten it tries a wrong repair first, if
+ * enough turns remain to see it fail.
  */
 export function advise(knowledge: Knowledge, rng?: Rng): Expertise {
   const { task, workspace, turnsLeft } = knowledge;
@@ -59,7 +59,7 @@ function nextLook({ task, viewed, hasSearched }: Knowledge): Expertise | undefin
   return { thought: `look at ${relativePath(unseen)}`, action: `view ${relativePath(unseen)}` };
 }
 
-/** Turns of this way when nothing goes wrong: looks, the repair where it is missing, and the submission. */
+/** Turns of the expert's plan without mistakes: views, the repair if missing, and the submission. */
 export function turnsToGo({ task, workspace, viewed, hasSearched }: Knowledge): number {
   const looks = task.trail.filter((path) => !viewed.includes(path)).length;
   const search = !task.isFileNamed && !hasSearched && viewed.length === 0 ? 1 : 0;
@@ -68,7 +68,7 @@ export function turnsToGo({ task, workspace, viewed, hasSearched }: Knowledge): 
   return isRepaired ? 1 : search + looks + 2;
 }
 
-/** Other repairs that somebody could think of: the line with one of its operators or numbers changed. */
+/** Plausible wrong repairs: the line with one of its operators or numbers changed. */
 function mistakesIn(line: string): readonly string[] {
   const swaps = [
     [" + ", " - "],

@@ -5,14 +5,14 @@ import { replaceLine, runEditor, type EditorAnswer } from "./editor.ts";
 import { indentOf } from "./language/code.ts";
 import { absolutePath, hasFile, isDirectory, relativePath, root, type Workspace } from "./workspace.ts";
 
-/** What a command prints, and the working tree after it. */
+/** Output of a command, and the working tree after it. */
 export type Performance = { readonly text: string; readonly workspace: Workspace };
 
 type RunTests = (workspace: Workspace, testFiles: readonly string[]) => readonly TestResult[];
 
 const editorSettings = { workingDirectory: root, keepsHistory: true };
 
-/** Everything but submitting, which ends an episode. */
+/** Executes every command except submission, which ends an episode. */
 export function perform(
   workspace: Workspace,
   command: Exclude<Command, { kind: "submit" }>,
@@ -37,7 +37,7 @@ export function perform(
   }
 }
 
-/** The blank lines that end what the editor prints say nothing. */
+/** Removes the blank lines at the end of the editor's output. */
 function trim({ text, workspace }: EditorAnswer): Performance {
   return { text: text.replace(/\n+$/, ""), workspace };
 }
@@ -65,11 +65,11 @@ function search({ files }: Workspace, sought: string): string {
   return hits.length === 0 ? "No matches found." : hits.join("\n");
 }
 
-/** A line keeps its indentation, whatever stands before the new text. */
+/** Replaces a line and keeps its indentation, whatever the indentation of the new text. */
 function edit(workspace: Workspace, { path: name, line, text }: Extract<Command, { kind: "edit" }>): EditorAnswer {
   const path = absolutePath(name);
   if (!hasFile(workspace.files, path)) {
-    // Refused as any command on such a path is.
+    // Refused with the editor's message for such a path.
     return runEditor(workspace, { command: "str_replace", path }, editorSettings);
   }
   const lines = (workspace.files[path] ?? "").split("\n");

@@ -7,10 +7,10 @@ import { root, type Files, type Workspace } from "./workspace.ts";
 const Call = z.object({ args: z.array(z.string()), stdout: z.string(), rc: z.int() });
 type Call = z.infer<typeof Call>;
 
-/** Where the recorded program ran; it kept no history. */
+/** Settings of the recorded program, which kept no history. */
 const recording = { workingDirectory: "/repo", keepsHistory: false };
 
-/** Calls of the original editor one after the other on one working tree, which its first answers show. */
+/** Replays recorded calls of the original editor on one working tree, which its first answers show. */
 export function replaySweGym(records: readonly unknown[]): ReplayReport {
   const calls = z.array(Call).parse(records.length === 1 && Array.isArray(records[0]) ? records[0] : records);
   const log = makeReplayLog();
@@ -26,7 +26,7 @@ export function replaySweGym(records: readonly unknown[]): ReplayReport {
   return log.report();
 }
 
-/** The files of the first listing, with the text of those that are shown whole before anything is changed. */
+/** The files of the first listing, with the text of those viewed whole before the first change. */
 function readFiles(calls: readonly Call[]): Files {
   const firstEdit = calls.findIndex(({ args, rc }) => rc === 0 && args[0] !== "view");
   const views = calls

@@ -16,17 +16,17 @@ import { longestLine, vocabularyOf } from "./vocabulary.ts";
 import { absolutePath, relativePath, type Workspace } from "./workspace.ts";
 
 export type SweGymState = Omit<Knowledge, "turnsLeft"> & {
-  /** Share of the task's tests that pass in the working tree. */
+  /** Fraction of the task's tests that pass in the working tree. */
   readonly passRatio: number;
   readonly turns: number;
   readonly isSubmitted: boolean;
-  /** What the last turn printed. */
+  /** Output of the last turn. */
   readonly observation: string;
 };
 
 /**
- * SWE-Gym in small: an issue, a repository with a bug, an editor, tests. An episode ends with the submission, or with
- * the last turn, which submits what there is. `python` runs the tests.
+ * A small SWE-Gym: an issue, a repository with a bug, an editor, tests. An episode ends with the submission, or with
+ * the last turn, which submits the working tree. `python` runs the tests.
  */
 export function makeSweGym(spec: SweGymSpec, python: Programs["python"]): Environment<SweGymState> {
   const words = vocabularyOf(spec);
@@ -122,12 +122,12 @@ function act(
 function boundsOf(spec: SweGymSpec, countWords: (text: string) => number): Environment<SweGymState>["maxWords"] {
   const action = longestLine(spec, countWords) + 6;
   return {
-    // A call, what it gives and what it should, and the words between.
+    // A call, its actual and its correct result, and the words between them.
     task: maxCallWords + 2 * maxResultWords + 12,
-    // A file of code with its numbers; tests can be longer, and are cut.
+    // A file of code with its numbers. Tests can be longer, and are cut.
     observation: 64 + 56 * spec.functionsPerFile,
     action,
-    // The tags, the family and the number of the line.
+    // The tags, the bug family and the line number.
     response: 4 + 7 + action,
     admissible: 0,
   };
@@ -139,12 +139,12 @@ function project(
 ): ReturnType<Environment<SweGymState>["project"]> {
   const { isFormatValid, isTagged, action } =
     projection === "strict" ? parseResponse(response) : parseLeniently(response, 30);
-  // Code is not to be read in lower case.
+  // The text between the tags keeps its case: code is case-sensitive.
   const verbatim = isTagged ? (/<action>([^]*?)<\/action>/i.exec(response)?.[1]?.trim() ?? action) : action;
   return { isFormatValid, isActionValid: isFormatValid && parseCommand(verbatim) !== undefined, action: verbatim };
 }
 
-/** What can be done without writing code. */
+/** The actions that contain no code. */
 function admissibleActions({ task, workspace }: SweGymState): readonly string[] {
   const paths = Object.keys(workspace.files);
   const undoable = Object.entries(workspace.history).filter(([, texts]) => texts.length > 0);
@@ -158,7 +158,7 @@ function admissibleActions({ task, workspace }: SweGymState): readonly string[] 
   ];
 }
 
-/** What a command shows of the repository. */
+/** Adds the knowledge gained from a command's output. */
 function learn(
   { viewed, task, hasSearched }: SweGymState,
   command: Command,
@@ -177,13 +177,13 @@ function isOver({ maxTurns }: SweGymSpec, { isSubmitted, turns }: SweGymState): 
   return isSubmitted || turns >= maxTurns;
 }
 
-/** What the last turn leaves is submitted; if that is a repair the episode has terminated. */
+/** The last turn submits the working tree. The episode terminated if that is a repair. */
 function endingOf(spec: SweGymSpec, state: SweGymState): Ending {
   if (!isOver(spec, state)) return "ongoing";
   return state.isSubmitted || isResolved(state) ? "terminated" : "truncated";
 }
 
-/** The share of tests that pass; nothing for a repository left as it was (SWE-Gym's empty patch). */
+/** The fraction of tests that pass; 0 for an unchanged repository (SWE-Gym's empty patch). */
 function scoreOf({ task, workspace, passRatio }: Pick<SweGymState, "task" | "workspace" | "passRatio">): number {
   return hasPatch(task, workspace) ? passRatio : 0;
 }
@@ -203,7 +203,7 @@ function rewardOf({ reward }: SweGymSpec, before: SweGymState, after: SweGymStat
   }
 }
 
-/** Cuts a text at a line so that it and the remark about it have no more words than allowed. */
+/** Cuts a text at a line break, so that it and the remark about the cut have at most `maxWords` words. */
 function makeClip(maxWords: number, countWords: (text: string) => number): Clip {
   return (text) => {
     if (text.length <= maxWords || countWords(text) <= maxWords) return text;
@@ -218,7 +218,7 @@ function makeClip(maxWords: number, countWords: (text: string) => number): Clip 
   };
 }
 
-/** A group's episodes begin with the same task. */
+/** Cache by seed: the episodes of a group begin with the same task. */
 function rememberLast<Value>(compute: (seed: number) => Value, most = 2_000): (seed: number) => Value {
   const known = new Map<number, Value>();
   return (seed) => {

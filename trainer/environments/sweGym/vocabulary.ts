@@ -11,7 +11,7 @@ import { testClassOf } from "./tasks/tests.ts";
 import { issueWords } from "./tasks/issue.ts";
 import { expertWords } from "./expert.ts";
 
-/** Every word that tasks of a specification can print, and every character of punctuation, for what policies write. */
+/** Every word that tasks of a specification can print, and all punctuation, which policies need for their answers. */
 export function vocabularyOf(spec: SweGymSpec): readonly string[] {
   const chosen = [...spec.repos, ...heldOutRepos].flatMap((repo) => libraries[repo] ?? []);
   const common = spec.files > 1 ? commonModules : [];
@@ -19,7 +19,7 @@ export function vocabularyOf(spec: SweGymSpec): readonly string[] {
   const numModules = spec.files;
   const modules = [...chosen.flatMap(({ modules }) => modules.slice(0, numModules)), ...common.map(({ name }) => name)];
   const code = functions.flatMap((source) => linesOf(source).flatMap(splitCode));
-  // As errors name what something lacks.
+  // Names of missing attributes, in quotes as in Python's errors.
   const members = code.flatMap((word) => (word.startsWith(".") ? [`'${word.slice(1)}'`] : []));
   const renamed =
     spec.renamedPercent === 0
@@ -48,7 +48,7 @@ export function vocabularyOf(spec: SweGymSpec): readonly string[] {
     ...[...spec.bugFamilies, "wrong_callee"].flatMap((family) => family.split("_")),
     ...toolWords,
   ];
-  // Numbers in code are written with those above; a string of two words is punctuation and words.
+  // Larger numbers in code are spelled with these words. A string of two words is spelled as punctuation and words.
   return [...new Set(words.filter((word) => !/^\d{2,}$/.test(word) || Number(word) <= largestNumberWord))];
 }
 
@@ -58,7 +58,7 @@ const toolWords = [
   ..."AssertionError TypeError NameError IndexError KeyError ValueError AttributeError ZeroDivisionError".split(" "),
   ..."UnboundLocalError RecursionError SyntaxError IndentationError ImportError MemoryError Timeout".split(" "),
   ..."Lists Dicts differ".split(" "),
-  // Of what CPython says of errors.
+  // Words of CPython's error messages.
   ..."object is not iterable subscriptable callable integer division or modulo by zero index out of range".split(" "),
   ..."unsupported operand type s expected at most argument arguments got must be missing required positional".split(
     " ",
@@ -72,7 +72,7 @@ const toolWords = [
   ..."e rate given Parameter is required for".split(" "),
 ];
 
-/** The longest line of code in words. */
+/** Length of the longest line of code, in words. */
 export function longestLine(spec: SweGymSpec, countWords: (text: string) => number): number {
   const functions = [...spec.repos, ...heldOutRepos].flatMap((repo) => libraries[repo]?.functions ?? []);
   return Math.max(...functions.flatMap(({ body }) => body.map((line) => countWords(line.trim()))));

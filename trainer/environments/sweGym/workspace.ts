@@ -1,7 +1,7 @@
-/** Files by absolute path, in the order in which directories list them. */
+/** Files by absolute path, in the order of directory listings. */
 export type Files = Readonly<Record<string, string>>;
 
-/** A working tree and what undoing needs: the texts a file had before each edit, oldest first. */
+/** A working tree and its undo history: the earlier texts of each file, oldest first. */
 export type Workspace = {
   readonly files: Files;
   readonly history: Readonly<Record<string, readonly string[]>>;
@@ -9,13 +9,13 @@ export type Workspace = {
 
 export const root = "/testbed";
 
-/** Without doubled, trailing or `.` parts, as Python's Path prints it. */
+/** Removes doubled, trailing and `.` parts, as Python's `Path` does. */
 export function normalisePath(path: string): string {
   const parts = path.split("/").filter((part) => part !== "" && part !== ".");
   return `${path.startsWith("/") ? "/" : ""}${parts.join("/")}`;
 }
 
-/** As a short command names it: relative to the root. */
+/** The path relative to the root, as in short commands. */
 export function relativePath(path: string): string {
   return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
 }
@@ -32,7 +32,7 @@ export function isDirectory(files: Files, path: string): boolean {
   return path === root || root.startsWith(`${path}/`) || Object.keys(files).some((file) => file.startsWith(`${path}/`));
 }
 
-/** What `find DIRECTORY -maxdepth 2` prints, hidden entries left out. */
+/** The output of `find DIRECTORY -maxdepth 2`, without hidden entries. */
 export function listTree(files: Files, directory: string): readonly string[] {
   return [directory, ...listBelow(files, directory, 2)];
 }

@@ -4,8 +4,8 @@ import { toTaskFamily, unknownWord, type Episode } from "../episode.ts";
 import { formatResponse } from "../response.ts";
 
 /**
- * What every environment promises, tried on the tasks of `seeds`: each broken promise as one sentence, none if all
- * hold. Two lives per task: one by the expert, one by chance, which also says things that are no action.
+ * Checks the contract of every environment on the tasks of `seeds`. Returns one sentence per violation, none if all
+ * hold. Each task is played twice: by the expert, and by random responses that include invalid actions.
  */
 export function findViolations<State>(environment: Environment<State>, seeds: readonly number[]): readonly string[] {
   return seeds.flatMap((seed) =>
@@ -43,7 +43,7 @@ function countWords(words: string): number {
   return words === "" ? 0 : words.split(" ").length;
 }
 
-/** Any response in turn, drawn from the seed and the turn alone: a plan that can be followed twice. */
+/** Samples a response from seed and turn alone, so that the same episode can be repeated. */
 function ramble(seed: number, format: typeof formatResponse): Answer {
   const noise = ["", "look", "<action>", "<think> </think> <action> fly </action>", "<action> still </action>"];
   return (episode) => {
@@ -57,7 +57,7 @@ function ramble(seed: number, format: typeof formatResponse): Answer {
 function violationsOfLife<State>(environment: Environment<State>, seed: number, answer: Answer): readonly string[] {
   const family = toTaskFamily({
     ...environment,
-    // A step that writes to its input throws.
+    // Frozen, so that a step that mutates its input throws.
     step: (state, action) => environment.step(freeze(state), action),
   });
   const vocabulary = new Set(family.words);
@@ -89,7 +89,7 @@ function violationsOfLife<State>(environment: Environment<State>, seed: number, 
     );
     [episode, twin] = [turn.episode, twinTurn.episode];
   }
-  // Responses of chance can be longer than the expert's, by no more than the longest noise.
+  // Random responses can be longer than the expert's, at most by the longest noise.
   const bound = family.maxTranscriptTokens(family.maxResponseTokens + 8);
   return [...violations, ...unless({ "the transcript is within its bound": transcript <= bound })];
 }

@@ -2,17 +2,17 @@ import { cutVerbs, isHeat, type Command } from "./command.ts";
 import { cuttings, inventoryOf, isContainer, isSupporter, kindOf, type Fact, type Game, type World } from "./game.ts";
 
 /**
- * A rule of TextWorld's logic with its variables filled in: facts that must hold, and the facts that replace them.
- * Facts are texts over ids, `in(k_0,I)`, so that actions of a saved game and of a played one are the same.
+ * A rule of TextWorld's logic with its variables bound: facts that must hold, and the facts that replace them. Facts
+ * are texts over ids, `in(k_0,I)`, so that actions of saved and of played games compare equal.
  */
 export type Action = {
   readonly name: string;
   readonly pre: readonly string[];
   readonly post: readonly string[];
-  /** Facts that come true, and that stop being true. */
+  /** Facts that become true, and facts that become false. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Equal for equal actions. */
+  /** Identifies the action: equal for equal actions. */
   readonly key: string;
 };
 
@@ -49,18 +49,18 @@ const reverses: Readonly<Record<string, string>> = Object.fromEntries(
   ]),
 );
 
-/** The action that undoes it, where the logic has one: eating, cooking and cutting are for good. */
+/** The action that undoes it, where the logic has one. Eating, cooking and cutting cannot be undone. */
 export function reverseOf({ name, pre, post }: Action): Action | undefined {
   const reverse = reverses[name];
   return reverse === undefined ? undefined : makeAction(reverse, post, pre);
 }
 
-/** The same the other way round, whether or not it can be done. */
+/** The action with preconditions and effects exchanged, possible or not. */
 export function inverseOf({ name, pre, post }: Action): Action {
   return makeAction(`r_${name}`, post, pre);
 }
 
-/** The rule that a command applies in this world. The command must be one that can be carried out. */
+/** The rule that a command applies in this world. The command must be possible. */
 export function toAction(game: Game, world: World, command: Command): Action {
   const id = (entity: number): string => game.entities[entity]?.id ?? (entity === inventoryOf(game) ? "I" : "");
   const here = `at(P,${id(world.room)})`;
@@ -127,7 +127,7 @@ function toGo(game: Game, world: World, direction: CommandOf<"go">["direction"])
   return makeAction(`go/${direction}`, [`at(P,${here})`, ...keeps], [...keeps, `at(P,${there})`]);
 }
 
-/** Rooms are distinguished by north and west alone: what lies south of a room has it to the north. */
+/** Positions are stated by north and west alone: a room south of `here` has `here` to its north. */
 function positionFact(direction: string, here: string, there: string): string {
   if (direction === "south") return `north_of(${here},${there})`;
   if (direction === "north") return `north_of(${there},${here})`;
@@ -218,7 +218,7 @@ function toPrepare({ recipe, entities }: Game, world: World): Action {
   );
 }
 
-/** Everything that is true, in the same writing. */
+/** Every true fact, in the notation of `Action`. */
 export function toFacts(game: Game, world: World): Set<string> {
   const facts = new Set<string>();
   const id = (entity: number): string => game.entities[entity]?.id ?? "";
@@ -243,7 +243,7 @@ export function toFacts(game: Game, world: World): Set<string> {
   return facts;
 }
 
-/** A condition of a quest in the same writing. */
+/** A condition of a quest, in the notation of `Action`. */
 export function toFactText(game: Game, fact: Fact): string {
   const id = (entity: number): string => game.entities[entity]?.id ?? "I";
   switch (fact.is) {

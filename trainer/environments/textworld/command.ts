@@ -16,7 +16,7 @@ import {
 export const cutVerbs = { chopped: "chop", sliced: "slice", diced: "dice" } as const;
 export type CutVerb = (typeof cutVerbs)[keyof typeof cutVerbs];
 
-/** What the player can do, things as entities. */
+/** Commands of the player, with things as entities. */
 export type Command =
   | { readonly verb: "look" | "inventory" | "prepare meal" }
   | { readonly verb: "go"; readonly direction: Direction }
@@ -27,7 +27,7 @@ type WithThings<Verb> = Verb extends TwoThingsVerb
   ? { readonly verb: Verb; readonly thing: number; readonly other: number }
   : never;
 export type OneThingVerb = "examine" | "open" | "close" | "take" | "drop" | "eat" | "drink";
-/** `take from` with the holder, the rest with a holder, a key, a source of heat, a knife. */
+/** Verbs with a second thing: `take from` and `put` take a holder, others a key, a heat source or a knife. */
 type TwoThingsVerb = "take from" | "put" | "insert" | "lock" | "unlock" | "cook" | CutVerb;
 
 /** The canonical text of a command: `take old key from chest drawer`. */
@@ -63,13 +63,13 @@ export function toCommandText(game: Game, command: Command): string {
   }
 }
 
-/** Everything the world's facts allow, as TextWorld lists it: canonical texts, sorted, each once. */
+/** Every command that the world's facts allow, as TextWorld lists them: canonical texts, sorted, without duplicates. */
 export function listAdmissible(game: Game, world: World): readonly string[] {
   const texts = listCommands(game, world).map((command) => toCommandText(game, command));
   return [...new Set(texts)].sort();
 }
 
-/** The same as commands, in no particular order. */
+/** Every possible command, in no particular order. */
 export function listCommands(game: Game, world: World): readonly Command[] {
   return [
     { verb: "look" },
@@ -92,7 +92,7 @@ function commandsWithExits(game: Game, world: World): readonly Command[] {
   return commands;
 }
 
-/** Opening and closing, locking and unlocking a door or container. */
+/** Commands that open, close, lock or unlock a door or container. */
 function commandsWithLock(game: Game, world: World, thing: number): readonly Command[] {
   const key = game.keys[thing];
   const condition = world.conditions[thing];
@@ -173,7 +173,7 @@ function canPrepare(game: Game, world: World): boolean {
   return recipe.ingredients.slice(0, recipe.numListed).every(({ food }) => isCarried(game, world, food));
 }
 
-/** Which exit a direction is, if any. */
+/** The room's exit in a direction, if any. */
 export function exitOf(game: Game, world: World, direction: Direction): Exit | undefined {
   return game.exits[world.room]?.find((exit) => exit.direction === direction);
 }

@@ -1,9 +1,9 @@
 import { inverseOf, reverseOf, type Action } from "./action.ts";
 
 /**
- * What an action of a plan needs done before it, as TextWorld keeps it: a node's children are the actions that make its
- * facts true. Trees are mutable and copied by `copyTree`; copies share their elements, which know the element they
- * were last pushed below.
+ * Dependencies between the actions of a plan, as TextWorld stores them: a node's children are the actions that make its
+ * facts true. Trees are mutable and copied by `copyTree`. Copies share their elements, and each element stores the
+ * parent of its last push.
  */
 export type Tree = { roots: Node[] };
 type Element = { readonly action: Action; parent: Element | undefined };
@@ -15,7 +15,7 @@ export function makeTree(actions: readonly Action[] = []): Tree {
   return tree;
 }
 
-/** One tree of the roots of many. */
+/** One tree with the roots of all the given trees. */
 export function mergeTrees(trees: readonly Tree[]): Tree {
   return { roots: trees.flatMap(({ roots }) => roots.map(copyNode)) };
 }
@@ -28,7 +28,7 @@ function copyNode({ element, children }: Node): Node {
   return { element, children: children.map(copyNode) };
 }
 
-/** Below every action that needs what it makes true and does not have it yet; as the root of an empty tree. */
+/** Adds the action below every node that needs one of its new facts; as the root of an empty tree. */
 export function push(tree: Tree, action: Action): boolean {
   const element: Element = { action, parent: undefined };
   if (tree.roots.length > 0) return tree.roots.map((root) => pushBelow(root, element)).some(Boolean);
@@ -51,8 +51,8 @@ function bringsNews({ children }: Node, action: Action): boolean {
 }
 
 /**
- * Takes an action off the tree that was just done, and puts on it what would undo it where that is now needed.
- * @returns whether the tree changed by that, and the action that undoes it, if there is one
+ * Removes an executed action from the tree, and adds the action that undoes it where that is now needed.
+ * @returns `hasChanged`: the tree changed; `reverse`: the action that undoes it, if one exists
  */
 export function remove(tree: Tree, action: Action): { hasChanged: boolean; reverse: Action | undefined } {
   const hasRemoved = removeLeaf(tree, action);
@@ -72,7 +72,7 @@ function removeLeaf(tree: Tree, { key }: Action): boolean {
   return true;
 }
 
-/** Every node with the list it is in, children before their parents. */
+/** Every node with its list of siblings, children before their parents. */
 function listPositions({ roots }: Tree): readonly { node: Node; siblings: Node[] }[] {
   const positions: { node: Node; siblings: Node[] }[] = [];
   const visit = (node: Node, siblings: Node[]): void => {
@@ -83,7 +83,7 @@ function listPositions({ roots }: Tree): readonly { node: Node; siblings: Node[]
   return positions;
 }
 
-/** The actions in an order in which they can be done: leaf after leaf, first those that spoil nothing for others. */
+/** The actions in an executable order: leaf after leaf, first those that remove no fact that another needs. */
 export function flatten(original: Tree): readonly Action[] {
   const tree = copyTree(original);
   const plan: Action[] = [];
@@ -104,7 +104,7 @@ export function flatten(original: Tree): readonly Action[] {
   return plan;
 }
 
-/** No plan of a game is near it; plans that would undo themselves for ever end there. */
+/** Limit on the length of a plan. No real plan comes close. It stops plans that undo themselves without end. */
 const maxPlan = 1000;
 
 function listLeaves(tree: Tree): readonly Element[] {
@@ -113,8 +113,8 @@ function listLeaves(tree: Tree): readonly Element[] {
 }
 
 /**
- * The relation is no order (two actions can each spoil the other), so the result depends on how one sorts: like
- * Python, by binary insertion after the first run.
+ * The relation is no order, since two actions can each remove a fact of the other, so the result depends on the sorting
+ * algorithm. As in Python: binary insertion after the first run.
  */
 function sortLeaves(leaves: readonly Element[]): readonly Element[] {
   const required = new Map(leaves.map((leaf) => [leaf, requiredBy(leaf)]));
@@ -142,7 +142,7 @@ function sortLeaves(leaves: readonly Element[]): readonly Element[] {
   return sorted;
 }
 
-/** What must hold for a leaf and everything above it to be done. */
+/** Facts that must hold for a leaf and all its ancestors to be executed. */
 function requiredBy(leaf: Element): ReadonlySet<string> {
   const facts = new Set(leaf.action.pre);
   for (let element = leaf; element.parent !== undefined; element = element.parent) {

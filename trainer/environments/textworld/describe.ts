@@ -1,7 +1,7 @@
 import { inventoryOf, isPortable, kindOf, type Game, type World } from "./game.ts";
 import { listThings, renderText } from "./template.ts";
 
-/** `-= Kitchen =-` and what is to be seen there, what lies on the floor last. */
+/** The text of a room: `-= Kitchen =-`, its visible contents, and things on the floor last. */
 export function describeRoom(game: Game, world: World): string {
   const room = game.entities[world.room];
   if (room === undefined) return "";
@@ -16,7 +16,7 @@ export function thingsOnFloor(game: Game, world: World): readonly number[] {
   return (world.contents[world.room] ?? []).filter((thing) => isPortable(kindOf(game, thing)));
 }
 
-/** The room's name with a capital at every word: `-= Living Room =-`. */
+/** The room's name with every word capitalised: `-= Living Room =-`. */
 export function toHeader(name: string): string {
   return `-= ${name.replaceAll(/\p{L}+/gu, (word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase())} =-`;
 }

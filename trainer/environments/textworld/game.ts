@@ -1,7 +1,7 @@
 export const directions = ["north", "south", "east", "west"] as const;
 export type Direction = (typeof directions)[number];
 
-/** What an entity is: the types of TextWorld's logic. Stoves are supporters; ovens and barbecues are containers. */
+/** Kinds of entities: the types of TextWorld's logic. Stoves are supporters; ovens and barbecues are containers. */
 export type Kind =
   "room" | "door" | "container" | "supporter" | "object" | "key" | "food" | "meal" | "stove" | "oven" | "barbecue";
 
@@ -9,17 +9,17 @@ export type Entity = {
   readonly id: string;
   readonly kind: Kind;
   readonly name: string;
-  /** Where "a" or "an" would be wrong: "some". */
+  /** "some", where "a" or "an" would be wrong. */
   readonly article?: string;
-  /** A knife. */
+  /** True for a knife. */
   readonly isSharp?: boolean;
-  /** Of a room: everything but what lies on the floor. Of anything else: what `examine` says. */
+  /** Description of a room, except for things on the floor; for other entities, the text of `examine`. */
   readonly description: Text;
 };
 
 /**
- * A description with the conditionals of TextWorld's grammar, compiled: pieces of text, names, lists of what a holder holds,
- * and branches of which the first whose tests all pass is shown.
+ * A description with the conditionals of TextWorld's grammar, compiled: pieces of text, names, lists of a holder's
+ * contents, and branches. The first branch whose tests all pass is shown.
  */
 export type Text = readonly TextPiece[];
 export type TextPiece =
@@ -29,7 +29,7 @@ export type TextTest = { readonly of: number; readonly is: Condition | "filled" 
 
 export type Exit = { readonly direction: Direction; readonly room: number; readonly door?: number };
 
-/** A condition of a quest. Arguments are indices of entities; the player is where `room` is. */
+/** A condition of a quest. Arguments are indices of entities. The player's room is `room`. */
 export type Fact =
   | { readonly is: "player at"; readonly room: number }
   | { readonly is: "held"; readonly thing: number; readonly holder: number }
@@ -37,10 +37,10 @@ export type Fact =
   | { readonly is: "eaten"; readonly thing: number }
   | { readonly is: Heat | Cooking | Cutting; readonly thing: number };
 
-/** All facts together. */
+/** An event occurs when all its facts hold. */
 export type Event = readonly Fact[];
 
-/** A quest is completed by any of its win events, once; any of its fail events loses the game. */
+/** A quest is completed by any of its win events, once. Any of its fail events loses the game. */
 export type Quest = { readonly reward: number; readonly wins: readonly Event[]; readonly fails: readonly Event[] };
 
 export type Condition = "open" | "closed" | "locked";
@@ -51,29 +51,29 @@ export const cuttings = ["chopped", "sliced", "diced"] as const;
 export type Cutting = (typeof cuttings)[number];
 
 export type Food = {
-  /** Undefined where it cannot be cooked. */
+  /** Heat state; undefined where the food cannot be cooked. */
   readonly heat?: Heat;
   readonly cooking?: Cooking;
-  /** Undefined where it cannot be cut. */
+  /** Cut state; undefined where the food cannot be cut. */
   readonly cutting?: "uncut" | Cutting;
   readonly isEdible: boolean;
   readonly isDrinkable?: boolean;
   readonly isEaten?: boolean;
 };
 
-/** What must be carried, and in which state, to prepare the meal in the kitchen. */
+/** Ingredients that must be carried, and their required states, to prepare the meal in the kitchen. */
 export type Recipe = {
   readonly kitchen: number;
   readonly meal: number;
-  /** How many of the ingredients must be carried for "prepare meal" to be listed; the original lists it with the first. */
+  /** Carried ingredients needed before "prepare meal" is listed. The original lists it with the first. */
   readonly numListed: number;
   readonly ingredients: readonly { readonly food: number; readonly cooking?: Cooking; readonly cutting?: Cutting }[];
 };
 
-/** Everything that never changes while a game is played. Entities are numbers: indices into `entities`. */
+/** Constants of a game. Entities are numbers: indices into `entities`. */
 export type Game = {
   readonly entities: readonly Entity[];
-  /** By room. */
+  /** Exits of each room. */
   readonly exits: readonly (readonly Exit[])[];
   /** The key of a door or container, by entity. */
   readonly keys: readonly (number | undefined)[];
@@ -82,30 +82,30 @@ export type Game = {
   readonly objective: string;
   readonly start: World;
   readonly recipe?: Recipe;
-  /** How much can be carried; everything where undefined. */
+  /** Maximum number of carried things; unlimited where undefined. */
   readonly capacity?: number;
-  /** What stands between paragraphs: an empty line in the original, a line break or a space in compact prose. */
+  /** Separator of paragraphs: an empty line in the original, a line break or a space in compact prose. */
   readonly paragraph: string;
-  /** Whether "help" lists what can be typed. */
+  /** True where "help" lists the commands. */
   readonly helps: boolean;
-  /** The cooking games' logic lists neither what is carried nor doors among what can be examined. */
+  /** The cooking games list neither carried things nor doors among the things to examine. */
   readonly examines: { readonly carried: boolean; readonly doors: boolean };
 };
 
-/** One moment of a game. Immutable; moments share what did not change between them. */
+/** One state of a game. Immutable: states share their unchanged parts. */
 export type World = {
-  /** Where the player is. */
+  /** The player's room. */
   readonly room: number;
-  /** Where each entity is: a room, a container, a supporter, the inventory, or nowhere. */
+  /** The holder of each entity: a room, a container, a supporter, the inventory, or nowhere. */
   readonly holders: readonly number[];
-  /** What each room, container, supporter and the inventory holds, most recently moved first. */
+  /** Contents of each room, container and supporter and of the inventory, most recently moved first. */
   readonly contents: readonly (readonly number[])[];
-  /** Of doors and containers. */
+  /** Conditions of doors and containers. */
   readonly conditions: readonly (Condition | undefined)[];
   readonly foods: readonly (Food | undefined)[];
 };
 
-/** The two holders that are no entity. */
+/** The two holders that are not entities. */
 export const inventoryOf = ({ entities }: Pick<Game, "entities">): number => entities.length;
 export const nowhereOf = ({ entities }: Pick<Game, "entities">): number => entities.length + 1;
 
@@ -127,13 +127,13 @@ export function isCarried(game: Game, world: World, entity: number): boolean {
   return world.holders[entity] === inventoryOf(game);
 }
 
-/** Whether what a holder holds can be seen and taken: a supporter's always, a container's while it is open. */
+/** True where a holder's contents can be seen and taken: always for a supporter, while open for a container. */
 export function isAccessible(game: Game, world: World, holder: number): boolean {
   const kind = kindOf(game, holder);
   return isSupporter(kind) || (isContainer(kind) && world.conditions[holder] === "open");
 }
 
-/** Everything in reach of hand and eye: the room's things and what lies openly on them, doors, what is carried. */
+/** Every visible entity: the room's things and the accessible things in or on them, doors, the inventory. */
 export function entitiesInScope(game: Game, world: World): readonly number[] {
   const scope: number[] = [];
   for (const entity of world.contents[inventoryOf(game)] ?? []) scope.push(entity);

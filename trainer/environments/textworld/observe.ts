@@ -3,8 +3,8 @@ import { describeInventory, describeRoom } from "./describe.ts";
 import { nameOf, type Game, type World } from "./game.ts";
 
 /**
- * What is shown of a moment.
- * @param text what the game answered; undefined at the beginning, when it shows the room
+ * Renders the observation of one turn.
+ * @param text the game's answer; undefined at the start, where the room is shown
  */
 export function observe(
   mode: TextWorldSpec["obsMode"],
@@ -17,7 +17,7 @@ export function observe(
     case "native":
       return answer;
     case "meow": {
-      // Of all feedback only the description of a room comes through, and only when it was printed.
+      // This mode keeps only the description of a room from the feedback, and only when it was printed.
       const body = answer.includes("=-\n") ? answer.slice(answer.indexOf("=-\n") + 3) : "";
       const lines = [`You are now in the ${nameOf(game, world.room)}.`, body, describeInventory(game, world)];
       return lines.filter((line) => line !== "").join("\n");

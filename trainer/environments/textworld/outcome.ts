@@ -1,22 +1,22 @@
 import { isCarried, isPortable, kindOf, nameOf, type Game, type World } from "./game.ts";
 
-/** What a command leads to. Nothing changed where `world` is the one it came from. */
+/** Result of a command. The same `world` as before means that nothing changed. */
 export type Outcome = {
   readonly world: World;
   readonly text: string;
-  /** Carried out, not refused. */
+  /** False where the command was refused. */
   readonly isDone: boolean;
-  /** Line breaks that the compiled games print after this text. */
+  /** Number of line breaks that the compiled games print after this text. */
   readonly numBreaks: number;
 };
 
-/** Doors are spoken of without an article. */
+/** The name with its article. Doors are printed without one. */
 export function the(game: Game, entity: number): string {
   const name = nameOf(game, entity);
   return kindOf(game, entity) === "door" ? name : `the ${name}`;
 }
 
-/** Nothing is taken up by the way: what is used must be carried. */
+/** Refuses a command about a thing that is not carried: commands never pick things up implicitly. */
 export function refuseCarrying(game: Game, world: World, thing: number): string | undefined {
   if (isCarried(game, world, thing)) return undefined;
   const name = nameOf(game, thing);

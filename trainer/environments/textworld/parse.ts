@@ -1,13 +1,13 @@
 import type { Command, OneThingVerb } from "./command.ts";
 import { directions, entitiesInScope, inventoryOf, nameOf, type Game, type World } from "./game.ts";
 
-/** A free text as a command, or why it is none; most such answers cost no time in the game. */
+/** A parsed text: a command, or the answer that rejects it. Most rejections cost no time in the game. */
 export type Parsed =
   { readonly command: Command; readonly note?: string } | { readonly answer: string; readonly takesTime?: boolean };
 
 /**
- * Reads what is typed as the compiled games do: short forms (`n`, `x`, `get`), names by any of their words, and what
- * can be left out.
+ * Parses input as the compiled games do: short forms (`n`, `x`, `get`), names by any of their words, and optional
+ * words.
  */
 export function parseCommand(game: Game, world: World, text: string): Parsed {
   const words = text
@@ -104,7 +104,7 @@ function parseGo(phrase: string): Parsed {
   return otherWays.has(phrase) ? { answer: blocked, takesTime: true } : { answer: nothingSuch };
 }
 
-/** The answer of a way that leads nowhere. */
+/** The answer to a direction without an exit. */
 export const blocked = "You can't go that way.";
 const otherWays = new Set(["up", "down", "in", "out", "u", "d", "northeast", "northwest", "southeast", "southwest"]);
 
@@ -115,7 +115,7 @@ function parseOne(game: Game, world: World, { verb, phrase }: { verb: OneThingVe
   return { command: { verb, thing: thing.entity }, ...(thing.note === undefined ? {} : { note: thing.note }) };
 }
 
-/** Outside the cooking games nothing can be cut; trying takes a turn. */
+/** Handles cutting outside the cooking games: nothing can be cut, and the attempt takes a turn. */
 function parseIdleCut(game: Game, world: World, { verb, phrase }: { verb: string; phrase: string }): Parsed {
   const parsed = parseOne(game, world, { verb: "examine", phrase });
   if ("answer" in parsed) return phrase === "" ? { answer: `What do you want to ${verb}?` } : parsed;
@@ -123,7 +123,7 @@ function parseIdleCut(game: Game, world: World, { verb, phrase }: { verb: string
   return { answer: `${note}Cutting it up would achieve little.`, takesTime: true };
 }
 
-/** A verb alone means the one thing carried; otherwise the question is handed back. */
+/** A verb alone refers to the only carried thing. With several, the game asks back. */
 function inferThing(game: Game, world: World, verb: OneThingVerb): Parsed {
   const [thing, ...others] = world.contents[inventoryOf(game)] ?? [];
   if (thing === undefined || others.length > 0) return { answer: `What do you want to ${verb}?` };
@@ -173,7 +173,7 @@ function parseTwo(
 
 type Resolved = { readonly entity: number; readonly note?: string } | { readonly answer: string };
 
-/** The one thing in scope of this name, in full or by some of its words. */
+/** The one thing in scope with this name, given in full or by some of its words. */
 function resolve(game: Game, world: World, phrase: string): Resolved {
   const wanted = phrase.replace(/^(?:the|an|a|some) /, "");
   const words = wanted.split(" ").filter((word) => word !== "the" && word !== "of" && word !== "");
@@ -186,13 +186,13 @@ function resolve(game: Game, world: World, phrase: string): Resolved {
   if (only === undefined) return { answer: nothingSuch };
   if (others.length === 0) return { entity: only };
   const exact = named.find((entity) => nameOf(game, entity).toLowerCase() === wanted);
-  // Told apart by its whole name, a thing is repeated so that the choice is seen.
+  // A thing chosen among several by its whole name is repeated, so that the choice is visible.
   if (exact !== undefined) return { entity: exact, note: `(the ${nameOf(game, exact)})` };
   const names = named.map((entity) => `the ${nameOf(game, entity)}`);
   return { answer: `Which do you mean, ${names.slice(0, -1).join(", ")} or ${names.at(-1) ?? ""}?` };
 }
 
-/** A food is also known by what was done to it. */
+/** A food can also be referred to by its treatments. */
 function wordsOf(game: Game, world: World, entity: number): readonly string[] {
   const words = nameOf(game, entity).toLowerCase().split(" ");
   const food = world.foods[entity];

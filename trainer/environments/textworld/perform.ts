@@ -19,7 +19,7 @@ import {
 } from "./game.ts";
 import { describeContents, listThings, renderText } from "./template.ts";
 
-/** Carries a command out, or says as the compiled games do why it cannot be. */
+/** Executes a command, or refuses it with the reason that the compiled games print. */
 export function perform(game: Game, world: World, command: Command): Outcome {
   const print = (text: string): Outcome => ({ world, text, isDone: true, numBreaks: 3 });
   switch (command.verb) {

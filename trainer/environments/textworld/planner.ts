@@ -17,24 +17,24 @@ import {
 } from "./game.ts";
 import { findWays } from "./ways.ts";
 
-/** Somebody who plays. */
+/** State of a planning player. */
 export type Mind = {
   readonly game: Game;
   readonly world: World;
-  /** Rooms that were entered, holders that were looked into; undefined for somebody who knows everything. */
+  /** Rooms entered and holders inspected. undefined: the player knows everything. */
   readonly seen: readonly boolean[] | undefined;
-  /** Chooses among equally good ways. */
+  /** Samples among equally good paths. */
   readonly rng: Rng | undefined;
-  /** Things that this is a means to: they cannot be a means to themselves. */
+  /** Things that the current subgoal serves. None of them can serve itself, which prevents circular plans. */
   readonly pursued: readonly number[];
-  /** What must stay in hand. */
+  /** Things that must stay in hand. */
   readonly kept: readonly number[];
-  /** Where to stand in the end, which matters at a door. */
+  /** Room of the player in the goal. It decides from which side a door is closed. */
   readonly stand?: number | undefined;
 };
 
 export type Advice = { readonly command: Command; readonly aim: string };
-/** A next step; nothing left to do; or nobody knows how. */
+/** A next step; "done" where nothing is left; "stuck" where no step is known. */
 export type Plan = Advice | "done" | "stuck";
 
 const after = (plan: Plan, next: () => Plan): Plan => (plan === "done" ? next() : plan);
@@ -47,7 +47,7 @@ export function bringAbout(mind: Mind, event: Event): Plan {
   return first === undefined ? "done" : bringFact({ ...mind, stand }, first);
 }
 
-/** First what is to be held somewhere, then doors and containers, and last where to stand. */
+/** Order of the facts: things to hold or place first, then doors and containers, the player's room last. */
 function rankOf({ is }: Fact): number {
   if (is === "held") return 0;
   return is === "player at" ? 2 : 1;
@@ -97,13 +97,13 @@ function bringFact(mind: Mind, fact: Fact): Plan {
   }
 }
 
-/** The words of a thought: what is done, and what with. */
+/** The words of a thought: the verb and its object. */
 function act({ game }: Mind, command: Extract<Command, { thing: number }>): Advice {
   const verb = command.verb === "take" || command.verb === "take from" ? "need" : command.verb;
   return { command, aim: `${verb} ${nameOf(game, command.thing)}` };
 }
 
-/** Whether it is known where something is. */
+/** True where the entity's place is known. */
 export function isKnown({ game, world, seen }: Mind, entity: number): boolean {
   if (seen === undefined || isCarried(game, world, entity)) return true;
   if (kindOf(game, entity) === "door") return roomsOf(game, entity).some((room) => seen[room]);
@@ -111,12 +111,12 @@ export function isKnown({ game, world, seen }: Mind, entity: number): boolean {
   return seen[holder] ?? false;
 }
 
-/** The two rooms of a door, or the one in which something stands. */
+/** The two rooms of a door, or the room of anything else. */
 export function roomsOf(game: Game, door: number): readonly number[] {
   return [...game.exits.keys()].filter((room) => game.exits[room]?.some((exit) => exit.door === door));
 }
 
-/** Goes where a door or a piece of furniture is. */
+/** Goes to the room of a door or a piece of furniture. */
 function near(mind: Mind, entity: number): Plan {
   if (!isKnown(mind, entity)) return "stuck";
   if (kindOf(mind.game, entity) !== "door") return reach(mind, mind.world.holders[entity] ?? -1);
@@ -128,7 +128,7 @@ function near(mind: Mind, entity: number): Plan {
   return closest === undefined ? "stuck" : reach(mind, closest);
 }
 
-/** Walks to a room, through doors that have to be opened; where one is locked, its key comes first. */
+/** Walks to a room through doors that may have to be opened. For a locked door its key comes first. */
 export function reach(mind: Mind, room: number): Plan {
   const { game, world } = mind;
   if (world.room === room) return "done";
@@ -142,7 +142,7 @@ export function reach(mind: Mind, room: number): Plan {
   return { command: { verb: "go", direction: exit.direction }, aim: target };
 }
 
-/** A key that can be had for one of the locks. */
+/** Fetches an obtainable key for one of the locks. */
 export function fetchKey(mind: Mind, locks: readonly number[]): Plan {
   for (const lock of locks) {
     const key = mind.game.keys[lock];
@@ -153,7 +153,7 @@ export function fetchKey(mind: Mind, locks: readonly number[]): Plan {
   return "stuck";
 }
 
-/** Gets hold of a thing. */
+/** Takes a thing into the inventory. */
 export function carry(mind: Mind, thing: number): Plan {
   const { game, world } = mind;
   if (isCarried(game, world, thing)) return "done";
@@ -175,7 +175,7 @@ function takeUp(mind: Mind, command: Extract<Command, { verb: "take" | "take fro
   return spare === undefined ? "stuck" : act(mind, { verb: "drop", thing: spare });
 }
 
-/** Puts a thing where it is wanted. */
+/** Puts a thing into its target holder. */
 function bring(mind: Mind, thing: number, holder: number): Plan {
   const { game } = mind;
   const kind = kindOf(game, holder);
@@ -210,7 +210,7 @@ function turnKey(mind: Mind, verb: "lock" | "unlock", lock: number): Plan {
   );
 }
 
-/** With all ingredients in hand, in the kitchen. */
+/** Prepares the meal, with all ingredients in hand, in the kitchen. */
 function prepare(mind: Mind): Plan {
   const { recipe } = mind.game;
   if (recipe === undefined) return "stuck";

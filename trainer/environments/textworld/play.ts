@@ -4,11 +4,11 @@ import { parseCommand } from "./parse.ts";
 import { perform } from "./perform.ts";
 import { advance, startProgress, type Progress } from "./quests.ts";
 
-/** A game being played. Immutable. */
+/** State of a game in progress. Immutable. */
 export type Play = {
   readonly world: World;
   readonly progress: Progress;
-  /** The compiled games' count of turns, which begins at 1; what is not understood takes none. */
+  /** The turn count of the compiled games, from 1. An input that is not understood adds no turn. */
   readonly clock: number;
 };
 
@@ -18,15 +18,15 @@ export function startPlay(game: Game): Play {
 
 export type Move = {
   readonly play: Play;
-  /** What was carried out; undefined where the text was none or the game refused it. */
+  /** The executed command; undefined where the text was no command or was refused. */
   readonly command: Command | undefined;
-  /** What the text answers, without the line breaks around it. */
+  /** The answer, without the line breaks around it. */
   readonly text: string;
-  /** What the compiled games print, with all line breaks, the news of the score and the end. */
+  /** The output of the compiled games with all line breaks, score changes and the ending. */
   readonly print: string;
 };
 
-/** One typed line. */
+/** Plays one typed line. */
 export function type(game: Game, { world, progress, clock }: Play, line: string): Move {
   const parsed = parseCommand(game, world, line);
   if ("answer" in parsed) {
@@ -38,7 +38,7 @@ export function type(game: Game, { world, progress, clock }: Play, line: string)
   const outcome = perform(game, world, command);
   const after = advance(game, outcome.world, progress);
   const reply = note === undefined ? outcome.text : `${note}\n${outcome.text}`;
-  // The clock stands still in the turn that loses: the story has ended before time advances.
+  // The count does not advance in the turn that loses: the story ends before time advances.
   const now = after.isLost ? clock : clock + 1;
   const news = after.isLost ? "" : announceScore(after.score - progress.score);
   const printed = `${reply}${"\n".repeat(outcome.numBreaks)}${news === "" ? "" : `\n${news}\n`}`;

@@ -1,6 +1,6 @@
 import { holds, type Event, type Game, type World } from "./game.ts";
 
-/** How far the quests are. Immutable. */
+/** Progress of the quests. Immutable. */
 export type Progress = {
   readonly completed: readonly boolean[];
   readonly score: number;
@@ -12,7 +12,7 @@ export function startProgress({ quests }: Game): Progress {
   return { completed: quests.map(() => false), score: 0, isWon: false, isLost: false };
 }
 
-/** At the end of every turn that took time. A quest is completed once; failing one loses the game. */
+/** Updates the quests after every turn that took time. A quest is completed once. Failing one loses the game. */
 export function advance(game: Game, world: World, before: Progress): Progress {
   const completed = [...before.completed];
   let { score } = before;
@@ -21,7 +21,7 @@ export function advance(game: Game, world: World, before: Progress): Progress {
   for (const [i, { reward, wins, fails }] of game.quests.entries()) {
     if (completed[i]) continue;
     if (fails.some(happens)) {
-      // A lost game stops there: what the same turn would have completed after it does not count.
+      // A lost game stops here: later quests of the same turn do not count.
       isLost = true;
       break;
     }

@@ -1,6 +1,6 @@
 import type { PromptInput } from "../environment.ts";
 
-/** A conversation as one text, in the fields and order of meow-tea-taro: the objective first, then state and action in turn. */
+/** A conversation as one text, in meow-tea-taro's fields and order: the objective, then state and action in turn. */
 export function renderChat({ task, observation, past }: PromptInput): string {
   const turns = [
     ...past.map((turn) => `current state: ${turn.observation}\n\nyour action: ${turn.action}`),

@@ -24,7 +24,7 @@ const Step = z.object({
 });
 
 const Run = z.object({
-  /** The name of a game's file, or the game itself. */
+  /** The name of a game file, or the game itself. */
   game: z.union([z.string(), GameFile]),
   mode: z.string(),
   objective: z.string(),
@@ -38,8 +38,8 @@ const Run = z.object({
 type Run = z.infer<typeof Run>;
 
 /**
- * Plays the recorded runs with the engine that trains and compares everything that was recorded.
- * @param games the games that runs name, by file name, as parsed JSON
+ * Replays recorded runs in this engine and compares every recorded value.
+ * @param games parsed JSON by file name, for the runs that name a file
  */
 export function replayTextWorld(
   records: readonly unknown[],
@@ -63,7 +63,7 @@ function load(file: GameFile): Loaded {
   return { game: readGame(file), quests: planQuests(file) };
 }
 
-/** The quests with the actions that the file says lead to them. */
+/** The quests, each with the file's actions that complete it. */
 function planQuests({ quests }: GameFile): readonly PlannedQuest[] {
   const toText = ({ name, arguments: of }: ActionRecord["preconditions"][number]): string =>
     `${name}(${of.map((argument) => argument.name).join(",")})`;
@@ -76,7 +76,7 @@ function planQuests({ quests }: GameFile): readonly PlannedQuest[] {
   return quests.map(({ win_events, fail_events }) => ({ wins: win_events.map(plan), fails: fail_events.map(plan) }));
 }
 
-/** @param checkAt the checks of a step, or of the run as a whole where that is empty */
+/** @param checkAt the checks of a step, or of the whole run where the step is empty */
 function replayRun(run: Run, { game, quests }: Loaded, checkAt: (step: string) => Check): void {
   let play = startPlay(game);
   let policy = startPolicy(quests, toFacts(game, play.world));
@@ -107,7 +107,7 @@ type Moved = {
   before: Play;
   play: Play;
   print: string;
-  /** Of the winning policy before the step. */
+  /** Plan length and winning policy before the step. */
   length: number | undefined;
   policy: WinningPolicy;
 };
@@ -118,7 +118,7 @@ function compareStep(
   check: Check,
 ): void {
   const { isWon, isLost, score } = play.progress;
-  // A game that is lost ends before it prints what is seen and carried: the recording has the last text printed.
+  // A lost game ends before it prints the room and the inventory, so the recording repeats the last printed text.
   const world = isLost ? before.world : play.world;
   check("feedback", step.feedback, print);
   check("description", step.description, describeRoom(game, world).trim());

@@ -1,6 +1,6 @@
 import type { Progress } from "./quests.ts";
 
-/** TextWorld's intermediate reward: +1 for a step that shortens the plan or wins, −1 for one that lengthens it or loses. */
+/** TextWorld's intermediate reward: +1 for a step that shortens the plan or wins, −1 if it lengthens it or loses. */
 export function signOf({ isWon, isLost }: Progress, before: number | undefined, after: number | undefined): number {
   if (isWon) return 1;
   if (isLost) return -1;

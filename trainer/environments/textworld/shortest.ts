@@ -5,8 +5,8 @@ import type { Play } from "./play.ts";
 import { advance } from "./quests.ts";
 
 /**
- * Turns of a shortest way to win, by breadth-first search over what matters to the quests; undefined where that takes
- * more than two thousand worlds. What does not matter is never touched: it cannot make a way shorter.
+ * Turns of a shortest win, by breadth-first search over the things relevant to the quests. undefined where it needs
+ * more than two thousand worlds. Other things are never moved: they cannot shorten a win.
  */
 export function shortestWin(game: Game, start: Pick<Play, "world" | "progress">): number | undefined {
   if (start.progress.isWon) return 0;
@@ -34,7 +34,7 @@ export function shortestWin(game: Game, start: Pick<Play, "world" | "progress">)
 
 const maxWorlds = 2000;
 
-/** What the quests speak of, the keys of locks, and everything these lie in. */
+/** Things named by the quests, the keys of locks, and everything that contains them. */
 function thingsThatMatter(game: Game): ReadonlySet<number> {
   const matters = new Set<number>(game.quests.flatMap(({ wins }) => wins.flat().flatMap(entitiesOf)));
   for (const [entity, { kind, isSharp }] of game.entities.entries())
@@ -61,7 +61,7 @@ function isUseful(game: Game, command: Command, matters: ReadonlySet<number>): b
   if (!("thing" in command)) return true;
   if (!matters.has(command.thing)) return false;
   if (command.verb === "put" || command.verb === "insert") return matters.has(command.other);
-  // Nothing is put down on the way but to free a hand, or because it is wanted there.
+  // A thing is put down only to free a hand, or where a quest wants it.
   if (command.verb !== "drop") return true;
   return (
     game.capacity !== undefined ||

@@ -11,9 +11,9 @@ import {
 } from "./game.ts";
 
 /**
- * Compiles what TextWorld's grammar writes:
- * `You see [if c_0 is open]an open[otherwise]a closed[end if] chest.[if there is something on the s_1] …[end if]`.
- * @param indexOf the entity of an id; `self` is the entity that `[if open]` speaks of
+ * Compiles a text of TextWorld's grammar: `You see [if c_0 is open]an open[otherwise]a closed[end if] chest.[if there
+ * is something on the s_1] …[end if]`.
+ * @param indexOf the entity of an id; `self` is the entity that `[if open]` refers to
  */
 export function compileText(source: string, indexOf: (id: string) => number, self: number): Text {
   const parts = source.split(/(\[[^\]]*\])/).filter((part) => part !== "");
@@ -57,7 +57,7 @@ export function compileText(source: string, indexOf: (id: string) => number, sel
   return compileUntil(() => false);
 }
 
-/** The text as the world is now. */
+/** Renders the text for the world's current state. */
 export function renderText(text: Text, game: Game, world: World): string {
   let rendered = "";
   for (const piece of text) {
@@ -72,7 +72,7 @@ export function renderText(text: Text, game: Game, world: World): string {
   return rendered;
 }
 
-/** What is locked is also closed. */
+/** A locked thing is also closed. */
 function passes({ of, is }: TextTest, world: World): boolean {
   switch (is) {
     case "open":
@@ -87,7 +87,7 @@ function passes({ of, is }: TextTest, world: World): boolean {
   }
 }
 
-/** `a note, an old key and some milk`: articles, commas, no comma before the last. */
+/** Formats a list: `a note, an old key and some milk`, without a comma before the last item. */
 export function listThings(game: Game, world: World, things: readonly number[]): string {
   const names = things.map((thing) => withArticle(game, world, thing));
   const last = names.at(-1) ?? "nothing";
@@ -100,7 +100,7 @@ function withArticle(game: Game, world: World, thing: number): string {
   return `${article} ${name}`;
 }
 
-/** Processed food says what was done to it: `diced fried potato`, `raw egg`, `burned carrot`. */
+/** The name of a food with its treatments: `diced fried potato`, `raw egg`, `burned carrot`. */
 export function describeName(game: Game, world: World, thing: number): string {
   const name = game.entities[thing]?.name ?? "";
   const food = world.foods[thing];
@@ -115,7 +115,7 @@ function heatWord({ heat, cooking }: Food): string {
   return cooking === undefined ? "" : `${cooking} `;
 }
 
-/** The contents of a holder in one sentence, as `examine` adds it; nothing where there are none or they are hidden. */
+/** The contents of a holder in one sentence, as `examine` appends it; empty where there are none or they are hidden. */
 export function describeContents(game: Game, world: World, holder: number): string {
   const things = world.contents[holder] ?? [];
   const isInside = isContainer(kindOf(game, holder));

@@ -58,7 +58,7 @@ describe("TextWorld", () => {
           const admissible = environment.admissibleActions(state);
           for (const action of admissible) {
             const { state: after } = environment.step(state, action);
-            // A refusal leaves the world as it is; only these are meant to, and a meal may still want something done.
+            // Only these actions may leave the world unchanged without being refused; a meal can lack a step.
             const changesNothing = /^(look|inventory|examine .*|prepare meal)$/.test(action);
             expect(changesNothing || after.play.world !== state.play.world, action).toBe(true);
           }
@@ -118,7 +118,7 @@ describe("its rewards", () => {
       const rewards = playThrough({ ...given, reward: "intermediate", maxTurns: 100 }, seed);
       const forward = rewards.filter((reward) => reward === 1).length;
       expect(rewards.at(-1)).toBe(1);
-      // Hands that are full have to put things down on the way.
+      // A player with full hands has to put things down on the way.
       expect(forward / rewards.length).toBeGreaterThan(0.7);
     }
   });

@@ -24,17 +24,17 @@ export type TextWorldState = {
   readonly family: TextWorldFamily;
   readonly play: Play;
   readonly observation: string;
-  /** What the player has looked at, for the expert. */
+  /** Entities that the player has seen, for the expert. */
   readonly seen: Seen;
-  /** Kept where rewards need it. */
+  /** Present only where rewards need it. */
   readonly policy: WinningPolicy | undefined;
   /** Turns taken; the episode is truncated at `maxTurns`. */
   readonly turns: number;
 };
 
 /**
- * TextWorld: text games of rooms, doors, keys and containers, with texts and rules of the original's compiled games.
- * Whatever is typed is answered and costs a turn.
+ * TextWorld: text games of rooms, doors, keys and containers, with the texts and rules of the original's compiled
+ * games. Any input gets an answer and costs a turn.
  */
 export function makeTextWorld(spec: TextWorldSpec): Environment<TextWorldState> {
   const families: readonly TextWorldFamily[] = spec.family === "mixed" ? textWorldFamilies : [spec.family];
@@ -46,7 +46,7 @@ export function makeTextWorld(spec: TextWorldSpec): Environment<TextWorldState> 
       const play = startPlay(game);
       const observation = observe(spec.obsMode, game, { world: play.world, text: undefined });
       const isGuided = spec.reward === "intermediate";
-      // Cooking games come without a way; only these rewards need one.
+      // Cooking games have no walkthrough. It is computed only for rewards that need one.
       const way = isGuided && walkthrough.length === 0 ? walkToWin(game) : walkthrough;
       const policy = isGuided ? startPolicy(planQuests(game, way), toFacts(game, play.world)) : undefined;
       const state = { game, family, play, observation, seen: firstSight(game), policy, turns: 0 };
@@ -125,7 +125,7 @@ function endingOf({ play, turns }: TextWorldState, maxTurns: number): Ending {
 const thought = /<think>[^]*<\/think>/i;
 const chineseCharacter = /[\u4e00-\u9fff]/;
 
-/** The action of a response, cut where no command can be as long. Read leniently, any action is valid (verl-agent). */
+/** Parses a response's action, cut to a command's maximum length. Lenient parsing accepts any action (verl-agent). */
 function project(
   { projection }: TextWorldSpec,
   { game, play }: TextWorldState,

@@ -11,7 +11,7 @@ import { proseSizes, proseTexts } from "./generator/prose.ts";
 import { numTreasureThings } from "./generator/treasure.ts";
 import { countWords, wordsOfTexts } from "./words.ts";
 
-/** Every word that games of these families can print, expect or read. */
+/** Every word that games of these families can print, expect or accept. */
 export function listWords(spec: TextWorldSpec, families: readonly TextWorldFamily[]): readonly string[] {
   const names = families.flatMap((family) => namesOf(spec, family));
   const isCooking = families.includes("cooking");
@@ -27,7 +27,7 @@ export function listWords(spec: TextWorldSpec, families: readonly TextWorldFamil
   ]).filter((word) => !marks.has(word));
 }
 
-/** The marks of the response format belong to the prompt. */
+/** The tags of the response format belong to the prompt's vocabulary. */
 const marks = new Set(["<think>", "</think>", "<action>", "</action>"]);
 const thoughts = "need reach explore stuck look";
 
@@ -42,12 +42,12 @@ function namesOf(spec: TextWorldSpec, family: TextWorldFamily): readonly string[
 function poolOf(spec: TextWorldSpec, family: "custom" | "coin" | "treasure"): Names {
   const rooms = family === "coin" ? Math.max(spec.rooms, spec.questLength) : spec.rooms;
   const things = { custom: maxThings(spec), coin: 1, treasure: numTreasureThings(spec) }[family];
-  // Those of treasure games are among its things already.
+  // Distractors of treasure games are already counted among their things.
   const distractors = family === "custom" ? spec.distractors : 0;
   return namesFor(family === "coin" ? coinNames(spec) : spec.names, { rooms, things, distractors });
 }
 
-/** Words at most, of what can be shown while a game is going on. */
+/** Maximum number of words of everything shown during a game. */
 export type Sizes = {
   readonly task: number;
   readonly observation: number;
@@ -68,22 +68,22 @@ export function measure(spec: TextWorldSpec, families: readonly TextWorldFamily[
   };
 }
 
-/** How large the worlds of a family are. */
+/** Sizes of the worlds of a family. */
 type World = {
-  /** Of the longest name of a thing that is typed, and of a room. */
+  /** Length of the longest name of a typed thing, and of a room. */
   readonly nameWords: number;
   readonly roomWords: number;
-  /** Pieces of furniture in one room, and the words of such a name. */
+  /** Maximum pieces of furniture in one room, and the words of such a name. */
   readonly furniture: number;
   readonly furnitureWords: number;
-  /** Of a list of everything that can be carried. */
+  /** Length of a list of everything that can be carried. */
   readonly listWords: number;
   readonly exits: number;
-  /** Of all clauses of the objective that tells every step. */
+  /** Length of all clauses of an objective that names every step. */
   readonly stepWords: number;
 };
 
-/** Article and comma around a name; the words of a step around its names. */
+/** Words around a name (article and comma), and words of a step around its names. */
 const [aroundName, aroundStep] = [2, 5];
 
 function worldOf(spec: TextWorldSpec, family: TextWorldFamily): World {
@@ -99,7 +99,7 @@ function worldOf(spec: TextWorldSpec, family: TextWorldFamily): World {
         roomWords: 2,
         furniture: 5,
         furnitureWords: 2,
-        // Two more words say what was done to a food.
+        // Two more words name the treatments of a food.
         listWords: portables * (3 + 2 + aroundName),
         exits: exitsAmong(roomsFor(spec.rooms).length),
         stepWords: 6 + 3 * spec.ingredients * (3 + 3),
@@ -117,7 +117,7 @@ function worldOf(spec: TextWorldSpec, family: TextWorldFamily): World {
       return {
         nameWords: 2,
         roomWords: longest(poolOf(spec, family).rooms),
-        // All of them can be furniture, which takes more words than what can be carried.
+        // Every thing can be furniture, whose text is longer than that of a portable thing.
         furniture: things,
         furnitureWords: 2,
         listWords: 0,
@@ -136,7 +136,7 @@ function measureFamily(spec: TextWorldSpec, family: TextWorldFamily): Sizes {
   const steps = family === "simple" ? 12 : spec.questLength;
   const listed = spec.objective === "detailed" ? stepWords + (isRich ? steps * (8 + roomWords) : 0) : 0;
   const task = spec.objective === "none" ? 0 : listed + 18 + nameWords + (isRich ? 20 : 0);
-  // Where everything can be furniture it can as well be carried, and is then listed in fewer words.
+  // Where everything can be furniture it can also be carried, and the list of carried things is shorter.
   const listWords = world.listWords === 0 ? furniture * (nameWords + aroundName) : world.listWords;
   const seen = furniture * prose.furniture + world.listWords;
   const room = 2 * roomWords + 3 + prose.intro + seen + exits * prose.exit + 6;
@@ -157,7 +157,7 @@ function measureFamily(spec: TextWorldSpec, family: TextWorldFamily): Sizes {
   return { task, observation, action, response, admissible: commands * (action + 1) };
 }
 
-/** The forms of the answers of every game, with what they say besides names. */
+/** Answers of every game, with their words besides names. */
 const answers: readonly string[] = [
   "You pick up the from the ground. You take the from the. You drop the on the ground. You put the on the into.",
   "You open the, revealing a an. You close the. You lock the. You unlock the. You eat the. Not bad.",

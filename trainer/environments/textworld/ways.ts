@@ -9,15 +9,15 @@ type Walker = {
 };
 
 export type Ways = {
-  /** Turns to each room that can be reached, opening and unlocking included. */
+  /** Turns to each reachable room, opening and unlocking included. */
   readonly distances: readonly (number | undefined)[];
-  /** The exit with which the way to each room begins. */
+  /** First exit of the path to each room. */
   readonly firstExits: readonly (Exit | undefined)[];
-  /** Doors that were seen, locked, and whose key is not carried. */
+  /** Doors seen locked without a carried key. */
   readonly locked: readonly number[];
 };
 
-/** Shortest ways from here through what is known; a room that was never entered can be an end, but not a passage. */
+/** Finds shortest paths through known rooms. A room that was never entered can be an end but not a passage. */
 export function findWays({ game, world, seen, rng }: Walker): Ways {
   const distances: (number | undefined)[] = [];
   const firstExits: (Exit | undefined)[] = [];
@@ -36,7 +36,7 @@ export function findWays({ game, world, seen, rng }: Walker): Ways {
       }
       const distance = (distances[room] ?? 0) + cost;
       const known = distances[exit.room];
-      // Of two equally short ways either is taken, where there is chance.
+      // With `rng`, one of two equally short paths is chosen with probability 1/2.
       if (known !== undefined && (known < distance || (known === distance && (rng === undefined || rng.next() < 0.5))))
         continue;
       if (known === undefined || known > distance) waiting.push(exit.room);
@@ -47,7 +47,7 @@ export function findWays({ game, world, seen, rng }: Walker): Ways {
   return { distances, firstExits, locked };
 }
 
-/** Turns to pass; undefined where a key is missing. */
+/** Turns to pass an exit; undefined where a key is missing. */
 export function costOf(game: Game, world: World, { door }: Exit): number | undefined {
   if (door === undefined || world.conditions[door] === "open") return 1;
   if (world.conditions[door] === "closed") return 2;

@@ -1,7 +1,7 @@
 import { makeAction, type Action } from "./action.ts";
 import { copyTree, flatten, makeTree, mergeTrees, remove, type Tree } from "./dependencyTree.ts";
 
-/** What is known of an event from the start: how to bring it about, and the facts that are it. */
+/** An event as known at the start: the actions that cause it, and the facts that define it. */
 export type Plan = { readonly actions: readonly Action[]; readonly facts: readonly string[] };
 export type PlannedQuest = { readonly wins: readonly Plan[]; readonly fails: readonly Plan[] };
 
@@ -10,12 +10,12 @@ type EventState = {
   readonly tree: Tree;
   readonly policy: readonly Action[];
   readonly hasHappened: boolean;
-  /** What happened cannot be undone, and nobody knows whether the event can still happen. */
+  /** The last change cannot be undone, so it is unknown if the event can still happen. */
   readonly isOutOfReach: boolean;
 };
 type QuestState = { readonly wins: readonly EventState[]; readonly fails: readonly EventState[] };
 
-/** How to win from here, kept up to date as TextWorld does it: by shortening the plan and by undoing detours. */
+/** The plan to win from here, updated as TextWorld does: by shortening it and by undoing detours. */
 export type WinningPolicy = { readonly quests: readonly QuestState[]; readonly length: number | undefined };
 
 export function startPolicy(quests: readonly PlannedQuest[], facts: ReadonlySet<string>): WinningPolicy {
@@ -26,7 +26,7 @@ export function startPolicy(quests: readonly PlannedQuest[], facts: ReadonlySet<
   );
 }
 
-/** After an action that changed the world, or could have. */
+/** Updates the policy after an action that changed the world, or could have. */
 export function followAction(policy: WinningPolicy, action: Action, facts: ReadonlySet<string>): WinningPolicy {
   return summarise(policy.quests.map((quest) => follow(quest, action, facts)));
 }
@@ -54,7 +54,7 @@ function follow(quest: QuestState, action: Action | undefined, facts: ReadonlySe
   return { wins: quest.wins.map(followEvent), fails: quest.fails.map(followEvent) };
 }
 
-/** Leaves out stretches of the plan as long as the rest can be done from here. */
+/** Cuts segments out of the plan as long as the rest can be executed from here. */
 function shorten({ tree }: EventState, facts: ReadonlySet<string>): Pick<EventState, "policy" | "tree"> | undefined {
   let policy: readonly Action[] | undefined;
   for (let found = findShorter(flatten(tree), facts); found !== undefined; found = findShorter(found, facts))
@@ -68,7 +68,7 @@ function findShorter(policy: readonly Action[], facts: ReadonlySet<string>): rea
     for (let i = policy.length - 1; i > j; i--) {
       if (isApplicable(policy.slice(i), reached)) return [...policy.slice(0, j), ...policy.slice(i)];
     }
-    // Every longer beginning contains this action: what cannot be done ends the search.
+    // Every longer prefix contains this action, so an impossible one ends the search.
     if (!apply(action, reached)) return undefined;
   }
   return undefined;
@@ -97,7 +97,7 @@ function summarise(quests: readonly QuestState[]): WinningPolicy {
   return { quests, length: planAll(quests)?.length };
 }
 
-/** One plan for all quests that are still open; undefined once the game is over or a quest has no plan. */
+/** One plan for all open quests; undefined once the game is over or a quest has no plan. */
 function planAll(quests: readonly QuestState[]): readonly Action[] | undefined {
   const winnable = quests.filter(({ wins }) => wins.length > 0);
   if (winnable.every(isCompleted) || quests.some(isLost)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Words of a small vocabulary: letters with hyphens and apostrophes inside, single digits, marks. A capital that
- * begins a sentence or a word of a room's name is understood, so that `Key` and `key` are one word.
+ * Words of a small vocabulary: letters with inner hyphens and apostrophes, single digits, punctuation. Capitals at the
+ * start of a sentence or in a room's title are implied, so that `Key` and `key` are one word.
  */
 const pieces = /<\/?(?:think|action)>|\n|-=|=-|\*\*\*|turn\(s\)|\p{L}+(?:['-]\p{L}+)*|\d|[^\s]/gu;
 const sentenceMark = /[.!?:]|=-/;
@@ -38,7 +38,7 @@ export function fromWords(words: string): string {
   return text;
 }
 
-/** Where a capital is expected: at the beginning of a sentence, and in every word between `-=` and `=-`. */
+/** Expects a capital at the start of a sentence, and in every word between `-=` and `=-`. */
 function makeReader(hasSentences: boolean) {
   let isStart = hasSentences;
   let isHeader = false;
@@ -64,7 +64,7 @@ export function countWords(text: string): number {
   return text.match(pieces)?.length ?? 0;
 }
 
-/** Every word of some texts, without repetition. */
+/** Every word of the texts, without repetition. */
 export function wordsOfTexts(texts: readonly string[]): readonly string[] {
   const words = texts.flatMap((text) => [...toWords(text).split(" "), ...toWords(text.toLowerCase()).split(" ")]);
   return [...new Set(words)].filter((word) => word !== "");

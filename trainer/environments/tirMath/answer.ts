@@ -1,7 +1,7 @@
-/** A number as a fraction times the square root of a whole number: 3, −1/2, 0.75, 2√3. */
+/** A number as a fraction times the square root of an integer: 3, −1/2, 0.75, 2√3. */
 type Value = { numerator: bigint; denominator: bigint; radicand: bigint };
 
-/** What stands in the last `\boxed{…}` of a text, braces balanced. */
+/** The content of the last `\boxed{…}` of a text, with balanced braces. */
 export function findBoxed(text: string): string | undefined {
   const start = text.lastIndexOf("\\boxed{");
   if (start === -1) return undefined;
@@ -14,14 +14,14 @@ export function findBoxed(text: string): string | undefined {
   return undefined;
 }
 
-/** Whether an answer says the same number as the truth, however it is written. */
+/** True where an answer equals the true number, in any notation. */
 export function isRight(answer: string, truth: string): boolean {
   const [a, b] = [parseAnswer(answer), parseAnswer(truth)];
   if (a === undefined || b === undefined) return normalise(answer) === normalise(truth);
   return a.numerator * b.denominator === b.numerator * a.denominator && a.radicand === b.radicand;
 }
 
-/** The marks of LaTeX that do not change a number. */
+/** Removes LaTeX markup that does not change a number. */
 function normalise(text: string): string {
   return text
     .replaceAll(/\\(?:left|right|displaystyle|[,;:! ])/g, "")
@@ -70,7 +70,7 @@ function parseDecimal(text: string): { numerator: bigint; denominator: bigint } 
 
 const maxRadicand = 1_000_000n;
 
-/** Squares come out from under the root, so that 2√3 and √12 are one number. */
+/** Moves square factors out of the root, so that 2√3 and √12 are equal. */
 function simplify(value: Value): Value {
   let { numerator, radicand } = value;
   if (radicand === 0n || numerator === 0n) return { numerator: 0n, denominator: 1n, radicand: 1n };

@@ -3,7 +3,7 @@ import type { PythonRun } from "../programs.ts";
 const fence = /```(?:py|python)?\n([^]*?)\n```/;
 const firstBlock = /^([^]*?)(```(?:py|python)?\n[^]*?\n```)/;
 
-/** A response up to the end of its first program: what follows it is left out. */
+/** A response cut after its first program. */
 export function cutAfterCode(response: string): string {
   const match = firstBlock.exec(response);
   return match === null ? response : (match[1] ?? "").trim() + (match[2] ?? "");
@@ -14,19 +14,19 @@ export function findCode(text: string): string | undefined {
   return fence.exec(text)?.[1]?.trim();
 }
 
-/** What solutions find defined: `final_answer(result)` prints the result in a box. */
+/** Prelude of every program: `final_answer(result)` prints the result in a box. */
 export const solutionPrelude = 'def final_answer(result):\n    print("\\\\boxed{" + str(result) + "}")';
 
 const maxLength = 512;
 
-/** What the interpreter answers: the error if there is one, else what was printed, both cut in the middle. */
+/** The interpreter's feedback: the error if there is one, else the output. Both are cut in the middle. */
 export function toFeedback({ stdout, error, isTimeout }: PythonRun): string {
   const isSilent = isTimeout && stdout === "";
   const text = error !== "" ? cut(error) : isSilent ? "interpreter timeout" : cut(stdout);
   return `${resultMark}${text}\n`;
 }
 
-/** What every feedback begins with. */
+/** Prefix of every feedback. */
 export const resultMark = "\nCode execution result: ";
 
 function cut(text: string): string {

@@ -5,7 +5,7 @@ import { families } from "./families.ts";
 import type { Level, Problem } from "./template.ts";
 import { NoTask } from "../noTask.ts";
 
-/** One problem with all that the expert and the checker know of it. */
+/** One problem with everything that the expert and the checker know. */
 export type MathTask = {
   readonly family: MathFamily;
   readonly template: string;
@@ -13,7 +13,7 @@ export type MathTask = {
   readonly answer: string;
   /** A program that prints the answer. */
   readonly program: string;
-  /** One that ends in an error, and some that print something else, as a beginner would write them. */
+  /** A program that ends in an error, and some that print a wrong result, as a beginner would write them. */
   readonly faulty: string;
   readonly decoys: readonly string[];
 };
@@ -43,14 +43,14 @@ function draw(spec: TirMathSpec, rng: Rng, isHeldOut: boolean) {
 
 const seenShare = 0.2;
 
-/** Of the templates that are trained on, one problem in five is kept for validation, whatever seed makes it. */
+/** Holds out one problem in five of the trained templates for validation, independent of the seed. */
 function belongsTo(text: string, seed: number): boolean {
   const owner = splitOf(seed);
   if (owner === "unseen") return true;
   return split(text, "split").next() < seenShare === (owner === "seen");
 }
 
-/** A problem with its program, and the wrong ones that come from it. */
+/** A problem with its program, and the wrong programs derived from it. */
 export function describeTask(family: MathFamily, template: string, { text, program, answer }: Problem): MathTask {
   const source = program.join("\n");
   return {
@@ -64,7 +64,7 @@ export function describeTask(family: MathFamily, template: string, { text, progr
   };
 }
 
-/** A forgotten import, a division by nothing, or a name that was never given a value. */
+/** Adds a bug: a missing import, a division by zero, or an undefined name. */
 function toFaulty(source: string): string {
   if (source.startsWith("from ")) return source.slice(source.indexOf("\n") + 1);
   if (/(?:\/\/|%) \d+/.test(source) && !source.includes("\n")) return source.replace(/(\/\/|%) \d+/, "$1 0");
@@ -84,7 +84,7 @@ const operators: Readonly<Record<string, string>> = {
   perm: "comb",
 };
 
-/** The program with another operator, and the program with another number. */
+/** Returns the program with another operator, and the program with another number. */
 function toDecoys(source: string): readonly string[] {
   const operator = /(?<= )(?:\*\*|\/\/|[+*%-])(?= )|\b(?:gcd|lcm|comb|perm)\b/.exec(source)?.[0] ?? "";
   const other = operators[operator];

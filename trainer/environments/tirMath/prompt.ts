@@ -1,6 +1,6 @@
 import type { PromptInput } from "../environment.ts";
 
-/** The instruction of a large language model: how to run programs, and how to answer. */
+/** Instruction for a large language model: how to run programs, and how to answer. */
 export const instruction = [
   "Solve the math problem step by step. Whenever it helps, write a Python program in a fenced code block:",
   "```py",
@@ -11,7 +11,7 @@ export const instruction = [
   "When you are sure, give the answer as the last line: \\boxed{your answer}",
 ].join("\n");
 
-/** The whole transcript: problem, then every turn's text with the feedback that followed it. */
+/** The whole transcript: the problem, then every turn's text with its feedback. */
 export function renderTranscript({ task, past, observation }: PromptInput): string {
   const turns = past.map(({ action }, i) => action + (past[i + 1]?.observation ?? observation));
   return `${instruction}\n\nProblem: ${task}\n\n${turns.join("")}`;

@@ -15,7 +15,7 @@ const Snippet = z.object({
 
 const longFeedback = 256;
 
-/** Recorded programs, alone or in lists of them: what each printed, its error, the feedback, and whether it ended. */
+/** Replays recorded programs, single or in lists, and compares output, error, feedback and ending. */
 export function replayTirMath(records: readonly unknown[], programs: Programs | undefined): ReplayReport {
   if (programs === undefined) throw new Error("recorded programs need something that runs Python");
   const { python } = programs;

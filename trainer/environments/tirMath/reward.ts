@@ -12,7 +12,7 @@ export const rewardRanges = {
 
 type Turn = { before: TirMathState; after: TirMathState; ending: Ending };
 
-/** What a turn earns. All but `dense` pay at the end alone, truncation included. */
+/** Reward of a turn. All kinds except `dense` pay only at the end, truncation included. */
 export function rewardOf(kind: TirMathSpec["reward"], { before, after, ending }: Turn): number {
   const solved = isSolved(after);
   if (kind === "dense") return earned(after) - earned(before);
@@ -28,17 +28,17 @@ export function rewardOf(kind: TirMathSpec["reward"], { before, after, ending }:
   }
 }
 
-/** Shares of the whole: a program that ran, one that printed the answer, the answer. */
+/** Fractions of the reward: a program that ran, one that printed the answer, the answer. */
 function earned(state: TirMathState): number {
   return (state.hasRun ? 0.1 : 0) + (state.hasPrinted ? 0.1 : 0) + (isSolved(state) ? 0.8 : 0);
 }
 
-/** The problem, the turns and the tool's feedback, as ReTool counts them. */
+/** Number of messages as ReTool counts them: the problem, the turns and the tool's feedback. */
 function numMessages({ turns, runs }: TirMathState): number {
   return 1 + turns + runs;
 }
 
-/** Answered, and right. */
+/** True where the final answer is right. */
 export function isSolved({ isOver, answer, task }: TirMathState): boolean {
   return isOver && answer !== undefined && isRight(answer, task.answer);
 }

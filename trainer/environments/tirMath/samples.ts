@@ -7,7 +7,7 @@ import type { Level } from "./template.ts";
 
 const samplesPerTemplate = 12;
 
-/** What interpreters often say, so that a small policy reads it in whole words. */
+/** Frequent messages of interpreters, so that a small policy reads them as whole words. */
 export const messages = [
   "NameError: name 'result' is not defined. Did you mean",
   "SyntaxError: invalid syntax. Perhaps you forgot a comma",
@@ -22,7 +22,7 @@ export const messages = [
   "interpreter timeout None True False",
 ] as const;
 
-/** Texts that show the words of a spec, and how long problems and responses get. */
+/** Texts with the words of a spec and the lengths of its problems and responses. */
 export function sampleTexts(spec: TirMathSpec): { texts: readonly string[]; responses: readonly string[] } {
   const tasks = spec.families.flatMap((family) =>
     families[family].flatMap((template) =>

@@ -1,16 +1,16 @@
 import type { MathTask } from "./generator.ts";
 
-/** One moment of an attempt at a problem. */
+/** State of an attempt at a problem. */
 export type TirMathState = {
   readonly task: MathTask;
   readonly observation: string;
   readonly turns: number;
   /** Turns in which a program was run. */
   readonly runs: number;
-  /** The last program, and what it printed where it ran to its end. */
+  /** The last program, and its output where it ran to its end. */
   readonly code: string | undefined;
   readonly output: string | undefined;
-  /** Whether any program ran to its end, and whether any printed the answer. */
+  /** `hasRun`: some program ran to its end. `hasPrinted`: some program printed the answer. */
   readonly hasRun: boolean;
   readonly hasPrinted: boolean;
   /** The text in the last `\boxed{…}`. */

@@ -3,10 +3,10 @@ import type { MathFamily } from "#trainer/spec/environments/tirMath.ts";
 
 export type Level = 1 | 2 | 3 | 4 | 5;
 
-/** A problem, a program that solves it, and what it prints, which is known without running it. */
+/** A problem, a program that solves it, and the program's output, which is known without running it. */
 export type Problem = { text: string; program: readonly string[]; answer: number };
 
-/** One kind of problem at five levels. Those held out are never shown in training. */
+/** One kind of problem at five levels. Held-out templates never occur in training. */
 export type Template = {
   name: string;
   isHeldOut: boolean;
@@ -15,7 +15,7 @@ export type Template = {
 
 export type Family = { slug: MathFamily; templates: readonly Template[] };
 
-/** Uniform among the whole numbers from `low` to `high`. */
+/** An integer sampled uniformly from `low` to `high`. */
 export function between(rng: Rng, low: number, high: number): number {
   return low + rng.int(high - low + 1);
 }
@@ -26,24 +26,24 @@ export function pick<Item>(rng: Rng, items: readonly [Item, ...Item[]]): Item {
 
 const highest = { 1: 9, 2: 20, 3: 60, 4: 200, 5: 900 } as const;
 
-/** A number of the size of a level, from 2 on. */
+/** An operand of a level's size, at least 2. */
 export function operand(level: Level, rng: Rng): number {
   return between(rng, level < 3 ? 2 : 10, highest[level]);
 }
 
-/** The sum of a function over the whole numbers from `low` to `high`. */
+/** The sum of a function over the integers from `low` to `high`. */
 export function sumOf(low: number, high: number, value: (i: number) => number): number {
   let sum = 0;
   for (let i = low; i <= high; i++) sum += value(i);
   return sum;
 }
 
-/** How many of the whole numbers from `low` to `high` pass a test. */
+/** Number of integers from `low` to `high` that pass a test. */
 export function countOf(low: number, high: number, test: (i: number) => boolean): number {
   return sumOf(low, high, (i) => (test(i) ? 1 : 0));
 }
 
-/** Never negative, and small for whole numbers of any size. */
+/** Never negative. Intermediate values stay small for integers of any size. */
 export function powerModulo(base: number, exponent: number, modulus: number): number {
   let result = 1 % modulus;
   for (let i = 0; i < exponent; i++) result = (result * base) % modulus;

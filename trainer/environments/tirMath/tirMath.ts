@@ -14,8 +14,8 @@ import { messages, sampleTexts } from "./samples.ts";
 import { commonWords, lexiconOf, makeCodec } from "./words.ts";
 
 /**
- * TIR-Math: a problem, turns of text with one program each, the interpreter's feedback after them, and an answer in
- * `\boxed{…}` that is checked by rule. The text of all turns is one transcript, the feedback masked (SimpleTIR).
+ * TIR-Math: a problem, turns of text with one program each followed by the interpreter's feedback, and an answer in
+ * `\boxed{…}`, checked by rule. All turns form one transcript with the feedback masked (SimpleTIR).
  */
 export function makeTirMath(spec: TirMathSpec, python: Programs["python"]): Environment<TirMathState> {
   const samples = sampleTexts(spec);
@@ -23,7 +23,7 @@ export function makeTirMath(spec: TirMathSpec, python: Programs["python"]): Envi
   const { toWords, fromWords } = makeCodec(lexicon);
   const longest = (texts: readonly string[]): number => Math.max(...texts.map((text) => countWords(toWords(text))));
   const maxResponse = longest(samples.responses) + spareWords;
-  // Equal programs are run once.
+  // Equal programs run once.
   const execute = remember((source: string) => python({ source, prelude: solutionPrelude }), 2000);
   const limit = (text: string): string => limitWords(text, spec.feedbackTokens, { toWords, fromWords });
   return {
@@ -62,7 +62,7 @@ export function makeTirMath(spec: TirMathSpec, python: Programs["python"]): Envi
     words: [...commonWords, ...lexicon],
     maxWords: {
       task: longest(samples.texts) + spareWords,
-      // The feedback's mark and its end are not counted among its words.
+      // The limit on the feedback's words excludes its start and end marks.
       observation: spec.feedbackTokens + 3,
       action: maxResponse,
       response: maxResponse,
@@ -74,7 +74,7 @@ export function makeTirMath(spec: TirMathSpec, python: Programs["python"]): Envi
   };
 }
 
-/** Samples need not show the longest numbers. */
+/** Margin, because the samples may not contain the longest numbers. */
 const spareWords = 6;
 
 function countWords(words: string): number {
@@ -130,7 +130,7 @@ function toEnding({ isOver, turns }: TirMathState, maxTurns: number): Ending {
   return turns >= maxTurns ? "truncated" : "ongoing";
 }
 
-/** The text between mark and end cut to so many words. */
+/** Cuts the text between the marks to `feedbackTokens` words. */
 function limitWords(
   text: string,
   maxWords: number,

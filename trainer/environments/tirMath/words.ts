@@ -1,9 +1,9 @@
 import { resultMark } from "./feedback.ts";
 
 /**
- * Texts and programs as words and back, character by character. Numbers are spelled in digits and unknown words in
- * letters. How much space stands between two words follows from what they are, as programs are usually set; where a
- * text has it otherwise it says so: `<glue>` is no space, every `<sp>` is one. `<indent>` is four at a line's start.
+ * Encodes texts and programs as words, losslessly. Numbers are spelled in digits and unknown words in letters. The
+ * space between two words follows from their kinds, as programs are usually formatted. Exceptions are explicit:
+ * `<glue>` is no space, every `<sp>` is one, `<indent>` is four at a line's start.
  */
 type Codec = { readonly toWords: (text: string) => string; readonly fromWords: (words: string) => string };
 
@@ -15,7 +15,7 @@ const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".split("")
 const digits = "0123456789".split("");
 const punctuation = "+-*/%=<>()[]{},.:;?!'\"_\\&|^~@#$`".split("");
 
-/** The words of every vocabulary: a text of plain characters needs no others. `//=` is two of them. */
+/** The words of every vocabulary: plain characters need no others. `//=` is two of them. */
 export const commonWords: readonly string[] = [
   ...Object.values(marks),
   ...fences,
@@ -70,13 +70,13 @@ function toWords(text: string, lexicon: ReadonlySet<string>): string {
 
 const indentWidth = 4;
 
-/** Nothing where the space is as expected. */
+/** Returns no word where the space is as expected. */
 function gapWords(spaces: number, expected: number): string[] {
   if (spaces === expected) return [];
   return spaces === 0 ? [marks.glue] : Array.from({ length: spaces }, () => marks.space);
 }
 
-/** A known word is one; others are spelled, and characters beyond the plain ones by their numbers. */
+/** A known word is one piece. Others are spelled; characters outside the plain ones become their code numbers. */
 function toPieces(piece: string, lexicon: ReadonlySet<string>): readonly string[] {
   if (piece === "\n") return [marks.lineBreak];
   if (piece === resultMark) return [marks.result];
@@ -121,7 +121,7 @@ const isOperator = (word: string): boolean => /^[-+*/%=<>&|^~!:]+$/.test(word);
 const isWord = (word: string): boolean => /^[A-Za-z_]/.test(word);
 const isDigit = (word: string): boolean => /^\d$/.test(word);
 
-/** Knows how much space is expected before the next word, from the words before it. */
+/** Tracks the expected space before the next word, given the words before it. */
 function makeSetter() {
   let [last, isSigned, isQuoted]: [string, boolean, boolean] = [marks.lineBreak, false, false];
 
@@ -136,7 +136,7 @@ function makeSetter() {
     return (word === "(" || word === "[") && isCall ? 0 : 1;
   }
 
-  /** Remembers a word. */
+  /** Adds a word to the context. */
   function set(word: string): string {
     const isSign = word === "-" || word === "+" || word === "~";
     isSigned = isSign && (openers.has(last) || last === "," || isOperator(last) || keywords.has(last));
@@ -153,7 +153,7 @@ function isBreak(word: string): boolean {
   return word === marks.lineBreak || word === marks.result;
 }
 
-/** The words of two letters and more that texts have. */
+/** The words of two or more letters in the texts. */
 export function lexiconOf(texts: readonly string[]): ReadonlySet<string> {
   return new Set(texts.flatMap((text) => text.match(/[A-Za-z_]{2,}/g) ?? []));
 }

@@ -8,17 +8,17 @@ type CatalogueKnobs = Pick<
   "catalogueSize" | "siblings" | "optionGroups" | "valuesPerGroup" | "attributesInGoal" | "hiddenAttributes"
 >;
 
-/** An article with what its texts are made of. */
+/** An article with the parts of its texts. */
 export type Article = Product & {
   readonly department: string;
   readonly brand: string;
-  /** The attributes that its title names. */
+  /** The attributes named in its title. */
   readonly titleAttributes: readonly string[];
 };
 
 /**
- * The shop's articles, the same for every task: families of one article and its siblings, kind by kind, in an order
- * that says nothing.
+ * The shop's articles, the same for every task. Each family is an article and its siblings, kind by kind, in an
+ * uninformative order.
  */
 export function makeCatalogue(knobs: CatalogueKnobs): readonly Article[] {
   const { catalogueSize } = knobs;
@@ -35,7 +35,7 @@ export function makeCatalogue(knobs: CatalogueKnobs): readonly Article[] {
   );
 }
 
-/** Knobs in a fixed order, so that equal settings give equal catalogues. */
+/** Settings in a fixed order, so that equal settings give equal catalogues. */
 function toKey(knobs: CatalogueKnobs): readonly (number | boolean)[] {
   const { catalogueSize, siblings, optionGroups, valuesPerGroup, attributesInGoal, hiddenAttributes } = knobs;
   return [catalogueSize, siblings, optionGroups, valuesPerGroup, attributesInGoal, hiddenAttributes];
@@ -43,7 +43,7 @@ function toKey(knobs: CatalogueKnobs): readonly (number | boolean)[] {
 
 type Kind = { department: Department; line: Line };
 
-/** About six articles of a kind, as long as there are kinds; every department has its share. */
+/** Chooses kinds for about six articles each, while there are kinds. Every department gets an equal part. */
 function chooseKinds(catalogueSize: number): readonly Kind[] {
   const perDepartment = Math.min(8, Math.max(1, Math.round(catalogueSize / (6 * departments.length))));
   return Array.from({ length: perDepartment }).flatMap((_, i) =>
@@ -57,7 +57,7 @@ function chooseKinds(catalogueSize: number): readonly Kind[] {
 type Draft = Kind & {
   attributes: readonly string[];
   options: Readonly<Record<string, readonly string[]>>;
-  /** Whole dollars. */
+  /** Price in whole dollars. */
   price: number;
 };
 
@@ -76,13 +76,13 @@ function makeFamily(kind: Kind, knobs: CatalogueKnobs, rng: Rng): readonly Draft
   return [first, ...Array.from({ length: siblings }, () => makeSibling(first, rng))];
 }
 
-/** In the order of the pool, as sizes stand on a page. */
+/** Samples values and keeps the pool's order, as sizes are ordered on a page. */
 function drawValues(pool: readonly string[], count: number, rng: Rng): readonly string[] {
   const drawn = new Set(shuffle(pool, rng).slice(0, count));
   return pool.filter((value) => drawn.has(value));
 }
 
-/** The same but for one attribute, one option value, or the price. */
+/** A copy with one difference: an attribute, an option value, or the price. */
 function makeSibling(first: Draft, rng: Rng): Draft {
   const groups = Object.keys(first.options);
   const change = rng.int(groups.length > 0 ? 3 : 2);
@@ -133,7 +133,7 @@ function toArticle(
   };
 }
 
-/** Every third article with options shows a range, up to the next multiple of ten. */
+/** One third of the articles with options show a price range, up to the next multiple of ten. */
 function drawPricing({ price, options }: Draft, rng: Rng): readonly number[] {
   const isRange = rng.int(3) === 0 && Object.keys(options).length > 0 && price % 10 !== 9;
   return isRange ? [price + 0.99, Math.floor(price / 10) * 10 + 9.99] : [price + 0.99];
@@ -143,7 +143,7 @@ function capitalise(text: string): string {
   return text.replace(/(?<=^|[ -])[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/** `B0` and eight more, of two pieces from small sets, so that a small vocabulary can spell them. */
+/** ASINs: `B0` and eight more characters, as two pieces from small sets, so that a small vocabulary can spell them. */
 function makeAsins(count: number, rng: Rng): readonly string[] {
   const side = Math.ceil(Math.sqrt(count));
   const [heads, tails] = [drawPieces(side, rng), drawPieces(side, rng)];
@@ -151,7 +151,7 @@ function makeAsins(count: number, rng: Rng): readonly string[] {
   return shuffle(grid, rng).slice(0, count);
 }
 
-/** Four different-looking characters; with a digit and a letter none is a word of another kind. */
+/** Four distinct characters. With a digit and a letter the piece cannot be another kind of word. */
 function drawPieces(count: number, rng: Rng): readonly string[] {
   const draw = (characters: string): string => characters[rng.int(characters.length)] ?? "";
   const pieces = new Set<string>();

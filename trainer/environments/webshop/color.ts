@@ -1,4 +1,4 @@
-/** The colours that a shopper's words are reduced to, in alphabetical order (WebShop's list). */
+/** The colours to which a shopper's words are reduced, in alphabetical order (WebShop's list). */
 const colors: readonly string[] =
   `alabaster apricot aqua ash asphalt azure banana beige black blue blush bordeaux bronze
 brown burgundy camel camo caramel champagne charcoal cheetah chestnut chocolate christmas coffee cognac copper coral
@@ -10,7 +10,7 @@ white wine yellow`.split(/\s+/);
 
 const exact = new Set(colors);
 
-/** The first colour that occurs anywhere in the text: "navy blue" is blue, and so is "blueberry". Others stay as they are. */
+/** The first colour anywhere in the text: "navy blue" and "blueberry" are blue. Other texts stay unchanged. */
 export function normalizeColor(text: string): string {
   return colors.find((color) => text.includes(color)) ?? text;
 }

@@ -4,20 +4,20 @@ import type { Goal, Product } from "./product.ts";
 import { hasAttribute } from "./reward.ts";
 import { idOf, listedOn, type Page, type Results, type Shop, type Visit } from "./shop.ts";
 
-/** What the shopper sees and remembers. */
+/** Everything that the shopper sees and remembers. */
 export type Sight = {
   shop: Shop;
   goal: Goal;
   page: Page;
   memory: Memory;
-  /** Whether titles of this shop leave an attribute out. */
+  /** True where titles of this shop leave an attribute out. */
   areTitlesShort: boolean;
 };
 
 /**
- * A careful shopper who knows what its instruction and the pages say: searches the kind of article with its attributes,
- * opens the first listed one that seems right, or else looks further and in the end takes the best it saw; then chooses
- * the options and buys.
+ * A careful shopper who knows only the instruction and the visited pages. It searches the kind of article with its
+ * attributes, and opens the first listed one that seems right. If none does it looks further, and in the end takes the
+ * best it saw. Then it chooses the options and buys.
  */
 export function advise(sight: Sight): Expertise {
   const { page } = sight;
@@ -34,11 +34,11 @@ export function advise(sight: Sight): Expertise {
   }
 }
 
-/** What the thoughts are made of, beside option values. */
+/** Words of the thoughts, besides option values. */
 export const thoughtWords =
   "look for it back to seems right none is look further best of all need all chosen not wanted what it has".split(" ");
 
-/** Neither options nor price, which say little about an article. */
+/** Search keywords without options and price, which identify an article poorly. */
 export function keywordsFor({ query, attributes }: Pick<Goal, "query" | "attributes">): string {
   return [query, ...attributes].join(" ");
 }
@@ -58,7 +58,7 @@ function adviseOnResults(sight: Sight, results: Results): Expertise {
     : { thought: "not wanted", action: "click[back to search]" };
 }
 
-/** Clicks it where it is listed on this page, turns towards its page where it is not. */
+/** Clicks the article where it is listed on this page, else moves towards its page. */
 function goTo(
   { shop }: Sight,
   results: Results,
@@ -86,7 +86,7 @@ function adviseOnItem(sight: Sight, { product, options }: Visit): Expertise {
   return { thought: "all chosen", action: "click[buy now]" };
 }
 
-/** The listed articles of the search that is open, in their order; on an article's page too. */
+/** The listed articles of the current search, in order; also on an article's page. */
 function knownOf({ shop, page, memory }: Sight): readonly Product[] {
   const results = page.kind === "results" ? page.results : page.kind === "item" ? page.visit.results : undefined;
   if (!results) return [];
@@ -99,19 +99,19 @@ function hasSeenAll({ shop, page, memory, goal }: Sight): boolean {
   return keywords === keywordsFor(goal) && memory.lastPage * shop.resultsPerPage >= hits.length;
 }
 
-/** Nothing that has been read speaks against it. */
+/** True where nothing read so far contradicts the goal. */
 function isRight(sight: Sight, product: Product): boolean {
   return faultsOf(sight, product) === 0;
 }
 
-/** The one with the fewest faults, the first of equals. */
+/** The article with the fewest faults, the first among equals. */
 function bestOf(sight: Sight, products: readonly Product[]): Product | undefined {
   const rated = products.map((product) => ({ product, faults: faultsOf(sight, product) }));
   const fewest = Math.min(...rated.map(({ faults }) => faults));
   return rated.find(({ faults }) => faults === fewest)?.product;
 }
 
-/** Parts of the goal that it lacks by what has been read: another kind weighs more than all. */
+/** Counts the parts of the goal that the article is known to lack. A wrong kind weighs more than all other faults. */
 function faultsOf({ goal, memory, areTitlesShort }: Sight, product: Product): number {
   const isStudied = memory.studied.includes(product.asin);
   const unseen = goal.attributes.filter((attribute) => !isInTitle(product, attribute));

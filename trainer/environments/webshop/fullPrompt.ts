@@ -4,7 +4,7 @@ import { toMemory } from "../prompt.ts";
 export const instruction = `You are an expert agent shopping in the WebShop environment. Find an article that fits the instruction, choose its options and buy it.
 search[words] looks for articles, from any page; click[text] presses what a page shows. A page does not show which options are chosen.`;
 
-/** verl-agent's fields in its order; without the history where the whole would be too long for its models. */
+/** verl-agent's fields in order. The history is left out where the prompt would be too long for its models. */
 export function renderFullPrompt(input: PromptInput, historyLength: number): string {
   const whole = render(input, historyLength);
   return whole.length > maxCharacters ? render(input, 0) : whole;

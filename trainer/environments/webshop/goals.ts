@@ -3,11 +3,11 @@ import type { Goal, Product } from "./product.ts";
 export type Wish = {
   attributes: readonly string[];
   options: Readonly<Record<string, string>>;
-  /** Undefined: the price does not matter. */
+  /** Maximum price in dollars; undefined where the price does not matter. */
   priceUpper: number | undefined;
 };
 
-/** A goal in the words of WebShop's synthetic ones. */
+/** A goal in the wording of WebShop's synthetic goals. */
 export function toGoal({ query, productCategory, title }: Product, { attributes, options, priceUpper }: Wish): Goal {
   const chosen = Object.entries(options).map(([name, value]) => `${name}: ${value}`);
   const instruction = [
@@ -18,10 +18,10 @@ export function toGoal({ query, productCategory, title }: Product, { attributes,
   return { instruction, query, productCategory, title, attributes, options, priceUpper: priceUpper ?? anyPrice };
 }
 
-/** The bound of goals that say nothing about the price, in dollars. */
+/** Price bound, in dollars, of goals that do not mention the price. */
 const anyPrice = 1e6;
 
-/** The prices that a goal for an article of this price can name: the next multiples of ten, in dollars. */
+/** Price bounds that a goal for an article of this price can name: the next multiples of ten, in dollars. */
 export function priceBoundsAbove(price: number, count: number): readonly number[] {
   const first = Math.floor(price / 10) + 1;
   return Array.from({ length: count }, (_, i) => 10 * (first + i)).filter((bound) => bound < 1000);

@@ -1,13 +1,13 @@
-/** A kind of article: how it is called, where it stands in the shop, what it costs and what it can be. */
+/** A kind of article: its name, its place in the shop, its prices and its variants. */
 export type Line = {
-  /** As a shopper says it, in lower case. */
+  /** Name in a shopper's words, in lower case. */
   readonly query: string;
   /** Levels below the department's. */
   readonly shelf: string;
   /** Lowest and highest price in dollars. */
   readonly prices: readonly [number, number];
   readonly attributes: readonly string[];
-  /** Name and values to draw from, the more usual option first. */
+  /** Name and values to sample from, the more usual option first. */
   readonly options: readonly (readonly [name: string, values: readonly string[]])[];
 };
 
@@ -32,7 +32,7 @@ function line(text: string, ...options: Line["options"]): Line {
   return { query, shelf, prices: [lowest, highest], attributes: list(attributes), options };
 }
 
-/** The original's five departments. Attributes are the frequent ones of its human goals; the first lines are in every catalogue. */
+/** The original's five departments. Attributes are frequent in its human goals. All catalogues have the first lines. */
 export const departments: readonly Department[] = [
   {
     name: "fashion",
@@ -266,7 +266,7 @@ export const departments: readonly Department[] = [
   },
 ];
 
-/** Invented; the first word of every title. */
+/** Invented brands; the first word of every title. */
 export const brands: readonly string[] = list(
   "Norvana, Talbex, Lumira, Orvik, Zentra, Brimley, Quillon, Mavora, Tundral, Calyx, Fennick, Istra, Bexlow, Emberly, Havenly, Kestrin, Pinewell, Solvane, Glenmoor, Ostrya, Driftway, Velora, Wrenfield, Yarrowby, Auberon, Cindral, Dorvane, Elvique, Farrowe, Hestian",
 );

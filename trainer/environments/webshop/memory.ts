@@ -1,19 +1,19 @@
 import type { Page } from "./shop.ts";
 
-/** What has been read so far, as far as it helps to decide. */
+/** Everything read so far that helps to decide. */
 export type Memory = {
   /** ASINs whose pages were open, so that their options are known. */
   readonly visited: readonly string[];
   /** ASINs whose description or features were open, so that all their attributes are known. */
   readonly studied: readonly string[];
-  /** The search made last, and the last page of its results that was seen. */
+  /** The last search, and the last page of its results that was seen. */
   readonly keywords: string;
   readonly lastPage: number;
 };
 
 export const noMemory: Memory = { visited: [], studied: [], keywords: "", lastPage: 0 };
 
-/** What a page adds. */
+/** Adds the information of a page. */
 export function remember(memory: Memory, page: Page): Memory {
   switch (page.kind) {
     case "search":

@@ -4,8 +4,8 @@ import { isChosen, scorePurchase } from "./reward.ts";
 import { listedOn, type Page, type Shop } from "./shop.ts";
 
 /**
- * Turns of the shortest way to a purchase with the full score, with everything known: a search that lists the article,
- * opening it, its options, buying it. Undefined after a purchase.
+ * Turns of the shortest purchase with the full score, given full knowledge: a search that lists the article, opening
+ * it, its options, buying it. undefined after a purchase.
  */
 export function shortestPurchase(shop: Shop, goal: Goal, page: Page): number | undefined {
   const numOptions = Object.keys(goal.options).length;
@@ -28,7 +28,7 @@ export function shortestPurchase(shop: Shop, goal: Goal, page: Page): number | u
   }
 }
 
-/** Whether choosing the goal's values, where the article has them, makes the score full. */
+/** True where the goal's values, as far as the article has them, give the full score. */
 function canBeFull(goal: Goal, product: Product): boolean {
   const chosen = Object.entries(goal.options).filter(([name, value]) => product.options[name]?.includes(value));
   return scorePurchase(goal, product, Object.fromEntries(chosen)).total === 1;

@@ -1,10 +1,10 @@
 import { toFloatText, toPriceTag, type Product } from "./product.ts";
 import { details, idOf, listedOn, type Detail, type Page, type Shop, type Visit } from "./shop.ts";
 
-/** Between the texts of a page. */
+/** Separator between the texts of a page. */
 export const separator = " [SEP] ";
 
-/** The page as WebShop's text mode prints it; `score` is shown once something is bought. */
+/** The page as WebShop's text mode prints it; `score` is shown after a purchase. */
 export function toPageText(
   shop: Shop,
   page: Page,
@@ -44,7 +44,7 @@ export function toPageParts(shop: Shop, page: Exclude<Page, { kind: "done" }>): 
   }
 }
 
-/** What can be clicked, in lower case, in the order of the page. The empty search page has its button. */
+/** Clickable texts in lower case, in the order of the page. The empty search page has its button. */
 export function clickablesOf(shop: Shop, page: Page): readonly string[] {
   switch (page.kind) {
     case "search":
@@ -70,7 +70,7 @@ export function clickablesOf(shop: Shop, page: Page): readonly string[] {
 /** The last texts of an article's page. */
 export const itemButtons = ["Rating: N.A.", "Description", "Features", "Reviews", "Buy Now"] as const;
 
-/** Nobody has written a review. */
+/** Reviews are empty. */
 function detailParts({ description, bullets }: Product, detail: Detail): readonly string[] {
   switch (detail) {
     case "description":
@@ -82,7 +82,7 @@ function detailParts({ description, bullets }: Product, detail: Detail): readonl
   }
 }
 
-/** The page after a purchase, with its blanks as the original leaves them. */
+/** The page after a purchase, with the original's blanks. */
 function toReceipt({ product, options }: Visit, score: number): string {
   return [
     ...receipt.head,
@@ -131,7 +131,7 @@ export const receipt = {
   end: ["Reward Details", "None"],
 } as const;
 
-/** As Python prints it, with a space after commas and colons. */
+/** Formats JSON as Python prints it, with a space after commas and colons. */
 function toJson(options: Readonly<Record<string, string>>): string {
   const entries = Object.entries(options).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
   return `{${entries.join(", ")}}`;

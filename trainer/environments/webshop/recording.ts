@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Lines of a recording of the original program, as far as they are compared. */
+/** Lines of a recording of the original program, reduced to the compared fields. */
 const Options = z.record(z.string(), z.string());
 const RecordedProduct = z.object({
   asin: z.string(),

@@ -19,7 +19,7 @@ import { tokenSetRatio } from "./tokenSetRatio.ts";
 
 /**
  * Compares with recordings of the original program: catalogue and goals, purchases with their rewards, fuzzy matches,
- * and episodes page by page. The recorded search stood in for Lucene: BM25 over titles, words as they are.
+ * and episodes page by page. The recorded search replaces Lucene: BM25 over titles, without stemming.
  */
 export function replayWebShop(records: readonly unknown[]): ReplayReport {
   const recorded = records.map((record) => Recorded.parse(record));
@@ -47,7 +47,7 @@ function toShop(products: readonly Product[]): Shop {
   return { products, search, resultsPerPage: 10, articleIds: "asin" };
 }
 
-/** The checks of a part of a record. */
+/** The checks of one part of a record. */
 type CheckAt = ReplayLog["at"];
 type World = { shop: Shop; goals: readonly Goal[] };
 
@@ -88,7 +88,7 @@ function checkPrices({ products, prices }: Catalogue, checkAt: CheckAt): void {
   }
 }
 
-/** Text, bound, weight, and that the goals of a product are its choices of options. */
+/** Checks text, price bound and weight, and that a product has one goal for each choice of options. */
 function checkGoals(
   { goals, products }: { goals: readonly RecordedGoal[]; products: readonly Product[] },
   checkAt: CheckAt,
@@ -169,7 +169,7 @@ function checkEpisode({ shop, goals, episode }: World & { episode: Episode }, ch
   });
 }
 
-/** Sums taken in another order differ in their last bits. */
+/** Compares twelve digits: sums in another order differ in their last bits. */
 function toTwelveDigits(value: number): string {
   return value.toPrecision(12);
 }

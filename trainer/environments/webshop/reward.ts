@@ -2,13 +2,13 @@ import { isColor, normalizeColor } from "./color.ts";
 import type { Goal, Product } from "./product.ts";
 import { tokenSetRatio } from "./tokenSetRatio.ts";
 
-/** What a purchase is worth, and why. Fractions of what the goal asks for; weights are shares of the total. */
+/** Score of a purchase and its parts. Parts are fractions of the goal's demands; weights are fractions of the total. */
 export type Score = {
-  /** type · (attributes found + options right + price right) / (attributes + options + 1), in [0, 1]. */
+  /** total = type · (attributes found + options right + price right) / (attributes + options + 1), in [0, 1]. */
   total: number;
   type: number;
   attributes: number;
-  /** Undefined where the goal has no options. */
+  /** Fraction of right options; undefined where the goal has none. */
   options: number | undefined;
   isPriceRight: boolean;
   isSameQuery: boolean;
@@ -37,10 +37,10 @@ export function scorePurchase(goal: Goal, product: Product, options: Readonly<Re
   };
 }
 
-/** Above this ratio two texts count as the same. */
+/** Minimum similarity ratio at which two texts count as equal. */
 const sameRatio = 85;
 
-/** Whether the product's attributes, or else its texts, have the goal's attribute. */
+/** True where the product's attributes, or else its texts, contain the goal's attribute. */
 export function hasAttribute({ attributes, title, bullets, description }: Product, wanted: string): boolean {
   return (
     attributes.some((attribute) => attribute === wanted || tokenSetRatio(attribute, wanted) > sameRatio) ||
@@ -48,7 +48,9 @@ export function hasAttribute({ attributes, title, bullets, description }: Produc
   );
 }
 
-/** `chosen` are values already reduced to their colours. Loose on purpose: "small" counts as "x-small". */
+/**
+ * True where a wanted value is in `chosen`, values reduced to colours. Loose on purpose: "small" counts as "x-small".
+ */
 export function isChosen([name, value]: readonly [string, string], chosen: readonly string[]): boolean {
   const wanted = isColor(value) ? value : isColor(name) ? name : `${name} ${value}`;
   return chosen.some((option) => option === wanted || tokenSetRatio(option, wanted) > sameRatio);
@@ -74,8 +76,8 @@ function toLevels(category: string): ReadonlySet<string> {
 }
 
 /**
- * Shared nouns as a share of the wanted title's; a noun that stands there twice counts twice below the line and once
- * above. A part-of-speech tagger's stand-in: all words but a few small ones are nouns.
+ * Shared nouns as a fraction of the wanted title's nouns. A repeated noun counts twice in the denominator and once in
+ * the numerator. In place of a part-of-speech tagger, all words except a few small ones count as nouns.
  */
 function overlapOf(title: string, wanted: string): number {
   const nouns = toNouns(wanted);

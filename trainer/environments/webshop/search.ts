@@ -1,17 +1,17 @@
 import MiniSearch from "minisearch";
 import type { Product } from "./product.ts";
 
-/** Positions in the catalogue of what the keywords find, best first. */
+/** Positions in the catalogue that match the keywords, best first. */
 export type Search = (keywords: string) => readonly number[];
 
 export type SearchOptions = {
-  /** What of a product is searched. */
+  /** The searched text of a product. */
   toDocument: (product: Product) => string;
-  /** A word as it is compared. */
+  /** Normalises a word before comparison. */
   stem: (word: string) => string;
 };
 
-/** Lucene's BM25 as Pyserini sets it. MiniSearch adds a term (BM25+) unless `d` is 0. */
+/** Lucene's BM25 with Pyserini's parameters. MiniSearch adds a term (BM25+) unless `d` is 0. */
 const bm25 = { k: 0.9, b: 0.4, d: 0 };
 const maxHits = 50;
 
@@ -38,14 +38,16 @@ export function makeSearch(
 }
 
 /**
- * MiniSearch measures a text by its different words and BM25 by all of them, so that repetitions are numbered here and
- * the numbers dropped again when words are compared.
+ * Numbers repeated words: MiniSearch measures a text's length by its distinct words, BM25 by all of them. The numbers
+ * are dropped before words are compared.
  */
 function numberedWords(text: string): string[] {
   return Array.from(text.toLowerCase().match(/[a-z0-9]+/g) ?? [], (word, i) => `${word}#${i}`);
 }
 
-/** MiniSearch multiplies a score by the number of matched words; what is left is BM25, rounded to make ties ties. */
+/**
+ * Divides by the number of matched words, a factor of MiniSearch. The rest is BM25, rounded so that equal scores tie.
+ */
 function undoQuality(score: number, numMatched: number): number {
   return Math.round((score / Math.max(numMatched, 1)) * 1e9) / 1e9;
 }
@@ -56,13 +58,13 @@ function toFullText({ title, description, bullets, options }: Product): string {
   return [title, description, bullets[0] ?? "", offered.join(", and ")].join(" ");
 }
 
-/** Plurals and the endings -ing and -ed. */
+/** Removes plurals and the endings -ing and -ed. */
 export function stemWord(word: string): string {
   const singular = /[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word;
   return singular.replace(/(?<=...)(?:ing|ed)$/, "");
 }
 
-/** A search is asked many times: every member of a group begins with the same words. */
+/** Caches searches: every episode of a group begins with the same keywords. */
 function remember(search: Search): Search {
   const found = new Map<string, readonly number[]>();
   return (keywords) => {

@@ -1,7 +1,7 @@
 import { clickablesOf } from "./page.ts";
 import { details, idOf, listedOn, type Page, type Results, type Shop, type Visit } from "./shop.ts";
 
-/** What a command leads to. Anything that is no search and no click on something clickable leaves the page as it is. */
+/** Executes an action. Anything except a search or a click on something clickable leaves the page unchanged. */
 export function act(shop: Shop, page: Page, action: string): Page {
   const command = parseAction(action);
   if (page.kind === "done" || command === undefined) return page;
@@ -9,7 +9,7 @@ export function act(shop: Shop, page: Page, action: string): Page {
   return clickablesOf(shop, page).includes(command.argument) ? click(shop, page, command.argument) : page;
 }
 
-/** `search[…]` and `click[…]` at the start of a text; the brackets must hold something. */
+/** Parses `search[…]` and `click[…]` at the start of a text. The brackets must not be empty. */
 function parseAction(action: string): { verb: "search" | "click"; argument: string } | undefined {
   const [, verb, argument] = /^(.+)\[(.+)\]/.exec(action) ?? [];
   if ((verb !== "search" && verb !== "click") || argument === undefined) return undefined;

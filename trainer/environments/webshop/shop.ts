@@ -1,25 +1,25 @@
 import type { Product } from "./product.ts";
 import type { Search } from "./search.ts";
 
-/** What a shopper can walk through; the same for every task. */
+/** Everything that a shopper can browse, the same for every task. */
 export type Shop = {
   readonly products: readonly Product[];
   readonly search: Search;
 } & Listing;
 
-/** How a page of results lists articles: how many, and whether by their ASIN or by their position on the page. */
+/** Layout of a results page: the number of articles, and their ids, either ASIN or position on the page. */
 export type Listing = { readonly resultsPerPage: number; readonly articleIds: "asin" | "slot" };
 
-/** Results of a search, opened at a page. */
+/** Results of a search at one page. */
 export type Results = {
   readonly keywords: string;
   /** Positions in the catalogue, best first. */
   readonly hits: readonly number[];
-  /** From 1; pages beyond the last one are empty. */
+  /** Counted from 1. Pages beyond the last one are empty. */
   readonly pageNumber: number;
 };
 
-/** An article that is looked at, and the options chosen for it, which its page does not show. */
+/** An open article and its chosen options, which its page does not show. */
 export type Visit = {
   readonly results: Results;
   readonly product: Product;
@@ -41,7 +41,7 @@ export function listedOn({ products, resultsPerPage }: Shop, { hits, pageNumber 
   return hits.slice((pageNumber - 1) * resultsPerPage, pageNumber * resultsPerPage).flatMap((id) => products[id] ?? []);
 }
 
-/** What is clicked to open an article, as the page of results prints it. */
+/** The clickable id of an article, as the results page prints it. */
 export function idOf({ articleIds }: Listing, { asin }: Product, index: number): string {
   return articleIds === "asin" ? asin : slotId(index);
 }

@@ -5,12 +5,12 @@ import type { Article } from "./catalogue.ts";
 import { priceBoundsAbove, toGoal, type Wish } from "./goals.ts";
 import type { Goal } from "./product.ts";
 
-/** A goal, and the department it is of. */
+/** A goal, and the department of its article. */
 export type Task = { readonly goal: Goal; readonly department: string };
 
 /**
- * The tasks of a shop by seed. A fifth of the kinds of article have pairs of attribute and option value that only unseen
- * tasks ask for; of the other instructions a fifth are for seen tasks, so no instruction is in two splits.
+ * The tasks of a shop by seed. In one fifth of the kinds, some pairs of attribute and option value occur only in unseen
+ * tasks. One fifth of the remaining instructions is for seen tasks, so no instruction is in two splits.
  */
 export function makeTasks(articles: readonly Article[], spec: WebShopSpec): (seed: number) => Task {
   const heldOut = holdOut(articles);
@@ -49,12 +49,12 @@ function drawWish(
   return {
     attributes: drawSome(attributes, attributesInGoal, rng),
     options: Object.fromEntries(Object.entries(options).map(([name, values]) => [name, pick(values, rng)])),
-    // As the original: the larger of two different bounds, where there are two.
+    // As in the original: the larger of two sampled bounds, where there are two.
     priceUpper: bounds.length > 0 ? Math.max(...drawSome(bounds, 2, rng)) : undefined,
   };
 }
 
-/** By kind, the pairs of attribute and option value that are kept for unseen tasks. */
+/** Pairs of attribute and option value held out for unseen tasks, by kind of article. */
 function holdOut(articles: readonly Article[]): ReadonlyMap<string, ReadonlySet<string>> {
   const queries = [...new Set(articles.map(({ query }) => query))].sort();
   const rng = split("webshop held out", ...queries);
@@ -69,7 +69,7 @@ function holdOut(articles: readonly Article[]): ReadonlyMap<string, ReadonlySet<
   );
 }
 
-/** Without options an attribute is a pair by itself. */
+/** Without options, an attribute is a pair by itself. */
 function pairsOf(attributes: readonly string[], values: readonly string[]): readonly string[] {
   const partners = values.length > 0 ? values : [""];
   return attributes.flatMap((attribute) => partners.map((value) => `${attribute} + ${value}`));
@@ -81,7 +81,7 @@ function pick<Item>(items: readonly Item[], rng: Rng): Item {
   return item;
 }
 
-/** So many different ones, in their order. */
+/** Samples `count` distinct items and keeps their order. */
 function drawSome<Item>(items: readonly Item[], count: number, rng: Rng): Item[] {
   const ranked = items.map((_, i) => ({ i, order: rng.next() })).sort((x, y) => x.order - y.order);
   const drawn = new Set(ranked.slice(0, count).map(({ i }) => i));

@@ -1,6 +1,6 @@
 /**
- * How alike two texts are as sets of words, 0 to 100 (thefuzz's `token_set_ratio`): 100 when one set contains the other,
- * otherwise the best of three edit similarities between what they share and what they do not.
+ * Similarity of two texts as sets of words, 0 to 100 (thefuzz's `token_set_ratio`). It is 100 when one set contains the
+ * other. Otherwise it is the best of three edit similarities between the shared words and the rest.
  */
 export function tokenSetRatio(a: string, b: string): number {
   const [wordsA, wordsB] = [toWordSet(a), toWordSet(b)];
@@ -32,7 +32,7 @@ function toWordSet(text: string): Set<string> {
   );
 }
 
-/** By code unit, as Python sorts. */
+/** Sorts by code unit, as Python does for these texts. */
 function sortedText(words: readonly string[]): string {
   return [...words].sort((x, y) => (x < y ? -1 : 1)).join(" ");
 }

@@ -22,9 +22,9 @@ export type WebShopState = {
   readonly goal: Goal;
   readonly department: string;
   readonly page: Page;
-  /** What the expert has read. */
+  /** Everything that the expert has read. */
   readonly memory: Memory;
-  /** Of what was bought, 0 until then. */
+  /** Score of the purchase; 0 before it. */
   readonly score: number;
   /** Turns taken; the episode is truncated at `maxTurns`. */
   readonly turns: number;
@@ -32,7 +32,7 @@ export type WebShopState = {
 
 /**
  * WebShop: search a shop, open an article, choose its options, buy it. The catalogue is the same for every task of a
- * spec; a task is an instruction. A purchase with the full score is a success, any other ends the episode as well.
+ * spec; a task is an instruction. A purchase with the full score is a success. Any purchase ends the episode.
  */
 export function makeWebShop(spec: WebShopSpec): Environment<WebShopState> {
   const articles = makeCatalogue(spec);
@@ -64,7 +64,7 @@ export function makeWebShop(spec: WebShopSpec): Environment<WebShopState> {
       };
     },
     project(_, response) {
-      // Whether a click is possible is no part of validity here.
+      // Validity here ignores if a click is possible.
       const isLenient = spec.projection === "lenient";
       const { isFormatValid, action } = isLenient ? parseLeniently(response, 20) : parseResponse(response);
       return { isFormatValid, isActionValid: isFormatValid, action };
@@ -106,7 +106,7 @@ function advance(before: WebShopState, page: Page): WebShopState {
 const fullReward = 10;
 const rewardRanges = { sparse: [0, fullReward], score: [0, 1], dense: [-1, fullReward + 1] } as const;
 
-/** verl-agent's: what follows the instruction, every text in quotes; a receipt as it is. */
+/** verl-agent's observation: the texts after the instruction, each in quotes. A receipt is unchanged. */
 function toObservation(shop: Shop, { page, goal, score }: WebShopState): string {
   if (page.kind === "done") return toPageText(shop, page, { instruction: goal.instruction, score });
   return toPageParts(shop, page)
@@ -114,7 +114,7 @@ function toObservation(shop: Shop, { page, goal, score }: WebShopState): string 
     .join(separator);
 }
 
-/** The score of buying what is looked at as it is chosen now; 0 where no article is open. */
+/** The score of buying the open article with its current options; 0 where no article is open. */
 function scoreAtOnce(goal: Goal, page: Page): number {
   if (page.kind === "search" || page.kind === "results") return 0;
   return scorePurchase(goal, page.visit.product, page.visit.options).total;

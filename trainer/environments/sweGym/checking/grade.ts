@@ -4,13 +4,13 @@ import { relativePath, type Files, type Workspace } from "../workspace.ts";
 import { countPassed, runTests, type TestResult } from "./runTests.ts";
 
 export type Grader = {
-  /** As the policy runs them: the tests of its working tree. */
+  /** Runs the tests of the policy's working tree, as the policy sees them. */
   readonly test: (workspace: Workspace, testFiles: readonly string[]) => readonly TestResult[];
-  /** Share of the task's tests that pass, whatever was done to the copies in the working tree. */
+  /** Fraction of the task's tests that pass. Changes to the test files in the working tree do not count. */
   readonly passRatio: (task: Task, files: Files) => number;
 };
 
-/** Runs are remembered by what was run: episodes of a group make the same edits again and again. */
+/** Caches test runs by their input: the episodes of a group make the same edits repeatedly. */
 export function makeGrader(python: Programs["python"]): Grader {
   const remembered = new Map<string, readonly TestResult[]>();
   const run = (files: Files, testFiles: readonly string[]): readonly TestResult[] => {
@@ -39,7 +39,7 @@ export function makeGrader(python: Programs["python"]): Grader {
 
 const mostRemembered = 5_000;
 
-/** As pytest finds them. */
+/** True for the paths that pytest collects. */
 export function isTest(path: string): boolean {
   return /(?:^|\/)test_[^/]*\.py$/.test(path);
 }

@@ -1,6 +1,6 @@
 /**
- * Python that runs before every program here: `run_tests` and `run_probes` take a request as JSON and print a line an
- * answer. The modules of a repository are imported from the texts in the request: the interpreter's file system takes
+ * Python that runs before every program here. `run_tests` and `run_probes` take a request as JSON and print one line
+ * per answer. Modules of a repository are imported from texts in the request: the interpreter's file system takes
  * thirty times as long.
  */
 export const harness = `

@@ -7,8 +7,8 @@ import { toLiteral, type Sources } from "./runTests.ts";
 export type ProbeCall = { readonly path: string; readonly name: string; readonly args: readonly string[] };
 
 /**
- * What a call gives in the correct code and in the one with the bug, an error after a `!`; and, where they are not the
- * same, how a test of it fails.
+ * Results of a call in the correct code and in the buggy code, an error after a `!`. Where they differ, also the
+ * failure message of a test of the call.
  */
 export type ProbeResult = ProbeCall & {
   readonly correct: string;
@@ -17,13 +17,13 @@ export type ProbeResult = ProbeCall & {
   readonly isSame: boolean;
 };
 
-/** Two versions of a repository, and calls to compare them by. */
+/** Two versions of a repository, and calls that compare them. */
 export type Probe = {
   readonly versions: { readonly correct: Sources; readonly buggy: Sources };
   readonly calls: readonly ProbeCall[];
 };
 
-/** Many probes in one program; nothing for one whose bug keeps a call from ending, or the code from being imported. */
+/** Runs probes in one program; undefined where the bug keeps a call from ending or the code from being imported. */
 export function runProbes(
   python: Programs["python"],
   probes: readonly Probe[],
@@ -41,14 +41,14 @@ export function runProbes(
         }),
       );
     }
-    // The first one without an answer is what stopped the program.
+    // The first probe without an answer stopped the program.
     if (answers.length < left.length) results.push(undefined);
   }
   return results;
 }
 
 const maxProbes = 32;
-/** Jumps and calls of Python: several times what so many probes take. */
+/** Limit on jumps and calls of Python: several times the need of so many probes. */
 const maxOperations = 1_000_000;
 const maxOutputChars = 2 ** 20;
 
@@ -65,7 +65,7 @@ function runOnce(python: Programs["python"], probes: readonly Probe[]): readonly
   return lines.map((line) => Answer.parse(JSON.parse(line)));
 }
 
-/** What an import calls a file: `src.series` for `src/series.py`. */
+/** The module name of a file in imports: `src.series` for `src/series.py`. */
 export function moduleName(path: string): string {
   return path.replace(/\.py$/, "").replaceAll("/", ".");
 }

@@ -2,7 +2,7 @@ import type { Programs } from "../../programs.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { harness } from "./harness.ts";
 
-/** `reason` is what pytest writes after the dash; a file that could not be imported is one `error` without a name. */
+/** `reason` is pytest's text after the dash. A file that could not be imported is one `error` without a name. */
 export type TestResult = {
   readonly file: string;
   readonly name: string;
@@ -16,8 +16,8 @@ export type Sources = Readonly<Record<string, string>>;
 export type TestId = { readonly file: string; readonly name: string };
 
 /**
- * Runs the `unittest` cases of files in one program, in pytest's order. A test that never ends, or reaches for
- * what is outside, is stopped together with everything after it, so the run is repeated without it.
+ * Runs the `unittest` cases of files in one program, in pytest's order. A test that never ends, or accesses anything
+ * outside the sandbox, stops the program. The run is then repeated without that test.
  */
 export function runTests(
   python: Programs["python"],
@@ -34,7 +34,7 @@ export function runTests(
     });
     const [kind, file = "", name = ""] = lines.at(-1) ?? [];
     const stopped = { name: "", outcome: "error", reason: problem } as const;
-    // A program that left no line was stopped from outside.
+    // A program without any line was stopped from outside.
     if (kind === undefined && !isDone) return testFiles.map((testFile) => ({ file: testFile, ...stopped }));
     if (kind === "running" && name === "" && !isDone) return [{ file, ...stopped }];
     if (isDone || kind !== "running" || stops.length >= maxStops) {
@@ -45,7 +45,7 @@ export function runTests(
 }
 
 const maxStops = 12;
-/** Jumps and calls of Python: importing six modules of six functions and running their tests takes up to 32,000. */
+/** Limit on jumps and calls of Python. Importing and testing six modules of six functions takes up to 32,000. */
 const maxOperations = 100_000;
 const maxOutputChars = 64_000;
 
@@ -53,7 +53,7 @@ type Request = { files: Sources; testFiles: readonly string[]; skipped: readonly
 
 type Ended = { lines: readonly string[][]; isDone: boolean; problem: string };
 
-/** Lines that code under test printed itself do not begin with the key, which it is not given. */
+/** Output lines begin with a secret key. Lines that the code under test printed itself lack it. */
 function runOnce(python: Programs["python"], request: Request): Ended {
   const key = String(split("tests", JSON.stringify(request)).int(2 ** 31));
   const source = `run_tests(${toLiteral({ key, ...request })})`;
@@ -66,7 +66,7 @@ function runOnce(python: Programs["python"], request: Request): Ended {
   };
 }
 
-/** A string in Python with a value as JSON. */
+/** A Python string literal that contains a value as JSON. */
 export function toLiteral(value: unknown): string {
   return JSON.stringify(JSON.stringify(value));
 }
@@ -75,7 +75,7 @@ function idOf({ file, name }: TestId): string {
   return `${file}::${name}`;
 }
 
-/** How many of the named tests pass: each time they ran, in a file that could be imported. */
+/** Number of the named tests that pass: every run passed, in a file that could be imported. */
 export function countPassed(results: readonly TestResult[], tests: readonly TestId[]): number {
   return tests.filter(({ file, name }) => {
     const matching = results.filter(
@@ -85,7 +85,7 @@ export function countPassed(results: readonly TestResult[], tests: readonly Test
   }).length;
 }
 
-/** As pytest summarises: `PASSED`, `ERROR` and `FAILED` lines, then the counts. */
+/** Formats results as pytest's summary: `PASSED`, `ERROR` and `FAILED` lines, then the counts. */
 export function formatReport(results: readonly TestResult[]): string {
   const of = (outcome: TestResult["outcome"]): readonly TestResult[] =>
     results.filter((result) => result.outcome === outcome);

@@ -1,7 +1,7 @@
 import { lexLine } from "./lexer.ts";
 import { makeSpacing } from "./spacing.ts";
 
-/** The words of a line of code, its indentation left out. */
+/** The words of a line of code, without its indentation. */
 export function splitCode(line: string): readonly string[] {
   return lexLine(line).lexemes.map(({ text }) => text);
 }

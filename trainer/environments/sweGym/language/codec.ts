@@ -2,19 +2,19 @@ import { lexLine } from "./lexer.ts";
 import { phraseOf, splitPhrases, wordOfPhrase } from "./phrases.ts";
 import { makeSpacing } from "./spacing.ts";
 
-/** Code and prose as words and back, to the letter. */
+/** Encodes code and prose as words and decodes them without loss. */
 export type CodeCodec = { readonly toWords: (text: string) => string; readonly fromWords: (words: string) => string };
 
-/** Words that say how the text is laid out where it is not as expected. */
+/** Words that encode white space where it differs from the expected layout. */
 export const layoutWords = ["<nl>", "<in>", "<sp>", "<tab>", "<glue>", "<plain>"] as const;
 
-/** Numbers up to this one are one word, larger ones a word a digit. */
+/** Largest number that is one word. Larger numbers are one word per digit. */
 export const largestNumberWord = 31;
 
 /**
- * A line that begins with a number is one of `cat -n`: the number is set to the right of six columns, a tab follows.
- * Every four spaces at the start of a line are `<in>`. A word that the vocabulary lacks is put together from words it
- * has, where it can be.
+ * Makes the codec of a vocabulary. A line that begins with a number is one of `cat -n`: the number is right-aligned in
+ * six columns, and a tab follows. Every four leading spaces are `<in>`. An unknown word is composed of known ones where
+ * possible.
  */
 export function makeCodec(vocabulary: ReadonlySet<string>): CodeCodec {
   const spell = makeSpeller(vocabulary);
@@ -55,7 +55,7 @@ function encodeLine(line: string, spell: Speller): string {
   return words.join(" ");
 }
 
-/** Only the characters that `trimEnd` takes are white space here, as `\S` has it in the lexer. */
+/** White space here is only the characters that `trimEnd` removes, which the lexer's `\S` excludes. */
 function encodeBody(body: string, spell: Speller): readonly { gap: string; word: string }[] {
   const words: { gap: string; word: string }[] = [];
   let gap = "";
@@ -146,7 +146,7 @@ function isNumberStart(text: string): boolean {
   return /^\d/.test(text);
 }
 
-/** How a word is written with those of a vocabulary, in as few as possible; as it is where they do not suffice. */
+/** Spells a word with as few words of the vocabulary as possible. The word stays as it is where they do not suffice. */
 function makeSpeller(vocabulary: ReadonlySet<string>): Speller {
   const pieces = [...vocabulary].filter((word) => !/^<.+>$/.test(word));
   const longest = Math.max(1, ...pieces.map((word) => word.length));
@@ -162,7 +162,7 @@ function makeSpeller(vocabulary: ReadonlySet<string>): Speller {
   };
 }
 
-/** The fewest known pieces whose concatenation is the text. */
+/** The smallest number of known pieces whose concatenation is the text. */
 function cover(text: string, known: ReadonlySet<string>, longest: number): readonly string[] {
   const best: (readonly string[] | undefined)[] = [[]];
   for (let end = 1; end <= text.length; end++) {

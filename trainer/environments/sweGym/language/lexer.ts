@@ -1,6 +1,6 @@
 /**
- * One word of a line of code, command or prose. Between two of them stands what `makeSpacing` expects, or else what is
- * said.
+ * One word of a line of code, command or prose. The gap between two words is the one of `makeSpacing` unless written
+ * explicitly.
  */
 const token = new RegExp(
   [

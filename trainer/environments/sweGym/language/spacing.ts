@@ -1,6 +1,6 @@
-/** What stands between two words unless a gap is written: nothing or one space. */
+/** The gap between two words unless written explicitly: nothing or one space. */
 export type Spacing = {
-  /** The gap before the next word; remembers it. */
+  /** Returns the gap before the next word, and remembers the word. */
   next(word: string): "" | " ";
 };
 
@@ -12,7 +12,7 @@ const keywords = new Set(
 const closing = new Set([")", "]", "}", ",", ";", "::", "."]);
 const opening = new Set(["(", "[", "{", "/testbed/", "::", "`", "'", "test_"]);
 
-/** Spaces as PEP 8 has them, word by word from the start of a line. */
+/** Spaces of PEP 8, word by word from the start of a line. */
 export function makeSpacing(): Spacing {
   let before = "";
   let beforeThat = "";
@@ -28,12 +28,12 @@ export function makeSpacing(): Spacing {
     if (opening.has(before) && before !== "`") return "";
     if (unary.has(before) && isOperandExpected(beforeThat)) return "";
     if (closing.has(word) || word.startsWith("_")) return "";
-    // A relative import begins with what is a member elsewhere.
+    // A relative import begins with a dot, which elsewhere begins a member.
     if (isMember(word)) return keywords.has(before) ? " " : "";
     const bracket = brackets.at(-1);
-    // An argument by name.
+    // A keyword argument.
     if (bracket === "(" && (word === "=" || before === "=")) return "";
-    // The line of an edit is followed by a separate colon; that of a hit is part of its position.
+    // The line number of an edit is followed by a separate colon. The colon after a search hit is part of its position.
     if (word === ":") return isDigits(before) && isFile(beforeThat) ? " " : "";
     if (before === ":" && (bracket === "[" || isFile(beforeThat))) return "";
     if ((word === "(" || word === "[") && isOperand(before)) return "";
@@ -53,7 +53,7 @@ export function makeSpacing(): Spacing {
   };
 }
 
-/** Of one operand where no other stands before them: signs, and what spreads a list or a record. */
+/** Unary operators where no operand precedes them: signs, and the unpacking of a list or a dict. */
 const unary = new Set(["-", "*", "**"]);
 
 function isOperandExpected(word: string): boolean {

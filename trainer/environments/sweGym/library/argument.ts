@@ -1,7 +1,7 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { ArgumentKind } from "./function.ts";
 
-/** The literal of an argument, as short as it can be and still tell functions apart. */
+/** Samples the literal of an argument: as short as possible, yet long enough to tell functions apart. */
 export function drawArgument(kind: ArgumentKind, rng: Rng): string {
   const number = (): string => String(rng.int(10));
   const word = (): string => pick(wordLiterals, rng);
@@ -53,7 +53,7 @@ export function pick<Item>(items: readonly [Item, ...Item[]], rng: Rng): Item {
   return items[rng.int(items.length)] ?? items[0];
 }
 
-/** Every word that a literal, or a value made of such ones, can have besides numbers and punctuation. */
+/** Every word that a literal, or a value computed from literals, can contain besides numbers and punctuation. */
 export const argumentWords = [
   ...wordLiterals,
   ..."None True False 'yes' 'int' 'float' 'str' 'bool' 'list' 'dict' 'NoneType'".split(" "),

@@ -1,6 +1,6 @@
 import { joinCode, splitCode } from "../language/code.ts";
 
-/** What an argument can be; the literals are drawn by `argument.ts`. */
+/** Kinds of arguments. `argument.ts` samples their literals. */
 export type ArgumentKind =
   | "number"
   | "small"
@@ -16,14 +16,14 @@ export type ArgumentKind =
   | "position"
   | "version";
 
-/** A correct function of a repository: what it takes, and its text. */
+/** A correct function of a repository: its parameters and its text. */
 export type LibraryFunction = {
   readonly name: string;
   readonly parameters: readonly string[];
   readonly kinds: readonly ArgumentKind[];
-  /** Lines below the header, without the indentation that all of them have. */
+  /** Lines below the header, without their common indentation. */
   readonly body: readonly string[];
-  /** Names of functions of the same library that it calls. */
+  /** Names of the functions of the same library that it calls. */
   readonly calls: readonly string[];
 };
 
@@ -34,8 +34,8 @@ export type Library = {
 };
 
 /**
- * Functions from `name(parameter: kind, …)` and their bodies. A function is known to call those before it that its body
- * names.
+ * Makes functions from `name(parameter: kind, …)` and their bodies. A function calls those earlier functions that its
+ * body names.
  */
 export function makeFunctions(sources: Readonly<Record<string, string>>): readonly LibraryFunction[] {
   const functions: LibraryFunction[] = [];
@@ -78,7 +78,7 @@ function toKind(text: string): ArgumentKind {
   return kind;
 }
 
-/** The whole text of a function, a line each. */
+/** The whole text of a function, one entry per line. */
 export function linesOf({
   name,
   parameters,

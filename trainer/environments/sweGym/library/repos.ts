@@ -174,7 +174,7 @@ return total`,
   },
 };
 
-/** Modules that any repository can have besides those named after it; they are never the ones with a bug. */
+/** Modules that any repository can have besides its own. They never contain the bug. */
 const commonSources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   lists: {
     "first(items: numbers)": `return items[0]`,
@@ -231,5 +231,5 @@ export const commonModules = Object.entries(commonSources).map(([name, sources])
   functions: makeFunctions(sources),
 }));
 
-/** Kept for the tasks of kinds that training never shows. */
+/** Repositories of the unseen tasks, held out of training. */
 export const heldOutRepos = ["dask", "hydra"] as const;

@@ -4,14 +4,14 @@ import { linesOf, type ArgumentKind, type LibraryFunction } from "../library/fun
 import { closingOf, openingOf } from "./brackets.ts";
 import { mutators, type Scope } from "./mutators.ts";
 
-/** One line of a function made wrong. `lineIndex` counts from its header, which is 0. */
+/** One incorrect line of a function. `lineIndex` counts from the header, which is 0. */
 export type Mutation = {
   readonly family: BugFamily | HeldOutFamily;
   readonly lineIndex: number;
   readonly line: string;
 };
 
-/** Every way in which a bug of a family can be put into a function: one line each, different from the original. */
+/** Every bug of a family in a function: one changed line each, different from the original. */
 export function mutationsOf(source: LibraryFunction, family: Mutation["family"]): readonly Mutation[] {
   const lines = linesOf(source);
   const scope = scopeOf(source);
@@ -23,12 +23,12 @@ export function mutationsOf(source: LibraryFunction, family: Mutation["family"])
   });
 }
 
-/** Names that stand for values: parameters, and what assignments, loops and comprehensions name. */
+/** Names of values: parameters, and targets of assignments, loops and comprehensions. */
 function scopeOf({ parameters, kinds, body }: LibraryFunction): Scope {
   const shapes = new Map(parameters.map((name, i) => [name, shapeOf(kinds[i])]));
   const lines = body.map((line) => ({ words: splitCode(line), depth: indentOf(line).length }));
   const variables = new Set([...parameters, ...lines.flatMap(({ words }) => namesIn(words).map(({ name }) => name))]);
-  /** Assigned above, or by a loop that the line is in. */
+  /** Assigned above the line, or by a loop that contains it. */
   const knownAbove = (line: number): readonly string[] =>
     lines.slice(0, line).flatMap(({ words, depth }, i) => {
       const isInside = lines.slice(i + 1, line + 1).every((other) => other.depth > depth);
@@ -55,8 +55,8 @@ function scopeOf({ parameters, kinds, body }: LibraryFunction): Scope {
 }
 
 /**
- * A name that a line declares at word `at`. It is known from word `from` to before word `to`, and then on the lines
- * below, on those inside the loop that the line begins, or nowhere.
+ * A name that a line declares at word `at`. It is known from word `from` to before word `to`. `reach` adds the lines
+ * below, those inside the loop that the line begins, or none.
  */
 type Declared = { name: string; at: number; from: number; to: number; reach: "below" | "inside" | "line" };
 

@@ -2,13 +2,13 @@ import type { BugFamily, HeldOutFamily } from "#trainer/spec/environments/sweGym
 import { closingOf, splitArguments } from "./brackets.ts";
 
 export type Scope = {
-  /** Everything that is a variable somewhere in the function. */
+  /** Every name that is a variable somewhere in the function. */
   readonly variables: ReadonlySet<string>;
-  /** What else could stand where this line has a variable: known there, and of the same kind where kinds are known. */
+  /** Other variables that could replace the one at word `at`: known on the line, and of the same kind if known. */
   alternatives(words: readonly string[], at: number): readonly string[];
 };
 type Words = readonly string[];
-/** Every variant of a line that has one bug of the family. */
+/** Every variant of a line with one bug of the family. */
 type Mutator = (words: Words, scope: Scope) => readonly Words[];
 
 export const mutators: Readonly<Record<BugFamily | HeldOutFamily, Mutator>> = {
@@ -88,7 +88,7 @@ const otherCallees: Readonly<Record<string, string>> = {
   ".keys": ".values",
 };
 
-/** Words that mutants have and correct functions need not. */
+/** Words that mutants can contain and correct functions may lack. */
 export const mutationWords = [
   ..."< <= > >= == != + - * / // % and or not is += -= *= =".split(" "),
   ...Object.values(otherCallees),
@@ -107,7 +107,7 @@ function swapWords(words: Words, swaps: Readonly<Record<string, string>>): reado
   });
 }
 
-/** `range(n)` as `range(1, n)` or `range(n - 1)`, `enumerate(xs)` as `enumerate(xs, 1)`. */
+/** Changes `range(n)` to `range(1, n)` or `range(n - 1)`, and `enumerate(xs)` to `enumerate(xs, 1)`. */
 function shiftRange(words: Words): readonly Words[] {
   return eachCall(words, (start, args) => {
     const [name, end] = [words[start - 1], closingOf(words, start)];
@@ -119,7 +119,7 @@ function shiftRange(words: Words): readonly Words[] {
   });
 }
 
-/** `xs[a:b]` with one of its ends one further. */
+/** Moves one end of `xs[a:b]` by one. */
 function shiftSlice(words: Words): readonly Words[] {
   return eachIndex(words, (word, i) => {
     const end = word === "[" && isOperand(words[i - 1]) ? closingOf(words, i) : -1;
@@ -129,7 +129,7 @@ function shiftSlice(words: Words): readonly Words[] {
   });
 }
 
-/** `len(xs)` as `len(xs) - 1`, in parentheses where an operator before it binds more tightly. */
+/** Changes `len(xs)` to `len(xs) - 1`, in parentheses where an operator before it binds more tightly. */
 function shortenLength(words: Words): readonly Words[] {
   return eachCall(words, (start) => {
     const end = closingOf(words, start) + 1;
@@ -140,13 +140,13 @@ function shortenLength(words: Words): readonly Words[] {
   });
 }
 
-/** A line `xs.append(x)` without its call, which then does nothing. */
+/** Removes the call from a line `xs.append(x)`, which then has no effect. */
 function forgetCall(words: Words): readonly Words[] {
   const isStatement = words[2] === "(" && (words[1] ?? "").startsWith(".");
   return isStatement && closingOf(words, 2) === words.length - 1 ? [words.slice(0, 2)] : [];
 }
 
-/** `[*xs, x]` as `[x]`, `{**a, **b}` as `{**a}` or `{**b}`: what was there before is lost. */
+/** Changes `[*xs, x]` to `[x]`, and `{**a, **b}` to `{**a}` or `{**b}`: the earlier entries are lost. */
 function dropUnpacking(words: Words): readonly Words[] {
   return eachIndex(words, (word, i) => {
     const isDisplay = (word === "[" || word === "{") && !isOperand(words[i - 1]);
@@ -167,12 +167,12 @@ function eachCall(words: Words, mutate: (start: number, args: readonly Words[]) 
   });
 }
 
-/** No spread, no argument by name, no generator. */
+/** True for an argument that is no unpacking, no keyword argument and no generator. */
 function isPositional(arg: Words): boolean {
   return arg[0] !== "*" && arg[0] !== "**" && arg[1] !== "=" && !arg.includes("for");
 }
 
-/** What a call gives where there is nothing: the second argument of `.get`, `default=`. */
+/** Visits the default of a call: the second argument of `.get`, or `default=`. */
 function eachFallback(words: Words, mutate: (at: number) => readonly Words[]): readonly Words[] {
   return eachIndex(words, (word, i) => {
     if (word === "default" && words[i + 1] === "=") return mutate(i + 2);
@@ -207,7 +207,7 @@ function otherConstants(word: string): readonly string[] {
   }
 }
 
-/** `a and b` without one of the two; both are whole conditions. */
+/** Removes one operand of `a and b`; both are whole conditions. */
 function dropOperand(words: Words): readonly Words[] {
   return eachIndex(words, (word, i) => {
     if (word !== "and" && word !== "or") return [];
@@ -216,7 +216,7 @@ function dropOperand(words: Words): readonly Words[] {
   });
 }
 
-/** `a if c else b` as `a`, or as `b`. */
+/** Changes `a if c else b` to `a`, or to `b`. */
 function dropChoice(words: Words): readonly Words[] {
   return eachIndex(words, (word, i) => {
     const otherwise = word === "if" && i > 0 ? closingChoice(words, i) : -1;
@@ -227,7 +227,7 @@ function dropChoice(words: Words): readonly Words[] {
   });
 }
 
-/** `[x for x in xs if c]` as `[x for x in xs]`. */
+/** Changes `[x for x in xs if c]` to `[x for x in xs]`. */
 function dropFilter(words: Words): readonly Words[] {
   return eachIndex(words, (word, i) => {
     const isFilter = word === "if" && i > 0 && closingChoice(words, i) < 0;
@@ -235,13 +235,13 @@ function dropFilter(words: Words): readonly Words[] {
   });
 }
 
-/** The `else` of a choice; -1 where an `if` has none. */
+/** Index of the `else` of a conditional expression; -1 where an `if` has none. */
 function closingChoice(words: Words, at: number): number {
   const found = words.slice(at, endOf(words, at)).indexOf("else");
   return found < 0 ? -1 : at + found;
 }
 
-/** `max(x, 0)` as `x`. */
+/** Changes `max(x, 0)` to `x`. */
 function dropBound(words: Words): readonly Words[] {
   return eachCall(words, (start, args) => {
     const isBound = (words[start - 1] === "max" || words[start - 1] === "min") && args.length === 2;
@@ -251,7 +251,7 @@ function dropBound(words: Words): readonly Words[] {
   });
 }
 
-/** `.get(key, x)` as `.get(key)`, `max(xs, default=0)` as `max(xs)`. */
+/** Changes `.get(key, x)` to `.get(key)`, and `max(xs, default=0)` to `max(xs)`. */
 function dropFallback(words: Words): readonly Words[] {
   return eachFallback(words, (at) => {
     const comma = words.lastIndexOf(",", at);
@@ -259,7 +259,7 @@ function dropFallback(words: Words): readonly Words[] {
   });
 }
 
-/** Where the expression that an operator stands in begins. */
+/** Index of the first word of the expression around an operator. */
 function startOf(words: Words, at: number): number {
   for (let i = at - 1, depth = 0; i >= 0; i--) {
     const word = words[i] ?? "";
@@ -272,7 +272,7 @@ function startOf(words: Words, at: number): number {
 
 const starters = new Set(["return", "=", "if", "else", "while", ","]);
 
-/** One past where it ends. */
+/** Index after the last word of that expression. */
 function endOf(words: Words, at: number): number {
   for (let i = at + 1, depth = 0; i < words.length; i++) {
     const word = words[i] ?? "";

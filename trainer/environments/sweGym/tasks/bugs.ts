@@ -6,15 +6,15 @@ import { libraries } from "../library/repos.ts";
 import { mutationsOf, type Mutation } from "../mutation/mutate.ts";
 import { draftTask } from "./build.ts";
 
-/** A bug that can be seen from outside: whose function, seen through which callers, and which of its family's. */
+/** A bug that is visible from outside: the library, the chain of callers that shows it, and its index in the family. */
 export type Bug = { readonly library: Library; readonly chain: Chain; readonly mutationIndex: number };
 type Chain = readonly LibraryFunction[];
 
 export type Bugs = (repo: string, hops: number, family: Mutation["family"]) => readonly Bug[];
 
 /**
- * The bugs of a family in a repository that some call shows; a bound that is never reached, say, can be any. Found by
- * running each once, in the smallest repository around it, when first asked for.
+ * Finds the bugs of a family that some call shows. A bound that is never reached, for example, shows in no call. Each
+ * bug is run once, in the smallest repository around it, at first use.
  */
 export function makeBugs(python: Programs["python"]): Bugs {
   const known = knownBugs.get(python) ?? new Map<string, readonly Bug[]>();
@@ -27,7 +27,7 @@ export function makeBugs(python: Programs["python"]): Bugs {
   };
 }
 
-/** They are the same for every specification. */
+/** Cache across specifications: the bugs do not depend on them. */
 const knownBugs = new WeakMap<Programs["python"], Map<string, readonly Bug[]>>();
 
 function findBugs(
@@ -55,7 +55,7 @@ function findBugs(
 
 const smallest = { files: 1, functionsPerFile: 1, issueStyle: "vague", renamedPercent: 0 } as const;
 
-/** Every function with a caller so many calls above it; by itself where there are no hops. */
+/** Every function with a caller `hops` calls above it; the function alone where `hops` is 0. */
 function chainsOf({ functions }: Library, hops: number): readonly Chain[] {
   const climb = (chain: Chain): readonly Chain[] => {
     if (chain.length > hops) return [chain];

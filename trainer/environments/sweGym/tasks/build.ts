@@ -13,20 +13,20 @@ import { chooseTests, drawAllCalls } from "./tests.ts";
 
 export type Plan = {
   readonly library: Library;
-  /** From the function with the bug to the one that the issue is about. */
+  /** Functions from the one with the bug to the one that the issue is about. */
   readonly chain: readonly LibraryFunction[];
   readonly mutation: Mutation;
-  /** Whether a file with the bug in it belongs to the split that is wanted. */
+  /** True where a file with this buggy text belongs to the wanted split. */
   readonly isWanted: (text: string) => boolean;
 };
 
-/** What of a specification shapes a repository. */
+/** Settings that shape a repository. */
 export type Shape = Pick<SweGymSpec, "files" | "functionsPerFile" | "issueStyle" | "renamedPercent">;
 
-/** A repository around a bug, and what to run before it is a task. */
+/** A repository around a bug, and the calls to run before it is a task. */
 export type Draft = {
   readonly probe: Probe;
-  /** With its tests and its issue; nothing where no test shows the bug. */
+  /** Adds tests and the issue; undefined where no test shows the bug. */
   readonly finish: (results: readonly ProbeResult[] | undefined) => Task | undefined;
 };
 

@@ -12,9 +12,9 @@ import type { Task } from "./task.ts";
 import { NoTask } from "../../noTask.ts";
 
 /**
- * Repositories with one bug each, verified by running them: some test fails because of it. Train and seen tasks are of
- * the same repositories and families, but one wrong file in eight is kept for the seen ones; unseen tasks are of two
- * repositories, and one family, that training never has.
+ * Generates repositories with one bug each, verified by running: some test fails because of it. Train and seen tasks
+ * share repositories and families, but one buggy file in eight is held out for the seen tasks. Unseen tasks use two
+ * repositories and one family that training never has.
  */
 export function makeGenerator(python: Programs["python"], spec: SweGymSpec): (seed: number) => Task {
   const bugs = makeBugs(python);
@@ -22,7 +22,7 @@ export function makeGenerator(python: Programs["python"], spec: SweGymSpec): (se
   return (seed) => {
     const taskSplit = splitOf(seed);
     for (let attempt = 0; attempt < patience; attempt++) {
-      // The family stays while there is hope, so that families with few possible bugs are as many as the others.
+      // A fixed family for half of the attempts makes families with few bugs as frequent as others.
       const family = drawFamily(spec, seed, attempt < patience / 2 ? 0 : attempt);
       const rng = split(seed, "sweGym", attempt);
       const plan = drawPlan(spec, bugs, { taskSplit, family, rng });
@@ -44,7 +44,9 @@ function drawFamily(spec: SweGymSpec, seed: number, attempt: number): Mutation["
   return drawOne(spec.bugFamilies, rng) ?? "wrong_callee";
 }
 
-/** One of the family's bugs: all are as likely, since drawing the repository first repeats the bug of one that has no other. */
+/**
+ * Samples one of the family's bugs uniformly. Sampling the repository first would favour bugs that are alone in theirs.
+ */
 function drawPlan(
   spec: SweGymSpec,
   bugs: Bugs,
@@ -62,7 +64,7 @@ function drawPlan(
   return { library: bug.library, chain, mutation };
 }
 
-/** Where a wrong file stands between 0 and 1, by its text alone: the lowest are kept for the seen tasks. */
+/** Maps a buggy file to a number in [0, 1) by its text alone. The lowest are held out for the seen tasks. */
 function shareOf(text: string): number {
   return split("held out", text).next();
 }
@@ -71,8 +73,8 @@ const seenShare = 1 / 8;
 const numSamples = 300;
 
 /**
- * How much of a family's wrong files is kept for the seen tasks: one in eight. Where the families of a specification
- * have so few files that none stands so low, the lowest of each are kept, so that there is something to evaluate with.
+ * Fraction of a family's buggy files that is held out for the seen tasks: one in eight. In small specifications no file
+ * may fall below that fraction. Then the lowest of each family are held out, so that something is left for evaluation.
  */
 function makeShares(
   families: readonly Mutation["family"][],
@@ -95,14 +97,14 @@ function makeShares(
         if (share !== undefined) found.add(share);
       }
       const sorted = [...found].sort((a, b) => a - b);
-      // Above those that are kept. Of a single file none is: training comes first.
+      // The threshold lies above the held-out files. A single file is not held out: training has priority.
       shares.set(family, sorted[Math.max(1, Math.floor(sorted.length * seenShare))] ?? seenShare);
     }
     return shares;
   }
 }
 
-/** One wrong file that training or seen tasks of a family can have, not yet tested. */
+/** Samples the text of one buggy file of a family, not yet tested. */
 function sampleText(
   spec: SweGymSpec,
   bugs: Bugs,

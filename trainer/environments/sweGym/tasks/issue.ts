@@ -2,7 +2,7 @@ import type { SweGymSpec } from "#trainer/spec/environments/sweGym.ts";
 import type { ProbeResult } from "../checking/probe.ts";
 import type { TestId } from "../checking/runTests.ts";
 
-/** What a user writes of a call that goes wrong. */
+/** Writes a user's report of a call with a wrong result. */
 export function writeIssue(style: SweGymSpec["issueStyle"], wrong: ProbeResult, test: TestId): string {
   const call = `${wrong.name}(${wrong.args.join(", ")})`;
   const isThrown = wrong.buggy.startsWith("!");

@@ -5,12 +5,12 @@ import { commonModules } from "../library/repos.ts";
 import { moduleName } from "../checking/probe.ts";
 import { shuffled } from "./draw.ts";
 
-/** A file of code: its functions in order, and what it imports. */
+/** A file of code: its functions in order, and its imports. */
 export type Module = { readonly path: string; readonly functions: readonly LibraryFunction[] };
 
 /**
- * The files of a repository: those functions that are needed, others of the same library, then modules that any repository can
- * have, until every file has its number of functions. A chain of calls runs through as many files as there are.
+ * Lays out the files of a repository: the needed functions, others of the same library, then common modules, until
+ * every file has its number of functions. A chain of calls spans as many files as possible.
  */
 export function layOut(
   { files, functionsPerFile }: Pick<SweGymSpec, "files" | "functionsPerFile">,
@@ -35,8 +35,8 @@ export function layOut(
 type Placed = readonly (readonly LibraryFunction[])[];
 
 /**
- * Functions by module: the needed ones, then others with everything they call, as long as there is room. A module calls
- * those before it and itself, as imports in a circle fail; what is needed stands as far apart as that allows.
+ * Distributes functions over modules: the needed ones, then others with all their callees while there is room. A module
+ * calls only itself and earlier ones (circular imports fail). Needed functions are as far apart as that allows.
  */
 function arrange(
   library: Library,
@@ -64,12 +64,12 @@ function add(placed: Placed, source: LibraryFunction, at: number): Placed {
   return placed.map((functions, i) => (i === at ? [...functions, source] : functions));
 }
 
-/** The last module with something that a function calls; -1 where it calls nothing. */
+/** Index of the last module with a callee of a function; -1 where it calls nothing. */
 function lastCallee(placed: Placed, { calls }: LibraryFunction): number {
   return placed.findLastIndex((functions) => functions.some(({ name }) => calls.includes(name)));
 }
 
-/** In the library's order, callees first. */
+/** Sorts functions in the library's order, callees first. */
 function inOrder(library: Library, sources: readonly LibraryFunction[]): readonly LibraryFunction[] {
   return library.functions.filter((source) => sources.includes(source));
 }
@@ -92,7 +92,7 @@ export function toSource(module: Module, modules: readonly Module[]): string {
   return [...head, ...body, ""].join("\n");
 }
 
-/** The line, counted from 0, on which a function's header stands. */
+/** Line number of a function's header, counted from 0. */
 export function headerIndex(text: string, name: string): number {
   return text.split("\n").findIndex((line) => line.startsWith(`def ${name}(`));
 }

@@ -2,7 +2,7 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import { splitCode } from "../language/code.ts";
 import { linesOf, renameVariables, type LibraryFunction } from "../library/function.ts";
 
-/** Other names that a variable can have. */
+/** Alternative names of variables. */
 export const synonyms: Readonly<Record<string, string>> = {
   values: "numbers",
   value: "entry",
@@ -17,7 +17,7 @@ export const synonyms: Readonly<Record<string, string>> = {
   right: "two",
 };
 
-/** A function with some of its variables under their other name. */
+/** A function with some of its variables renamed. */
 export function withOtherNames(source: LibraryFunction, renamedPercent: number, rng: Rng): LibraryFunction {
   const used = new Set(linesOf(source).flatMap((line) => splitCode(line)));
   const names = new Map<string, string>();

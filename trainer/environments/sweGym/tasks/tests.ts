@@ -11,12 +11,12 @@ export type Tests = {
   readonly files: Sources;
   readonly failToPass: readonly TestId[];
   readonly passToPass: readonly TestId[];
-  /** The call that the issue tells of, and its test. */
+  /** The call that the issue reports, and its test. */
   readonly wrong: ProbeResult;
   readonly test: TestId;
 };
 
-/** Calls of every function, most of those that the bug and the issue are about. */
+/** Samples calls of every function. Functions of the bug and the issue get more calls than others. */
 export function drawAllCalls({ modules, asked, source }: Subject, rng: Rng): readonly ProbeCall[] {
   return modules.flatMap(({ path, functions }) =>
     functions.flatMap((entry) => {
@@ -27,8 +27,8 @@ export function drawAllCalls({ modules, asked, source }: Subject, rng: Rng): rea
 }
 
 /**
- * Tests from calls with what the correct code gives: at most three that the bug makes fail, the first of them of the
- * function that the issue is about, and at most eight that it does not. Nothing where no call shows the bug.
+ * Makes tests from calls and their correct results: at most three that fail because of the bug, and at most eight that
+ * do not. The first failing one tests the issue's function. The result is undefined where no call shows the bug.
  */
 export function chooseTests(probed: readonly ProbeResult[], { modules, asked, source }: Subject): Tests | undefined {
   const results = probed.filter(isUsable);
@@ -51,7 +51,7 @@ export function chooseTests(probed: readonly ProbeResult[], { modules, asked, so
   return { ...write([...failToPass, ...passToPass], failToPass.length, modules), wrong };
 }
 
-/** Different calls, the short ones only. */
+/** Samples different calls, short ones only. */
 function drawCalls(
   { name, kinds }: LibraryFunction,
   path: string,
@@ -69,7 +69,7 @@ function drawCalls(
 export const maxCallWords = 32;
 export const maxResultWords = 14;
 
-/** What a test can expect and a report can show: a value that can be written, and not a long one. */
+/** True where a test can assert the result and a report can print it: a value with a literal, and not a long one. */
 function isUsable({ correct, buggy }: ProbeResult): boolean {
   const isValue = !/\b(?:nan|inf)\b|\.\d{3}|^!/.test(correct) && !/ at 0x/.test(buggy);
   return isValue && countWords(correct) <= maxResultWords && countWords(buggy) <= maxResultWords;
@@ -116,7 +116,7 @@ function testFileOf(path: string): string {
   return path.replace("src/", "tests/test_");
 }
 
-/** … by the class `TestSeries`. */
+/** The test class of `src/series.py` is `TestSeries`. */
 export function testClassOf(path: string): string {
   const name = path.slice("src/".length, -".py".length);
   return `Test${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;

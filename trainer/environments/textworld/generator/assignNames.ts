@@ -9,7 +9,7 @@ import type { Names } from "./names.ts";
 /** A draft with names: the blueprint, and the steps of its quest as typed lines. */
 export type Named = { readonly blueprint: Blueprint; readonly lines: readonly string[] };
 
-/** Gives every room, door and thing a name; a key and what it opens share a colour. */
+/** Names every room, door and thing. A key and its lock share a colour. */
 export function assignNames(
   draft: Draft,
   steps: readonly QuestStep[],
@@ -50,7 +50,7 @@ export function assignNames(
 
 type NamedKind = keyof Names["nouns"];
 
-/** Doors and things by name; undefined where the names do not suffice. A key and what it opens share a colour. */
+/** Names doors and things; undefined where there are too few names. A key and its lock share a colour. */
 function giveNames(
   { doors, things }: Draft,
   naming: ReturnType<typeof makeNaming>,
@@ -76,7 +76,7 @@ function keysOf({ doors, things }: Pick<Draft, "doors" | "things">): ReadonlySet
   return new Set([...doors, ...things].flatMap(({ key }) => (key === undefined ? [] : [key])));
 }
 
-/** Kinds with more members without a key or lock than there are nouns: none of these can go by its noun alone. */
+/** Kinds with more members than nouns, not counting keys and locked members. Such members always get a colour. */
 function crowdedKinds({ doors, things }: Draft, { nouns }: Names): ReadonlySet<NamedKind> {
   const keys = keysOf({ doors, things });
   const plain: readonly NamedKind[] = [
@@ -86,7 +86,7 @@ function crowdedKinds({ doors, things }: Draft, { nouns }: Names): ReadonlySet<N
   return new Set(plain.filter((kind) => plain.filter((other) => other === kind).length > nouns[kind].length));
 }
 
-/** A noun stands alone once at most; with a colour as often as there are colours. Of crowded kinds none stands alone. */
+/** Makes unique names: a noun alone at most once, and once per colour. Members of crowded kinds get a colour. */
 function makeNaming({ colors, nouns }: Names, rng: Rng, crowded: ReadonlySet<NamedKind> = new Set()) {
   const taken = new Set<string>();
   const alone = new Set<string>();

@@ -12,7 +12,7 @@ import {
 } from "../game.ts";
 import { compileText } from "../template.ts";
 
-/** A world before it is compiled: everything by id. */
+/** A world before it is compiled, with everything referred to by id. */
 export type Blueprint = {
   readonly rooms: readonly { readonly id: string; readonly name: string }[];
   readonly links: readonly Link[];
@@ -23,11 +23,11 @@ export type Blueprint = {
     readonly key?: string;
   }[];
   readonly things: readonly Thing[];
-  /** Where the player begins. */
+  /** The player's first room. */
   readonly start: string;
 };
 
-/** From a room in a direction to another, which leads back the opposite way. */
+/** An exit from one room to another. The way back is in the opposite direction. */
 export type Link = {
   readonly from: string;
   readonly direction: Direction;
@@ -45,9 +45,9 @@ export type Thing = {
   /** The key of a container. */
   readonly key?: string;
   readonly food?: Food;
-  /** A room, a container, a supporter, `I` for the inventory; nowhere at first where undefined. */
+  /** A room, a container, a supporter, or `I` for the inventory. Where undefined, the thing is nowhere at first. */
   readonly holder?: string;
-  /** What `examine` says, where that matters. */
+  /** The text of `examine`, where it matters. */
   readonly description?: string;
 };
 
@@ -55,13 +55,13 @@ export const opposite = { north: "south", south: "north", east: "west", west: "e
 
 /** Writes the descriptions, with the original's conditionals. */
 export type Writer = {
-  /** What stands between paragraphs. */
+  /** Separator of paragraphs. */
   readonly paragraph: string;
   describeRoom(room: { readonly name: string }, seen: Seen): string;
   describeThing(thing: { readonly name: string; readonly kind: Kind }): string;
 };
 
-/** What a room's description mentions. */
+/** Things that a room's description mentions. */
 export type Seen = {
   readonly furniture: readonly Thing[];
   readonly exits: readonly {
@@ -70,7 +70,7 @@ export type Seen = {
   }[];
 };
 
-/** The game without quests. Things of one holder stand in the blueprint's order. */
+/** Builds the game without quests. Things of one holder keep the blueprint's order. */
 export function buildGame(blueprint: Blueprint, writer: Writer): Game {
   const { rooms, doors, things, links } = blueprint;
   const ids = [...rooms, ...doors, ...things].map(({ id }) => id);

@@ -5,7 +5,7 @@ import { shuffle } from "./chance.ts";
 import { listChoices, type Choice, type Lockable, type QuestVerb, type Which } from "./choices.ts";
 import { addThing, withDoor, withThing, type Draft, type DraftThing } from "./draft.ts";
 
-/** One action of a quest, things and doors by their numbers in the draft. */
+/** One action of a quest. Things and doors are numbers of the draft. */
 export type QuestStep =
   | { readonly verb: "go"; readonly direction: Direction }
   | { readonly verb: "take" | "drop" | "eat"; readonly thing: number }
@@ -16,18 +16,18 @@ export type Lock = { readonly door: number } | { readonly container: number };
 
 export type ChainOptions = {
   readonly length: number;
-  /** What the last action may be, and what the others may be. */
+  /** Verbs allowed for the last action, and for the others. */
   readonly last: readonly QuestVerb[];
   readonly verbs: readonly QuestVerb[];
-  /** Kinds of things that may be invented on the way. */
+  /** Kinds of things that may be added when an action needs them. */
   readonly invents: readonly DraftThing["kind"][];
 };
 
 /**
- * A quest, made backwards from its last action: each action before it makes something true that the next one needs,
- * and things are invented as they are needed. Walking is free, but comes by no state twice.
- * @param final the world in which the last action has been done
- * @returns the actions in order and the world in which they begin; undefined where none was found
+ * Builds a quest backwards from its last action. Each earlier action makes a fact true that the next one needs, and
+ * missing things are added. Walking needs no such reason, but no state occurs twice.
+ * @param final the world after the last action
+ * @returns the actions in order and the world before the first; undefined where none was found
  */
 export function chainBackwards(
   final: Draft,
@@ -56,7 +56,7 @@ export function chainBackwards(
 
 const maxTries = 3000;
 
-/** An action with the world before it, the facts it needs and those it makes true. */
+/** An action with the worlds before and after it, its preconditions and the facts it makes true. */
 type Link = {
   readonly step: QuestStep;
   readonly before: Draft;
@@ -65,7 +65,9 @@ type Link = {
   readonly makes: readonly string[];
 };
 
-/** The next action that is no walking must need what this one makes; opening a door may also serve the walk through it. */
+/**
+ * True where the next action other than walking needs a fact of this one. Opening a door may serve the walk instead.
+ */
 function isRelevant(link: Link, later: readonly Link[]): boolean {
   if (link.step.verb === "go") return true;
   const next = later.find(({ step }) => step.verb !== "go");
@@ -75,7 +77,7 @@ function isRelevant(link: Link, later: readonly Link[]): boolean {
   return serves(next) || (link.step.verb === "open" && later[0]?.step.verb === "go" && serves(later[0]));
 }
 
-/** A world that has been there already, later in the quest. */
+/** True where the world before the action occurs again later in the quest. */
 function repeatsState({ before }: Link, later: readonly Link[]): boolean {
   return later.some(
     ({ after }) =>
@@ -85,7 +87,7 @@ function repeatsState({ before }: Link, later: readonly Link[]): boolean {
   );
 }
 
-/** The action itself: what is invented for it is added to the world after it, and the world before it is made. */
+/** Executes a choice in reverse: adds the things it invents to the world after it, and derives the world before it. */
 function realise(draft: Draft, choice: Choice): Link {
   const room = draft.player;
   switch (choice.verb) {

@@ -1,12 +1,12 @@
 import type { Condition } from "../game.ts";
 import { isCarriedIn, isHeldBy, isOnFloor, type Draft, type DraftExit, type DraftThing } from "./draft.ts";
 
-/** A thing that is there, or one to be invented. */
+/** An existing thing, or one to be added. */
 export type Which = number | Invented;
 export type Invented = { readonly invent: DraftThing["kind"] };
 export type Lockable = { readonly door: number } | { readonly container: Which };
 
-/** An action that can have been the one before, by what it is done with. */
+/** A possible previous action, with the things it uses. */
 export type Choice =
   | { readonly verb: "go"; readonly exit: DraftExit }
   | { readonly verb: "take" | "drop" | "eat"; readonly thing: Which }
@@ -15,7 +15,7 @@ export type Choice =
   | { readonly verb: "lock" | "unlock"; readonly lock: Lockable; readonly key: Which };
 export type QuestVerb = Choice["verb"];
 
-/** Every action that can have led to this world, with things that are there and with one of each kind that is not. */
+/** Lists every action that can have led to this world: with existing things, and with one new thing of each kind. */
 export function listChoices(
   draft: Draft,
   verbs: readonly QuestVerb[],
@@ -81,7 +81,7 @@ function lockChoices(
   return conditionChoices(lock, { condition, keys: key === undefined ? invented("key") : carriedKeys, may });
 }
 
-/** How a door or container can have come into its condition. */
+/** Actions that can have led to the condition of a door or container. */
 function conditionChoices(
   lock: Lockable,
   { condition, keys, may }: { condition: Condition; keys: readonly Which[]; may: (verb: QuestVerb) => boolean },

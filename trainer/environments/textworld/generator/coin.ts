@@ -24,7 +24,7 @@ export function generateCoin(spec: TextWorldSpec, questLength: number, rng: Rng)
   return made && { ...made, structure: [`coin from ${first} to ${last}`] };
 }
 
-/** In one room there is nothing but its name to tell games apart: all names are needed to keep some for evaluation. */
+/** With a single room only its name distinguishes games. All names are then needed, to hold some out for evaluation. */
 export function coinNames({ rooms, questLength, names }: TextWorldSpec): TextWorldSpec["names"] {
   return rooms === 1 && questLength === 1 ? "large" : names;
 }

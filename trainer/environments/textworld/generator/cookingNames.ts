@@ -30,14 +30,14 @@ const kinds: readonly (readonly [food: Food, homes: string, names: string, artic
   [drink, "fridge showcase", "milk, water", "some"],
 ];
 
-/** The foods of the cooking games, with what can be done to them and where they are kept. */
+/** The foods of the cooking games, with their possible treatments and their usual places. */
 export const foodKinds: readonly FoodKind[] = kinds.flatMap(([food, homes, names, article]) =>
   names
     .split(", ")
     .map((name) => ({ name, food, homes: homes.split(" "), ...(article === undefined ? {} : { article }) })),
 );
 
-/** Kept for validation: no training recipe asks for them. */
+/** Foods held out for evaluation: no training recipe contains them. */
 export const heldOutFoods: ReadonlySet<string> = new Set([
   "green apple",
   "red tuna",
@@ -49,7 +49,7 @@ export const heldOutFoods: ReadonlySet<string> = new Set([
   "tomato",
 ]);
 
-/** Rooms in the groups in which they join a world: 1, 6, 9, 12. */
+/** Rooms in the groups in which the original adds them: worlds of 1, 6, 9 and 12 rooms. */
 export const roomGroups = [
   ["kitchen"],
   ["pantry", "living room", "corridor", "bedroom", "bathroom"],
@@ -72,7 +72,7 @@ export const neighbors: Readonly<Record<string, readonly string[]>> = {
   supermarket: ["street"],
 };
 
-/** Between which rooms there is a door, and what it is called. */
+/** Pairs of rooms with a door between them, and the door's possible names. */
 export const doorNames: readonly (readonly [string, string, readonly string[]])[] = [
   ["pantry", "kitchen", ["frosted-glass door", "plain door"]],
   ["kitchen", "backyard", ["sliding patio door", "patio door", "screen door"]],
@@ -103,7 +103,7 @@ export const furniture: readonly Furniture[] = [
   { kind: "container", name: "toolbox", room: "shed", condition: "closed" },
 ];
 
-/** Everything the cooking games name, for the vocabulary. */
+/** Every text of the cooking games, for the vocabulary. */
 export const cookingTexts: readonly string[] = [
   ...foodKinds.map(({ name }) => name),
   ...roomGroups.flat(),

@@ -21,7 +21,7 @@ const deeds: readonly QuestVerb[] = [
   "eat",
 ];
 
-/** TextWorld's standard games: a random map, a quest of any actions made backwards, and things beside it. */
+/** TextWorld's standard games: a random map, a quest of any actions built backwards, and things without a role. */
 export function generateCustom(spec: TextWorldSpec, questLength: number, rng: Rng): Generated | undefined {
   const { layout, draft } = makeGrid(spec, rng);
   const invents = ["container", "supporter", "object", "key", "food"] as const;
@@ -39,7 +39,7 @@ export function generateCustom(spec: TextWorldSpec, questLength: number, rng: Rn
   return named && finish(named, { spec, rng });
 }
 
-/** A quest may invent more things than asked for, but not without end. */
+/** Maximum number of things: a quest may add more than the setting, within this limit. */
 export function maxThings({ objects, questLength }: Pick<TextWorldSpec, "objects" | "questLength">): number {
   return Math.max(objects, Math.ceil(questLength / 2) + 1);
 }

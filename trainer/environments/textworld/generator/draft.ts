@@ -1,6 +1,6 @@
 import type { Condition, Direction, Kind } from "../game.ts";
 
-/** A world under construction: rooms, doors and things by number. Immutable. */
+/** A world under construction. Rooms, doors and things are numbers. Immutable. */
 export type Draft = {
   readonly exits: readonly (readonly DraftExit[])[];
   readonly doors: readonly { readonly condition: Condition; readonly key?: number }[];
@@ -12,7 +12,7 @@ export type DraftThing = {
   readonly kind: Extract<Kind, "container" | "supporter" | "object" | "key" | "food">;
   readonly location: Location;
   readonly condition?: Condition;
-  /** Of a container. */
+  /** The key of a container. */
   readonly key?: number;
 };
 export type Location = "inventory" | "eaten" | { readonly room: number } | { readonly thing: number };

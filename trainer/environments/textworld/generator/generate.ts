@@ -13,12 +13,12 @@ import { NoTask } from "../../noTask.ts";
 export type Task = Generated & { readonly family: TextWorldFamily };
 
 /**
- * The game of a seed. Games are split, not only seeds: one in eight of those that train could draw is kept for the
- * seeds of validation, and unseen ones are about something that no training quest is about: a food, or a thing at a
+ * Generates the game of a seed. Games are split, not only seeds: one in eight of the games possible in training is held
+ * out for validation. Unseen games have quests about something that no training quest is about: a food, or a thing at a
  * place.
  *
- * An attempt fails when the quest cannot be made there; the next one draws from another stream. Corners of the
- * specification in which no quest of the length exists get a shorter one.
+ * An attempt fails when the quest cannot be built there; the next uses another random stream. Settings in which no
+ * quest of the length exists get a shorter one.
  */
 export function generateTask(spec: TextWorldSpec, seed: number): Task {
   const wanted = splitOf(seed);
@@ -32,7 +32,7 @@ export function generateTask(spec: TextWorldSpec, seed: number): Task {
     isMade = true;
     if (fits(made, wanted)) return { ...made, family };
   }
-  // A game of another split instead would be trained on and evaluated with, and nobody would know.
+  // A game of another split as a substitute would silently be used both for training and for evaluation.
   const problem = isMade ? `is left for the ${wanted} tasks` : `has a quest of at most ${spec.questLength} steps`;
   throw new NoTask(`no ${family} game of this size ${problem}, in ${maxAttempts} attempts`);
 }
@@ -66,7 +66,7 @@ function fits({ game, walkthrough, structure }: Generated, wanted: ReturnType<ty
   return (split("held out", content).int(8) === 0) === (wanted === "seen");
 }
 
-/** One fact in five of those that a quest can be about. */
+/** Holds out one fifth of the facts that a quest can be about. */
 function isHeldOut(about: string): boolean {
   return about.startsWith("held out ") || split("held out", about).int(5) === 0;
 }

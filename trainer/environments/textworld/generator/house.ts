@@ -8,7 +8,7 @@ import { makeWriter } from "./prose.ts";
 import { densityOf, rehearse, withQuests, type Generated } from "./quest.ts";
 
 const foods = ["apple", "milk", "half of a bag of chips", "bell pepper", "lettuce", "tomato plant"] as const;
-/** Foods that the original keeps for its test games; in training they may lie about, but are never wanted. */
+/** Foods that the original holds out for its test games. In training they may lie around but are never wanted. */
 const heldOutFoods = ["garlic", "kiwi", "carrot"] as const;
 
 const rooms = ["bedroom", "kitchen", "living room", "bathroom", "backyard", "garden"] as const;
@@ -48,7 +48,7 @@ const furniture: readonly Thing[] = [
 /** Two foods in the refrigerator, one on the couch, three in the garden. */
 const holders = ["c_2", "c_2", "s_5", garden, garden, garden] as const;
 
-/** TextWorld's simple game: out of the locked bedroom, find the food, put it on the stove of the kitchen. */
+/** TextWorld's simple game: leave the locked bedroom, find the food, and put it on the kitchen's stove. */
 export function generateHouse(spec: TextWorldSpec, isUnseen: boolean, rng: Rng): Generated {
   const wanted = rng.int(foods.length);
   const names = shuffle<string>(foods, rng);
@@ -115,7 +115,7 @@ function fetch(holder: (typeof holders)[number], food: string): readonly string[
   }
 }
 
-/** The original's points, by their density; eating the food loses. */
+/** The original's points at each density. Eating the food loses the game. */
 function makeQuests(
   game: Game,
   density: "sparse" | "balanced" | "dense",
@@ -146,7 +146,7 @@ function makeQuests(
   ];
 }
 
-/** Every name of the house and what the note says, for the vocabulary. */
+/** Every name of the house and the text of its note, for the vocabulary. */
 export const houseTexts: readonly string[] = [
   ...rooms,
   ...foods,
@@ -155,7 +155,7 @@ export const houseTexts: readonly string[] = [
   "wooden door, screen door, old key, note",
   "Only a grilled apple is missing for dinner. Put it on the stove.",
 ];
-/** How large the house is in words: the food with the longest name, the most furniture, everything carried in a list. */
+/** Sizes of the house in words: the food with the longest name, the most furniture, everything carried in a list. */
 export const houseSize = {
   nameWords: 6,
   roomWords: 2,

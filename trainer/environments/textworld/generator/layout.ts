@@ -2,7 +2,7 @@ import { directions, type Direction } from "../game.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import { pick } from "./chance.ts";
 
-/** Rooms on a grid, by number, and the passages between them. */
+/** Numbered rooms on a grid, and the passages between them. */
 export type Layout = { readonly numRooms: number; readonly passages: readonly Passage[] };
 export type Passage = { readonly from: number; readonly direction: Direction; readonly to: number };
 
@@ -14,7 +14,7 @@ const move = ([row, column]: Cell, direction: Direction): Cell => {
   return [row + down, column + right];
 };
 
-/** A random walk on a square grid, until it has been in so many cells; every step is a passage. */
+/** A random walk on a square grid until it has visited `numRooms` cells. Every step is a passage. */
 export function walkLayout(numRooms: number, rng: Rng): Layout {
   const size = Math.ceil(Math.sqrt(numRooms + 1));
   let cell: Cell = [rng.int(size), rng.int(size)];
@@ -35,8 +35,8 @@ export function walkLayout(numRooms: number, rng: Rng): Layout {
 }
 
 /**
- * A chain of rooms that does not cross itself, 0 to `length` − 1, and dead ends beside it up to `numRooms`.
- * @returns undefined where the chain has walled itself in
+ * A self-avoiding chain of rooms, 0 to `length` − 1, with dead ends beside it up to `numRooms`.
+ * @returns undefined where the chain has enclosed itself
  */
 export function chainLayout(length: number, numRooms: number, rng: Rng): Layout | undefined {
   const cells: Cell[] = [[0, 0]];
@@ -58,7 +58,7 @@ export function chainLayout(length: number, numRooms: number, rng: Rng): Layout 
   return { numRooms: cells.length, passages };
 }
 
-/** Rooms without which others could not be reached: doors stand between two of them. */
+/** Rooms whose removal would disconnect others. Doors are placed between two of them. */
 export function articulationRooms({ numRooms, passages }: Layout): readonly number[] {
   const rooms = [...Array(numRooms).keys()];
   return rooms.filter((without) => {
@@ -77,8 +77,8 @@ export function articulationRooms({ numRooms, passages }: Layout): readonly numb
 }
 
 /**
- * Named rooms on a grid, each beside one that it may be beside; rooms that are so by chance get a passage every other
- * time.
+ * Named rooms on a grid, each next to an allowed neighbour. Other adjacent pairs of allowed neighbours get a passage
+ * with probability 1/2.
  * @param neighbors by name; the first name is placed first
  */
 export function namedLayout(
@@ -110,7 +110,7 @@ export function namedLayout(
     at.set(keyOf(spot), name);
     return true;
   };
-  // Rooms that wait for a neighbour come up again.
+  // Rooms without a placed neighbour are tried again later.
   const waiting = names.slice(1);
   for (let tries = 0; waiting.length > 0 && tries < 200; tries++) {
     const index = rng.int(waiting.length);

@@ -1,4 +1,4 @@
-/** Names of a custom, coin or treasure game, and the colours by which a key and its lock, or two of a name, are distinguished. */
+/** Names of a custom, coin or treasure game. Colours pair keys with locks and distinguish things of one noun. */
 export type Names = {
   readonly rooms: readonly string[];
   readonly colors: readonly string[];
@@ -33,8 +33,8 @@ function words(list: string): readonly string[] {
 }
 
 /**
- * Of the small names as many as a game of this size can use, and a few more for variety. With distractors there can be
- * many more locks than the things of the quest have, and each key has another colour.
+ * As many of the small names as a game of this size can use, and a few more for variety. Distractors can add many locks
+ * beyond the quest's things, and each key has its own colour.
  */
 export function namesFor(
   size: "small" | "large",

@@ -3,7 +3,7 @@ import { toCommandText, type Command } from "../command.ts";
 import { nameOf, type Game, type World } from "../game.ts";
 import { pick } from "./chance.ts";
 
-/** One step of a walkthrough: what is done, and the world in which it is done. */
+/** One step of a walkthrough: the command, and the world before it. */
 export type Step = { readonly command: Command; readonly world: World };
 
 /** Every step in one sentence: `Open the red chest. Take the key from the red chest. Go east.` */
@@ -27,7 +27,7 @@ const openers = ["First of all,", "To begin with,", "Your first task is to"];
 const connectives = ["Then,", "After that,", "Next,", "With that done,"];
 const closers = ["That is all!", "Do that, and you win!", "Once this is done, you can stop."];
 
-/** What has to be true in the end, as a command that makes it so. */
+/** The final state of a quest, phrased as the command that reaches it. */
 export function describeGoal(game: Game, step: Step): string {
   return toSentence(toClause(game, step));
 }
@@ -63,7 +63,7 @@ function wordsOf(verb: Extract<Command, { other: number }>["verb"]): readonly [s
   }
 }
 
-/** With one of several words for the verb, and often with the room. */
+/** Chooses one of several verbs, and often names the room. */
 function toRichClause(game: Game, step: Step, rng: Rng): string {
   const clause = toClause(game, step);
   const verb = clause.split(" ", 1)[0] ?? "";

@@ -4,8 +4,8 @@ import { pick } from "./chance.ts";
 import { addThing, isOnFloor, withDoor, withThing, type Draft, type DraftThing, type Location } from "./draft.ts";
 
 /**
- * Adds things that no quest needs, as TextWorld populates a world: each in a room at random, of a kind at random; a key
- * where something in its room is shut and has none, and never inside what it opens.
+ * Adds things that no quest needs, as TextWorld populates a world: a random room and a random kind each. A key is added
+ * only for a locked thing without one in its room, and never inside the thing that it opens.
  */
 export function populate(draft: Draft, count: number, rng: Rng): Draft {
   const rooms = Array.from({ length: count }, () => rng.int(draft.exits.length)).sort((a, b) => a - b);

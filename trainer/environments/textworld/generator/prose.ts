@@ -3,7 +3,7 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import type { Thing, Writer } from "./blueprint.ts";
 import { pick } from "./chance.ts";
 
-/** The wordings of a style; `NAME` is the name, `AT` its id, `WAY` a direction. The rich ones are drawn from. */
+/** The wordings of a style. `NAME` is the name, `AT` its id, `WAY` a direction. Rich wordings are sampled. */
 type Style = {
   readonly intros: readonly string[];
   readonly furniture: readonly string[];
@@ -69,7 +69,7 @@ const rich: Style = {
   breaks: "\n\n",
 };
 
-/** Descriptions in one wording, or in one of many drawn from `rng`. */
+/** Writes descriptions in one wording, or in one of many sampled from `rng`. */
 export function makeWriter(prose: "compact" | "rich", rng: Rng): Writer {
   const style = prose === "compact" ? compact : rich;
   const write = (wordings: readonly string[], { name, id = "" }: { name: string; id?: string }, way = ""): string =>
@@ -113,7 +113,7 @@ function conditional(condition: string, sentence: string): string {
   return sentence === "" ? "" : `[if ${condition}] ${sentence}[end if]`;
 }
 
-/** Words at most of a room's first sentence, of a piece of furniture with the text about its contents, of an exit. */
+/** Maximum number of words of a room's first sentence, of a piece of furniture with its contents, and of an exit. */
 export function proseSizes(
   prose: "compact" | "rich",
   name: string,
@@ -139,7 +139,7 @@ export function proseSizes(
   };
 }
 
-/** Every wording there is, for the vocabulary. */
+/** Every wording of a style, for the vocabulary. */
 export function proseTexts(prose: "compact" | "rich"): readonly string[] {
   const { breaks, ...wordings } = prose === "compact" ? compact : rich;
   return [

@@ -22,9 +22,9 @@ import { describeGoal, describeSteps, type Step } from "./objective.ts";
 import { makeWriter } from "./prose.ts";
 
 /**
- * Compiles a world and attaches its quest: what its last step leaves behind, and points on the way.
+ * Compiles a world and attaches its quest: the facts after its last step, and intermediate points.
  * @param forbidden the thing that must not be taken
- * @returns undefined where the steps cannot be done, or the end is reached before them
+ * @returns undefined where the steps are impossible, or reach the end too early
  */
 export function finish(
   { blueprint, lines }: Named,
@@ -49,12 +49,12 @@ export function finish(
   return { game: withQuests(game, quests, objective), walkthrough: lines, structure: structureOf(game, last) };
 }
 
-/** Where points are given. */
+/** Density of the intermediate points. */
 export function densityOf({ reward }: TextWorldSpec): "sparse" | "balanced" | "dense" {
   return reward === "balanced" || reward === "dense" ? reward : "sparse";
 }
 
-/** What a quest is in the end about: a thing, and where it is found or brought. */
+/** The subject of a quest's last step: a thing, and the place where it is found or brought to. */
 export function structureOf(game: Game, { command, world }: Step): readonly string[] {
   if (!("thing" in command)) return [];
   const name = nameOf(game, command.thing);
@@ -65,17 +65,17 @@ export function structureOf(game: Game, { command, world }: Step): readonly stri
   return [`${name} at ${nameOf(game, location)}`, ...other];
 }
 
-/** A game with what a generator knows about it. */
+/** A game with its generator's extra knowledge. */
 export type Generated = {
   readonly game: Game;
   readonly walkthrough: readonly string[];
-  /** What the quest is about, which training and validation share or do not: things, and where they are. */
+  /** Subjects of the quest, which decide its split: things, and their places. */
   readonly structure: readonly string[];
 };
 
 /**
- * Plays a walkthrough without quests.
- * @returns its steps, and the world after them; undefined where a step cannot be done or brings a world back
+ * Executes a walkthrough without quests.
+ * @returns its steps, and the world after them; undefined where a step is impossible or a world repeats
  */
 export function rehearse(
   game: Game,
@@ -94,7 +94,7 @@ export function rehearse(
   return { steps, end: world };
 }
 
-/** What an action leaves behind: the conditions that win a quest which ends with it. */
+/** Facts after an action: the win conditions of a quest that ends with it. */
 export function factsAfter(game: Game, { command, world }: Step): Event {
   const here: Fact = { is: "player at", room: world.room };
   switch (command.verb) {
@@ -139,16 +139,13 @@ function openFact(game: Game, holder: number): Event {
   return isContainer(kindOf(game, holder)) ? [{ is: "open", thing: holder }] : [];
 }
 
-/** The one new fact of an action: a point on the way. */
+/** The one new fact of an action, as an intermediate point. */
 export function pointAfter(game: Game, step: Step): Event {
   const facts = factsAfter(game, step);
   return step.command.verb === "go" ? facts : facts.slice(-1);
 }
 
-/**
- * The points on the way to the end, each worth one: none, those of handling things, or those of every step. The last
- * is the end itself.
- */
+/** Quests of the points up to the end, each worth one: the end alone, all steps that handle things, or every step. */
 export function questsAlong(
   game: Game,
   steps: readonly Step[],
@@ -161,7 +158,7 @@ export function questsAlong(
       ? []
       : steps.slice(0, -1).filter(({ command }) => density === "dense" || command.verb !== "go");
   const events = [...points.map((step) => pointAfter(game, step)), factsAfter(game, last)];
-  // A point that is there from the start would be a present.
+  // A point that already holds at the start would be a gift.
   const distinct = events
     .filter((event, i) => i === events.length - 1 || !event.every((fact) => holds(game.start, fact)))
     .filter((event, i, all) => all.findIndex((other) => JSON.stringify(other) === JSON.stringify(event)) === i);
@@ -172,7 +169,7 @@ export function withQuests(game: Game, quests: readonly Quest[], objective: stri
   return { ...game, quests, objective, maxScore: quests.reduce((sum, { reward }) => sum + reward, 0) };
 }
 
-/** The quests with the walkthrough's actions as the way to each, as the winning policy wants them. */
+/** Returns for each quest the actions of the walkthrough that complete it, as `startPolicy` needs them. */
 export function planQuests(game: Game, walkthrough: readonly string[]): readonly PlannedQuest[] {
   const steps = rehearse(game, walkthrough)?.steps ?? [];
   const actions = steps.map(({ world, command }) => toAction(game, world, command));

@@ -9,7 +9,7 @@ import { makeGrid } from "./grid.ts";
 import { namesFor } from "./names.ts";
 import { finish, type Generated } from "./quest.ts";
 
-/** Treasure hunter: somewhere is the right object, somewhere the wrong one, and taking that loses. */
+/** Treasure hunter: one right object and one wrong one. Taking the wrong one loses the game. */
 export function generateTreasure(spec: TextWorldSpec, questLength: number, rng: Rng): Generated | undefined {
   const { layout, draft } = makeGrid(spec, rng, true);
   const kinds = ["object", "food"] as const;
@@ -36,7 +36,7 @@ export function generateTreasure(spec: TextWorldSpec, questLength: number, rng: 
     : finish(named, { spec, rng, forbidden: named.blueprint.things[wrong]?.id });
 }
 
-/** Two objects, the furniture, and a key for every other step. */
+/** Counts two objects, the furniture, and a key for every other step. */
 export function numTreasureThings({
   distractors,
   questLength,

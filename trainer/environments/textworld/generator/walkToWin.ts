@@ -3,10 +3,10 @@ import type { Game } from "../game.ts";
 import { startPlay, type } from "../play.ts";
 import { bringAbout } from "../planner.ts";
 
-/** Of the longest games, with room for detours. */
+/** Step limit of the longest games, with room for detours. */
 const mostSteps = 500;
 
-/** The typed lines of one who knows everything and completes quest after quest; empty where that is not known. */
+/** The commands of a player with full knowledge who completes quest after quest. Empty where no way is known. */
 export function walkToWin(game: Game): readonly string[] {
   const lines: string[] = [];
   let play = startPlay(game);

@@ -1,7 +1,9 @@
 import { toAsinWords, buttons } from "./vocabulary.ts";
 import type { Phrases } from "./phrases.ts";
 
-/** `click[buy now]` is `click buy`; `search[…]` is `search` and the query's words. Other texts are phrases. */
+/**
+ * `click[buy now]` becomes `click buy`; `search[…]` becomes `search` and the query's words. Other texts are phrases.
+ */
 export function makeActions(phrases: Phrases, asins: readonly string[]): Phrases {
   const targets = new Map<string, string>([
     ...buttons.map(([text, word]) => [text.toLowerCase(), word] as const),

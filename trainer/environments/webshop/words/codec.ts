@@ -12,10 +12,10 @@ type CodecOptions = { listing: Listing; thoughtWords: readonly string[]; maxActi
 export type Codec = Phrases & { words: readonly string[] };
 
 /**
- * Between the shop's texts and a small policy's words. Texts are distinguished by how they begin: instruction, page,
- * receipt, action; a text with tags is a response, of which each part is read by itself. What a closed shop can print is
- * listed, so that it returns with its capitals. Only what a policy makes up itself can have unknown words, and of such
- * an action `maxActionWords` are shown.
+ * Converts between the shop's texts and a small policy's words. Texts are distinguished by their beginning:
+ * instruction, page, receipt, action. A text with tags is a response, each part of which is converted by itself. All
+ * texts of the shop are listed, so that decoding restores their capitals. Only texts written by a policy can have
+ * unknown words. Such an action is cut to `maxActionWords`.
  */
 export function makeCodec(
   articles: readonly Article[],
@@ -49,11 +49,11 @@ export function makeCodec(
   };
 }
 
-/** No action is like this: it would be what is between its tags. */
+/** No action contains tags: the action of a response is the text between them. */
 const response = /^<think>.*<action>.*<\/action>$/s;
 const tag = /<\/?(?:think|action)>/;
 
-/** A response with its tags as they are, what is inside the action's and what is outside. */
+/** Converts the text inside the action's tags and outside them, and keeps the tags. */
 function inParts(text: string, { inside, outside }: Record<"inside" | "outside", (part: string) => string>): string {
   const parts = text.split(/(<\/?(?:think|action)>)/).map((part) => part.trim());
   return parts

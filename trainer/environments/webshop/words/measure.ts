@@ -6,7 +6,7 @@ import { makeVocabulary } from "./vocabulary.ts";
 
 type MaxWords = Environment<never>["maxWords"];
 
-/** Upper bounds of texts in words, by the longest that this shop can print. */
+/** Maximum length of each text in words, from the longest that this shop can print. */
 export function measureWords(articles: readonly Article[], spec: WebShopSpec): MaxWords {
   const { runOf } = makeVocabulary(articles, spec);
   const lengthOf = (text: string): number => runOf.get(text)?.split(" ").length ?? 0;
@@ -15,17 +15,17 @@ export function measureWords(articles: readonly Article[], spec: WebShopSpec): M
   const offers = articles
     .map(({ title, pricing }) => idWords(spec) + total([title, toPriceTag(pricing)]))
     .sort((x, y) => y - x);
-  // Back, the page's number of a few digits, prev, next.
+  // Words of a results page: back, the page's number of a few digits, prev, next.
   const resultsHead = 3 + 2 + String(spec.maxTurns + 1).length + 2;
   const results = resultsHead + offers.slice(0, spec.resultsPerPage).reduce((sum, length) => sum + length, 0);
   const items = articles.map(({ options, title, pricing }) => {
     const choices = Object.entries(options).flat(2);
-    // Back, prev, and the buttons as one word.
+    // Words of an article's page: back, prev, and the buttons as one word.
     return 3 + total([...choices, title, `Price: ${toPriceTag(pricing)}`]);
   });
   const details = articles.map(({ description, bullets }) => 2 + Math.max(total([description]), total(bullets)));
   const numOptions = longest(articles.map(({ options }) => Object.keys(options).length));
-  // Kind of article, option by option, and a bound, after one word that says what it is.
+  // Words of a task: a first word that marks it, attributes, kind, each option, and a price bound.
   const task = 2 + spec.attributesInGoal + 2 * numOptions + 2;
   const action = actionWords(spec);
   return {
@@ -37,22 +37,22 @@ export function measureWords(articles: readonly Article[], spec: WebShopSpec): M
   };
 }
 
-/** An ASIN is two words. */
+/** Words of an article's id. An ASIN is two words. */
 function idWords({ articleIds }: WebShopSpec): number {
   return articleIds === "asin" ? 2 : 1;
 }
 
-/** Of the expert's longest query, and of what is shown of a policy's. */
+/** Words of the expert's longest query, and the limit for a policy's query. */
 export function actionWords({ attributesInGoal }: WebShopSpec): number {
   return 2 + Math.max(attributesInGoal, 1);
 }
 
 const tagWords = 4;
 const maxThoughtWords = 4;
-/** Of a score as Python prints it: 0.16666666666666666. */
+/** Digits of a score as Python prints it: 0.16666666666666666. */
 const scoreDigits = 20;
 
-/** Of the longest list of actions, a mark before each but the first. */
+/** Length of the longest list of actions, with a separator before each except the first. */
 function listLength(articles: readonly Article[], { resultsPerPage }: WebShopSpec): number {
   const results = 3 * 3 + resultsPerPage * 4;
   const itemLengths = articles.map(({ options }) => 3 * (6 + Object.values(options).flat().length));

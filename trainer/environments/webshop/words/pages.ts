@@ -7,8 +7,8 @@ export const itemButtonsWord = "buttons";
 const itemButtonsRun = "unrated description features reviews buy";
 
 /**
- * Pages as observed: their texts after the instruction, each in quotes. All of them are listed but the line that counts
- * the results. Texts follow each other without a mark, because no text's words begin another's.
+ * Pages as observed: the texts after the instruction, each in quotes. All texts are listed except the line with the
+ * number of results. Texts need no separator, because no text's words are a prefix of another's.
  */
 export function makePages({ runOf }: Vocabulary): Phrases {
   const textOf = new Map([...runOf].map(([text, run]) => [run, text]));
@@ -42,7 +42,7 @@ export function makePages({ runOf }: Vocabulary): Phrases {
   }
 }
 
-/** `page 1 2 of 5 0`, digit by digit. */
+/** Encodes the line as `page 1 2 of 5 0`, digit by digit. */
 function toCountWords(text: string): string {
   const [, page = "", total = ""] = /^Page (\d+) \(Total results: (\d+)\)$/.exec(text) ?? [];
   return ["page", ...page.split(""), "of", ...total.split("")].join(" ");

@@ -3,7 +3,7 @@ import type { Vocabulary } from "./vocabulary.ts";
 
 const instruction = /^Find me (.*?)(?: with (.*?))?(?:, and price lower than (\d+)\.00 dollars)?$/;
 
-/** Instructions: `find`, attributes, kind, option by option, `under` the bound in dollars. */
+/** Instructions: `find`, attributes, kind, each option, `under` the bound in dollars. */
 export function makeInstructions(phrases: Phrases, { attributes, optionNames }: Vocabulary): Phrases {
   return {
     toWords(text) {

@@ -2,11 +2,11 @@ import type { Article } from "../catalogue.ts";
 import { toPriceTag } from "../product.ts";
 import { slotId, type Listing } from "../shop.ts";
 
-/** The words of a shop's texts: phrases that belong together are one word, an ASIN and a price are several. */
+/** The words of a shop's texts. Fixed phrases are one word; an ASIN and a price are several. */
 export type Vocabulary = {
-  /** Phrase in lower case → word: "long sleeve" → "long-sleeve". */
+  /** Maps a phrase in lower case to its word: "long sleeve" → "long-sleeve". */
   readonly wordOf: ReadonlyMap<string, string>;
-  /** Part of a page → its words. */
+  /** Maps a part of a page to its words. */
   readonly runOf: ReadonlyMap<string, string>;
   readonly attributes: ReadonlySet<string>;
   readonly optionNames: ReadonlySet<string>;
@@ -25,7 +25,7 @@ export const buttons: readonly (readonly [text: string, word: string])[] = [
   ["Buy Now", "buy"],
 ];
 
-/** What stands for a query that the shopper words in the list of actions. */
+/** Placeholder, in the list of actions, for a query in the shopper's own words. */
 export const anyQuery = "<your query>";
 
 export function makeVocabulary(articles: readonly Article[], listing: Listing): Vocabulary {
@@ -69,12 +69,12 @@ function toRuns(article: Article, word: (phrase: string) => string): (readonly [
   ];
 }
 
-/** The two pieces that an ASIN is made of. */
+/** The two pieces of an ASIN. */
 export function toAsinWords(asin: string): string {
   return `${asin.slice(0, 6)} ${asin.slice(6)}`.toLowerCase();
 }
 
-/** Tens and the rest, so that ten words say how dear it is: `$3x 4.99`, `$3x 4.99 to $3x 9.99`. */
+/** Splits a price into tens and the rest, so that ten words cover the magnitude: `$3x 4.99`, `$3x 4.99 to $3x 9.99`. */
 function toPriceWords(pricing: readonly number[]): string {
   return pricing.map((price) => `$${Math.floor(price / 10)}x ${(price % 10).toFixed(2)}`).join(" to ");
 }
