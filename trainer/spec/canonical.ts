@@ -1,8 +1,8 @@
-/** JSON with sorted keys and no spaces: equal values give equal texts, so texts can be hashed and compared. */
+/** JSON with sorted keys and no spaces. Equal values give equal texts, which can be hashed and compared. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (value !== null && typeof value === "object") {
-    // A loop, not a pipeline: plans of thousands of cells are hashed while somebody waits.
+    // A loop instead of a pipeline for speed: requests hash plans of thousands of cells.
     const parts: Record<string, unknown> = { ...value };
     let text = "";
     for (const key of Object.keys(parts).sort()) {
@@ -14,12 +14,12 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** 16 hexadecimal digits naming a value by its canonical JSON (FNV-1a, 64 bit): an identity, not a signature. */
+/** 16 hexadecimal digits that identify a value: a hash of its canonical JSON (FNV-1a, 64 bit), not a signature. */
 export function contentHash(value: unknown): string {
   return textHash(canonicalJson(value));
 }
 
-/** The same hashes, faster for many objects that share parts: the texts of parts are kept, so nobody may change them. */
+/** Computes the same hashes, faster for objects with shared parts: the cached parts must not be mutated. */
 export function makeContentHash(): (value: object) => string {
   const known = new WeakMap<object, string>();
   const textOf = (part: unknown): string => {
@@ -37,7 +37,7 @@ export function makeContentHash(): (value: object) => string {
 }
 
 function textHash(text: string): string {
-  // The 64 bits in halves: the prime is 2⁴⁰ + 0x1b3, and what its small part makes of a half is exact as a double.
+  // The 64-bit hash in two halves. The prime is 2⁴⁰ + 0x1b3, and the product of a half with 0x1b3 is exact as a double.
   let [high, low] = [0xcbf29ce4, 0x84222325];
   for (let i = 0; i < text.length; i++) {
     low = (low ^ text.charCodeAt(i)) >>> 0;

@@ -175,7 +175,7 @@ describe("refused", () => {
     })),
     ...[
       { iterations: 5 },
-      // 1,000 units, half of them for 16 × 8 episodes an iteration: three iterations.
+      // 1,000 units, half of them for iterations of 16 × 8 episodes: three iterations.
       half,
     ].map((budget) => ({
       what: `critic warm-up that outlasts ${JSON.stringify(budget)}`,

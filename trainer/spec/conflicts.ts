@@ -4,13 +4,13 @@ import type { CellSpec } from "./run.ts";
 import { hasMismatch, precisionOf } from "./sampler.ts";
 import { advantageTraits, clippingTraits, samplingTraits } from "./traits.ts";
 
-/** A combination that parses but would mean nothing: which field, and why. */
+/** A combination that parses but has no meaning: the field and the reason. */
 export type Conflict = { path: string; message: string };
 
-/** Tokens of a response that the contexts of the built-in policies have room for; language models write more. */
+/** Maximum response tokens that fit the contexts of the built-in policies. Language models write more. */
 const mostResponseTokens = 512;
 
-/** Combinations of a cell that the trainer refuses; the couplings of the papers' code, with their reasons. */
+/** Combinations that the trainer refuses, with reasons: the couplings in the papers' code. */
 export function conflictsOf(cell: CellSpec): Conflict[] {
   const { method, update, rollout } = cell;
   const { clipping, advantage, sampling } = method;
@@ -73,7 +73,7 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
   return found;
 }
 
-/** What a pretrained model has of its own, and what only it has. */
+/** Conflicts of settings that a pretrained model replaces, and of settings that only it has. */
 function policyConflictsOf({ policy, rollout }: CellSpec): Conflict[] {
   const { pretrained, contextTokens, positions, loraRank, loraAlpha, loraTargets } = policy;
   if (pretrained === undefined) {
@@ -105,12 +105,12 @@ function policyConflictsOf({ policy, rollout }: CellSpec): Conflict[] {
   return found;
 }
 
-/** An estimator whose value, where nothing was learned yet, is that of another. */
+/** True for an estimator whose value equals another's until the policy changes, so that only gradients differ. */
 export function changesGradientAlone(estimator: CellSpec["update"]["klEstimator"]): boolean {
   return estimator.endsWith("+") || estimator === "k3w";
 }
 
-/** Why a budget cannot be split between demonstrations and training here. */
+/** Reasons why a budget cannot be split between demonstrations and training. */
 function splitConflictsOf({ method: { sampling, advantage }, budget: { split }, initialisation }: CellSpec): string[] {
   if (split === null) return [];
   const messages: string[] = [];

@@ -1,9 +1,9 @@
 import type { Correction, CorrectionWeight, Rejection } from "./correctionSchema.ts";
 
-// The schema is a file of its own, as that of methods.
+// Defined in a file of its own, as for methods.
 export type { Correction, CorrectionWeight, Rejection };
 
-/** No correction, which is also what an absent one means. */
+/** No correction, the meaning of an absent field. */
 export const noCorrection: Correction = {
   proximal: "recomputed",
   weight: null,
@@ -18,8 +18,8 @@ export function isCorrected(correction: Correction): boolean {
 }
 
 /**
- * The correction that acts: the method's, or the truncated importance sampling of the update's settings, which is the
- * one that specifications knew before methods had any.
+ * The active correction: the method's, or else the truncated importance sampling of the update's settings, which older
+ * specifications use.
  */
 export function correctionOf(
   method: { correction?: Correction },
@@ -37,7 +37,7 @@ export function correctionOf(
   return { ...noCorrection, weight };
 }
 
-/** Whether the correction compares the current policy with the sampler, again at every mini-batch. */
+/** True where the correction compares the current policy with the sampler, again in every minibatch. */
 export function readsCurrentPolicy({ proximal, reject }: Correction): boolean {
   return proximal !== "recomputed" || reject.some(({ kind }) => kind === "drift");
 }

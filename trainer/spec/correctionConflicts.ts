@@ -4,7 +4,7 @@ import { clippingTraits, sequenceMaskOf } from "./traits.ts";
 
 type Conflict = { path: string; message: string };
 
-/** Corrections and clippings that would mean nothing together, or one thing twice. */
+/** Combinations of correction and clipping that are meaningless or redundant. */
 export function correctionConflictsOf({ method, update }: CellSpec): Conflict[] {
   const { clipping, correction } = method;
   const found: Conflict[] = [];

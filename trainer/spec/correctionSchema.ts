@@ -1,13 +1,14 @@
 import { z } from "zod";
 
 /**
- * What a method does about its sampler being another policy than the one that learns: older weights, less precision.
- * Three policies: the behaviour policy μ that wrote the tokens, the proximal policy π_old that the clip range is around,
- * and the current π_θ. With x = log π_old − log μ, a correction weighs tokens by e^x, leaves some out, or takes μ for π_old.
+ * Corrects for a sampler that differs from the learning policy: older weights, or lower precision. Three policies
+ * occur: the behaviour policy μ that sampled the tokens, the proximal policy π_old at the centre of the clip range, and
+ * the current π_θ. With x = log π_old − log μ, a correction weights tokens by e^x, excludes some, or replaces π_old by
+ * μ.
  */
 
 const bound = (title: string) => z.number().min(0).max(1e9).nullable().default(null).meta({ title });
-/** A closed interval; null is no bound. */
+/** A closed interval; null means no bound. */
 const bounds = { low: bound("Lowest"), high: bound("Highest") };
 
 const weighed = {
@@ -17,37 +18,37 @@ const weighed = {
   normalise: z.boolean().meta({ title: "Divided by its mean" }).default(false),
 };
 
-/** ω, a constant factor of a token's loss. */
+/** Weight ω of a token's loss, constant in the gradient. */
 export const CorrectionWeight = z.discriminatedUnion("kind", [
-  /** Held within the bounds: truncated importance sampling. */
+  /** Clamped to the bounds: truncated importance sampling. */
   z.strictObject({ kind: z.literal("clip"), ...bounds, ...weighed }),
-  /** 0 outside the bounds, as it is inside: IcePop, masked importance sampling. */
+  /** 0 outside the bounds, unchanged inside: IcePop, masked importance sampling. */
   z.strictObject({ kind: z.literal("zero"), ...bounds, ...weighed }),
   z.strictObject({ kind: z.literal("raw"), ...weighed }),
 ]);
 export type CorrectionWeight = z.infer<typeof CorrectionWeight>;
 
-/** `ratio` e^x; `k2` x²/2 and `k3` e^x − 1 − x, estimates of KL(μ ‖ π_old) in nats. */
+/** `ratio` is e^x. `k2` is x²/2 and `k3` is e^x − 1 − x, estimators of KL(μ ‖ π_old) in nats. */
 const statistic = z.enum(["ratio", "k2", "k3"]).meta({ title: "Statistic" }).default("ratio");
 
-/** What of the batch takes no part in the policy loss. Bounds are of what is kept. */
+/** Tokens or rows that are excluded from the policy loss. Values within the bounds are kept. */
 export const Rejection = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("token"), statistic, ...bounds }),
   z.strictObject({
     kind: z.literal("row"),
     statistic,
-    /** Over the row's tokens; of a ratio, that of the logarithms: `sum` is the row's product, `mean` its geometric mean. */
+    /** Reduction over a row's tokens; of a ratio, over logarithms: `sum` is the product, `mean` the geometric mean. */
     reduce: z.enum(["sum", "mean", "max"]).meta({ title: "Reduced by" }).default("mean"),
     ...bounds,
   }),
-  /** The whole row, where one token's ratio is outside. */
+  /** Excludes the whole row where one token's ratio is out of bounds. */
   z.strictObject({ kind: z.literal("veto"), ...bounds }),
-  /** Tokens of the largest x², until the mean of the others is below the threshold (M2PO). */
+  /** Excludes tokens with the largest x², until the mean of the others is below the threshold (M2PO). */
   z.strictObject({
     kind: z.literal("secondMoment"),
     threshold: z.number().gt(0).max(1e6).meta({ title: "Second moment at most (nats²)" }).default(0.04),
   }),
-  /** Rows of negative advantage that the policy made less likely by more than δ (DeepSeek-V3.2). */
+  /** Excludes rows with negative advantage whose probability the policy decreased by more than δ (DeepSeek-V3.2). */
   z.strictObject({
     kind: z.literal("drift"),
     delta: z.number().min(0).max(10).meta({ title: "Drift at most (nats/token)" }).default(0.05),
@@ -58,8 +59,8 @@ export type Rejection = z.infer<typeof Rejection>;
 
 export const Correction = z.strictObject({
   /**
-   * `recomputed`: the trainer's own pass at the start of the update; `sampler`: μ itself, one ratio in place of two;
-   * `interpolated`: between μ and the current policy, by the age of the row.
+   * `recomputed`: the trainer's own forward pass at the start of the update. `sampler`: μ itself, so one ratio replaces
+   * two. `interpolated`: between μ and the current policy, by the row's age.
    */
   proximal: z
     .enum(["recomputed", "sampler", "interpolated"])
@@ -71,7 +72,7 @@ export const Correction = z.strictObject({
     .enum(["kept", "all"])
     .meta({ title: "Averaged over", description: "The tokens and rows that were kept, or all of them." })
     .default("kept"),
-  /** Scales the learning rate of a mini-batch by its effective sample size (VCPO). */
+  /** Scales the learning rate of a minibatch by its effective sample size (VCPO). */
   step: z
     .strictObject({
       kind: z.literal("ess"),

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { offPolicyClippings } from "./offPolicyClipping.ts";
 
 /**
- * The four design dimensions of a policy-gradient method (ARLArena, arXiv 2602.21534):
- * loss aggregation, importance-sampling clipping, advantage design, dynamic sampling.
- * Each is a union; a method is one point in their product.
+ * The four design dimensions of a policy-gradient method (ARLArena, arXiv 2602.21534): loss aggregation,
+ * importance-sampling clipping, advantage design, dynamic sampling. Each is a union, and a method is one point in their
+ * product.
  */
 
 const range = (min: number, max: number, title: string) => z.number().min(min).max(max).meta({ title });
 
-/** Where the mean over response tokens is taken. "Sequence" means one training row, that is one turn. */
+/** Level at which the mean over response tokens is taken. "Sequence" means one training row, that is one turn. */
 export const Aggregation = z.enum([
   "tokenMean",
   "seqMeanTokenMean",
@@ -19,7 +19,7 @@ export const Aggregation = z.enum([
 ]);
 export type Aggregation = z.infer<typeof Aggregation>;
 
-/** Drops rows whose advantage is negative and which the policy has already made less likely by more than `delta` nats a token. */
+/** Drops rows with negative advantage whose probability the policy decreased by more than `delta` nats a token. */
 export const SequenceMask = z.strictObject({ delta: range(0, 10, "Sequence-mask threshold δ (nats/token)") });
 export type SequenceMask = z.infer<typeof SequenceMask>;
 
@@ -30,7 +30,7 @@ const high = range(0, 10, "Clip range above 1");
 const dual = range(1, 100, "Dual-clip bound").nullable().default(3);
 const covarianceShare = range(0, 1, "Share of tokens chosen by covariance").default(2e-4);
 
-/** What bounds the importance ratio π_θ/π_old. Ranges are half-widths: the ratio is kept in [1 − low, 1 + high]. */
+/** Bound on the importance ratio π_θ/π_old. Ranges are half-widths: the ratio is kept in [1 − low, 1 + high]. */
 export const Clipping = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("token"),
@@ -38,14 +38,14 @@ export const Clipping = z.discriminatedUnion("kind", [
     high,
     dual,
     sequenceMask,
-    /** In place of the dual clip; absent: none. */
+    /** Used instead of the dual clip; absent: none. */
     twoSided: range(1, 100, "Bound of the unclipped ratio").exactOptional(),
   }),
   z.strictObject({
     kind: z.literal("sequence"),
     low,
     high,
-    /** `row`: the mean advantage of the row (GSPO); `token`: each token's (GSPO-token). Equal unless a critic sets it. */
+    /** `row`: the row's mean advantage (GSPO). `token`: each token's own (GSPO-token); differs only with a critic. */
     credit: z.enum(["row", "token"]).default("row"),
   }),
   z.strictObject({
@@ -78,7 +78,7 @@ export const Clipping = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("klCov"),
     share: covarianceShare,
-    /** 1 in the paper; verl's configuration sets 0.1 (`ppo_kl_coef`). */
+    /** 1 in the paper. verl's configuration sets 0.1 (`ppo_kl_coef`). */
     weight: range(0, 100, "Weight of the penalty on chosen tokens (paper 1, verl 0.1)").default(1),
   }),
   ...offPolicyClippings,
@@ -87,26 +87,26 @@ export type Clipping = z.infer<typeof Clipping>;
 
 const scale = z.enum(["groupStd", "none"]).default("groupStd");
 
-/** How a row's reward becomes its advantage. */
+/** Estimator that turns a row's reward into its advantage. */
 export const Advantage = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("group"),
     scale,
-    /** `turns`: every row is one sample of its group (the paper's code); `episodes`: one sample per episode. */
+    /** `turns`: every row is one sample of its group (as in the paper's code). `episodes`: one sample per episode. */
     samples: z.enum(["turns", "episodes"]).default("turns"),
   }),
   z.strictObject({ kind: z.literal("rloo") }),
   z.strictObject({
     kind: z.literal("reinforcePlusPlus"),
     baseline: z.enum(["none", "group"]).default("none"),
-    /** Over the tokens of a row (verl `algorithm.gamma`); absent: 1, which is all that earlier specifications knew. */
+    /** Discount over the tokens of a row (verl `algorithm.gamma`). Absent, as in earlier specifications: 1. */
     gamma: range(0, 1, "Discount γ of returns, 1 unless set").exactOptional(),
   }),
   z.strictObject({
     kind: z.literal("gae"),
     gamma: range(0, 1, "Discount γ").default(1),
     lambda: range(0, 1, "GAE λ").default(1),
-    /** Turns first, discounted by `gamma`, then tokens inside each turn (RAGEN); null: tokens of a turn alone. */
+    /** Discounts over turns by `gamma`, then over tokens inside each turn (RAGEN). null: only over tokens of a turn. */
     turns: z
       .strictObject({
         gamma: range(0, 1, "Discount over turns γ").default(0.95),
@@ -115,9 +115,9 @@ export const Advantage = z.discriminatedUnion("kind", [
       .nullable()
       .default(null),
     valueClip: range(0, 1000, "Value clip range").default(0.5),
-    /** Null: ten times the policy's, the ratio of the published rates. */
+    /** null: ten times the policy's rate, the ratio of the published rates. */
     criticLearningRate: range(0, 1, "Critic learning rate").nullable().default(null),
-    /** Iterations in which only the critic learns. */
+    /** Iterations that train only the critic. */
     criticWarmupIterations: z.int().min(0).max(100_000).meta({ title: "Critic warm-up (iterations)" }).default(0),
   }),
   z.strictObject({
@@ -125,7 +125,7 @@ export const Advantage = z.discriminatedUnion("kind", [
     scale,
     stepWeight: range(0, 100, "Weight ω of the step advantage").default(1),
     gamma: range(0, 1, "Discount γ of step returns").default(0.95),
-    /** States count as equal when their texts are at least this similar; null: only when equal. */
+    /** Minimum similarity of texts for two states to count as equal; null: only identical texts. */
     similarity: range(0.5, 1, "Similarity of states").nullable().default(null),
   }),
   z.strictObject({
@@ -136,7 +136,7 @@ export const Advantage = z.discriminatedUnion("kind", [
     zeta: range(0, 10, "Weight ζ of the future-clarity bonus").default(0.05),
   }),
   z.strictObject({ kind: z.literal("opo") }),
-  /** Scaled by the population's standard deviation, where the others divide by the sample's. */
+  /** Divides by the population's standard deviation; the others divide by the sample's. */
   z.strictObject({ kind: z.literal("opob"), scale }),
   z.strictObject({ kind: z.literal("remax") }),
   z.strictObject({ kind: z.literal("passK"), scale }),
@@ -148,7 +148,7 @@ export const Advantage = z.discriminatedUnion("kind", [
     gamma: range(0, 1, "Discount γ of step returns").default(0.95),
     history: z.int().min(0).max(16).meta({ title: "Earlier states of a context (K)" }).default(2),
     alpha: range(0, 10, "Power α of a context's length").default(1),
-    /** Whether the episode's advantage joins the comparisons, as one of context length 0; absent: it does not. */
+    /** Adds the episode's advantage as a comparison with context length 0; absent: not added. */
     base: z.boolean().meta({ title: "With the episode's advantage" }).exactOptional(),
   }),
 ]);
@@ -156,19 +156,19 @@ export type Advantage = z.infer<typeof Advantage>;
 
 const signalOf = z.enum(["reward", "success"]);
 
-/** Which groups of rollouts reach the update. Spread means the standard deviation of a group's episode rewards. */
+/** Filter of the rollout groups for the update. Spread: standard deviation of a group's episode rewards. */
 export const Sampling = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("all") }),
   z.strictObject({
     kind: z.literal("dynamic"),
-    /** Rounds of fresh tasks at most; the last round fills up with uniform groups. */
+    /** Maximum rounds of fresh tasks. The last round fills up with uniform groups. */
     maxTries: z.int().min(1).max(100).meta({ title: "Generation tries at most" }).default(3),
     /** Iterations before filtering starts. */
     coldStartIterations: z.int().min(0).max(100_000).meta({ title: "Iterations before filtering starts" }).default(0),
   }),
   z.strictObject({
     kind: z.literal("oversample"),
-    /** Tasks of one try, as a multiple of the groups wanted. */
+    /** Tasks of one try, as a multiple of the wanted groups. */
     factor: z.int().min(1).max(16).meta({ title: "Tasks per try (× groups)" }).default(3),
     maxTries: z.int().min(1).max(100).meta({ title: "Generation tries at most" }).default(10),
     signal: signalOf.default("success"),
@@ -184,9 +184,9 @@ export const Sampling = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("topVarianceMass"),
     mass: range(0.001, 1, "Share of the total variance kept, widest first").default(0.9),
-    /** Groups below are dropped whatever the mass. */
+    /** Groups below this variance are dropped, whatever the mass. */
     minVariance: range(0, 1e6, "Variance counted as zero").default(0.01),
-    /** What the loss is multiplied with, of the share of groups kept. */
+    /** Function of the kept fraction of groups that multiplies the loss. */
     lossScale: z.enum(["none", "linear", "sqrt"]).default("none"),
   }),
 ]);

@@ -9,7 +9,7 @@ import { TirMathSpec } from "./environments/tirMath.ts";
 import { WebShopSpec } from "./environments/webshop.ts";
 import { environmentTexts } from "./environmentTexts.ts";
 
-/** One task family of ours with its difficulty. A new environment is one more member and one row of `environments`. */
+/** A built-in task family with its difficulty. A new environment is one more member and a row of `environments`. */
 export const BuiltInEnvironment = z.discriminatedUnion("id", [
   SokobanSpec,
   AlfworldSpec,
@@ -21,22 +21,22 @@ export const BuiltInEnvironment = z.discriminatedUnion("id", [
 export type BuiltInEnvironment = z.infer<typeof BuiltInEnvironment>;
 export type EnvironmentId = BuiltInEnvironment["id"];
 
-/** What a run acts in: one of ours, or a task that only an external trainer has. */
+/** The environment of a run: a built-in one, or a task known only to an external trainer. */
 export const EnvironmentSpec = z.discriminatedUnion("id", [...BuiltInEnvironment.options, CustomSpec]);
 export type EnvironmentSpec = z.infer<typeof EnvironmentSpec>;
 
-/** What names an environment, without the settings that have defaults. */
+/** Identifies an environment, without the settings that have defaults. */
 export function plainEnvironment(environment: EnvironmentSpec): { id: EnvironmentSpec["id"]; title?: string } {
   const { id } = environment;
   return id === "custom" ? { id, title: environment.title } : { id };
 }
 
-/** What programs of an environment's actions import beside the standard library. */
+/** Packages that Python programs of an environment can import besides the standard library. */
 export function packagesOf(environment: EnvironmentSpec): readonly PythonPackage[] {
   return environment.id === "tirMath" ? [...new Set(environment.packages)] : [];
 }
 
-/** Titles and one sentence each with the schema of their settings. */
+/** Title, one sentence and the settings' schema of each environment. */
 export const environments: Record<EnvironmentId, { title: string; summary: string; schema: z.ZodObject }> = {
   sokoban: { ...environmentTexts.sokoban, schema: SokobanSpec },
   alfworld: { ...environmentTexts.alfworld, schema: AlfworldSpec },
@@ -47,8 +47,8 @@ export const environments: Record<EnvironmentId, { title: string; summary: strin
 };
 
 /**
- * Seeds of tasks. The ranges are disjoint, so no evaluation task is ever trained on. Seen tasks are new ones of the
- * kinds trained on; unseen ones are of kinds held out, where an environment has any.
+ * Ranges of task seeds. They are disjoint, so no evaluation task is ever trained on. Seen tasks are new tasks of the
+ * trained kinds. Unseen tasks are of held-out kinds, where an environment has any.
  */
 export const taskSeeds = {
   train: { from: 0, to: 2 ** 16 - 1 },
@@ -57,7 +57,7 @@ export const taskSeeds = {
 } as const;
 export type Split = keyof typeof taskSeeds;
 
-/** Seeds outside all ranges count as training ones. */
+/** Seeds outside all ranges count as training seeds. */
 export function splitOf(seed: number): Split {
   const isIn = ({ from, to }: { from: number; to: number }): boolean => seed >= from && seed < to;
   if (isIn(taskSeeds.unseen)) return "unseen";

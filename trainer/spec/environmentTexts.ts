@@ -1,4 +1,4 @@
-/** Title and one sentence of each environment, for pages and tables: apart from the schemas, which are heavy for a browser. */
+/** Title and one sentence of each environment for pages, without the schemas, which are heavy for a browser. */
 export const environmentTexts = {
   sokoban: {
     title: "Sokoban",
@@ -28,14 +28,14 @@ export const environmentTexts = {
 } as const;
 
 /**
- * What runs of an environment are grouped by: the id of one of ours, the title of a task of one's own, and the name that
- * imported runs give.
+ * Key by which runs are grouped: the id of a built-in environment, the title of a custom task, or the name in imported
+ * runs.
  */
 export function nameOfEnvironment({ id, title }: { readonly id: string; readonly title?: string }): string {
   return title ?? id;
 }
 
-/** The title of an environment by its name; that of one that is not ours is the name. */
+/** The title of an environment by its name. An environment that is not built in is titled by its name. */
 export function titleOfEnvironment(name: string): string {
   return Object.entries(environmentTexts).find(([known]) => known === name)?.[1].title ?? name;
 }

@@ -1,15 +1,15 @@
 import { z } from "zod";
 
 /**
- * One line of a run's log. The log is the truth: everything else the product shows is computed from it.
- * JSON has no NaN or infinities, and in this field they are the event itself: they are written as texts.
+ * One line of a run's log. The log is the source of truth: everything else shown is computed from it. JSON has no NaN
+ * or infinities, but here they are meaningful, so they are written as texts.
  */
 export const MetricValue = z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]);
 export type MetricValue = z.infer<typeof MetricValue>;
 
 const line = {
   v: z.literal(1),
-  /** 0, 1, 2, … within one attempt: a gap or a repetition shows that a line was lost or written twice. */
+  /** 0, 1, 2, … within one attempt. A gap or a repetition reveals a lost or duplicated line. */
   seq: z.int().min(0),
   /** Unix time in milliseconds. */
   atMs: z.number(),
@@ -17,11 +17,11 @@ const line = {
 
 /** The pretrained model that a run starts from. */
 export const ModelOrigin = z.object({
-  /** As the specification names it: a folder, or a model of a hub. */
+  /** Name in the specification: a folder, or a model of a hub. */
   name: z.string(),
-  /** Of a hub's model: what its revision was at the start. */
+  /** Commit of a hub's model at the start. */
   commit: z.string().optional(),
-  /** Of all its files: what `sha256sum` prints of the lines that `sha256sum` prints of them, sorted by name. */
+  /** Hash of all files: `sha256sum` of the sorted output lines of `sha256sum` over the files. */
   sha256: z.string(),
 });
 export type ModelOrigin = z.infer<typeof ModelOrigin>;
@@ -36,9 +36,9 @@ export const StartedEvent = z.object({
   pid: z.int(),
   numParameters: z.int(),
   vocabularySize: z.int(),
-  /** The first iteration this attempt will log: 1, or the one after the checkpoint it resumed from. */
+  /** First iteration that this attempt logs: 1, or the one after the checkpoint it resumed from. */
   firstIteration: z.int(),
-  /** The last one that another trainer was asked for, where it counts other steps than the budget's iterations. */
+  /** Last iteration requested from another trainer, where it does not count the budget's iterations. */
   lastIteration: z.int().optional(),
   model: ModelOrigin.optional(),
 });
@@ -46,12 +46,12 @@ export const StartedEvent = z.object({
 export const MetricsEvent = z.object({
   ...line,
   type: z.literal("metrics"),
-  /** The x-axis: 0 is the state before reinforcement learning. What `countsEpochs` counts cloning epochs instead. */
+  /** The x-axis: 0 is before reinforcement learning. Metrics of `countsEpochs` count cloning epochs instead. */
   iteration: z.int().min(0),
-  /** Updates of the policy so far. */
+  /** Number of policy updates so far. */
   optimizerStep: z.int().min(0),
   values: z.record(z.string(), MetricValue),
-  /** Of another trainer's metrics, once for each: that trainer's name of what is logged here under the catalogue's. */
+  /** Original names of another trainer's metrics, by their catalogue names. Logged once each. */
   originals: z.record(z.string(), z.string()).optional(),
 });
 
@@ -59,17 +59,17 @@ export const NoteEvent = z.object({
   ...line,
   type: z.literal("note"),
   level: z.enum(["info", "warning", "error"]),
-  /** "reading": how another trainer's log was read, and what of it was not. */
+  /** "reading": reports how another trainer's log was read, and which parts were not. */
   about: z.literal("reading").optional(),
   text: z.string(),
 });
 
-/** A change from outside, as of other data: what follows is not compared with what was before. */
+/** An external change, such as other data. Values after it are not compared with earlier ones. */
 export const ChangeEvent = z.object({
   ...line,
   type: z.literal("event"),
   event: z.literal("data"),
-  /** The first iteration under it. */
+  /** First iteration after the change. */
   iteration: z
     .int()
     .min(0)
@@ -82,7 +82,7 @@ export const DoneEvent = z.object({
   type: z.literal("done"),
   exit: z.enum(["completed", "diverged", "interrupted", "disk_full", "failed"]),
   reason: z.string(),
-  /** Lines of type `metrics` that this attempt wrote: the reader compares counts. */
+  /** Number of `metrics` lines that this attempt wrote. The reader compares counts. */
   numMetricLines: z.int(),
 });
 
@@ -90,14 +90,14 @@ export const RunEvent = z.discriminatedUnion("type", [StartedEvent, MetricsEvent
 export type RunEvent = z.infer<typeof RunEvent>;
 export type MetricsEvent = z.infer<typeof MetricsEvent>;
 
-/** A line out of JSON as `RunEvent.safeParse` reads it, and for lines of metrics, which nearly all are, four times as fast. */
+/** Parses JSON as `RunEvent.safeParse` does, four times as fast for lines of metrics, which nearly all are. */
 export function readRunEvent(line: unknown): ReturnType<typeof RunEvent.safeParse> {
   return isPlainMetrics(line) ? { success: true, data: line } : RunEvent.safeParse(line);
 }
 
 const metricsKeys = new Set(Object.keys(MetricsEvent.shape));
 
-/** Whether it is a MetricsEvent, with nothing that zod would leave out; what is not goes to zod, which says why. */
+/** True for a MetricsEvent without any key that zod would strip. Other lines go to zod, which reports the reason. */
 function isPlainMetrics(line: unknown): line is MetricsEvent {
   if (typeof line !== "object" || line === null || !("type" in line && line.type === "metrics")) return false;
   if (!("v" in line && line.v === 1) || !("seq" in line && isCount(line.seq))) return false;
@@ -126,7 +126,7 @@ function isNonFiniteText(value: unknown): boolean {
   return value === "NaN" || value === "Infinity" || value === "-Infinity";
 }
 
-/** What the trainer's process returns; the last two as in BSD's sysexits.h: an error of input or output, and "try again". */
+/** Exit codes of the trainer's process. The last two are EX_IOERR and EX_TEMPFAIL of BSD's sysexits.h. */
 export const exitCodes = { completed: 0, failed: 1, usage: 2, diverged: 3, disk_full: 74, interrupted: 75 } as const;
 
 export function toMetricValue(x: number): MetricValue {

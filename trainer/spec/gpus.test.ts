@@ -24,13 +24,13 @@ describe("what nvidia-smi prints", () => {
   });
 
   it.each([
-    // MIG is on: the whole GPU has no utilisation of its own.
+    // With MIG on, the whole GPU reports no utilisation.
     [
       "[N/A]",
       "0, 535.129.03, 81920, 1245, [N/A], 34, 63.94, NVIDIA A100-SXM4-80GB",
       { memoryTotalMb: 81_920, memoryUsedMb: 1245, temperatureCelsius: 34, powerWatts: 63.94 },
     ],
-    // Memory that is the system's.
+    // Memory shared with the system.
     [
       "memory that it shares",
       "0, 580.126.09, [N/A], [N/A], 0, 39, 3.74, NVIDIA GB10",

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** What is not told is null, never zero. */
+/** A value that is not reported is null, never zero. */
 const told = z.number().nullable().default(null);
 
-/** A GPU as its driver's program tells it at a moment. Utilisation is a share 0–1, memory in MiB. */
+/** State of a GPU as its driver's tool reports it. Utilisation is a fraction 0–1, memory in MiB. */
 export const Gpu = z.object({
   index: z.int(),
   name: z.string(),
@@ -17,7 +17,7 @@ export const Gpu = z.object({
 });
 export type Gpu = z.infer<typeof Gpu>;
 
-/** A name may have commas, so it stands last. */
+/** A name may contain commas, so it comes last. */
 const nvidiaFields = [
   "index",
   "driver_version",
@@ -29,12 +29,12 @@ const nvidiaFields = [
   "name",
 ];
 
-/** Arguments of `nvidia-smi`, whose answer `parseNvidia` reads. */
+/** Arguments of `nvidia-smi`. `parseNvidia` parses its output. */
 export const nvidiaQuery = [`--query-gpu=${nvidiaFields.join(",")}`, "--format=csv,noheader,nounits"];
 
 /**
- * `0, 580.65.06, 143771, 11444, 37, 41, 312.55, NVIDIA H200`, a line per GPU. What a GPU does not tell stands in brackets:
- * `[N/A]`, `[Not Supported]`, `[Unknown Error]`, `[GPU is lost]`. Other lines are the program's own words.
+ * Parses `0, 580.65.06, 143771, 11444, 37, 41, 312.55, NVIDIA H200`, one line per GPU. Missing values are in brackets:
+ * `[N/A]`, `[Not Supported]`, `[Unknown Error]`, `[GPU is lost]`. Other lines are messages and are skipped.
  */
 export function parseNvidia(text: string): Gpu[] {
   return text.split("\n").flatMap((line) => {
@@ -58,7 +58,7 @@ export function parseNvidia(text: string): Gpu[] {
   });
 }
 
-/** Arguments of `rocm-smi`, whose answer `parseRocm` reads. */
+/** Arguments of `rocm-smi`. `parseRocm` parses its output. */
 export const rocmQuery = [
   "--showproductname",
   "--showdriverversion",
@@ -73,8 +73,8 @@ export const rocmQuery = [
 const RocmAnswer = z.record(z.string(), z.record(z.string(), z.union([z.string(), z.number()])));
 
 /**
- * `{"card0": {"GPU use (%)": "0", …}, "system": {"Driver version": "6.3.6"}}`. The names of one quantity differ between
- * versions. Warnings may stand before the object. Empty when it is no such answer.
+ * Parses `{"card0": {"GPU use (%)": "0", …}, "system": {"Driver version": "6.3.6"}}`. Key names differ between
+ * versions. Warnings may precede the object. The result is empty for other output.
  */
 export function parseRocm(text: string): Gpu[] {
   const answer = RocmAnswer.safeParse(readJson(text.slice(Math.max(0, text.indexOf("{")))));

@@ -1,19 +1,19 @@
 import { z } from "zod";
 import { Gpu } from "./gpus.ts";
 
-/** What a trainer found out about the machine that it is on. */
+/** Facts that a trainer found about its machine. */
 export const Machine = z.object({
   host: z.string(),
   atMs: z.number(),
-  /** By the name of an execution provider what keeps it from working there; null: it works. */
+  /** Error by name of the execution provider; null: the provider works. */
   providers: z.record(z.string(), z.string().nullable()),
-  /** Whether every provider answered in time: one that did not may do so at another try. */
+  /** True where every provider answered in time. One that did not may answer at the next try. */
   isComplete: z.boolean(),
   gpus: z.array(Gpu),
-  /** Why there are no GPUs although a program of their driver is there, or why nothing could be found out. */
+  /** Reason why no GPU is listed although its driver's tool exists, or why the probe failed. */
   problem: z.string().nullable(),
 });
 export type Machine = z.infer<typeof Machine>;
 
-/** Before the machine as JSON, in a line on the trainer's standard output. */
+/** Prefix of the line on the trainer's standard output that contains the machine as JSON. */
 export const machineMark = "ARLARENA-MACHINE ";

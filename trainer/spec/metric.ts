@@ -18,7 +18,7 @@ import { updateMetrics } from "./metrics/update.ts";
 export type { Metric } from "./metrics/entry.ts";
 export { strata, turnBins, type Stratum } from "./metrics/parts.ts";
 
-/** The catalogue. Keys are `group/name`; a mean over mini-batches is weighted by their tokens unless its description differs. */
+/** Metrics by key, `group/name`. A mean over minibatches is weighted by tokens unless its description differs. */
 export const metrics = {
   ...rolloutMetrics,
   ...lossMetrics,
@@ -45,13 +45,13 @@ export function isMetricKey(key: string): key is MetricKey {
   return Object.hasOwn(metrics, key);
 }
 
-/** Groups whose names the environment defines: the success rate of each of its types of tasks. */
+/** Groups with names defined by the environment: the success rate of each task type. */
 const taskGroups: ReadonlyMap<string, string> = new Map([
   ["taskSuccess", "on held-out tasks"],
   ["unseenTaskSuccess", "on tasks of kinds that training never shows"],
 ]);
 
-/** The catalogue's entry for a key; an unknown key describes itself. */
+/** The catalogue's entry for a key. An unknown key describes itself. */
 export function describeMetric(key: string): Metric {
   if (isMetricKey(key)) return metrics[key];
   const [group = "", type = ""] = key.split("/");
@@ -79,12 +79,12 @@ function describeAtLeast(k: string): Metric {
   return fraction(`${k}@n`, "up", `Share of held-out tasks that at least ${k} of their samples solved.`);
 }
 
-/** Whether a metric is of the initialisation, whose x-axis is the cloning epoch instead of the iteration. */
+/** True for a metric of the initialisation, whose x-axis is the cloning epoch instead of the iteration. */
 export function countsEpochs(key: string): boolean {
   return key.startsWith("clone/") || key.startsWith("rejection/");
 }
 
-/** Whether a metric is what a clock or the machine decides: repeated, it differs, where every other is the same. */
+/** True for a metric that depends on clock or machine: it differs between repetitions, while all others are equal. */
 export function isMeasured(key: string): boolean {
   return /^(time|throughput|memory|hardware)\//.test(key);
 }

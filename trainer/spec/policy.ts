@@ -1,20 +1,20 @@
 import { z } from "zod";
 
-/** Sizes of the built-in transformer, from 0.1 M parameters up; the numbers behind them live in `trainer/policy`. */
+/** Sizes of the built-in transformer, from 0.1 M parameters. Their dimensions are in `trainer/policy`. */
 export const PolicySize = z.enum(["nano", "micro", "mini", "small"]);
 export type PolicySize = z.infer<typeof PolicySize>;
 
-/** How a policy knows where a token stands. */
+/** Encoding of a token's position. */
 export const PositionKind = z.enum(["learned", "rotary"]);
 export type PositionKind = z.infer<typeof PositionKind>;
 
-/** Which matrices of a layer get adapters. */
+/** Matrices of a layer that get adapters. */
 const LoraTargets = z.enum(["all", "attention", "query-value"]);
 export type LoraTargets = z.infer<typeof LoraTargets>;
 
-/** From a root, a drive or a share, or of the folder that the trainer is started in: no model of a hub begins so. */
+/** A path from a root, a drive or a network share, or relative (`.`). No model of a hub begins so. */
 const folderPattern = /^(?:\/|[A-Za-z]:[\\/]|\\\\|\.{1,2}[\\/])/;
-/** Or owner/name, with @revision or without. */
+/** A folder, or owner/name with or without @revision. */
 const pretrainedPattern =
   /^(?:\/|[A-Za-z]:[\\/]|\\\\|\.{1,2}[\\/]|(?!.*\.\.)[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}(?:@[A-Za-z0-9][\w./-]{0,199})?$)/;
 
@@ -30,7 +30,7 @@ export const PolicySpec = z.strictObject({
   })
     .nullable()
     .default(null),
-  /** Absent: one of the sizes, from nothing, as in specifications from before it was there. */
+  /** Absent, as in older specifications: a built-in size, trained from scratch. */
   pretrained: z
     .string()
     .min(2)
@@ -81,7 +81,7 @@ export const PolicySpec = z.strictObject({
 });
 export type PolicySpec = z.infer<typeof PolicySpec>;
 
-/** What `policy.pretrained` names. */
+/** The parsed form of `policy.pretrained`. */
 export type Pretrained =
   | { readonly kind: "folder"; readonly path: string }
   | { readonly kind: "hub"; readonly name: string; readonly revision: string };
@@ -91,7 +91,7 @@ function splitRevision(text: string): { name: string; revision: string } {
   return { name, revision: revision.length === 0 ? "main" : revision.join("@") };
 }
 
-/** A text that the specification has accepted. */
+/** Parses a text that the specification has accepted. */
 export function readPretrained(text: string): Pretrained {
   return folderPattern.test(text) ? { kind: "folder", path: text } : { kind: "hub", ...splitRevision(text) };
 }

@@ -44,7 +44,7 @@ describe("draws over 100,000", () => {
       counts[x] = (counts[x] ?? NaN) + 1;
     }
     expect(counts).toHaveLength(7);
-    // χ² with 6 degrees of freedom: above 27.9 once in 10,000.
+    // χ² with 6 degrees of freedom exceeds 27.9 with probability 1/10,000.
     const expected = numDraws / 7;
     expect(counts.reduce((total, x) => total + (x - expected) ** 2 / expected, 0)).toBeLessThan(27.9);
   });

@@ -1,4 +1,4 @@
-/** One stream of chance. Every random decision in the repository draws from one of these. */
+/** One random stream. Every random decision in the repository samples from one of these. */
 export type Rng = {
   /** Uniform in [0, 1). */
   next(): number;
@@ -9,15 +9,15 @@ export type Rng = {
 };
 
 /**
- * The stream at a path below a seed: `split(seed, "rollout", iteration, group)`.
- * Equal paths give equal streams and different paths independent ones, so work can be reordered, resumed or run
- * in parallel without changing a single draw.
+ * The random stream at a path below a seed: `split(seed, "rollout", iteration, group)`. Equal paths give equal streams,
+ * and different paths give independent ones. Work can therefore be reordered, resumed or run in parallel without
+ * changing any sample.
  */
 export function split(seed: number | string, ...path: readonly (number | string)[]): Rng {
   return makeSfc32(hash128([seed, ...path].join("/")));
 }
 
-/** sfc32 (PractRand): 128 bits of state, passes the usual batteries, fast on 32-bit integers. */
+/** The generator sfc32 (PractRand): 128 bits of state, passes the usual test batteries, fast on 32-bit integers. */
 function makeSfc32([a0, b0, c0, d0]: readonly [number, number, number, number]): Rng {
   let [a, b, c, d] = [a0, b0, c0, d0];
   const uint32 = (): number => {
@@ -37,7 +37,7 @@ function makeSfc32([a0, b0, c0, d0]: readonly [number, number, number, number]):
   };
 }
 
-/** Four well-mixed 32-bit words of a text (murmur-style mixing, one lane per word). */
+/** Hashes a text to four 32-bit words (murmur-style mixing, one lane per word). */
 function hash128(text: string): [number, number, number, number] {
   const lanes: [number, number, number, number] = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 0xdeadbeef];
   const primes = [0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f, 0x165667b1] as const;

@@ -1,7 +1,7 @@
 import type { EnvironmentSpec } from "./environment.ts";
 import type { RolloutShape, RolloutSpec } from "./run.ts";
 
-/** How episodes become rows of training where a plan says nothing else: as the environment's paper has it. */
+/** Default conversion of episodes to training rows, as in each environment's paper. */
 export const usualShapes: Readonly<Record<EnvironmentSpec["id"], RolloutShape>> = {
   sokoban: "windowed",
   alfworld: "windowed",
@@ -21,7 +21,7 @@ export function rolloutShapeOf({ environment, rollout }: Rows): RolloutShape {
   return rollout.shape ?? usualShapes[environment.id];
 }
 
-/** Response tokens that a training row can have at most. */
+/** Maximum response tokens of a training row. */
 export function mostRowTokens(rows: Rows): number {
   const { maxResponseTokens } = rows.rollout;
   return rolloutShapeOf(rows) === "windowed" ? maxResponseTokens : rows.environment.maxTurns * maxResponseTokens;

@@ -10,7 +10,7 @@ const count = ([min, max]: readonly [number, number], title: string, description
 const real = ([min, max]: readonly [number, number], title: string, description: string) =>
   z.number().min(min).max(max).meta({ title, description });
 
-/** What the policy has seen before reinforcement learning starts. */
+/** Training of the policy before reinforcement learning. */
 export const InitialisationSpec = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("scratch") }),
   z.strictObject({
@@ -46,8 +46,8 @@ export const InitialisationSpec = z.discriminatedUnion("kind", [
 export type InitialisationSpec = z.infer<typeof InitialisationSpec>;
 
 /**
- * How an episode becomes rows of training: `windowed` is a prompt rebuilt every turn from the last turns, one row per
- * turn; `transcript` is one growing text whose feedback is masked, one row per episode.
+ * Conversion of an episode to training rows. `windowed`: the prompt is rebuilt every turn from the last turns, one row
+ * per turn. `transcript`: one growing text with masked feedback, one row per episode.
  */
 export const RolloutShape = z.enum(["windowed", "transcript"]);
 export type RolloutShape = z.infer<typeof RolloutShape>;
@@ -77,7 +77,7 @@ export const RolloutSpec = z.strictObject({
     "Response tokens at most",
     "A response is cut after this many tokens; the built-in trainer writes at most 512.",
   ).default(16),
-  // Absent, as in specifications from before they were there: the sampler is the current policy, exactly.
+  // Absent, as in older specifications: the sampler is exactly the current policy.
   lag: Lag.meta({
     title: "Sampler lag",
     description: "Iterations that the policy which writes the episodes is behind the one that learns from them.",
@@ -195,13 +195,13 @@ export const EvaluationSpec = z.strictObject({
     "Evaluation episodes",
     "Held-out tasks per evaluation; the same tasks each time.",
   ).default(128),
-  /** 1 where it is absent, as in specifications from before it was there. */
+  /** Absent, as in older specifications: 1. */
   samplesPerTask: count(
     [1, 256],
     "Samples per task",
     "How often each held-out task is played; more than one give pass@k and k@n beside the mean.",
   ).optional(),
-  /** Absent: not measured, as in specifications from before it was there. */
+  /** Absent, as in older specifications: not measured. */
   templatePairs: count(
     [2, 64],
     "Template pairs",
@@ -220,7 +220,7 @@ export type EvaluationSpec = z.infer<typeof EvaluationSpec>;
 
 export const BudgetSpec = z.strictObject({
   iterations: count([0, 1_000_000], "Iterations", "Collect and update, this many times.").default(200),
-  /** One budget for demonstrations and reinforcement learning; it replaces `iterations` and the number of demonstrations. */
+  /** One budget for demonstrations and reinforcement learning, instead of `iterations` and `demonstrations`. */
   split: z
     .strictObject({
       units: count([1, 1e9], "Budget (episodes)", "In episodes of reinforcement learning."),
@@ -236,11 +236,11 @@ export const BudgetSpec = z.strictObject({
 });
 export type BudgetSpec = z.infer<typeof BudgetSpec>;
 
-/** Of ONNX Runtime: what its graphs run on. */
+/** Execution providers of ONNX Runtime: the hardware that runs its graphs. */
 export const executionProviders = ["cpu", "webgpu", "cuda"] as const;
 export type ExecutionProvider = (typeof executionProviders)[number];
 
-/** How a run is carried out. Nothing here changes a logged value. */
+/** Execution settings of a run. None of them changes a logged value. */
 export const ExecutionSpec = z.strictObject({
   provider: z
     .enum(executionProviders)
@@ -256,20 +256,20 @@ export const ExecutionSpec = z.strictObject({
 });
 export type ExecutionSpec = z.infer<typeof ExecutionSpec>;
 
-/** Text that becomes an argument of a program: one that begins with a dash would be read as an option. */
+/** Text that becomes an argument of a program. A leading dash is refused, because it would be read as an option. */
 const ArgumentText = z
   .string()
   .max(1000)
   .refine((text) => !text.startsWith("-"), { error: 'a text that begins with "-" would be an option of the program' });
 
-/** Another trainer that carries the run out: a template of the administrator's, and values of its parameters. */
+/** Another trainer that executes the run: a template of the administrator's, and values of its parameters. */
 export const TrainerChoice = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/, { error: "letters, digits, - and _" }),
   options: z.record(z.string().max(60), z.union([z.number(), ArgumentText, z.boolean()])).default({}),
 });
 export type TrainerChoice = z.infer<typeof TrainerChoice>;
 
-/** Everything that determines a run but the seed. */
+/** Everything that determines a run except the seed. */
 export const CellSpec = z.strictObject({
   /** Absent: the built-in trainer. */
   trainer: TrainerChoice.optional(),

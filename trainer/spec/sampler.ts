@@ -9,8 +9,8 @@ const discardBeyond = age(
 ).optional();
 
 /**
- * How many iterations the policy that writes an episode is behind the one that learns from it. Asynchronous trainers have
- * such a lag: prime-rl one of a constant step, AReaL and TRL one that varies below a bound.
+ * Lag, in iterations, of the sampling policy behind the learning policy. Asynchronous trainers have one: constantly one
+ * step in prime-rl, varying below a bound in AReaL and TRL.
  */
 export const Lag = z.discriminatedUnion("kind", [
   z.strictObject({
@@ -40,7 +40,7 @@ export const Lag = z.discriminatedUnion("kind", [
 ]);
 export type Lag = z.infer<typeof Lag>;
 
-/** Number formats of inference engines. fp8 is e4m3 (OCP OFP8: 3 bits of mantissa, at most 448). */
+/** Number formats of inference engines. fp8 is e4m3 (OCP OFP8: 3 bits of mantissa, maximum 448). */
 export const SamplerPrecision = z.enum(["float32", "bf16", "fp8-e4m3", "fp8-e4m3-tensor", "int8"]);
 export type SamplerPrecision = z.infer<typeof SamplerPrecision>;
 
@@ -63,14 +63,14 @@ export const SamplerNoise = z.strictObject({
 });
 export type SamplerNoise = z.infer<typeof SamplerNoise>;
 
-/** The part of a rollout's settings that makes the policy that writes another than the one that learns. */
+/** Rollout settings that make the sampling policy differ from the learning policy. */
 type Sampling = {
   lag?: Lag | undefined;
   samplerPrecision?: SamplerPrecision | undefined;
   samplerNoise?: SamplerNoise | undefined;
 };
 
-/** The greatest lag that an episode can have: snapshots of so many earlier versions are kept. */
+/** Maximum lag of an episode. Snapshots of that many earlier versions are stored. */
 export function maxLagOf({ lag }: Pick<Sampling, "lag">): number {
   if (lag === undefined) return 0;
   return lag.kind === "constant" ? lag.k : lag.max;
@@ -84,17 +84,17 @@ export function noiseOf({ samplerNoise }: Sampling): SamplerNoise | undefined {
   return samplerNoise && samplerNoise.sigma > 0 ? samplerNoise : undefined;
 }
 
-/** Whether the sampler computes with other numbers than the trainer's current weights. */
+/** True where the sampler's weights differ from the trainer's current ones by rounding or noise. */
 export function isRounded(rollout: Sampling): boolean {
   return precisionOf(rollout) !== "float32" || noiseOf(rollout) !== undefined;
 }
 
-/** Whether the policy that writes can differ from the one that learns by more than rounding of the same sums. */
+/** True where the sampling policy can differ from the learning policy by more than floating-point rounding. */
 export function hasMismatch(rollout: Sampling): boolean {
   return maxLagOf(rollout) > 0 || isRounded(rollout);
 }
 
-/** One episode's lag. Takes one draw of `rng`, none where the lag is constant. */
+/** Samples one episode's lag. Uses one number of `rng`, none where the lag is constant. */
 export function drawLag(lag: Lag | undefined, rng: Rng): number {
   if (lag === undefined) return 0;
   switch (lag.kind) {
@@ -103,19 +103,19 @@ export function drawLag(lag: Lag | undefined, rng: Rng): number {
     case "uniform":
       return rng.int(lag.max + 1);
     case "geometric":
-      // P(lag = j) = p·(1 − p)^j with p = 1/(1 + mean), by its inverse distribution function.
+      // P(lag = j) = p·(1 − p)^j with p = 1/(1 + mean), by the inverse distribution function.
       return lag.mean === 0
         ? 0
         : Math.min(Math.floor(Math.log1p(-rng.next()) / Math.log(lag.mean / (1 + lag.mean))), lag.max);
   }
 }
 
-/** The version, counted in completed iterations, that lies a lag behind the newest; the first one in the beginning. */
+/** The sampler's version in completed iterations: `lag` behind the newest, but at least 0. */
 export function samplerVersion(newest: number, lag: number): number {
   return Math.max(0, newest - lag);
 }
 
-/** From which age on an episode is left out of the update. */
+/** Age in iterations above which an episode is excluded from the update. */
 export function discardBeyondOf(lag: Lag | undefined): number {
   return lag === undefined || lag.kind === "constant" ? Infinity : (lag.discardBeyond ?? Infinity);
 }

@@ -3,14 +3,14 @@ import { contentHash } from "./canonical.ts";
 import type { CellSpec } from "./run.ts";
 
 /**
- * Everything of a spec but its seed and what comes after initialisation: of equal seed, specs with equal answers have
- * the same policy before the first iteration, whichever methods go on from it.
+ * Everything that determines initialisation, except the seed. Specs with equal results have the same policy before the
+ * first iteration at equal seeds, whatever method trains it afterwards.
  */
 export function whatDeterminesStart(spec: CellSpec) {
   const { environment, policy, initialisation, rollout, optimizer, execution } = spec;
   const { provider, memoryLimitMb } = execution;
   const { numDemonstrations } = spendingOf(spec);
-  // The rate of reinforcement learning and its groups are not those of cloning.
+  // Learning rate and groups of reinforcement learning do not affect cloning.
   const { beta1, beta2, epsilon, weightDecay, maxGradientNorm } = optimizer;
   const { shape, historyLength, maxResponseTokens } = rollout;
   return {
@@ -24,9 +24,9 @@ export function whatDeterminesStart(spec: CellSpec) {
   };
 }
 
-/** Names the start that runs of a cell share, seed by seed; null where there is nothing that takes time to make. */
+/** Names the initial policy that cells share, seed by seed; null where it takes no time to make. */
 export function startHash(spec: CellSpec): string | null {
-  // Of a whole language model none is kept: it is as large as the model. Adapters are small.
+  // The start of a whole language model is not stored, because it is as large as the model. Adapters are small.
   const { pretrained, loraRank } = spec.policy;
   const isKept = spec.trainer === undefined && (pretrained === undefined || loraRank !== undefined);
   const isMade = isKept && spec.initialisation.kind !== "scratch";

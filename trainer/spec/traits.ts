@@ -1,23 +1,23 @@
 import type { Advantage, Aggregation, Clipping, Sampling, SequenceMask } from "./dimensions.ts";
 
 /**
- * What follows from a kind beside its formula, as data. A kind that is added to a dimension states all of it here,
- * because the compiler asks for the row; code elsewhere reads the trait and compares no kinds.
+ * Properties of each kind besides its formula, as data. A new kind must state all of them, since the compiler requires
+ * the row. Other code reads the trait instead of comparing kinds.
  */
 export type ClippingTraits = {
-  /** Whose ratio is held against the range and counted: each token's, or one of the whole row (GSPO Eq. 7). */
+  /** Ratio that is compared with the range and counted: each token's, or one of the whole row (GSPO Eq. 7). */
   ratio: "token" | "row";
-  /** What `low` and `high` bound: the ratio, within [1 − low, 1 + high], or its logarithm, within [−low, high]; null: no range. */
+  /** Bounded quantity: the ratio, within [1 − low, 1 + high], or its logarithm, within [−low, high]; null: no range. */
   range: "ratio" | "logRatio" | null;
-  /** When the loss counts as clipped. `pushed`: out of the range on the side that the advantage pushes to. */
+  /** Condition for a clipped loss. `pushed`: out of range on the side that the advantage pushes to. */
   clips: "pushed" | "outside" | "never";
-  /** What the kind decides on over all tokens of a mini-batch, under the current policy, before the loss is built. */
+  /** Statistic over all tokens of a minibatch under the current policy that the kind needs before the loss is built. */
   signal: "entropy" | "covariance" | "turns" | null;
-  /** Whether correction weights enter the kind's own weight of a row, and so do not multiply its loss. */
+  /** True where correction weights enter the kind's own weight of a row, and so do not multiply its loss. */
   takesWeights: boolean;
-  /** `row`: one loss for a whole row, and with it one importance weight and no mean over micro-batches. */
+  /** `row`: one loss for a whole row, with one importance weight and no mean over micro-batches. */
   loss: "token" | "row";
-  /** The aggregation of the policy term that acts whatever was asked for (as in verl); null: the method's. */
+  /** The aggregation of the policy term that applies whatever the setting (as in verl); null: the method's. */
   fixesAggregation: Aggregation | null;
 };
 
@@ -30,7 +30,7 @@ const ofTokens = {
   loss: "token",
   fixesAggregation: null,
 } as const satisfies ClippingTraits;
-/** Nothing is held against a range of ratios. */
+/** No range of ratios. */
 const unbounded = { ...ofTokens, range: null, clips: "never" } as const;
 
 export const clippingTraits: Readonly<Record<Clipping["kind"], ClippingTraits>> = {
@@ -54,15 +54,15 @@ export const clippingTraits: Readonly<Record<Clipping["kind"], ClippingTraits>> 
 };
 
 export type AdvantageTraits = {
-  /** Whether the tokens of a row can differ: under a critic, and where returns run on from token to token. */
+  /** `token`: advantages can differ within a row, with a critic or with returns that continue across tokens. */
   credit: "row" | "token";
   /** A learned baseline: a second network of the policy's size. */
   hasCritic: boolean;
-  /** Undefined in a group of one. */
+  /** True where the advantage is undefined in a group of one. */
   needsPeers: boolean;
   /**
-   * What it reads beside rewards: the state that a turn began in, the policy's entropy, a critic's values, the greedy episode's
-   * score, the norm of a row's gradient and its ratio to the sampler.
+   * Inputs besides rewards: a turn's first state, the policy's entropy, a critic's values, the greedy episode's score,
+   * or a row's gradient norm and ratio to the sampler.
    */
   reads: "anchor" | "entropy" | "values" | "greedyScore" | "gradientNorm" | null;
 };
@@ -86,9 +86,9 @@ export const advantageTraits: Readonly<Record<Advantage["kind"], AdvantageTraits
 };
 
 export type SamplingTraits = {
-  /** Compares the episodes of a group with each other: a group of one says nothing. */
+  /** True where it compares the episodes of a group, so that a group of one has no information. */
   comparesGroup: boolean;
-  /** Generates until enough groups are found, so that a run's number of episodes is not known before. */
+  /** True where it generates until enough groups are found, so that the number of episodes is not known in advance. */
   isOpenEnded: boolean;
 };
 
@@ -103,13 +103,13 @@ export const samplingTraits: Readonly<Record<Sampling["kind"], SamplingTraits>> 
   topVarianceMass: ofGroups,
 };
 
-/** What a clipping reads of the current policy before its loss is built; ASPO does only with a second range. */
+/** The signal of a clipping. ASPO needs one only with a second range. */
 export function signalOf(clipping: Clipping): ClippingTraits["signal"] {
   if (clipping.kind === "aspo" && clipping.lowWide === undefined && clipping.highWide === undefined) return null;
   return clippingTraits[clipping.kind].signal;
 }
 
-/** The sequence mask of a clipping; null where it has none or its kind knows none. */
+/** The sequence mask of a clipping; null where it has none or its kind has no such field. */
 export function sequenceMaskOf(clipping: Clipping): SequenceMask | null {
   return "sequenceMask" in clipping ? clipping.sequenceMask : null;
 }

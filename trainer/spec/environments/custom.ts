@@ -10,7 +10,7 @@ const text = (title: string, description: string) =>
     .refine((value) => !/^-|\$\{|[\n\r\0]/.test(value), { error: 'one line without "${" that begins with no "-"' })
     .meta({ title, description });
 
-/** A title is what tables, charts and groups call the task, so that it must tell it from every environment of ours. */
+/** Title of the task in tables, charts and groups. It must differ from every built-in environment. */
 const Title = z
   .string()
   .regex(/^[\p{L}\p{N}][\p{L}\p{N} _.+()-]{0,59}$/u, { error: "letters, digits, spaces and _ . + - ( ), at most 60" })
@@ -21,7 +21,7 @@ const ourNames = new Set(
   Object.entries(environmentTexts).flatMap(([id, { title }]) => [id.toLowerCase(), title.toLowerCase()]),
 );
 
-/** The trainer's own names of what the studio knows by its own. */
+/** The trainer's own names of metrics in the studio's catalogue. */
 const Metrics = z.strictObject({
   success: text("Success metric", "The trainer's name of the success rate on held-out tasks.").optional(),
   score: text("Score metric", "The trainer's name of the mean score on held-out tasks.").optional(),
@@ -29,7 +29,7 @@ const Metrics = z.strictObject({
   trainingScore: text("Training score metric", "The trainer's name of the mean score in training.").optional(),
 });
 
-/** A task that an external trainer has and the studio does not: where its data are, what rewards it, what it is called. */
+/** A task that only an external trainer has: its data, its reward and its title. */
 export const CustomSpec = z.strictObject({
   id: z.literal("custom"),
   title: Title,

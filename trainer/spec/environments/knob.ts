@@ -1,20 +1,20 @@
 import { z } from "zod";
 
-/** A whole number of an environment's difficulty, with the bounds that builder and validation share. */
+/** An integer setting of an environment's difficulty, with bounds shared by builder and validation. */
 export const knob = ([min, max]: readonly [number, number], title: string, description: string) =>
   z.int().min(min).max(max).meta({ title, description });
 
-/** Turns at most, a knob of every environment. */
+/** Maximum number of turns, a setting of every environment. */
 export const maxTurns = (max: number) =>
   knob([1, max], "Turns at most", "An episode is truncated after this many turns.");
 
-/** Whether the compact prompt lists what can be done. */
+/** True where the compact prompt lists the admissible actions. */
 export const showAdmissible = z
   .boolean()
   .meta({ title: "List admissible actions", description: "The prompt ends with every action that can be taken." })
   .default(false);
 
-/** How a response is read (ARLArena's projection, or that of verl-agent before it). */
+/** Rule by which a response is parsed: ARLArena's projection, or verl-agent's earlier one. */
 export const projection = z
   .enum(["strict", "lenient"])
   .meta({

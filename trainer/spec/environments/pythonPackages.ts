@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** A package beside the standard library that programs of actions can import. */
+/** A package that programs of actions can import besides the standard library. */
 export const PythonPackage = z.enum(["sympy"]);
 export type PythonPackage = z.infer<typeof PythonPackage>;
 
-/** One file of a package index, known by its content: what a run imports is the same on every machine. */
+/** One file of a package index, identified by its content, so that runs import the same code on every machine. */
 export type Wheel = { readonly project: string; readonly file: string; readonly sha256: string };
 
 const wheels: Readonly<Record<PythonPackage, readonly Wheel[]>> = {
@@ -22,7 +22,7 @@ const wheels: Readonly<Record<PythonPackage, readonly Wheel[]>> = {
   ],
 };
 
-/** What packages consist of, the files that they need from each other included; all are pure Python. */
+/** Files of the packages, their dependencies included. All are pure Python. */
 export function wheelsOf(packages: readonly PythonPackage[]): readonly Wheel[] {
   return [...new Set(packages.flatMap((name) => wheels[name]))];
 }

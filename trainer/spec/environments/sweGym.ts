@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { knob, maxTurns, projection } from "./knob.ts";
 
-/** Kinds of bugs to be repaired, each a change of one line. */
+/** Kinds of bugs to repair, each a change of one line. */
 export const BugFamily = z.enum([
   "off_by_one",
   "wrong_operator",
@@ -16,13 +16,13 @@ export const BugFamily = z.enum([
 ]);
 export type BugFamily = z.infer<typeof BugFamily>;
 
-/** Never trained on; part of the tasks of unseen kinds. */
+/** Never trained on; used in tasks of the unseen split. */
 export type HeldOutFamily = "wrong_callee";
 
-/** What the repositories are about, named after those of SWE-Gym; two more are held out. */
+/** Topics of the repositories, named after those of SWE-Gym. Two more are held out. */
 export const SweGymRepo = z.enum(["pandas", "moto", "mypy", "monai", "pydantic", "conan", "bokeh", "dvc", "modin"]);
 
-/** SWE-Gym: find and repair a bug in a small repository, by an issue and its tests. */
+/** SWE-Gym: find and repair a bug in a small repository, given an issue and tests. */
 export const SweGymSpec = z.strictObject({
   id: z.literal("sweGym"),
   repos: z

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { knob, maxTurns, showAdmissible } from "./knob.ts";
 
-/** The families of games, which are also the types of task. */
+/** The families of games, which are also the task types. */
 export const textWorldFamilies = ["custom", "coin", "treasure", "simple", "cooking"] as const;
 export type TextWorldFamily = (typeof textWorldFamilies)[number];
 

@@ -11,17 +11,17 @@ export const grpo = {
   sampling: { kind: "all" },
 } as const satisfies NamedMethod;
 
-/** δ of the paper's sequence masking (released scripts; the code's default is 0.223). */
+/** Threshold δ of the paper's sequence masking (released scripts; the code's default is 0.223). */
 const masked = { sequenceMask: { delta: 3e-3 } } as const;
-/** Three tries, as Table S1; the cold start is a schedule of the task, not of the method. */
+/** Three tries, as in Table S1. The cold start is a schedule of the task, not of the method. */
 const dynamic = { kind: "dynamic", maxTries: 3, coldStartIterations: 0 } as const;
 const gigpo = { kind: "gigpo", scale: "groupStd", stepWeight: 1, gamma: 0.95, similarity: null } as const;
 const sapo = { kind: "sapo", tauPositive: 1, tauNegative: 1.05, sequenceMask: null } as const;
 const cispo = { kind: "cispo", low: 1, high: 0.2, sequenceMask: null } as const;
-/** GSPO's ratio is length-normalised, so its range is two orders of magnitude tighter than a token's. */
+/** Range of GSPO: its ratio is length-normalised, so the range is two orders of magnitude tighter than a token's. */
 export const gspo = { kind: "sequence", low: 3e-3, high: 4e-3, credit: "row" } as const;
 
-/** The methods that ARLArena compares, with its published defaults (Table 1 and Table S1), and those of the papers about entropy. */
+/** Methods that ARLArena compares, with its defaults (Table 1 and Table S1), and methods of papers on entropy. */
 export const comparedMethods = {
   grpo,
   grpoSt: {

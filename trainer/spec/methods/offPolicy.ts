@@ -3,19 +3,19 @@ import { comparedMethods, grpo, gspo } from "./compared.ts";
 import type { NamedMethod } from "./namedMethod.ts";
 
 const clipped = { kind: "clip", low: null, normalise: false } as const;
-/** Truncated importance sampling with its cap of 2, of tokens and of rows. */
+/** Truncated importance sampling with a cap of 2, of tokens and of rows. */
 const tokenTis = { ...clipped, level: "token", high: 2 } as const;
 const rowTis = { ...clipped, level: "row", high: 2 } as const;
 const rawTokens = { kind: "raw", level: "token", normalise: false } as const;
 
-/** What of a row's ratios is kept. */
+/** Rejection by a row's ratio. */
 const rowRatio = { kind: "row", statistic: "ratio" } as const;
 const k3Mean = { kind: "row", statistic: "k3", reduce: "mean", low: null } as const;
 
 const corrected = (correction: Partial<Correction>) => ({ correction: { ...noCorrection, ...correction } });
 const noDual = { ...grpo.clipping, dual: null } as const;
 
-/** The mask of prime-rl: against the sampler, the ratio itself, and a little of the squared log-ratio. */
+/** The mask of prime-rl: against the sampler, with the ratio itself and a small penalty on the squared log-ratio. */
 const prime = {
   kind: "divergence",
   measure: "tv",
@@ -33,7 +33,7 @@ const dppo = {
   drift: 0,
 } as const;
 
-/** VCPO but for its baseline. */
+/** VCPO without its baseline. */
 const vcpoUpdate = {
   aggregation: "seqMeanTokenMean",
   clipping: { kind: "score" },
@@ -47,7 +47,7 @@ const vcpoUpdate = {
 const verl = "github.com/verl-project/verl";
 const primeRl = "github.com/PrimeIntellect-ai/prime-rl";
 
-/** Methods for a sampler that is another policy than the one that learns, and advantages of the same years. */
+/** Methods for a sampler that differs from the learning policy, and advantages of the same years. */
 export const offPolicyMethods = {
   grpoTis: {
     ...grpo,

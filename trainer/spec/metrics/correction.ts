@@ -1,6 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** What the correction for a sampler that is another policy leaves of a batch. */
+/** Effect on a batch of the correction for a sampler that differs from the learning policy. */
 export const correctionMetrics = {
   "correction/effectiveFraction": fraction(
     "Effective sample share of the correction",

@@ -1,6 +1,6 @@
 import { timing, type Metric } from "./entry.ts";
 
-/** What an iteration takes. */
+/** Cost of an iteration. */
 export const costMetrics = {
   "time/iterationMs": timing("Time per iteration", "Wall time of the whole iteration, evaluation included."),
   "time/rolloutMs": timing("Rollout time", "Wall time of sampling and environments."),

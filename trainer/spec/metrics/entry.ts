@@ -1,4 +1,4 @@
-/** One logged quantity: what it is called, measured in, and means. Feeds tooltips, table headers, exports and imports. */
+/** One logged quantity: its name, unit and meaning. Used in tooltips, table headers, exports and imports. */
 export type Metric = {
   title: string;
   unit:
@@ -16,9 +16,9 @@ export type Metric = {
     | "MB"
     | "°C"
     | "W";
-  /** Which way is better; `none` where neither is. */
+  /** Direction of improvement; `none` where neither is better. */
   better: "up" | "down" | "none";
-  /** How values of one iteration are made, in the terms of the papers. */
+  /** Definition of one iteration's value, in the terms of the papers. */
   meaning: string;
 };
 

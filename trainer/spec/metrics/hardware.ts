@@ -1,6 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** What the machine was doing meanwhile. Absent where it cannot be read. */
+/** State of the machine during the run. Absent where it cannot be read. */
 export const hardwareMetrics = {
   "hardware/gpuUtilisation": fraction(
     "GPU utilisation",

@@ -15,7 +15,7 @@ export const rejectionMetrics = {
   },
 } as const satisfies Record<string, Metric>;
 
-/** Cloning of the expert's episodes. */
+/** Behaviour cloning of the expert's episodes. */
 export const cloneMetrics = {
   "clone/loss": {
     title: "Cloning loss",

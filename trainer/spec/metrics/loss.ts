@@ -1,6 +1,6 @@
 import type { Metric } from "./entry.ts";
 
-/** What the update minimises. */
+/** Terms of the minimised loss. */
 export const lossMetrics = {
   "advantage/absMean": {
     title: "|Advantage|",

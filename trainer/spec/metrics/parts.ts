@@ -1,8 +1,8 @@
 import { fraction, type Metric } from "./entry.ts";
 
 /**
- * The strata of ARLArena Fig. 4: sign of the advantage × ratio above or below 1 × entropy of the old policy at least or
- * below the iteration's median.
+ * The strata of ARLArena Fig. 4: sign of the advantage × ratio above or below 1 × entropy of the old policy below the
+ * iteration's median or not.
  */
 export const strata = [
   "positiveAboveHigh",
@@ -16,7 +16,7 @@ export const strata = [
 ] as const;
 export type Stratum = (typeof strata)[number];
 
-/** Turn numbers that get one curve each; later ones share. */
+/** Turn numbers with one curve each. Later turns share a curve. */
 export const turnBins = ["1", "2", "3", "4", "5", "6", "7", "8", "9-12", "13-16", "17-32", "33+"] as const;
 
 function byStratum<Group extends string>(group: Group, title: string, meaning: string) {

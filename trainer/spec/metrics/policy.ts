@@ -1,6 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** How far the policy moves in an update, and what bounds it. */
+/** Size of the policy's change in an update, and its bounds. */
 export const policyMetrics = {
   "policy/klReference": {
     title: "KL to reference",

@@ -1,6 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** What is taken from the reward before any advantage. */
+/** Penalties subtracted from the reward before any advantage. */
 export const rewardMetrics = {
   "reward/klPenalty": {
     title: "KL in the reward",

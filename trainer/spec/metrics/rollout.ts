@@ -1,6 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** What the policy did in the environment, and how the groups of a task differ. */
+/** Behaviour of the policy in the environment, and differences within the groups of a task. */
 export const rolloutMetrics = {
   "rollout/successRate": {
     ...fraction(

@@ -1,6 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** How far the sampler is from the old policy, as trainers with a separate inference engine log it. */
+/** Distance of the sampler from the old policy, as trainers with a separate inference engine log it. */
 export const samplerMetrics = {
   "policy/samplerMismatch": {
     title: "Sampler mismatch",

@@ -1,6 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** Whether responses still depend on their prompts (RAGEN-2). */
+/** Dependence of responses on their prompts (RAGEN-2). */
 export const templateMetrics = {
   "template/mutualInformation": {
     title: "Mutual information of prompts and responses",

@@ -1,6 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** Optimiser steps. */
+/** Optimizer steps. */
 export const updateMetrics = {
   "update/gradientNorm": {
     title: "Gradient norm",
