@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Title of a page with what can be done there. */
+/** Page title with the page's actions. */
 export function PageHead({
   title,
   children,

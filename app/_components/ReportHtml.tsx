@@ -1,6 +1,6 @@
 import { reportCss } from "#server/domain/report/style.ts";
 
-/** A report as the server rendered it, which lets no HTML of its writer through (`renderReport`). */
+/** A report as HTML rendered by the server (`renderReport`), which escapes the author's own HTML. */
 export function ReportHtml({ html }: { html: string }) {
   return (
     <>

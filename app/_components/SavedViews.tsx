@@ -8,14 +8,14 @@ import { Input } from "../_ui/Input.tsx";
 
 type Props = {
   views: readonly { name: string; query: string }[];
-  /** What a view keeps, while there is none. */
+  /** Describes the content of a view; shown while there is none. */
   keeps: string;
   onOpen: (query: string) => void;
   onSave: (name: string) => void;
   onForget: (name: string) => void;
 };
 
-/** Views that have a name: to open one, to keep the one that is shown, to forget one. */
+/** Dialog that opens, saves and deletes named views. */
 export function SavedViews({ views, keeps, onOpen, onSave, onForget }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [name, setName] = useState("");

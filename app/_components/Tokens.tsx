@@ -6,9 +6,9 @@ import { shadeColor, type ShadeHue } from "./shadeColor.ts";
 
 export type TokenMark = {
   text: string;
-  /** 0 to 1; null where nothing is known of the token. */
+  /** 0 to 1; null if the token has no value. */
   shade: number | null;
-  /** One line, shown while the token is pointed at or chosen. */
+  /** One line, shown while the token is hovered, focused or selected. */
   about: string;
 };
 
@@ -16,14 +16,14 @@ type Props = {
   label: string;
   tokens: readonly TokenMark[];
   hue: ShadeHue;
-  /** A language model's tokens are parts of words and hold its spaces and lines: they stand as the text that they make up. */
+  /** True for a language model's tokens: they are word pieces with spaces and line breaks, and are printed as running text. */
   isProse?: boolean;
-  /** With these, the token of which more is shown elsewhere. */
+  /** Index of the selected token, whose details are shown elsewhere. */
   chosen?: number | undefined;
   onChoose?: (index: number) => void;
 };
 
-/** Tokens in their order, shaded, with a line about the one pointed at: by mouse, finger or keyboard. */
+/** Shaded tokens in order. The token under the mouse, finger or keyboard focus shows its line. */
 export function Tokens({ label, tokens, hue, isProse = false, chosen, onChoose }: Props) {
   const [pointed, setPointed] = useState<number>();
   const about = tokens[pointed ?? chosen ?? -1];
@@ -71,12 +71,12 @@ export function Tokens({ label, tokens, hue, isProse = false, chosen, onChoose }
   );
 }
 
-/** Line breaks as a sign: the line that they end is broken behind the token. */
+/** Replaces line breaks by a visible sign; the layout breaks the line after the token. */
 function showLines(text: string): string {
   return text.replaceAll("\n", "↵");
 }
 
-/** What the shades mean, from one end to the other. */
+/** Legend of the shades, from one end of the scale to the other. */
 export function ShadeLegend({ hue, from, to }: { hue: Props["hue"]; from: string; to: string }) {
   return (
     <span className="inline-flex items-center gap-2 text-xs text-muted">

@@ -1,4 +1,4 @@
-/** How long ago, as people say it; beyond a week the day. Times slightly ahead of us (clocks differ) are "just now". */
+/** Relative time in words; beyond a week, the date. A time slightly in the future (clock skew) is "just now". */
 export function formatAgo(at: Date, nowMs: number): string {
   const minutes = Math.floor((nowMs - at.getTime()) / 60_000);
   if (minutes < 1) return "just now";

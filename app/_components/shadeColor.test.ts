@@ -5,7 +5,7 @@ import { fullShade, shadeColor } from "./shadeColor.ts";
 const css = readFileSync("app/globals.css", "utf8");
 const themes = ["light", "dark"] as const;
 
-/** Red, green and blue, 0 to 255, of a token in a theme. */
+/** Red, green and blue, 0 to 255, of a CSS variable in a theme. */
 function colorOf(name: string, theme: (typeof themes)[number]): number[] {
   const found = new RegExp(`--${name}: light-dark\\(#(\\w{6}), #(\\w{6})\\)`).exec(css);
   const hex = found?.[theme === "light" ? 1 : 2] ?? "";

@@ -1,11 +1,11 @@
-/** "1e-4, 3e-4" as its parts: commas, semicolons and blanks separate them. */
+/** Splits "1e-4, 3e-4" at commas, semicolons and white space. */
 export function splitList(text: string): string[] {
   return text.split(/[,;\s]+/).filter(Boolean);
 }
 
 /**
- * Why a list of numbers would be read otherwise than it is meant: "1,5e-4" is one number to many, and two to us, as is "1,000".
- * Undefined where a comma surely separates. Of whole numbers "8,16" is a list.
+ * Explains why a list of numbers is ambiguous: "1,5e-4" and "1,000" can be one number or two. Undefined if every comma is a separator; for integers
+ * "8,16" is a list.
  */
 export function findDecimalComma(text: string, isInteger: boolean): string | undefined {
   const parts = text.split(/[;\s]+|,(?=\s)/).filter(Boolean);

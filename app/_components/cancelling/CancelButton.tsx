@@ -5,7 +5,7 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { CancelDialog } from "./CancelDialog.tsx";
 import type { Cancellable } from "./useCancel.ts";
 
-/** Ends a sweep or a run that goes on, after asking. */
+/** Cancels a sweep or a run in progress after a confirmation. */
 export function CancelButton({ of, label, children }: { of: Cancellable; label: string; children: ReactNode }) {
   const [isAsking, setIsAsking] = useState(false);
   return (

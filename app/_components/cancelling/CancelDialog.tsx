@@ -7,7 +7,7 @@ import { useCancel, type Cancellable } from "./useCancel.ts";
 
 type Props = { of: Cancellable; isAsking: boolean; onAsked: () => void; children: ReactNode };
 
-/** Asks whether a sweep or a run shall end; the children say what will be stopped. */
+/** Asks for confirmation before a sweep or a run is cancelled; the children name the runs that stop. */
 export function CancelDialog({ of, isAsking, onAsked, children }: Props) {
   const { cancel } = useCancel(of);
   const confirm = () => {

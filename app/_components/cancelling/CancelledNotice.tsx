@@ -7,15 +7,15 @@ import { useCancel, type Cancellable } from "./useCancel.ts";
 
 type Props = {
   of: Cancellable;
-  /** As the log of changes names them; null where that is not known. */
+  /** Name from the audit log; null if unknown. */
   by: string | null;
-  /** Until when it can be taken back. */
+  /** Time until which the cancellation can be undone. */
   cancelAt: Date | null;
   /** True while runs of the sweep still have to stop. */
   isOpen: boolean;
 };
 
-/** Says who cancelled a sweep or a run, and takes it back as long as nothing has been stopped. */
+/** Shows who cancelled a sweep or a run, and offers to undo it until the first process is stopped. */
 export function CancelledNotice({ of, by, cancelAt, isOpen }: Props) {
   const nowMs = useNow();
   const { takeBack, isPending } = useCancel(of);

@@ -5,7 +5,7 @@ import { useAction } from "#app/_trpc/useAction.ts";
 
 export type Cancellable = { kind: "sweep" | "run"; id: string };
 
-/** Cancels a sweep or a run so that it can be taken back for some seconds, and takes it back. */
+/** Cancels a sweep or a run with a delay of some seconds, and undoes it within them. */
 export function useCancel({ kind, id }: Cancellable) {
   const trpc = useTrpc();
   const stale = [trpc.sweep.pathFilter(), trpc.run.pathFilter(), trpc.palette.pathFilter()];

@@ -12,7 +12,7 @@ import type { EpisodePlay } from "./useEpisode.ts";
 
 type Props = { episode: EpisodePlay; moment: Moment; onNextTask?: () => void };
 
-/** What can be done next: act by a click or in words, ask the expert, take back, begin again. */
+/** Ways to take the next step: click or type an action, ask the expert, undo, restart. */
 export function ActionPanel({ episode, moment, onNextTask }: Props) {
   const { isBusy, answer, askExpert, goBackTo } = episode;
   const isOver = moment.ending !== "ongoing";
@@ -66,17 +66,17 @@ type AdmissibleProps = {
   onAct: (action: string) => void;
 };
 
-/** An action that stands for many and says nothing by itself: WebShop's `search[<your query>]`. */
+/** True for an action template such as WebShop's `search[<your query>]`, which needs a text. */
 function hasBlank(action: string): boolean {
   return action.endsWith(`[${blank}]`);
 }
 
-/** What a button does between two moves. Waiting for one it stays what it is: disabled, it would lose the keyboard. */
+/** Props of a button while a move is pending. It stays enabled, because a disabled button loses the keyboard focus. */
 function whileBusy(isBusy: boolean, act: () => void) {
   return { "aria-disabled": isBusy || undefined, onClick: isBusy ? undefined : act };
 }
 
-/** More than this are searched rather than read. */
+/** Longer lists get a search field. */
 const many = 24;
 
 function Admissible({ actions, isBusy, note, onAct }: AdmissibleProps) {

@@ -1,13 +1,13 @@
 import { classes } from "#app/_ui/classes.ts";
 import { NextMark, Pressable } from "./Pressable.tsx";
 
-/** An object, its states as the texts give them (hot, sliced), and whether the next action is about it. */
+/** An object with the states that the texts give (hot, sliced). `isNext`: the next action names it. */
 export type Thing = { name: string; states: readonly string[]; isNext: boolean };
 
 type Props = {
   name: string;
   things: readonly Thing[];
-  /** Its condition in a few words: open, empty. */
+  /** State in a few words: open, empty. */
   note: string;
   isHere?: boolean;
   isNext: boolean;

@@ -4,7 +4,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import type { EpisodePlay } from "./useEpisode.ts";
 
-/** In place of an episode of which nothing is known yet: it is on its way, or why it cannot be had and what helps. */
+/** Placeholder until the first observation: the episode is loading, or the error with its remedy. */
 export function NotBegun({ episode: { error, replies, retry, goBackTo } }: { episode: EpisodePlay }) {
   if (!error) return <p className="text-muted">Beginning…</p>;
   return (

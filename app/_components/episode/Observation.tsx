@@ -6,7 +6,7 @@ import { readRoom } from "./readRoom.ts";
 type Shown = Pick<Moment, "task" | "ending"> & DrawnMoment;
 type Props = {
   moment: Shown;
-  /** All turns of a recorded episode: the drawing marks the target of the action that the policy took next. */
+  /** All turns of a recorded episode. The drawing marks the target of the policy's next action. */
   recorded?: readonly { action: string }[];
 };
 
@@ -57,7 +57,7 @@ function ObservedText({ moment: { observation, ending } }: { moment: Shown }) {
   );
 }
 
-/** Where an environment has nothing to show, this is said. */
+/** Text for an environment that has no observation to show. */
 function describeEmpty(ending: Moment["ending"]): string {
   return ending === "ongoing" ? "Nothing but the task so far." : "Nothing more: the episode is over.";
 }

@@ -12,7 +12,7 @@ const kinds = [
   { value: "full", label: "For an LLM" },
 ] as const;
 
-/** What a policy reads before its next response: a small one as tokens, a language model as prose. */
+/** The prompt of the policy's next response: as tokens for a small policy, as prose for a language model. */
 export function PromptCard({ moment, isProse = false }: { moment: Moment; isProse?: boolean }) {
   const [kind, setKind] = useState<"tokens" | "full">("tokens");
   const choice = <Choice as="buttons" label="Prompt" options={kinds} value={kind} onChange={setKind} />;
@@ -23,7 +23,7 @@ export function PromptCard({ moment, isProse = false }: { moment: Moment; isPros
   );
 }
 
-/** One message, or all that were exchanged: each has a line of its own for who says it. */
+/** One message, or the whole conversation with the role of each message. */
 function Conversation({ moment: { conversation, shape } }: { moment: Moment }) {
   return (
     <>
@@ -77,7 +77,7 @@ function PromptTokens({ moment: { prompt, shape, unknownWords } }: { moment: Mom
   );
 }
 
-/** Marks begin a line, as sections of the prompt do, and a line break ends one. */
+/** Section marks of the prompt begin a line; a line-break token ends one. */
 function Token({ text, isOwn, isUnknown }: { text: string; isOwn: boolean; isUnknown: boolean }) {
   const isMark = isSectionMark(text);
   return (

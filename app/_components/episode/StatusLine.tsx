@@ -2,7 +2,7 @@ import type { Moment } from "#server/playground/play.ts";
 import { formatValue } from "#app/_charts/format.ts";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 
-/** How the episode stands, in one line of words. */
+/** State of the episode in one line. */
 export function StatusLine({ moment, optimalLength }: { moment: Moment; optimalLength: number | undefined }) {
   const { turns, maxTurns, taskType, score } = moment;
   const reward = turns.reduce((sum, turn) => sum + turn.reward, 0);
@@ -27,7 +27,7 @@ function formatOptimal({ optimalLength: fromHere, turns, ending }: Moment, fromS
   if (fromStart === undefined) return [];
   if (turns.length === 0) return [`shortest solution ${fromStart}`];
   if (ending !== "ongoing") return [`shortest solution was ${fromStart}`];
-  // Without a figure there is no solution any more, or the environment can tell at the beginning only.
+  // No figure: the task has become unsolvable, or the environment knows the length only at the beginning.
   return [`shortest solution ${fromStart}${fromHere === undefined ? "" : `, from here ${fromHere}`}`];
 }
 

@@ -8,7 +8,7 @@ import { classes } from "#app/_ui/classes.ts";
 
 type Props = { turns: readonly PlayedTurn[]; isBusy: boolean; onGoBackTo: (turn: number) => void };
 
-/** What was done so far, newest first; every turn can be gone back to. */
+/** The turns so far, newest first; each offers to go back to it. */
 export function TurnList({ turns, isBusy, onGoBackTo }: Props) {
   return (
     <Card title="Turns">

@@ -6,7 +6,7 @@ import { Input, TextArea } from "#app/_ui/Input.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import type { EpisodePlay } from "./useEpisode.ts";
 
-/** In an action that is listed: where a text of one's own goes. */
+/** Placeholder for free text in a listed action. */
 export const blank = "<your query>";
 
 const kinds = [
@@ -15,12 +15,12 @@ const kinds = [
 ] as const;
 
 export type TypingHandle = {
-  /** Takes over an action with a blank; what is typed next goes there. */
+  /** Fills in an action template and puts the cursor at its blank. */
   fillIn: (action: string) => void;
 };
 type Props = { isBusy: boolean; onReply: EpisodePlay["answer"]; ref: Ref<TypingHandle> };
 
-/** An action or a whole response in one's own words. */
+/** Field for an action or a whole response in free text. */
 export function Typing({ isBusy, onReply, ref }: Props) {
   const [kind, setKind] = useState<"action" | "response">("action");
   const [text, setText] = useState("");

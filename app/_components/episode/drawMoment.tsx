@@ -13,7 +13,7 @@ import { ShopDrawing } from "./webshop/ShopDrawing.tsx";
 export type DrawnMoment = Pick<Moment, "observation" | "turns" | "admissible">;
 type Drawing = {
   picture: ReactNode;
-  /** Whether the picture shows everything in the text: the page then folds the text. */
+  /** True if the picture shows everything in the text: the page then folds the text. */
   isWhole: boolean;
 };
 

@@ -9,7 +9,7 @@ export function draftEnvironment({ id, ...knobs }: EnvironmentSpec): Environment
   return { id, values: Object.fromEntries(Object.entries(knobs).flatMap(([key, value]) => toTexts(key, value))) };
 }
 
-/** A knob's text; of a part with several, as the metrics of a task, one by path each. */
+/** A setting's text. A setting with several parts, such as a task's metrics, gives one text per path. */
 function toTexts(path: string, value: unknown): [path: string, text: string][] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [[path, String(value)]];
   return Object.entries(value).flatMap(([key, child]) => toTexts(`${path}.${key}`, child));

@@ -1,4 +1,4 @@
-/** "valid", or which of the two checks a response failed. */
+/** "valid", or the format check that the response failed. */
 export function formatValidity({
   isFormatValid,
   isActionValid,

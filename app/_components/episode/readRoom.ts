@@ -1,4 +1,4 @@
-/** What stands on a square of a Sokoban room. */
+/** Content of one square of a Sokoban room. */
 export type Square = { isWall: boolean; isTarget: boolean; holds?: "box" | "player" };
 
 const squares: Readonly<Record<string, Square>> = {
@@ -11,7 +11,7 @@ const squares: Readonly<Record<string, Square>> = {
   S: { isWall: false, isTarget: true, holds: "player" },
 };
 
-/** The squares of a room by row, from the text that a policy reads; undefined where the text is none. */
+/** Parses a room into rows of squares from the policy's observation; undefined if the text is not a room. */
 export function readRoom(text: string): Square[][] | undefined {
   const rows = text.split("\n").map((line) => Array.from(line, (symbol) => squares[symbol]));
   const width = rows[0]?.length ?? 0;

@@ -6,23 +6,23 @@ import type { Play } from "#server/playground/play.ts";
 import { splitList } from "../splitList.ts";
 import { draftEnvironment, type EnvironmentDraft } from "./environmentDraft.ts";
 
-/** The form over an episode, as typed. */
+/** The form above an episode, as typed. */
 export type Settings = {
   environment: EnvironmentId;
-  /** Every knob's text, by name. */
+  /** Text of each environment setting, by its name. */
   values: Readonly<Record<string, string>>;
   split: Split;
-  /** Number of the task within its split, from 0. */
+  /** Index of the task within its split, from 0. */
   task: string;
   historyLength: string;
 };
 
-/** Where an episode begins. */
+/** Start of an episode: everything that `Play` has except the replies. */
 export type Start = Omit<Play, "replies">;
 
 export type Checked =
   | { start: Start; problems: Record<string, never> }
-  | { start: undefined; /** By knob, "task" or "historyLength". */ problems: KnobProblems };
+  | { start: undefined; /** By setting, "task" or "historyLength". */ problems: KnobProblems };
 
 const usual = { split: "train", task: "0", historyLength: "2" } as const;
 
@@ -34,7 +34,7 @@ export const environmentIds: readonly EnvironmentId[] = BuiltInEnvironment.optio
   (option) => option.shape.id.value,
 );
 
-/** Settings from an address; what it does not say, or says of no environment that exists, is as usual. */
+/** Parses settings from an address. Missing values, and values of unknown environments, get the defaults. */
 export function parseSettings(query: Readonly<Record<string, string>>): Settings {
   const environment = environmentIds.find((id) => id === query["environment"]) ?? environmentIds[0] ?? "sokoban";
   const { values, ...rest } = defaultSettings(environment);
@@ -78,7 +78,7 @@ export function checkSettings({ environment, values, split, task, historyLength 
   };
 }
 
-/** What is wrong, each with the name of its field: the form may be out of sight. */
+/** Lists the problems with the name of each field, because the form may be out of sight. */
 export function formatProblems(environment: EnvironmentId, problems: Checked["problems"]): string {
   const titles = new Map(environmentFields(environment).map((field) => [knobOf(field), field.title]));
   const nameOf = (field: string) =>
@@ -88,7 +88,7 @@ export function formatProblems(environment: EnvironmentId, problems: Checked["pr
     .join("; ");
 }
 
-/** A draft of the sweep builder as settings; of a knob that varies, the first value. */
+/** Converts a draft of the sweep builder to settings; a setting that varies gives its first value. */
 export function fromDraft(environment: EnvironmentId, { values }: EnvironmentDraft): Settings {
   const settings = defaultSettings(environment);
   const first = environmentFields(environment).flatMap((field) => {

@@ -8,7 +8,7 @@ const actionOfKey: Readonly<Record<string, string>> = {
   ArrowRight: "right",
 };
 
-/** Arrow keys act where directions are admissible, except in a field and where the page itself uses them. */
+/** Arrow keys perform directions that are admissible, except in a field and where the page itself uses the keys. */
 export function useActionKeys(admissible: readonly string[], onAct: (action: string) => void): void {
   const listen = useEffectEvent((event: KeyboardEvent) => {
     const action = actionOfKey[event.key];

@@ -6,9 +6,8 @@ import { useTrpc, useTrpcClient } from "#app/_trpc/client.tsx";
 import type { Start } from "./settings.ts";
 
 /**
- * An episode in the browser: the list of its replies. The server plays them from the beginning at every move, and what
- * it answered once is kept, so that going back costs nothing. A reply joins the list once the server has answered it:
- * one that is refused, or that the network loses, leaves the episode where it was.
+ * An episode in the browser as the list of its replies. The server replays the list at every move; cached answers make going back free. A reply joins
+ * the list only after the server has accepted it, so a refused or lost reply changes nothing.
  */
 export function useEpisode(start: Start, initial: readonly Reply[] = []) {
   const trpc = useTrpc();
@@ -35,12 +34,12 @@ export function useEpisode(start: Start, initial: readonly Reply[] = []) {
   return {
     replies,
     moment,
-    /** Of a shortest solution from the beginning. */
+    /** Length of a shortest solution from the beginning. */
     optimalLength: first?.optimalLength,
     error: error ?? expert.error ?? move.error,
-    /** A move is on its way; another one has to wait for it. */
+    /** True while a move is pending; the next one has to wait. */
     isBusy: moment === undefined || isPlaceholderData || expert.isPending || move.isPending,
-    /** `onTaken` is called once the reply is part of the episode. */
+    /** `onTaken` is called after the reply has joined the episode. */
     answer: (reply: Reply, onTaken?: () => void) => {
       expert.reset();
       move.mutate(reply, onTaken && { onSuccess: onTaken });
@@ -49,19 +48,19 @@ export function useEpisode(start: Start, initial: readonly Reply[] = []) {
       move.reset();
       expert.mutate({ ...start, replies: [...replies] });
     },
-    /** Back to before the turn with this index. */
+    /** Goes back to the state before the turn with this index. */
     goBackTo: (turn: number) => {
       forgetErrors();
       setReplies(replies.slice(0, turn));
     },
-    /** Asks once more for a moment that could not be had. */
+    /** Requests a moment again after an error. */
     retry: () => void refetch(),
   };
 }
 
 export type EpisodePlay = ReturnType<typeof useEpisode>;
 
-/** The moment that an episode's replies lead to; while it is on its way, the one before. */
+/** The moment after an episode's replies; while it loads, the previous one. */
 export function useMoment(play: Play) {
   const client = useTrpcClient();
   return useQuery({ ...momentOptions(client, play), placeholderData: keepPreviousData });

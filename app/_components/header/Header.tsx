@@ -14,7 +14,7 @@ import { ThemeToggle } from "./ThemeToggle.tsx";
 type Props = {
   theme: Theme;
   health: OrchestratorHealth | undefined;
-  /** Null: whoever holds the installation, who has no name here. */
+  /** Null: the owner of the installation, who has no user name. */
   person: Person | null;
 };
 
@@ -26,7 +26,7 @@ export function Header({ theme, health, person }: Props) {
           <Logo />
           <span className="max-[26rem]:hidden">ARLArena Studio</span>
         </Link>
-        {/* On a narrow screen a row of its own, which scrolls by itself where even that is too short. */}
+        {/* On a narrow screen, a row of its own that scrolls if it is too long. */}
         <nav
           aria-label="Main"
           className="flex gap-0.5 max-md:order-last max-md:-mx-1.5 max-md:w-full max-md:overflow-x-auto max-md:pb-1.5"

@@ -5,7 +5,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { prepareHealth } from "./prepareHealth.ts";
 
-/** Whether somebody is there to run what is launched, in plain words. */
+/** Shows in plain words whether a process is running that starts launched runs. */
 export function Health({ initial }: { initial: OrchestratorHealth | undefined }) {
   const trpc = useTrpc();
   const renewal = { refetchInterval: 5000, staleTime: 5000, initialData: () => initial };

@@ -1,4 +1,4 @@
-/** The product's mark: one curve that climbs and one that lags. */
+/** The logo: one curve that rises and one that lags. */
 export function Logo() {
   return (
     <svg viewBox="0 0 32 32" className="size-6 shrink-0" aria-hidden="true">

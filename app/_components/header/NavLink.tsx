@@ -8,7 +8,7 @@ import { scrollToMiddle } from "#app/_ui/scrollToMiddle.ts";
 type Props = {
   href:
     "/sweeps" | "/runs" | "/compare" | "/stability" | "/tables" | "/reports" | "/environments" | "/nodes" | "/people";
-  /** On a phone, where the whole word has no room. */
+  /** Short label for phones. */
   short?: string;
   children: string;
 };
@@ -16,7 +16,7 @@ type Props = {
 export function NavLink({ href, short, children }: Props) {
   const isHere = usePathname().startsWith(href);
   const link = useRef<HTMLAnchorElement>(null);
-  // On a narrow page the row of links scrolls: the page's link must be in it.
+  // The row of links scrolls on a narrow page; the current page's link must be visible.
   useEffect(() => {
     if (isHere) scrollToMiddle(link.current);
   }, [isHere]);

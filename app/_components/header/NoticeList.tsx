@@ -8,11 +8,11 @@ import { severityLooks } from "../stability/statusLooks.ts";
 
 type Notices = inferRouterOutputs<AppRouter>["stability"]["notices"];
 type Props = Notices & {
-  /** Called when the list is read, or a run of it is opened. */
+  /** Called when the alarms are marked as read, or a run is opened from the list. */
   onDone: () => void;
 };
 
-/** The alarms that nobody has put away yet, the newest first. */
+/** Alarms that nobody has dismissed yet, newest first. */
 export function NoticeList({ numUnseen, events, onDone }: Props) {
   const trpc = useTrpc();
   const markSeen = useAction(trpc.stability.markSeen.mutationOptions(), {
@@ -74,7 +74,7 @@ function AlarmList({ events, onOpen }: Pick<Notices, "events"> & { onOpen: () =>
   );
 }
 
-/** What happened, without the word that stands before it already. */
+/** The event's message without the severity that the row already shows. */
 function withoutSeverity({ severity, message }: Notices["events"][number]): string {
   const word = `${severityLooks[severity].title}: `;
   return message.startsWith(word) ? message.slice(word.length) : message;

@@ -8,10 +8,10 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Popover } from "#app/_ui/Popover.tsx";
 
-// Loaded when first opened.
+// Loaded at the first opening.
 const NoticeList = dynamic(() => import("./NoticeList.tsx").then((module) => module.NoticeList), { ssr: false });
 
-/** What the detector said since it was last put away: a bell with a count, live, that opens into the list. */
+/** Bell with the number of alarms that nobody has dismissed, updated live; opens the list. */
 export function Notices() {
   const trpc = useTrpc();
   const { data } = useQuery(trpc.stability.notices.queryOptions(undefined, { refetchInterval: 60_000 }));
@@ -37,13 +37,13 @@ export function Notices() {
   );
 }
 
-/** Reads alarms again when the server has news of one. */
+/** Refetches alarms when the server announces a new one. */
 function useAlarmNews(): void {
   const trpc = useTrpc();
   const queryClient = useQueryClient();
   const refresh = () => queryClient.invalidateQueries(trpc.stability.notices.queryFilter());
   const [hasBegun, setHasBegun] = useState(false);
-  // The one stream of a page for news of this kind, and none while the page is hidden: a browser has six for a host.
+  // One event stream per page, closed while the page is hidden: browsers open at most six connections per host.
   const isVisible = usePageVisible();
   useSubscription(
     trpc.sweep.onChange.subscriptionOptions(
@@ -52,7 +52,7 @@ function useAlarmNews(): void {
         enabled: isVisible,
         onData: ({ data: news }) => {
           if (news.kind === "collapse") void queryClient.invalidateQueries(trpc.stability.pathFilter());
-          // The first says nothing new of a page just read; a later one stands for all that was missed, hidden or cut off.
+          // The first "all" event repeats the data just loaded; later ones stand for events missed while hidden or disconnected.
           if (news.kind !== "all") return;
           if (hasBegun) void queryClient.invalidateQueries(trpc.stability.pathFilter());
           else void refresh();

@@ -13,20 +13,20 @@ export function nextTheme(theme: Theme): Theme {
 
 const changed = "arlarena-theme";
 
-/** Shows the page in a theme from now on. A cookie, so that the server's first byte already has the right one. */
+/** Applies a theme and stores it in a cookie, so that the server's first byte already has it. */
 export function setTheme(theme: Theme): void {
   document.documentElement.dataset["theme"] = theme;
   document.cookie = `${themeCookie}=${theme}; path=/; max-age=31536000; samesite=lax`;
   window.dispatchEvent(new Event(changed));
 }
 
-/** For React: calls the listener when the theme was changed. */
+/** Subscribes a listener to theme changes (for `useSyncExternalStore`). */
 export function onThemeChange(listener: () => void): () => void {
   window.addEventListener(changed, listener);
   return () => window.removeEventListener(changed, listener);
 }
 
-/** @returns the theme that the page is shown in */
+/** @returns the current theme of the page */
 export function readTheme(): Theme {
   return parseTheme(document.documentElement.dataset["theme"]);
 }

@@ -1,6 +1,6 @@
 import { classes } from "#app/_ui/classes.ts";
 
-/** Markdown that the server rendered, which lets no HTML of its writer through (`renderMarkdown`). */
+/** Markdown as HTML rendered by the server (`renderMarkdown`), which escapes the author's own HTML. */
 export function Markdown({ html, className }: { html: string; className?: string }) {
   return <div className={classes("prose", className)} dangerouslySetInnerHTML={{ __html: html }} />;
 }

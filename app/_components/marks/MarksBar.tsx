@@ -14,7 +14,7 @@ const MarksDialog = dynamic(() => import("./MarksDialog.tsx").then((module) => m
 
 type Props = { kind: "run" | "sweep"; id: string };
 
-/** What people say of a run or a sweep: its star, tags and note, and the buttons that change them. */
+/** Star, tags and note of a run or a sweep, with the buttons that change them. */
 export function MarksBar(props: Props) {
   return (
     <div className="mb-3">
@@ -24,7 +24,7 @@ export function MarksBar(props: Props) {
   );
 }
 
-/** The note of a run or a sweep, where it has one. */
+/** Note of a run or a sweep, if it has one. */
 export function MarkNote({ kind, id }: Props) {
   const trpc = useTrpc();
   const { data: marks } = useQuery(trpc.marks.of.queryOptions({ kind, id }));

@@ -18,7 +18,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** Tags and note of one run or sweep, as they are. */
+/** Form with the tags and note of one run or sweep. */
 export function MarksDialog({ kind, id, marks, onClose }: Props) {
   const trpc = useTrpc();
   const formId = useId();

@@ -1,7 +1,7 @@
 type Marks = { tags: readonly string[]; note: string };
 type Marking = { addTags?: string[]; removeTags?: string[]; note?: string };
 
-/** What to write so that the marks of before become what a form says: what another has written meanwhile beside it stays. */
+/** The changes that turn the marks into the form's; tags and notes that others added meanwhile stay. */
 export function prepareMarking(before: Marks, form: { tags: string; note: string }): Marking {
   const tags = form.tags
     .split(",")

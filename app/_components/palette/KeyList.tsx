@@ -15,7 +15,7 @@ const lists: readonly [string, string][] = [
   ["Shift ←, →", "Move the column whose name has the focus, in the table of runs"],
 ];
 
-/** All keys of all pages. */
+/** All keyboard shortcuts of all pages. */
 export function KeyList({ onClose }: { onClose: () => void }) {
   const going = Object.entries(goKeys).map(([key, { title }]): [string, string] => [`g ${key}`, title]);
   return (

@@ -8,19 +8,19 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { toKeyAction, type KeyAction } from "./keys.ts";
 import { focusSearch, isTypingIn, moveInList, selectInList } from "./pageKeys.ts";
 
-// Loaded when first opened: most visits to a page need neither.
+// Loaded at the first opening: few visits need either.
 const Palette = dynamic(() => import("./Palette.tsx").then((module) => module.Palette), { ssr: false });
 const CancelDialog = dynamic(() => import("../cancelling/CancelDialog.tsx").then((module) => module.CancelDialog), {
   ssr: false,
 });
 const KeyList = dynamic(() => import("./KeyList.tsx").then((module) => module.KeyList), { ssr: false });
 
-/** How long a letter may follow g. */
+/** Time in which a letter may follow g. */
 const awaitMs = 1500;
 
 type Opened = "palette" | "keys" | { cancel: Subject } | undefined;
 
-/** The keys of every page, and the button that opens the palette without them. */
+/** Keyboard shortcuts of every page, and the button that opens the palette. */
 export function Keys() {
   const [opened, setOpened] = useState<Opened>();
   const { open, takeTyped } = usePageKeys(opened, setOpened);
@@ -56,7 +56,7 @@ export function Keys() {
   );
 }
 
-/** Reads keys, and keeps what is typed from the palette's opening until its field is there to take it. */
+/** Handles keys, and buffers text typed between the palette's opening and the focus of its field. */
 function usePageKeys(opened: Opened, setOpened: (opened: Opened) => void) {
   const awaitingSince = useRef(-Infinity);
   const { open, takeTyped, keepTyped } = useTyped(opened, setOpened);
@@ -87,12 +87,12 @@ function usePageKeys(opened: Opened, setOpened: (opened: Opened) => void) {
   return { open, takeTyped };
 }
 
-/** Keys typed between the palette's opening and the moment when its field has the focus. */
+/** Buffers keys typed between the palette's opening and the moment when its field has the focus. */
 function useTyped(opened: Opened, setOpened: (opened: Opened) => void) {
   const typed = useRef<string>(undefined);
   const open = useCallback(
     (next: Opened) => {
-      // Opened again while it is there, it has taken all.
+      // Opening it again while it is open keeps the buffer.
       if (next === "palette" && opened !== "palette") typed.current = "";
       setOpened(next);
     },

@@ -134,7 +134,7 @@ function useGroups(text: string) {
   return { groups: shown, total: runs.length > 0 ? (data?.total ?? 0) : 0, error, isSearching: isFetching };
 }
 
-/** What is known of the sweep or run whose page is open; its page has read most of it already. */
+/** Facts about the sweep or run whose page is open; mostly served from the page's cache. */
 function useKnown(path: string) {
   const trpc = useTrpc();
   const subject = subjectOf(path);
@@ -158,7 +158,7 @@ function useKnown(path: string) {
   };
 }
 
-/** The id of the entry that Enter opens: the one that a person moved to, or the first, also after a search found others. */
+/** Id of the entry that Enter opens: the highlighted one, or the first, also after the results change. */
 function useChoice(groups: readonly Group[]): [string, (id: string) => void] {
   const [choice, setChoice] = useState({ first: "", id: "" });
   const first = groups[0]?.entries[0]?.id ?? "";

@@ -10,7 +10,7 @@ export type PaletteAction =
   | { kind: "report"; sweepId: string }
   | { kind: "mark"; of: Subject; marks: { isFavourite: boolean } | { isArchived: boolean } }
   | { kind: "retry"; of: Subject }
-  /** Asks before it does. */
+  /** Asks for confirmation first. */
   | { kind: "cancel"; of: Subject }
   | { kind: "keys" }
   | { kind: "signOut" };
@@ -24,7 +24,7 @@ export type Entry = {
   title: string;
   /** Beside the title, muted. */
   detail?: string;
-  /** Further words that it is found by. */
+  /** Further search words. */
   keywords?: readonly string[];
   action: PaletteAction;
 };
@@ -93,14 +93,14 @@ export const fixedEntries = { pages: [...pages, ...stabilityTabs, ...figures], a
 
 const verbs = ["pause", "resume", "cancel"] as const;
 
-/** A verb before the name of a sweep. Its name is searched for without it. */
+/** A verb before a sweep's name; the search uses the rest. */
 export function splitVerb(text: string): { verb: (typeof verbs)[number] | undefined; rest: string } {
   const [, first = "", rest] = /^\s*(\w+)\s+(.*)$/.exec(text) ?? [];
   const verb = verbs.find((one) => one === first.toLowerCase());
   return verb === undefined || rest === undefined ? { verb: undefined, rest: text } : { verb, rest };
 }
 
-/** A sweep, and what can be done with it while it is under way. */
+/** A sweep, and the actions available while it is in progress. */
 export function sweepEntries({ id, name, origin, intent, isOpen }: FoundSweep): { go: Entry; actions: Entry[] } {
   const go: Entry = {
     id: `sweep ${id}`,
@@ -134,17 +134,17 @@ export function runEntry({ id, sweepName, method, label, seed, status }: FoundRu
   };
 }
 
-/** Undefined on pages that are of no one sweep or run. */
+/** Undefined on pages that do not belong to one sweep or run. */
 export function subjectOf(path: string): Subject | undefined {
   const [, folder, id] = /^\/(sweeps|runs)\/([^/]+)$/.exec(path) ?? [];
   if (id === undefined || id === "new") return undefined;
   return { kind: folder === "sweeps" ? "sweep" : "run", id };
 }
 
-/** What the page knows of its sweep or run; undefined while it is read. */
+/** Facts that a page has about its sweep or run; undefined while they load. */
 type KnownOfSubject = { isFavourite: boolean; isArchived: boolean; numToRetry: number; canCancel: boolean } | undefined;
 
-/** What can be done with the sweep or run whose page is open. */
+/** Actions for the sweep or run whose page is open. */
 export function entriesOfPage(path: string, known?: KnownOfSubject): Entry[] {
   const subject = subjectOf(path);
   if (subject === undefined) return [];

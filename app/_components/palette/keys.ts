@@ -1,4 +1,4 @@
-/** Where `g` and a letter lead. */
+/** Target of `g` followed by each letter. */
 export const goKeys = {
   s: { href: "/sweeps", title: "Sweeps" },
   r: { href: "/runs", title: "Runs" },
@@ -21,7 +21,7 @@ export type KeyAction =
   | { kind: "keys" }
   | { kind: "search" }
   | { kind: "go"; href: (typeof goKeys)[GoKey]["href"] }
-  /** g was pressed: the next letter says where to. */
+  /** g was pressed: the next letter chooses the page. */
   | { kind: "await" }
   | { kind: "move"; by: 1 | -1 }
   | { kind: "select" };
@@ -30,13 +30,13 @@ export type Pressed = {
   key: string;
   hasCommand: boolean;
   hasAlt: boolean;
-  /** Whether somebody types, chooses in a list or answers a dialog: only chords act then. */
+  /** True while somebody types, chooses in a list or answers a dialog: only chords act then. */
   isTyping: boolean;
-  /** Whether g was pressed a moment ago. */
+  /** True for a moment after g was pressed. */
   isAwaiting: boolean;
 };
 
-/** What a key does, on any page; undefined where it does nothing of ours. */
+/** Action of a key on any page; undefined for keys that are not shortcuts. */
 export function toKeyAction({ key, hasCommand, hasAlt, isTyping, isAwaiting }: Pressed): KeyAction | undefined {
   if (hasAlt) return undefined;
   if (hasCommand) return key.toLowerCase() === "k" ? { kind: "palette" } : undefined;

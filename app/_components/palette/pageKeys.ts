@@ -1,12 +1,12 @@
-/** What the keys do in the page as it stands; each finds its elements by their marks. */
+/** Effects of the keys in the current page; each finds its elements by their data attributes. */
 
-/** Whether keys are text there, or answer a dialog. */
+/** True if keys are text there, or answer a dialog. */
 export function isTypingIn(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.closest("input:not([type=checkbox]), textarea, select, dialog") !== null;
 }
 
-/** Puts the cursor into the page's search; whether there is one. */
+/** Puts the cursor into the page's search field. @returns false if the page has none */
 export function focusSearch(): boolean {
   const fields = document.querySelectorAll<HTMLElement>("#content [data-filter], #content input[type=search]");
   const field = [...fields].find((one) => one.checkVisibility());
@@ -14,7 +14,7 @@ export function focusSearch(): boolean {
   return field !== undefined;
 }
 
-/** Moves the focus to the next or the former item of a list: the elements marked `data-item`. */
+/** Moves the focus to the next or previous item of a list: the elements marked `data-item`. */
 export function moveInList(by: 1 | -1): void {
   const items = visibleItems();
   if (items.length === 0) return;
@@ -24,7 +24,7 @@ export function moveInList(by: 1 | -1): void {
   items[next]?.scrollIntoView({ block: "nearest" });
 }
 
-/** Clicks the checkbox that stands in the row of the item with the focus. */
+/** Clicks the checkbox in the row of the focused item. */
 export function selectInList(): void {
   const row = itemAround(visibleItems())?.closest("tr, li");
   row?.querySelector<HTMLInputElement>("input[type=checkbox]")?.click();
@@ -34,7 +34,7 @@ function visibleItems(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>("#content [data-item]")].filter((item) => item.checkVisibility());
 }
 
-/** The item that has the focus, or whose row has it. */
+/** The focused item, or the item whose row has the focus. */
 function itemAround(items: readonly HTMLElement[]): HTMLElement | undefined {
   const focused = document.activeElement;
   const row = focused?.closest("tr, li");

@@ -7,7 +7,7 @@ import type { PaletteAction, Subject } from "./entries.ts";
 
 type On = { onClose: () => void; onKeys: () => void; onCancel: (of: Subject) => void };
 
-/** Performs the entry that a person chose. The palette closes before, so that the page it opens gets the focus. */
+/** Performs the chosen entry. The palette closes first, so that the page it opens gets the focus. */
 export function usePerform({ onClose, onKeys, onCancel }: On) {
   const go = useGo();
   const trpc = useTrpc();

@@ -4,10 +4,10 @@ import { useState } from "react";
 import type { Shared } from "#server/domain/share/shared.ts";
 import { Button } from "#app/_ui/Button.tsx";
 
-// Loaded when first asked for.
+// Loaded at the first opening.
 const ShareDialog = dynamic(() => import("./ShareDialog.tsx").then((module) => module.ShareDialog), { ssr: false });
 
-/** Asks for a read-only link of what a page shows. */
+/** Creates a read-only link to the contents of a page. */
 export function ShareButton({ shared, what }: { shared: Shared; what: string }) {
   const [isAsking, setAsking] = useState(false);
   return (

@@ -20,7 +20,7 @@ type Days = (typeof ends)[number]["value"];
 
 type Props = { shared: Shared; /** What it shows, in words. */ what: string; onClose: () => void };
 
-/** Makes a read-only link. */
+/** Dialog that creates a read-only link. */
 export function ShareDialog({ shared, what, onClose }: Props) {
   const trpc = useTrpc();
   const [days, setDays] = useState<Days>("30");

@@ -11,7 +11,7 @@ import { severityLooks } from "./statusLooks.ts";
 
 const mostShown = 12;
 
-/** Events with what they rest on, and a person's verdict on each. */
+/** Events with their evidence, and a person's verdict on each. */
 export function EventList({ events, hasRun = false }: { events: readonly CollapseEventRow[]; hasRun?: boolean }) {
   const [isAll, setIsAll] = useState(false);
   if (events.length === 0) return <p className="text-muted">No events.</p>;

@@ -4,12 +4,12 @@ import { statusLooks } from "./statusLooks.ts";
 type Props = {
   changes: readonly { iteration: number; status: Status }[];
   last: number;
-  /** Iterations the strip is as long as. */
+  /** Length of the strip in iterations. */
   length: number;
   collapseStep?: number | undefined;
 };
 
-/** A run's states over its iterations; the notch is where hindsight puts the collapse. */
+/** A run's states over its iterations; the notch marks the collapse in hindsight. */
 export function StatusStrip({ changes, last, length, collapseStep }: Props) {
   const x = (iteration: number) => (100 * iteration) / Math.max(1, length);
   return (

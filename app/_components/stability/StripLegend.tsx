@@ -1,7 +1,7 @@
 import type { Status } from "#server/domain/stability/verdict/status.ts";
 import { statusLooks } from "./statusLooks.ts";
 
-/** What the colours of strips mean, of those states alone that are in them. */
+/** Legend of the colours for the states that occur in the strips. */
 export function StripLegend({ statuses }: { statuses: readonly Status[] }) {
   return (
     <ul aria-label="Colours of the strips" className="flex flex-wrap gap-x-3 text-xs">

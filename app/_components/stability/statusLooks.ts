@@ -7,7 +7,7 @@ import type { Tone } from "#app/_ui/StatusPill.tsx";
 
 type Look = { title: string; icon: IconName; tone: Tone; fill: string };
 
-/** A run's state by the detector, in words, icon and colour. */
+/** Words, icon and colour of each detector state. */
 export const statusLooks: Record<Status, Look> = {
   warmup: { title: "Not judged yet", icon: "clock", tone: "neutral", fill: "var(--line)" },
   healthy: { title: "Healthy", icon: "check", tone: "good", fill: "var(--good)" },
@@ -48,7 +48,7 @@ export const hindsightLooks: Record<HindsightWord, FactLook> = {
   "collapsed, recovered": { icon: "stop", tone: "bad" },
 };
 
-/** "Collapsed at 131, stalled": the label in hindsight in words, with its tags. */
+/** "Collapsed at 131, stalled": the hindsight label in words, with its tags. */
 export function nameLabel(label: Hindsight["label"]): string {
   return [
     nameOutcome(toOutcome(label, false)),

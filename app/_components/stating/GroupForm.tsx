@@ -26,7 +26,7 @@ const methodOptions = [
   ...methodNames.map((name) => ({ value: name, label: methods[name].title, group: "Methods" })),
 ];
 
-/** What the runs of one name were, as a person states it. */
+/** Form for the method, environment and settings of the imported runs of one name. */
 export function GroupForm({ group, draft, problem, onDraft, onWithdraw }: Props) {
   return (
     <fieldset className="min-w-0 border-t border-line pt-3 first:border-t-0 first:pt-0">
@@ -114,7 +114,7 @@ function LevelChoices({ draft, onDraft }: Pick<Props, "draft" | "onDraft">) {
 
 const marks = { mask: "masked", correction: "corrected" };
 
-/** The levels of a dimension; of clippings also those that some method has with a mask of sequences or a correction. */
+/** Options of a dimension. Clipping also offers the levels that a method has with a sequence mask or a correction. */
 function levelOptions(id: DimensionId) {
   const { levels } = dimensionTexts.find((one) => one.id === id) ?? { levels: [] };
   const marked = new Set(

@@ -7,7 +7,7 @@ const StateDialog = dynamic(() => import("./StateDialog.tsx").then((module) => m
 
 type Props = { scope: { sweepIds: string[] } | { runIds: string[] }; kind?: "primary" };
 
-/** Opens the dialog that states what imported runs trained; loaded at its first use. */
+/** Opens the dialog that states the method of imported runs; loaded at its first use. */
 export function StateButton({ scope, kind }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (

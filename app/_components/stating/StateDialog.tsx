@@ -16,7 +16,7 @@ import { noStatement, readDraft, toDraft, type StateDraft } from "./stateDraft.t
 
 type Props = { scope: { sweepIds: string[] } | { runIds: string[] }; onClose: () => void };
 
-/** What imported runs were, by the names they came with: proposed, stated, and taken back. */
+/** Method, environment and settings of imported runs by their names: proposed, stated, withdrawn. */
 export function StateDialog({ scope, onClose }: Props) {
   const trpc = useTrpc();
   const { data: groups, error } = useQuery(trpc.statement.groups.queryOptions(scope));
@@ -91,7 +91,7 @@ type Asked = { ids: string[]; statement: Record<string, unknown> };
 type State = (input: { ids: string[]; statement: ReturnType<typeof parseStatement> }) => Promise<{ numRuns: number }>;
 
 async function stateOneByOne(asked: readonly Asked[], state: State): Promise<number> {
-  // All are checked before the first is stored.
+  // All are validated before the first is stored.
   const checked = asked.map(({ ids, statement }) => ({ ids, statement: parseStatement(statement) }));
   let numRuns = 0;
   for (const one of checked) numRuns += (await state(one)).numRuns;

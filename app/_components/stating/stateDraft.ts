@@ -4,9 +4,9 @@ import { factorLevels } from "#server/domain/effects/factorLevels.ts";
 import { pointOfLevels, type LevelChoice } from "#server/domain/import/pointOfLevels.ts";
 import type { Statement } from "#server/domain/import/statement.ts";
 
-/** What a person is about to state of runs of one name, as the form has it. */
+/** A statement about the runs of one name, as typed. */
 export type StateDraft = {
-  /** Empty: not stated; "levels": the four dimensions by hand; else a published method. */
+  /** Empty: not stated; "levels": the four dimensions chosen one by one; else a published method. */
   method: MethodName | "levels" | "";
   levels: LevelChoice;
   environment: string;
@@ -21,7 +21,7 @@ export const noStatement: StateDraft = {
   settings: "",
 };
 
-/** The form of a statement: what is proposed, before somebody changes it. */
+/** Prefills the form with the proposed statement. */
 export function toDraft({ method, environment = "", settings }: Statement): StateDraft {
   const point = typeof method === "string" ? methodOf(method) : method;
   return {
@@ -39,7 +39,7 @@ export function isMethodChoice(text: string): text is StateDraft["method"] {
   return text === "" || text === "levels" || isMethodName(text);
 }
 
-/** What the form says: a statement for the server to check, undefined where it says nothing, or what cannot be read. */
+/** Reads the form: a statement for the server to validate, undefined if it is empty, or the error. */
 export function readDraft({ method, levels, environment, settings }: StateDraft): {
   statement: Record<string, unknown> | undefined;
   problem?: string;

@@ -2,9 +2,9 @@ import { Link } from "#app/_ui/Link.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 
 type Props = {
-  /** Ids of an address that no sweep has. */
+  /** Ids in the address that no sweep has. */
   missing: readonly string[];
-  /** The page that was asked for, and sweeps that it could show instead; newest first. */
+  /** The requested page, and sweeps that it could show instead, newest first. */
   path: string;
   sweeps: readonly { id: string; name: string }[];
 };
@@ -12,7 +12,7 @@ type Props = {
 const mostNamed = 10;
 const mostOffered = 5;
 
-/** Says which sweeps of an address are not there, and where there are some. Nothing where all are. */
+/** Names the sweeps of an address that do not exist, and links to existing ones. Renders nothing if all exist. */
 export function MissingSweeps({ missing, path, sweeps }: Props) {
   if (missing.length === 0) return null;
   const named = missing.slice(0, mostNamed).map((id) => `“${id.length > 60 ? `${id.slice(0, 60)}…` : id}”`);

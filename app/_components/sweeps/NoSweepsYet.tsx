@@ -4,7 +4,7 @@ import { buttonClasses } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { PageHead } from "../PageHead.tsx";
 
-/** A page about sweeps as long as there is none: what will be there, and the way to the first. */
+/** Empty state of a page about sweeps: explains the page and links to the builder. */
 export function NoSweepsYet({ page, title, children }: { page: string; title: string; children: ReactNode }) {
   return (
     <>

@@ -8,7 +8,7 @@ type Props = { sweepId: string; sweepName: string; priorityMinutes: number; isFi
 
 const hour = 60;
 
-/** A sweep's turn: before all others, or an hour sooner or later, each by one click. */
+/** Moves a sweep in the queue: to the front, or an hour earlier or later. */
 export function PriorityButtons({ sweepId, sweepName, priorityMinutes, isFirst }: Props) {
   const trpc = useTrpc();
   const change = useAction(trpc.nodes.prioritise.mutationOptions(), {

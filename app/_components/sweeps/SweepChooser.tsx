@@ -8,7 +8,7 @@ type Props = {
   onChange: (ids: string[]) => void;
 };
 
-/** Which sweeps are compared; the last one cannot be taken away. */
+/** Selection of the compared sweeps; the last one cannot be removed. */
 export function SweepChooser({ sweeps, chosen, onChange }: Props) {
   const options = sweeps.map(({ id, name, numRuns }) => ({
     value: id,

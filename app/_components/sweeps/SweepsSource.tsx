@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { FigureSourceProvider } from "#app/_charts/figureSource.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 
-/** Files of the figures below say which sweeps they are of. */
+/** Adds the names of the sweeps to the files exported from the figures below. */
 export function SweepsSource({ sweepIds, children }: { sweepIds: readonly string[]; children: ReactNode }) {
   const { data: sweeps = [] } = useQuery(useTrpc().sweep.list.queryOptions());
   const names = sweeps.filter(({ id }) => sweepIds.includes(id)).map(({ name }) => name);

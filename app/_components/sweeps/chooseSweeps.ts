@@ -1,8 +1,8 @@
 type Known = { id: string; iterationsDone: number };
 
 /**
- * The sweeps that an address asks for, each once: those that exist, and the ids that nothing has. Where it asks for none,
- * the newest that has trained, else the newest: there is something to look at. `sweeps` come newest first.
+ * Resolves the sweeps of an address, without duplicates: the existing ones, and the unknown ids. Without ids it is the newest sweep that has trained,
+ * else the newest. `sweeps` come newest first.
  */
 export function chooseSweeps(
   asked: string | string[] | undefined,

@@ -6,7 +6,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 
 const atMostEveryMs = 500;
 
-/** Keeps queries about sweeps true: news (of one sweep, or of all) makes them ask again, at most twice a second. */
+/** Refetches queries about sweeps on events (of one sweep, or of all), at most twice a second. */
 export function useSweepChanges(sweepId?: string): void {
   const trpc = useTrpc();
   const queryClient = useQueryClient();
@@ -19,7 +19,7 @@ export function useSweepChanges(sweepId?: string): void {
   useSubscription(trpc.sweep.onChange.subscriptionOptions(sweepId ? { sweepId } : {}, { onData: refresh }));
 }
 
-/** Runs an action a moment later; what asks meanwhile is served by the same run. */
+/** Debounces an action: calls that arrive before it runs are merged. */
 function makeSoon(): (action: () => void) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return (action) => {

@@ -13,11 +13,11 @@ type Props = {
   table: Table;
   kind: string;
   metric: string;
-  /** Its numbers run by run, where it has them. */
+  /** The values per run, if available. */
   longCsv?: string;
 };
 
-/** A table on its way into a paper: columns, format, preview, copy, download. */
+/** Dialog that exports a table for a paper: columns, format, preview, copy, download. */
 export function ExportDialog({ open, onClose, table, kind, metric, longCsv = "" }: Props) {
   const [format, setFormat] = useState<Format>("latex");
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());

@@ -32,11 +32,11 @@ const kindPart = choicePart(
 
 type Props = {
   sweepIds: string[];
-  /** Fixed by the page; without it the reader chooses. */
+  /** Fixed by the page; if undefined, the reader chooses. */
   metric?: string;
 };
 
-/** Methods side by side in figures: before RL, final window, best; ready for a paper. */
+/** Results of the methods in one table: before RL, final window, best. */
 export function FinalTable({ sweepIds, metric: given }: Props) {
   const trpc = useTrpc();
   const { metric: chosen, choices, setMetric } = useMetric(sweepIds);

@@ -10,7 +10,7 @@ import { Cell, HeadCell, Table as Frame } from "#app/_ui/Table.tsx";
 const marks = { best: "font-bold", second: "underline underline-offset-2", none: "" } as const;
 const arrows = { up: " ↑", down: " ↓", none: "" } as const;
 
-/** A table model as a page shows it: the same numbers, roundings and marks as its exports. */
+/** Shows a table model with the same numbers, rounding and marks as its exports. */
 export function TableView({ table }: { table: Table }) {
   const marked = markBest(table);
   const { columns, rows } = table;
@@ -64,7 +64,7 @@ export function TableView({ table }: { table: Table }) {
   );
 }
 
-/** What holds of every row is shown once, below them: as a badge in each it would only make the table wider. */
+/** A caveat that all rows share is shown once below them, so that it does not widen the table. */
 function sharedCaveat(rows: readonly Row[]): Row["caveat"] {
   const counted = rows.filter(({ isReference, isChange }) => !isReference && !isChange);
   const [first] = counted;
@@ -72,7 +72,7 @@ function sharedCaveat(rows: readonly Row[]): Row["caveat"] {
   return isShared ? first?.caveat : undefined;
 }
 
-/** That a row is ours, and what its number of seeds does not allow to conclude. */
+/** Badges: our own result, and the caveat about the number of seeds. */
 function Badges({ row, hasCaveat }: { row: Row; hasCaveat: boolean }) {
   return (
     <>
@@ -91,7 +91,7 @@ function Badges({ row, hasCaveat }: { row: Row; hasCaveat: boolean }) {
   );
 }
 
-/** Caption, footnotes and origin of the numbers. */
+/** Caption, footnotes and source of the numbers. */
 function Notes({ table }: { table: Table }) {
   return (
     <figcaption className="mt-2 max-w-4xl text-xs text-muted">
@@ -122,7 +122,7 @@ function GroupHeads({ columns }: { columns: readonly Column[] }) {
     <tr>
       {groups.map(({ name, from, span }) =>
         name === "" ? (
-          // Columns of no group: a heading without words would be read out as one.
+          // Columns without a group: screen readers would announce an empty heading.
           <td key={from} colSpan={span} />
         ) : (
           <th
@@ -191,7 +191,7 @@ function Signs({ signs }: { signs: readonly string[] }) {
   return signs.length > 0 && <sup className="ml-px">{signs.join(",")}</sup>;
 }
 
-/** The method's colour, as in the charts. */
+/** The method's colour in the charts. */
 function MethodDot({ name, all, column }: { name: TableCell | undefined; all: Table; column: number }) {
   const textOf = (cell: TableCell | undefined) => (cell?.kind === "text" ? cell.text : "");
   const names = all.rows

@@ -7,7 +7,7 @@ import { Icon } from "#app/_ui/Icon.tsx";
 
 export type TextFile = { fileName: string; text: string; type: string };
 
-/** Copies a text, or keeps it as a file. */
+/** Buttons that copy a text or download it as a file. */
 export function TextActions({ fileName, text, type }: TextFile) {
   return (
     <>
@@ -21,7 +21,7 @@ export function TextActions({ fileName, text, type }: TextFile) {
 
 type BlockProps = Pick<TextFile, "fileName" | "text"> & { label: string; className: string };
 
-/** A text under the name of its file. */
+/** A text below its file name. */
 export function TextBlock({ fileName, text, label, className }: BlockProps) {
   return (
     <>

@@ -21,11 +21,11 @@ import { editorLooks } from "./editorLooks.ts";
 
 type Props = {
   label: string;
-  /** Id of the element that says in words what is wrong. */
+  /** Id of the element that describes the problems in words. */
   describedBy: string;
   text: string;
   onChange: (text: string) => void;
-  /** Those with a line are marked there. */
+  /** Issues with a line are marked there. */
   issues: readonly InputIssue[];
   language: {
     complete: (text: string, offset: number) => Completions;
@@ -34,8 +34,8 @@ type Props = {
 };
 
 /**
- * A YAML text in an editor: completion (Ctrl Space), what a key means under the pointer, problems at their lines (F8
- * goes to the next). Tab leaves the editor, as in any other field. Loaded when it is first shown: 130 kB.
+ * YAML editor with completion (Ctrl Space), hover help for keys, and problems at their lines (F8: next). Tab leaves the editor, as in any other
+ * field. Loaded at its first use: 130 kB.
  */
 export default function YamlEditor(props: Props) {
   const place = useRef<HTMLDivElement>(null);
@@ -66,7 +66,7 @@ export default function YamlEditor(props: Props) {
   const { text, issues } = props;
   useEffect(() => {
     const editor = view.current;
-    // What the page itself changed: a file that was opened, changes that were discarded.
+    // Change by the page itself: a file was opened, or changes were discarded.
     if (editor && editor.state.doc.toString() !== text) {
       editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
     }
@@ -105,7 +105,7 @@ const basics: Extension = [
 function completeBy({ complete }: Props["language"]) {
   return (context: CompletionContext) => {
     const { from, options } = complete(context.state.doc.toString(), context.pos);
-    // Unasked only where something is being typed, or a value is due.
+    // Opens by itself only while something is typed, or a value is due.
     const isDue = from < context.pos || /[:[{,-] $|[[{]$/.test(context.state.sliceDoc(Math.max(0, from - 2), from));
     if (options.length === 0 || !(context.explicit || isDue)) return null;
     return {

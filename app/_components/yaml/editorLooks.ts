@@ -2,7 +2,7 @@ import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-/** The editor in the pages' own colours, which follow the theme by themselves. Hue stays with methods and states. */
+/** Editor theme in the page's own colours, which follow light and dark. Hue is reserved for methods and states. */
 export const editorLooks = [
   EditorView.theme({
     "&": { minHeight: "28rem", color: "var(--text)", fontSize: "0.8125rem" },

@@ -1,4 +1,4 @@
-/** One thing that an observation of ALFWorld says. */
+/** One fact that an observation of ALFWorld states. */
 export type Fact =
   | { kind: "room" | "here"; receptacles: string[] }
   | { kind: "contents"; receptacle: string; objects: string[] }
@@ -41,7 +41,7 @@ const readings: readonly Reading[] = [
   [/^(?:Nothing happens\.|There's nothing special about .+\.|This is a .+\.|Available commands:\n[^]*)$/, () => []],
 ];
 
-/** What an observation says; undefined where it is none of ALFWorld's. */
+/** Parses an observation; undefined if it is not from ALFWorld. */
 export function readAnswer(text: string): readonly Fact[] | undefined {
   const [, arrivedAt, afterArrival] = /^You arrive at (.+?)\. (.+)$/.exec(text) ?? [];
   if (arrivedAt !== undefined && afterArrival !== undefined) {
@@ -61,7 +61,7 @@ function toContents(receptacle: string, list: string): Fact {
   return { kind: "contents", receptacle, objects: readList(list) };
 }
 
-/** `nothing`, `a mug 1`, `a mug 2, and a pen 1`; where one stands, without articles. */
+/** `nothing`, `a mug 1`, `a mug 2, and a pen 1`; in one place, without articles. */
 function readList(text: string): string[] {
   if (text === "nothing") return [];
   return text.split(/, and |, /).map((item) => item.replace(/^a /, ""));

@@ -87,7 +87,7 @@ it.skipIf(!existsSync(golden))("games of the original are read too (needs ../sha
       for (const { name, isHere, isSeen, isOpen, objects } of room?.receptacles ?? []) {
         if (!isHere || !isSeen || isOpen === false || room?.carried !== undefined) continue;
         const takes = admissible.filter((action) => action.startsWith("take ") && action.endsWith(` from ${name}`));
-        // Lamps are listed and cannot be taken.
+        // Lamps are listed but cannot be taken.
         const portable = objects.filter((object) => !/^(?:desk|floor)lamp /.test(object));
         expect(takes.toSorted(byText)).toEqual(portable.map((o) => `take ${o} from ${name}`).toSorted(byText));
         numCompared++;

@@ -6,7 +6,7 @@ export type Receptacle = {
   isHere: boolean;
   /** Undefined until a text says it: not every receptacle can be opened. */
   isOpen: boolean | undefined;
-  /** Whether a text has listed its contents. Until then `objects` has only what the player put there. */
+  /** True if a text has listed its contents. Until then `objects` has only what the player put there. */
   isSeen: boolean;
   objects: readonly string[];
 };

@@ -3,13 +3,13 @@ import type { Environment } from "#trainer/environments/environment.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 
 type Step<State> = { state: State; moment: Seen };
-/** Of a moment what a drawing is read from. */
+/** Parts of a moment from which a drawing is derived. */
 type Seen = Pick<Moment, "observation" | "turns" | "admissible">;
 
-/** How often an admissible action is drawn where the expert would act. */
+/** Probability of a random admissible action in place of the expert's. */
 const slipRate = 0.4;
 
-/** Every moment of an episode with the environment's own state: the expert's, with slips so that it strays. */
+/** Yields every moment of an episode with the environment's own state. The expert acts, with random slips that lead it astray. */
 export function* walk<State>(environment: Environment<State>, seed: number): Generator<Step<State>> {
   const rng = split(seed, "walk");
   let { state, observation } = environment.reset(seed);

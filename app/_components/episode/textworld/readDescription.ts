@@ -4,14 +4,14 @@ export type Condition = "open" | "closed" | "locked";
 
 export type Furniture = {
   name: string;
-  /** Of what can be opened. */
+  /** Undefined for furniture that cannot be opened. */
   condition: Condition | undefined;
   things: readonly string[];
 };
-/** Without a door one can always go there. */
+/** An exit without a door is always passable. */
 export type Exit = { direction: Direction; door?: { name: string; condition: Condition } };
 
-/** A room of TextWorld as its description has it. */
+/** A room of TextWorld as its description states it. */
 export type Description = {
   name: string;
   furniture: readonly Furniture[];
@@ -21,13 +21,13 @@ export type Description = {
 
 const way = directions.join("|");
 
-/** What stands there, with its condition where it can be opened. */
+/** Sentences that introduce furniture, with its condition if it can be opened. */
 const furnitureSentences = [
   /^You (?:see|can make out|notice) (.+)\.$/,
   /^There is (.+) over by the wall\.$/,
   /^There is (.+) in the corner\.$/,
 ];
-/** What the furniture named last holds. */
+/** Sentences that list the contents of the furniture named last. */
 const contentSentences = [
   /^It holds (.+)\.$/,
   /^On it is (.+)\.$/,
@@ -40,11 +40,11 @@ const exitSentences = [
   new RegExp(`^You could also go (${way}), nothing is in the way\\.$`),
   new RegExp(`^The way (${way}) is free\\.$`),
 ];
-/** Sentences that say nothing more than others do. */
+/** Sentences without new facts. */
 const idleSentences =
   /^(?:You have come into an? .+|This is an? .+, and an ordinary one at that|You find yourself in an? .+|You have a look around|So this is the .+|It could be worse|It is not blocked|The .+ is empty, what a pity|There is nothing in it at all|But there is nothing on it|The .+ is bare)[.!]$/;
 
-/** A room from its printed description; undefined where a sentence of it is not known here. */
+/** Parses the printed description of a room; undefined if a sentence is unknown. */
 export function readDescription(name: string, body: string): Description | undefined {
   const sentences = body
     .trim()

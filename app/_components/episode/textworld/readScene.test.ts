@@ -33,7 +33,7 @@ it.each(Object.entries(specs))("a room is read as it is at every turn: %s", (_, 
 
 type Facts = { name: string; furniture: unknown[]; exits: unknown[]; floor: string[]; carried: string[] | undefined };
 
-/** The name of a food without how it is cut and cooked: only some texts state that. */
+/** Name of a food without its cut and cooking state, which only some texts give. */
 const plain = (name: string): string =>
   name.replace(/^(?:chopped |sliced |diced )?(?:raw |burned |fried |roasted |grilled )?/, "");
 

@@ -23,7 +23,7 @@ export function readScene({
 
 const header = /-= (.+?) =-(?:\n|$)/;
 
-/** The description within an answer: the text after the header and before the inventory and the change of score. */
+/** Description within an answer: the text after the header and before the inventory and the score change. */
 function readPrinted(text: string): Description | undefined {
   const [, name = ""] = header.exec(text) ?? [];
   const body = text.slice(text.search(header)).replace(header, "");
@@ -40,7 +40,7 @@ function readCarried(observation: string, admissible: readonly string[]): readon
   return observation.includes("You are carrying nothing.") ? [] : undefined;
 }
 
-/** The room after an answer; most answers leave it as it is. */
+/** The room after an answer; few answers change it. */
 function applyAnswer(room: Description, answer: string): Description {
   const [, verb = "", name = "", , revealed] =
     /^You (open|close|unlock|lock) (?:the )?(.+?)(, revealing (.+?))?\.(?:\s|$)/.exec(answer) ?? [];

@@ -7,7 +7,7 @@ type Props = {
   page: Extract<ShopPage, { kind: "item" }>;
   chosen: Shop["chosen"];
   click: string | undefined;
-  /** Its buttons. */
+  /** Buttons of the page. */
   children: ReactNode;
 };
 

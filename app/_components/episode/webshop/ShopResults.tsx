@@ -5,7 +5,7 @@ import type { ShopPage } from "./readShopPage.ts";
 
 type Props = { page: Extract<ShopPage, { kind: "results" }>; click: string | undefined };
 
-/** What a search found, a card for each article that the page lists. */
+/** Search results: one card per article that the page lists. */
 export function ShopResults({ page: { pageNumber, numResults, articles }, click }: Props) {
   return (
     <div>

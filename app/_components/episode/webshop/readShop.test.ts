@@ -29,7 +29,7 @@ it.each(Object.entries(specs))("a shop is read as it is at every turn: %s", (_, 
   for (let seed = taskSeeds.train.from; seed < taskSeeds.train.from + 40; seed++) {
     for (const { state, moment } of walk(environment, seed)) {
       const { page, score } = state;
-      // Out of turns nothing can be clicked any more, so that values and names of options cannot be told apart.
+      // After the last turn nothing can be clicked, so option values and group names cannot be told apart.
       if (page.kind === "item" && moment.admissible.length === 0) continue;
       seen.add(page.kind);
       const shop = readShop(moment);

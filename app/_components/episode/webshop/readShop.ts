@@ -6,13 +6,13 @@ export type Shop = {
   page: ShopPage;
   /** Undefined before the first search. */
   query: string | undefined;
-  /** By name of the group. */
+  /** Chosen value by option group. */
   chosen: ReadonlyMap<string, string>;
-  /** Which text of an article is open: description, features or reviews. */
+  /** The open text of an article: description, features or reviews. */
   detail: string | undefined;
 };
 
-/** The shop at a moment of an episode; undefined where the observation is no page of a shop. */
+/** The shop at a moment of an episode; undefined if the observation is not a shop page. */
 export function readShop({ observation, turns, admissible }: Pick<Moment, "observation" | "turns" | "admissible">) {
   const page = readShopPage(observation, admissible);
   if (page === undefined) return undefined;
@@ -33,7 +33,7 @@ export function readCommand(action: string, wanted: "search" | "click"): string 
   return verb === wanted ? argument?.toLowerCase() : undefined;
 }
 
-/** An article forgets its options when it is left, and keeps them while its description is read. */
+/** Leaving an article resets its options; opening its description keeps them. */
 function clicksSinceOpened(turns: Moment["turns"]): string[] {
   const from = turns.findLastIndex(({ observation }) => !isOfArticle(observation)) + 1;
   return turns.slice(from).flatMap(({ action }) => readCommand(action, "click") ?? []);
@@ -43,7 +43,7 @@ function isOfArticle(observation: string): boolean {
   return observation.startsWith("'Back to Search' [SEP] '< Prev'");
 }
 
-/** The last click counts; of equal values, that of the last group. */
+/** The last click wins. If several groups have the value, the last group gets it. */
 function readChoices(groups: readonly OptionGroup[], clicks: readonly string[]): Map<string, string> {
   const chosen = new Map<string, string>();
   for (const click of clicks) {
@@ -59,7 +59,7 @@ function readChoices(groups: readonly OptionGroup[], clicks: readonly string[]):
 
 const details = ["description", "features", "reviews"];
 
-/** The text opened last: invalid clicks leave its page open. */
+/** The text opened last. Invalid clicks leave its page open. */
 function lastDetail(turns: Moment["turns"]): string | undefined {
   return turns.flatMap(({ action }) => readCommand(action, "click") ?? []).findLast((click) => details.includes(click));
 }

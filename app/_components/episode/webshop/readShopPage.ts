@@ -1,4 +1,4 @@
-/** What a page of WebShop says, in the order of the page. Only an open article's options are in groups. */
+/** Content of a WebShop page in page order. Only an open article has option groups. */
 export type ShopPage =
   | { kind: "search" }
   | { kind: "results"; pageNumber: number; numResults: number; buttons: string[]; articles: Article[] }
@@ -9,8 +9,8 @@ type Article = { id: string; title: string; price: string };
 export type OptionGroup = { name: string; values: string[] };
 
 /**
- * A page from the text that a policy reads; undefined where the text is none.
- * @param admissible tells the values of an article's options, which can be clicked, from the names of their groups
+ * Parses a page from the policy's observation; undefined if the text is not a shop page. @param admissible clickable actions: they separate an
+ * article's option values from the names of their groups
  */
 export function readShopPage(text: string, admissible: readonly string[]): ShopPage | undefined {
   if (text.startsWith(receiptHead)) return readReceipt(text.split(" [SEP] "));
