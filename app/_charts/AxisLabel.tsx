@@ -2,15 +2,15 @@ import { labelSize, linesOf, nameLine, slant, widthOf, type LabelledTick } from 
 
 type Props = {
   labels: readonly LabelledTick[];
-  /** For labels below the x-axis: the last one would be cut at the edge. The chart passes its `width` to a tick. */
+  /** Passed to the chart's ticks for labels below the x-axis: keeps the last label inside the figure. */
   figureWidth?: number;
-  /** From the chart: where the tick is, in pixels, and its value. */
+  /** From recharts: the tick's position in pixels, and its value. */
   x?: number;
   y?: number;
   payload?: { value: number };
 };
 
-/** A tick's label, below the x-axis or beside the y-axis. */
+/** Label of a tick, below the x-axis or beside the y-axis. */
 export function AxisLabel({ labels, figureWidth, x = 0, y = 0, payload }: Props) {
   const { text = "", isSlanted = false } = labels.find(({ value }) => value === payload?.value) ?? {};
   const isBelow = figureWidth !== undefined;
@@ -30,10 +30,10 @@ export function AxisLabel({ labels, figureWidth, x = 0, y = 0, payload }: Props)
 
 type NameProps = { text: string | undefined; x: number; y: number; isUpright?: boolean };
 
-/** What an axis shows, where the page does not name it. */
+/** Name of an axis, where the page does not show it. */
 export function AxisName({ text, x, y, isUpright = false }: NameProps) {
   if (text === undefined) return null;
-  // A page is wide enough for the name of an axis below.
+  // An x-axis is wide enough for its name on one line.
   const lines = isUpright ? linesOf(text) : [text];
   return (
     <text

@@ -11,18 +11,18 @@ import { xAxisTitles } from "#server/domain/series/projectChart.ts";
 import { overs, type ChartSettings } from "./settings.ts";
 import { XAxisChoice } from "./XAxisChoice.tsx";
 
-// Loaded when first opened.
+// Loaded at the first opening.
 const ChartOptions = dynamic(() => import("./ChartOptions.tsx").then((module) => module.ChartOptions), { ssr: false });
 
 type Props = {
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
   hasSeeds?: boolean;
-  /** What lines can be told apart by. */
+  /** Fields by which lines can be distinguished. */
   fields?: readonly CellField[];
 };
 
-/** What applies to all charts of a page at once, on one line: the x-axis, what stands for seeds, and a menu for the rest. */
+/** Controls for all charts of a page on one line: x-axis, summary over seeds, and a menu for the rest. */
 export function ChartControls({ settings, onChange, hasSeeds = true, fields = [] }: Props) {
   const { range, x } = settings;
   return (

@@ -17,13 +17,13 @@ type Props = {
   runs: ReadonlyMap<string, RunName>;
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
-  /** Charts of each metric, on the same axes. */
+  /** Charts of each metric, with shared axes. */
   parts: readonly (ChartPart | undefined)[];
-  /** Another choice or order of metrics. */
+  /** Called with a new choice or order of metrics. */
   onKeys: (keys: string[]) => void;
 };
 
-/** Charts side by side, a place kept for those that are on their way. */
+/** Charts side by side, with placeholders for charts that are loading. */
 export function ChartGrid({ keys, charts, parts, onKeys, ...shared }: Props) {
   const { height, columns } = chartSizeLooks[shared.settings.size];
   return (

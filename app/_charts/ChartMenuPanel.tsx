@@ -10,9 +10,9 @@ import { PageSettings } from "./PageSettings.tsx";
 import type { ChartModel } from "./prepareChart.ts";
 import { isLogarithmic, toggled, type ChartSettings } from "./settings.ts";
 
-/** What can be done with a chart among others; absent for charts that belong to their page. */
+/** Moves of a chart among others; undefined for charts with a fixed place. */
 export type ChartMoves = {
-  /** Absent for the first and the last. */
+  /** Undefined for the first chart, and `onLater` for the last. */
   onEarlier?: (() => void) | undefined;
   onLater?: (() => void) | undefined;
   onRemove?: (() => void) | undefined;
@@ -25,7 +25,7 @@ type Props = Omit<ComponentProps<typeof FigureFiles>, "title"> & {
   moves: ChartMoves;
 };
 
-/** What the menu of a chart opens: its axes, what all charts have in common, its place, files, remarks and last values. */
+/** Content of a chart's menu: axes, shared settings, position, files, remarks and last values. */
 export function ChartMenuPanel({ model, settings, onChange, moves, ...files }: Props) {
   const { key, title } = model;
   const isLog = isLogarithmic(settings, key);

@@ -7,11 +7,11 @@ import type { ChartSettings } from "./settings.ts";
 type Props = {
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
-  /** What lines can be told apart by. */
+  /** Fields by which lines can be distinguished. */
   fields: readonly CellField[];
 };
 
-/** What the menu of all charts opens. */
+/** Content of the menu for all charts. */
 export function ChartOptions({ settings, onChange, fields }: Props) {
   const { restarts } = useChartRestarts();
   return (

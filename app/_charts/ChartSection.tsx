@@ -32,23 +32,20 @@ type Props = {
   scope: ChartScope;
   cells: readonly LegendCell[];
   runs: readonly Pick<RunRow, "id" | "cellId" | "seed" | "status">[];
-  /** Metrics that the section shows before the reader chooses others; those that no run logged are left out. */
+  /** Metrics shown until the reader chooses others; metrics that no run logged are left out. */
   usual: readonly string[];
-  /**
-   * Set where the reader can download all charts together as one figure: its title. Then the usual metrics are its panels,
-   * and nothing stands before them.
-   */
+  /** Title of the figure in which all charts can be downloaded together. If set, the usual metrics are its panels, and no heading precedes them. */
   figure?: string;
-  /** Draws one line for each seed, whatever the address says. */
+  /** Draws one line per seed, whatever the address states. */
   areSeedsShown?: boolean;
-  /** Further controls, drawn beside the section's own. */
+  /** Further controls, beside the section's own. */
   children?: ReactNode;
 };
 
-/** The metrics that the reader chose, in the reader's order; empty while the page shows the usual ones. */
+/** Metrics that the reader chose, in the reader's order; empty while the page shows the usual ones. */
 const chosenPart = listPart("charts");
 
-/** Charts of several metrics, which share a legend, a cursor and controls, and follow the runs while they train. */
+/** Charts of several metrics with a shared legend, cursor and controls; updated while the runs train. */
 export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown = false, children }: Props) {
   const { known, shown, setShown, isPending } = useShownMetrics({ scope, runs, usual, isFigure: figure !== undefined });
   const [read, setSettings] = useChartSettings();
@@ -98,7 +95,7 @@ export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown 
 
 type Asked = Pick<Props, "scope" | "runs" | "usual"> & { isFigure: boolean };
 
-/** The metrics that the runs logged, and those of them that the section shows: the reader's choice, or the usual ones. */
+/** The logged metrics, and those that the section shows: the reader's choice, or the usual ones. */
 function useShownMetrics({ scope, runs, usual, isFigure }: Asked) {
   const trpc = useTrpc();
   const [chosen, setShown] = useAddress(chosenPart);

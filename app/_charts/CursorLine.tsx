@@ -8,11 +8,11 @@ type LineProps = {
   iteration: number;
   readings: readonly Reading[];
   remarks: readonly string[];
-  /** The pointer is over this chart, which prints the values. */
+  /** True if the pointer is over this chart, which then prints the values. */
   isOwner: boolean;
 };
 
-/** A line at an iteration with a dot on every curve. */
+/** Vertical line at an iteration with a dot on every curve. */
 export function CursorLine({ model, iteration, readings, remarks, isOwner }: LineProps) {
   return (
     <>
@@ -37,7 +37,7 @@ export function CursorLine({ model, iteration, readings, remarks, isOwner }: Lin
   );
 }
 
-/** Where an iteration stands, from the left of the plot. */
+/** Position of an iteration, in percent from the left edge of the plot. */
 export function toPercent(x: number, model: ChartModel): string {
   return `${100 * toFraction(x, model.x.domain, "linear")}%`;
 }

@@ -5,7 +5,7 @@ import type { Reading } from "./valuesAt.ts";
 const maxReadings = 12;
 const maxRemarks = 3;
 
-/** The values under the cursor, the highest first. */
+/** Values under the cursor, highest first. */
 export function CursorReadout(props: {
   axis: string;
   iteration: number;
@@ -56,7 +56,7 @@ export function CursorReadout(props: {
   );
 }
 
-/** "n 4", or "n 4, 2 measured here" where the others' values are interpolated. */
+/** "n 4", or "n 4, 2 measured here" if the other seeds' values are interpolated. */
 function nameCount({ count, measured }: Reading): string {
   return measured < count ? `n ${count}, ${measured} measured here` : `n ${count}`;
 }

@@ -12,10 +12,10 @@ const strokes: Record<DrawnLine["weight"], { width: number; opacity: number }> =
   seed: { width: 0.9, opacity: 0.55 },
   ghost: { width: 1.5, opacity: 0.6 },
 };
-/** With few points each one is marked, so that a measurement can be told from the line between two. */
+/** Lines with at most this many points show each point, so that measurements can be told from the line between them. */
 const maxDottedPoints = 45;
 
-/** What happened, on the axis: from the middle of its foot. */
+/** Glyphs of events on the axis, as SVG paths from the middle of the glyph's foot. */
 const eventShapes: Record<AxisMark["kind"], string> = {
   collapse: "m-4 -8l8 8m-8 0l8 -8",
   alarm: "l-4 -7h8z",
@@ -32,7 +32,7 @@ type Drawn = {
   /** Id of what cuts lines at the plot's edge. */ clip: string;
 };
 
-/** Bands, lines and glyphs of one model. */
+/** Bands, lines and glyphs of one chart model. */
 export function DrawnSeries({ model, toX, toY, plot, clip }: Drawn) {
   const [pointedAt] = useLiftedLine();
   const lifted = new Set(model.lines.flatMap(({ id }) => (pointedAt.has(id) ? [id] : [])));

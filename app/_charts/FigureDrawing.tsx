@@ -11,23 +11,23 @@ export type PlotArea = { x: number; width: number; y: number; height: number };
 export type Scales = { x: Scale; y: Scale; plot: PlotArea };
 
 type Props = {
-  /** Read out by assistive technology. Absent where the page around the drawing has a title. */
+  /** Accessible name. Undefined where the page around the drawing has a title. */
   title?: string;
   x: FigureAxis;
   y: FigureAxis;
-  /** Pixels on a page, units on paper: type is as large in both, so nothing is scaled. */
+  /** Pixels on a page, units on paper. Type has the same size in both, so nothing is scaled. */
   width: number;
   height: number;
-  /** Names of the lines, under the axis: in a paper no page says them. */
+  /** Line names below the axis, for a paper, where no page shows them. */
   keys?: readonly FigureKey[];
-  /** Below all else, for a file that leaves its page. */
+  /** Below all else, for an exported file. */
   caption?: string;
-  /** Pixels right of the plot, where names of lines stand there. */
+  /** Pixels right of the plot, for line names there. */
   right?: number;
   children: (scales: Scales) => ReactNode;
 };
 
-/** Two axes and what is drawn on them, as SVG that needs no style sheet but the colours. */
+/** Two axes and their contents, as SVG that depends on no style sheet except for the colours. */
 export function FigureDrawing({ title, x, y, width, height, keys = [], caption = "", right, children }: Props) {
   const placed = placeKeys(keys, { width: width - 16, fontSize: labelSize });
   const captionLines = wrapText(caption, width - 16);
@@ -84,7 +84,7 @@ export function FigureDrawing({ title, x, y, width, height, keys = [], caption =
 
 type BelowProps = { keys: ReturnType<typeof placeKeys>; caption: readonly string[]; y: number };
 
-/** Names of the lines and the caption, under the axis. */
+/** Line names and the caption, below the axis. */
 function Below({ keys, caption, y }: BelowProps) {
   return (
     <>
@@ -105,7 +105,7 @@ function Below({ keys, caption, y }: BelowProps) {
   );
 }
 
-/** The chart's only data: what makes its scales reach over the whole domain. */
+/** Data for recharts: two corner points that make its scales cover the whole domain. */
 function cornersOf({ domain: [left, right] }: FigureAxis, { domain: [bottom, top] }: FigureAxis) {
   return [
     { x: left, y: bottom },
@@ -113,7 +113,7 @@ function cornersOf({ domain: [left, right] }: FigureAxis, { domain: [bottom, top
   ];
 }
 
-/** Every tick that was chosen is drawn, and none is added. */
+/** Draws exactly the chosen ticks. */
 function axisProps({ domain, scale = "linear" }: FigureAxis, ticks: number[]) {
   const [from, to] = domain;
   return {

@@ -8,14 +8,14 @@ import type { FullScreen } from "./useFullScreen.ts";
 
 type Props = {
   title: string;
-  /** The figure as a paper wants it: drawn when it is asked for. */
+  /** Drawing for a paper, rendered on request. */
   paper: ReactElement;
-  /** The numbers drawn, first row the header. */
+  /** Drawn numbers; the first row is the header. */
   data: () => CsvRows;
   fullScreen?: FullScreen;
 };
 
-/** A figure on its way out: as SVG or PNG of a column's width, its numbers, and the whole screen. */
+/** Exports of a figure: SVG or PNG at column width, its numbers, and full screen. */
 export function FigureFiles({ title, paper, data, fullScreen }: Props) {
   const fileName = [useFigureSource(), title].filter(Boolean).join(" ");
   return (

@@ -2,14 +2,14 @@ import type { ReactNode } from "react";
 
 type Props = {
   title: string;
-  /** Beside the title. */
+  /** Shown beside the title. */
   hint?: ReactNode;
-  /** Unit, what the lines and bands are: one muted line. */
+  /** Unit and meaning of lines and bands, as one muted line. */
   subtitle?: ReactNode;
   menu: ReactNode;
 };
 
-/** The head of a figure: title, subtitle and menu, each on one line, so that the plots of a row share one base line. */
+/** Head of a figure: title, subtitle and menu, each on one line, so that plots in a row are aligned. */
 export function FigureHead({ title, hint, subtitle, menu }: Props) {
   return (
     <figcaption className="mb-1 flex items-start gap-1">

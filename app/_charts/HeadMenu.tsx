@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Icon } from "../_ui/Icon.tsx";
 import { Popover } from "../_ui/Popover.tsx";
 
-/** The one menu (…) of a figure's head. */
+/** The single menu (…) in a figure's head. */
 export function HeadMenu({ title, children }: { title: string; children: () => ReactNode }) {
   return (
     <Popover

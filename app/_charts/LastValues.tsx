@@ -3,7 +3,7 @@ import { formatValue } from "./format.ts";
 import type { ValueRow } from "./prepareChart.ts";
 import { lastValues } from "./valuesAt.ts";
 
-/** The chart's end in words and figures, for who cannot see the lines or wants to copy a number. */
+/** Last values of the chart as text, for readers who cannot see the lines or want to copy a number. */
 export function LastValues({ title, rows, axis }: { title: string; rows: readonly ValueRow[]; axis: string }) {
   const readings = lastValues(rows);
   if (readings.length === 0) return null;

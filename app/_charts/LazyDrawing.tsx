@@ -9,8 +9,8 @@ let loaded = nothing;
 const listeners = new Set<() => void>();
 
 /**
- * What draws axes is a third of the JavaScript of a page with charts: it comes after the page, when the first figure
- * does. Once it is there, figures are drawn in one go, as an export needs them, and not after another wait.
+ * Loads the drawing of axes, a third of the JavaScript of a page with charts, with the first figure. Afterwards figures are drawn synchronously, as
+ * exports need them.
  */
 export async function loadDrawing(): Promise<void> {
   if (loaded.Drawing) return;
@@ -22,7 +22,7 @@ export async function loadDrawing(): Promise<void> {
   for (const listener of listeners) listener();
 }
 
-/** A `FigureDrawing`, its room kept until it can be drawn. */
+/** A `FigureDrawing`, with its height reserved until it is loaded. */
 export function LazyDrawing(props: ComponentProps<typeof FigureDrawing>) {
   const { Drawing, error } = useSyncExternalStore(listen, read, readNothing);
   useEffect(() => void loadDrawing(), []);

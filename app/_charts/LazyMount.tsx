@@ -3,12 +3,12 @@ import { useEffect, useRef, useState, type ReactNode } from "react";
 
 type Props = {
   height: number;
-  /** How far from the screen is near. */
+  /** Distance from the viewport at which the children are mounted. */
   marginPx?: number;
   children: ReactNode;
 };
 
-/** Mounts its children when they come near the screen, and keeps them: forty charts cost what is looked at. */
+/** Mounts its children when they come near the viewport, and keeps them. A page of forty charts only pays for those in view. */
 export function LazyMount({ height, marginPx = 300, children }: Props) {
   const [isNear, setIsNear] = useState(false);
   const box = useRef<HTMLDivElement>(null);

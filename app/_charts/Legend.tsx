@@ -11,13 +11,13 @@ type Props = {
   entries: readonly LegendEntry[];
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
-  /** One under another. */
+  /** True: entries are listed vertically. */
   isList?: boolean;
 };
 
 /**
- * One legend for all charts of a page: pointing at a line lifts it, click shows or hides a line, Alt-click (or Alt+Enter) shows
- * it alone. A method in charts of several environments is one entry.
+ * One legend for all charts of a page. Hovering highlights a line, a click shows or hides it, Alt-click (or Alt+Enter) shows it alone. A method in
+ * charts of several environments is one entry.
  */
 export function Legend({ entries, settings, onChange, isList = false }: Props) {
   const [, lift] = useLiftedLine();
@@ -72,7 +72,7 @@ export function Legend({ entries, settings, onChange, isList = false }: Props) {
   );
 }
 
-/** Lines that are named and look alike stand in charts of their own: together they are one entry. */
+/** Groups lines with the same name and look: they are in different charts and share one entry. */
 export function groupAlike(entries: readonly LegendEntry[]): LegendEntry[][] {
   return [...groupBy(entries, ({ label, color, dash }) => `${label} ${color} ${dash}`).values()];
 }

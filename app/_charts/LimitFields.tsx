@@ -7,7 +7,7 @@ import { findLimitErrors, parseLimit, type Limits } from "./limits.ts";
 
 type Props = { limits: Limits | undefined; isLog: boolean; onChange: (limits: Limits) => void };
 
-/** The ends of the y-axis, typed; they hold once both can be used. */
+/** Fields for the limits of the y-axis; they apply once both are valid. */
 export function LimitFields({ limits, isLog, onChange }: Props) {
   const [typed, setTyped] = useState({ low: String(limits?.low ?? ""), high: String(limits?.high ?? "") });
   const errors = findLimitErrors(typed, isLog);

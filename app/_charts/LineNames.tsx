@@ -8,18 +8,18 @@ type Props = {
   /** In pixels. */
   ends: readonly (EndOfLine & { color: string; dash?: string | undefined })[];
   plot: PlotArea;
-  /** Pixels right of the plot. */
+  /** Width in pixels right of the plot. */
   room: number;
-  /** Those of them next to the plot that something else has. */
+  /** Pixels of `room`, next to the plot, that whiskers occupy. */
   taken?: number;
 };
 
-/** A name this far from its line's end has no leader: it would be steep, and be read as data. */
+/** A name this many pixels from its line's end has no leader, which would be steep and look like data. */
 const longestLeader = 9;
 
 /**
- * Names beside the plot in the order of the lines' ends, each with a sample of its line; pointing at one lifts its line
- * everywhere. Short grey leaders lead to ends that are at the plot's edge and near their names.
+ * Line names beside the plot in the order of the lines' ends, each with a sample of its line. Hovering highlights the line in all charts. Short grey
+ * leaders connect names to nearby ends at the plot's edge.
  */
 export function LineNames({ ends, plot, room, taken = 0 }: Props) {
   const [lifted, lift] = useLiftedLine();

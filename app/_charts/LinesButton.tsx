@@ -4,7 +4,7 @@ import { Popover } from "../_ui/Popover.tsx";
 import { groupAlike, Legend } from "./Legend.tsx";
 import { fewestCrowded } from "./overSeeds.ts";
 
-/** The legend: in place of few lines; of more, whose names stand at their ends, behind a button, but on a phone. */
+/** The legend: inline for few lines. For many, whose names are at their ends, it is behind a button; on a phone always inline. */
 export function LinesButton(props: ComponentProps<typeof Legend>) {
   const { entries, settings } = props;
   if (entries.length < fewestCrowded) return <Legend {...props} />;

@@ -26,14 +26,14 @@ import { projectChart } from "#server/domain/series/projectChart.ts";
 import type { ChartSettings } from "./settings.ts";
 import { useFullScreen } from "./useFullScreen.ts";
 
-// Loaded when a menu is first opened: most charts are only looked at.
+// Loaded when a menu is first opened: few menus are.
 const ChartMenuPanel = dynamic(() => import("./ChartMenuPanel.tsx").then((module) => module.ChartMenuPanel), {
   ssr: false,
 });
 
 type Props = {
   chart: DescribedChart;
-  /** What another trainer called it. */
+  /** Name of the metric in the external trainer. */
   original?: string | undefined;
   legend: readonly LegendEntry[];
   runs: ReadonlyMap<string, RunName>;
@@ -41,14 +41,14 @@ type Props = {
   onChange: (settings: ChartSettings) => void;
   moves?: ChartMoves;
   part?: ChartPart | undefined;
-  /** Where the run whose chart it is has kept its state. */
+  /** Checkpoints of the run that the chart shows. */
   checkpoints?: readonly ChartCheckpoint[] | undefined;
   height?: number;
 };
 
 const unmoved: ChartMoves = {};
 
-/** One metric over iterations or what else was chosen: its name, unit and bands, the plot, and one menu for the rest. */
+/** Chart of one metric over the chosen x-axis: title, unit and bands, the plot, and one menu for the rest. */
 export function MetricChart({ chart, legend, runs, settings, onChange, ...more }: Props) {
   const { original, part, checkpoints, moves = unmoved, height: usual = 220 } = more;
   const axis = useChartAxis();
@@ -92,7 +92,7 @@ export function MetricChart({ chart, legend, runs, settings, onChange, ...more }
   );
 }
 
-/** The lines that a part draws. */
+/** Lines that a part draws. */
 function shownIn(part: ChartPart | undefined, legend: readonly LegendEntry[]): readonly LegendEntry[] {
   return part ? part.legend.filter(({ id }) => !part.others.includes(id)) : legend;
 }

@@ -3,19 +3,19 @@ import dynamic from "next/dynamic";
 import { useId, useState, type ReactNode } from "react";
 import { PopoverPanel } from "../_ui/PopoverPanel.tsx";
 
-// Loaded when first opened.
+// Loaded at the first opening.
 const MetricSearch = dynamic(() => import("./MetricSearch.tsx").then((module) => module.MetricSearch), { ssr: false });
 
 type Props = {
   label: ReactNode;
-  /** Says above the button what is picked, and is read out before the label. */
+  /** Heading above the button; screen readers announce it before the label. */
   title?: string;
-  /** Metrics to choose from. */
+  /** Available metrics. */
   keys: readonly string[];
   onPick: (key: string) => void;
 };
 
-/** A button that opens all metrics by group, with a search over names and meanings; Enter takes the first found. */
+/** Button that opens all metrics by group, with a search over names and meanings; Enter takes the first match. */
 export function MetricPicker({ label, title, keys, onPick }: Props) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);

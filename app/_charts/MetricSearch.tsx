@@ -5,12 +5,12 @@ import { Input } from "../_ui/Input.tsx";
 import { findMetrics, groupMetrics } from "./groupMetrics.ts";
 
 type Props = {
-  /** Metrics to choose from. */
+  /** Available metrics. */
   keys: readonly string[];
   onPick: (key: string) => void;
 };
 
-/** Metrics by group, and a search over them, which has the focus from its start. */
+/** Metrics by group, with a search field that has the focus at first. */
 export function MetricSearch({ keys, onPick }: Props) {
   const [search, setSearch] = useState("");
   const groups = groupMetrics(findMetrics(keys, search));
@@ -26,7 +26,7 @@ export function MetricSearch({ keys, onPick }: Props) {
         onKeyDown={(event) => {
           const first = groups[0]?.keys[0];
           if (event.key !== "Enter" || first === undefined) return;
-          // The focus goes back to the button, which the same key press would press.
+          // The focus returns to the button, which the same key press would otherwise activate again.
           event.preventDefault();
           onPick(first);
         }}

@@ -11,7 +11,7 @@ type Props = { settings: ChartSettings; onChange: (settings: ChartSettings) => v
 
 const lookTitles = { shade: "Lightness", dash: "Dash", facet: "One chart each" } as const;
 
-/** Which fields lightness, dashes and small multiples stand for. Hue stands for the method. */
+/** Choice of the fields that lightness, dashes and small multiples encode. Hue encodes the method. */
 export function LookChoices({ settings, onChange, fields }: Props & { fields: readonly CellField[] }) {
   if (fields.length === 0) return null;
   const current = chooseLooks(fields, settings);
@@ -43,7 +43,7 @@ const sizes = [
   { value: "large", label: "Large" },
 ] as const;
 
-/** What all charts of a page have in common, and few readers change. */
+/** Rarely changed settings of all charts of a page. */
 export function PageSettings({ settings, onChange }: Props) {
   return (
     <div className="space-y-2">
@@ -66,7 +66,7 @@ export function PageSettings({ settings, onChange }: Props) {
   );
 }
 
-/** Weight of the past. */
+/** Weight of the past in the moving average. */
 export function Smoothing({ settings, onChange }: Props) {
   return (
     <label className="flex items-center justify-between gap-2">
@@ -87,7 +87,7 @@ export function Smoothing({ settings, onChange }: Props) {
   );
 }
 
-/** The pinned baseline as a dashed level; nothing where none is pinned. */
+/** Shows the pinned baseline as a dashed level; nothing if none is pinned. */
 export function BaselineLevel({ settings, onChange }: Props) {
   if (useChartReferences().length === 0) return null;
   return (
@@ -100,7 +100,7 @@ export function BaselineLevel({ settings, onChange }: Props) {
   );
 }
 
-/** What earlier attempts logged beyond, as dotted lines. */
+/** Shows values of replaced attempts as dotted lines. */
 export function ReplacedAttempts({ settings, onChange }: Props) {
   return (
     <Checkbox

@@ -18,7 +18,7 @@ import { Whiskers } from "./Whiskers.tsx";
 
 type Props = { model: ChartModel; width: number; height: number };
 
-/** Draws a chart on a page; sizes are pixels. The page names the axes. Where there are many lines, each has its name at its end. */
+/** Draws a chart on a page, in pixels; the page names the axes. With many lines, each has its name at its end. */
 export const Plot = memo(function Plot(props: Props) {
   return <Drawing {...props} right={roomForNames(props.model, props.width)} isNamed={false} keys={[]} />;
 });
@@ -30,7 +30,7 @@ type PaperProps = {
   source: string;
 };
 
-/** Draws a chart for a paper: one column wide, with names of its axes and lines, and a caption. */
+/** Draws a chart for a paper: one column wide, with axis names, line names and a caption. */
 export function PaperPlot({ model, legend, source }: PaperProps) {
   const drawn = new Set(model.lines.map(({ id }) => id));
   const keys = legend.filter(({ id }) => drawn.has(id));
@@ -63,7 +63,7 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
           <clipPath id={clip}>
             <rect x={plot.x} y={plot.y - 2} width={plot.width + 3} height={plot.height + 4} />
           </clipPath>
-          {/* Bands and points may lie outside the axes: `toY` limits how far, and the clip path cuts what is outside. */}
+          {/* Bands and points may lie outside the axes: `toY` limits their distance, and the clip path hides them. */}
           <DrawnSeries
             model={model}
             toX={toX}

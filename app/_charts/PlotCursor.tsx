@@ -11,14 +11,14 @@ import { cursorStops, nearestIndex, nearestReading, valuesAt, type Reading } fro
 
 type Props = {
   model: ChartModel;
-  /** Pixels right of the plot, where names stand there. */
+  /** Pixels right of the plot, for names there. */
   right?: number | undefined;
   onZoom: (range: readonly [number, number] | null) => void;
 };
 
 /**
- * The cursor over a plot: pointer or arrow keys move it, all charts of the page follow. Dragging zooms, Escape or a
- * double click shows everything again. To assistive technology it is a slider over iterations that reads values out.
+ * Cursor over a plot: pointer or arrow keys move it in all charts of the page. Dragging zooms; Escape or a double click resets the zoom. For
+ * assistive technology it is a slider over iterations that announces values.
  */
 export function PlotCursor({ model, right = plotFrame.right, onZoom }: Props) {
   const { cursor, stops, moveTo } = useStops(model);
@@ -53,7 +53,7 @@ export function PlotCursor({ model, right = plotFrame.right, onZoom }: Props) {
           ? [formatReadings(model.x.name, cursor.iteration, readings), ...remarks].join("; ")
           : "no iteration chosen; use the arrow keys"
       }
-      // A layer of its own: when only the cursor moves, the lines under it are not painted again.
+      // A separate compositing layer: moving the cursor does not repaint the lines.
       className="absolute touch-pan-y select-none will-change-transform"
       style={{ top: plotFrame.top, right, bottom: plotFrame.bottom, left: plotFrame.left }}
       {...handlers}
@@ -76,12 +76,12 @@ export function PlotCursor({ model, right = plotFrame.right, onZoom }: Props) {
   );
 }
 
-/** Charts of one metric have titles of their own. */
+/** The chart's own title, because charts of one metric differ in it. */
 function nameOf({ key, title }: ChartModel): string {
   return `${key} ${title}`;
 }
 
-/** Follows the pointer, and lifts the line that it is at. */
+/** Follows the pointer, and highlights the nearest line. */
 function usePointer({ x, y }: ChartModel, readings: readonly Reading[], on: Parameters<typeof useDragRange>[1]) {
   const [, lift] = useLiftedLine();
   const { dragged, handlers } = useDragRange(x, on);
@@ -98,10 +98,10 @@ function usePointer({ x, y }: ChartModel, readings: readonly Reading[], on: Para
   return { dragged, handlers: { ...handlers, onPointerMove, onPointerLeave } };
 }
 
-/** The page's cursor where it is over this chart's axis, and the iterations at which it may stop. */
+/** The page's cursor if it is on this chart's axis, and the iterations at which it can stop. */
 function useStops(model: ChartModel) {
   const [anyCursor, setCursor] = useCursor();
-  // Of every iteration of every line: not again at each move of the cursor.
+  // Memoized: the stops are collected from every iteration of every line.
   const stops = useMemo(() => cursorStops(model.rows), [model.rows]);
   return {
     cursor: anyCursor?.axis === model.x.name ? anyCursor : null,

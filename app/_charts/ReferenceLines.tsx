@@ -10,11 +10,11 @@ const lift = 8;
 type Props = {
   references: readonly DrawnReference[];
   plot: PlotArea;
-  /** Within the plot at the right end, above the level where there is room; false where names stand beside the plot. */
+  /** True: names are drawn above the level, or below it without room, at the right end of the plot. False: names are beside the plot. */
   isNamed: boolean;
 };
 
-/** Levels across the plot. */
+/** Horizontal reference levels across the plot. */
 export function ReferenceLines({ references, plot, isNamed }: Props) {
   const right = plot.x + plot.width;
   const ends = references.map(({ id, label, short, y }) => {

@@ -15,25 +15,25 @@ import { useFullScreen } from "./useFullScreen.ts";
 import type { FigureKey } from "./placeKeys.ts";
 
 type Props = {
-  /** Names the figure and its files. */
+  /** Title of the figure and base of its file names. */
   title: string;
   caption?: ReactNode;
   x: FigureAxis;
   y: FigureAxis;
-  /** The numbers drawn, first row the header. */
+  /** Drawn numbers; the first row is the header. */
   data: CsvRows;
-  /** Pixels; the figure is as wide as its place. */
+  /** Pixels; the width is that of the container. */
   height?: number;
-  /** Names of what is drawn, where the page says them beside the figure: its file says them itself. */
+  /** Line names for the exported file, where the page shows them beside the figure. */
   keys?: readonly FigureKey[];
-  /** Where lines end, whose names stand there on the page. In pixels. */
+  /** Line ends in pixels, for names beside them on the page. */
   ends?: (scales: Scales) => readonly (EndOfLine & { color: string; dash?: string | undefined })[];
   children: (scales: Scales) => ReactNode;
-  /** Below the plot, which begins and ends so many pixels from the figure's sides. */
+  /** Content below the plot. `left` and `right` are the plot's distances from the figure's sides. */
   renderBelow?: (frame: { left: number; right: number }) => ReactNode;
 };
 
-/** A figure with two axes, to be read on the page and in a paper: as SVG of a column's width, and its data as CSV. */
+/** A figure with two axes for the page and for papers: exports SVG at column width, and its data as CSV. */
 export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [], ends, renderBelow, children }: Props) {
   const shared = { title, x, y };
   const source = useFigureSource();
@@ -79,7 +79,7 @@ export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [],
   );
 }
 
-/** Without its page, a figure says itself what it shows and of which sweeps. */
+/** Caption of an exported file: also states the subject and the sweeps, which the page would show. */
 function toFileCaption(caption: ReactNode, source: string): string {
   const sentences = [typeof caption === "string" ? caption : "", source];
   return sentences.flatMap((one) => (one === "" ? [] : [/[.!?]$/.test(one) ? one : `${one}.`])).join(" ");

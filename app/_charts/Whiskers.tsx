@@ -11,7 +11,7 @@ type Props = {
   /** Pixels beside the plot. */ lane: number;
 };
 
-/** Intervals at the last points of lines. Those of lines that end together stand side by side, the highest value first. */
+/** Intervals at the last points of lines. Intervals of lines that end together are side by side, highest value first. */
 export function Whiskers({ whiskers, toX, toY, plot, lane }: Props) {
   const [lifted] = useLiftedLine();
   const step = lane / Math.max(1, whiskers.length);

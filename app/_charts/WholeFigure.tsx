@@ -15,13 +15,13 @@ type Props = {
   legend: readonly LegendEntry[];
   runs: ReadonlyMap<string, RunName>;
   settings: ChartSettings;
-  /** Each metric has a panel for each of them. */
+  /** Each metric has one panel per part. */
   parts: readonly (ChartPart | undefined)[];
 };
 
-/** Takes charts away as one figure, in panels. */
+/** Exports charts as one figure with panels. */
 export function WholeFigure({ title, ...drawn }: Props & { title: string }) {
-  // The drawing is made outside of this page's tree, where no context reaches it.
+  // The drawing is rendered outside of this page's React tree, so contexts are passed on by hand.
   const references = useChartReferences();
   const source = useFigureSource();
   if (drawn.charts.length === 0) return null;
@@ -34,7 +34,7 @@ export function WholeFigure({ title, ...drawn }: Props & { title: string }) {
 
 type PanelProps = { references: readonly ChartReference[]; source: string };
 
-/** Charts as a paper wants them, one after another; the last one names the lines of all. */
+/** Charts for a paper, one after another; the last one has the legend for all. */
 function Panels({ charts, legend, runs, settings, parts, references, source }: Props & PanelProps) {
   const panels = charts.flatMap((chart) => parts.map((part) => ({ chart, part })));
   return panels.map(({ chart, part }, i) => (

@@ -6,7 +6,7 @@ import type { ChartSettings } from "./settings.ts";
 
 type Props = { settings: ChartSettings; onChange: (settings: ChartSettings) => void };
 
-/** What charts stand over. A part of one axis says nothing of another. */
+/** Choice of the x-axis. A range on one axis has no meaning on another, so it is reset. */
 export function XAxisChoice({ settings, onChange }: Props) {
   return (
     <Choice

@@ -1,9 +1,9 @@
 import type { Chart, ChartBand, ChartDelta, ChartLine, RunMark } from "#server/domain/series/chartData.ts";
 
-/** Charts with their news in. Pure and idempotent: a delta that arrives twice changes nothing the second time. */
+/** Merges deltas into charts. Pure and idempotent: a delta that arrives twice changes nothing the second time. */
 export function applyDeltas(charts: readonly Chart[], deltas: readonly ChartDelta[]): Chart[] {
   const deltaOf = new Map(deltas.map((delta) => [delta.key, delta]));
-  // A chart without news keeps its identity, and so is not drawn again.
+  // A chart without new data keeps its identity, so it is not rendered again.
   return charts.map((chart) => {
     const delta = deltaOf.get(chart.key);
     return delta ? applyDelta(chart, delta) : chart;
@@ -65,7 +65,7 @@ function mergeLines(old: ChartLine, fresh: ChartLine): ChartLine {
 
 type Ends = Pick<ChartBand, "iterations" | "breaks" | "cadence" | "numPoints" | "numNotPositive">;
 
-// The news is a stretch without holes of its own, so within it only its breaks count.
+// The new data has no gaps inside its range except for its own breaks.
 function mergeEnds(old: Ends, fresh: Ends): Omit<Ends, "iterations"> {
   const [from, to] = [fresh.iterations[0] ?? Number.POSITIVE_INFINITY, fresh.iterations.at(-1) ?? 0];
   const outside = old.breaks.filter((iteration) => iteration < from || iteration > to);
@@ -75,7 +75,7 @@ function mergeEnds(old: Ends, fresh: Ends): Omit<Ends, "iterations"> {
 
 type Taken = { iteration: number; from: "old" | "fresh"; index: number };
 
-/** Both ascending lists as one; where both have an iteration the fresh one counts. */
+/** Merges two ascending lists; for iterations in both, the new value wins. */
 function mergeOrder(old: readonly number[], fresh: readonly number[]): Taken[] {
   const taken = new Map<number, Taken>();
   for (const [index, iteration] of old.entries()) taken.set(iteration, { iteration, from: "old", index });

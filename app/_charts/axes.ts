@@ -1,28 +1,28 @@
 import { formatTick } from "./format.ts";
 import { linearTicks, thinTicks } from "#server/domain/series/ticks.ts";
 
-/** The axes of every figure, on screen and on paper: margins, sizes, which ticks are labelled and how. */
+/** Axes of every figure, on screen and on paper: margins, sizes, tick selection and labels. */
 export type FigureAxis = {
-  /** Stands beside the axis. Absent where the page names it. */
+  /** Shown beside the axis. Undefined where the page names it. */
   label?: string;
   domain: readonly [number, number];
   ticks?: readonly number[];
   format?: (x: number) => string;
   scale?: "linear" | "log";
-  /** Each tick is a thing of its own: none is left out. Names below the x-axis that are wider than their share of it slant. */
+  /** Every tick is a category: none is left out. Names below the x-axis that are wider than their slot are slanted. */
   isNames?: boolean;
 };
 
-/** Pixels; on paper, units of which `paper` says how many an inch has. */
+/** Pixels; on paper, units (`paper` states how many an inch has). */
 export const labelSize = 12;
 
 type Frame = { readonly top: number; readonly right: number; readonly bottom: number; readonly left: number };
-/** Space around a plot whose axes the page names, in pixels. Fixed, so that the cursor over the plot needs no measuring. */
+/** Margins in pixels of a plot whose axes the page names. They are constant, so that the cursor needs no measuring. */
 export const plotFrame: Frame = { top: 8, right: 12, bottom: 22, left: 56 };
-/** With room for the axes' names. */
+/** Margins with room for the axes' names. */
 const namedFrame: Frame = { top: 10, right: 14, bottom: 40, left: 56 };
 
-/** Pixels around the plot of a figure of a width in pixels: names of things have the room that they need. */
+/** Margins in pixels around the plot of a figure with this width; category names get the room they need. */
 export function frameOf(x: FigureAxis, y: FigureAxis, width: number): Frame {
   const usual = x.label === undefined && y.label === undefined ? plotFrame : namedFrame;
   const beside = y.isNames ? widestOf(nameTicks(y, Infinity)) + (y.label === undefined ? gap : rowHeight + gap) : 0;
@@ -40,14 +40,14 @@ export function frameOf(x: FigureAxis, y: FigureAxis, width: number): Frame {
 
 export type LabelledTick = { value: number; text: string; isSlanted?: boolean };
 
-/** Pixels from one label of the y-axis to the next, and between labels of the x-axis. */
+/** Pixels between labels of the y-axis, and between labels of the x-axis. */
 const rowHeight = 22;
 const gap = 12;
-/** Letters of an axis's name that a figure of a paper's height has room for, and pixels from one line of it to the next. */
+/** Maximum letters of an axis name on paper, and pixels between its lines. */
 const mostNameLetters = 32;
 export const nameLine = 14;
 
-/** An axis's name on one line, or on two, parted at the space nearest to its middle. */
+/** An axis name on one line, or on two, split at the space nearest to the middle. */
 export function linesOf(name: string): string[] {
   if (name.length <= mostNameLetters) return [name];
   const spaces = [...name.matchAll(/ /g)].map(({ index }) => index);
@@ -56,18 +56,18 @@ export function linesOf(name: string): string[] {
   return at === undefined ? [name] : [name.slice(0, at), name.slice(at + 1)];
 }
 
-/** Of a letter or digit, in heights of the type. */
+/** Width of a letter or digit, in units of the font size. */
 const letterWidth = 0.6;
-/** Letters of the name of a thing beside an axis; the rest is cut. */
+/** Maximum letters of a category name beside an axis; the rest is cut. */
 const mostLetters = 18;
-/** Radians by which names rise that have no room side by side. */
+/** Angle in radians of names that do not fit side by side. */
 export const slant = (40 / 180) * Math.PI;
 
 export function widthOf(text: string): number {
   return letterWidth * labelSize * text.length;
 }
 
-/** Ticks within an axis of so many pixels, as many as have room for their labels, at equal distances. */
+/** Ticks of an axis of this length, equally spaced, as many as have room for their labels. */
 export function labelTicks(axis: FigureAxis, lengthPixels: number, direction: "x" | "y"): LabelledTick[] {
   const { domain, format = formatTick, scale = "linear", isNames = false } = axis;
   const ticks = (axis.ticks ?? linearTicks(...domain)).filter(isWithin(domain));
@@ -88,7 +88,7 @@ function nameTicks({ domain, ticks = [], format = formatTick }: FigureAxis, pixe
   return pixelsEach === Infinity ? cut : cut.map((label) => ({ ...label, isSlanted: true }));
 }
 
-/** Pixels of an axis that each of its things has. */
+/** Pixels per category of an axis. */
 function shareOf({ domain: [from, to] }: FigureAxis, lengthPixels: number): number {
   return lengthPixels / Math.max(1, to - from);
 }
@@ -97,7 +97,7 @@ function widestOf(labels: readonly LabelledTick[]): number {
   return labels.reduce((most, { text }) => Math.max(most, widthOf(text)), 0);
 }
 
-/** Where a value lies on an axis: 0 at its start, 1 at its end. */
+/** Position of a value on an axis: 0 at its start, 1 at its end. */
 export function toFraction(value: number, [from, to]: readonly [number, number], scale: "linear" | "log"): number {
   if (from === to) return 0;
   if (scale === "linear") return (value - from) / (to - from);

@@ -1,6 +1,6 @@
 import type { ChartModel } from "./prepareChart.ts";
 
-/** A chart in sentences, for the file that leaves without its page: quantity, seeds and interval, all remarks, and the sweeps. */
+/** Caption of a chart for an exported file: quantity, seeds and interval, all remarks, and the sweeps. */
 export function captionOf({ title, bandName, hasManyBands, notes }: ChartModel, source: string): string {
   const isSmoothed = notes.some((note) => note.startsWith("smoothed"));
   const sentences = [

@@ -9,14 +9,14 @@ import type { ChartScope } from "./useLiveCharts.ts";
 const iterations: ChartAxis = { kind: "iteration" };
 const ChartAxisContext = createContext<ChartAxis>(iterations);
 
-/** What the charts of the page stand over. */
+/** The x-axis of the page's charts. */
 export function useChartAxis(): ChartAxis {
   return use(ChartAxisContext);
 }
 
 type Props = { scope: ChartScope; kind: XAxis; children: ReactNode };
 
-/** Reads how far runs had come, where charts stand over something else than iterations. */
+/** Reads the progress of the runs if the x-axis is not the iteration. */
 export function ChartAxisProvider({ scope, kind, children }: Props) {
   const trpc = useTrpc();
   const { data } = useQuery(

@@ -9,14 +9,14 @@ import type { ChartScope } from "./useLiveCharts.ts";
 const none: readonly ChartEvent[] = [];
 const ChartEventsContext = createContext<readonly ChartEvent[]>(none);
 
-/** Alarms and collapses of the runs on the page; every chart below draws them. */
+/** Alarms and collapses of the runs on the page, for every chart below. */
 export function useChartEvents(): readonly ChartEvent[] {
   return use(ChartEventsContext);
 }
 
 type Watched = Exclude<ChartScope, { runIds: string[] }>;
 
-/** Reads the events of the runs on the page; the header's stream has them read again when there is a new one. */
+/** Reads the events of the runs on the page. The header's event stream triggers a refetch at a new one. */
 export function ChartEventsProvider({ scope, children }: { scope: Watched; children: ReactNode }) {
   const trpc = useTrpc();
   const { data } = useQuery(trpc.stability.events.queryOptions(scope));

@@ -2,16 +2,16 @@ import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { CellField } from "#server/domain/series/cellFields.ts";
 import type { LegendEntry } from "./names.ts";
 
-/** One of several charts of a metric: what it shows, its names of all lines, and the lines that the others show. */
+/** One of several charts of a metric: its title, its names of all lines, and the lines that the other charts show. */
 export type ChartPart = {
   name: string;
   legend: readonly LegendEntry[];
   others: readonly string[];
-  /** Where the part is one. */
+  /** Set if the part is an environment. */
   environment: string | undefined;
 };
 
-/** A part for each level of a field; a single undefined one, the whole, where there is no field. */
+/** One part per level of a field; without a field, a single undefined part, the whole chart. */
 export function partsOf(field: CellField | undefined, legend: readonly LegendEntry[]): (ChartPart | undefined)[] {
   if (field === undefined) return [undefined];
   return field.levels.map((level, i) => {
@@ -26,7 +26,7 @@ export function partsOf(field: CellField | undefined, legend: readonly LegendEnt
   });
 }
 
-/** A setting as configurations' names have it ("learning rate 3e-4"); a sweep is its own name. */
+/** A setting as configuration names state it ("learning rate 3e-4"); a sweep by its own name. */
 function nameOf({ key, title }: CellField, level: string): string {
   if (key === "environment") return titleOfEnvironment(level);
   if (key === "sweep") return level;
@@ -34,7 +34,7 @@ function nameOf({ key, title }: CellField, level: string): string {
   return `${/^[A-Z][a-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name} ${level}`;
 }
 
-/** "GRPO learning rate 3e-4, lag 1" without "learning rate 3e-4": "GRPO lag 1". The chart's title says what all its lines share. */
+/** "GRPO learning rate 3e-4, lag 1" without "learning rate 3e-4": "GRPO lag 1". The chart's title has the common part of its lines. */
 export function withoutPart(label: string, part: string): string {
   const [first = "", ...others] = label.split(", ");
   const rest = others.filter((other) => other !== part);

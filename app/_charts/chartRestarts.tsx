@@ -12,7 +12,7 @@ type Restarts = { restarts: readonly ChartRestart[]; ghosts: readonly GhostLine[
 const none: Restarts = { restarts: [], ghosts: [] };
 const ChartRestartsContext = createContext<Restarts>(none);
 
-/** Where runs on the page were restarted, and the branches that their earlier attempts left, when they are asked for. */
+/** Restarts of the runs on the page and, on request, values that replaced attempts logged. */
 export function useChartRestarts(): Restarts {
   return use(ChartRestartsContext);
 }

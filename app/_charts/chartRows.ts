@@ -6,8 +6,8 @@ import type { Projected } from "#server/domain/series/projectChart.ts";
 import type { ChartSettings } from "./settings.ts";
 
 /**
- * A chart's values as rows of a file. A row of a mean has no seed and has the edges of its band; each seed has rows where the
- * reader shows seeds; a value that is not finite has a row, although the chart cannot draw it.
+ * A chart's values as CSV rows. Rows of a mean have no seed but have the edges of the band; seeds have rows if they are shown. Values that are not
+ * finite have rows, although the chart cannot draw them.
  */
 export function chartRows(
   { chart, axis }: Pick<Projected, "chart" | "axis">,

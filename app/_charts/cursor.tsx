@@ -3,15 +3,12 @@ import { createContext, use, useState, useSyncExternalStore, type ReactNode } fr
 import { LiftedLineProvider } from "./liftedLine.tsx";
 import type { XAxisName } from "./names.ts";
 
-/**
- * Where the reader points: an iteration (of training, or epoch of cloning), and the chart it was pointed out on, the only
- * one that prints values.
- */
+/** The reader's cursor: an iteration (of training, or an epoch of cloning), and the chart under the pointer, the only one that prints values. */
 export type Cursor = { axis: XAxisName; iteration: number; chartKey: string } | null;
 
 type Store = { read: () => Cursor; write: (cursor: Cursor) => void; subscribe: (listener: () => void) => () => void };
 
-// A store of its own, because a pointer moves a hundred times a second and only cursors must draw again, not lines.
+// A separate store: the pointer moves a hundred times a second, and only cursors must be rendered again, not lines.
 function makeStore(): Store {
   let cursor: Cursor = null;
   const listeners = new Set<() => void>();
@@ -31,7 +28,7 @@ function makeStore(): Store {
 
 const CursorContext = createContext<Store>(makeStore());
 
-/** Charts inside share one cursor, and which line is lifted. */
+/** Charts inside share one cursor and the highlighted line. */
 export function CursorProvider({ children }: { children: ReactNode }) {
   const [store] = useState(makeStore);
   return (

@@ -5,8 +5,8 @@ export const looks = ["shade", "dash", "facet"] as const;
 export type Looks = Record<(typeof looks)[number], CellField | undefined>;
 
 /**
- * The fields that looks stand for. Left alone: environments are facets, the first parameter that varies steps the lightness,
- * the next one the dashes.
+ * Assigns fields to visual channels. By default environments are small multiples, the first varying setting sets the lightness, the next one the
+ * dashes.
  */
 export function chooseLooks(
   fields: readonly CellField[],

@@ -4,7 +4,7 @@ import { lineDashes } from "#server/domain/series/dashes.ts";
 import type { LegendEntry, RunName } from "./names.ts";
 import type { DescribedChart } from "#server/domain/series/describedChart.ts";
 
-/** Metrics of one run that only mean something beside one another: one chart with a line each. */
+/** Metrics of one run that are only meaningful together: one chart with one line each. */
 export type Family = { name: string; about: Metric; legend: readonly FamilyEntry[] };
 type FamilyEntry = LegendEntry & { key: string };
 
@@ -70,7 +70,7 @@ export const families: readonly Family[] = [
   ),
 ];
 
-/** The families that a run has logged anything of. */
+/** Families of which the run has logged a member. */
 export function familiesOf(keys: readonly string[]): Family[] {
   return families.filter(({ legend }) => legend.some(({ key }) => keys.includes(key)));
 }
@@ -81,7 +81,7 @@ export function isInFamily(key: string): boolean {
 
 export type FamilyChart = { chart: DescribedChart; legend: LegendEntry[]; runs: ReadonlyMap<string, RunName> };
 
-/** The charts of a family's members as one chart: each member takes the place that a cell has elsewhere. */
+/** Joins the charts of a family's members into one chart; each member takes the role of a cell. */
 export function joinFamily(
   { name, about, legend }: Family,
   charts: readonly Chart[],
@@ -108,7 +108,7 @@ export function joinFamily(
   };
 }
 
-/** Smallest ones are dotted. */
+/** Smallest values are dotted. */
 function ofMismatch(
   name: string,
   about: Metric,
@@ -148,7 +148,7 @@ function formatStratum(stratum: Stratum): string {
   return `${sign}, ${ratio}, ${stratum.endsWith("High") ? "high" : "low"} entropy`;
 }
 
-/** From the first turn to the last along one ramp, so that the order is seen. */
+/** Turns from first to last along one colour ramp, so that the order is visible. */
 function byTurn(group: string, about: Metric): Family {
   const legend = turnBins.map((bin, i): FamilyEntry => {
     const late = Math.round((100 * i) / (turnBins.length - 1));

@@ -3,7 +3,7 @@ import { createContext, use, type ReactNode } from "react";
 
 const FigureSourceContext = createContext("");
 
-/** Names the sweeps or the run that figures below are of: their files and captions say it. */
+/** Names of the sweeps or the run of the figures below, for their files and captions. */
 export function FigureSourceProvider({ names, children }: { names: readonly string[]; children: ReactNode }) {
   return <FigureSourceContext value={nameSource(names)}>{children}</FigureSourceContext>;
 }

@@ -2,12 +2,12 @@ import { formatDuration } from "#server/domain/formatFigures.ts";
 export { formatDuration, formatTick, formatValue } from "#server/domain/formatFigures.ts";
 export { formatCount } from "#server/domain/words.ts";
 
-/** A share of 1 in whole per cent. */
+/** A fraction as a whole percentage. */
 export function formatPercent(share: number): string {
   return `${(100 * share).toFixed(0)} %`;
 }
 
-/** An estimated time: it changes every second, and more digits than it deserves would only flicker. */
+/** A rough time estimate: it changes every second, and more digits would only flicker. */
 export function formatRough(ms: number): string {
   const minute = 60_000;
   if (ms < minute) return "1 min";

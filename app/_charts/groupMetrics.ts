@@ -1,6 +1,6 @@
 import { describeMetric, metricKeys } from "#trainer/spec/metric.ts";
 
-/** Groups in the order in which one reads a run: does it solve tasks, then why or why not, then what it costs. */
+/** Groups in reading order: does the run solve tasks, why or why not, and at what cost. */
 const titles: ReadonlyMap<string, string> = new Map(
   Object.entries({
     evaluation: "Evaluation on held-out tasks",
@@ -28,7 +28,7 @@ const titles: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Groups of the catalogue that are read together. */
+/** Metric groups that are shown together. */
 const joined: ReadonlyMap<string, string> = new Map(
   Object.entries({
     strataTokens: "strata",
@@ -39,12 +39,12 @@ const joined: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Of the policy, and read beside the mismatch: what trainers with an inference engine of their own log of it. */
+/** Policy metrics shown beside the mismatch: logged by trainers with a separate inference engine. */
 const ofMismatch = /^policy\/(sampler[A-Z]|staleness$|truncatedImportance)/;
 
 export type MetricGroup = { name: string; title: string; keys: string[] };
 
-/** Metric keys by group, groups and keys in the catalogue's order; unknown ones at the end under their own names. */
+/** Metric keys by group, in the catalogue's order; unknown groups come last under their own names. */
 export function groupMetrics(keys: readonly string[]): MetricGroup[] {
   const groups = new Map<string, string[]>([...titles.keys()].map((name) => [name, []]));
   for (const key of keys) {
@@ -62,7 +62,7 @@ export function groupMetrics(keys: readonly string[]): MetricGroup[] {
     }));
 }
 
-/** The keys whose key or title has every word of a search; where there is none, those whose meaning has. */
+/** Keys whose key or title contains every search word; if none does, keys whose meaning does. */
 export function findMetrics(keys: readonly string[], search: string): string[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const find = (textOf: (key: string) => string) =>

@@ -8,8 +8,8 @@ const none: ReadonlySet<string> = new Set();
 const unlifted: Lifted = [none, () => {}];
 
 /**
- * Charts, legends and rows inside lift the same lines: those pointed at, by the ids of their legend entries; all are alike
- * while none is lifted. The outermost provider counts.
+ * Charts, legends and rows inside highlight the same lines, by the ids of their legend entries. No line is highlighted by default. The outermost
+ * provider wins.
  */
 export function LiftedLineProvider({ children }: { children: ReactNode }) {
   const outer = use(LiftedContext);
@@ -18,7 +18,7 @@ export function LiftedLineProvider({ children }: { children: ReactNode }) {
   return <LiftedContext value={outer ?? own}>{children}</LiftedContext>;
 }
 
-/** Whether another line is lifted and this one stands back. */
+/** True if another line is highlighted, so that this one is dimmed. */
 export function isBehind(id: string, lifted: ReadonlySet<string>): boolean {
   return lifted.size > 0 && !lifted.has(id);
 }

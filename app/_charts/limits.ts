@@ -1,12 +1,12 @@
 import { joinList, splitList } from "../_ui/address.ts";
 
-/** The ends of a y-axis that a viewer chose; null leaves an end to the data. */
+/** Limits of a y-axis chosen by the reader; null leaves a limit to the data. */
 export type Limits = { low: number | null; high: number | null };
 
-/** Which end is wrong, and why. */
+/** Error message of each invalid limit. */
 export type LimitErrors = { low?: string; high?: string };
 
-/** What is wrong with the limits that somebody typed, by end; empty where the chart can use them. */
+/** Validates typed limits; returns the errors by limit, empty if the chart can use them. */
 export function findLimitErrors({ low, high }: { low: string; high: string }, isLog: boolean): LimitErrors {
   const errors: LimitErrors = {};
   for (const [end, text] of [["low", low] as const, ["high", high] as const]) {
@@ -22,14 +22,14 @@ export function findLimitErrors({ low, high }: { low: string; high: string }, is
   return errors;
 }
 
-/** Null for an empty text, NaN for a text that is no finite number. */
+/** Null for an empty text, NaN if it is not a finite number. */
 export function parseLimit(text: string): number | null {
   if (text.trim() === "") return null;
   const value = Number(text.trim().replace("−", "-"));
   return Number.isFinite(value) ? value : NaN;
 }
 
-/** `update/gradientNorm:0..5,loss/policy:..1`, as an address has them. What cannot be read is left out. */
+/** Parses `update/gradientNorm:0..5,loss/policy:..1` from an address. Invalid parts are left out. */
 export function parseLimits(text: string): ReadonlyMap<string, Limits> {
   const entries = splitList(text).flatMap((item): [string, Limits][] => {
     const [, key = "", from = "", to = ""] = /^(.+):(.*?)\.\.(.*)$/.exec(item) ?? [];
@@ -44,7 +44,7 @@ export function writeLimits(limits: ReadonlyMap<string, Limits>): string {
   return joinList([...limits].map(([key, { low, high }]) => `${key}:${low ?? ""}..${high ?? ""}`));
 }
 
-/** The limits with those of a metric changed; without any, it has none. */
+/** Replaces the limits of one metric; limits that are both null remove it. */
 export function withLimits(all: ReadonlyMap<string, Limits>, key: string, limits: Limits): ReadonlyMap<string, Limits> {
   const next = new Map(all);
   if (limits.low === null && limits.high === null) next.delete(key);

@@ -18,7 +18,7 @@ it("leaves out what all lines begin with where a name has no room", () => {
   expect(short(names, 120)).toEqual(["3e-4, lag 0", "1e-3, lag 16"]);
   expect(short(names, 400)).toEqual(names);
   expect(short([...names, "Baseline 0.751"], 130)[2]).toBe("Baseline 0.751");
-  // The last word of each stays.
+  // Keeps the last word of each.
   expect(short(["GRPO learning rate 0.0003", "GRPO learning rate"], 110)).toEqual(["rate 0.0003", "rate"]);
   expect(short(["GRPO learning rate 0.0003"], 100)).toEqual(["0.0003"]);
 });

@@ -2,11 +2,11 @@ import { plotFrame, widthOf } from "./axes.ts";
 import type { ChartModel } from "./prepareChart.ts";
 import { lastValues } from "./valuesAt.ts";
 
-/** Narrower plots would be all names. */
+/** Minimum figure width in pixels: narrower plots would consist of names only. */
 const narrowest = 340;
 const gap = 24;
 
-/** Pixels that whiskers and the names of lines take right of the plot; undefined where nothing stands there. */
+/** Pixels right of the plot for whiskers and line names; undefined if nothing is there. */
 export function roomForNames(model: ChartModel, width: number): number | undefined {
   if (!model.isCrowded) return undefined;
   const { rows, references } = model;
@@ -15,22 +15,19 @@ export function roomForNames(model: ChartModel, width: number): number | undefin
   return names === undefined ? lane && plotFrame.right + lane : names + lane;
 }
 
-/** Pixels that whiskers of lines which end at the plot's edge take beside it, one next to the other. */
+/** Pixels beside the plot for the whiskers of lines that end at its edge, side by side. */
 export function laneFor({ whiskers }: Pick<ChartModel, "whiskers">): number {
   return whiskers.length === 0 ? 0 : Math.round(Math.min(72, 6 * whiskers.length)) + 4;
 }
 
-/** Pixels for names beside a figure of such a width; undefined where it is too narrow. */
+/** Pixels for names beside a figure of this width; undefined if it is too narrow. */
 export function roomFor(names: readonly string[], width: number): number | undefined {
   if (width < narrowest) return undefined;
   const widest = names.reduce((most, name) => Math.max(most, widthOf(name)), 0);
   return Math.max(plotFrame.right, Math.min(gap + widest + 4, 0.3 * width));
 }
 
-/**
- * Names as so many pixels have room for them: where one has not, lines leave out the words that each of them begins with.
- * Levels across the plot keep theirs.
- */
+/** Shortens names to a width in pixels. If one does not fit, all lines drop their common first words; levels keep theirs. */
 export function shortNames(ends: readonly { label: string; isLevel?: boolean }[], room: number): string[] {
   const names = ends.map(({ label }) => cutName(label, room));
   if (ends.every(({ label }, i) => label === names[i])) return names;
@@ -41,7 +38,7 @@ export function shortNames(ends: readonly { label: string; isLevel?: boolean }[]
   return ends.map(({ label, isLevel }) => cutName(isLevel ? label : label.slice(start).trimStart(), room));
 }
 
-/** A name cut to so many pixels, in its middle: names of one chart begin alike, and what tells them apart stands at their ends. */
+/** Cuts a name to a width in pixels in its middle: names of one chart start alike and differ at their ends. */
 export function cutName(name: string, room: number): string {
   const most = Math.max(3, Math.floor((room - gap) / widthOf("m")));
   if (name.length <= most) return name;
@@ -49,10 +46,10 @@ export function cutName(name: string, room: number): string {
   return `${name.slice(0, most - 1 - numLast).trimEnd()}…${name.slice(-numLast).trimStart()}`;
 }
 
-/** Where each line ends, on the chart's axes. */
+/** End of each line, in the chart's units. */
 export function endsOfLines(model: ChartModel) {
   return lastValues(model.rows).map(({ entry: { id, label, color, dash }, iteration, value }) => {
-    // As it is drawn: smoothed, where it is smoothed.
+    // The drawn line, smoothed if smoothing is on.
     const drawn = model.lines.findLast((line) => line.id === id && line.weight !== "seed" && line.weight !== "ghost");
     const end = drawn?.segments.at(-1)?.at(-1);
     return { id, label, color, dash, x: end?.x ?? iteration, y: end?.y ?? value };

@@ -1,11 +1,11 @@
 import type { RunRow } from "#server/db/runs.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 
-/** One line of the legend: a cell on the sweep page, a run on the run page. The same on every chart of a page. */
+/** One entry of the legend, shared by all charts of a page: a cell on the sweep page, a run on the run page. */
 export type LegendEntry = { cellId: number; id: string; label: string; color: string; dash: string | undefined };
-/** "Iteration", "Sampled tokens", "Training time (min)"; "Epoch" for metrics of cloning. Charts of one name share a cursor. */
+/** "Iteration", "Sampled tokens", "Training time (min)"; "Epoch" for cloning metrics. Charts with the same x-axis name share a cursor. */
 export type XAxisName = string;
-/** `isOver`: nothing more will be logged. */
+/** `isOver`: no more values will be logged. */
 export type RunName = { runId: string; cellId: number; seed: number; isOver?: boolean | undefined };
 
 export type NamedRun = Pick<RunRow, "id" | "cellId" | "seed" | "status">;

@@ -1,5 +1,5 @@
-/** The size of a figure for a paper: so many units across a column that labels are 7 pt there. */
+/** Size of a figure for a paper, in units per column width such that labels are 7 pt. */
 export const paper = { width: 400, height: 260 } as const;
 
-/** The numbers that a figure draws, first row the header. */
+/** Drawn numbers of a figure; the first row is the header. */
 export type CsvRows = readonly (readonly (string | number)[])[];

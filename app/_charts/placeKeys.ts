@@ -1,9 +1,9 @@
-/** A line's name in a figure. */
+/** Name and look of a line in a figure. */
 export type FigureKey = { label: string; color: string; dash?: string | undefined };
 
 type Placed = { height: number; items: { key: FigureKey; x: number; y: number }[] };
 
-/** Names in rows that are no wider than the figure; positions of their baselines from the figure's lower edge. */
+/** Places names in rows no wider than the figure; `y` is a baseline's distance from the figure's lower edge. */
 export function placeKeys(
   keys: readonly FigureKey[],
   { width, fontSize }: { width: number; fontSize: number },
@@ -12,7 +12,7 @@ export function placeKeys(
   const items: Placed["items"] = [];
   let [x, row] = [0, 0];
   for (const key of keys) {
-    // Names of methods are capitals, which are two thirds as wide as high.
+    // Method names are capitals, whose width is two thirds of their height.
     const keyWidth = 32 + 0.66 * fontSize * key.label.length;
     if (x > 0 && x + keyWidth > width) [x, row] = [0, row + 1];
     items.push({ key, x, y: (row + 0.9) * rowHeight });

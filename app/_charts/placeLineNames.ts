@@ -1,14 +1,14 @@
 /** Pixels from one name to the next. */
 const rowHeight = 13;
 
-/** `x`, `y`: where the line ends, in pixels. A level, as a baseline's, is drawn across the whole plot. */
+/** `x`, `y`: end of the line in pixels. A level, such as a baseline, spans the whole plot. */
 export type EndOfLine = { id: string; label: string; x: number; y: number; isLevel?: boolean };
-/** A name whose middle stands at `at`, or how many have no room. */
+/** A name centred at `at`, or the number of names without room. */
 export type PlacedName = EndOfLine & { at: number };
 
 /**
- * Names beside the ends of lines, none over another: each as near to its line's end as the others allow, within the plot.
- * Where they are more than fit, those of the highest lines stay and the rest are counted.
+ * Places names beside line ends without overlap, each as near to its end as possible, within the plot. If they do not all fit, the names of the
+ * highest lines stay and the rest are counted.
  */
 export function placeLineNames(
   ends: readonly EndOfLine[],
@@ -25,7 +25,7 @@ export function placeLineNames(
   const blocks: { names: EndOfLine[]; from: number }[] = [];
   for (const end of shown) {
     blocks.push({ names: [end], from: within(end.y, first, last) });
-    // Blocks that meet become one, around the middle of where its names want to be.
+    // Touching blocks are merged and centred at the mean of their names' targets.
     for (let [before, block] = blocks.slice(-2); before && block; [before, block] = blocks.slice(-2)) {
       if (before.from + before.names.length * rowHeight <= block.from) break;
       const names = [...before.names, ...block.names];

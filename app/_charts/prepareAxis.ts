@@ -11,8 +11,8 @@ export type YAxisModel = {
 };
 
 /**
- * The y-axis covers all lines and bands. It leaves no outlier out, because in this field an outlier may be the collapse that
- * the reader looks for. The axis of a share begins at 0 and ends at 1 at most, also where mean + deviation is above 1.
+ * The y-axis covers all lines and bands. No outlier is left out, because it may be the collapse that the reader looks for. The axis of a rate begins
+ * at 0 and ends at max. 1, also where mean + deviation is above 1.
  */
 export function prepareYAxis(
   points: readonly Point[],
@@ -23,13 +23,13 @@ export function prepareYAxis(
 }
 
 type Wanted = {
-  /** Points whose bands are drawn, or have whiskers. */
+  /** Points whose bands or whiskers are drawn. */
   edges: readonly { low: number | null; high: number | null }[];
   isLog: boolean;
   unit: Metric["unit"];
 };
 
-/** The axis between limits that the reader chose; both limits are ticks. Where the upper limit is not above the lower, it is raised. */
+/** The axis between limits that the reader chose; both limits are ticks. An upper limit that is not above the lower is raised. */
 function within({ low, high }: Limits, { scale, domain }: YAxisModel): number[] {
   const isLog = scale === "log";
   const from = low !== null && (!isLog || low > 0) ? low : Math.min(domain[0], high ?? domain[0]);
@@ -40,7 +40,7 @@ function within({ low, high }: Limits, { scale, domain }: YAxisModel): number[] 
 }
 
 function fitYAxis(points: readonly Point[], { edges, isLog, unit }: Wanted): YAxisModel {
-  // Where no line is negative the axis does not go below 0. A band whose mean − deviation does is cut at 0.
+  // If no line is negative, the axis starts at 0 or above. A band below 0 is cut there.
   const floor = points.every((point) => point.y >= 0) ? 0 : Number.NEGATIVE_INFINITY;
   const ends = edges.flatMap(({ low, high }) => (low === null || high === null ? [] : [Math.max(floor, low), high]));
   const values = [...points.map((point) => point.y), ...ends];

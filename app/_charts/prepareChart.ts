@@ -25,8 +25,8 @@ export type DrawnLine = {
   color: string;
   dash: string | undefined;
   /**
-   * `partial` is where a mean is over fewer of its seeds than elsewhere: the others begin later, have ended or are behind.
-   * `ghost` is what an earlier attempt logged beyond where a later one went on.
+   * `partial`: the mean is over fewer seeds than elsewhere, because others begin later, have ended or are behind. `ghost`: values of a replaced
+   * attempt, beyond the iteration at which a later attempt resumed.
    */
   weight: "line" | "partial" | "faint" | "seed" | "ghost";
   segments: Point[][];
@@ -34,7 +34,7 @@ export type DrawnLine = {
 
 export type Whisker = { id: string; color: string; x: number; y: number; low: number; high: number };
 
-/** All that a chart's component draws and writes. */
+/** Everything that a chart's component draws and writes. */
 export type ChartModel = {
   key: string;
   title: string;
@@ -45,42 +45,42 @@ export type ChartModel = {
   y: YAxisModel;
   lines: DrawnLine[];
   areas: { id: string; color: string; segments: Point[][] }[];
-  /** True where all bands would hide each other: the chart then draws that of the line that the reader points at. */
+  /** True if bands would hide each other: the chart then draws only the band of the hovered line. */
   hasManyBands: boolean;
-  /** The band's ends at each line's last point, where there are many bands. */
+  /** The band's edges at each line's last point, if there are many bands. */
   whiskers: Whisker[];
-  /** True where names stand at the ends of lines, and points have no dots. */
+  /** True if names are at the ends of lines, and points have no dots. */
   isCrowded: boolean;
-  /** Where a seed enters or leaves a mean, on its line. */
+  /** Points on a mean at which a seed enters or leaves it. */
   seedEdges: SeedEdgeMark[];
   marks: Mark[];
   /** Alarms, restarts and checkpoints, as marks on the axis. */
   events: AxisMark[];
   /** Levels of pinned baselines. */
   references: DrawnReference[];
-  /** Values that a logarithmic axis cannot show; 0 on others. */
+  /** Number of values that a logarithmic axis cannot show; 0 on linear axes. */
   numHidden: number;
-  /** Sentences that keep a reader from being misled: points were reduced, lines smoothed, or values cannot be drawn. */
+  /** Remarks that prevent misreading: points were reduced, lines smoothed, or values cannot be drawn. */
   notes: string[];
   rows: ValueRow[];
 };
 
-/** A line's numbers for the cursor and for the table under the chart; never smoothed. */
+/** Values of a line for the cursor and for the table below the chart; never smoothed. */
 export type ValueRow = { entry: LegendEntry; band: ChartBand };
 
-/** Events and restarts of the runs, which charts mark on their axes. */
+/** Events and restarts of the runs, marked on the axes. */
 type ChartContext = {
   events?: readonly ChartEvent[];
   restarts?: readonly ChartRestart[];
-  /** Lines of replaced attempts, for all charts of the page; empty unless the reader shows them. */
+  /** Lines of replaced attempts for all charts of the page; empty unless the reader shows them. */
   ghosts?: readonly GhostLine[];
   checkpoints?: readonly ChartCheckpoint[] | undefined;
   references?: readonly ChartReference[];
-  /** Lines that are drawn in other charts of the metric, with their baselines; none where this is the whole. */
+  /** Lines in other charts of the metric, with their baselines; empty if this is the whole chart. */
   others?: ReadonlySet<string>;
-  /** The environment whose lines these are, where each has charts of its own. */
+  /** Environment of these lines, if each environment has its own charts. */
   environment?: string | undefined;
-  /** The x-axis; iterations when absent. */
+  /** The x-axis; iterations if undefined. */
   axis?: ChartAxis;
 };
 
@@ -184,7 +184,7 @@ function nameRows(rows: readonly ValueRow[], settings: ChartSettings): string | 
   return nameBand(bands, overOf(settings));
 }
 
-/** Lines of attempts that a later attempt replaced. Only the axis of iterations has them: other axes sum the attempts that count. */
+/** Lines of replaced attempts. Only the iteration axis has them: other axes sum over the attempts that count. */
 function listGhosts(
   { axis = iterations, ghosts = [] }: ChartContext,
   { key, runs, entryOf }: Omit<Shown, "settings"> & { key: string },
@@ -195,7 +195,7 @@ function listGhosts(
 
 type Levels = { key: string; legend: readonly LegendEntry[]; isShown: boolean; isLog: boolean };
 
-/** A level at or below zero has no place on a logarithmic axis. */
+/** A level at or below zero is not on a logarithmic axis. */
 function listReferences(
   { references = [], others = none, environment }: ChartContext,
   { key, legend, isShown, isLog }: Levels,
@@ -247,7 +247,7 @@ function listRows(chart: Chart, entryOf: ReadonlyMap<number, LegendEntry>): Char
 type Drawable = { rows: ChartModel["rows"]; seeds: Chart["lines"]; ghosts: readonly GhostLine[] };
 type Drawing = { settings: ChartSettings; hasBand: boolean; isLog: boolean };
 
-/** Lines and bands in the order in which they cover each other: seeds, replaced attempts, then means. */
+/** Lines and bands in drawing order: seeds, replaced attempts, then means. */
 function drawLines(
   { rows, seeds, ghosts }: Drawable,
   entryOfRun: (runId: string) => LegendEntry | undefined,
@@ -273,7 +273,7 @@ function drawLines(
 
 type Fit = (segments: Point[][]) => Point[][];
 
-/** A configuration's mean: a full line where all of its seeds are in it, a paler one elsewhere, and the raw mean behind a smoothed one. */
+/** Mean of a configuration: a full line while all of its seeds contribute, a paler one elsewhere, and the raw mean behind a smoothed one. */
 function drawMean({ entry, band }: ChartModel["rows"][number], settings: ChartSettings, fit: Fit) {
   const { id, color, dash } = entry;
   const { smoothing } = settings;
@@ -298,15 +298,15 @@ function drawMean({ entry, band }: ChartModel["rows"][number], settings: ChartSe
   return { lines, area: { id, color, segments } };
 }
 
-/** Where the lines of a chart are parts of one run, one entry for that run, so that its alarms and restarts can be marked. */
+/** If a chart's lines belong to one run: a single entry for that run, so that its alarms and restarts are marked. */
 function asOne(runId: string): [ReadonlyMap<string, RunName>, ReadonlyMap<number, LegendEntry>] {
   const entry = { cellId: 0, id: runId, label: "", color: "var(--muted)", dash: undefined };
   return [new Map([[runId, { runId, cellId: 0, seed: 0 }]]), new Map([[0, entry]])];
 }
 
 /**
- * Whether replaced attempts logged the same values as the attempt that counts, as a deterministic trainer does. A chart of
- * several runs is not compared: its replaced attempts are "other".
+ * States if replaced attempts logged the same values as the attempt that counts, as a deterministic trainer does. Charts of several runs are not
+ * compared: "other".
  */
 function formatGhosts(ghosts: readonly GhostLine[], rows: readonly ValueRow[]): "none" | "same" | "other" {
   if (ghosts.length === 0) return "none";
@@ -343,14 +343,14 @@ type Hideable = {
   /** The part of the axis that is shown was cut out here. */ isCut: boolean;
 };
 
-/** Values at or below zero, of the means and of the seeds that are drawn; those that a reduction left out are counted too. */
+/** Counts values at or below zero in the drawn means and seeds, including points that the reduction left out. */
 function countHidden({ rows, seeds, isCut }: Hideable): number {
   const count = ({ values, numNotPositive }: Pick<ChartBand, "values" | "numNotPositive">) =>
     isCut ? values.filter((y) => y <= 0).length : numNotPositive;
   return [...rows.map(({ band }) => band), ...seeds].reduce((sum, stretch) => sum + count(stretch), 0);
 }
 
-/** Whether a chart without values may still get one: some run that it shows is not over. */
+/** Empty text of a chart: values may still come while one of its runs is in progress. */
 function describeEmpty(entryOf: ReadonlyMap<number, LegendEntry>, runs: ReadonlyMap<string, RunName>): string {
   const shownRuns = [...runs.values()].filter(({ cellId }) => entryOf.has(cellId));
   return shownRuns.length > 0 && shownRuns.every(({ isOver }) => isOver)
@@ -390,7 +390,7 @@ function formatNotes(
   ];
 }
 
-/** The line under a chart's title: its unit, what lines and bands are, and what was done to either. */
+/** Subtitle of a chart: its unit, the meaning of lines and bands, and their processing. */
 export function describeChart(
   { unit, bandName, y, marks, numHidden }: ChartModel,
   { smoothing }: ChartSettings,

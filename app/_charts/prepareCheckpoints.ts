@@ -1,7 +1,7 @@
 import { formatCount } from "./format.ts";
 import type { AxisMark } from "./prepareFlags.ts";
 
-/** An iteration after which a run's trainer kept its state. */
+/** An iteration after which a run's trainer wrote a checkpoint. */
 export type ChartCheckpoint = {
   runId: string;
   iteration: number;
@@ -10,7 +10,7 @@ export type ChartCheckpoint = {
 
 type Kept = {
   runId: string;
-  /** `execution.checkpointEvery`; 0 keeps none. */
+  /** `execution.checkpointEvery`; 0: no checkpoints. */
   every: number;
   latestIteration: number;
   isOver: boolean;
@@ -18,8 +18,8 @@ type Kept = {
 };
 
 /**
- * Where a run has kept its state: at every so many iterations, and before each one that a later attempt went on from. The
- * newest iteration of a live run is logged before its state is written.
+ * Lists a run's checkpoints: every so many iterations, and before each iteration at which a later attempt resumed. The newest iteration of a live run
+ * is logged before its checkpoint is written.
  */
 export function listCheckpoints({ runId, every, latestIteration, isOver, restarts }: Kept): ChartCheckpoint[] {
   const last = isOver ? latestIteration : latestIteration - 1;
@@ -30,7 +30,7 @@ export function listCheckpoints({ runId, every, latestIteration, isOver, restart
   return iterations.map((iteration) => ({ runId, iteration }));
 }
 
-/** More marks than that would be a second axis. */
+/** Maximum number of marks: more would look like a second axis. */
 const mostMarks = 40;
 
 export function prepareCheckpoints(checkpoints: readonly ChartCheckpoint[]): { marks: AxisMark[]; notes: string[] } {

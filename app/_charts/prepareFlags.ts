@@ -8,11 +8,11 @@ export type ChartEvent = {
   iteration: number;
   severity: Severity | "hindsight";
   message: string;
-  /** Where it stands, on another axis than the iterations'. */
+  /** Position on an x-axis other than iterations. */
   x?: number;
 };
 
-/** A mark on the axis where something happened; its word is read out with the values there. */
+/** A mark on the axis at an event; the cursor announces its label with the values there. */
 export type AxisMark = {
   x: number;
   color: string;
@@ -20,7 +20,7 @@ export type AxisMark = {
   kind: "alarm" | "collapse" | "recovery" | "restart" | "checkpoint";
 };
 
-/** Charts of many runs would drown in warnings: from here on only what is unstable or worse is drawn. */
+/** Charts of more runs than this draw only alarms that are unstable or worse: warnings would cover them. */
 const mostRunsWithWarnings = 1;
 const colors: Record<ChartEvent["severity"], string> = {
   info: "var(--muted)",
@@ -56,7 +56,7 @@ export function prepareFlags(
   });
 }
 
-/** The caption's legend of marks: "× where half of the best success was gone, in hindsight". */
+/** Legend of the marks for the caption: "× where half of the best success was gone, in hindsight". */
 export function formatFlags(flags: readonly AxisMark[], isOne: boolean): string[] {
   const collapses = flags.filter(({ kind }) => kind === "collapse").length;
   const others = flags.length - collapses;

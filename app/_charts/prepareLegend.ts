@@ -16,18 +16,17 @@ export type LegendCell = {
   isStated?: boolean;
 };
 
-/** The fields by which lines of one method are told apart; undefined: by none. */
+/** Fields that distinguish lines of one method; undefined: none. */
 export type Encoding = {
   shade?: CellField | undefined;
   dash?: CellField | undefined;
-  /** The field by which lines stand in charts of their own: they are told apart within each. */
+  /** Field whose levels have a chart each: lines are distinguished within each. */
   facet?: CellField | undefined;
 };
 
 /**
- * One entry per cell, in the order given. The hue is the method's, the same on every page; its lightness steps by one
- * field, dashes by another, and where cells would still look the same, dashes tell them apart. The label says no more than is needed to tell the cells
- * apart: axis values where they differ, the sweep's name where a chart has several.
+ * One entry per cell, in the given order. Hue is the method's on every page; lightness encodes one field, dashes another. Dashes also separate cells
+ * that would still look the same. Labels are as short as possible: setting values where they differ, the sweep's name if a chart has several.
  */
 export function prepareLegend(cells: readonly LegendCell[], { shade, dash, facet }: Encoding = {}): LegendEntry[] {
   const methods = [...new Set(cells.map((cell) => cell.method))];

@@ -3,7 +3,7 @@ import type { NonFiniteMark } from "#server/domain/series/series.ts";
 import { formatCount } from "./format.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";
 
-/** A glyph at the edge of the plot where a value is not a number that an axis has. */
+/** A glyph at the edge of the plot for a value that is not finite. */
 export type Mark = { x: number; kind: NonFiniteMark["kind"]; color: string; label: string };
 
 export const glyphs: Record<NonFiniteMark["kind"], { sign: string; name: string; edge: "top" | "bottom" }> = {

@@ -1,7 +1,7 @@
 import { formatCount, formatValue } from "./format.ts";
 import type { LegendEntry } from "./names.ts";
 
-/** What a pinned baseline came to in one metric. */
+/** Final value of a pinned baseline in one metric. */
 export type ChartReference = {
   cellId: number;
   method: string;
@@ -9,17 +9,17 @@ export type ChartReference = {
   environment: string;
   sweepName: string;
   key: string;
-  /** Mean of its runs' final values. */
+  /** Mean over its runs' final values. */
   value: number;
   numRuns: number;
 };
 
-/** A level that lines are compared with, from one side of the plot to the other. */
+/** A reference level across the whole plot. */
 export type DrawnReference = {
   id: string;
   color: string;
   label: string;
-  /** Without the name, which the line beside it has. */
+  /** Label without the name, which is at the line's end. */
   short: string;
   y: number;
 };
@@ -27,13 +27,13 @@ export type DrawnReference = {
 type Wanted = {
   key: string;
   legend: readonly LegendEntry[];
-  /** Lines that other charts of the metric show: their baselines stand there. */
+  /** Lines of the other charts of the metric; their baselines are drawn there. */
   others: ReadonlySet<string>;
-  /** The one that the chart is of, where each has a chart of its own. */
+  /** Environment of the chart, if each environment has its own. */
   environment?: string | undefined;
 };
 
-/** Baselines as levels of one chart, in the colour and by the name of their line where the page has one. */
+/** Baselines as levels of one chart, with the colour and name of their line if the page has one. */
 export function prepareReferences(
   references: readonly ChartReference[],
   { key, legend, others, environment }: Wanted,

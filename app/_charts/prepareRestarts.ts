@@ -3,7 +3,7 @@ import { formatCount } from "./format.ts";
 import type { AxisMark } from "./prepareFlags.ts";
 import type { LegendEntry, RunName } from "./names.ts";
 
-/** Where an attempt after a run's first began. */
+/** Start of an attempt after a run's first. */
 export type ChartRestart = {
   runId: string;
   attempt: number;
@@ -23,7 +23,7 @@ export function prepareRestarts(
     if (!entry) return [];
     const who = runs.size === 1 ? "" : `${entry.label}, seed ${run.seed}: `;
     const why = reason ? `after ${reasonWords[reason].title.toLowerCase()}` : "after a retry";
-    // Iteration 0 is measured before training: an attempt that begins at 1 begins anew.
+    // Iteration 0 is measured before training: an attempt that starts at 1 starts over.
     const where = iteration <= 1 ? "began anew" : `went on from iteration ${iteration}`;
     const label = `${who}attempt ${attempt} ${where} (${why})`;
     return [{ x: iteration <= 1 ? 0 : x, color: entry.color, label, kind: "restart" as const }];
@@ -45,7 +45,7 @@ export function formatRestarts(ticks: readonly AxisMark[], replaced: keyof typeo
   return [`${formatCount(ticks.length, "restart")}: ticks on the axis where attempts began${ghosts}`];
 }
 
-/** The marks that a cursor at x is close enough to mean: at most an iteration, or one part in eighty of the axis, away. */
+/** Marks near the cursor: within one iteration, or 1/80 of the axis. */
 export function marksNear<Mark extends { x: number }>(
   ticks: readonly Mark[],
   x: number,

@@ -4,10 +4,10 @@ import { formatCount } from "./format.ts";
 import type { LegendEntry, RunName } from "./names.ts";
 import type { Point } from "./segments.ts";
 
-/** A tick on a mean where seeds enter or leave it; its word is read out with the values there. */
+/** A tick on a mean at which seeds enter or leave it; the cursor announces its label with the values there. */
 export type SeedEdgeMark = { id: string; color: string; x: number; y: number; label: string };
 
-/** Seeds that begin later or end earlier than others of their mean, where the line is interrupted for them. */
+/** Seeds that begin later or end earlier than others of their mean, at the breaks of the line. */
 export function prepareSeedEdges(
   rows: readonly { entry: LegendEntry; band: Pick<ChartBand, "edges"> }[],
   lines: readonly { id: string; weight: string; segments: readonly Point[][] }[],

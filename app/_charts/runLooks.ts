@@ -2,7 +2,7 @@ import { reasonWords, statusWords, titleOf, type RunReason, type RunStatus } fro
 import type { IconName } from "../_ui/Icon.tsx";
 import type { Tone } from "../_ui/StatusPill.tsx";
 
-/** Icon and tone of a run's state: never colour alone. Finished is no praise: the facts of stability say whether it went well. */
+/** Icon and tone of a run state, never colour alone. Finished has no positive tone: only the stability facts judge the run. */
 export const runLooks: Record<RunStatus, { icon: IconName; tone: Tone }> = {
   pending: { icon: "clock", tone: "neutral" },
   starting: { icon: "play", tone: "accent" },
@@ -13,14 +13,14 @@ export const runLooks: Record<RunStatus, { icon: IconName; tone: Tone }> = {
   cancelled: { icon: "stop", tone: "neutral" },
 };
 
-/** "Failed: Diverged": the state, and the reason where it says more than the state. */
+/** "Failed: Diverged": the state, with the reason if it adds something. */
 export function nameState(status: RunStatus, reason: RunReason | null): string {
   const title = titleOf(status, reason);
   if (reason === null || reason === "completed" || reason === "cancelled_by_user") return title;
   return `${title}: ${reasonWords[reason].title}`;
 }
 
-/** The whole story in sentences, for tooltips. */
+/** State and reason in full sentences, for tooltips. */
 export function explainState(status: RunStatus, reason: RunReason | null, text: string | null): string {
   const sentence = reason === null ? statusWords[status].sentence : reasonWords[reason].sentence;
   return text ? `${sentence} (${text})` : sentence;

@@ -1,16 +1,16 @@
-/** One drawn point: x, y, and the band's edges where there is a band. */
+/** One drawn point: x, y, and the band's edges if there is a band. */
 export type Point = { x: number; y: number; low: number | null; high: number | null };
 
 type Columns = {
   iterations: readonly number[];
   values: readonly number[];
-  /** The band's edges; absent for a line without one. */
+  /** The band's edges; undefined for a line without one. */
   lows?: readonly (number | null)[];
   highs?: readonly (number | null)[];
   breaks: readonly number[];
 };
 
-/** Columns as stretches of points that belong together: a gap ends one stretch and begins the next. */
+/** Splits columns into segments of connected points: a gap ends one segment and begins the next. */
 export function toSegments({ iterations, values, lows, highs, breaks }: Columns): Point[][] {
   const ends = new Set(breaks);
   const segments: Point[][] = [];
@@ -27,7 +27,7 @@ export function toSegments({ iterations, values, lows, highs, breaks }: Columns)
   return segments;
 }
 
-/** The points within a range of iterations, both ends included. */
+/** Points within a range of iterations, both ends included. */
 export function withinRange(segments: readonly Point[][], range: readonly [number, number] | null): Point[][] {
   if (!range) return [...segments];
   return segments
@@ -35,7 +35,7 @@ export function withinRange(segments: readonly Point[][], range: readonly [numbe
     .filter((segment) => segment.length > 0);
 }
 
-/** A logarithmic axis has no place for values at or below zero: they interrupt the line. A band that reaches below ends at the axis. */
+/** Drops values at or below zero for a logarithmic axis: they interrupt the line. A band that extends below ends at the axis. */
 export function positiveOnly(segments: readonly Point[][]): Point[][] {
   const kept: Point[][] = [];
   for (const segment of segments) {

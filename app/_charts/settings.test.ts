@@ -46,7 +46,7 @@ it.each([
 it("toggles one line, and solos it until it is soloed again", () => {
   expect([...toggled(new Set(["a"]), "b")]).toEqual(["a", "b"]);
   expect([...toggled(new Set(["a"]), "a")]).toEqual([]);
-  // Lines that are alike go together: a part that is hidden already is no reason to show the rest.
+  // Lines of one entry are toggled together: if one is already hidden, the click hides the rest.
   expect([...toggled(new Set(["a"]), "a", "b")]).toEqual(["a", "b"]);
   expect([...toggled(new Set(["a", "b"]), "a", "b")]).toEqual([]);
   const alone = soloed(new Set(), ["a", "b", "c"], ["b"]);

@@ -9,33 +9,33 @@ export const overs = [...aggregates, "mean"] as const;
 export const chartSizes = ["small", "usual", "large"] as const;
 export type ChartSize = (typeof chartSizes)[number];
 
-/** What a viewer can choose about charts. All of it lives in the address, so that a link shows what its sender saw. */
+/** Chart settings of the reader. All of them are in the address, so that a link shows the same charts. */
 export type ChartSettings = {
-  /** Charts whose y-axis is not the one that they begin with: linear, but for ratios over many orders of magnitude. */
+  /** Charts whose y-axis scale differs from their default, which is linear except for ratios over many orders of magnitude. */
   log: ReadonlySet<string>;
-  /** Weight of the past in the debiased moving average: 0 is off. */
+  /** Weight of the past in the debiased moving average; 0: off. */
   smoothing: number;
-  /** Every seed as a thin line of its own. */
+  /** Draws every seed as a thin line. */
   seeds: boolean;
-  /** What stands for the seeds, and which band; null leaves it to the number of lines. */
+  /** Summary over seeds and its band; null: chosen by the number of lines. */
   over: (typeof overs)[number] | null;
-  /** What earlier attempts logged beyond where a later one went on, as dotted lines. */
+  /** Draws values of replaced attempts as dotted lines. */
   ghosts: boolean;
-  /** What the pinned baseline came to, as a level across the plot. */
+  /** Draws the final value of the pinned baseline as a level across the plot. */
   baseline: boolean;
-  /** Lines switched off in the legend, by id. */
+  /** Lines hidden by the legend, by id. */
   hidden: ReadonlySet<string>;
-  /** What charts stand over. */
+  /** The x-axis of the charts. */
   x: XAxis;
-  /** Fields that lightness, dashes and small multiples stand for: "none", or null, which leaves it to what varies. */
+  /** Fields encoded by lightness, dashes and small multiples: "none", or null for the automatic choice. */
   shade: string | null;
   dash: string | null;
   facet: string | null;
-  /** How large charts are. */
+  /** Size of the charts. */
   size: ChartSize;
-  /** Ends of y-axes, by metric. */
+  /** Limits of y-axes, by metric. */
   limits: ReadonlyMap<string, Limits>;
-  /** The part of the x-axis shown, both ends included; null is all. */
+  /** Visible range of the x-axis, both ends included; null: all. */
   range: readonly [number, number] | null;
 };
 
@@ -57,7 +57,7 @@ export const defaultSettings: ChartSettings = {
   range: null,
 };
 
-/** Reads an address. What cannot be read is left at its default: an old link never breaks a page. */
+/** Parses settings from an address. Invalid parts get their defaults, so that an old link never breaks a page. */
 export function parseSettings(query: Pick<URLSearchParams, "get">): ChartSettings {
   const smoothing = Number(query.get("smooth") ?? 0);
   const [from, to] = (query.get("range") ?? "").split("-").map(Number);
@@ -80,7 +80,7 @@ export function parseSettings(query: Pick<URLSearchParams, "get">): ChartSetting
   };
 }
 
-/** The address with these settings in it; defaults and other parameters stay as they were. */
+/** Writes settings into an address: defaults are removed, other parameters stay. */
 export function writeSettings(query: URLSearchParams, settings: ChartSettings): URLSearchParams {
   const written = new URLSearchParams(query);
   const set = (name: string, value: string) => (value === "" ? written.delete(name) : written.set(name, value));
@@ -101,8 +101,7 @@ export function writeSettings(query: URLSearchParams, settings: ChartSettings): 
   return written;
 }
 
-/** The set with the item in it, or out of it if it was in. */
-/** Takes items out, or puts them in where all of them are missing. */
+/** Removes the items, or adds them if all of them are missing. */
 export function toggled(items: ReadonlySet<string>, ...some: readonly string[]): ReadonlySet<string> {
   const next = new Set(items);
   const isIn = some.every((item) => items.has(item));
@@ -112,7 +111,7 @@ export function toggled(items: ReadonlySet<string>, ...some: readonly string[]):
   return next;
 }
 
-/** Hides all but some; when they are alone already, shows all again. */
+/** Hides all but some; if only these are visible already, shows all again. */
 export function soloed(
   hidden: ReadonlySet<string>,
   all: readonly string[],
@@ -127,7 +126,7 @@ function parseList(text: string | null): ReadonlySet<string> {
   return new Set(splitList(text ?? ""));
 }
 
-/** What lies on both sides of 1 by orders of magnitude is a flat line on a linear axis. */
+/** Values on both sides of 1 over orders of magnitude would be flat on a linear axis. */
 const logarithmicAtFirst: ReadonlySet<string> = new Set(["mismatchRatios", "mismatchParts"]);
 
 export function isLogarithmic({ log }: Pick<ChartSettings, "log">, key: string): boolean {

@@ -8,8 +8,8 @@ type Band = {
 };
 
 /**
- * A band's curve and edges, each smoothed; where there is no edge there stays none. The average begins anew where seeds
- * enter or leave the mean: a mean of others has no past.
+ * Smooths a band's mean and edges; missing edges stay missing. The average restarts when seeds enter or leave the mean, because a mean over other
+ * seeds has no past.
  */
 export function smoothBand({ values, lows, highs, counts }: Band, weight: number) {
   const starts = counts.flatMap((count, i) => (i === 0 || count !== counts[i - 1] ? [i] : []));

@@ -2,7 +2,7 @@ import type { FigureAxis } from "./axes.ts";
 import { formatTick } from "./format.ts";
 import type { ChartModel } from "./prepareChart.ts";
 
-/** The axes of a chart; named, they say what the page says around the chart. */
+/** The axes of a chart; with names if the page does not show them. */
 export function toAxes({ x, y, unit, title }: ChartModel, isNamed: boolean): { x: FigureAxis; y: FigureAxis } {
   const texts = new Map(y.ticks.map(({ value, text }) => [value, text]));
   const yLabel = unit === "" || unit === "fraction" ? title : `${title} (${unit})`;

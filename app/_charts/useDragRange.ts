@@ -3,16 +3,16 @@ import { useState, type PointerEvent } from "react";
 type Range = readonly [number, number];
 type Axis = { domain: Range; isWhole: boolean };
 type Handlers = {
-  /** The pointer is over this x; undefined: it left. */
+  /** Called with the x under the pointer; undefined after it left. */
   onMove: (x: number | undefined) => void;
-  /** A stretch was dragged, of whole iterations or steps, or to a hundredth of a time. */
+  /** Called after a drag, with a range rounded to whole iterations or steps, or to 0.01 for times. */
   onSelect: (range: Range) => void;
 };
 
-/** A shorter drag is a click with an unsteady hand. */
+/** A shorter drag counts as a click. */
 const minDragPixels = 8;
 
-/** Follows the pointer over an area whose width is the domain. `dragged` is the stretch under the mouse's button, if any. */
+/** Follows the pointer over an area whose width is the domain. `dragged` is the range under the pressed pointer, if any. */
 export function useDragRange({ domain: [from, to], isWhole }: Axis, { onMove, onSelect }: Handlers) {
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
   const dragged: Range | null = drag && [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];

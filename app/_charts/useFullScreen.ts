@@ -3,10 +3,10 @@ import { useRef, useState, useSyncExternalStore, type RefObject } from "react";
 
 export type FullScreen = { isPossible: boolean; isFull: boolean; toggle: () => void };
 
-/** Room that head and padding take of a figure's height. */
+/** Pixels of a figure's height that its head and padding take. */
 const aroundPlot = 90;
 
-/** A figure that can take the whole screen; its plot is then as high as the screen has room for. */
+/** A figure with a full-screen mode, in which the plot fills the height of the screen. */
 export function useFullScreen(height: number): { box: RefObject<HTMLElement | null>; height: number } & FullScreen {
   const box = useRef<HTMLElement>(null);
   const [screenHeight, setScreenHeight] = useState<number | null>(null);

@@ -16,15 +16,15 @@ type Selection = {
   range: readonly [number, number] | null;
 };
 
-/** Charts whose names are too long for the address of a stream are read again so often. */
+/** Polling interval for charts whose names are too long for a stream's address. */
 const longEveryMs = 10_000;
 
-/** Beyond this many points a line has outgrown what the server would send: ask it to reduce again. */
+/** Maximum points of a line after appends; beyond it the server is asked to reduce the line again. */
 const maxGrownPoints = 1600;
 
 /**
- * Charts of a selection, kept up to date: one query, then deltas from where it ended. While the page is hidden nothing
- * is held open (browsers allow six streams to a host, and people open more tabs than that); it catches up afterwards.
+ * Charts of a selection, kept up to date: one query, then a stream of deltas from its end. A hidden page closes its stream (browsers allow six per
+ * host) and catches up when it is shown.
  */
 export function useLiveCharts(
   { range, ...selected }: Selection,
@@ -81,7 +81,7 @@ function isOutgrown(charts: readonly Chart[]): boolean {
   return charts.some((chart) => chart.bands.some((band) => band.iterations.length > maxGrownPoints));
 }
 
-/** Whether anybody can see the page: false while its tab is in the background. */
+/** True while the page is visible: false for a tab in the background. */
 export function usePageVisible(): boolean {
   return useSyncExternalStore(
     onVisibilityChange,

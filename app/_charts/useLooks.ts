@@ -9,7 +9,7 @@ import type { ChartScope } from "./useLiveCharts.ts";
 
 const noFields: readonly CellField[] = [];
 
-/** What these configurations differ in, and which of it lightness, dashes and small multiples stand for. */
+/** Fields in which these configurations differ, and those encoded by lightness, dashes and small multiples. */
 export function useLooks(scope: ChartScope, { shade, dash, facet }: ChartSettings) {
   const { data: fields = noFields } = useQuery(useTrpc().series.fields.queryOptions({ scope }));
   const looks = useMemo(() => chooseLooks(fields, { shade, dash, facet }), [fields, shade, dash, facet]);

@@ -8,8 +8,8 @@ import { useAddress } from "../_ui/useAddress.ts";
 const metricPart = textPart("metric");
 
 /**
- * The metric that the address asks for, else the one that these sweeps open on, undefined until it is known what they
- * logged; all that can be chosen in its stead, and the choice of another.
+ * The metric in the address, else the sweeps' default metric, undefined until their logged metrics are known. Also the available metrics and a
+ * setter.
  */
 export function useMetric(sweepIds: string[]): {
   metric: string | undefined;

@@ -11,10 +11,7 @@ import { useNewsOfRuns } from "./useNewsOfRuns.ts";
 
 type Grid = { cells: readonly LegendCell[]; runs: readonly NamedRun[] };
 
-/**
- * One live chart, each seed included, what it is drawn with, and its parts: one for each environment.
- * @param grid undefined until it has been read
- */
+/** One live chart with each seed, its legend, and one part per environment. @param grid undefined until it has loaded */
 export function useMetricChart(scope: ChartScope, metric: string, grid: Grid | undefined) {
   const [settings, onChange] = useChartSettings();
   const { looks } = useLooks(scope, settings);

@@ -5,10 +5,10 @@ import type { RunRow } from "#server/db/runs.ts";
 import { useTrpc } from "../_trpc/client.tsx";
 import type { ChartScope } from "./useLiveCharts.ts";
 
-/** How often a page asks again for what deltas do not carry: counts, times, attempts. */
+/** Interval at which a page refetches data that deltas do not carry: counts, times, attempts. */
 const refreshMs = 1000;
 
-/** Puts changed runs into the grid at once, and has the queries that sum them up read again, at most once a second. */
+/** Puts changed runs into the grid at once, and refetches queries that summarise them at most once a second. */
 export function useNewsOfRuns(scope: ChartScope): (rows: RunRow[]) => void {
   const trpc = useTrpc();
   const queryClient = useQueryClient();

@@ -5,21 +5,21 @@ import { toFraction } from "./axes.ts";
 import type { YAxisModel } from "./prepareAxis.ts";
 import type { ValueRow } from "./prepareChart.ts";
 
-/** One line's reading at the cursor or at its end. */
+/** Value of one line at the cursor or at its end. */
 export type Reading = {
   entry: LegendEntry;
   iteration: number;
   value: number;
-  /** Edges of its band; null where there is none. */
+  /** Edges of its band; null if there is none. */
   low: number | null;
   high: number | null;
-  /** Seeds that the value is made of, and those of them that were measured here; the others are interpolated. */
+  /** Number of seeds in the value, and of those measured at this iteration; the others are interpolated. */
   count: number;
   measured: number;
   text: string;
 };
 
-/** Readings at the recorded iteration nearest to x; a line with none within a step of it (a gap, an early end) has none. */
+/** Readings at the recorded iteration nearest to x. A line without one within a step (a gap, an early end) has no reading. */
 export function valuesAt(rows: readonly ValueRow[], x: number): Reading[] {
   return rows.flatMap((row) => {
     const index = nearestIndex(row.band.iterations, x);
@@ -53,10 +53,10 @@ export function nearestIndex(ascending: readonly number[], x: number): number {
   return before !== undefined && x - before <= at - x ? low - 1 : low;
 }
 
-/** Pixels within which a pointer means a line. */
+/** Maximum distance in pixels from the pointer to a line. */
 const reach = 14;
 
-/** The reading nearest to a pointer so many pixels below the top of a plot; none where no line is within reach. */
+/** The reading nearest to the pointer, in pixels below the top of a plot; undefined if no line is near. */
 export function nearestReading(
   readings: readonly Reading[],
   { y, height }: { y: YAxisModel; height: number },
@@ -77,7 +77,7 @@ function readAt({ entry, band }: ValueRow, index: number): Reading[] {
   return [{ entry, iteration, value, low, high, count, measured, text: formatBand(value, low, high) }];
 }
 
-/** "0.680 [0.600, 0.710]": the value and the edges of its band, whichever band that is. */
+/** "0.680 [0.600, 0.710]": the value with the edges of its band. */
 function formatBand(value: number, low: number | null, high: number | null): string {
   return low === null || high === null
     ? formatValue(value)

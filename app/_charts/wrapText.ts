@@ -1,9 +1,9 @@
-/** Type of a file's caption, and from one line of it to the next. */
+/** Font size of a file's caption, and its line height. */
 export const captionSize = 9.5;
 export const captionLine = 12.5;
 const letterWidth = 0.53;
 
-/** Lines of a text that are no wider than so many units; a word that is wider is cut. */
+/** Wraps a text to lines of this width in units; a wider word is cut. */
 export function wrapText(text: string, width: number): string[] {
   const most = Math.max(8, Math.floor(width / (letterWidth * captionSize)));
   const lines: string[] = [];

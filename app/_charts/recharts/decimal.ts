@@ -1,6 +1,6 @@
 /**
- * Stands in browsers for what recharts chooses round ticks by (next.config.ts): our axes give their ticks and ask for none
- * with `niceTicks: "none"`, so it is never made.
+ * Replaces recharts' decimal library in browsers (next.config.ts). recharts only needs it to choose ticks, and our axes give theirs (`niceTicks:
+ * "none"`).
  */
 export default function Decimal(): never {
   throw new Error('an axis without niceTicks="none": recharts is loaded without decimal.js-light');

@@ -1,16 +1,13 @@
 import { toFraction } from "../axes.ts";
 
-/**
- * Our axes' scales, under the names by which recharts asks d3-scale for them: in browsers this stands in for it
- * (next.config.ts). A tick stands where `toFraction` puts a point of its value.
- */
+/** Replaces d3-scale in browsers (next.config.ts), under the names that recharts imports. Scales agree with `toFraction`. */
 export const scaleLinear = () => makeScale("linear");
 export const scaleLog = () => makeScale("log");
-/** Of recharts' brush, which no chart of ours has. */
+/** Imported by recharts' brush, which our charts do not use. */
 export const scalePoint = undefined;
 
 type Pair = readonly [number, number];
-/** As d3's: both set what they are given, and say without anything what they were given. */
+/** As in d3: a setter with an argument, a getter without. */
 type Scale = ((value: number) => number) & { domain: (next?: Pair) => Pair | Scale; range: Scale["domain"] };
 
 function makeScale(kind: "linear" | "log"): Scale {
