@@ -1,4 +1,4 @@
-/** Fields of an input that say what a change is about; everything else may be long, or secret. */
+/** Fields that identify the target of a change; other fields may be long or secret. */
 const naming = [
   "id",
   "ids",
@@ -15,7 +15,7 @@ const naming = [
 const mostNamed = 5;
 const mostCharacters = 200;
 
-/** What a change is about, from its input: `id=night-x2f`, `runIds=a, b, c and 40 more`. */
+/** Target of a change, from its input: `id=night-x2f`, `runIds=a, b, c and 40 more`. */
 export function subjectOf(input: unknown): string {
   if (typeof input !== "object" || input === null) return "";
   const parts = Object.entries(input).flatMap(([key, value]) =>
@@ -31,9 +31,9 @@ function nameAll(key: string, value: unknown): string | undefined {
   return `${key}=${values.slice(0, mostNamed).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-/** A line that a log of changes has room for. */
+/** Shortens a line to the length that the log of changes allows. */
 export function clip(text: string): string {
   if (text.length <= mostCharacters) return text;
-  // A cut may part a surrogate pair, and half of one cannot be stored.
+  // The cut may split a surrogate pair, and a lone half cannot be stored.
   return `${text.slice(0, mostCharacters - 1).replace(/\p{Surrogate}$/u, "")}…`;
 }

@@ -1,12 +1,12 @@
 import type { Aftermath } from "./retry.ts";
 
-/** The decision as a person reads it in the run's history. */
+/** Describes the decision in the run's history. */
 export function describeAftermath(aftermath: Aftermath): string {
   if (aftermath.next === "stop") return `not tried again: ${aftermath.because}`;
   const { nth, atMost, avoid, waitMs, because } = aftermath;
   const when = waitMs === 0 ? "at once" : `in ${Math.round(waitMs / 1000)} s`;
   const where = avoid === null ? "" : `, elsewhere than ${avoid}`;
-  // Without a limit it waits for something other than the clock, too.
+  // A failure without a limit also waits for something other than the clock.
   const count =
     atMost === null ? `once there is room (time ${nth}, without limit)` : `${when}${where} (${nth} of ${atMost})`;
   return `goes on from its last checkpoint ${count}: ${because}`;

@@ -7,7 +7,7 @@ export type ReadEnvironment =
   | { environment: BuiltInEnvironment; problems: Record<string, never> }
   | { environment: undefined; problems: KnobProblems };
 
-/** An environment from its knobs as typed; a knob without a text is at its default. What is wrong, by knob. */
+/** Parses an environment from its knobs as typed, with errors by knob. An empty knob takes its default. */
 export function readEnvironment(id: EnvironmentId, texts: Readonly<Record<string, string>>): ReadEnvironment {
   const fields = new Map(environmentFields(id).map((field) => [knobOf(field), field]));
   const given = Object.entries(texts).flatMap(([knob, text]) => {

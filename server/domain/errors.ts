@@ -1,10 +1,10 @@
 export type AppErrorCode =
   "bad_input" | "too_large" | "not_found" | "conflict" | "too_many" | "unavailable" | "internal";
 
-/** One thing wrong with an input: where (dotted path, indices in brackets), what, and the line of a file if it came from one. */
+/** One error of an input: dotted path (indices in brackets), message, and the line if it came from a file. */
 export type InputIssue = { path: string; message: string; line?: number };
 
-/** The one error this product throws on purpose. The message says what, where, and the number that was too large. */
+/** The only error class thrown on purpose. The message names what, where, and the number that exceeded a limit. */
 export class AppError extends Error {
   readonly code: AppErrorCode;
   readonly issues: readonly InputIssue[];
@@ -27,7 +27,7 @@ export function formatIssue({ path, message, line }: InputIssue): string {
   return where === "" ? message : `${where}: ${message}`;
 }
 
-/** For the default branch of an exhaustive switch: the compiler proves that it is never reached. */
+/** Default branch of an exhaustive switch; the compiler checks that it is unreachable. */
 export function assertNever(x: never): never {
   throw new AppError("internal", `unexpected ${JSON.stringify(x)}`);
 }

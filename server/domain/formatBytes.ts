@@ -5,7 +5,7 @@ const units = [
   [1e3, "kB"],
 ] as const;
 
-/** 1,234,567 as "1.2 MB": powers of 1,000, two digits or more. */
+/** Formats 1,234,567 as "1.2 MB": powers of 1,000, at least two digits. */
 export function formatBytes(bytes: number): string {
   const [size, unit] = units.find(([size]) => bytes >= size) ?? [1, "B"];
   const scaled = bytes / size;

@@ -1,4 +1,7 @@
-/** A figure for a tooltip or a cell: three significant digits, no exponent between 0.001 and 100,000; `n/a` where there is none. */
+/**
+ * A figure for a tooltip or a cell: three significant digits, no exponent between 0.001 and 100,000; `n/a` for a
+ * missing one.
+ */
 export function formatValue(x: number | null | undefined): string {
   if (x === null || x === undefined) return "n/a";
   if (Number.isNaN(x)) return "NaN";
@@ -10,7 +13,7 @@ export function formatValue(x: number | null | undefined): string {
   return minus(x.toPrecision(3));
 }
 
-/** A tick: as short as the axis allows. */
+/** Tick label, as short as the axis allows. */
 export function formatTick(x: number): string {
   if (x === 0) return "0";
   const size = Math.abs(x);
@@ -18,12 +21,12 @@ export function formatTick(x: number): string {
   return minus(size >= 1000 ? x.toLocaleString("en-US") : String(Number(x.toPrecision(6))));
 }
 
-/** A metric's unit as a reader sees it beside its figures; empty for a pure number. */
+/** Unit of a metric as displayed beside its figures; empty for a pure number. */
 export function nameUnit(unit: string): string {
   return unit === "fraction" ? "share, 0 to 1" : unit;
 }
 
-/** Minutes and hours as people say them: 42 s, 3 min 5 s, 2 h 10 min. */
+/** Formats a duration: 42 s, 3 min 5 s, 2 h 10 min. */
 export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
@@ -34,7 +37,7 @@ export function formatDuration(ms: number): string {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
-/** A true minus sign lines up with figures; a hyphen does not. */
+/** A true minus sign has the width of a digit; a hyphen does not. */
 function minus(text: string): string {
   return text.replace(/-/g, "−");
 }

@@ -1,4 +1,4 @@
-/** Items by key, keys in order of first appearance: `Map.groupBy`, which came with Node 21. */
+/** Items by key, in order of first appearance: like `Map.groupBy`, which requires Node 21. */
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

@@ -1,7 +1,7 @@
-/** Long work that yields wherever something else may be done first. */
+/** A long computation that yields wherever other work may go first. */
 export type Interruptible<Result> = Generator<undefined, Result, undefined>;
 
-/** Does it in one go. */
+/** Runs it to the end without interruption. */
 export function finish<Result>(work: Interruptible<Result>): Result {
   for (;;) {
     const { done, value } = work.next();

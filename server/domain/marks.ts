@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A word or two that runs and sweeps are found by: no comma and no quote, with which a filter writes several. */
+/** A short tag for finding runs and sweeps: no comma and no quote, which separate tags in a filter. */
 export const Tag = z
   .string()
   .trim()
@@ -10,7 +10,7 @@ export const Tag = z
 
 export const mostNoteCharacters = 20_000;
 
-/** What one says of runs and sweeps; an absent one stays as it is. */
+/** Marks on runs and sweeps; absent fields stay unchanged. */
 export const Marking = z.strictObject({
   addTags: z.array(Tag).max(20).exactOptional(),
   removeTags: z.array(Tag).max(20).exactOptional(),

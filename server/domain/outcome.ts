@@ -5,13 +5,12 @@ import type { FailureReason } from "./retry.ts";
 export type DoneEvent = Extract<RunEvent, { type: "done" }>;
 export type Done = Pick<DoneEvent, "exit" | "reason">;
 
-/** How an attempt ended, as far as job and log tell. */
+/** End of an attempt, as far as job and log show it. */
 export type Outcome = { ended: false } | { ended: true; reason: "completed" | FailureReason; text: string };
 
 /**
- * Reads the end of an attempt. Both witnesses must have spoken: the process is gone and its log is read to the end.
- * The log outranks the exit code, since it carries the results: a crash while shutting down after `completed`
- * takes nothing away.
+ * Determines the end of an attempt from two sources: the process is gone and its log was read to the end. The log
+ * overrides the exit code, since it contains the results: a crash after `completed`, during shutdown, does not matter.
  */
 export function readOutcome(
   state: JobState,
@@ -24,7 +23,7 @@ export function readOutcome(
   const isSettled = log.done?.exit === "completed" || log.done?.exit === "diverged";
   const full = readDiskFull(state, log.done, disk);
   if (full !== undefined) return { ended: true, reason: "disk_full", text: full };
-  // "Interrupted" says that it was asked to stop; the scheduler knows why.
+  // "Interrupted" only states that it was asked to stop; the scheduler knows the cause.
   if (cause !== undefined && !isSettled) {
     return { ended: true, reason: cause, text: describeCause(cause, { state, host, done: log.done }) };
   }
@@ -33,15 +32,15 @@ export function readOutcome(
   return { ended: true, reason: readExitCode(state.exitCode), text: describeExitCode(state.exitCode) };
 }
 
-/** The disk of the attempt's node when its end is judged, and whether the attempt was asked to make way for want of room. */
+/** Disk of the attempt's node at its end, and whether the attempt was asked to leave because the disk was full. */
 export type DiskThen = { isFull: boolean; hasAskedToLeave: boolean };
 
 type Ended = Extract<JobState, { state: "exited" | "lost" }>;
 
 /**
- * What shows that an attempt ended for want of room, in words; undefined when nothing does. A trainer says so itself. One
- * that could not write its last line while the disk was full is taken at the disk's word: if something else was
- * wrong with it, it will be so with room to say it.
+ * Evidence that an attempt ended because the disk was full, as text; undefined without any. A trainer reports it
+ * itself. If its last line is missing and the disk was full, that counts as evidence: any other fault will recur and be
+ * logged once there is space.
  */
 function readDiskFull(state: Ended, done: Done | null, disk: DiskThen): string | undefined {
   if (done?.exit === "disk_full") return done.reason;
@@ -69,7 +68,7 @@ const doneReasons: Record<Done["exit"], "completed" | FailureReason> = {
   failed: "trainer_failed",
 };
 
-/** 128 + signal, as shells report it. */
+/** Shells report a signal as 128 + its number. */
 const signals: Readonly<Record<number, string>> = {
   129: "SIGHUP",
   130: "SIGINT",

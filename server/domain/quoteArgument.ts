@@ -1,10 +1,10 @@
-/** An argument as a POSIX shell reads it back unchanged; what needs no quotes has none. */
+/** Quotes an argument for a POSIX shell; simple words stay unquoted. */
 export function quoteArgument(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The words of a command line, quotes taken off, as `quoteArgument` writes them; undefined where a quote is open. */
+/** Splits a command line as written by `quoteArgument`; undefined for an unclosed quote. */
 export function readWords(line: string): string[] | undefined {
   const words: string[] = [];
   let rest = line.trim();

@@ -9,8 +9,8 @@ import { retryRules } from "./retry.ts";
 import { isOver } from "./runStatus.ts";
 
 /**
- * A small world around `reconcile`: a store that survives crashes, and processes that live, end, vanish and cannot
- * be observed. The orchestrator may die between recording a decision and acting on it.
+ * Simulated environment of `reconcile`: a store that survives crashes, and processes that run, end, vanish or cannot be
+ * observed. The orchestrator may crash between recording a decision and acting on it.
  */
 type Process = { alive: boolean; end: "exit" | "vanish" | "none"; exitCode: number; done: Done | null };
 type World = {
@@ -19,13 +19,13 @@ type World = {
   observingSinceMs: number;
   runs: ReconcileRun[];
   processes: Map<string, Process>;
-  /** Nodes whose disks have no room. */
+  /** Nodes with full disks. */
   full: Set<string>;
-  /** Promises broken so far, in words. */
+  /** Invariants violated so far. */
   violations: string[];
 };
 
-/** A machine of two cores, two GPUs that two runs share each, and one that comes and goes. */
+/** A machine of two cores, two GPUs shared by two runs each, and a machine that comes and goes. */
 const nodes = [
   { name: "cores", labels: [], priority: 1, per: "core" as const, slots: listSlots({ per: "core", count: 2 }) },
   {
@@ -83,7 +83,7 @@ function makeWorld(seed: number): World {
   };
 }
 
-/** What happens outside: processes end or vanish, users cancel and pause, the orchestrator restarts. */
+/** External events: processes end or vanish, users cancel and pause, the orchestrator restarts. */
 function disturb(world: World): void {
   const { rng } = world;
   for (const process of world.processes.values()) {
@@ -100,7 +100,7 @@ function disturb(world: World): void {
   if (rng.next() < 0.02) for (const run of world.runs) run.sweepIntent = run.sweepIntent === "run" ? "pause" : "run";
 }
 
-/** What the launcher and the log reader report, which lags behind and sometimes fails. */
+/** Reports of the launcher and the log reader, which lag behind and sometimes fail. */
 function observe(world: World): void {
   for (const run of world.runs) {
     const attempt = run.liveAttempt;
@@ -144,11 +144,11 @@ function perform(world: World, action: Action): void {
       done: null,
       logDrained: false,
     };
-    // Died between recording and submitting: the job does not exist yet.
+    // Without it the orchestrator crashed between recording and submitting: the job does not exist yet.
     if (!dies) submit(world, jobId);
   } else if (action.do === "resubmit") submit(world, action.jobId);
   else if (action.do === "cancelJob" && !dies) {
-    // A job cancelled before it was submitted must be refused from then on: it counts as lost.
+    // A job cancelled before its submission must be rejected from then on: it counts as lost.
     const process = world.processes.get(action.jobId);
     if (!process) world.processes.set(action.jobId, { alive: false, end: "vanish", exitCode: 0, done: null });
     else if (process.alive) Object.assign(process, { alive: false, end: "exit", exitCode: 143 });
@@ -189,7 +189,7 @@ function listOffers({ runs, rng, full }: World): Offer[] {
   });
 }
 
-/** An attempt is over only on evidence: its end was seen, its log was read, and a loss was seen for long enough. */
+/** An attempt is over only on evidence: its end was observed, its log was read, and a loss lasted long enough. */
 function checkEvidence(world: World, { runId, attemptId }: Extract<Action, { do: "end" | "retry" }>): void {
   const attempt = world.runs.find((run) => run.runId === runId)?.liveAttempt ?? null;
   if (attempt === null && attemptId === null) return;
@@ -241,7 +241,7 @@ describe("reconcile in a world where every attempt ends the same way", () => {
   });
 });
 
-/** The world calms down: what runs completes, nobody is paused. */
+/** Final phase: everything that runs completes, and nothing is paused. */
 function settle(world: World): void {
   world.full.clear();
   for (const run of world.runs) run.sweepIntent = "run";

@@ -12,11 +12,11 @@ export type LiveAttempt = {
   attemptId: number;
   jobId: string;
   node: string;
-  /** The node's slots leased to it. */
+  /** Slots of the node leased to it. */
   devices: readonly string[];
   state: JobState;
   createdAtMs: number;
-  /** The log's final line, null until it was read. */
+  /** Final line of its log; null until it was read. */
   done: Done | null;
   /** True when the log was read to its end after the job was seen to have ended. */
   logDrained: boolean;
@@ -27,43 +27,45 @@ export type ReconcileRun = {
   sweepId: string;
   status: RunStatus;
   reason: RunReason | null;
-  /** "stop": the sweep's rule ends it, which is no failure. */
+  /** "stop": the sweep's stop rule ends it, which is not a failure. */
   intent: "run" | "cancel" | "stop";
   sweepIntent: "run" | "pause" | "cancel";
-  /** As the log of changes names them; null where nobody cancelled it. */
+  /** Name in the log of changes; null if nobody cancelled it. */
   cancelledBy?: string | null;
   maxAttempts: number;
-  /** Attempts so far, the live one included. */
+  /** Number of attempts, the live one included. */
   numAttempts: number;
-  /** How many of its attempts ended for which reason. */
+  /** Number of failed attempts by reason. */
   failures: Readonly<Record<string, number>>;
   liveAttempt: LiveAttempt | null;
   demand: Demand;
-  /** Another trainer carries it out, which may have no checkpoint to go on from: it is not stopped for want of room. */
+  /** Run by another trainer, which may have no checkpoint to resume from: it is not stopped for a full disk. */
   isExternal: boolean;
-  /** Names the policy it starts from, which other runs may share; null when that takes no time to make. */
+  /** Id of its initial policy, which other runs may share; null if creating it takes no time. */
   start: string | null;
   latestIteration: number;
-  /** When its turn is, smaller first: the sweep's time of launch less its priority. Runs of a sweep follow each other. */
+  /** Scheduling order, smallest first: launch time of the sweep minus its priority. Runs of a sweep are consecutive. */
   order: number;
 };
 
 export type ReconcileState = {
   runs: readonly ReconcileRun[];
-  /** The free slots are those that no live attempt holds, whatever sweep it belongs to and whoever could observe it. */
+  /** Free slots are those without a live attempt of any sweep, observable or not. */
   nodes: readonly Offer[];
   nowMs: number;
-  /** When this orchestrator began to observe: it judges nobody lost before one grace period has passed. */
+  /** Start of this orchestrator's observation: no job is judged lost before one grace period has passed. */
   observingSinceMs: number;
   graceMs?: number;
   resubmitAfterMs?: number;
 };
 
-/** What the shell is to do. A run without an action waits. */
+/** Action for the shell to perform. A run without an action waits. */
 export type Action =
-  /** Record attempt `number` as live in the transaction that sets the run to starting; then submit its job. */
+  /** Records attempt `number` as live in the transaction that sets the run to starting, then submits its job. */
   | { do: "launch"; runId: string; number: number; node: string; devices: readonly string[] }
-  /** Submit again: the orchestrator may have died between recording and submitting. Launchers ignore a known job id. */
+  /**
+   * Submits again: the orchestrator may have crashed between recording and submitting. Launchers ignore a known job id.
+   */
   | { do: "resubmit"; runId: string; attemptId: number; jobId: string; node: string; devices: readonly string[] }
   | {
       do: "setStatus";
@@ -73,15 +75,15 @@ export type Action =
       text: string;
     }
   | { do: "cancelJob"; runId: string; attemptId: number; jobId: string; node: string }
-  /** The attempt is over, the run is pending again, and its allowance becomes `maxAttempts`. */
+  /** The attempt is over, the run is pending again, and its limit becomes `maxAttempts`. */
   | (Judgement & { do: "retry"; attemptId: number; maxAttempts: number; aftermath: Aftermath })
   | (Judgement & { do: "end"; attemptId: number | null; status: EndStatus; aftermath: Aftermath | null });
 type Judgement = { runId: string; reason: RunReason; text: string };
 type EndStatus = "finished" | "failed" | "cancelled";
 
 /**
- * Decides what happens next to every run, from what is stored and what was observed. Pure: the same state gives the
- * same actions, and performing them twice changes nothing more than performing them once.
+ * Decides the next action for every run from stored and observed state. Pure and idempotent: the same state gives the
+ * same actions, and performing them twice has no further effect.
  */
 export function reconcile(state: ReconcileState): Action[] {
   const actions: Action[] = [];
@@ -101,7 +103,7 @@ export function reconcile(state: ReconcileState): Action[] {
   };
   let waiting: ReconcileRun[] = [];
   for (const [i, run] of open.entries()) {
-    // Whoever would make what another run is making goes last in its sweep: by then it may be there to be shared.
+    // A run whose initial policy another run is creating goes last in its sweep; the policy may then exist already.
     if (!run.liveAttempt && inTheMaking.has(run.start)) waiting.push(run);
     else act(run);
     if (open[i + 1]?.sweepId === run.sweepId) continue;
@@ -123,7 +125,7 @@ function isCancelled(run: ReconcileRun): boolean {
   return run.intent !== "run" || run.sweepIntent === "cancel";
 }
 
-/** What becomes of a run without a job, and the slots that it takes, or would take had their node's disk room. */
+/** Decision for a run without a job. `takes`: slots it gets, or would get if its node's disk were not full. */
 type Idle = { action?: Action; takes?: Assignment };
 
 function decideIdle(run: ReconcileRun, now: { offers: readonly Offer[]; nowMs: number }): Idle {
@@ -134,7 +136,7 @@ function decideIdle(run: ReconcileRun, now: { offers: readonly Offer[]; nowMs: n
     return { action: { ...end, reason: "attempts_used_up", text } };
   }
   if (run.sweepIntent === "pause" || now.nowMs < run.demand.notBeforeMs) return {};
-  // A run that fits on no node waits by itself: those after it are tried all the same.
+  // A run that fits on no node waits; later runs are tried nevertheless.
   const found = assign(run.demand, now.offers);
   if (found) return { action: { do: "launch", runId: run.runId, number: run.numAttempts + 1, ...found }, takes: found };
   const full = findFullDisk(run.demand, now.offers);
@@ -165,7 +167,7 @@ function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileSta
     if (!outcome.ended) {
       return isEnded(attempt.state) ? undefined : { do: "cancelJob", runId, attemptId, jobId, node };
     }
-    // Whoever was through before the rule's request came has finished.
+    // A run that completed before the stop request has finished.
     if (run.intent !== "stop" || outcome.reason !== "completed") return endCancelled(run, attemptId);
   }
   if (!outcome.ended) return makeWay(run, attempt, disk) ?? follow(run, attempt, clock);
@@ -182,15 +184,15 @@ function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileSta
   return { do: "end", status: "failed", ...judgement };
 }
 
-// A node of many machines is not to blame for one of them.
+// On a node with several machines only the machine is to blame.
 function machineOf({ node, state }: LiveAttempt): string {
   const host = state.state === "exited" || state.state === "lost" ? state.host : undefined;
   return host === undefined ? node : `${node}/${host}`;
 }
 
 /**
- * Asks a run to save and leave while there is still room to save in; noted first, so that its end is known for what it
- * is, whoever judges it and when.
+ * Asks a run to save a checkpoint and exit while the disk still has space. The request is recorded first, so that its
+ * end is recognised later.
  */
 function makeWay(run: ReconcileRun, attempt: LiveAttempt, disk: DiskThen): Action | undefined {
   const { runId, isExternal } = run;
@@ -202,7 +204,7 @@ function makeWay(run: ReconcileRun, attempt: LiveAttempt, disk: DiskThen): Actio
   return { do: "setStatus", runId, status: "running", reason: "disk_full", text };
 }
 
-/** Keeps the shown status in step with what is observed of a job that has not ended. */
+/** Updates the displayed status of a job that has not ended. */
 function follow(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileState): Action | undefined {
   const { runId } = run;
   const { state, attemptId, jobId, node, devices } = attempt;

@@ -7,19 +7,19 @@ export type FailureReason = Exclude<
   "completed" | "cancelled_by_user" | "stopped_by_rule" | "elsewhere" | "unobservable"
 >;
 
-/** What follows a kind of failure. Every new attempt goes on from the newest checkpoint that the earlier ones left. */
+/** Retry rule of a kind of failure. Every new attempt resumes from the latest checkpoint. */
 export type RetryRule =
   | { again: false; because: string }
   | {
       again: true;
       /**
-       * Attempts that may end for this reason; null: any number. Causes are counted apart, so that a preemption costs
-       * no other chance.
+       * Maximum attempts that end for this reason; null: unlimited. Reasons are counted separately, so that a
+       * preemption uses up no other attempt.
        */
       atMost: number | null;
-      /** `elsewhere`: the machine it happened on is passed over, where there is another. */
+      /** `elsewhere`: avoids the machine of the failure if there is another. */
       where: "anywhere" | "elsewhere";
-      /** Doubled at each repetition of the cause, up to `mostWaitMs` (a quarter of an hour where nothing is said). */
+      /** Backoff: doubled at each repetition, up to `mostWaitMs` (default: a quarter of an hour). */
       firstWaitMs: number;
       mostWaitMs?: number;
       because: string;
@@ -29,8 +29,8 @@ const quarterHourMs = 15 * 60_000;
 const seconds = 1000;
 
 /**
- * The policy. A run is determined by its spec, so a failure of the run itself would only repeat; failures of the
- * machine are not the run's fault. Memory that ran out runs out again in the same place.
+ * The retry policy. A run is deterministic given its spec, so its own failures would only repeat, and so does running
+ * out of memory. Machine failures are not the run's fault.
  */
 export const retryRules: Record<FailureReason, RetryRule> = {
   timed_out: {
@@ -61,7 +61,7 @@ export const retryRules: Record<FailureReason, RetryRule> = {
     firstWaitMs: 30 * seconds,
     because: "the machine failed, not the run",
   },
-  // A user's share of a disk may be used up where the disk itself shows room: nobody can tell when to try but by trying.
+  // A user's disk quota may be exhausted although the disk has space; only another attempt can tell.
   disk_full: {
     again: true,
     atMost: null,
@@ -96,14 +96,14 @@ export const retryRules: Record<FailureReason, RetryRule> = {
   attempts_used_up: { again: false, because: "every attempt allowed is used" },
 };
 
-/** What was decided after an attempt, as stored with it. */
+/** Decision after an attempt, as stored with it. */
 export const Aftermath = z.discriminatedUnion("next", [
   z.object({
     next: z.literal("retry"),
-    /** Which attempt of those this cause allows has ended, and how many those are; null: any number. */
+    /** Index of the ended attempt among those with this reason, and their maximum; null: unlimited. */
     nth: z.int(),
     atMost: z.int().nullable(),
-    /** The machine passed over from now on, as `NODE` or `NODE/HOST`. */
+    /** Machine to avoid from now on, as `NODE` or `NODE/HOST`. */
     avoid: z.string().nullable(),
     waitMs: z.number(),
     because: z.string(),
@@ -115,22 +115,22 @@ export type Aftermath = z.infer<typeof Aftermath>;
 export type RetryDecision = { aftermath: Aftermath; maxAttempts: number };
 
 type Circumstances = {
-  /** Attempts so far, the ended one included, and the run's allowance. */
+  /** Number of attempts, the ended one included, and the run's limit. */
   numAttempts: number;
   maxAttempts: number;
   /** Earlier attempts that ended for the same reason. */
   numSame: number;
-  /** Where it happened. */
+  /** Machine of the failure. */
   machine: string;
 };
 
-/** What follows an attempt that failed; `maxAttempts` is the allowance to store with it. */
+/** Decision after a failed attempt; `maxAttempts` is the limit to store with it. */
 export function decideRetry(reason: FailureReason, now: Circumstances): RetryDecision {
   const { numAttempts, maxAttempts, numSame, machine } = now;
   const rule = retryRules[reason];
   if (!rule.again) return { aftermath: { next: "stop", because: rule.because }, maxAttempts };
   const nth = numSame + 1;
-  // Whoever allows a run more attempts gets them, for failures that are worth repeating.
+  // A user may allow a run more attempts, for failures that are worth repeating.
   if (rule.atMost !== null && nth >= rule.atMost && numAttempts >= maxAttempts) {
     const because = `${formatCount(nth, "attempt")} ended like this, and no more are allowed`;
     return { aftermath: { next: "stop", because }, maxAttempts };

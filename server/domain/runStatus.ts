@@ -1,8 +1,8 @@
-/** Where a run stands. `unknown` is an outage of ours, not an end of the run's. */
+/** Status of a run. `unknown` is an outage on our side, not an end of the run. */
 export const runStatuses = ["pending", "starting", "running", "unknown", "finished", "failed", "cancelled"] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
-/** Why a run stands there: state and reason are two fields. */
+/** Reason of a status; status and reason are two fields. */
 export const runReasons = [
   "completed",
   "diverged",
@@ -87,25 +87,25 @@ export const reasonWords: Record<RunReason, Words> = {
   unobservable: { title: "Not observable", sentence: "The machine or scheduler that runs the job did not answer." },
 };
 
-/** What a state is called: a run that waits for room on a disk is paused, not merely pending. */
+/** Title of a status: a run that waits for disk space is paused, not merely pending. */
 export function titleOf(status: RunStatus, reason: RunReason | null): string {
   return status === "pending" && reason === "disk_full" ? "Paused" : statusWords[status].title;
 }
 
-/** What keeps runs waiting, as every page and list says it. */
+/** Reason why runs wait for full disks, the same text on every page and list. */
 export function describeFullDisks(nodes: readonly string[]): string {
   return `disk full on ${nodes.join(", ")}`;
 }
 
-/** The states in which nothing more will happen to a run unless somebody retries it. */
+/** Terminal states; only a retry by a user changes them. */
 export const overStatuses = ["finished", "failed", "cancelled"] as const satisfies readonly RunStatus[];
 
-/** @param status as the code or the storage writes it */
+/** @param status as in code or storage */
 export function isOver(status: string): boolean {
   return overStatuses.some((over) => over === status);
 }
 
-/** For the storage's text column: an unknown text is an outage of meaning, so it reads as `unknown`. */
+/** Parses the stored text; an unknown text becomes `unknown`. */
 export function parseRunStatus(text: string): RunStatus {
   return runStatuses.find((status) => status === text) ?? "unknown";
 }

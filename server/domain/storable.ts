@@ -1,11 +1,14 @@
 import { badInput, type InputIssue } from "./errors.ts";
 
-/** Inputs have a few levels; a thousand would exhaust the stack of whoever walks them. */
+/**
+ * Maximum nesting of an input. Real inputs have a few levels; a thousand would overflow the stack of a recursive
+ * function.
+ */
 const maxDepth = 64;
 
 /**
- * The first thing in an input from outside that no column of ours takes: text with a NUL or half a surrogate pair (as
- * value or as name), or nesting without end. Undefined when all of it can be stored.
+ * Finds the first part of an external input that no column can store: text with a NUL or a lone surrogate (as value or
+ * key), or too deep nesting. Undefined if everything can be stored.
  */
 export function findUnstorable(value: unknown, path = "", depth = 0): InputIssue | undefined {
   if (typeof value === "string") {
@@ -25,7 +28,7 @@ export function findUnstorable(value: unknown, path = "", depth = 0): InputIssue
   return undefined;
 }
 
-/** Throws `bad_input`, naming the field, where an input cannot be stored. */
+/** Throws `bad_input` with the field if an input cannot be stored. */
 export function refuseUnstorable(value: unknown): void {
   const issue = findUnstorable(value);
   if (issue) throw badInput([issue]);

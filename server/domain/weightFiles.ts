@@ -1,7 +1,7 @@
-/** A language model's weights in one file, and what names the files of one that has several. */
+/** Weights of a language model in one file, or the index of its shards. */
 export const wholeWeights = "model.safetensors";
 export const weightIndex = "model.safetensors.index.json";
-/** One of several: which, and of how many. */
+/** Name of a shard: its index and the number of shards. */
 export type ShardName = `model-${string}.safetensors`;
 
 const shardPattern = /^model-\d{5}-of-(\d{5})\.safetensors$/;
@@ -14,7 +14,7 @@ export function isWeights(name: string): boolean {
   return name === wholeWeights || isShardName(name);
 }
 
-/** Whether files of one folder are all of a model's weights. */
+/** True where the files of a folder are a model's complete weights. */
 export function hasWeights(names: readonly string[]): boolean {
   if (names.includes(wholeWeights)) return true;
   const shards = new Set(names.filter(isShardName));

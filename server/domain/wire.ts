@@ -1,12 +1,15 @@
 import { AppError } from "./errors.ts";
 
-/** Nothing of ours is deeper; without a limit, a message of brackets alone would exhaust the stack. */
+/**
+ * Maximum nesting of a message. Real values are shallower; without a limit, a message of brackets would overflow the
+ * stack.
+ */
 const maxDepth = 500;
 
 /**
- * How values travel between server and browser: JSON, which knows neither dates nor NaN nor typed arrays.
+ * Encoding of values between server and browser: JSON plus Date, NaN, infinities and typed arrays.
  * `fromWire(toWire(x))` equals x for plain data, Date, non-finite numbers, Float64Array and Int32Array; −0 becomes 0.
- * Such values become `{ $: kind, v }`; typed arrays are base64 of little-endian bytes, smaller and exact.
+ * Such values become `{ $: kind, v }`. Typed arrays are base64 of little-endian bytes, smaller and exact.
  */
 export function toWire(value: unknown): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value : { $: "number", v: String(value) };
@@ -16,11 +19,11 @@ export function toWire(value: unknown): unknown {
   if (value instanceof Int32Array) return { $: "i32", v: toBase64(value) };
   if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : toWire(item)));
   const plain = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toWire(item)]));
-  // Data with the wire's own key would be read as what it is not.
+  // Data with the reserved key `$` must be escaped.
   return Object.hasOwn(plain, "$") ? { $: "plain", v: plain } : plain;
 }
 
-/** The value of a message; throws `bad_input` for one that `toWire` would not have written. */
+/** Decodes a message; throws `bad_input` for one that `toWire` cannot have written. */
 export function fromWire(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth === maxDepth) throw new AppError("bad_input", `the message is nested more than ${maxDepth} levels deep`);
@@ -42,7 +45,7 @@ function revive(kind: unknown, value: unknown, depth: number): unknown {
   return { $: kind, v: value };
 }
 
-// Every machine this runs on is little-endian.
+// Every supported machine is little-endian.
 function toBase64(array: Float64Array | Int32Array): string {
   const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
   let text = "";

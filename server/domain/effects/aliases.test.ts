@@ -90,7 +90,7 @@ describe("designs of two levels", () => {
     Object.fromEntries(factors.map((factor, i) => [factor, bits & (8 >> i) ? "high" : "low"])),
   );
   const numHigh = (cell: Levels, of: readonly string[]) => of.filter((factor) => cell[factor] === "high").length;
-  // D = ABC: the sign of D is the product of the others'.
+  // D = ABC: the sign of D is the product of the other signs.
   const half = full.filter((cell) => numHigh(cell, ["A", "B", "C"]) % 2 === numHigh(cell, ["D"]));
   const pairs = [
     ["A", "B"],

@@ -4,7 +4,7 @@ import { describeTerm, makeDesign, toMatrix, type Levels, type Term } from "./de
 import { dimensionFactors } from "./factorLevels.ts";
 
 export type Alias = {
-  /** The effect that adds nothing to those before it, and what it is made of; nothing: no such cell was ever run. */
+  /** An effect that is a linear combination of those before it, with its parts; empty: no such cell was run. */
   effect: string;
   madeOf: readonly string[];
   sentence: string;
@@ -14,16 +14,16 @@ export type DesignReport = {
   numCells: number;
   numParameters: number;
   rank: number;
-  /** Cells beyond the rank: what could still be asked, or show that the model is wrong. */
+  /** Degrees of freedom of the cells beyond the rank: available for more terms or a lack-of-fit test. */
   degreesLeft: number;
-  /** Per term: how many numbers it has, and how many of them can be told from all other terms. */
+  /** Per term: its degrees of freedom, and those separable from all other terms. */
   terms: readonly { term: string; degrees: number; separableDegrees: number }[];
   aliases: readonly Alias[];
 };
 
 /**
- * What a set of cells can identify under a model: to be read before any effect is. Takes effective levels; repeating a
- * cell (seeds) changes nothing.
+ * Effects that a set of cells can identify under a model; read it before any estimate. Takes effective levels. Repeated
+ * cells (seeds) change nothing.
  */
 export function describeDesign(cells: readonly Levels[], terms: readonly Term[]): DesignReport {
   const design = makeDesign(cells, terms);
@@ -58,7 +58,7 @@ function explain(effect: string, madeOf: readonly string[]): string {
   return `${nameEffect(effect)} cannot be told from ${madeOf.map(nameEffect).join(" and ")}`;
 }
 
-/** "clipping=sequence × sampling=dynamic" as "Turn clip × Dynamic"; of what is no dimension, as it is. */
+/** Formats "clipping=sequence × sampling=dynamic" as "Turn clip × Dynamic"; unknown names stay unchanged. */
 function nameEffect(effect: string): string {
   return effect
     .split(" × ")

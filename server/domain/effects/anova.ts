@@ -9,11 +9,11 @@ import { termSpaces, type ErrorTerm } from "./spaces.ts";
 export type AnovaRow = {
   term: string;
   squares: number;
-  /** Degrees that no other term shares: 0 where the term is wholly aliased. */
+  /** Degrees of freedom that no other term shares; 0 if the term is fully aliased. */
   df: number;
   f: number;
   p: number;
-  /** By Holm over the model's terms. */
+  /** p-value with Holm's correction over the model's terms. */
   correctedP: number;
   etaSquared: number;
   partialEtaSquared: number;
@@ -21,14 +21,17 @@ export type AnovaRow = {
 };
 
 export type Anova = {
-  /** Type II: each term beyond all terms that do not contain it. Unbalanced rows do not add up; variance shares do. */
+  /**
+   * Type II: each term adjusted for all terms that do not contain it. Sums of squares of unbalanced data do not add up;
+   * variance fractions do.
+   */
   type: "II";
   rows: readonly AnovaRow[];
   error: ErrorTerm;
   total: { squares: number; df: number };
 };
 
-/** Analysis of variance with the seeds' spread within cells as error. */
+/** Analysis of variance; the error is the variance of seeds within cells. */
 export function analyseVariance(observations: readonly Observation[], terms: readonly Term[]): Anova {
   const values = observations.map(({ value }) => value);
   const spaces = termSpaces(observations, terms);

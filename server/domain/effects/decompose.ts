@@ -1,21 +1,21 @@
-/** A matrix by columns, each (N,). */
+/** A matrix as columns, each (N,). */
 export type Columns = readonly (readonly number[])[];
 
 export type Decomposition = {
-  /** Which columns are no combination of those before them, ascending: as many as the rank. */
+  /** Indices of columns that are linearly independent of those before them, ascending; their number is the rank. */
   independent: readonly number[];
-  /** Orthonormal columns spanning the same space, one per independent column. */
+  /** Orthonormal basis of the same space, one column per independent column. */
   basis: Columns;
-  /** Column j of the triangle: independent column j in terms of the basis. */
+  /** Upper triangle: independent column j in terms of the basis. */
   triangle: Columns;
-  /** Each other column as a combination of the independent ones, coefficients in their order. */
+  /** Each other column as a linear combination of the independent ones; coefficients in their order. */
   dependent: ReadonlyMap<number, readonly number[]>;
 };
 
-/** Design columns hold small whole numbers, so what is left of a dependent one is rounding and nothing between. */
+/** Design columns contain small integers, so the residual of a dependent column is pure rounding error. */
 const tolerance = 1e-9;
 
-/** Gram–Schmidt with every column made orthogonal twice: rank, least squares and aliases of a small dense matrix. */
+/** Gram–Schmidt with reorthogonalisation: rank, least squares and aliases of a small dense matrix. */
 export function decompose(columns: Columns): Decomposition {
   const independent: number[] = [];
   const basis: number[][] = [];
@@ -43,7 +43,7 @@ export function decompose(columns: Columns): Decomposition {
   return { independent, basis, triangle, dependent };
 }
 
-/** The x with R x = y, for an upper triangle R by columns. */
+/** Solves R x = y for an upper triangle R given by columns. */
 export function solveTriangle(triangle: Columns, y: readonly number[]): number[] {
   const x = [...y];
   for (let j = triangle.length - 1; j >= 0; j--) {
@@ -55,7 +55,7 @@ export function solveTriangle(triangle: Columns, y: readonly number[]): number[]
   return x;
 }
 
-/** The x with Rᵀ x = y. */
+/** Solves Rᵀ x = y. */
 export function solveTransposed(triangle: Columns, y: readonly number[]): number[] {
   const x: number[] = [];
   for (const [j, column] of triangle.entries()) {
@@ -71,7 +71,7 @@ export function dot(a: readonly number[], b: readonly number[]): number {
   return sum;
 }
 
-/** Sum of squares of y within the space of a basis. */
+/** Sum of squares of y projected onto a basis. */
 export function squaresWithin(basis: Columns, y: readonly number[]): number {
   return basis.reduce((sum, direction) => sum + dot(direction, y) ** 2, 0);
 }

@@ -1,18 +1,20 @@
 import { groupBy } from "#server/domain/groupBy.ts";
 
-/** Levels by factor: of a run, the effective ones, after couplings (a turn-level ratio fixes the aggregation). */
+/**
+ * Level per factor. For a run these are effective levels, after couplings (a turn-level ratio fixes the aggregation).
+ */
 export type Levels = Readonly<Record<string, string>>;
 
 export type Observation = {
   levels: Levels;
   value: number;
-  /** What its seeds share; the levels unless told. Two configurations of equal levels are two cells. */
+  /** Cell shared by its seeds; defaults to the levels. Two configurations with equal levels are two cells. */
   cell?: string;
 };
 
 /**
- * One effect of the model: a factor, or several for their interaction. With a level named, only that level against the
- * others: where a design is too small for a whole interaction, one product may still be estimable.
+ * One effect of the model: a factor, or several for their interaction. With `level`, only that level against the
+ * others: in a design too small for a whole interaction, a single product may still be estimable.
  */
 export type Term = readonly { factor: string; level?: string }[];
 
@@ -41,15 +43,15 @@ export type Column = { term: number; label: string; valueAt: (levels: Levels) =>
 
 export type Design = {
   terms: readonly Term[];
-  /** Levels of each factor in order of first appearance; the first is the reference. */
+  /** Levels of each factor in order of first appearance; the first is the reference level. */
   levels: Readonly<Record<string, readonly string[]>>;
-  /** The intercept (term −1) and then each term's columns. */
+  /** Intercept (term −1), then each term's columns. */
   columns: readonly Column[];
 };
 
 /**
- * The model's columns: indicators of all levels but each factor's first, so that aliases name levels. Where all factors
- * have two, they are coded −1 and +1 instead, so that aliases read AB = CD. Estimates do not depend on it.
+ * Model columns: indicators of all levels except each factor's first, so that aliases name levels. If all factors have
+ * two levels, they are coded −1 and +1, so that aliases read AB = CD. Estimates do not depend on the coding.
  */
 export function makeDesign(cells: readonly Levels[], terms: readonly Term[]): Design {
   const factors = [...new Set(terms.flatMap((term) => term.map(({ factor }) => factor)))];
@@ -67,7 +69,7 @@ export function makeDesign(cells: readonly Levels[], terms: readonly Term[]): De
   return { terms, levels, columns: [intercept, ...columns] };
 }
 
-/** What stands for a factor that a cell does not have. */
+/** Level of a factor that a cell does not have. */
 const missing = "none";
 
 type Coded = Omit<Column, "term">;
@@ -89,7 +91,7 @@ function multiply(left: readonly Coded[], right: readonly Coded[]): Coded[] {
   );
 }
 
-/** Matrix by columns, one row per cell or run. */
+/** Matrix by columns, with one row per cell or run. */
 export function toMatrix({ columns }: Pick<Design, "columns">, rows: readonly Levels[]): number[][] {
   return columns.map(({ valueAt }) => rows.map(valueAt));
 }

@@ -10,7 +10,7 @@ import { designs } from "./testing/fixtures.ts";
 
 const valueOf = (estimate: Estimate) => (estimate.kind === "estimate" ? estimate.value : NaN);
 
-/** The reference: μ = 60 + 12A + 5B + 1.5C − D + 3AB over A, B, C, D = ±1. */
+/** Reference model: μ = 60 + 12A + 5B + 1.5C − D + 3AB with A, B, C, D = ±1. */
 const factors = ["A", "B", "C", "D"];
 const sign = (level: string | undefined) => (level === "high" ? 1 : -1);
 const truth = ({ A, B, C, D }: Levels) =>
@@ -19,7 +19,7 @@ const cells = Array.from({ length: 16 }, (_, bits): Levels =>
   Object.fromEntries(factors.map((factor, i) => [factor, bits & (8 >> i) ? "high" : "low"])),
 );
 const once: Observation[] = cells.map((levels) => ({ levels, value: truth(levels) }));
-/** Three seeds a cell, 2 apart: the within-cell variance is 4. */
+/** Three seeds per cell, 2 apart: the within-cell variance is 4. */
 const seeded = cells.flatMap((levels) =>
   [-2, 0, 2].map((noise): Observation => ({ levels, value: truth(levels) + noise })),
 );
@@ -68,7 +68,7 @@ describe("the two-level reference", () => {
     expect([pair("A", "B"), pair("C", "D")]).toEqual([expect.closeTo(6, 10), expect.closeTo(6, 10)]);
     const both = fitDesign(half, [...factors.map(main), interaction("A", "B"), interaction("C", "D")]);
     expect(interactionContrast(both, { A: ["low", "high"], B: ["low", "high"] })).toEqual({ kind: "notEstimable" });
-    // The main effects stay what they are.
+    // The main effects are unchanged.
     expect(valueOf(contrast(both, [{ A: "high" }, { A: "low" }]))).toBeCloseTo(24, 10);
   });
 });
@@ -121,7 +121,7 @@ describe("least-squares means", () => {
     const estimate = contrast(fitDesign(many, terms), [{ A: "high" }, { A: "low" }], { numResamples: 2000 });
     if (estimate.kind !== "estimate") throw new Error("estimable");
     expect(estimate.method).toBe("bootstrap");
-    // Spread of the drawn means: variance 2 over 80 runs, each counting 2/80.
+    // Spread of the resampled means: variance 2 over 80 runs, each with weight 2/80.
     expect(estimate.interval.high - estimate.interval.low).toBeCloseTo(2 * 1.96 * 2 * Math.sqrt(2 / 80), 1);
     expect(estimate.value).toBeCloseTo(24, 10);
   });

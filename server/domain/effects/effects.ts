@@ -11,15 +11,15 @@ export type Estimate =
       value: number;
       standardError: number;
       interval: Interval;
-      /** `bootstrap`: seeds drawn anew within each cell, from five seeds a cell on. `t`: with the pooled error. */
+      /** `bootstrap`: seeds resampled within each cell, from five seeds per cell on. `t`: with the pooled error. */
       method: "bootstrap" | "t";
     }
-  /** The runs there are cannot tell it from other effects. Nothing is filled in. */
+  /** Aliased with other effects in the available runs. Nothing is imputed. */
   | { kind: "notEstimable" };
 
 export type EstimateOptions = { level?: number; numResamples?: number; seed?: number };
 
-/** Least-squares means: what each level of a factor gives on average over all combinations of the others, equally weighed. */
+/** Least-squares means: mean of each level of a factor over all combinations of the others, with equal weights. */
 export function leastSquaresMeans(
   fit: Fit,
   factor: string,
@@ -38,10 +38,7 @@ export function leastSquaresMeans(
   }));
 }
 
-/**
- * How much more the first set of levels gives than the second, averaged over the factors that neither names.
- * @testing
- */
+/** Difference of the first set of levels minus the second, averaged over factors that neither names. @testing */
 export function contrast(
   fit: Fit,
   [of, against]: readonly [of: Levels, against: Levels],
@@ -53,9 +50,8 @@ export function contrast(
 }
 
 /**
- * Difference of differences: how much the change of the first factor is greater with the second one high than low. Half of
- * it is the interaction effect of two-level designs. Pairs are [low, high].
- * @testing
+ * Difference of differences: the change of the first factor at the second one's high level minus its change at the low
+ * level. Half of it is the interaction effect of two-level designs. Pairs are [low, high]. @testing
  */
 export function interactionContrast(
   fit: Fit,
@@ -82,7 +78,7 @@ function estimate(fit: Fit, coefficients: readonly number[], options: EstimateOp
   return estimateAll(fit, [coefficients], options)[0] ?? { kind: "notEstimable" };
 }
 
-/** Seeds are drawn once for all estimates: a cell's runs have equal weights, so each estimate is a sum over cells. */
+/** Resamples are shared by all estimates: a cell's runs have equal weights, so each estimate is a sum over cells. */
 function estimateAll(fit: Fit, all: readonly (readonly number[])[], options: EstimateOptions): Estimate[] {
   const { level = 0.95, numResamples = 10_000, seed = 0 } = options;
   const { error, observations } = fit;

@@ -7,8 +7,8 @@ import type { Levels } from "./design.ts";
 export const dimensionFactors = ["aggregation", "clipping", "advantage", "sampling"] as const;
 
 /**
- * What a method really does in each dimension, after couplings: a turn-level ratio averages per turn whatever was asked
- * for. Parameters do not make levels; a sequence mask and a correction do.
+ * Effective level of a method in each dimension, after couplings: a turn-level ratio always averages per turn.
+ * Parameters do not define levels; a sequence mask and a correction do.
  */
 export function factorLevels(method: Method): Record<(typeof dimensionFactors)[number], string> {
   const { aggregation, clipping, advantage, sampling, correction } = actingMethod(method);

@@ -10,7 +10,7 @@ export type Fit = {
   error: ErrorTerm;
 };
 
-/** Least squares of the terms on the runs' values. Cells may be missing or have different numbers of seeds. */
+/** Least squares fit of the terms to the runs' values. Cells may be missing or have different numbers of seeds. */
 export function fitDesign(observations: readonly Observation[], terms: readonly Term[]): Fit {
   const rows = observations.map(({ levels }) => levels);
   const design = makeDesign(rows, terms);
@@ -20,8 +20,8 @@ export function fitDesign(observations: readonly Observation[], terms: readonly 
 }
 
 /**
- * (N,) how much each run counts in the estimate of a linear function of the effects, given by its coefficients of the
- * design's columns; undefined where the design cannot estimate it. The estimate is their product with the values.
+ * Weight of each run, (N,), in the estimate of a linear function of the effects, given by coefficients of the design's
+ * columns. The estimate is the dot product of weights and values. Undefined if it is not estimable.
  */
 export function weightsOf(
   { decomposition }: Pick<Fit, "decomposition">,
@@ -40,7 +40,7 @@ export function weightsOf(
   );
 }
 
-/** Coefficients of the mean over all combinations of the other factors' levels, each counted once. */
+/** Coefficients of the mean over all combinations of the other factors' levels, with equal weights. */
 export function averageOver({ levels, columns }: Design, fixed: Levels): number[] {
   const free = Object.entries(levels).filter(([factor]) => !(factor in fixed));
   const grid = free.reduce<Levels[]>(

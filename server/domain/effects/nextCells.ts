@@ -5,15 +5,18 @@ import { averageOver, weightsOf } from "./fit.ts";
 
 export type NextCell = {
   levels: Levels;
-  /** Aliases that running it would break. */
+  /** Aliases that a run of this cell would resolve. */
   resolves: readonly string[];
-  /** The comparison whose interval it would narrow most, and to what share of its width (same seed noise). */
+  /**
+   * Comparison whose interval it would narrow most, and the resulting width as a fraction of the present one (same seed
+   * noise).
+   */
   narrows?: { factor: string; level: string; against: string; widthShare: number };
 };
 
 /**
- * Untested cells, most useful first: those that break most aliases, then those that narrow an interval most. Candidates
- * are for the caller to give, because not every combination exists (a turn-level ratio fixes the aggregation).
+ * Untested cells, most useful first: those that resolve most aliases, then those that narrow an interval most. The
+ * caller supplies candidates, because not every combination exists (a turn-level ratio fixes the aggregation).
  */
 export function rankNextCells(
   runs: readonly Levels[],
@@ -46,7 +49,10 @@ type Contrasts = {
   comparisons: readonly { factor: string; level: string; against: string; coefficients: readonly number[] }[];
 };
 
-/** Every level's comparison with its factor's first in the known cells; made once for all designs with the same levels. */
+/**
+ * Comparison of every level with its factor's reference level in the known cells. Prepared once for all designs with
+ * the same levels.
+ */
 function prepareContrasts(known: readonly Levels[], terms: readonly Term[]): (cells: readonly Levels[]) => Contrasts {
   const compared = Object.entries(makeDesign(known, terms).levels);
   const made = new Map<string, Contrasts["comparisons"]>();
@@ -67,7 +73,7 @@ function prepareContrasts(known: readonly Levels[], terms: readonly Term[]): (ce
   };
 }
 
-/** Relative width of each comparison's interval; NaN where it cannot be estimated. */
+/** Relative width of each comparison's interval; NaN if it is not estimable. */
 function contrastWidths(cells: readonly Levels[], { design, comparisons }: Contrasts) {
   const decomposition = decompose(toMatrix(design, cells));
   return comparisons.map(({ factor, level, against, coefficients }) => {

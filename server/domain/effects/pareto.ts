@@ -1,10 +1,10 @@
 import { resample, type BootstrapOptions } from "#server/domain/statistics/bootstrap.ts";
 import { mean } from "#server/domain/statistics/summary.ts";
 
-/** Both the greater the better, such as performance and 1 − collapse rate. */
+/** Two objectives to maximise, such as performance and 1 − collapse rate. */
 export type ParetoPoint = { x: number; y: number };
 
-/** Indices of the points that no other reaches in both and beats in one. */
+/** Indices of the undominated points. */
 export function paretoFront(points: readonly ParetoPoint[]): number[] {
   return Array.from(points.keys()).filter((i) => {
     const { x = NaN, y = NaN } = points[i] ?? {};
@@ -13,8 +13,8 @@ export function paretoFront(points: readonly ParetoPoint[]): number[] {
 }
 
 /**
- * How surely each method is on the front: the share of bootstrap draws of its seeds (and all others') in which it is.
- * (M, N) one point per run; a method's point is the mean of its runs. Take a y that does not contain x, or say so.
+ * Probability that each method is on the Pareto front: fraction of bootstrap resamples of all methods' seeds. (M, N)
+ * one point per run; a method's point is the mean of its runs. Use a y that does not contain x, or state that it does.
  */
 export function probabilityOnFront(
   runs: readonly (readonly ParetoPoint[])[],

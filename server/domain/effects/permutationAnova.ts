@@ -6,15 +6,15 @@ import { prepareError, termSpaces } from "./spaces.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
 
 export type PermutationOptions = {
-  /** Values are dealt anew within its levels only: environments never trade values. */
+  /** Values are permuted only within the levels of this factor: never across environments. */
   blockFactor?: string;
   seed?: number;
   numPermutations?: number;
 };
 
 /**
- * p of each term's F when values are dealt to the runs at random: for values that collapses split in two heaps, which
- * the F distribution does not know. The true arrangement counts among the drawn ones.
+ * Permutation p-value of each term's F: values are randomly reassigned to runs. Suits values that collapses make
+ * bimodal, where the F distribution fails. The observed assignment counts as one of the samples.
  */
 export function permutationAnova(
   observations: readonly Observation[],
@@ -42,19 +42,19 @@ export function permutationAnova(
   }
   return terms.map((term, t) => ({
     term: describeTerm(term),
-    // Blocks keep their values, and a term that no run can separate has no F.
+    // Blocks keep their values, and an inseparable term has no F.
     p: isInBlocks(term) || spaces[t]?.length === 0 ? NaN : (counts[t] ?? NaN) / numPermutations,
   }));
 }
 
-/** Places of the runs that may trade values. */
+/** Indices of runs within which values may be exchanged. */
 function blocksOf(observations: readonly Observation[], blockFactor: string | undefined): number[][] {
   const places = [...observations.keys()];
   const blockOf = (i: number) => (blockFactor === undefined ? "" : (observations[i]?.levels[blockFactor] ?? ""));
   return [...groupBy(places, blockOf).values()];
 }
 
-/** Fisher–Yates over the places of one block. */
+/** Fisher–Yates shuffle over the indices of one block. */
 function deal(values: number[], places: readonly number[], rng: Rng): void {
   for (let i = places.length - 1; i > 0; i--) {
     const [a = 0, b = 0] = [places[i], places[rng.int(i + 1)]];

@@ -92,7 +92,7 @@ describe("methods by performance and stability", () => {
 
 describe("methods run in environments of different scales", () => {
   const of = (environment: string, all: StudiedRun[]) => all.map((run) => ({ ...run, environment }));
-  // Scores of one environment are a hundred times the other's; SAPO was run there alone, and is the worst of it.
+  // Scores of one environment are a hundred times those of the other; only SAPO ran there, with the worst result.
   const report = reportEffects([
     ...of("small", [...runs("grpo", 0.3), ...runs("gspo", 0.6)]),
     ...of("large", [...runs("grpo", 60), ...runs("gspo", 90), ...runs("sapo", 30)]),

@@ -20,7 +20,7 @@ export type LevelEffect = {
   level: string;
   numRuns: number;
   estimate: Estimate;
-  /** One per run, as the effects are measured. */
+  /** One value per run, as the effects are measured. */
   values: readonly number[];
 };
 
@@ -28,18 +28,18 @@ export type InteractionGrid = {
   factors: readonly [FactorName, FactorName];
   rows: readonly string[];
   columns: readonly string[];
-  /** By row and column; null where no run is. */
+  /** Cells by row and column; null without a run. */
   cells: readonly (readonly ({ mean: number; n: number } | null)[])[];
 };
 
 export type ParetoMethod = {
   method: string;
   n: number;
-  /** Of the final windows, as the effects are measured: in z-scores where there are several environments. */
+  /** Mean of the final windows, as the effects are measured: z-scores if there are several environments. */
   performance: number;
-  /** 95 % t interval of that mean over runs; null below three. */
+  /** 95 % t interval of that mean over runs; null with fewer than three. */
   interval: Interval | null;
-  /** 1 − collapse rate: performance is no part of it but through the label. */
+  /** 1 − collapse rate; performance enters only through the label. */
   stability: number;
   stabilityInterval: Interval;
   isOnFront: boolean;
@@ -49,24 +49,27 @@ export type ParetoMethod = {
 export type EffectsReport = {
   numRuns: number;
   numLeftOut: number;
-  /** In z-scores within each environment where there are several. */
+  /** Unit of the values: z-scores within each environment if there are several. */
   unit: "metric" | "z";
   levels: readonly { factor: FactorName; levels: readonly string[] }[];
-  /** Most settings beside the method (sizes, learning rates) in one environment: beyond one, effects are theirs too. */
+  /**
+   * Maximum number of settings beside the method (sizes, learning rates) in one environment: above one, effects may be
+   * due to them.
+   */
   numSettings: number;
   design: DesignReport | null;
-  /** Dimensions that the model of the effects leaves out, because they are aliases of the others. */
+  /** Dimensions excluded from the model because they are aliases of others. */
   aliased: readonly FactorName[];
-  /** F and p are NaN where all runs ended alike. */
+  /** F and p are NaN if all runs have the same value. */
   effects: readonly { factor: FactorName; levels: readonly LevelEffect[]; f: number; permutationP: number }[];
-  /** Null where there is no variance to share out. */
+  /** Null without any variance. */
   shares: VarianceShares | null;
   interactions: readonly InteractionGrid[];
   pareto: readonly ParetoMethod[];
   next: readonly NextCell[];
 };
 
-/** What the four dimensions do in these runs; what the design can tell comes before any effect. */
+/** Effects of the four dimensions in these runs. The design report comes first: it limits every effect. */
 export function reportEffects(all: readonly StudiedRun[]): EffectsReport {
   const runs = all.filter(({ value }) => Number.isFinite(value));
   const environments = new Set(runs.map(({ environment }) => environment));
@@ -112,7 +115,7 @@ export function reportEffects(all: readonly StudiedRun[]): EffectsReport {
   };
 }
 
-/** The terms without those of dimensions that are aliases of others; one of two that are aliases stays. */
+/** Drops terms of dimensions that are aliases of others; of two aliases one stays. */
 function dropAliased(
   tested: readonly Levels[],
   terms: readonly Term[],
@@ -159,7 +162,7 @@ function countSettings(runs: readonly StudiedRun[]): number {
   return Math.max(0, ...Array.from(known.values(), ({ size }) => size));
 }
 
-/** Whether any two runs ended differently: of nothing there are no shares. */
+/** True where at least two runs differ; without variance there are no fractions. */
 function hasSpread(observations: readonly Observation[]): boolean {
   const [first] = observations;
   return (
@@ -167,18 +170,18 @@ function hasSpread(observations: readonly Observation[]): boolean {
   );
 }
 
-/** Whether a dimension has an effect that is no alias of the other terms. */
+/** True where a dimension has an effect that is not aliased with other terms. */
 function canTell(cells: readonly Levels[], terms: readonly Term[], factor: string): boolean {
   const found = describeDesign(cells, terms).terms.find(({ term }) => term === factor);
   return found === undefined || found.separableDegrees > 0;
 }
 
-/** Cells without their seeds: aliases do not depend on them, and with hundreds of runs the question took seconds. */
+/** Cells without their seeds: aliases do not depend on seeds, and with hundreds of runs the check took seconds. */
 function uniqueCells(observations: readonly Observation[]): Levels[] {
   return [...new Map(observations.map(({ levels }) => [JSON.stringify(levels), levels])).values()];
 }
 
-/** Ranking decomposes the design once a candidate. */
+/** Maximum number of candidates: ranking decomposes the design once per candidate. */
 const mostCandidates = 40;
 
 function pairs(factors: readonly FactorName[]): [FactorName, FactorName][] {

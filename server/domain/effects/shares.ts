@@ -6,17 +6,17 @@ import { describeTerm, groupByCell, makeDesign, toMatrix, type Observation, type
 
 export type VarianceShares = {
   terms: readonly { term: string; share: number; interval?: Interval }[];
-  /** Between cells, beyond the model: interactions that are not among its terms. */
+  /** Fraction between cells outside the model: interactions that are not among its terms. */
   notModelled: number;
-  /** Between seeds of one cell. NaN-free: 0 where no cell has two seeds, and `hasSeedNoise` is false. */
+  /** Fraction between seeds of one cell. Never NaN: 0 if no cell has two seeds, with `hasSeedNoise` false. */
   seedNoise: number;
   hasSeedNoise: boolean;
 };
 
 /**
- * What share of all variance each term explains; with what the model leaves out and the seeds' noise they sum to 1. Where
- * cells are missing or unequal, a term's share depends on what is put in before it: this is the mean over all orders in
- * which main effects come before their interactions (Shapley value; LMG). In a balanced design all orders agree.
+ * Fraction of total variance explained by each term; with the unmodelled part and seed noise they sum to 1. In
+ * unbalanced designs a term's fraction depends on the order of terms. This is the mean over all orders with main
+ * effects before their interactions (Shapley value; LMG). In a balanced design all orders agree.
  */
 export function varianceShares(
   observations: readonly Observation[],
@@ -48,8 +48,8 @@ const mostTerms = 10;
 type Values = readonly (readonly number[])[];
 
 /**
- * Shares of values, cell by cell: terms, not modelled, seed noise. The runs of a cell have equal rows, so squares are
- * taken of cell means, each weighing as much as its runs.
+ * Fractions from values by cell: terms, not modelled, seed noise. Runs of a cell have equal rows, so squares use cell
+ * means weighted by their number of runs.
  */
 function prepareShares(
   cells: readonly (readonly Observation[])[],
@@ -87,7 +87,7 @@ function bit(term: number): number {
   return 2 ** term;
 }
 
-/** Sets of terms, as bits, in which no interaction stands without its factors' own effects (where the model has them). */
+/** Sets of terms, as bit masks, in which each interaction comes with its main effects (if the model has them). */
 function listSets(terms: readonly Term[]): number[] {
   const needed = terms.map((term) =>
     terms.reduce((bits, other, index) => {
@@ -101,7 +101,7 @@ function listSets(terms: readonly Term[]): number[] {
   );
 }
 
-/** In how many of all allowed orders (as a share) each term comes right after a set. */
+/** Fraction of allowed orders in which each term directly follows a set. */
 function countOrders(sets: readonly number[]): {
   all: number;
   steps: { term: number; from: number; weight: number }[];
@@ -111,7 +111,7 @@ function countOrders(sets: readonly number[]): {
   const numTerms = Math.log2(all + 1);
   const following = (set: number): number[] =>
     Array.from({ length: numTerms }, (_, t) => t).filter((t) => (set & bit(t)) === 0 && known.has(set | bit(t)));
-  // Sets come in ascending order, so every set's parts stand before it.
+  // Sets ascend, so the subsets of each set come before it.
   const ways = new Map<number, number>([[0, 1]]);
   for (const set of sets) {
     for (const t of following(set)) ways.set(set | bit(t), (ways.get(set | bit(t)) ?? 0) + (ways.get(set) ?? 0));

@@ -2,7 +2,7 @@ import { mean } from "#server/domain/statistics/summary.ts";
 import { decompose, dot, squaresWithin, type Columns } from "./decompose.ts";
 import { groupByCell, makeDesign, toMatrix, type Observation, type Term } from "./design.ts";
 
-/** For each term, orthonormal directions that it has beyond all terms which do not contain it. None: wholly aliased. */
+/** For each term, orthonormal directions beyond all terms that do not contain it. Empty: fully aliased. */
 export function termSpaces(observations: readonly Observation[], terms: readonly Term[]): Columns[] {
   const rows = observations.map(({ levels }) => levels);
   const { columns } = makeDesign(rows, terms);
@@ -23,11 +23,11 @@ function contains(outer: Term, inner: Term): boolean {
 export type ErrorTerm = {
   squares: number;
   df: number;
-  /** `seeds`: spread within cells, whatever the model leaves out. `residual`: no cell has two seeds; what the model leaves. */
+  /** `seeds`: variance within cells. `residual`: no cell has two seeds, so the model's residual is used. */
   source: "seeds" | "residual";
 };
 
-/** The error of values dealt to these runs; prepared once for many deals. */
+/** Error variance for values assigned to these runs; prepared once for many permutations. */
 export function prepareError(
   observations: readonly Observation[],
   basis: Columns,
@@ -37,7 +37,7 @@ export function prepareError(
   const df = observations.length - cells.length;
   if (df === 0) {
     return (values) => ({
-      // Rounding may leave a little less than nothing.
+      // Rounding may give a small negative value.
       squares: Math.max(0, dot(values, values) - squaresWithin(basis, values)),
       df: values.length - basis.length,
       source: "residual",

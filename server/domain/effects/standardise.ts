@@ -2,8 +2,8 @@ import { mean, std } from "#server/domain/statistics/summary.ts";
 import type { Observation } from "./design.ts";
 
 /**
- * Values in standard deviations from their block's mean. Raw scores of different environments are never pooled: the
- * environment with the widest scale would decide alone.
+ * Z-scores within each block. Raw scores of different environments are never pooled: the environment with the widest
+ * scale would dominate.
  */
 export function standardiseWithin(observations: readonly Observation[], blockFactor: string): Observation[] {
   return observations.map((observation) => {

@@ -2,8 +2,8 @@ import type { Method } from "#trainer/spec/method.ts";
 import { dimensionFactors, factorLevels } from "./factorLevels.ts";
 
 /**
- * Points of the grid that the tested ones span and that none of them is, each dimension as the first tested point with
- * that level has it. A point whose couplings would make it another one is left out.
+ * Untested points of the grid spanned by the tested ones; each dimension is taken from the first tested point with that
+ * level. Points that couplings turn into another one are excluded.
  */
 export function untestedPoints(tested: readonly Method[]): Method[] {
   const known = new Set(tested.map(nameOf));
@@ -27,7 +27,7 @@ export function untestedPoints(tested: readonly Method[]): Method[] {
   return [...fresh.values()];
 }
 
-/** The tested or untested point with these effective levels. */
+/** Finds the point with these effective levels. */
 export function findPoint(points: readonly Method[], levels: Readonly<Record<string, string>>): Method | undefined {
   return points.find((point) =>
     Object.entries(factorLevels(point)).every(([factor, level]) => levels[factor] === level),

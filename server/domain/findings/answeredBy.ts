@@ -1,14 +1,13 @@
 import type { Finding } from "./findings.ts";
 
-/** A claim that these runs leave open, and the sweeps whose runs would decide it. */
+/** An open claim, and the sweeps whose runs would decide it. */
 export type Answering = { claimId: string; sweepIds: readonly string[] };
 
 type Judged = Pick<Finding, "id" | "outcome" | "parts">;
 
 /**
- * Claims that are open on the chosen sweeps and answered with others beside them. Sweeps are those whose runs the answer compares,
- * in the order of `sweepOf`; those chosen already are left out.
- * @param sweepOf the sweep of each run that was studied together
+ * Claims that are open on the chosen sweeps but answered with others added. Lists the sweeps of the compared runs in
+ * the order of `sweepOf`, without those already chosen. @param sweepOf sweep of each run studied
  */
 export function listAnswering(
   { alone, together }: { alone: readonly Judged[]; together: readonly Judged[] },

@@ -23,7 +23,7 @@ describe("means within strata", () => {
   });
 
   it("weigh strata by what their runs can tell", () => {
-    // Differences 1 and 4, weights 1/(1/2 + 1/2) = 1 and 1/(1/4 + 1/4) = 2.
+    // Differences 1 and 4 with weights 1/(1/2 + 1/2) = 1 and 1/(1/4 + 1/4) = 2.
     const found = contrastWithin(
       [
         [
@@ -69,7 +69,8 @@ describe("rates within strata", () => {
   });
 
   it("are what dealing the events within each stratum gives", () => {
-    // Two strata of 2 + 2 with two events each, all on the second side: totals 0 to 4 have 1, 8, 18, 8 and 1 of 36 ways.
+    // Two strata of 2 + 2 with two events each, all on the second side: totals 0 to 4 have 1, 8, 18, 8 and 1 of 36
+    // arrangements.
     const stratum = [
       { k: 0, n: 2 },
       { k: 2, n: 2 },

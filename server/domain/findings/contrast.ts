@@ -4,19 +4,19 @@ import { tQuantile } from "#server/domain/statistics/studentT.ts";
 import { mean, squaredDeviations } from "#server/domain/statistics/summary.ts";
 
 export type Contrast = {
-  /** Of each side: the mean over strata of its mean in each. */
+  /** Mean of each side: average over strata of its mean within each. */
   means: readonly number[];
   difference: number;
   interval: Interval;
-  /** Two-sided; NaN where no side varies within a stratum. */
+  /** Two-sided; NaN if no side varies within a stratum. */
   p: number;
 };
 
 /**
- * Sum over sides of sign × mean, compared within strata only: a stratum that one side has more runs of moves nothing.
- * Strata weigh as their runs can tell (Cochran: 1 / Σ 1/n); each side's variance is its own, pooled over strata, with
- * Welch's and Satterthwaite's degrees. Two sides in one stratum are Welch's t-test.
- * @param strata values by stratum, then by side; none empty
+ * Sum over sides of sign × mean, compared only within strata, so that unequal numbers of runs do not matter. Strata are
+ * weighted by precision (Cochran: 1 / Σ 1/n). Each side has its own variance, pooled over strata, with
+ * Welch–Satterthwaite degrees of freedom. Two sides in one stratum give Welch's t-test. @param strata values by
+ * stratum, then by side; none empty
  */
 export function contrastWithin(
   strata: readonly (readonly (readonly number[])[])[],

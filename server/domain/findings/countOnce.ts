@@ -3,8 +3,8 @@ import { allSettings } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
 /**
- * One run of each configuration and seed: sweeps that repeat another's cells repeat its numbers, and as evidence they are
- * no more than the one run was. The first is kept.
+ * Keeps one run per configuration and seed, the first. Sweeps that repeat another's cells repeat its values and add no
+ * evidence.
  */
 export function countOnce(runs: readonly StudiedRun[]): StudiedRun[] {
   return [...groupBy(runs, (run) => `${allSettings(run)} ${run.seed}`).values()].flatMap((same) => same.slice(0, 1));

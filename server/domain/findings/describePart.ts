@@ -2,7 +2,7 @@ import { writeInterval } from "#server/domain/spread/writeSpread.ts";
 import { formatCount } from "#server/domain/words.ts";
 import type { Part } from "./sides.ts";
 
-/** "Difference 0.21 [0.10, 0.32], unpaired; Welch's t, p < 0.001. Yes.": no seed of a side is set against one of the other. */
+/** "Difference 0.21 [0.10, 0.32], unpaired; Welch's t, p < 0.001. Yes.": seeds of the two sides are not paired. */
 export function describeTest({ difference, interval, p, test, outcome, reason }: Part): string {
   const found = Number.isFinite(difference) ? [`Difference ${difference.toPrecision(2)}`] : [];
   const within = Number.isFinite(interval.low) ? ` ${writeInterval(interval, "significant")}, unpaired` : "";

@@ -4,16 +4,16 @@ import { allSettings, type Context } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
 type Levels = {
-  /** What runs of one family share. */
+  /** Settings shared by the runs of one family. */
   context: Context;
   level: (run: StudiedRun) => number;
-  /** Whether two levels are told apart, the greater one second. */
+  /** True where two levels differ enough; the greater one is second. */
   isApart?: (low: number, high: number) => boolean;
 };
 
 /**
- * Runs of the lowest and of the highest level of each family; those between are left out. Where a family has one level all
- * its runs are the lowest, so that a comparison finds no run on the other side.
+ * Runs at the lowest and the highest level of each family; those between are excluded. With a single level all runs
+ * count as lowest, so a comparison finds none on the other side.
  */
 export function findExtremes(
   all: readonly StudiedRun[],

@@ -40,7 +40,7 @@ function runs(
 const findingOf = (all: readonly StudiedRun[], id: string) => evaluateFindings(all).find((one) => one.id === id);
 const outcomeOf = (all: readonly StudiedRun[], id: string) => findingOf(all, id)?.outcome;
 
-/** As the paper has it. */
+/** Values as in the paper. */
 const asPublished = [
   ...runs("grpo", { value: 0.6 }),
   ...runs("gspo", { value: 0.78 }),
@@ -54,7 +54,7 @@ const asPublished = [
   ...runs("rloo", { value: 0.51 }),
   ...runs("dapoGrpo", { value: 0.5 }),
   ...runs("dapoGigpo", { value: 0.86 }),
-  // Six without a collapse could not be told from the others' one in five.
+  // Six runs without a collapse would not differ significantly from one in five.
   ...runs("sampo", { value: 0.95, n: 24 }),
   ...runs("grpo", { value: 0.4, numSteps: 4 }),
 ];
@@ -148,7 +148,7 @@ describe("the papers' claims", () => {
   });
 });
 
-/** What a claim of settings says of a cell: better or worse by a tenth for each thing that it names. */
+/** Effect of each setting in a claim on a cell's value: ±0.1 each. */
 const published: Record<string, (spec: CellSpec) => number> = {
   imitation: ({ initialisation }) => (initialisation.kind === "scratch" ? 0 : 1),
   formatPenalty: ({ reward }) => (reward.invalidActionPenalty > 0 ? 1 : 0),
@@ -205,7 +205,7 @@ describe("runs that differ in more than a claim is about", () => {
   });
 
   it("are compared within what they share, so that a side with more runs of an easy setting gains nothing by it", () => {
-    // GiGPO is 0.1 worse in both settings, and better on average because most of its runs are of the easy one.
+    // GiGPO is 0.1 worse in both settings, but better on average because most of its runs are in the easy one.
     const unequal = [
       ...runs("grpo", { value: 0.9, setting: "easy", n: 3 }),
       ...runs("gigpo", { value: 0.8, setting: "easy", n: 12 }),
@@ -257,7 +257,7 @@ describe("the claim that filtering helps one advantage and hurts the other", () 
 
   it.each([
     [0.9, 0.3, "supported"],
-    // It helps both, and hurts both: the difference of the differences is as it should be.
+    // It improves both, then worsens both: the difference of differences is as claimed in either case.
     [0.9, 0.7, "contradicted"],
     [0.5, 0.2, "contradicted"],
     [0.9, 0.6, "chance"],

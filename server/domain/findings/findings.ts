@@ -4,14 +4,14 @@ import type { Part } from "./sides.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
 export type Finding = Omit<Claim, "test"> & {
-  /** `chance`: every part has runs enough, and some differences could be chance. */
+  /** `chance`: every part has enough runs, but some differences are not significant. */
   outcome: "supported" | "contradicted" | "chance" | "notEnough";
   parts: readonly Part[];
 };
 
 /**
- * The papers' claims on the user's runs. A claim holds when all its parts (or any, where it says so) are supported, and
- * is contradicted when any is contradicted; runs that cannot tell leave it open.
+ * Evaluates the papers' claims on the user's runs. A claim is supported when all its parts (or any, by its rule) are,
+ * and contradicted when any part is. Otherwise it stays open.
  */
 export function evaluateFindings(runs: readonly StudiedRun[]): Finding[] {
   return claims.map(({ test, ...claim }) => {

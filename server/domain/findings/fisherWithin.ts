@@ -1,11 +1,11 @@
 import { hypergeometric, sumNoLikelier, type Count } from "#server/domain/statistics/fisherTest.ts";
 
 /**
- * Are two rates the same within every stratum? Exact, two-sided: the total of the first rates' events given each
- * stratum's margins, over all totals no likelier than this one. One stratum is Fisher's test.
+ * Exact two-sided test of equal rates within every stratum: sums the probabilities of all totals no likelier than the
+ * observed one, given each stratum's margins. With one stratum it is Fisher's exact test.
  */
 export function fisherWithin(strata: readonly (readonly [Count, Count])[]): number {
-  // Totals from `lowest` on, and how likely each is: each stratum's distribution convolved with those before it.
+  // Distribution of totals from `lowest` on: convolution of the strata's distributions.
   let [lowest, likely] = [0, [1]];
   for (const [a, b] of strata) {
     const { from, probabilities } = hypergeometric(a, b);

@@ -1,18 +1,18 @@
 import type { Context } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
-/** Runs that a part of a claim is about, under a name. */
+/** Named runs on one side of a comparison. */
 export type Side = { name: string; runs: readonly StudiedRun[] };
 
 export type Matched = {
-  /** By context, then by side: no list is empty. */
+  /** Runs by context, then by side; no list is empty. */
   strata: readonly (readonly (readonly StudiedRun[])[])[];
   sides: readonly Side[];
-  /** Runs whose context does not stand on every side. */
+  /** Number of runs whose context is missing on another side. */
   numLeftOut: number;
 };
 
-/** Only what stands on every side is compared: of others it is not known how they would have done on the other one. */
+/** Compares only contexts that exist on every side: for others the counterfactual is unknown. */
 export function matchSides(sides: readonly Side[], context: Context): Matched {
   const byContext = new Map<string, StudiedRun[][]>();
   for (const [i, { runs }] of sides.entries()) {

@@ -3,25 +3,25 @@ import { actingMethod } from "#server/domain/sweep/acting.ts";
 import { dropAt } from "#server/domain/sweep/path.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
-/** Names all that two runs have to share for their difference to be what a claim is about alone. */
+/** Key of all settings that two runs must share for a fair comparison. */
 export type Context = (run: StudiedRun) => string;
 
 /**
- * All but what stands at some dotted paths of a cell: `method.clipping`, `update.klCoef`. Texts are kept, since the runs of
- * a cell have one method and one object of settings.
+ * Key of all settings except some dotted paths: `method.clipping`, `update.klCoef`. Keys are cached, since the runs of
+ * a cell share one method and one settings object.
  */
 export function allBut(...paths: readonly string[]): Context {
   const drop = (tree: object): object => paths.reduce((rest, path) => dropAt({ ...rest }, path), tree);
   const settingsText = remember((settings: StudiedRun["settings"]) => canonicalJson(drop(settings)));
   const methodText = remember((point: StudiedRun["point"]) => {
-    // How KL and entropy are aggregated follows from the clipping: nobody chose it.
+    // KL and entropy aggregation follow from the clipping; they are not set by the author.
     const { penaltyAggregation: _, ...method } = actingMethod(point);
     return canonicalJson(drop({ method }));
   });
   return ({ settings, point }) => `${settingsText(settings)} ${methodText(point)}`;
 }
 
-/** Everything: runs that share it are seeds of one configuration. */
+/** Key of all settings: runs that share it are seeds of one configuration. */
 export const allSettings = allBut();
 
 export const allButMethod = allBut("method");

@@ -4,39 +4,39 @@ import { matchSides, type Side } from "./matchSides.ts";
 import type { Context } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
-/** `n` of its `numKnown` runs are compared: those whose context every side has. */
+/** `n` of its `numKnown` runs are compared: those whose context exists on every side. */
 type PartSide = { name: string; n: number; numKnown: number; figure: string; runIds: readonly string[] };
 
 export type Part = {
-  /** What is measured, and which side is said to have more of it. */
+  /** Measured quantity, and the side claimed to have more of it. */
   question: string;
   sides: readonly PartSide[];
-  /** First side minus second, with its 95 % interval; NaN where the test has none. */
+  /** First side minus second, with a 95 % interval; NaN if the test has none. */
   difference: number;
   interval: { low: number; high: number };
   p: number;
   test: string;
-  /** In how many contexts the sides were compared, and how many runs have one that not every side has. */
+  /** Number of contexts compared, and number of runs without a counterpart. */
   numContexts: number;
   numLeftOut: number;
-  /** `chance`: enough runs, and no difference that their noise could not make. */
+  /** `chance`: enough runs, but no significant difference. */
   outcome: "supported" | "contradicted" | "chance" | "tooFew";
-  /** Why nothing is decided, where it is not. */
+  /** Reason for an undecided outcome. */
   reason?: string;
 };
 
-/** Fewer runs a side answer nothing. */
+/** Minimum number of runs per side. */
 export const fewestRuns = 5;
 const level = 0.05;
 
 type Measure = { read: (run: StudiedRun) => number; context: Context };
 
-/** Is a mean greater on the first side? */
+/** Tests whether the mean is greater on the first side. */
 export function compareMeans(question: string, sides: readonly [Side, Side], measure: Measure): Part {
   return contrast(question, sides, { ...measure, signs: [1, -1], test: "Welch's t" });
 }
 
-/** Is the first pair's difference greater than the second's? (a − b) − (c − d), variances not assumed equal. */
+/** Tests (a − b) − (c − d) > 0 with unequal variances: the first pair's difference against the second's. */
 export function compareDifferences(question: string, sides: readonly [Side, Side, Side, Side], measure: Measure): Part {
   const test = "difference of differences, Welch–Satterthwaite";
   return contrast(question, sides, { ...measure, signs: [1, -1, -1, 1], test });
@@ -66,7 +66,7 @@ function contrast(
   });
 }
 
-/** Do more collapse on the first side? */
+/** Tests whether more runs collapse on the first side. */
 export function compareCollapses(question: string, sides: readonly [Side, Side], context: Context): Part {
   const matched = matchSides(sides, context);
   const count = (runs: readonly StudiedRun[] = []) => ({

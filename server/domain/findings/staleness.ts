@@ -5,10 +5,13 @@ import type { StudiedRun } from "./studiedRun.ts";
 
 export const allButSteps = allBut("update.epochs", "update.minibatchRows");
 
-/** Fewer rows than a mini-batch make one step whatever its size, and rows differ from run to run: less is no staler. */
+/**
+ * Minimum ratio of steps that counts as staler. With fewer rows than a minibatch each iteration takes one step, and row
+ * counts vary between runs.
+ */
 const least = 1.1;
 
-/** Runs of the freshest and of the stalest data, among those that differ in epochs and mini-batch alone. */
+/** Runs with the freshest and the stalest data, among those that differ only in epochs and minibatch size. */
 export function stalenessSides(all: readonly StudiedRun[]): { freshest: StudiedRun[]; stalest: StudiedRun[] } {
   const { lowest, highest } = findExtremes(all, {
     context: allButSteps,
@@ -18,7 +21,7 @@ export function stalenessSides(all: readonly StudiedRun[]): { freshest: StudiedR
   return { freshest: lowest, stalest: highest };
 }
 
-/** Whether a run's optimiser steps matter: only where others differ from it in epochs or mini-batch alone. */
+/** Runs whose number of optimizer steps matters: others differ from them only in epochs or minibatch size. */
 export function findStaleable(runs: readonly StudiedRun[]): StudiedRun[] {
   return [...groupBy(runs, allButSteps).values()].filter((family) => new Set(family.map(allSettings)).size > 1).flat();
 }

@@ -2,8 +2,8 @@ import { mean, std } from "#server/domain/statistics/summary.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
 /**
- * Final and early values in standard deviations from their environment's mean: raw scores of two are never pooled. A
- * run without a value has none afterwards.
+ * Final and early values as z-scores within their environment: raw scores of two environments are never pooled. Missing
+ * values stay missing.
  */
 export function standardiseRuns(runs: readonly StudiedRun[]): StudiedRun[] {
   const environments = [...new Set(runs.map(({ environment }) => environment))];

@@ -4,31 +4,31 @@ import type { dimensionFactors } from "#server/domain/effects/factorLevels.ts";
 
 export type FactorName = (typeof dimensionFactors)[number];
 
-/** What a person stated of an imported run; what nobody stated is taken to be alike within its import alone. */
+/** User's statement about an imported run. Settings without a statement count as equal only within the same import. */
 export type StatedSettings = Readonly<Record<string, unknown>> & { importedAs: string };
 
-/** A finished run as studies of the four dimensions and of settings see it. */
+/** A finished run as input of studies. */
 export type StudiedRun = {
   runId: string;
   seed: number;
-  /** Its cell: what its other seeds share. */
+  /** Cell shared with its other seeds. */
   cell: string;
   method: string;
   point: Method;
-  /** Effective, after couplings. */
+  /** Effective levels, after couplings. */
   levels: Readonly<Record<FactorName, string>>;
   environment: string;
-  /** All that shapes the run but method and seed; one object for the runs of a cell. How it is carried out changes no value. */
+  /** All settings except method, seed and execution (which changes no value); one object per cell. */
   settings: Omit<CellSpec, "method" | "execution"> | StatedSettings;
-  /** Method and settings are a person's word of an imported run. */
+  /** Method and settings come from a user's statement. */
   isStated?: true;
-  /** Optimiser steps an iteration took on average: how far updates run ahead of the policy that sampled. NaN: not logged. */
+  /** Mean number of optimizer steps per iteration, a measure of staleness. NaN: not logged. */
   numSteps: number;
-  /** Final window of the metric; NaN where it has none. In standard deviations where several environments are studied. */
+  /** Final window of the metric; NaN if missing. Z-score if several environments are studied. */
   value: number;
-  /** The same as it was measured, whatever else is studied. */
+  /** Final window in the metric's own unit. */
   rawValue: number;
-  /** Mean over the first third of its evaluations after training began. */
+  /** Mean over the first third of its evaluations after iteration 0. */
   early: number;
   hasCollapsed: boolean;
 };

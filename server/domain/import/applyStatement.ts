@@ -11,7 +11,7 @@ import type { ImportedSpec, StoredSpec } from "./storedSpec.ts";
 import { isImported } from "./isImported.ts";
 import type { Statement } from "./statement.ts";
 
-/** A configuration as imported, with what a person states of it in place of what was stated before. */
+/** An imported configuration with a new statement in place of the old one. */
 export function applyStatement(spec: ImportedSpec, { method, environment, settings }: Statement): ImportedSpec {
   const { stated: _, ...imported } = spec;
   const point = typeof method === "string" ? methodOf(method) : method;
@@ -26,18 +26,18 @@ export function applyStatement(spec: ImportedSpec, { method, environment, settin
   };
 }
 
-/** What runs of one configuration share: runs of other lengths are seeds of it all the same. */
+/** Key of runs of one configuration; runs of other lengths are seeds of it too. */
 export function statedKey({ environment, sampling, stated, method }: ImportedSpec): string {
   return canonicalJson({ environment, sampling, stated, ...(stated?.method === undefined && { method }) });
 }
 
-/** As tables print it: the stated method's title, that of the published one with its levels, or its levels in words. */
+/** Name for tables: the stated method's title, the published method with these levels, or the levels in words. */
 export function nameStated({ method, stated }: ImportedSpec): string {
   if (stated?.method === undefined) return method;
   const text = canonicalJson(stated.method);
   const exact = methodNames.find((name) => canonicalJson(actingMethod(methodOf(name))) === text);
   if (exact) return methods[exact].title;
-  // A level says that there is a correction, not which.
+  // A level states that there is a correction, not which one.
   if (stated.method.correction) return nameMethod(stated.method);
   const levels = levelsOf(stated.method);
   const alike = methodNames.find((name) => levelsOf(methodOf(name)) === levels);
@@ -52,8 +52,8 @@ function levelsOf(method: Method): string {
 type NamedCell = { method: string; spec: StoredSpec };
 
 /**
- * The labels of a sweep's cells of stated configurations, undefined for the others: the environment where there are
- * several, the word "stated", and the values in which it differs from others of its method.
+ * Labels of stated configurations in a sweep, undefined for other cells: the environment if there are several, the word
+ * "stated", and the values that differ from others of the same method.
  */
 export function labelStated(cells: readonly NamedCell[]): (string | undefined)[] {
   const areSeveral = new Set(cells.map(({ spec }) => nameOfEnvironment(spec.environment))).size > 1;
@@ -99,7 +99,7 @@ function describeValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** What was stated, in words: "method GRPO, environment ALFWorld, optimizer.learningRate 1e-6". */
+/** Summary of a statement: "method GRPO, environment ALFWorld, optimizer.learningRate 1e-6". */
 export function describeStatement(spec: ImportedSpec): string {
   const { stated } = spec;
   const settings = leavesOf(stated?.settings ?? {}).filter(([path]) => path.length > 0);

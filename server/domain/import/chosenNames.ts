@@ -2,11 +2,11 @@ import { z } from "zod";
 import { isMetricKey } from "#trainer/spec/metric.ts";
 import { badInput } from "#server/domain/errors.ts";
 
-/** A file's own name of a metric → the metric of the catalogue that it is, or itself where it is none. */
+/** Metric name in a file → metric of the catalogue, or the name itself if the catalogue has none. */
 export const ChosenNames = z.record(z.string().min(1).max(500), z.string().min(1).max(500));
 export type ChosenNames = z.infer<typeof ChosenNames>;
 
-/** Throws `bad_input` for a choice that is no metric, and for two names of one metric. */
+/** Throws `bad_input` for an unknown metric and for two names of one metric. */
 export function checkChosen(chosen: ChosenNames): ChosenNames {
   const owners = new Map<string, string>();
   for (const [name, metric] of Object.entries(chosen)) {

@@ -5,7 +5,7 @@ const names = [
   /\.(jsonl|ndjson|log|txt|out|err|csv|tsv|wandb)(\.\d+)?(\.gz)?$/i,
 ];
 
-/** Whether a file of a folder has a name that logs have; others, a checkpoint for one, are not even opened. */
+/** True where a file name is usual for logs; other files, such as checkpoints, are not opened. */
 export function couldBeLog(fileName: string): boolean {
   return names.some((name) => name.test(fileName));
 }

@@ -2,21 +2,21 @@ import type { SampleEpisode } from "#trainer/spec/sample.ts";
 import type { RawRun, RunSeries } from "#server/domain/external/toSeries.ts";
 import type { Unread } from "#server/domain/external/unread.ts";
 
-/** One run as planned: read from one file or several. */
+/** One run of the import, read from one or several files. */
 export type ForeignRun = RunSeries & {
   episodes: readonly SampleEpisode[];
   config: Readonly<Record<string, string>>;
 };
 
-/** One run as a file holds it. */
+/** One run in a file. */
 export type RunInFile = RawRun & {
-  /** As the file calls it; empty where it does not. */
+  /** Name in the file; empty if it has none. */
   name: string;
-  /** What tells it from runs of the same name; runs of one name are one run where it is absent. */
+  /** Identifies it among runs with the same name; if absent, equal names mean one run. */
   id?: string;
-  /** Its configuration where the file holds one, flattened with dots, every value as JSON or text. */
+  /** Its configuration if the file contains one, flattened with dots; each value as JSON or text. */
   config?: Readonly<Record<string, string>>;
-  /** Episodes that can be read. */
+  /** Readable episodes. */
   episodes?: readonly SampleEpisode[];
 };
 
@@ -46,8 +46,8 @@ export type ForeignFormat = keyof typeof foreignFormats;
 export type ForeignFile = {
   format: ForeignFormat;
   runs: readonly RunInFile[];
-  /** What a reader should know of how it was read. */
+  /** Notes on how the file was read. */
   notes: readonly string[];
-  /** Lines, entries or rows that are no measurements. */
+  /** Lines, entries or rows that are not measurements. */
   unread: Unread;
 };

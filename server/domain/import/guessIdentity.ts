@@ -1,15 +1,15 @@
 import { environments } from "#trainer/spec/environment.ts";
 import { methodNames, methods } from "#trainer/spec/method.ts";
 
-/** Stands for an environment that no name tells. */
+/** Placeholder for an environment that the name does not contain. */
 export const unnamedEnvironment = "unknown";
 
-/** What a run is compared by. */
+/** Fields by which runs are compared. */
 export type Identity = { method: string; environment: string; seed: number | undefined };
 
 /**
- * Method, environment and seed as they usually stand in the names of runs and files ("gspo_alfworld_seed2"). What no
- * part of the name is known for becomes the method, so that different names stay apart.
+ * Guesses method, environment and seed from the name of a run or file ("gspo_alfworld_seed2"). Unknown parts become the
+ * method, so that different names stay separate.
  */
 export function guessIdentity(name: string): Identity {
   const words = name.replace(/(\.(jsonl?|ndjson|log|txt|csv|tsv|out|err|wandb|gz|\d+))+$/i, "");

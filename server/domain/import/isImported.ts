@@ -1,4 +1,4 @@
-/** Whether another trainer carried it out. Apart from the schemas of specifications, which are heavy for a browser. */
+/** True for a run of another trainer. Separate from the specification schemas, which are large in a browser. */
 export function isImported<Spec extends object>(spec: Spec): spec is Extract<Spec, { kind: "imported" }> {
   return "kind" in spec;
 }

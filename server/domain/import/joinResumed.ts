@@ -5,14 +5,14 @@ import { resumedWords } from "./nameFile.ts";
 
 export type Part = RunInFile & { format: ForeignFile["format"]; notes: readonly string[] };
 /**
- * Parts of one run. `file`: path of its only file, where that does not name its run. `folder`: the folder that the run is
- * called after.
+ * Parts of one run. `file`: path of its only file, if that does not name the run. `folder`: the folder that names the
+ * run.
  */
 export type Group = { name: string; parts: Part[]; file?: string; folder?: string };
 
 /**
- * A log that begins in the middle goes on with a run whose log lies beside it. Its file has the same name but for numbers
- * and words such as "resumed", no other seed, and begins at a step that the other one reached.
+ * Joins a log that starts in the middle to the run beside it that it resumes. Its file name differs only in numbers and
+ * words such as "resumed", its seed is the same, and it starts at a step that the other log reached.
  */
 export function joinResumed(groups: readonly Group[]): Group[] {
   const spans = groups.map(measure);
@@ -36,7 +36,7 @@ export function joinResumed(groups: readonly Group[]): Group[] {
 
 type Span = {
   group: Group;
-  /** Undefined where the run is of several files or of one that names it. */
+  /** Undefined if the run has several files, or one that names it. */
   directory: string | undefined;
   fileName: string;
   stem: string;
@@ -63,7 +63,7 @@ function measure(given: Group): Span {
 function isContinued(earlier: Span, later: Span): boolean {
   if (earlier.directory === undefined || earlier.directory !== later.directory) return false;
   if (formatOf(earlier) !== formatOf(later) || earlier.stem !== later.stem) return false;
-  // One may be called after its folder, which names the seed, the other after its file, which does not.
+  // One may be named after its folder, which contains the seed, the other after its file, which does not.
   if (earlier.seed !== later.seed && earlier.seed !== undefined && later.seed !== undefined) return false;
   const first = later.first + shiftOf(earlier, later);
   const isMiddle = first > Math.max(1, later.stride);
@@ -78,7 +78,7 @@ function formatOf({ group }: Span): ForeignFile["format"] | undefined {
   return group.parts[0]?.format;
 }
 
-/** A name without what tells the parts of one run apart. */
+/** A name without the parts that vary between the files of one run. */
 function stemOf(name: string): string {
   return name
     .toLowerCase()
@@ -87,7 +87,7 @@ function stemOf(name: string): string {
     .replaceAll(/[^a-z]+/g, "");
 }
 
-/** Steps that were counted from 1 again, as printed dictionaries without a step are: their epochs tell where. */
+/** Offset of steps counted from 1 again, as in printed dictionaries without a step: their epochs show it. */
 function shiftOf(earlier: Span, later: Span): number {
   if (formatOf(later) !== "trlPrinted") return 0;
   const last = linesOf(earlier).findLast(({ values }) => (values["epoch"] ?? 0) > 0);

@@ -3,16 +3,15 @@ import { findUnstorable } from "#server/domain/storable.ts";
 import { toShown } from "#server/domain/external/unread.ts";
 import type { ForeignFile, RunInFile } from "./foreignRun.ts";
 
-/** Steps are stored as four-byte integers. */
+/** Steps are stored as 32-bit integers. */
 const maxStep = 2 ** 31 - 1;
-/** Milliseconds since 1970 that dates know: until the year 275760. */
+/** Maximum of a JavaScript date in milliseconds: the year 275760. */
 const maxTimeMs = 8.64e15;
 const maxKeyLength = 500;
 
 /**
- * A file without what no column takes: metrics without a name, of names that are too long or hold what no text may, steps
- * and times out of range. Each is noted and costs nothing but itself. Throws `bad_input` where nothing is left, or a
- * run has such a name.
+ * Removes everything that no column can store: metrics with empty, too long or invalid names, and steps and times out
+ * of range. Each is noted. Throws `bad_input` if nothing remains or a run has such a name.
  */
 export function keepStorable(fileName: string, file: ForeignFile): ForeignFile {
   const notes: string[] = [];
@@ -59,7 +58,7 @@ const numShown = 5;
 
 function problemOf(key: string): string | undefined {
   if (key.trim() === "") return "has no name";
-  // Assigning to it sets no value of an object.
+  // An assignment to `__proto__` would not set a property.
   if (key === "__proto__") return "has a name that objects keep for themselves";
   if (key.length > maxKeyLength) return `has ${key.length} characters, limit is ${maxKeyLength}`;
   return findUnstorable(key)?.message;

@@ -1,10 +1,10 @@
 import { isMetricKey } from "#trainer/spec/metric.ts";
 import type { ForeignRun } from "./foreignRun.ts";
 
-/** One name of the files: what it becomes, null where it is none of the catalogue's, and in how many points it is. */
+/** One metric name of the files: its catalogue metric (null if none) and its number of points. */
 export type Column = { name: string; metric: string | null; numPoints: number };
 
-/** The names of all runs, unknown ones first, each with the metric that it becomes. */
+/** Metric names of all runs with their catalogue metric; unknown ones first. */
 export function listColumns(runs: readonly { run: ForeignRun }[]): Column[] {
   const columns = new Map<string, Column>();
   for (const { run } of runs) {

@@ -1,8 +1,8 @@
-/** Words in the names of logs of a run that was resumed. */
+/** Words in the log names of resumed runs. */
 export const resumedWords = "resumed?|restart(?:ed)?|continu(?:ed|e|ation)|cont|part|attempt|retry|first|second";
 
 const logWords = "events|metrics|history|log|logs|logging|output|stdout|stderr|train|train_log|progress|result";
-/** Names that programs give their files: they say nothing of the run. */
+/** Generic file names, which say nothing about the run. */
 const generic = [
   /^trainer_state\.json(\.gz)?$/,
   /^events\.out\.tfevents\./,
@@ -11,10 +11,13 @@ const generic = [
     "i",
   ),
   /^run-\w+\.wandb$/,
-  // verl's rollouts of one step.
+  // Rollouts of verl, one step per file.
   /^\d+\.jsonl$/,
 ];
-/** Folders within a run's own: checkpoints of the Transformers trainer and of verl, attempts, a tracker's own levels. */
+/**
+ * Folders inside a run's own folder: checkpoints of the Transformers trainer and of verl, attempts, a tracker's own
+ * levels.
+ */
 const within = [
   /^checkpoint-\d+$/,
   /^global_step_\d+$/,
@@ -23,9 +26,9 @@ const within = [
 ];
 
 /**
- * What a file's path says of its run. A file whose name says nothing is called after the folder above that does, and
- * files of one such folder (`folder`) are files of one run: snapshots of its state, parts of its log. Where no folder is
- * known, the file's own name stands.
+ * Run name from a file's path. A file with a generic name is named after the folder above, and files of such a folder
+ * (`folder`) belong to one run: snapshots of its state, parts of its log. Without a folder, the file's own name is
+ * used.
  */
 export function nameFile(path: string): { name: string; folder: string | undefined } {
   const parts = path.split(/[\\/]+/).filter((part) => part !== "" && part !== "." && part !== "..");

@@ -9,13 +9,13 @@ import { nameFile } from "./nameFile.ts";
 import type { ImportedSpec } from "./storedSpec.ts";
 import { usualSampling } from "./usualSampling.ts";
 
-/** Given by the user where the files' names do not tell it. */
+/** Set by the user where file names do not contain it. */
 export type ImportOptions = {
   method?: string | undefined;
   environment?: string | undefined;
   seed?: number | undefined;
   sampling?: ImportedSpec["sampling"] | undefined;
-  /** A file's own name of a metric → the metric that it is; itself where it is none of the catalogue's. */
+  /** Metric name in a file → catalogue metric, or itself if the catalogue has none. */
   chosen?: Readonly<Record<string, string>> | undefined;
 };
 
@@ -28,8 +28,8 @@ export type ImportPlan = {
 };
 
 /**
- * Sorts foreign runs into cells (method × environment) and seeds. Files of one run are joined:
- * charts that a tracker exports one at a time, snapshots of a trainer's state, parts of a log. A seed that is taken or unknown becomes the next free one, and that is noted.
+ * Sorts external runs into cells (method × environment) and seeds. Files of one run are joined: exported charts,
+ * snapshots of a trainer's state, parts of a log. A taken or unknown seed becomes the next free one, with a note.
  */
 export function planImport(files: readonly NamedFile[], options: ImportOptions = {}): ImportPlan {
   const merged = mergeRuns(files, options.chosen);
@@ -49,7 +49,7 @@ export function planImport(files: readonly NamedFile[], options: ImportOptions =
   for (const [cellIndex, key] of cellKeys.entries()) {
     const matching = named.filter((one) => keyOf(one) === key);
     const taken = new Set<number>();
-    // Names that tell their seed choose first.
+    // Runs with a known seed choose first.
     for (const { name, run, seed } of [
       ...matching.filter((one) => one.seed !== undefined),
       ...matching.filter(isSeedless),
@@ -90,7 +90,7 @@ function nextFree(taken: ReadonlySet<number>): number {
   return seed;
 }
 
-/** Which lines are of one run: those of one folder, of one tracker's id, or of one name that a file gives. */
+/** Groups lines by run: same folder, same tracker id, or same name in a file. */
 function mergeRuns(files: readonly NamedFile[], chosen: ImportOptions["chosen"]): { name: string; run: ForeignRun }[] {
   const groups = new Map<string, Group>();
   const consoles = findConsoles(files);
@@ -119,19 +119,19 @@ function mergeRuns(files: readonly NamedFile[], chosen: ImportOptions["chosen"])
   return joinFolders(joined).map(({ name, parts }) => ({ name, run: joinParts(parts, chosen) }));
 }
 
-/** Console outputs that W&B keeps below the folder of a run: the run's own file has the same measurements. */
+/** Console outputs that W&B keeps below a run's folder; the run's own file has the same measurements. */
 function findConsoles(files: readonly NamedFile[]): ReadonlySet<string> {
   const names = files.map(({ fileName }) => fileName);
   const folders = files.filter(({ file }) => file.format === "wandb").map(({ fileName }) => parentOf(fileName));
   return new Set(names.filter((name) => folders.some((folder) => parentOf(name) === `${folder}files/`)));
 }
 
-/** The path up to its last slash. */
+/** The path before its last slash. */
 function parentOf(path: string): string {
   return path.replaceAll("\\", "/").replace(/[^/]*$/, "");
 }
 
-/** Formats of which a run usually has several files. */
+/** Formats with usually several files per run. */
 const ofManyFiles: ReadonlySet<ForeignFile["format"]> = new Set(["trlState", "tensorBoard", "wandb", "rollouts"]);
 
 function joinFolders(groups: readonly Group[]): Group[] {
@@ -141,7 +141,9 @@ function joinFolders(groups: readonly Group[]): Group[] {
   );
 }
 
-/** Trainer's states of which one begins with all that the other holds are of one run, wherever their files lie. */
+/**
+ * Joins trainer states where one begins with the whole history of another; they belong to one run, wherever they are.
+ */
 function joinSnapshots(groups: readonly Group[]): Group[] {
   const joined: { group: Group; log: string | undefined }[] = [];
   const logOf = ({ parts: [part, ...others] }: Group) =>
@@ -159,7 +161,7 @@ function joinSnapshots(groups: readonly Group[]): Group[] {
   return joined.map(({ group }) => group);
 }
 
-/** The oldest part first: what was logged again counts as logged last. */
+/** Oldest part first: a step that was logged again takes its last value. */
 function joinParts(parts: readonly Part[], chosen: ImportOptions["chosen"]): ForeignRun {
   const ordered = parts.toSorted((a, b) => orderOf(a, b));
   const [first] = ordered;
@@ -190,12 +192,12 @@ function spanOf({ lines }: Part): [first: number, last: number] {
   return [first, last];
 }
 
-/** What a reader of the file's runs should know. */
+/** Notes on how the runs of the file were read. */
 function notesOf({ notes, unread, format }: ForeignFile): string[] {
   return [...notes, ...[sayUnread(unread, entryOf(format))].filter((text) => text !== undefined)];
 }
 
-/** The unit that a file of this format consists of, for messages. */
+/** Name of a file's unit in this format, for messages. */
 export function entryOf(format: ForeignFile["format"]): "entry" | "row" | "line" {
   if (format === "trlState") return "entry";
   return /csv$/i.test(format) ? "row" : "line";

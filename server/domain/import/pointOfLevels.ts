@@ -5,8 +5,8 @@ import { factorLevels, type dimensionFactors } from "#server/domain/effects/fact
 export type LevelChoice = Readonly<Record<(typeof dimensionFactors)[number], string>>;
 
 /**
- * The point of four levels, each with the parameters of the first published method that has it, a level with a correction with
- * that method's, else with the schema's defaults. Throws what zod throws for a level that there is not.
+ * Point of four levels. Each dimension takes the parameters of the first published method with that level (for a
+ * correction, of that method), else the schema's defaults. Throws zod's error for an unknown level.
  */
 export function pointOfLevels(levels: LevelChoice): Method {
   const find = (factor: keyof LevelChoice) =>

@@ -9,7 +9,7 @@ import { isRolloutDump, readRolloutDump } from "./rollouts/dump.ts";
 import { hasTrackerColumns } from "./csv/table.ts";
 import { readTrackerCsv } from "./trackerCsv.ts";
 
-/** The runs in a file of another trainer or tracker; what it is shows in its content, not in its name. */
+/** Reads the runs in a file of another trainer or tracker. The format is detected from the content, not the name. */
 export function readForeignFile(fileName: string, bytes: Uint8Array): ForeignFile {
   const file = readContent(fileName, bytes);
   const runs = file.runs.filter(({ lines }) => lines.length > 0);
@@ -21,7 +21,7 @@ function withoutMeasurements(fileName: string): AppError {
   return new AppError("bad_input", `${fileName}: no measurements found`);
 }
 
-/** The formats that can be read, for a message where no file is a log. */
+/** Names of the readable formats, for an error message. */
 export function listFormats(): string {
   return `Formats that can be read: ${Object.values(foreignFormats).join(", ")}.`;
 }
@@ -55,7 +55,8 @@ function readEvents(fileName: string, bytes: Uint8Array): ForeignFile {
 
 function readText(fileName: string, text: string): ForeignFile {
   if (isRolloutDump(text)) return readRolloutDump(text);
-  // A console's first line may have commas too: the columns decide, and the refusal is CSV's where nothing else reads it.
+  // A console log's first line may contain commas too. Columns decide; if no reader accepts the file, the CSV error is
+  // reported.
   if (hasTrackerColumns(text)) return readTrackerCsv(fileName, text);
   const log = readLog(text);
   if (log === undefined) {
@@ -66,7 +67,7 @@ function readText(fileName: string, text: string): ForeignFile {
   return { format, runs: [{ name: "", ...run }], notes, unread };
 }
 
-/** A record of a TensorBoard event file begins with a length of eight bytes, the upper four zero: no text does. */
+/** A TensorBoard record begins with an 8-byte length whose upper four bytes are zero; no text does. */
 function isEventFile(bytes: Uint8Array): boolean {
   const isEmpty = bytes.subarray(0, 4).every((byte) => byte === 0);
   return bytes.length >= 16 && !isEmpty && bytes.subarray(4, 8).every((byte) => byte === 0);

@@ -5,19 +5,19 @@ import { badInput } from "#server/domain/errors.ts";
 import { Base } from "#server/domain/sweep/base.ts";
 import { explainIssue, formatPath } from "#server/domain/sweep/problems.ts";
 
-/** Hyperparameters as a plan would set them; what is absent is not known. */
+/** Hyperparameters as in a plan; absent ones are unknown. */
 export const StatedSettings = Base.omit({ trainer: true, execution: true });
 
-/** What a person says of runs that another trainer carried out: a published method or a point in the four dimensions. */
+/** User's statement about runs of another trainer: a published method or a point in the four dimensions. */
 export const Statement = z.strictObject({
   method: z.union([z.enum(methodNames), Method]).exactOptional(),
-  /** An environment of ours by its id, or any name. */
+  /** Id of a built-in environment, or any name. */
   environment: z.string().trim().min(1).max(100).exactOptional(),
   settings: StatedSettings.exactOptional(),
 });
 export type Statement = z.infer<typeof Statement>;
 
-/** A statement of unknown shape; throws `bad_input` with field, value and limit. One that says nothing is refused. */
+/** Parses a statement; throws `bad_input` with field, value and limit, and for an empty one. */
 export function parseStatement(value: unknown): Statement {
   const parsed = Statement.safeParse(value, { reportInput: true });
   if (!parsed.success) {

@@ -4,24 +4,24 @@ import { CellSpec } from "#trainer/spec/run.ts";
 import { isImported } from "./isImported.ts";
 import { StatedSettings } from "./statement.ts";
 
-/** What a person has stated of a configuration, beside what its files hold. Nothing of it was recorded. */
+/** User's statement about a configuration, beside the contents of its files. It was not recorded by the trainer. */
 const Stated = z.strictObject({
   method: Method.exactOptional(),
-  /** Its environment is a person's word too; `environment` of the specification is then that one. */
+  /** True if the environment was stated too; `environment` of the specification is then the stated one. */
   environment: z.literal(true).exactOptional(),
   settings: StatedSettings.exactOptional(),
 });
 
 /**
- * What is known of a configuration that another trainer has carried out: names, sizes and whatever settings its files
- * hold. It has no defaults, because nobody here knows them, and the four dimensions only where a person stated them.
+ * Known facts about a configuration of another trainer: names, sizes and the settings in its files. It has no defaults,
+ * because they are unknown here, and the four dimensions only if a user stated them.
  */
 export const ImportedSpec = z.strictObject({
   kind: z.literal("imported"),
-  /** An environment of ours by its id, or any name. */
+  /** Id of a built-in environment, or any name. */
   environment: z.strictObject({ id: z.string().min(1).max(100) }),
   method: z.string().min(1).max(100),
-  /** Episodes behind a success rate: what rules that weigh chance need. */
+  /** Number of episodes behind a success rate, required by rules that account for sampling noise. */
   sampling: z.strictObject({
     numEpisodes: z.int().min(1),
     groupSize: z.int().min(1),
@@ -32,15 +32,15 @@ export const ImportedSpec = z.strictObject({
 });
 export type ImportedSpec = z.infer<typeof ImportedSpec>;
 
-/** What a stored cell holds: a specification of ours, or what is known of somebody else's. */
+/** Specification in a stored cell: ours, or the known facts about an imported run. */
 export type StoredSpec = CellSpec | ImportedSpec;
 
-/** The point in the four dimensions: planned, or stated by a person; undefined where nobody knows it. */
+/** Point in the four dimensions: planned, or stated by a user; undefined if unknown. */
 export function pointOf(spec: StoredSpec): Method | undefined {
   return isImported(spec) ? spec.stated?.method : spec.method;
 }
 
-/** Whether a person has stated something of it. */
+/** True where a user stated something about it. */
 export function isStated(spec: StoredSpec): boolean {
   return isImported(spec) && spec.stated !== undefined;
 }

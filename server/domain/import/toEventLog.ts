@@ -3,12 +3,12 @@ import type { ForeignRun } from "./foreignRun.ts";
 
 type Origin = { specHash: string; code: string; atMs: number };
 
-/** Metrics of one line: a line of a megabyte would not be read. */
+/** Maximum number of metrics per line: a line of a megabyte would not be read. */
 const maxKeys = 2000;
 
 /**
- * A foreign run as the lines of the event log it would have written: what reads our logs then reads it too. A step of
- * many thousand metrics takes several lines.
+ * Converts an external run to lines of our event log, so that the usual reader can read it. A step with thousands of
+ * metrics takes several lines.
  */
 export function* toEventLog(
   { points, originals, notes }: Omit<ForeignRun, "episodes">,

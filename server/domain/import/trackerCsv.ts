@@ -6,8 +6,8 @@ import { readTable, type Row, type Table } from "./csv/table.ts";
 import type { ForeignFile } from "./foreignRun.ts";
 
 /**
- * A CSV file that Weights & Biases or MLflow exported, or a trainer wrote: a chart's runs side by side ("RUN - METRIC"),
- * one run's history (a column per metric), or one line per measurement (Run, metric, step, value).
+ * Reads a CSV file exported by Weights & Biases or MLflow, or written by a trainer: a chart's runs side by side ("RUN -
+ * METRIC"), one run's history (a column per metric), or one line per measurement (Run, metric, step, value).
  */
 export function readTrackerCsv(fileName: string, text: string): ForeignFile {
   const table = readTable(text);
@@ -32,7 +32,7 @@ const metricColumns = ["metric", "key"];
 const valueColumns = ["value"];
 const timeColumns = ["timestamp", "_timestamp"];
 const mlflowColumns = ["run", "run_id", "run id"];
-/** Columns that say when and where, not what was measured. */
+/** Columns of time and place, which are not metrics. */
 const bookkeeping = new Set([
   "",
   "_step",
@@ -45,7 +45,10 @@ const bookkeeping = new Set([
   "unnamed: 0",
 ]);
 
-/** MLflow's chart export: Run, Run ID, metric, step, timestamp, value; older ones run_id, key, value, timestamp, step. */
+/**
+ * MLflow's chart export: Run, Run ID, metric, step, timestamp, value. Older exports: run_id, key, value, timestamp,
+ * step.
+ */
 function readLong(table: Table): ForeignFile {
   const { names } = table;
   const at = {
@@ -76,7 +79,7 @@ function readLong(table: Table): ForeignFile {
   return { format: "mlflowCsv", runs: named, notes: table.notes, unread: table.unread.read() };
 }
 
-/** A column for the run's name, one for the step, one per metric. */
+/** One column for the run's name, one for the step, one per metric. */
 function readWideRuns(table: Table): ForeignFile {
   const { names, rows } = table;
   const runAt = find(names, runColumns);
@@ -88,12 +91,12 @@ function readWideRuns(table: Table): ForeignFile {
   return { format: "mlflowCsv", runs, ...toldOf(table, reader) };
 }
 
-/** W&B's chart export: `Step`, then per run `RUN - METRIC` with `…__MIN` and `…__MAX` beside it, which are no metrics. */
+/** W&B's chart export: `Step`, then `RUN - METRIC` per run, with `…__MIN` and `…__MAX`, which are not metrics. */
 function readChart(table: Table): ForeignFile {
   const { names, rows, unread } = table;
   const columnsOfRun = new Map<string, [number, string][]>();
   for (const [index, name] of names.entries()) {
-    // Names of runs may hold the separator, keys of metrics do not.
+    // Run names may contain the separator; metric keys do not.
     const at = name.lastIndexOf(separator);
     if (at === -1 || /__(MIN|MAX)$/.test(name)) continue;
     const run = name.slice(0, at);
@@ -101,7 +104,7 @@ function readChart(table: Table): ForeignFile {
   }
   const stepAt = find(names, stepColumns);
   for (const { fields, line } of rows) if (parseStep(fields[stepAt]) === undefined) unread.add(fields.join(","), line);
-  // Rows of other runs' steps are empty for a run, and those without a step are counted once, above.
+  // Rows for other runs' steps are empty here; rows without a step are counted once, above.
   const reader = makeStepReader({
     ...table,
     rows: rows.filter(({ fields }) => parseStep(fields[stepAt]) !== undefined),
@@ -112,7 +115,7 @@ function readChart(table: Table): ForeignFile {
 
 type Column = readonly [index: number, name: string];
 
-/** Columns of metrics. Of two of one name the first is read. */
+/** Columns of metrics; of two with the same name the first is read. */
 function columnsOf(names: readonly string[], without: ReadonlySet<number> = new Set()): Column[] {
   const stepAt = find(names, stepColumns);
   return names.flatMap((name, index): Column[] =>
@@ -124,11 +127,11 @@ function columnsOf(names: readonly string[], without: ReadonlySet<number> = new 
 
 type StepReader = ReturnType<typeof makeStepReader>;
 
-/** Reads rows as steps and counts values that are no numbers, and rows that state no step of their own. */
+/** Reads rows as steps; counts non-numeric values and rows without a step. */
 function makeStepReader({ names, rows, unread }: Table) {
   const stepAt = find(names, stepColumns);
   const timeAt = find(names, timeColumns);
-  // Evaluations of Stable-Baselines3 have their timesteps alone.
+  // Evaluations of Stable-Baselines3 have only timesteps.
   const timestepsAt = find(names, timestepColumns);
   const spoiled = new Map<string, { numbers: number; texts: number; first: string }>();
   let numPlaced = 0;
@@ -136,7 +139,7 @@ function makeStepReader({ names, rows, unread }: Table) {
     const values: Record<string, number> = {};
     for (const [index, name] of columns) {
       const text = fields[index] ?? "";
-      // Empty fields are steps at which nothing was logged.
+      // An empty field means that nothing was logged at this step.
       if (text === "") continue;
       const value = parseNumber(text);
       let column = spoiled.get(name);
@@ -166,7 +169,7 @@ function makeStepReader({ names, rows, unread }: Table) {
           last = step;
           return [{ step, values, ...timeOf(fields[timeAt]) }];
         }
-        // A step at which nothing was logged is understood; one that says nothing but words is not.
+        // A step without values is valid; a row of words is not.
         if (step === undefined || columns.some(([index]) => (fields[index] ?? "") !== "")) {
           unread.add(fields.join(","), line);
         }
@@ -195,7 +198,7 @@ function parseStep(text: string | undefined): number | undefined {
   return step !== undefined && Number.isInteger(step) && step >= 0 ? step : undefined;
 }
 
-/** Seconds (W&B) or milliseconds (MLflow) since 1970: they differ by a factor that no clock bridges. */
+/** Seconds (W&B) or milliseconds (MLflow) since 1970; the magnitude distinguishes them. */
 function timeOf(text: string | undefined): { atMs?: number } {
   const time = parseNumber(text ?? "");
   if (time === undefined || !Number.isFinite(time) || time <= 0) return {};

@@ -1,21 +1,21 @@
 import { RunEvent } from "#trainer/spec/event.ts";
 import { countsEpochs } from "#trainer/spec/metric.ts";
 
-/** A time in which an attempt logged nothing. */
+/** A period in which an attempt logged nothing. */
 export type Silence = { afterIteration: number; ms: number };
 
-/** What an attempt's log says by itself, counted apart from what was stored of it. */
+/** Facts from an attempt's log file, counted independently of the database. */
 export type LogFacts = {
   numMetricLines: number;
   numPoints: number;
-  /** Numbers that no line has, between the first line and the last. */
+  /** Missing line numbers between the first and the last line. */
   numMissingLines: number;
   /** Metric lines that came after those of a later iteration. */
   numLate: number;
   silences: readonly Silence[];
 };
 
-/** Counts a log anew, line by line. What is no event, and what repeats a line, counts as little as it does for the reader. */
+/** Counts a log again, line by line. Invalid and repeated lines are skipped, as by the reader. */
 export async function countLog(lines: AsyncIterable<string>): Promise<LogFacts> {
   let [numMetricLines, numPoints, numMissingLines, numLate] = [0, 0, 0, 0];
   let [lastSeq, latest] = [-1, 0];
@@ -32,7 +32,7 @@ export async function countLog(lines: AsyncIterable<string>): Promise<LogFacts> 
     numMetricLines += 1;
     const keys = Object.keys(event.values);
     numPoints += keys.length;
-    // Epochs of cloning are counted on an axis of their own.
+    // Cloning epochs have their own axis.
     if (keys.every(countsEpochs)) continue;
     if (event.iteration < latest) numLate += 1;
     latest = Math.max(latest, event.iteration);

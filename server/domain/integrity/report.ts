@@ -2,65 +2,67 @@ import type { RunStatus } from "#server/domain/runStatus.ts";
 import type { LogFacts, Silence } from "./logFacts.ts";
 import { formatCount } from "#server/domain/words.ts";
 
-/** What is stored of one attempt, as the check reads it. */
+/** Stored facts about one attempt. */
 export type AttemptFacts = {
   number: number;
   live: boolean;
-  /** The first iteration it logged or will log; null while it has not said. */
+  /** First iteration it logged or will log; null until known. */
   firstIteration: number | null;
-  /** Metric lines it says it wrote, from its last line; null without one. */
+  /** Number of metric lines written, stated in its last line; null without one. */
   numWritten: number | null;
   /** Metric lines counted while reading, and points kept of them. */
   numLines: number;
   numPoints: number;
   numNonFinite: number;
-  /** Iterations with a training metric, sorted, each once; epochs of cloning are counted apart and not here. */
+  /** Iterations with a training metric, sorted and unique; cloning epochs are excluded. */
   iterations: readonly number[];
   numRejected: number;
-  /** What its log says itself; null where the file cannot be read any more. */
+  /** Facts from its log; null if the file is no longer readable. */
   log: LogFacts | null;
 };
 
 export type IntegrityReport = {
   attempts: readonly AttemptReport[];
-  /** Iterations the run's curve has, of those its budget pays for. */
+  /** Iterations of the run's curve within its budget. */
   iterations: { expected: number; stored: number; superseded: number; gaps: readonly Span[] };
   points: { stored: number; superseded: number; nonFinite: number };
   problems: readonly string[];
-  /** `whole`: finished, and everything it wrote is stored and shown. `open`: so far. `broken`: see the problems. */
+  /**
+   * `whole`: finished, with every written line stored and shown. `open`: complete so far. `broken`: see the problems.
+   */
   verdict: "whole" | "open" | "broken";
 };
 
 export type AttemptReport = Omit<AttemptFacts, "iterations"> & {
-  /** Its iterations that a later attempt logged again: kept, but not part of the curve. */
+  /** Its iterations that a later attempt logged again: stored, but not part of the curve. */
   numSuperseded: number;
-  /** The longest silences of its log, where they are out of the ordinary. */
+  /** Unusually long silences of its log. */
   silences: readonly Silence[];
 };
 
-/** Iterations from … to, both included. */
+/** Range of iterations, both ends inclusive. */
 export type Span = { from: number; to: number };
 
 type Run = {
   status: RunStatus;
-  /** Iterations that its budget pays for; null where nobody knows it. */
+  /** Number of iterations in its budget; null if unknown. */
   budget: number | null;
   attempts: readonly AttemptFacts[];
 };
 
-/** A pause between two log lines is worth mentioning when it is this many times the usual one, and at least a minute. */
+/** A pause between two log lines is reported if it is this many times the usual one and at least a minute. */
 const silenceFactor = 20;
 const minSilenceMs = 60_000;
 
 /**
- * Whether what is shown of a run is what its attempts wrote. A green tick means: the last attempt said how many lines it
- * wrote, so many are stored, no line is missing or unreadable, and the curve has every iteration once.
+ * Checks that the displayed curve equals the attempts' logs. `whole` means: the last attempt stated its number of
+ * lines, all are stored, none is missing or unreadable, and every iteration is on the curve once.
  */
 export function checkIntegrity({ status, budget, attempts }: Run): IntegrityReport {
   const inOrder = attempts.toSorted((a, b) => a.number - b.number);
   const shown = new Set<number>();
   const reports: AttemptReport[] = [];
-  // As curves are stitched: from its first iteration on, a newer attempt replaces what older ones logged.
+  // As curves are stitched: from its first iteration on, a newer attempt replaces older ones.
   let end = Infinity;
   for (const { iterations, ...facts } of inOrder.toReversed()) {
     const kept = iterations.filter((iteration) => iteration < end);
@@ -91,7 +93,7 @@ export function checkIntegrity({ status, budget, attempts }: Run): IntegrityRepo
   };
 }
 
-// Points come in lines of an iteration each; what a superseded iteration carried is told by its share.
+// Points come in one line per iteration, so those of superseded iterations are estimated by their fraction.
 function shareOfPoints({ iterations, numPoints }: AttemptFacts, numSuperseded: number): number {
   return iterations.length === 0 ? 0 : Math.round((numPoints * numSuperseded) / iterations.length);
 }
@@ -126,7 +128,7 @@ function problemsOfCurve({ gaps, isFinished, reports }: Curve): string[] {
   return problems;
 }
 
-// Between the first and the last iteration there is one of each; a finished run has them from 1 to its budget.
+// Between the first and the last iteration each occurs once; a finished run has all from 1 to its budget.
 function findGaps(trained: readonly number[], budget: number | null): Span[] {
   const gaps: Span[] = [];
   let next = budget === null ? (trained[0] ?? 1) : 1;

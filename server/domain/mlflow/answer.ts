@@ -6,7 +6,7 @@ import { messages } from "./messages.ts";
 import { artifactUri, pageOf, searchExperiments, searchRuns } from "./search.ts";
 import type { ArtifactEntry, TrackedExperiment, TrackedMetric, TrackedRun, TrackingStore } from "./store.ts";
 
-/** A request of the tracking protocol: the path below `/api/2.0/mlflow/`, and what body or query say. */
+/** A request of the tracking protocol: the path below `/api/2.0/mlflow/`, and its body or query. */
 export type MlflowRequest = { method: string; path: string; input: unknown };
 export type MlflowAnswer = { status: number; body: object };
 
@@ -88,11 +88,12 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
     const files = await store.listArtifacts(id, messages.listArtifacts.parse(input).path);
     return { root_uri: artifactUri(await store.readRun(id)), files: files.map(toFile) };
   },
-  // None is kept, and creating one is refused. MLflow's client asks for them whenever it lists a run's artifacts.
+  // Logged models are not supported; creating one is rejected. MLflow's client requests them whenever it lists
+  // artifacts.
   "POST logged-models/search": () => Promise.resolve({ models: [] }),
 };
 
-/** Whether a request changes nothing. */
+/** True for a read-only request. */
 export function onlyReads({ method, path }: Pick<MlflowRequest, "method" | "path">): boolean {
   return method === "GET" || path.endsWith("/search");
 }
@@ -102,12 +103,12 @@ async function done(work: Promise<unknown>): Promise<object> {
   return {};
 }
 
-/** An artifact as MLflow lists it; 64-bit integers are texts there. */
+/** An artifact as MLflow lists it; 64-bit integers are strings. */
 export function toFile({ path, isFolder, sizeBytes }: ArtifactEntry) {
   return { path, is_dir: isFolder, ...(!isFolder && { file_size: String(sizeBytes) }) };
 }
 
-/** Answers one request, in MLflow's own error form where it must refuse. */
+/** Answers one request, with MLflow's own error format for errors. */
 export async function answerMlflow(store: TrackingStore, request: MlflowRequest): Promise<MlflowAnswer> {
   const endpoint = endpoints[`${request.method} ${request.path}`];
   if (!endpoint) {
@@ -121,14 +122,14 @@ export async function answerMlflow(store: TrackingStore, request: MlflowRequest)
   }
 }
 
-/** The refusal that an error of ours stands for; throws what is none. */
+/** MLflow error response of an AppError; rethrows anything else. */
 export function refuseFor(error: unknown): MlflowAnswer {
   if (error instanceof z.ZodError) return refuse(400, "INVALID_PARAMETER_VALUE", z.prettifyError(error));
   if (error instanceof AppError) return refuse(...codes[error.code], error.message);
   throw error;
 }
 
-/** `{"error_code": …, "message": …}`, what the client's exception shows. */
+/** `{"error_code": …, "message": …}`, which the client's exception shows. */
 export function refuse(status: number, code: string, message: string): MlflowAnswer {
   return { status, body: { error_code: code, message } };
 }

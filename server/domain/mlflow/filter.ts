@@ -2,7 +2,7 @@ import { AppError } from "#server/domain/errors.ts";
 import { cutFilter, readField, type FilterToken } from "./filterTokens.ts";
 import { isLike } from "./like.ts";
 
-/** What a filter or an ordering may ask of one run or experiment. */
+/** Facts about one run or experiment that a filter or ordering can use. */
 export type Facts = {
   attribute: Readonly<Record<string, string | number | undefined>>;
   tag: ReadonlyMap<string, string>;
@@ -12,7 +12,7 @@ export type Facts = {
 };
 export type Entity = keyof Facts;
 
-/** Which names a search knows: its entities, and its attributes with their type and other spellings. */
+/** Names that a search knows: entities, and attributes with their types and aliases. */
 export type Vocabulary = {
   entities: readonly Entity[];
   attributes: Readonly<Record<string, "text" | "number">>;
@@ -41,8 +41,8 @@ const spellings: Readonly<Record<string, Entity>> = {
 };
 
 /**
- * MLflow's filter language: comparisons joined by AND. Numbers are compared with =, !=, <, <=, > and >=, texts with =, !=,
- * LIKE, ILIKE and (attributes, datasets) IN and NOT IN; tags and parameters know IS NULL and IS NOT NULL. Throws
+ * MLflow's filter language: comparisons joined by AND. Numbers support =, !=, <, <=, > and >=. Strings support =, !=,
+ * LIKE, ILIKE and (attributes, datasets) IN and NOT IN. Tags and parameters support IS NULL and IS NOT NULL. Throws
  * `bad_input` for anything else.
  */
 export function parseFilter(filter: string, vocabulary: Vocabulary): Clause[] {
@@ -65,7 +65,7 @@ function readClauses(filter: string, vocabulary: Vocabulary): Clause[] {
   return clauses;
 }
 
-/** Whether all comparisons hold. What a run does not have is unlike and unequal to nothing: no comparison holds for it. */
+/** True where all comparisons hold. No comparison holds for a missing value, not even != or NOT LIKE. */
 export function matches(clauses: readonly Clause[], facts: Facts): boolean {
   return clauses.every(({ entity, key, sign, wanted }) => {
     if (entity === "dataset") return facts.dataset.some((one) => compare(one[key], sign, wanted));
@@ -73,7 +73,7 @@ export function matches(clauses: readonly Clause[], facts: Facts): boolean {
   });
 }
 
-/** The entity and key that a name stands for; throws `bad_input` where this search has no such thing. */
+/** Entity and key of a name; throws `bad_input` if this search does not have it. */
 export function subjectOf(parts: readonly string[], { entities, attributes, aliases }: Vocabulary): Subject {
   const [first = "", second] = parts;
   const entity = second === undefined ? "attribute" : spellings[first];

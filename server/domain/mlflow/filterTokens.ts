@@ -1,15 +1,15 @@
 import { AppError } from "#server/domain/errors.ts";
 
-/** A piece of a filter: `name` may be quoted in parts (params.`actor lr`), `text` is what stood between quotes. */
+/** A token of a filter: `name` may have quoted parts (params.`actor lr`); `text` is a quoted string. */
 export type FilterToken =
   | { kind: "name"; text: string; parts: readonly string[] }
   | { kind: "text"; text: string }
   | { kind: "sign"; text: string };
 
-/** Characters of a filter or an ordering; longer ones are refused. */
+/** Maximum length of a filter or an ordering in characters. */
 export const maxFilterLength = 4096;
 
-/** Reads one field of a search; what is wrong with it is said with the field's name. */
+/** Reads one field of a search; errors include the field's name. */
 export function readField<Read>(field: string, read: () => Read): Read {
   try {
     return read();
@@ -18,7 +18,7 @@ export function readField<Read>(field: string, read: () => Read): Read {
   }
 }
 
-/** Cuts a filter into its pieces from left to right: each character is looked at once or twice, whatever it holds. */
+/** Splits a filter into tokens, left to right in linear time. */
 export function cutFilter(filter: string): FilterToken[] {
   if (filter.length > maxFilterLength) {
     throw new AppError("bad_input", `${filter.length} characters, the limit is ${maxFilterLength}`);
@@ -49,7 +49,7 @@ export function cutFilter(filter: string): FilterToken[] {
 
 const signs = ["!=", "<>", "<=", ">="] as const;
 
-/** A name up to the next space or sign: the word before its first dot outside of quotes, and all that follows. */
+/** A name up to the next space or sign: the word before the first unquoted dot, and the rest. */
 function readName(filter: string, start: number): { parts: string[]; end: number } {
   const parts = [""];
   let at = start;

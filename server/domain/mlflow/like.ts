@@ -1,6 +1,6 @@
 /**
- * SQL's LIKE: % stands for any characters, _ for one. At most text × pattern steps, because only the last % is ever tried
- * again; a regular expression of as many % would not end.
+ * SQL's LIKE: % matches any characters, _ exactly one. At most text × pattern steps, because only the last % is
+ * retried; an equivalent regular expression could backtrack exponentially.
  */
 export function isLike(text: string, pattern: string): boolean {
   let at = 0;

@@ -3,26 +3,26 @@ import { AppError } from "#server/domain/errors.ts";
 import { parseJson } from "#server/domain/external/pythonJson.ts";
 import { trackedStatuses } from "./store.ts";
 
-// Protobuf's JSON writes 64-bit integers as texts and numbers that are not finite as words; both forms are read.
+// Protobuf's JSON writes 64-bit integers as strings and non-finite numbers as words; both forms are accepted.
 const Int = z.preprocess((value) => (typeof value === "string" && value !== "" ? Number(value) : value), z.int());
 const Double = z.union([
   z.number(),
   z.enum(["NaN", "Infinity", "-Infinity"]).transform(Number),
-  // Python's own JSON has these numbers bare.
+  // Python's JSON writes these numbers without quotes.
   z.custom<number>((value) => typeof value === "number", { error: "expected a number" }),
 ]);
 
-/** No body is longer. A batch of 1,000 metrics with the longest names has 0.4 MB. */
+/** Maximum size of a body. A batch of 1,000 metrics with the longest names has 0.4 MB. */
 export const maxMessageBytes = 16 * 1024 * 1024;
 
-/** A body as JSON, where numbers that are not finite may stand as Python writes them. Throws `bad_input` for other texts. */
+/** Parses a JSON body that may contain Python's non-finite numbers. Throws `bad_input` for invalid JSON. */
 export function parseMessage(text: string): unknown {
   const value = parseJson(text);
   if (value === undefined) throw new AppError("bad_input", "the message is no JSON");
   return value;
 }
 
-/** The last step and the last moment (ms) that columns here can take; MLflow's own have 64 bits. */
+/** Maximum step (32 bits) and time in ms of our columns; MLflow's have 64 bits. */
 const maxStep = 2 ** 31 - 1;
 const maxTimeMs = 8.64e15;
 
@@ -39,7 +39,7 @@ const Time = Int.refine((time) => Math.abs(time) <= maxTimeMs, {
 const Metric = z
   .object({ key: Key, value: Double, timestamp: Time, step: Step.default(0) })
   .transform(({ key, value, timestamp, step }) => ({ key, value, timestampMs: timestamp, step }));
-/** `run_uuid` is what `run_id` was called before; clients still send both. */
+/** `run_uuid` is the old name of `run_id`; clients still send both. */
 const OfRun = z
   .object({ run_id: z.string().optional(), run_uuid: z.string().optional() })
   .transform(({ run_id, run_uuid }) => run_id || run_uuid || "")
@@ -54,7 +54,7 @@ const views = ["ACTIVE_ONLY", "DELETED_ONLY", "ALL"] as const;
 const View = z
   .union([z.enum(views), z.int().min(1).max(3)])
   .nullish()
-  // Protobuf's numbers count from 1, in this order.
+  // Protobuf enum values count from 1, in this order.
   .transform((view) => (typeof view === "number" ? (views[view - 1] ?? "ACTIVE_ONLY") : (view ?? "ACTIVE_ONLY")));
 export type View = z.output<typeof View>;
 
@@ -81,7 +81,7 @@ const Dataset = z.object({
   }),
 });
 
-/** Bodies (POST) and queries (GET) of the tracking protocol, as far as they are read here. */
+/** Bodies (POST) and queries (GET) of the tracking protocol, with the fields used here. */
 export const messages = {
   ofRun: OfRun,
   experimentByName: z.object({ experiment_name: z.string().min(1) }),

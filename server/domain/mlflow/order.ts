@@ -4,7 +4,9 @@ import { cutFilter, readField } from "./filterTokens.ts";
 
 export type Order = { entity: Exclude<Entity, "dataset">; key: string; isAscending: boolean };
 
-/** One `order_by` of a search: a name, then ASC (or nothing) or DESC. Throws `bad_input` for anything else. */
+/**
+ * Parses one `order_by` of a search: a name, optionally followed by ASC or DESC. Throws `bad_input` for anything else.
+ */
 export function parseOrder(text: string, vocabulary: Vocabulary): Order {
   return readField("order_by", () => readOrder(text, vocabulary));
 }
@@ -20,7 +22,9 @@ function readOrder(text: string, vocabulary: Vocabulary): Order {
   return { entity, key, isAscending: way === "ASC" };
 }
 
-/** Sorts by the first order, within equals by the second, and so on. NaN, then what is absent, come last in both directions. */
+/**
+ * Sorts by the first order, ties by the second, and so on. NaN and then missing values come last in both directions.
+ */
 export function sortBy<Item>(
   items: readonly Item[],
   orders: readonly Order[],

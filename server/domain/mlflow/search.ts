@@ -38,7 +38,7 @@ const experimentNames: Vocabulary = {
   aliases: {},
 };
 
-/** Runs of some experiments that a filter leaves, in their order; without one the newest first. Metrics come along. */
+/** Runs of some experiments that match a filter, in order; newest first by default. Includes their metrics. */
 export async function searchRuns(
   store: TrackingStore,
   search: Search & { experiment_ids: readonly string[]; run_view_type: View },
@@ -46,7 +46,7 @@ export async function searchRuns(
   const plan = planOf(search, runNames);
   const found = await store.listRuns(search.experiment_ids);
   const seen = found.filter(({ stage }) => isSeen(stage, search.run_view_type));
-  // Metrics are read of the runs on the page alone, unless the choice of runs depends on them.
+  // Metrics are read only for the runs of the page, unless the filter or the order uses them.
   const needsMetrics = [...plan.clauses, ...plan.orders].some(({ entity }) => entity === "metric");
   const { items, next } = choose(needsMetrics ? await store.addMetrics(seen) : seen, search, {
     ...plan,
@@ -55,7 +55,7 @@ export async function searchRuns(
   return { items: needsMetrics ? items : await store.addMetrics(items), next };
 }
 
-/** Experiments that a filter leaves, in their order; without one the newest first. */
+/** Experiments that match a filter, in order; newest first by default. */
 export async function searchExperiments(
   store: TrackingStore,
   search: Search & { view_type: View },
@@ -65,7 +65,7 @@ export async function searchExperiments(
   return choose(seen, search, { ...plan, factsOf: experimentFacts });
 }
 
-/** Items from an offset on, at most so many, and the token of the next page where there is one. */
+/** One page of items from an offset, and the token of the next page if there is one. */
 export function pageOf<Item>(
   items: readonly Item[],
   { page_token: from, max_results }: Pick<Search, "max_results" | "page_token">,
@@ -122,7 +122,7 @@ function experimentFacts({ id, name, createdAtMs, tags }: TrackedExperiment): Fa
   };
 }
 
-/** Where a client finds and puts a run's artifacts: the address that it sends everything else to. */
+/** URI of a run's artifacts: the server's own address. */
 export function artifactUri({ experimentId, id }: Pick<TrackedRun, "experimentId" | "id">): string {
   return `mlflow-artifacts:/${experimentId}/${id}/artifacts`;
 }

@@ -1,11 +1,11 @@
-/** One measurement as a client sends it: Unix time in milliseconds; NaN and ±Infinity are values. */
+/** One measurement as sent by a client: Unix time in milliseconds; NaN and ±Infinity are valid values. */
 export type TrackedMetric = { key: string; value: number; timestampMs: number; step: number };
 export type KeyValue = { key: string; value: string };
 
 export const trackedStatuses = ["RUNNING", "SCHEDULED", "FINISHED", "FAILED", "KILLED"] as const;
 export type TrackedStatus = (typeof trackedStatuses)[number];
 
-/** What was deleted is kept, hidden from searches, and can be restored. */
+/** Deleted items are kept, hidden from searches, and can be restored. */
 export type Stage = "active" | "deleted";
 
 export type TrackedExperiment = {
@@ -16,10 +16,10 @@ export type TrackedExperiment = {
   tags: readonly KeyValue[];
 };
 
-/** The experiment of runs that name none: it exists wherever MLflow's protocol is spoken. */
+/** Default experiment of runs that name none, as MLflow's protocol requires. */
 export const defaultExperiment = { id: "0", name: "Default" } as const;
 
-/** A data set that a run has read, with tags such as `mlflow.data.context`. */
+/** A dataset read by a run, with tags such as `mlflow.data.context`. */
 export type TrackedInput = { tags: readonly KeyValue[]; dataset: Readonly<Record<string, string>> };
 
 export type TrackedRun = {
@@ -33,7 +33,7 @@ export type TrackedRun = {
   params: readonly KeyValue[];
   tags: readonly KeyValue[];
   inputs: readonly TrackedInput[];
-  /** The newest value of each metric, under the trainer's own names; none where they were not asked for. */
+  /** Latest value of each metric under the trainer's own name; empty if not requested. */
   metrics: readonly TrackedMetric[];
 };
 
@@ -55,50 +55,51 @@ export type RunChange = {
   stage?: Stage | undefined;
 };
 
-/** A file or folder among a run's artifacts; `path` is relative to their root. */
+/** A file or folder of a run's artifacts; `path` is relative to their root. */
 export type ArtifactEntry = { path: string; isFolder: boolean; sizeBytes: number };
 
 export interface ExperimentStore {
   findExperiment(wanted: { name: string } | { id: string }): Promise<TrackedExperiment | undefined>;
-  /** The newest first. */
+  /** Newest first. */
   listExperiments(): Promise<readonly TrackedExperiment[]>;
   createExperiment(experiment: { name: string; tags: readonly KeyValue[] }): Promise<TrackedExperiment>;
   changeExperiment(id: string, change: { name?: string; stage?: Stage }): Promise<void>;
-  /** Sets a tag, or takes it away where the value is undefined. */
+  /** Sets a tag, or deletes it if the value is undefined. */
   tagExperiment(id: string, tag: { key: string; value: string | undefined }): Promise<void>;
 }
 
 export interface RunStore {
   createRun(run: NewTrackedRun): Promise<TrackedRun>;
   readRun(id: string): Promise<TrackedRun>;
-  /** The newest first, without their metrics. */
+  /** Newest first, without metrics. */
   listRuns(experimentIds: readonly string[]): Promise<readonly TrackedRun[]>;
-  /** The same runs with the newest value of each metric. */
+  /** The same runs with the latest value of each metric. */
   addMetrics(runs: readonly TrackedRun[]): Promise<readonly TrackedRun[]>;
   changeRun(id: string, change: RunChange): Promise<TrackedRun>;
-  /** When it returns, the batch outlives a crash of this process. */
+  /** Durable on return: the batch survives a crash of this process. */
   log(runId: string, batch: TrackedBatch): Promise<void>;
   logInputs(runId: string, inputs: readonly TrackedInput[]): Promise<void>;
   deleteTag(runId: string, key: string): Promise<void>;
-  /** All points of one metric by the trainer's own name, in the order in which they came. */
+  /** All points of one metric, by the trainer's own name, in order of arrival. */
   readHistory(runId: string, key: string): Promise<readonly TrackedMetric[]>;
 }
 
 export interface ArtifactStore {
-  /** What lies directly in a folder of a run's artifacts; "" is their root. */
+  /** Direct children of an artifact folder; "" is the root. */
   listArtifacts(runId: string, folder: string): Promise<readonly ArtifactEntry[]>;
-  /** Where a file among them lies on this machine; undefined where there is none. */
+  /** Local path of an artifact; undefined if it does not exist. */
   findArtifact(runId: string, path: string): Promise<{ path: string; sizeBytes: number } | undefined>;
-  /** The folder on this machine into which a client's artifacts are written. Throws `bad_input` for a deleted run. */
+  /** Local folder for a client's artifacts. Throws `bad_input` for a deleted run. */
   writtenFolder(runId: string): Promise<string>;
 }
 
 /**
- * Where tracked runs are kept; the studio's other runs are read alike and refuse to be written to. A batch that was stored and is sent again changes nothing. Throws AppError: `not_found`,
- * `conflict` (exists already, or another value), `bad_input` (what is deleted takes nothing), `unavailable`.
+ * Storage of tracked runs. The studio's other runs can be read but not written. Storing a batch is idempotent. Throws
+ * AppError: `not_found`, `conflict` (exists already, or another value), `bad_input` (a deleted item is read-only),
+ * `unavailable`.
  */
 export interface TrackingStore extends ExperimentStore, RunStore, ArtifactStore {
-  /** Resolves once all that was logged so far is where pages and charts read it. */
+  /** Resolves once everything logged so far is visible to pages and charts. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }

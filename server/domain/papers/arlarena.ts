@@ -7,7 +7,7 @@ const native = "evaluation/score";
 const episodeReward = "evaluation/returnMean";
 
 const column = (environment: string, metric: string, header: string): TableColumn => ({ environment, metric, header });
-/** Averages are over success alone: a mean of rewards and percentages has no unit. */
+/** Averages cover success only: a mean of rewards and percentages has no unit. */
 const averagedColumn = (environment: string): TableColumn => ({
   environment,
   metric: success,
@@ -97,7 +97,7 @@ const tableS3: PaperTable = {
   },
 };
 
-/** Rows of one environment, each setting a row. */
+/** Rows of one environment, one row per setting. */
 const byVariant = (environment: string, wording: TableWording): PaperTable => ({
   kind: "table",
   options: {
@@ -109,7 +109,7 @@ const byVariant = (environment: string, wording: TableWording): PaperTable => ({
   wording,
 });
 
-/** Rows of one environment under the levels of a setting. */
+/** Rows of one environment, grouped by the levels of a setting. */
 const staleness = (environment: string, group: string, caption: string): PaperTable => ({
   kind: "table",
   options: {

@@ -3,34 +3,34 @@ import type { TableOptions, TableWording } from "#server/domain/tables/builder/o
 export const paperIds = ["2602.21534", "2510.01132"] as const;
 export type PaperId = (typeof paperIds)[number];
 
-/** Small policies of the built-in trainer on this machine, or language models carried out by the paper's own trainer. */
+/** Small policies of the built-in trainer on this machine, or language models trained by the paper's own trainer. */
 export const scales = ["embedded", "llm"] as const;
 export type Scale = (typeof scales)[number];
 
-/** A table or figure of a paper, and how each scale comes to it. */
+/** A table or figure of a paper, with its recipe at each scale. */
 export type PaperItem = {
-  /** As the command line and addresses name it; unique over both papers. */
+  /** Id on the command line and in addresses; unique over both papers. */
   id: string;
   paper: PaperId;
-  /** As the paper numbers it, and what it is about. */
+  /** Number and subject in the paper. */
   title: string;
   scales: Readonly<Record<Scale, Recipe | Missing>>;
 };
 
 export type Recipe = {
-  /** Files of `public/presets`, without their ending: one sweep each, in this order. */
+  /** Files of `public/presets` without extension: one sweep each, in this order. */
   presets: readonly string[];
   result: PaperTable | PaperFigure;
-  /** What differs from the paper, and why: a sentence each. */
+  /** Differences from the paper with reasons, one sentence each. */
   differs: readonly string[];
 };
 
 export type PaperTable = { kind: "table"; options: TableOptions; wording: TableWording };
 
-/** Curves by method, one chart a metric. */
+/** Curves by method, one chart per metric. */
 export type PaperFigure = { kind: "figure"; metrics: readonly string[] };
 
-/** Why a scale cannot make it. */
+/** Reason why a scale cannot reproduce it. */
 export type Missing = { missing: string };
 
 export function isMissing(recipe: Recipe | Missing): recipe is Missing {

@@ -12,7 +12,7 @@ export const paperTitles: Readonly<Record<PaperId, string>> = {
 /** Every table and figure, paper by paper, in the papers' order. */
 export const paperItems: readonly PaperItem[] = [...arlarena, ...practitioners];
 
-/** Throws `not_found` with the nearest names. */
+/** Finds an item; throws `not_found` with the nearest names. */
 export function findPaperItem(id: string): PaperItem {
   const found = paperItems.find((item) => item.id.toLowerCase() === id.toLowerCase());
   if (found) return found;
@@ -24,14 +24,14 @@ export function findPaperItem(id: string): PaperItem {
   );
 }
 
-/** How an item is made at a scale. Throws `bad_input` with the reason where it cannot be. */
+/** Recipe of an item at a scale. Throws `bad_input` with the reason if there is none. */
 export function findRecipe({ id, scales }: PaperItem, scale: Scale): Recipe {
   const recipe = scales[scale];
   if (isMissing(recipe)) throw new AppError("bad_input", `${id} cannot be made at scale ${scale}: ${recipe.missing}`);
   return recipe;
 }
 
-/** The presets behind all items, each once. */
+/** Presets of all items, without duplicates. */
 export function listPaperPresets(): string[] {
   const recipes = paperItems.flatMap((item) => scales.map((scale) => item.scales[scale]));
   return [...new Set(recipes.flatMap((recipe) => (isMissing(recipe) ? [] : recipe.presets)))];

@@ -19,5 +19,5 @@ const Fixtures = z.object({
   ),
 });
 
-/** Reference values of statsmodels; `makeFixtures.py` beside this made them. */
+/** Reference values from statsmodels, written by `makeFixtures.py` beside this file. */
 export const { designs } = Fixtures.parse(JSON.parse(readFileSync(new URL("fixtures.json", import.meta.url), "utf8")));

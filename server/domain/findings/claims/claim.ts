@@ -5,19 +5,19 @@ import type { StudiedRun } from "../studiedRun.ts";
 
 export type Claim = {
   id: string;
-  /** As the paper has it. */
+  /** The claim in the paper's words. */
   claim: string;
   source: string;
-  /** Preset whose runs can tell. */
+  /** Preset whose runs test the claim. */
   preset: string;
-  /** What the parts have to do for the claim. */
+  /** Number of parts that must support the claim. */
   rule: "all" | "any";
-  /** Where the sides differ in more than the claim names, in what. */
+  /** Further differences between the sides, beyond the claim. */
   note?: string;
   test: (runs: readonly StudiedRun[]) => Part[];
 };
 
-/** A dimension as it acts, or a dotted path into a cell → what it may be. */
+/** Requirements: an effective dimension, or a dotted path into a cell → allowed values. */
 type Wanted = Readonly<Record<string, string | readonly string[] | ((x: number) => boolean)>>;
 
 export function side(name: string, runs: readonly StudiedRun[], wanted: Wanted): Side {
@@ -30,7 +30,7 @@ export function side(name: string, runs: readonly StudiedRun[], wanted: Wanted):
   return { name, runs: runs.filter(fits) };
 }
 
-/** The number at a path of a cell; NaN where there is none, which no comparison accepts. */
+/** Number at a path of a cell; NaN if there is none, which fails every comparison. */
 export function levelAt(path: string): (run: StudiedRun) => number {
   return (run) => {
     const value = readOf(run, path);
@@ -44,10 +44,10 @@ function readOf({ levels, settings, point }: StudiedRun, path: string): unknown 
 
 /** GRPO's advantages and sampling. */
 export const plain = { advantage: "group", sampling: "all" } as const;
-/** Clippings that let through what a hard clip would not. */
+/** Clippings that pass gradients where a hard clip has none. */
 export const tolerant = ["sapo", "cispo"] as const;
 
 export const final = ({ value }: StudiedRun): number => value;
 export const early = (run: StudiedRun): number => run.early;
-/** Where the sides are of several environments: in each one's own standard deviations they would all be alike. */
+/** For sides in several environments: z-scores per environment would make them all alike. */
 export const asMeasured = ({ rawValue }: StudiedRun): number => rawValue;

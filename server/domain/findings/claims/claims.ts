@@ -3,5 +3,5 @@ import { methodClaims } from "./methods.ts";
 import { practitionerClaims } from "./practitioners.ts";
 import { settingClaims } from "./settings.ts";
 
-/** Each part compares runs of equal settings that differ in what it names alone, unless a note says more. */
+/** Each part compares runs that differ only in the setting it names, unless a note lists more. */
 export const claims: readonly Claim[] = [...methodClaims, ...settingClaims, ...practitionerClaims];

@@ -3,7 +3,7 @@ import { allBut, allButMethod } from "../settings.ts";
 import { compareCollapses, compareDifferences, compareMeans } from "../sides.ts";
 import { early, final, plain, side, tolerant, type Claim } from "./claim.ts";
 
-/** What ARLArena and the second paper say of methods that differ in one dimension, unless a note says more. */
+/** Claims of ARLArena and the second paper on methods that differ in one dimension, unless a note lists more. */
 export const methodClaims: readonly Claim[] = [
   {
     id: "sequenceClipping",
@@ -146,7 +146,7 @@ export const methodClaims: readonly Claim[] = [
       const others = [...new Set(runs.map(({ method }) => method))].filter((method) => method !== sampo.name);
       const question = "Is SAMPO's final window higher than the best other method's?";
       const compare = (other: Side) => compareMeans(question, [sampo, other], { read: final, context: allButMethod });
-      // The best other method is the one that SAMPO is least ahead of where both were run.
+      // The best other method: the one with the smallest lead of SAMPO where both were run.
       const [closest = compare({ name: "best other method", runs: [] })] = others
         .map((name) => compare(of(name)))
         .filter(({ numContexts }) => numContexts > 0)

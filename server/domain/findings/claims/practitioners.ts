@@ -7,7 +7,7 @@ import { asMeasured, levelAt, side, type Claim } from "./claim.ts";
 const guide = "A Practitioner's Guide";
 const share = "budget.split.demonstrationShare";
 
-/** What the second paper says of environments, rewards and budgets. */
+/** Claims of the second paper on environments, rewards and budgets. */
 export const practitionerClaims: readonly Claim[] = [
   {
     id: "complexity",
@@ -78,7 +78,7 @@ export const practitionerClaims: readonly Claim[] = [
   },
 ];
 
-/** Objects against rooms, each grown from the same smallest world. */
+/** Compares growth in objects with growth in rooms, both from the smallest environment. */
 function compareGrowth(runs: readonly StudiedRun[]): Part {
   const [rooms, objects] = ["environment.rooms", "environment.objects"] as const;
   const context = allBut(rooms, objects);

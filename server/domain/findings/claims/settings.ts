@@ -6,11 +6,11 @@ import type { StudiedRun } from "../studiedRun.ts";
 import { final, levelAt, plain, side, tolerant, type Claim } from "./claim.ts";
 
 const mask = "method.clipping.sequenceMask";
-/** Of one clipping with and without its sequence mask, all its other parameters equal. */
+/** Settings of one clipping except its sequence mask. */
 const allButMask = allBut(mask);
 const masks = ["sapo+mask", "cispo+mask"] as const;
 
-/** What ARLArena says of single settings: its Tables 2, 4 and 5. */
+/** Claims of ARLArena on single settings: its Tables 2, 4 and 5. */
 export const settingClaims: readonly Claim[] = [
   {
     id: "imitation",
@@ -159,7 +159,7 @@ export const settingClaims: readonly Claim[] = [
   },
 ];
 
-/** What is above 0 against what is 0, all else equal. */
+/** Compares values above 0 with 0, other settings equal. */
 function compareWithout(runs: readonly StudiedRun[], path: string, question: string): Part {
   const sides = [
     side("with", runs, { [path]: (x) => x > 0 }),
@@ -168,7 +168,7 @@ function compareWithout(runs: readonly StudiedRun[], path: string, question: str
   return compareMeans(question, sides, { read: final, context: allBut(path) });
 }
 
-/** Masked runs at the lowest level of a setting against unmasked ones at its highest. */
+/** Compares masked runs at the lowest level of a setting with unmasked ones at its highest. */
 function compareRescues(runs: readonly StudiedRun[], path: string, question: string): Part {
   const clippings = [...tolerant, ...masks];
   const { runs: all } = side("tolerant", runs, { ...plain, clipping: clippings });

@@ -1,4 +1,4 @@
-/** How tables call the environment steps so far, the surest name first. */
+/** Column names for environment steps, most reliable first. */
 export const timestepColumns = [
   "time/total_timesteps",
   "timesteps_total",
@@ -9,7 +9,7 @@ export const timestepColumns = [
   "timesteps",
 ];
 
-/** How tables call the step of a row, the surest name first: iterations before environment steps. */
+/** Column names for the step of a row, most reliable first: iterations before environment steps. */
 export const stepColumns = [
   "step",
   "_step",
@@ -31,7 +31,7 @@ export const stepColumns = [
   "epoch",
 ];
 
-/** Index of the first of the known names that the table has, −1 for none. */
+/** Index of the first known name in the table; −1 if none. */
 export function find(names: readonly string[], known: readonly string[]): number {
   const lower = names.map((name) => name.toLowerCase());
   for (const one of known) {

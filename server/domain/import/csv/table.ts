@@ -7,15 +7,14 @@ export type Row = { line: number; fields: readonly string[] };
 export type Table = {
   names: readonly string[];
   rows: readonly Row[];
-  /** Rows that are no measurements; readers add to it. */
+  /** Rows that are not measurements; readers add to it. */
   unread: ReturnType<typeof makeUnread>;
   notes: readonly string[];
 };
 
 /**
- * Header and rows of a table. A row with more or fewer fields than the header is torn and not understood, a header that
- * stands there again, as a program writes it that goes on in its file, is skipped, and a last row that may be cut is
- * left out.
+ * Header and rows of a table. Rows with a wrong number of fields are torn and not parsed. A repeated header, as from a
+ * program that appends to its file, is skipped; a possibly truncated last row is left out.
  */
 export function readTable(text: string): Table {
   const unread = makeUnread();
@@ -44,15 +43,15 @@ export function readTable(text: string): Table {
   return { names, rows, unread, notes };
 }
 
-/** True where the first line names a column of steps, which every readable table has. */
+/** True where the first line names a step column, which every readable table has. */
 export function hasTrackerColumns(text: string): boolean {
   const [first = ""] = text.split(/\r?\n/, 1);
-  // Names of columns may hold commas, of steps they do not.
+  // Column names may contain commas; names of step columns do not.
   const names = first.split(delimiterOf(text)).map((name) => name.replaceAll(/^[\s"\uFEFF]+|[\s"]+$/g, ""));
   return names.length > 1 && find(names, stepColumns) !== -1;
 }
 
-/** Tabs and semicolons where the first line has no comma. */
+/** Tab or semicolon if the first line has no comma. */
 function delimiterOf(text: string): "," | ";" | "\t" {
   const [first = ""] = text.split(/\r?\n/, 1);
   if (first.includes(",")) return ",";

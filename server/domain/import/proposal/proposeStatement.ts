@@ -11,15 +11,15 @@ import { fromVerl } from "./verl.ts";
 
 export type Proposal = {
   statement: Statement;
-  /** Where it was read: "the configuration" or "the name", or both. Empty: nothing can be proposed. */
+  /** Source of the proposal: "the configuration", "the name", or both. Empty: nothing can be proposed. */
   sources: readonly ("configuration" | "name")[];
 };
 
 export type Proposed = { name: string; environment: string; params: Readonly<Record<string, string>> };
 
 /**
- * What runs of another trainer may have been, by the configuration they recorded (TRL's, verl's) and by their name. It
- * is stored only when a person says so.
+ * Proposes the setup of another trainer's runs from their recorded configuration (TRL, verl) and their name. It is
+ * stored only when a user confirms it.
  */
 export function proposeStatement({ name, environment, params }: Proposed): Proposal {
   const recorded = readRecorded(params);
@@ -43,7 +43,7 @@ export function proposeStatement({ name, environment, params }: Proposed): Propo
   };
 }
 
-/** Only what our specification can hold: a value beyond a limit of ours is not proposed. */
+/** Keeps only values that our specification allows. */
 function check({ method, environment, settings }: Configured): Statement {
   const parsed = Method.safeParse(method);
   const id = Object.keys(environments).find((one) => environment?.toLowerCase().includes(one.toLowerCase()));

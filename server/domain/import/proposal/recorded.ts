@@ -1,16 +1,16 @@
 import type { Method } from "#trainer/spec/method.ts";
 
-/** What a recorded configuration says, not yet checked against our limits. */
+/** Recorded configuration before the check against our limits. */
 export type Configured = {
   method: Method | undefined;
   environment?: string | undefined;
   settings: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** A trainer's configuration as a tracker recorded it, every value a text, its names with dots whatever separated them. */
+/** A trainer's configuration as recorded by a tracker: values as text, names joined by dots. */
 export type Recorded = { text: (name: string) => string | undefined; number: (name: string) => number | undefined };
 
-/** Reads what trackers record: flattened names with slashes (MLflow) or dots, values as Python or JSON write them. */
+/** Parses parameters of trackers: flattened names with slashes (MLflow) or dots, values in Python or JSON notation. */
 export function readRecorded(params: Readonly<Record<string, string>>): Recorded {
   const values = new Map(Object.entries(params).map(([name, value]) => [name.replaceAll("/", "."), value.trim()]));
   const text = (name: string) => {
@@ -30,7 +30,7 @@ export function isTrue(text: string | undefined): boolean {
   return text === "True" || text === "true";
 }
 
-/** Without the fields whose value is undefined; undefined where none is left. */
+/** Drops undefined fields; undefined if none is left. */
 export function onlyKnown<Fields extends object>(
   fields: Fields,
 ): { [Key in keyof Fields]?: NonNullable<Fields[Key]> } | undefined {

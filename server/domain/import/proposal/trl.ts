@@ -2,7 +2,7 @@ import { noCorrection } from "#trainer/spec/correction.ts";
 import { methods, withPenalties, type Method } from "#trainer/spec/method.ts";
 import { isTrue, onlyKnown, type Configured, type Recorded } from "./recorded.ts";
 
-/** What TRL's GRPOConfig says of a run (names and defaults of TRL 1.16); undefined where it is not such a configuration. */
+/** Reads TRL's GRPOConfig (names and defaults of TRL 1.16); undefined if it is another configuration. */
 export function fromTrl({ text, number }: Recorded): Configured | undefined {
   if (text("num_generations") === undefined || (text("loss_type") ?? text("beta")) === undefined) return undefined;
   const lossType = text("loss_type") ?? "dapo";
@@ -31,7 +31,7 @@ export function fromTrl({ text, number }: Recorded): Configured | undefined {
   };
 }
 
-/** TRL's losses that divide a token's term by something of its own; others are clippings. */
+/** TRL losses with their own normalisation of token terms; the other losses are clippings. */
 const aggregations = {
   grpo: "seqMeanTokenMean",
   dapo: "tokenMean",
@@ -47,7 +47,7 @@ function methodOfTrl({ text, number }: Recorded, lossType: string): Method | und
   const aggregation = Object.entries(aggregations).find(([name]) => name === lossType)?.[1];
   if (aggregation === undefined) return undefined;
   const scale = text("scale_rewards");
-  // A spread over the whole batch is none of ours.
+  // Scaling by the standard deviation of the whole batch has no equivalent here.
   if (scale === "batch") return undefined;
   const isDivided = scale === undefined || scale === "group" || isTrue(scale);
   const { grpo } = methods;
@@ -61,7 +61,7 @@ function methodOfTrl({ text, number }: Recorded, lossType: string): Method | und
   });
 }
 
-/** What it does about an inference engine that samples; nothing where none does. */
+/** Correction for a separate inference engine; undefined without one. */
 function correctionOfTrl({ text, number }: Recorded): Method["correction"] {
   const [isOn, engine] = [text("vllm_importance_sampling_correction"), text("use_vllm")];
   if (isOn === undefined || !isTrue(isOn) || (engine !== undefined && !isTrue(engine))) return undefined;

@@ -6,7 +6,7 @@ import { correctionOfVerl, isReinforceOfVerl } from "./verlCorrection.ts";
 const actor = "actor_rollout_ref.actor";
 const rollout = "actor_rollout_ref.rollout";
 
-/** What a configuration of verl or its forks for agents says of a run; undefined where it is not one. */
+/** Reads a configuration of verl or its agent forks; undefined if it is another one. */
 export function fromVerl(recorded: Recorded): Configured | undefined {
   const { text, number } = recorded;
   const estimator = text("algorithm.adv_estimator");
@@ -23,7 +23,7 @@ export function fromVerl(recorded: Recorded): Configured | undefined {
       }),
       rollout: onlyKnown({
         numGroups: number("data.train_batch_size"),
-        // The agents' environments repeat a task; verl's own rollout repeats a prompt.
+        // Agent environments repeat a task; verl's own rollout repeats a prompt.
         groupSize: perTask !== undefined && perTask > 0 ? perTask : number(`${rollout}.n`),
         temperature: number(`${rollout}.temperature`),
         maxResponseTokens: number("data.max_response_length"),
@@ -48,11 +48,11 @@ function klOf({ text, number }: Recorded) {
   return text(`${actor}.use_kl_loss`) === undefined ? {} : { klCoef: 0 };
 }
 
-/** The estimators' names; in ARLArena, losses stand among them. */
+/** Names of advantage estimators; in ARLArena they include losses. */
 const estimators: Readonly<Record<string, MethodName>> = {
   grpo: "grpo",
   vanilla_grpo: "grpo",
-  // Groups are filtered by a setting of its own.
+  // Group filtering is a separate setting.
   dapo: "grpo",
   drgrpo: "drGrpo",
   rloo: "rloo",
@@ -92,7 +92,7 @@ function methodOfVerl(estimator: string, recorded: Recorded): Method | undefined
   const { text, number } = recorded;
   const base = estimators[estimator];
   const mode = text(`${actor}.policy_loss.loss_mode`) ?? "vanilla";
-  // GPG's advantages do not bring GPG's loss.
+  // GPG's advantages do not imply GPG's loss.
   const loss = mode !== "vanilla" ? losses[mode] : base === "gpg" ? "grpo" : base;
   if (base === undefined || loss === undefined) return undefined;
   const correction = correctionOfVerl(recorded);
@@ -117,7 +117,9 @@ function methodOfVerl(estimator: string, recorded: Recorded): Method | undefined
   });
 }
 
-/** With the constants that act: a critic's discounts, and whether GRPO divides by the spread. */
+/**
+ * Advantage with the constants that take effect: discounts of a critic, and GRPO's division by the standard deviation.
+ */
 function advantageOf(name: MethodName, { text, number }: Recorded): Method["advantage"] {
   const { advantage } = methodOf(name);
   if (advantage.kind === "gae") {
@@ -133,7 +135,7 @@ function clippingOf(clipping: Method["clipping"], { text, number }: Recorded): M
     low: number(`${actor}.clip_ratio_low`) ?? number(`${actor}.clip_ratio`),
     high: number(`${actor}.clip_ratio_high`) ?? number(`${actor}.clip_ratio`),
   };
-  // CISPO's range is one-sided in the papers and its settings differ by fork: the published one is proposed.
+  // CISPO's range is one-sided in the papers and its settings differ between forks, so the published range is proposed.
   const ranged = "low" in clipping && clipping.kind !== "cispo" ? { ...clipping, ...onlyKnown(range) } : clipping;
   const isMasked = isTrue(text(`${actor}.use_seq_mask`));
   if (!isMasked || !("sequenceMask" in ranged)) return ranged;

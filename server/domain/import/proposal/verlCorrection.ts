@@ -2,12 +2,12 @@ import { isCorrected, noCorrection, type Correction, type Rejection } from "#tra
 import { isTrue, type Recorded } from "./recorded.ts";
 
 const section = "algorithm.rollout_correction";
-/** Beyond it a bound is none: verl holds logarithms of ratios within ±20. */
+/** Bounds above this have no effect: verl clamps log-ratios to ±20. */
 const unbounded = Math.exp(20);
 
 /**
- * What verl's `rollout_correction` says (RolloutCorrectionConfig and the parsing of its helper). `none` where it does
- * nothing; `unknown` where it says what no correction here is, so that nothing else is proposed in its place.
+ * Reads verl's `rollout_correction` (RolloutCorrectionConfig and its helper's parsing). `none`: it has no effect;
+ * `unknown`: it has no equivalent here, and nothing else is proposed.
  */
 export function correctionOfVerl(recorded: Recorded): Correction | "none" | "unknown" {
   const { text } = recorded;
@@ -15,13 +15,13 @@ export function correctionOfVerl(recorded: Recorded): Correction | "none" | "unk
   const reject = rejectionsOf(recorded);
   if (weight === "unknown" || reject === "unknown") return "unknown";
   const proximal = isTrue(text(`${section}.bypass_mode`)) ? ("sampler" as const) : ("recomputed" as const);
-  // What verl rejects leaves the denominators, what it weighs with 0 does not.
+  // Tokens rejected by verl leave the denominators; tokens with weight 0 do not.
   const denominator = weight?.kind === "zero" && reject.length === 0 ? ("all" as const) : ("kept" as const);
   const correction = { ...noCorrection, proximal, weight, reject, denominator };
   return isCorrected(correction) ? correction : "none";
 }
 
-/** The bypass has losses of its own: with this one the ratio is not clipped but weighs the score. */
+/** Bypass mode has its own losses: here the ratio weights the score function and is not clipped. */
 export function isReinforceOfVerl({ text }: Recorded): boolean {
   return isTrue(text(`${section}.bypass_mode`)) && text(`${section}.loss_type`) === "reinforce";
 }
@@ -45,7 +45,7 @@ function rejectionsOf({ text }: Recorded): Rejection[] | "unknown" {
   const names = listOf(text(`${section}.rollout_rs`));
   if (names.length === 0) return [];
   const thresholds = listOf(text(`${section}.rollout_rs_threshold`));
-  // One threshold is shared by all.
+  // A single threshold applies to all.
   if (thresholds.length !== 1 && thresholds.length !== names.length) return "unknown";
   const rejections = names.map((name, i) => rejectionOf(name, thresholds[i] ?? thresholds[0] ?? ""));
   const known = rejections.filter((rejection) => rejection !== undefined);
@@ -58,14 +58,14 @@ function rejectionOf(name: string, threshold: string): Rejection | undefined {
   if (range === undefined || estimator === undefined || (level === "seq") !== (reduce !== undefined)) return undefined;
   const kept =
     estimator === "k1"
-      ? // k1 is of the sampler over the trainer: its bounds are those of the inverse ratio.
+      ? // k1 is sampler over trainer, so its bounds are those of the inverse ratio.
         { statistic: "ratio" as const, low: orNone(1 / range.high), high: orNone(1 / (range.low ?? 1 / range.high)) }
       : { statistic: estimator === "k2" ? ("k2" as const) : ("k3" as const), low: null, high: orNone(range.high) };
   if (reduce === undefined) return { kind: "token", ...kept };
   return { kind: "row", ...kept, reduce: reduce === "sum" ? "sum" : reduce === "mean" ? "mean" : "max" };
 }
 
-/** `2`, or `0.5_2`; undefined where it is neither. */
+/** Parses `2` or `0.5_2`; undefined otherwise. */
 function readRange(text: string): { low?: number; high: number } | undefined {
   const [first, second, ...more] = unquote(text).split("_").map(Number);
   if (more.length > 0 || !isBound(first)) return undefined;

@@ -7,7 +7,7 @@ import { describeStrata, type ResponseTokens } from "./strata.ts";
 
 const Numbers = z.array(z.number());
 
-/** A response with its prompt: verl and all that came of it. */
+/** A response with its prompt, as verl and its forks write it. */
 const Rollout = z.object({
   input: z.string(),
   output: z.string(),
@@ -17,7 +17,9 @@ const Rollout = z.object({
   data_source: z.string().optional(),
 });
 
-/** Its tokens, as ARLArena's recipes write them after all rollouts: padded to one width, in the actor's order. */
+/**
+ * Tokens of a response, which ARLArena's recipes write after all rollouts: padded to one width, in the actor's order.
+ */
 const Tokens = z.object({
   log_probs: Numbers,
   old_log_probs: Numbers,
@@ -26,7 +28,7 @@ const Tokens = z.object({
   advantages: z.union([z.number(), Numbers]),
 });
 
-/** Episodes of one step that are kept for reading: a dump has thousands of responses a step. */
+/** Maximum number of episodes kept per step; a dump has thousands of responses. */
 const mostEpisodes = 16;
 
 export function isRolloutDump(text: string): boolean {
@@ -35,9 +37,9 @@ export function isRolloutDump(text: string): boolean {
 }
 
 /**
- * A file of verl's `rollout_data_dir`: the responses of one step, a line each, in ARLArena with their tokens' numbers
- * below. What the tokens tell becomes the step's strata; the first responses become episodes of one turn, because the
- * dump does not say which turns are of one episode.
+ * Reads a file of verl's `rollout_data_dir`: the responses of one step, one per line, in ARLArena followed by per-token
+ * values. Token values become the step's strata. The first responses become one-turn episodes, because the dump does
+ * not group turns by episode.
  */
 export function readRolloutDump(text: string): ForeignFile {
   const unread = makeUnread();
@@ -57,7 +59,7 @@ export function readRolloutDump(text: string): ForeignFile {
     else unread.add(line);
   }
   const values = { ...describeStrata(responses), "rollouts/number": numRollouts };
-  // The same words for every step: a run says them once.
+  // The note is the same for every step, so a run has it once.
   const shown = numRollouts > episodes.length ? [`of each step's rollouts the first ${mostEpisodes} are kept`] : [];
   const missing = responses.length === 0 ? ["rollouts without log-probabilities give no strata"] : [];
   return {
@@ -68,7 +70,9 @@ export function readRolloutDump(text: string): ForeignFile {
   };
 }
 
-/** Padding follows the response; its log-probabilities are zeros, which no policy but a certain one has. */
+/**
+ * Removes padding after the response. Its log-probabilities are exactly zero, which only a deterministic policy has.
+ */
 function withoutPadding(tokens: z.infer<typeof Tokens>): ResponseTokens {
   const { log_probs, old_log_probs, entropy, ref_log_probs, advantages } = tokens;
   const length = 1 + log_probs.findLastIndex((logProb, t) => logProb !== 0 || (old_log_probs[t] ?? 0) !== 0);
@@ -82,10 +86,10 @@ function withoutPadding(tokens: z.infer<typeof Tokens>): ResponseTokens {
   };
 }
 
-/** The dump has a text and a score: what an environment made of an answer, and its tokens one by one, it does not tell. */
+/** A dump contains text and score only, neither the environment's reply nor tokens. */
 function toEpisode(rollout: z.infer<typeof Rollout>, index: number): SampleEpisode {
   const { input, output, score, step, acc, data_source } = rollout;
-  // Word by word, so that lines can break: which tokens they were is not told.
+  // Split by words so that lines can wrap; the original tokens are unknown.
   const response = (output.match(/\s*\S+/g) ?? []).map((token) => ({ token, logProb: null, entropy: null }));
   const action = /<action>([\s\S]*?)<\/action>/.exec(output)?.[1]?.trim() ?? "";
   const turn = { prompt: input, response, action, reward: score, isFormatValid: true, isActionValid: true };

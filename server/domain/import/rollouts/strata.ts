@@ -1,25 +1,25 @@
 import { strata } from "#trainer/spec/metric.ts";
 
-/** The tokens of one response under its policies, in nats; all of one length. */
+/** Tokens of one response with their log-probabilities in nats; all arrays have the same length. */
 export type ResponseTokens = {
-  /** After the update and before it. */
+  /** Log-probabilities after the update, then before it. */
   logProbs: readonly number[];
   oldLogProbs: readonly number[];
   entropies: readonly number[];
   referenceLogProbs: readonly number[] | undefined;
-  /** One for the response, or one a token. */
+  /** One advantage for the response, or one per token. */
   advantages: number | readonly number[];
 };
 
-/** Log-ratios of one policy computed twice: they count as 1, not as below it. */
+/** Log-ratios of one policy computed twice differ by rounding; within this they count as ratio 1. */
 const rounding = 1e-5;
-/** As trainers hold the log-ratio before its exponential, and the estimate after it. */
+/** Clamps as in trainers: the log-ratio before the exponential, and the k3 estimate. */
 const [maxLogRatio, maxK3] = [20, 10];
 
 /**
- * The shares of ARLArena's Figure 4 for one step: of tokens, and of the KL to the reference (k3) where it is there, by sign
- * of the advantage × ratio above or below 1 × entropy at least or below the step's median; and the ratio's mean and ends.
- * Tokens without an advantage are in no stratum.
+ * Fractions of ARLArena's Figure 4 for one step: of tokens, and of the KL to the reference (k3) if available. Strata:
+ * sign of the advantage × ratio above or below 1 × entropy at least or below the step's median. Also the ratio's mean
+ * and extremes. Tokens without an advantage are in no stratum.
  */
 export function describeStrata(responses: readonly ResponseTokens[]): Record<string, number> {
   const threshold = upperMedian(responses.flatMap(({ entropies }) => entropies));

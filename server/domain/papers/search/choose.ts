@@ -2,17 +2,17 @@ import type { Curve } from "#server/domain/series/series.ts";
 import { beforeTraining } from "#server/domain/statistics/curve.ts";
 import { mean, std } from "#server/domain/statistics/summary.ts";
 
-/** Success of a run at its end; NaN where it was not logged. */
+/** Final success of a run; NaN if it was not logged. */
 export type Ending = { before: number; final: number; spread: number };
 
-/** Greatest standard deviation of a run that has settled: some 1.4 standard errors of a success rate of 128 tasks. */
+/** Maximum standard deviation of a settled run: about 1.4 standard errors of a success rate over 128 tasks. */
 export const settled = 0.06;
 
 export const rule =
   `The first setting, the published one before others, whose success has a standard deviation of at most ${settled} over the last fifth of its evaluations (3 at least) ` +
   "and ends no lower than before training; where none has, the one that ends highest. The paper's threshold is not published, and a policy that succeeds at nothing would have no spread: the second condition is ours.";
 
-/** Mean and spread of a success rate over the last fifth of training, three evaluations at least. */
+/** Mean and standard deviation of a success rate over the last fifth of training, at least three evaluations. */
 export function readEnding(curve: Curve): Ending {
   const points = Array.from(curve.values, (value, i) => ({ value, iteration: curve.iterations[i] ?? 0 }));
   const trained = points.filter(({ iteration, value }) => iteration > 0 && Number.isFinite(value));
@@ -22,7 +22,7 @@ export function readEnding(curve: Curve): Ending {
   return { before: beforeTraining(curve), final: mean(late), spread: std(late) };
 }
 
-/** The index of the setting that the rule chooses; undefined where none has logged anything. */
+/** Index of the setting that the rule selects; undefined if no setting has logged anything. */
 export function chooseSetting(endings: readonly Ending[]): number | undefined {
   const isSettled = ({ before, final, spread }: Ending) => spread <= settled && !(final < before);
   const first = endings.findIndex(isSettled);

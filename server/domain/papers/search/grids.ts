@@ -6,8 +6,8 @@ const ranges = [{}, range(0.03, 0.04), range(0.0003, 0.0004)];
 const tries = [{}, { sampling: { maxTries: 2 } }];
 
 /**
- * Settings that ARLArena's paper and scripts have been seen to try (its Table 2), published ones first. Its complete grids
- * are not published; methods without an entry have one setting.
+ * Settings that ARLArena's paper and scripts are known to have tried (its Table 2), published ones first. Its complete
+ * grids are unpublished; methods without an entry have one setting.
  */
 export const grids: { readonly [Name in MethodName]?: readonly MethodValues[] } = {
   gspo: ranges,

@@ -7,14 +7,15 @@ import type { MethodSearch, MethodValues } from "#server/domain/sweep/plannedEnv
 import { chooseSetting, rule, type Ending } from "./choose.ts";
 import { grids } from "./grids.ts";
 
-/** A setting of a method, and the name that its runs have in the search. */
+/** A setting of a method, and its name in the search. */
 type Candidate = { name: string; method: MethodName; values: MethodValues };
 
 const prefix = "Search for ";
 
 /**
- * The sweep that is run before a comparison: every setting of its methods that have several, with one seed that the
- * comparison has not. Throws `bad_input` where there is nothing to search, or nowhere to write it down.
+ * Search sweep to run before a comparison: every setting of methods with several, with one seed that the comparison
+ * does not use. Throws `bad_input` if there is nothing to search, several environments, or settings that are chosen
+ * already.
  */
 export function planSearch(plan: SweepPlan): SweepPlan {
   const candidates = listCandidates(plan);
@@ -35,14 +36,14 @@ export function planSearch(plan: SweepPlan): SweepPlan {
   });
 }
 
-/** Whether a sweep is the search of a comparison's plan. */
+/** True for the search sweep of a comparison's plan. */
 export function isSearchOf(plan: SweepPlan, sweepName: string): boolean {
   return sweepName === `${prefix}${plan.name}`;
 }
 
 /**
- * The comparison with the settings that its search chose, and the record of what was tried. Settings as published are
- * left as they are. Throws `bad_input` that names the methods whose runs have logged nothing.
+ * The comparison with the settings selected by its search, and the record of all settings tried. Published settings
+ * stay unchanged. Throws `bad_input` with the methods whose runs logged nothing.
  */
 export function applySearch(
   plan: SweepPlan,
@@ -90,14 +91,14 @@ function listCandidates({ methods: choices }: SweepPlan): Candidate[] {
   });
 }
 
-/** "low 0.03", "high 0.04": the fields of a setting; none where it is as published. */
+/** Fields of a setting: "low 0.03", "high 0.04"; empty if it is the published one. */
 function describe({ clipping = {}, advantage = {}, sampling = {} }: MethodValues): string[] {
   return Object.entries({ ...clipping, ...advantage, ...sampling }).map(
     ([field, value]) => `${field} ${JSON.stringify(value)}`,
   );
 }
 
-/** What a table says of settings that a search chose; nothing of plans without one. */
+/** Table notes on settings selected by a search; empty for plans without one. */
 export function describeSearches({ name, environments }: SweepPlan): string[] {
   return environments.flatMap(({ search }) => {
     if (!search) return [];
