@@ -65,7 +65,7 @@ function readClauses(filter: string, vocabulary: Vocabulary): Clause[] {
   return clauses;
 }
 
-/** True where all comparisons hold. No comparison holds for a missing value, not even != or NOT LIKE. */
+/** True where all comparisons hold. For a missing value only IS NULL holds. */
 export function matches(clauses: readonly Clause[], facts: Facts): boolean {
   return clauses.every(({ entity, key, sign, wanted }) => {
     if (entity === "dataset") return facts.dataset.some((one) => compare(one[key], sign, wanted));
