@@ -165,7 +165,10 @@ function wordsOf(line: string, fill: Fill): string[] {
 /** The Python that a launcher would start: `uv run accelerate launch` is `uv run python3`. */
 function interpreterOf(words: readonly string[]): string[] {
   const launcher = words.findIndex((word) => /(?:^|\/)(?:accelerate|torchrun|deepspeed)$/.test(word));
-  return launcher === -1 ? [...words] : [...words.slice(0, launcher), "python3"];
+  if (launcher === -1) return [...words];
+  // A launcher that is named with its folder belongs to the Python beside it.
+  const folder = /^.*\//.exec(words[launcher] ?? "")?.[0] ?? "";
+  return [...words.slice(0, launcher), `${folder}python3`];
 }
 
 /** TRL prints four digits and no steps; what it sends has both. Whoever says where it reports to is left alone. */

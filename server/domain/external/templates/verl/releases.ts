@@ -10,6 +10,8 @@ type Facts = {
   ownModes: Readonly<Record<string, string>>;
   /** Its default trainer (`trainer.use_v1`) has no ReMax baseline and no loss of the bypass mode; the older one has both. */
   hasV1: boolean;
+  /** Weights of the sampler that are zero outside two bounds (IcePop). */
+  boundsBelow: boolean;
   /** Dynamic sampling, by its default trainer alone. */
   filtersGroups: boolean;
 };
@@ -18,17 +20,19 @@ const early: Facts = {
   losses: ["gspo", "sapo", "cispo", "clip_cov", "kl_cov", "geo_mean", "gpg", "dppo_tv", "dppo_kl"],
   ownModes: { gspo: "seq-mean-token-mean", sapo: "seq-mean-token-mean", geo_mean: "seq-mean-token-mean" },
   hasV1: false,
+  boundsBelow: false,
   filtersGroups: false,
 };
 
 export const factsOf: Readonly<Record<VerlRelease, Facts>> = {
   "0.7": early,
-  "0.8": early,
+  "0.8": { ...early, boundsBelow: true },
   "0.9": {
     losses: [...early.losses, "dro"],
     // GSPO takes the mode that is passed from here on.
     ownModes: { sapo: "seq-mean-token-mean", geo_mean: "seq-mean-token-mean" },
     hasV1: true,
+    boundsBelow: true,
     filtersGroups: true,
   },
 };

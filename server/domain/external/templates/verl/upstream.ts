@@ -48,8 +48,8 @@ export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlAr
   const model = modelOf(spec, settings, undefined);
   const batch = batchArguments(spec, settings);
   const machines = machineArguments(settings);
+  const problems: Remark[] = judgeWeights(spec.method, release);
   const loop = loopArguments(spec, settings);
-  const problems: Remark[] = [];
   const legacy = legacyArguments(spec.method, release);
   const { hasCritic } = advantageTraits[spec.method.advantage.kind];
   const overrides = [
@@ -68,6 +68,7 @@ export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlAr
     ...samplingArguments(spec),
     `${role}.rollout.log_prob_use_dynamic_bsz=True`,
     `${role}.ref.log_prob_use_dynamic_bsz=True`,
+    ...tokenArguments(spec, settings, hasCritic),
     ...truncationArguments(spec),
     ...method.correction,
     ...(hasCritic ? [...criticArguments(spec, model.path), ...adamArguments(spec, "critic"), ...method.critic] : []),
@@ -150,6 +151,17 @@ function dataArguments({ rollout, seed }: RunSpec, settings: VerlSettings): stri
   ];
 }
 
+/** Tokens that a GPU takes at once by default; verl ends where one row has more. */
+const usualTokens = { policy: 16_384, critic: 32_768 };
+
+function tokenArguments({ rollout }: RunSpec, { promptTokens }: VerlSettings, hasCritic: boolean): string[] {
+  const rowTokens = promptTokens + rollout.maxResponseTokens;
+  return [
+    ...(rowTokens > usualTokens.policy ? [`${role}.actor.ppo_max_token_len_per_gpu=${rowTokens}`] : []),
+    ...(hasCritic && rowTokens > usualTokens.critic ? [`critic.ppo_max_token_len_per_gpu=${rowTokens}`] : []),
+  ];
+}
+
 /** Methods that only the older trainer of a release carries out. */
 function legacyArguments(
   { advantage, correction, sampling }: RunSpec["method"],
@@ -171,6 +183,13 @@ function legacyArguments(
       ? [{ path: "method.sampling.kind", message: `dynamic sampling is refused: ${message}, which has none` }]
       : [],
   };
+}
+
+/** A release whose weights have one bound would end at two. */
+function judgeWeights({ correction }: RunSpec["method"], release: VerlRelease): Remark[] {
+  if (correction?.weight?.kind !== "zero" || factsOf[release].boundsBelow) return [];
+  const message = `zero is refused: verl ${release} cuts weights above alone; 0.8 has both bounds`;
+  return [{ path: "method.correction.weight.kind", message }];
 }
 
 /** Settings that verl takes and counts otherwise. */
