@@ -13,9 +13,9 @@ export function Dialog({ open, title, onClose, children, footer }: Props) {
     <dialog
       {...modal}
       aria-labelledby={id}
-      className="max-h-[85dvh] w-[min(40rem,calc(100vw-2rem))] rounded-lg border border-line bg-surface p-0 text-text backdrop:bg-black/40"
+      className="max-h-[85dvh] w-[min(40rem,calc(100vw-2rem))] flex-col rounded-lg border border-line bg-surface p-0 text-text backdrop:bg-black/40 open:flex"
     >
-      <div className="flex items-center justify-between gap-4 border-b border-line px-4 py-3">
+      <div className="flex shrink-0 items-center justify-between gap-4 border-b border-line px-4 py-3">
         <h2 id={id} className="font-semibold">
           {title}
         </h2>
@@ -23,8 +23,8 @@ export function Dialog({ open, title, onClose, children, footer }: Props) {
           <Icon name="cross" />
         </button>
       </div>
-      <div className="p-4">{open && children}</div>
-      {footer && <div className="flex justify-end gap-2 border-t border-line px-4 py-3">{footer}</div>}
+      <div className="min-h-0 overflow-y-auto p-4">{open && children}</div>
+      {footer && <div className="flex shrink-0 justify-end gap-2 border-t border-line px-4 py-3">{footer}</div>}
     </dialog>
   );
 }

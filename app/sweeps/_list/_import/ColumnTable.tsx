@@ -18,22 +18,19 @@ export function ColumnTable({ columns, chosen, onChoose }: Props) {
     <section aria-label="Metrics of the files" className="flex flex-col gap-1">
       <p className="text-sm">
         {formatCount(columns.length, "metric")}
-        {numOther > 0 && `, ${numOther} under a name of their own: choose what they are. The choice is remembered.`}
+        {numOther > 0 && `, ${numOther} without a match: choose the metric that it is. The choice is remembered.`}
       </p>
       <ul className="max-h-64 divide-y divide-line overflow-y-auto rounded-lg border border-line text-sm">
         {columns.map(({ name, metric }) => (
-          <li
-            key={`${name} ${metric}`}
-            className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 px-2 py-1"
-          >
+          <li key={`${name} ${metric}`} className="grid items-center gap-x-3 gap-y-1 px-2 py-1 sm:grid-cols-2">
             <span className="min-w-0 font-mono text-xs break-all">{name}</span>
             <select
               aria-label={`${name} is`}
-              className="min-w-0 max-w-full rounded border border-edge bg-surface px-1.5 py-1"
+              className="w-full min-w-0 rounded border border-edge bg-surface px-1.5 py-1"
               value={chosen[name] ?? metric ?? name}
               onChange={({ target }) => onChoose(name, target.value)}
             >
-              <option value={name}>Its own name (other)</option>
+              <option value={name}>Keep its own name</option>
               {metricKeys
                 .filter((key) => key !== name)
                 .map((key) => (

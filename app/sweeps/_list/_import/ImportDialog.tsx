@@ -1,5 +1,5 @@
 "use client";
-import { useMutation } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useGo } from "#app/_ui/useSelection.ts";
 import { useState } from "react";
 import type { z } from "zod";
@@ -26,9 +26,13 @@ type Props = {
 };
 
 const fields = [
-  { key: "name", label: "Name of the sweep", hint: "From the files' names otherwise." },
-  { key: "method", label: "Method", hint: "Otherwise the name of each file or run." },
-  { key: "environment", label: "Environment", hint: "sokoban, alfworld, webshop, … or any name." },
+  { key: "name", label: "Name of the sweep", hint: "Default: the names of the files." },
+  { key: "method", label: "Method", hint: "Default: from the name of each file or run." },
+  {
+    key: "environment",
+    label: "Environment",
+    hint: "Default: from the name of each file or run. Any name is allowed.",
+  },
 ] as const;
 
 /** Files, what they are named after, and what was read of them. */
@@ -39,10 +43,6 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
   const imported = upload.data;
   const found = imported ?? preview.data;
   const error = upload.error ?? preview.error;
-  const forget = () => {
-    upload.reset();
-    preview.reset();
-  };
   return (
     <Dialog
       open
@@ -58,7 +58,7 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
         <FilePicker
           chosen={chosen}
           onFiles={(files) => {
-            forget();
+            upload.reset();
             onFiles(files);
           }}
         />
@@ -88,9 +88,20 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
   );
 }
 
+/** Files of more bytes are sent for a preview only on request. */
+const maxReadAtOnceBytes = 20e6;
+
+/** Reads chosen files at once, so that each column and its metric are seen before the import. */
 function useImport(files: readonly PathFile[], names: Record<"name" | "method" | "environment" | "chosen", string>) {
   const trpc = useTrpc();
-  const preview = useMutation({ mutationFn: () => sendFiles(files, { ...names, preview: "yes" }, Previewed) });
+  const numBytes = files.reduce((sum, { file }) => sum + file.size, 0);
+  const preview = useQuery({
+    queryKey: ["import preview", files.map(({ path, file }) => [path, file.size, file.lastModified])],
+    queryFn: () => sendFiles(files, { ...names, preview: "yes" }, Previewed),
+    enabled: files.length > 0 && numBytes <= maxReadAtOnceBytes,
+    staleTime: Infinity,
+    retry: false,
+  });
   const upload = useAction(
     { mutationFn: () => sendFiles(files, names, Imported) },
     {
@@ -120,10 +131,14 @@ function Buttons({ numFiles, preview, upload }: ButtonsProps) {
   const action = numFiles === 0 ? "Import" : `Import ${formatCount(numFiles, "file")}`;
   return (
     <>
-      <Button disabled={numFiles === 0 || preview.isPending} onClick={() => preview.mutate()}>
-        {preview.isPending ? "Reading…" : "Preview"}
+      <Button disabled={numFiles === 0 || preview.isFetching} onClick={() => void preview.refetch()}>
+        {preview.isFetching ? "Reading…" : preview.data ? "Preview again" : "Preview"}
       </Button>
-      <ActionButton kind="primary" disabled={numFiles === 0 || upload.isPending} onClick={() => upload.mutate()}>
+      <ActionButton
+        kind="primary"
+        disabled={numFiles === 0 || upload.isPending || preview.isFetching}
+        onClick={() => upload.mutate()}
+      >
         {upload.isPending ? "Importing…" : action}
       </ActionButton>
     </>
@@ -134,7 +149,7 @@ function Summary({ title, found }: { title: string; found: z.infer<typeof Found>
   return (
     <Notice tone={found.notes.length > 0 ? "warn" : "info"}>
       <p>
-        {title}: {formatCount(found.numRuns, "run")} of {formatCount(found.numCells, "configuration")}
+        {title}: {formatCount(found.numRuns, "run")}, {formatCount(found.numCells, "configuration")}
       </p>
       <ul className="mt-1 max-h-48 list-disc space-y-1 overflow-y-auto pl-4 text-sm break-words">
         {found.notes.map((note) => (
