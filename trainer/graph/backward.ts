@@ -6,8 +6,9 @@ import { withInputs, type Node, type Tensor } from "./tensor.ts";
 import { inputGradients } from "./vjp.ts";
 
 /**
- * Reverse mode: the gradients of a scalar loss with respect to each of `wrt`, as graphs of the same shapes.
- * @param kept of the forward pass; what lies between two of them is computed again instead of held
+ * Reverse-mode differentiation: the gradients of a scalar loss with respect to each of `wrt`, as graphs of the same
+ * shapes.
+ * @param kept nodes of the forward pass whose values are stored; nodes between two of them are recomputed
  */
 export function gradients(loss: Tensor, wrt: readonly Tensor[], kept: readonly Tensor[] = []): Tensor[] {
   if (loss.shape.length > 0) throw new RangeError(`gradients: the loss has shape ${toText(loss.shape)}, not ()`);
@@ -33,7 +34,7 @@ export function gradients(loss: Tensor, wrt: readonly Tensor[], kept: readonly T
   });
 }
 
-/** All nodes the outputs need, each after its inputs. Iterative: graphs are deeper than the call stack. */
+/** All nodes that the outputs depend on, each after its inputs. Iterative: graphs are deeper than the call stack. */
 export function inputsFirst(outputs: readonly Tensor[]): Tensor[] {
   const order: Tensor[] = [];
   const seen = new Set<Tensor>();
@@ -48,13 +49,13 @@ export function inputsFirst(outputs: readonly Tensor[]): Tensor[] {
   return order;
 }
 
-/** What the forward pass made of 16-bit numbers is made again, once the gradient is known: held, it would take twice what they do. */
+/** Widens 16-bit inputs again once the gradient is known. Stored widened, they would double in size. */
 function rewiden(node: Tensor, gradient: Tensor): Tensor {
   if (!node.inputs.some(({ kind }) => kind === "widen")) return node;
   return withInputs(node, (input) => (input.kind === "widen" ? widen(after(input.inputs[0], [gradient])) : input));
 }
 
-/** The nodes through which a gradient has to flow to reach one of `wrt`. */
+/** The nodes that depend on one of `wrt`, through which its gradient flows. */
 function dependents(order: readonly Tensor[], wrt: readonly Tensor[]): Set<Tensor> {
   const active = new Set<Tensor>(wrt);
   for (const node of order) if (node.inputs.some((source) => active.has(source))) active.add(node);
@@ -65,7 +66,7 @@ function accumulate(parts: readonly Tensor[]): Tensor {
   return joinSlices(parts) ?? parts.reduce((total, part) => add(total, part));
 }
 
-/** Gradients of slices that tile an axis are laid side by side instead of being padded with zeros and added. */
+/** Concatenates gradients of slices that tile an axis, instead of padding them with zeros and adding. */
 function joinSlices(parts: readonly Tensor[]): Tensor | null {
   const pads = parts.filter((part): part is Node<"pad"> => part.kind === "pad");
   const axis = pads[0]?.attributes.axis;

@@ -1,7 +1,7 @@
-/** Numbers of 16 bits: the upper half of single precision, or IEEE 754 binary16. Both are among those of single precision. */
+/** 16-bit formats: the upper half of single precision, or IEEE 754 binary16. Both are exact in f32. */
 export type HalfFormat = "bf16" | "f16";
 
-/** Bits of 16-bit numbers as single precision, exactly. */
+/** Converts 16-bit floats to single precision, exactly. */
 export function widenBits(bits: Uint16Array, format: HalfFormat): Float32Array<ArrayBuffer> {
   if (format === "bf16") {
     const words = new Uint32Array(bits.length);

@@ -1,4 +1,4 @@
-/** What graphs are built with: the primitives, and everything below that is composed of them. */
+/** Operations of graphs: the primitives, and compositions of them below. */
 export * from "./primitives.ts";
 import { constant, greater, maximum, minimum, mul, where } from "./primitives.ts";
 import { numElements } from "./shape.ts";
@@ -9,7 +9,7 @@ export function fill(value: number, shape: Shape): Tensor {
   return constant(new Float32Array(numElements(shape)).fill(value), shape);
 }
 
-/** x kept in [low, high]: gradient 1 inside, 0 outside, ½ exactly on a bound. */
+/** x clamped to [low, high]: gradient 1 inside, 0 outside, ½ exactly on a bound. */
 export function clamp(x: Tensor, low: number, high: number): Tensor {
   return minimum(maximum(x, low), high);
 }

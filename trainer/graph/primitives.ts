@@ -10,7 +10,7 @@ import {
 } from "./shape.ts";
 import { freeze, type Dtype, type Shape, type Tensor } from "./tensor.ts";
 
-/** A tensor, or a number standing for a scalar constant. */
+/** A tensor, or a number as a scalar constant. */
 export type Operand = Tensor | number;
 export type AxisOptions = { readonly keepDims?: boolean };
 const none = {} as const;
@@ -20,7 +20,7 @@ export function input(name: string, shape: Shape, dtype: Dtype = "f32"): Tensor 
   return freeze({ kind: "input", attributes: { name }, inputs: [], shape, dtype });
 }
 
-/** A fixed value, row-major. The array must not change afterwards. */
+/** A fixed value, row-major. The array must not be mutated afterwards. */
 export function constant(values: ArrayLike<number>, shape: Shape, dtype: Dtype = "f32"): Tensor {
   ensure(values.length === numElements(shape), "constant", `${values.length} values for shape ${toText(shape)}`);
   return freeze({ kind: "constant", attributes: { values }, inputs: [], shape, dtype });
@@ -40,7 +40,7 @@ function binary(kind: ElementwiseBinary, left: Operand, right: Operand): Tensor 
   return broadcastTo(freeze({ kind, attributes: none, inputs: [a, b], shape: broadcast(kind, a, b), dtype }), shape);
 }
 
-/** Elementwise operators broadcast by themselves, and on the smaller tensor they are cheaper. */
+/** The input of a broadcast: elementwise operators broadcast implicitly, and are cheaper on the smaller tensor. */
 function withoutBroadcast(x: Tensor): Tensor {
   return x.kind === "broadcastTo" ? x.inputs[0] : x;
 }
@@ -49,23 +49,23 @@ export const add = (a: Operand, b: Operand): Tensor => binary("add", a, b);
 export const sub = (a: Operand, b: Operand): Tensor => binary("sub", a, b);
 export const mul = (a: Operand, b: Operand): Tensor => binary("mul", a, b);
 export const div = (a: Operand, b: Operand): Tensor => binary("div", a, b);
-/** Elementwise. Where both are equal each gets half of the gradient. */
+/** Elementwise maximum. Where both are equal each gets half of the gradient. */
 export const maximum = (a: Operand, b: Operand): Tensor => binary("maximum", a, b);
-/** Elementwise. Where both are equal each gets half of the gradient. */
+/** Elementwise minimum. Where both are equal each gets half of the gradient. */
 export const minimum = (a: Operand, b: Operand): Tensor => binary("minimum", a, b);
 /** a > b as bool; no gradient. */
 export const greater = (a: Operand, b: Operand): Tensor => binary("greater", a, b);
 
 /**
- * x as it is, but not before `others` (f32) are known: what is computed from it neither begins earlier nor counts as
- * equal to what is computed from x.
+ * The identity of x, but scheduled after `others` (f32). Nodes that use it start no earlier, and are not merged with
+ * equal nodes that use x.
  */
 export function after(x: Tensor, others: readonly Tensor[]): Tensor {
   requireFloat("after", ...others);
   return freeze({ kind: "after", attributes: none, inputs: [x, ...others], shape: x.shape, dtype: x.dtype });
 }
 
-/** Numbers of 16 bits as f32, exactly; f32 as it is. A constant to the gradient. */
+/** Converts 16-bit floats to f32, exactly; f32 is unchanged. No gradient. */
 export function widen(x: Tensor): Tensor {
   if (x.dtype === "f32") return x;
   ensure(x.dtype === "bf16" || x.dtype === "f16", "widen", `expects bf16, f16 or f32, got ${x.dtype}`);
@@ -79,7 +79,7 @@ function unary(kind: Elementwise | "softmax" | "logSoftmax" | "cumulativeSum", x
   return freeze({ kind, attributes: none, inputs: [x], shape: x.shape, dtype: x.dtype });
 }
 
-/** The same value, but a constant to the gradient. */
+/** The same value with gradient 0. */
 export const stopGradient = (x: Tensor): Tensor => unary("stopGradient", x);
 export const neg = (x: Tensor): Tensor => unary("neg", x);
 export const exp = (x: Tensor): Tensor => unary("exp", x);
@@ -91,12 +91,12 @@ export const sigmoid = (x: Tensor): Tensor => unary("sigmoid", x);
 export const relu = (x: Tensor): Tensor => unary("relu", x);
 /** max(x, 0)². */
 export const reluSquared = (x: Tensor): Tensor => unary("reluSquared", x);
-/** Over the last axis. */
+/** Softmax over the last axis. */
 export const softmax = (x: Tensor): Tensor => unary("softmax", x);
-/** Over the last axis. */
+/** Log-softmax over the last axis. */
 export const logSoftmax = (x: Tensor): Tensor => unary("logSoftmax", x);
 
-/** Over the last axis: each element and all before it. */
+/** Cumulative sum over the last axis, each element included. */
 export const cumulativeSum = (x: Tensor): Tensor => unary("cumulativeSum", x);
 
 /** x / √(mean(x²) + ε) over the last axis (arXiv:1910.07467, without a gain). */
@@ -105,14 +105,14 @@ export function rmsNorm(x: Tensor, epsilon: number): Tensor {
   return freeze({ kind: "rmsNorm", attributes: { epsilon }, inputs: [x], shape: x.shape, dtype: "f32" });
 }
 
-/** What `rmsNorm` multiplies with: 1 / √(mean(x²) + ε) over the last axis, which is kept with size 1. */
+/** The factor of `rmsNorm`: 1 / √(mean(x²) + ε) over the last axis, which is kept with size 1. */
 export function inverseRms(x: Tensor, epsilon: number): Tensor {
   requireFloat("inverseRms", x);
   const shape = withAxis(x.shape, x.shape.length - 1, 1);
   return freeze({ kind: "inverseRms", attributes: { epsilon }, inputs: [x], shape, dtype: "f32" });
 }
 
-/** `whenTrue` where the condition (bool) holds, else `whenFalse`. The branch not taken gets gradient 0. */
+/** `whenTrue` where the condition (bool) holds, else `whenFalse`. The other branch gets gradient 0. */
 export function where(condition: Tensor, whenTrue: Operand, whenFalse: Operand): Tensor {
   const [a, b] = [toTensor(whenTrue), toTensor(whenFalse)];
   ensure(condition.dtype === "bool", "where", `the condition is ${condition.dtype}, not bool`);
@@ -192,7 +192,7 @@ export function gather(table: Tensor, indices: Tensor): Tensor {
   return freeze({ kind: "gather", attributes: none, inputs: [table, indices], shape, dtype: table.dtype });
 }
 
-/** Adds `rows` (indices…, …) into a table of zeros of shape (numRows, …). */
+/** Adds `rows` (indices…, …) at `indices` into zeros of shape (numRows, …). */
 export function scatterRows(indices: Tensor, rows: Tensor, numRows: number): Tensor {
   requireIndices("scatterRows", indices);
   const rank = indices.shape.length;

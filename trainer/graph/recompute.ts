@@ -2,21 +2,21 @@ import { after, widen } from "./primitives.ts";
 import { withInputs, type Tensor } from "./tensor.ts";
 
 /**
- * A node as the backward pass reads it, once the gradient of the loss with respect to it is known; `found` are parts of
- * the gradients that are asked for, all that there are so far.
+ * Returns a node as the backward pass reads it, given the gradient of the loss with respect to it. `found` are the
+ * parts of the requested gradients computed so far.
  */
 export type Recall = (node: Tensor, gradient: Tensor, found: () => readonly Tensor[]) => Tensor;
 
 /**
- * Activation checkpointing (arXiv:1604.06174). What lies between one kept tensor and the next is computed a second time,
- * from the kept one, when the backward pass arrives there; so of the first time nothing has to be held. What follows the
- * last of them is held, since the backward pass begins with it.
+ * Activation checkpointing (arXiv:1604.06174). Nodes between two kept tensors are recomputed from the first one when
+ * the backward pass reaches them, so their first values need not be stored. Nodes after the last kept tensor are
+ * stored: the backward pass begins with them.
  * @param order all nodes, each after its inputs
  * @param kept in the order in which they are computed
  */
 export function recomputation(order: readonly Tensor[], kept: readonly Tensor[]): Recall {
   const places = new Map(kept.map((tensor, i) => [tensor, i]));
-  /** The last kept tensor that a node is computed from, -1 where there is none. */
+  /** Index of the last kept tensor that each node depends on; -1 where there is none. */
   const sources = new Map<Tensor, number>();
   for (const node of order) {
     const read = node.inputs.map((input) => places.get(input) ?? sources.get(input) ?? -1);
@@ -42,7 +42,7 @@ export function recomputation(order: readonly Tensor[], kept: readonly Tensor[])
     const start = kept[source];
     if (!start || source === kept.length - 1) return node;
     if (!starts.has(source)) {
-      // Else ONNX Runtime leaves the weights' gradients for the end, and holds what they are made of until then.
+      // Otherwise ONNX Runtime computes the weights' gradients last, and keeps their inputs until then.
       const fresh = found().filter((part) => !awaited.has(part));
       starts.set(source, after(start, [gradient, ...fresh]));
       for (const part of fresh) awaited.add(part);

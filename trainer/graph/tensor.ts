@@ -1,11 +1,11 @@
 import type { HalfFormat } from "./half.ts";
 
 /**
- * A tensor is a frozen node of a computation: what is done (`kind`, `attributes`), to what (`inputs`), and the static
- * shape and type of the result. Nothing is computed here; `interpret` and `trainer/onnx` do that.
+ * A tensor is a frozen node of a computation: the operation (`kind`, `attributes`), its `inputs`, and the static shape
+ * and type of the result. Nothing is computed here; `interpret` and `trainer/onnx` do that.
  */
 export type Tensor = Node;
-/** Numbers of 16 bits are held, never computed with: `widen` makes f32 of them. */
+/** Types of elements. 16-bit floats are only stored, never computed with: `widen` converts them to f32. */
 export type Dtype = "f32" | HalfFormat | "i64" | "bool";
 export type Shape = readonly number[];
 export type Primitive = keyof Signatures;
@@ -32,9 +32,9 @@ type Signatures = {
   input: [{ readonly name: string }, readonly []];
   constant: [{ readonly values: ArrayLike<number> }, readonly []];
   stopGradient: [None, Unary];
-  /** The first input as it is, once the others (f32) are known. */
+  /** The first input, scheduled after the others (f32). */
   after: [None, readonly [Tensor, ...(readonly Tensor[])]];
-  /** Numbers of 16 bits as f32. */
+  /** 16-bit floats converted to f32. */
   widen: [None, Unary];
   add: [None, Binary];
   sub: [None, Binary];
@@ -54,25 +54,25 @@ type Signatures = {
   sigmoid: [None, Unary];
   relu: [None, Unary];
   reluSquared: [None, Unary];
-  /** Over the last axis. */
+  /** Softmax over the last axis. */
   softmax: [None, Unary];
   logSoftmax: [None, Unary];
   /** x / √(mean(x²) + ε) over the last axis. */
   rmsNorm: [Epsilon, Unary];
   /** 1 / √(mean(x²) + ε) over the last axis, which becomes 1. */
   inverseRms: [Epsilon, Unary];
-  /** Last two axes; leading axes broadcast. */
+  /** Product of the last two axes; leading axes broadcast. */
   matmul: [None, Binary];
   transpose: [{ readonly permutation: readonly number[] }, Unary];
   reshape: [None, Unary];
   broadcastTo: [None, Unary];
-  /** Of the last axis: each element and all before it. */
+  /** Cumulative sum over the last axis, each element included. */
   cumulativeSum: [None, Unary];
   sum: [Axes, Unary];
   max: [Axes, Unary];
   /** table (V, …) and indices (…, i64): rows of the table. */
   gather: [None, Binary];
-  /** indices (…, i64) and rows (…, …): their sum by index into a table of zeros. The transpose of gather. */
+  /** indices (…, i64) and rows (…, …): adds the rows at their indices into zeros. The transpose of gather. */
   scatterRows: [None, Binary];
   /** x (…, V) and indices (…, i64): one element of each last axis. */
   takeAlongLast: [None, Binary];
@@ -88,7 +88,7 @@ export function freeze(node: Tensor): Tensor {
   return Object.freeze(node);
 }
 
-/** The same done to other inputs of the same shapes and types. */
+/** The same operation on other inputs of equal shapes and types. */
 export function withInputs(node: Tensor, replace: (input: Tensor) => Tensor): Tensor {
   return freeze({ ...node, inputs: node.inputs.map(replace) } as Tensor);
 }

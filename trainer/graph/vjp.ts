@@ -19,8 +19,8 @@ import { isSameShape, numElements, withAxis } from "./shape.ts";
 import type { Node, Primitive, Tensor } from "./tensor.ts";
 
 /**
- * The vector–Jacobian product of one node: from the gradient of the loss with respect to its output, those with respect
- * to its inputs, or null for an input that gets none.
+ * The vector–Jacobian product of one node: maps the gradient of the loss with respect to the output to those with
+ * respect to the inputs. null for an input without gradient.
  */
 export function inputGradients<K extends Primitive>(node: Node<K>, gradient: Tensor): readonly (Tensor | null)[] {
   return rules[node.kind](node, gradient);
@@ -56,12 +56,12 @@ const rules: { readonly [K in Primitive]: Rule<K> } = {
   exp: (y, g) => [mul(g, y)],
   log: ({ inputs: [x] }, g) => [div(g, x)],
   sqrt: (y, g) => [div(mul(g, 0.5), y)],
-  // Each element is part of its own sum and of all later ones.
+  // Each element is a term of its own sum and of all later ones.
   cumulativeSum: (_, g) => [add(sub(sum(g, -1, { keepDims: true }), cumulativeSum(g)), g)],
   tanh: (y, g) => [mul(g, sub(1, mul(y, y)))],
   sigmoid: (y, g) => [mul(g, mul(y, sub(1, y)))],
   relu: ({ inputs: [x] }, g) => [where(greater(x, 0), g, 0)],
-  // 2·g first: behind a product it costs nothing, since ONNX Runtime scales products for free.
+  // 2·g first: after a matrix product it costs nothing, since ONNX Runtime folds the factor into the product.
   reluSquared: ({ inputs: [x] }, g) => [mul(mul(g, 2), relu(x))],
   softmax: (y, g) => [mul(y, sub(g, sum(mul(g, y), -1, { keepDims: true })))],
   logSoftmax: (y, g) => [sub(g, mul(exp(y), sumOverLast(g)))],
@@ -75,7 +75,7 @@ const rules: { readonly [K in Primitive]: Rule<K> } = {
     return [mul(x, mul(mul(g, mul(mul(y, y), y)), -1 / (x.shape.at(-1) ?? 1)))];
   },
   matmul: ({ inputs: [a, b] }, g) => [matmulLeft(a, b, g), matmulRight(a, b, g)],
-  // (a·b)ᵀ = bᵀ·aᵀ: products transpose their operands for free, their results they do not.
+  // (a·b)ᵀ = bᵀ·aᵀ: matrix products transpose their operands for free, but not their results.
   transpose: ({ attributes: { permutation } }, g) =>
     g.kind === "matmul" && swapsLast(permutation)
       ? [matmul(transpose(g.inputs[1]), transpose(g.inputs[0]))]
@@ -118,12 +118,12 @@ function splitAt(a: Tensor, b: Tensor, [shareOfB, g]: readonly [Tensor, Tensor])
   return [unbroadcast(mul(g, sub(1, shareOfB)), a), unbroadcast(mul(g, shareOfB), b)];
 }
 
-/** Of a·b = y: g·bᵀ. */
+/** Gradient of a in a·b = y: g·bᵀ. */
 function matmulLeft(a: Tensor, b: Tensor, g: Tensor): Tensor {
   return unbroadcast(matmul(g, transpose(b)), a);
 }
 
-/** Of a·b = y: aᵀ·g. A shared (K, M) weight sees the leading axes of `a` as one long batch: one product, no sum. */
+/** Gradient of b in a·b = y: aᵀ·g. A shared (K, M) weight flattens the leading axes of `a`: one product, no sum. */
 function matmulRight(a: Tensor, b: Tensor, g: Tensor): Tensor {
   if (b.shape.length > 2 || a.shape.length === 2) return unbroadcast(matmul(transpose(a), g), b);
   return matmul(transpose(toMatrix(a)), toMatrix(g));
@@ -134,7 +134,7 @@ function toMatrix(x: Tensor): Tensor {
   return reshape(x, [numElements(x.shape) / width, width]);
 }
 
-/** A gradient that was scattered from one element per row sums to that element. */
+/** Sum over the last axis. A gradient scattered from one element per row sums to that element. */
 function sumOverLast(g: Tensor): Tensor {
   if (g.kind === "scatterAlongLast") return reshape(g.inputs[1], [...g.inputs[1].shape, 1]);
   return sum(g, -1, { keepDims: true });

@@ -108,7 +108,7 @@ describe("REINFORCE++", () => {
 describe("GiGPO", () => {
   it("discounts step returns and compares turns that saw the same state, worked by hand", () => {
     const advantage: Advantage = { kind: "gigpo", scale: "none", stepWeight: 2, gamma: 0.5, similarity: null };
-    // Rows of an episode are given last turn first: order must not matter.
+    // Rows of an episode are given in reverse order: order must not matter.
     const rows = [
       makeRow({ turn: 1, anchor: "b", reward: 4, episodeReward: 4 }),
       makeRow({ turn: 0, anchor: "a", reward: 0, episodeReward: 4 }),
@@ -171,7 +171,7 @@ describe("rewards of tokens", () => {
   });
 
   it("the buffer is a whole number of tokens, rounded down, and at least one", () => {
-    // A fifth of 18 tokens is 3 of them: 15 pay nothing, 16 a third.
+    // A fifth of 18 tokens is 3 of them: 15 pay no penalty, 16 a third.
     const at = (overlongBuffer: number, maxResponseTokens: number) => (numTokens: number) =>
       overlongCharge(numTokens, { overlongPenalty: 0.3, overlongBuffer, maxResponseTokens });
     expect([15, 16, 18].map(at(0.2, 18))).toEqual([0, 0.1, 0.3].map((x) => expect.closeTo(x, 12)));
@@ -285,7 +285,7 @@ describe("a transcript is one row per episode", () => {
       shape: "transcript",
       values,
     });
-    // γ = λ = 1: the return of a token is what is still to be earned: −0.1 at each invalid turn's end, 1 at the last.
+    // γ = λ = 1: the return of a token is the remaining reward: −0.1 at each invalid turn's end, 1 at the last.
     expect(returns?.map((own) => [...own])).toEqual(close([[0.8, 0.8], [0.9], [1], [0, 0, 0]]));
   });
 

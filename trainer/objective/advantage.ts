@@ -14,30 +14,30 @@ import { cutTurns, joinTurns, sequencesOf } from "./sequence.ts";
 import { whiten } from "./whiten.ts";
 
 export type AdvantageInputs = {
-  /** All rows of an iteration: statistics are taken over them, so every row of a group must be present. */
+  /** All rows of an iteration. Statistics are computed over them, so every row of a group must be present. */
   rows: readonly Row[];
   advantage: Advantage;
   penalties: TurnPenalties;
-  /** Whether a turn or an episode is a training row, and so one sample and one sequence of tokens. */
+  /** `windowed`: a turn is one training row, sample and token sequence; `transcript`: an episode is. */
   shape: RolloutShape;
-  /** Per row, per response token: coefficient × KL to the reference, taken from the reward. Without it there is none. */
+  /** Per row, per response token: coefficient × KL to the reference, subtracted from the reward. Absent: none. */
   klPenalties?: readonly Float64Array[];
-  /** Per row, per response token: the critic's values before the update. Only `gae` reads them. */
+  /** Per row, per response token: the critic's values before the update. Only `gae` uses them. */
   values?: readonly Float32Array[];
 };
 
 export type Advantages = {
-  /** Per row, per response token. */
+  /** Advantages per row, per response token. */
   advantages: Float64Array[];
-  /** What the critic is to predict, per row and response token; only with a critic. */
+  /** Targets of the critic, per row and response token; only with a critic. */
   returns?: Float32Array[];
 };
 
 /**
  * Advantages of every response token of an iteration, turn by turn. Without a critic all tokens of a turn share one.
  *
- * Windowed, a turn carries the reward of its whole episode on its last token (ARLArena); in a transcript every turn ends
- * with its reward, and credit flows back through the turns before it (arXiv:2510.01132).
+ * In `windowed` shape, a turn has the reward of its whole episode on its last token (ARLArena). In a transcript every
+ * turn ends with its own reward, and credit flows back through the earlier turns (arXiv:2510.01132).
  */
 export function tokenAdvantages(inputs: AdvantageInputs): Advantages {
   const { rows, advantage, penalties, shape } = inputs;
@@ -99,7 +99,7 @@ export function tokenAdvantages(inputs: AdvantageInputs): Advantages {
 
 type Hgpo = Extract<Advantage, { kind: "hgpo" }>;
 
-/** (B,): what each turn itself earned. */
+/** (B,) own reward of each turn. */
 function ownRewards(rows: readonly Row[], penalties: TurnPenalties): Float64Array {
   return Float64Array.from(rows, (row) => row.reward - turnPenalty(row, penalties));
 }

@@ -40,7 +40,7 @@ describe("the weight of a token", () => {
 });
 
 describe("micro-batch means", () => {
-  // Rows of 1, 3 and 2 tokens, in parts of two rows.
+  // Rows of 1, 3 and 2 tokens, in parts of two rows each.
   const mask = Float32Array.of(1, 0, 0, 1, 1, 1, 1, 1, 0);
   const parts = (aggregation: Aggregation): number[] => [
     ...weightsByParts(mask, [3, 3], { aggregation, partRows: 2, normaliserTokens: 5 }),

@@ -5,11 +5,11 @@ export type TokenShape = readonly [numRows: number, numTokens: number];
 
 export type AggregationOptions = {
   aggregation: Aggregation;
-  /** Tokens that `seqMeanTokenSumNorm` divides by: the longest response allowed (paper: T_max). */
+  /** Divisor in tokens of `seqMeanTokenSumNorm`: the maximum response length (paper: T_max). */
   normaliserTokens: number;
-  /** Response tokens of the mini-batch; counted in the mask unless the mask is only a part of the mini-batch. */
+  /** Response tokens of the minibatch. Counted from the mask unless the mask is only a part of the minibatch. */
   numTokens?: number;
-  /** Rows of the mini-batch with a response; counted in the mask unless the mask is only a part of the mini-batch. */
+  /** Rows of the minibatch with a response. Counted from the mask unless the mask is only a part of the minibatch. */
   numRows?: number;
 };
 
@@ -48,8 +48,8 @@ export function aggregationWeights(
 }
 
 /**
- * The same for a mini-batch as older trainers average it: inside parts of `partRows` consecutive rows, and then over
- * the parts. The result depends on how rows fall into parts; null gives the weights of the whole mini-batch.
+ * The weights of a minibatch as older trainers average it: inside parts of `partRows` consecutive rows, then over the
+ * parts. The result depends on the assignment of rows to parts. null gives the weights of the whole minibatch.
  */
 export function weightsByParts(
   mask: Float32Array | Uint8Array,

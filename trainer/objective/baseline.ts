@@ -5,10 +5,12 @@ const epsilon = 1e-6;
 
 export type Scale = Extract<Advantage, { kind: "group" }>["scale"];
 
-/** What the samples of one group have in common. */
+/** Statistics of one group's samples. */
 export type Baseline = { mean: number; std: number };
 
-/** Mean and unbiased standard deviation (ddof = 1). A lone sample has mean 0 and std 1, so its advantage is its score. */
+/**
+ * Mean and unbiased standard deviation (ddof = 1). A single sample has mean 0 and std 1: its advantage is its score.
+ */
 export function baselineOf(samples: readonly number[]): Baseline {
   if (samples.length < 2) return { mean: 0, std: 1 };
   const mean = meanOf(samples);
@@ -26,7 +28,7 @@ export function relativeTo({ mean, std }: Baseline, x: number, scale: Scale): nu
   return scale === "groupStd" ? (x - mean) / (std + epsilon) : x - mean;
 }
 
-/** Equal samples have exactly that mean, so a constant group has advantage 0 and not a rounding error over 1e-6. */
+/** The mean, exact for equal samples, so that a constant group has advantage 0 and not a rounding error over 1e-6. */
 export function meanOf(samples: readonly number[]): number {
   const [first] = samples;
   if (first === undefined) return 0;

@@ -1,16 +1,16 @@
 import type { Clipping } from "#trainer/spec/dimensions.ts";
 import { clippingTraits, type ClippingTraits } from "#trainer/spec/traits.ts";
 
-/** Which bounds act on one token; `isAbove` and `isBelow` look at the ratio alone, `isClipped` at what the loss does. */
+/** Bounds that act on one token. `isAbove` and `isBelow` concern the ratio alone, `isClipped` the loss. */
 export type ClipEvents = { isClipped: boolean; isAbove: boolean; isBelow: boolean; isDual: boolean };
 
-/** How a kind bounds ratios, ready for a loop over tokens. */
+/** Bounds of a clipping kind, prepared for a loop over tokens. */
 export type ClipRule = {
-  /** The ratios inside which a token is left alone. */
+  /** Range of ratios without any effect of the bounds. */
   lowest: number;
   highest: number;
   clips: ClippingTraits["clips"];
-  /** With a negative advantage, ratios above are bounded by the dual clip; Infinity without one. */
+  /** Upper bound of ratios with a negative advantage (dual clip); Infinity without one. */
   dual: number;
 };
 

@@ -40,7 +40,7 @@ import {
 
 type Of<K extends Clipping["kind"]> = Extract<Clipping, { kind: K }>;
 
-/** The loss ℓ of every token, to be minimised: (B, T). Aggregation weighs and sums it. */
+/** The loss ℓ of every token, to be minimised: (B, T). Aggregation weights and sums it. */
 export function policyLoss(clipping: Clipping, nodes: PolicyNodes): Tensor {
   switch (clipping.kind) {
     case "token":
@@ -81,9 +81,9 @@ export function policyLoss(clipping: Clipping, nodes: PolicyNodes): Tensor {
 }
 
 /**
- * Hard clip with dual clip (PPO arXiv:1707.06347 Eq. 7; dual clip arXiv:1912.09729; clip-higher arXiv:2503.14476):
- * ℓ = max(−A·w, −A·clip(w, 1 − low, 1 + high)), and where A < 0 at most −A·c. Two-sided, the unclipped ratio is at most δ
- * whatever the advantage (TRL `delta`, INTELLECT-2 arXiv:2505.07291).
+ * Hard clip with dual clip (PPO arXiv:1707.06347 Eq. 7; dual clip arXiv:1912.09729; clip-higher arXiv:2503.14476): ℓ =
+ * max(−A·w, −A·clip(w, 1 − low, 1 + high)), and where A < 0 at most −A·c. Two-sided: the unclipped ratio is at most δ
+ * for any advantage (TRL `delta`, INTELLECT-2 arXiv:2505.07291).
  */
 function tokenClip({ low, high, dual, twoSided }: Of<"token">, nodes: PolicyNodes): Tensor {
   const { advantages } = nodes;
@@ -92,8 +92,8 @@ function tokenClip({ low, high, dual, twoSided }: Of<"token">, nodes: PolicyNode
 }
 
 /**
- * One length-normalised ratio per row (GSPO, arXiv:2507.18071 Eq. 7): s = exp(mean_t log w), clipped as a whole.
- * Every token has the value s and the gradient of its ratio, as in GSPO-token: s·w/sg(w).
+ * One length-normalised ratio per row (GSPO, arXiv:2507.18071 Eq. 7): s = exp(mean_t log w), clipped as a whole. Every
+ * token has the value s and the gradient of its own ratio, as in GSPO-token: s·w/sg(w).
  */
 function sequenceClip({ low, high, credit }: Of<"sequence">, nodes: PolicyNodes): Tensor {
   const { logProbs, oldLogProbs, mask } = nodes;
@@ -137,7 +137,7 @@ function entropyAwareClip({ low, high, dual, entropyWeight }: Of<"aepo">, nodes:
 
 /**
  * Geometric mean (GMPO, arXiv:2507.20673 Eq. 4): ℓ_i = −Ā_i·exp(mean_t x), x the log-ratio bounded on the side that the
- * advantage pushes it to. The value stands on every token of its row.
+ * advantage pushes it to. Every token of the row has this value.
  */
 function geometricMean({ low, high }: Of<"geometricMean">, nodes: PolicyNodes): Tensor {
   const { logProbs, oldLogProbs, mask } = nodes;
@@ -150,7 +150,7 @@ function geometricMean({ low, high }: Of<"geometricMean">, nodes: PolicyNodes): 
   return neg(mul(advantages, exp(rowMean(where(isPositive, rising, falling), mask))));
 }
 
-/** KL-Cov (arXiv:2505.22617 Eq. 12): no clip; the chosen tokens pay λ·|log π − log π_old|. */
+/** KL-Cov (arXiv:2505.22617 Eq. 12): no clip; the chosen tokens are penalised by λ·|log π − log π_old|. */
 function covariancePenalty({ weight }: Of<"klCov">, nodes: PolicyNodes): Tensor {
   const drift = onResponse(nodes.mask, sub(nodes.logProbs, nodes.oldLogProbs));
   const distance = maximum(drift, neg(drift));

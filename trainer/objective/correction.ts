@@ -3,40 +3,40 @@ import { keptRows, type TokenBatch } from "./sequenceMask.ts";
 import { expMinusTangent } from "./kl.ts";
 import { maxLogRatio } from "./logRatio.ts";
 
-/** A mini-batch whose sampler is another policy. `oldLogProbs` are the trainer's own, whatever the clip range is around. */
+/** A minibatch with the sampler's log-probabilities. `oldLogProbs` are always the trainer's own. */
 export type SampledBatch = TokenBatch & {
-  /** (B, T) log μ, as the tokens were drawn. */
+  /** (B, T) log μ of the sampled tokens. */
   samplerLogProbs: ArrayLike<number>;
-  /** (B,) iterations between the policy that wrote the row and the newest; 0 where left out. */
+  /** (B,) age of the row in iterations: the newest policy's version minus the sampler's. 0 where absent. */
   ages?: ArrayLike<number>;
 };
 
-/** What a correction decides about a mini-batch. (B, T) where nothing else is said; 0 off the response. */
+/** Effect of a correction on a minibatch. (B, T) unless stated otherwise; 0 off the response. */
 export type Corrected = {
-  /** log π_old of the clip range. */
+  /** log π_old at the centre of the clip range. */
   proximalLogProbs: Float64Array<ArrayBuffer>;
-  /** ω. */
+  /** The weights ω. */
   weights: Float64Array<ArrayBuffer>;
-  /** M: 1 on the response tokens that are kept. */
+  /** The mask M: 1 on the kept response tokens. */
   kept: Uint8Array<ArrayBuffer>;
-  /** Response tokens whose ratio the weight's bounds cut or zeroed. */
+  /** Response tokens whose ratio was clamped or zeroed by the weight's bounds. */
   numTruncated: number;
-  /** What the step is multiplied with. */
+  /** Factor of the learning rate. */
   stepScale: number;
 };
 
 /**
- * Weights, mask, proximal policy and step of one mini-batch under a correction (verl's rollout correction; TIS, Yao et al.
- * 2025; decoupled PPO, arXiv:2505.24298; VCPO, github.com/mit-han-lab/vcpo). x = log π_old − log μ of every response token;
- * weights and masks are constants and have no gradient.
- * @param meanWeight of the whole batch that the mini-batch is of, where weights are divided by it; the mini-batch's when left out
+ * Weights, mask, proximal policy and step scale of one minibatch under a correction (verl's rollout correction; TIS,
+ * Yao et al. 2025; decoupled PPO, arXiv:2505.24298; VCPO, github.com/mit-han-lab/vcpo). x = log π_old − log μ of every
+ * response token. Weights and masks are constants without gradient.
+ * @param meanWeight of the minibatch's whole batch, where weights are divided by it; defaults to the minibatch's own
  */
 export function correct(correction: Correction, batch: SampledBatch, meanWeight?: number): Corrected {
   const rows = mismatchRows(correction, batch);
   const { weights, numTruncated } = weigh(correction.weight, batch, rows);
   if (correction.weight?.normalise) {
     const mean = meanWeight ?? meanOfWeights(correction.weight, weights, rows);
-    // Weights that are all 0 stay so.
+    // Weights that are all 0 remain 0.
     if (mean > 1e-8) for (const [at, x] of weights.entries()) weights[at] = x / mean;
   }
   return {
@@ -54,7 +54,7 @@ export function meanWeight(correction: Correction, batch: SampledBatch): number 
   return correction.weight ? meanOfWeights(correction.weight, weigh(correction.weight, batch, rows).weights, rows) : 1;
 }
 
-/** One row with a response: where its tokens stand, and their x. */
+/** One row with a response: indices of its tokens, and their x. */
 type MismatchRow = { at: number[]; x: number[] };
 
 function mismatchRows(correction: Correction, batch: SampledBatch): MismatchRow[] {
@@ -68,8 +68,8 @@ function mismatchRows(correction: Correction, batch: SampledBatch): MismatchRow[
 }
 
 /**
- * log π_old: the trainer's; μ; or μ + α·(log π − log μ) with α = (k − 1)/k for a row of age k, 0 for one of no age, which
- * saves the trainer's pass (AReaL, proximal approximation).
+ * log π_old: the trainer's; μ; or μ + α·(log π − log μ) with α = (k − 1)/k for a row of age k, 0 at age 0, which saves
+ * the trainer's forward pass (AReaL, proximal approximation).
  */
 function proximalLogProbs({ proximal }: Correction, batch: SampledBatch): Float64Array<ArrayBuffer> {
   const { mask, oldLogProbs, samplerLogProbs, logProbs, ages, shape } = batch;
@@ -83,7 +83,7 @@ function proximalLogProbs({ proximal }: Correction, batch: SampledBatch): Float6
   });
 }
 
-/** ω before it is divided by its mean: 1 everywhere without a weight. */
+/** ω before division by its mean; 1 everywhere without a weight. */
 function weigh(weight: CorrectionWeight | null, { mask }: SampledBatch, rows: readonly MismatchRow[]) {
   const weights = new Float64Array(mask.length);
   let numTruncated = 0;
@@ -109,13 +109,13 @@ function ratioOf(level: CorrectionWeight["level"], x: readonly number[], t: numb
   }
 }
 
-/** Over response tokens at token level; else over rows, whose tokens share one weight. */
+/** Mean over response tokens at token level, else over rows, whose tokens share one weight. */
 function meanOfWeights({ level }: CorrectionWeight, weights: ArrayLike<number>, rows: readonly MismatchRow[]): number {
   const counted = rows.flatMap(({ at }) => (level === "token" ? at : at.slice(0, 1)));
   return sumOf(counted.map((i) => weights[i] ?? 0)) / Math.max(counted.length, 1);
 }
 
-/** Every rejection judges the whole response, and a token is kept where all of them keep it. */
+/** Applies every rejection to the whole response. A token is kept where all of them keep it. */
 function keptTokens(
   reject: readonly Rejection[],
   batch: SampledBatch,
@@ -159,7 +159,7 @@ function statisticOf(statistic: Statistic, x: number): number {
   }
 }
 
-/** Sum, mean or maximum over a row; of ratios that of their logarithms, as a ratio. */
+/** Sum, mean or maximum over a row. For ratios it is taken of the logarithms and returned as a ratio. */
 function rowStatistic({ statistic, reduce }: Extract<Rejection, { kind: "row" }>, x: readonly number[]): number {
   const values = statistic === "ratio" ? x : x.map((one) => statisticOf(statistic, one));
   const reduced = reduce === "max" ? Math.max(...values) : sumOf(values) / (reduce === "mean" ? values.length : 1);
@@ -167,8 +167,8 @@ function rowStatistic({ statistic, reduce }: Extract<Rejection, { kind: "row" }>
 }
 
 /**
- * M2PO (arXiv:2510.01161): the tokens of the largest x², as few as leave a mean below the threshold, and never the last
- * one. Of equal ones, the earlier tokens go first.
+ * M2PO (arXiv:2510.01161): rejects the smallest set of largest x² that brings the mean of the rest below the threshold,
+ * but never the last token. Among equals, earlier tokens are rejected first.
  */
 function largestMoments(rows: readonly MismatchRow[], threshold: number): number[] {
   const tokens = rows.flatMap(({ at, x }) => at.map((i, t) => ({ at: i, moment: (x[t] ?? 0) ** 2 })));
@@ -190,7 +190,7 @@ function stepScale(step: Correction["step"], rows: readonly MismatchRow[]): numb
   return step.rule === "sqrt" ? Math.sqrt(share) : share;
 }
 
-/** A ratio exactly on a bound is within. */
+/** True within the bounds, both included. */
 function isWithin(value: number, { low, high }: { low: number | null; high: number | null }): boolean {
   return (low === null || value >= low) && (high === null || value <= high);
 }
@@ -199,7 +199,7 @@ function toBounds(value: number, { low, high }: { low: number | null; high: numb
   return Math.min(Math.max(value, low ?? -Infinity), high ?? Infinity);
 }
 
-/** e^x with x held within ±20, so that single precision holds it. */
+/** e^x with x clamped to ±20, so that it is finite in single precision. */
 function boundedExp(x: number): number {
   return Math.exp(Math.max(-maxLogRatio, Math.min(maxLogRatio, x)));
 }
@@ -209,8 +209,8 @@ function sumOf(values: readonly number[]): number {
 }
 
 /**
- * One weight for every token of a row: the geometric mean of its tokens' weights. A loss that is one number per row (GMPO) has
- * one weight per row, too (verl `geo_mean`).
+ * One weight for every token of a row: the geometric mean of its tokens' weights. A loss of one number per row (GMPO)
+ * needs one weight per row (verl `geo_mean`).
  * @param weights (B, T)
  * @param mask (B, T), 1 on response tokens
  * @returns (B, T)

@@ -4,13 +4,13 @@ import type { MetricKey } from "#trainer/spec/metric.ts";
 import type { Corrected } from "./correction.ts";
 import type { TokenShape } from "./aggregation.ts";
 
-/** Sums of what a correction did to one mini-batch. */
+/** Sums of a correction's effects on one minibatch. */
 export type CorrectionTally = {
   numTokens: number;
   numRows: number;
   numTruncated: number;
   numRejectedTokens: number;
-  /** Rows of which nothing is left. */
+  /** Rows without any token left. */
   numRejectedRows: number;
   /** Σω and Σω² over response tokens. */
   weights: number;
@@ -40,7 +40,7 @@ export function tallyCorrection(
   return { ...tally, numTruncated, stepScale };
 }
 
-/** What a correction did over the mini-batches of an iteration; nothing without one, or without tokens. */
+/** Effect of a correction over the minibatches of an iteration; empty without a correction or without tokens. */
 export function describeCorrection(
   spec: { method: Method; update: { truncatedImportance: number | null } },
   tallies: readonly CorrectionTally[],
@@ -55,7 +55,7 @@ export function describeCorrection(
     ...(correction.weight !== null && {
       "policy/truncatedImportanceFraction": sum((one) => one.numTruncated) / numTokens,
     }),
-    // Truncated importance sampling by its old name logs what it always did.
+    // The older setting for truncated importance sampling keeps logging the same metrics as before.
     ...(spec.method.correction !== undefined && {
       ...(correction.weight !== null &&
         squares > 0 && { "correction/effectiveFraction": sum((one) => one.weights) ** 2 / (numTokens * squares) }),

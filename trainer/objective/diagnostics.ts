@@ -7,27 +7,27 @@ import { k3 } from "./kl.ts";
 import type { TokenBatch } from "./sequenceMask.ts";
 
 export type DiagnosticsBatch = TokenBatch & {
-  /** (B, T) log π_ref; without it there is no KL to the reference. */
+  /** (B, T) log π_ref; absent: no KL to the reference. */
   referenceLogProbs?: ArrayLike<number>;
-  /** (B,) what sequence masking kept; without it all rows. */
+  /** (B,) rows that sequence masking kept; absent: all rows. */
   kept?: readonly boolean[];
-  /** (B, T) the log-ratio of each token's turn, where it and not the token's is held against the range. */
+  /** (B, T) the log-ratio of each token's turn, where the turn's ratio is compared with the range. */
   turnLogRatios?: ArrayLike<number>;
-  /** What strata and turns need; without it they are left out. */
+  /** Inputs of the metrics by stratum and turn; absent: these are left out. */
   context?: {
-    /** (B, T) token entropies of the old policy, in nats, and the value from which one is high. */
+    /** (B, T) token entropies of the old policy, in nats, and the threshold of high entropy. */
     entropies: ArrayLike<number>;
     entropyThreshold: number;
-    /** (B, T) position in its episode of each token's turn: 0, 1, 2, …; without it turns are left out. */
+    /** (B, T) position of each token's turn in its episode: 0, 1, 2, …; absent: no metrics by turn. */
     turns?: ArrayLike<number>;
   };
 };
 
-/** Spelt out rather than made from a list of names: objects made in a loop over names are slow to add to. */
+/** Literal keys instead of a loop over names: objects built in a loop are slow to update. */
 const zeroSums = {
   numRows: 0,
   numMaskedRows: 0,
-  /** Response tokens of all rows, and of those that the policy loss sees. */
+  /** Response tokens of all rows, and of the rows in the policy loss. */
   numTokens: 0,
   numKeptTokens: 0,
   numClipped: 0,
@@ -36,27 +36,27 @@ const zeroSums = {
   numDual: 0,
   klOldSum: 0,
   klReferenceSum: 0,
-  /** 0 when there is no reference policy. */
+  /** Tokens with a reference policy; 0 without one. */
   numReferenceTokens: 0,
   ratioSum: 0,
   ratioSquares: 0,
 };
 
-/** Sums, counts and extremes of one or more mini-batches, so that mini-batches of any size can be joined exactly. */
+/** Sums, counts and extremes of one or more minibatches, so that minibatches of any size can be merged exactly. */
 export type PolicyTally = Readonly<typeof zeroSums> & {
   ratioMin: number;
   ratioMax: number;
-  /** By stratum, in the order of `strata`: tokens, tokens out of range, KL to the reference. */
+  /** Per stratum, in the order of `strata`: tokens, tokens out of range, KL to the reference. */
   strataTokens: Float64Array;
   strataOutOfRange: Float64Array;
   strataKl: Float64Array;
-  /** By turn, in the order of `turnBins`: tokens, KL to the reference, entropy. */
+  /** Per turn bin, in the order of `turnBins`: tokens, KL to the reference, entropy. */
   turnTokens: Float64Array;
   turnKl: Float64Array;
   turnEntropy: Float64Array;
 };
 
-/** Log-ratios of one policy computed twice, in nats: they count as 1, not as below it. */
+/** Tolerance in nats between two evaluations of one policy: within it, a ratio counts as 1 and not as below 1. */
 const rounding = 1e-5;
 
 const zeros = (names: readonly string[]) => new Float64Array(names.length);
@@ -78,9 +78,9 @@ function makeTally() {
 }
 
 /**
- * Counts what one update did to the ratios, in double precision. As in the papers' code, clipping and the old-new KL
- * are over the rows that sequence masking kept; everything else is over all rows.
- * A value that is not finite makes its sum, minimum or maximum not finite.
+ * Measures the effect of one update on the ratios, in double precision. As in the papers' code, clipping and the
+ * old-new KL cover the rows that sequence masking kept; the rest covers all rows. A non-finite value makes its sum,
+ * minimum or maximum non-finite.
  */
 export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): PolicyTally {
   const { logProbs, oldLogProbs, advantages, mask, referenceLogProbs, context } = batch;
@@ -125,7 +125,7 @@ export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): Policy
           addTo(tally.turnKl, turn, kl);
           addTo(tally.turnEntropy, turn, entropy);
         }
-        if (advantage === 0) continue; // Neither sign: such a token is in no stratum.
+        if (advantage === 0) continue; // Advantage 0: the token is in no stratum.
         const stratum =
           (advantage > 0 ? 0 : 4) + (logRatio >= -rounding ? 0 : 2) + (entropy >= context.entropyThreshold ? 0 : 1);
         addTo(tally.strataTokens, stratum, 1);
@@ -146,7 +146,7 @@ function addTo(sums: Float64Array, index: number, x: number): void {
   sums[index] = (sums[index] ?? 0) + x;
 }
 
-/** Joins the tallies of two disjoint sets of mini-batches. */
+/** Merges the tallies of two disjoint sets of minibatches. */
 export function mergeTallies(a: PolicyTally, b: PolicyTally): PolicyTally {
   const joined = (x: Float64Array, y: Float64Array): Float64Array => x.map((value, i) => value + (y[i] ?? 0));
   return {
@@ -174,7 +174,7 @@ export function mergeTallies(a: PolicyTally, b: PolicyTally): PolicyTally {
   };
 }
 
-/** The logged metrics of a tally. What was counted over no tokens is left out: a gap, not a zero. */
+/** The logged metrics of a tally. Metrics over no tokens are left out: a gap, not a zero. */
 export function summarise(tally: PolicyTally): Partial<Record<MetricKey, number>> {
   const { numTokens, numKeptTokens, numReferenceTokens, numRows } = tally;
   return {
@@ -201,7 +201,7 @@ export function summarise(tally: PolicyTally): Partial<Record<MetricKey, number>
   };
 }
 
-/** Each part over their sum; nothing when the sum is 0. */
+/** Each part divided by their sum; empty where the sum is 0. */
 function sharesOf(group: string, names: readonly string[], parts: Float64Array): Record<string, number> {
   const total = parts.reduce((sum, x) => sum + x, 0);
   if (total === 0) return {};
@@ -219,7 +219,7 @@ function meansOf(
 
 const lastTurns = turnBins.map((bin) => (bin.endsWith("+") ? Infinity : Number(bin.split("-").at(-1))));
 
-/** Index of the bin of turn 0, 1, 2, … of an episode. */
+/** Index of the bin of a turn, counted from 0. */
 function binOfTurn(turn: number): number {
   return lastTurns.findIndex((last) => turn + 1 <= last);
 }

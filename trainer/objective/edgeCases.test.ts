@@ -8,7 +8,7 @@ import { makeRow } from "./testing/makeRow.ts";
 import { perToken } from "./testing/perToken.ts";
 import { rowAdvantages } from "./testing/rowAdvantages.ts";
 
-/** The edge cases of the specification, each by its name; losses through ONNX Runtime and the reference evaluator. */
+/** The edge cases of the specification by name. Losses are computed by ONNX Runtime and the reference evaluator. */
 
 /** The first named method of each clipping kind. */
 const kinds = [
@@ -98,7 +98,7 @@ describe("constant group: standard deviation 0, so every advantage is 0", () => 
 });
 
 describe("A = 0", () => {
-  // KL-Cov and DRO pay for distance whatever the advantage.
+  // KL-Cov and DRO penalise distance for any advantage.
   it.each(kinds.filter(([kind]) => kind !== "klCov" && kind !== "quadraticLog"))(
     "%s: no loss and no gradient",
     async (_, name) => {
@@ -191,7 +191,7 @@ describe("dual clip at w > 3 with A < 0", () => {
   });
   const plain = { klCoef: 0, entropyCoef: 0 };
 
-  // ASPO keeps a gradient there.
+  // ASPO keeps its gradient here.
   it.each(kinds.filter(([kind, name]) => "dual" in methods[name].clipping && kind !== "aspo"))(
     "%s: the loss is −3A without gradient",
     async (_, name) => {

@@ -6,8 +6,8 @@ type Empg = { scale: Scale; samples: Samples; k: number; kFuture: number; zeta: 
 
 /**
  * Entropy-modulated advantages (EMPG, arXiv:2509.09265): A = A_GRPO·g(h) + ζ·f(h of the episode's next turn), then
- * centred over the batch. Confident turns count more (g), and leading to a clear state is rewarded (f); the last turn
- * of an episode gets no bonus.
+ * centred over the batch. g gives confident turns more weight, f rewards a turn that leads to a certain next turn. The
+ * last turn of an episode gets no bonus.
  * @param scores (B,)
  * @returns (B,); sums to 0
  */
@@ -23,14 +23,14 @@ export function empg(rows: readonly Row[], scores: Float64Array, options: Empg):
   return advantages.map((x) => x - mean);
 }
 
-/** g = e^(−k·h̃) over its mean, so that the batch's gradient keeps its size. */
+/** g = e^(−k·h̃) divided by its mean, so that the batch's gradient keeps its size. */
 export function gradientScale(entropies: readonly number[], k: number): number[] {
   const weights = entropies.map((h) => Math.exp(-k * h));
   const mean = meanOf(weights);
   return weights.map((x) => x / (mean + 1e-8));
 }
 
-/** h̃: row entropies brought to [0, 1] over the whole batch. */
+/** h̃: row entropies scaled to [0, 1] over the whole batch. */
 export function unitEntropies(rows: readonly Row[]): number[] {
   const entropies = rows.map((row) => row.entropy);
   const low = entropies.reduce((a, b) => Math.min(a, b), Infinity);
@@ -38,7 +38,7 @@ export function unitEntropies(rows: readonly Row[]): number[] {
   return entropies.map((h) => (h - low) / (high - low + 1e-8));
 }
 
-/** Pairs of row indices: a turn and the one after it in the same episode. */
+/** Pairs of row indices: a turn and the next turn of the same episode. */
 function nextTurns(rows: readonly Row[]): [number, number][] {
   return groupsOf(rows)
     .flatMap(episodesOf)

@@ -25,7 +25,7 @@ export function gae(rewards: ArrayLike<number>, values: ArrayLike<number>, { gam
 export type TokenEstimates = {
   /** Per row, per response token, before whitening. */
   advantages: Float64Array[];
-  /** What the critic is to predict: advantage + value. */
+  /** Targets of the critic: advantage + value. */
   returns: Float32Array[];
 };
 
@@ -33,12 +33,12 @@ type RowRewards = {
   rows: readonly Row[];
   /** Per row, per response token: the critic's value before the update. */
   values: readonly Float32Array[];
-  /** Per row, per response token: charges inside the row, such as a KL; added to the reward of the last token. */
+  /** Per row, per response token: penalties inside the row, such as a KL; added to the reward of the last token. */
   tokenRewards: readonly Float64Array[];
 };
 
 /**
- * Over the tokens of every sequence: of a turn by itself, or of a whole episode through its turns.
+ * GAE over the tokens of every sequence: a single turn, or a whole episode through its turns.
  * @param rewards per turn, per response token
  * @param values per turn, per response token: the critic's value before the update
  */
@@ -58,9 +58,9 @@ export function sequenceGae(
 }
 
 /**
- * Bi-level estimation (RAGEN, arXiv:2504.20073): first over the turns of an episode, from the values at their last
- * tokens and each turn's reward, then over the tokens of each turn, whose last token is rewarded with the target
- * of its turn. Turns end where they end; RAGEN finds ends by a non-zero reward, which joins silent turns.
+ * Bi-level GAE (RAGEN, arXiv:2504.20073): first over the turns of an episode, from the values at their last tokens and
+ * each turn's reward. Then over the tokens of each turn, with the turn's target as reward of its last token. Turn ends
+ * are known here. RAGEN detects them by a non-zero reward, which merges turns without one.
  * @param turnRewards (B,)
  */
 export function turnGae(
@@ -95,7 +95,7 @@ function withReturns(advantages: Float64Array[], values: readonly Float32Array[]
   return { advantages, returns };
 }
 
-/** Token rewards with the row's final reward on its last token. */
+/** Token rewards plus the row's final reward on its last token. */
 export function withFinal(tokenRewards: readonly Float64Array[], finals: Float64Array): Float64Array[] {
   return tokenRewards.map((ofTurn, i) => {
     const rewards = ofTurn.slice();

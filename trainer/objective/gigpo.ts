@@ -5,20 +5,20 @@ import { makeClustering } from "./similarity.ts";
 
 type Gigpo = {
   scale: Scale;
-  /** Of the episodes' statistics; a step group's are always turns. */
+  /** Sample of the episodes' statistics. In a step group every turn is a sample. */
   samples: Samples;
   stepWeight: number;
   gamma: number;
-  /** From which ratio on texts of states count as equal; null: only equal ones do. */
+  /** Minimum similarity of state texts to count as equal; null: only equal texts. */
   similarity: number | null;
   invalidActionPenalty: number;
 };
 
 /**
- * Group-in-group advantages (GiGPO, arXiv:2505.10978): A = A_E + ω·A_S.
- * A_E is group-relative over the episodes' scores; A_S compares a row's discounted step return
- * with those of the group's other rows that started from the same state (its step group). By similarity, a state joins
- * the first step group whose first state it resembles, so the order of rows can matter.
+ * Group-in-group advantages (GiGPO, arXiv:2505.10978): A = A_E + ω·A_S. A_E is group-relative over the episodes'
+ * scores. A_S compares a row's discounted step return with those of the group's other rows that started from the same
+ * state (its step group). By similarity, a state joins the first step group whose first state it resembles, so the
+ * order of rows can matter.
  * @param scores (B,)
  * @returns (B,)
  */
@@ -31,7 +31,7 @@ export function gigpo(rows: readonly Row[], scores: Float64Array, options: Gigpo
     return partition(group, (row) => stateOf(row.anchor));
   });
   for (const members of stepGroups) {
-    if (members.length < 2) continue; // Seen once: nothing to compare with, A_S = 0.
+    if (members.length < 2) continue; // A state seen once: no comparison, A_S = 0.
     const baseline = baselineOf(members.map(([i]) => returns[i] ?? 0));
     for (const [i] of members) {
       const stepAdvantage = relativeTo(baseline, returns[i] ?? 0, scale);
@@ -42,7 +42,7 @@ export function gigpo(rows: readonly Row[], scores: Float64Array, options: Gigpo
 }
 
 /**
- * R_k = Σ_{l ≥ k} γ^(l − k) r_l over the turns of an episode, whatever order its rows come in.
+ * R_k = Σ_{l ≥ k} γ^(l − k) r_l over the turns of an episode. Rows may be in any order.
  * @returns (B,)
  */
 export function discountedReturns(rows: readonly Row[], gamma: number): Float64Array<ArrayBuffer> {

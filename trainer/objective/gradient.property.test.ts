@@ -50,7 +50,7 @@ const clippings: Record<string, Clipping> = {
 
 type Batch = PlainBatch & { logProbs: number[][]; mask: number[] };
 
-/** Ratios from about e⁻² to e², advantages of both signs, one row of each sign at least, signals of both kinds. */
+/** Ratios from about e⁻² to e², at least one row with each sign of advantage, signals of both kinds. */
 function randomBatch(rng: Rng, isCovariance: boolean): Batch {
   const rows = (value: () => number): number[][] => lengths.map((n) => Array.from({ length: n }, value));
   const oldLogProbs = rows(() => -3 * rng.next());
@@ -68,7 +68,7 @@ function randomBatch(rng: Rng, isCovariance: boolean): Batch {
   };
 }
 
-/** What lies in the padding is absurd on purpose, but for the weights and the mask. */
+/** Padding has absurd values on purpose, except in the weights and the mask. */
 function pad(own: readonly number[], filler: number): number[] {
   return [...own, ...Array.from({ length: shape[1] - own.length }, () => filler)];
 }
@@ -104,7 +104,7 @@ function withGradient(tokens: Tensor): { loss: Tensor; gradient: Tensor } {
   return { loss, gradient };
 }
 
-/** Central differences of `value`; undefined where two step sizes disagree, that is next to a kink. */
+/** Central differences of `value`; undefined near a kink, where two step sizes disagree. */
 function differences(batch: Batch, value: (logProbs: number[][]) => number): (number | undefined)[][] {
   return batch.logProbs.map((own, i) =>
     own.map((x, t) => {
@@ -116,7 +116,7 @@ function differences(batch: Batch, value: (logProbs: number[][]) => number): (nu
   );
 }
 
-/** Compares on `numBatches` random batches; at most one coordinate in fifty may be left out for a kink. */
+/** Compares on `numBatches` random batches. At most one coordinate in fifty may be skipped as a kink. */
 function compare(name: string, tokens: Tensor, value: (batch: Batch, logProbs: number[][]) => number): void {
   const { loss, gradient } = withGradient(tokens);
   let [numSkipped, numSeen] = [0, 0];

@@ -7,8 +7,8 @@ type Scores = Float64Array;
 const epsilon = 1e-6;
 
 /**
- * OPO (arXiv:2505.23585): A = s − Σ n·s / Σ n over the group's rows of n tokens, the baseline of least variance under
- * gradients that grow with length.
+ * OPO (arXiv:2505.23585): A = s − Σ n·s / Σ n over the group's rows of n tokens, the baseline of minimum variance if
+ * gradients grow with length.
  * @param scores (B,)
  * @returns (B,); the score itself in a group of one row
  */

@@ -4,14 +4,13 @@ import { episodesOf, groupsOf, type IndexedRow, type Row } from "./row.ts";
 
 type GroupAdvantage = Omit<Extract<Advantage, { kind: "group" }>, "kind">;
 
-/** What counts as one sample of a group's statistics. */
+/** Sample of a group's statistics: a turn or an episode. */
 export type Samples = GroupAdvantage["samples"];
 
 /**
- * Group-relative advantages (GRPO, arXiv:2402.03300 §4.1; without division Dr. GRPO, arXiv:2503.20783):
- * A = (s − μ_g) / (σ_g + 1e-6).
- * With `samples` "turns" every row of every episode of the group is one sample, so long episodes weigh more in μ and σ;
- * with "episodes" an episode is one sample, the mean of its rows' scores.
+ * Group-relative advantages (GRPO, arXiv:2402.03300 §4.1; without division Dr. GRPO, arXiv:2503.20783): A = (s − μ_g) /
+ * (σ_g + 1e-6). With `samples` "turns" every row of every episode of the group is one sample, so long episodes have
+ * more weight in μ and σ. With "episodes" an episode is one sample, the mean of its rows' scores.
  * @param scores (B,)
  * @returns (B,); 0 in a group whose scores are all equal
  */
@@ -28,7 +27,7 @@ export function groupRelative(
   return advantages;
 }
 
-/** The scores that count in a group's statistics. */
+/** The scores that enter a group's statistics. */
 export function samplesOf(group: readonly IndexedRow[], scores: Float64Array, samples: Samples): number[] {
   const scoresOf = (members: readonly IndexedRow[]): number[] => members.map(([i]) => scores[i] ?? 0);
   return samples === "turns" ? scoresOf(group) : episodesOf(group).map((episode) => meanOf(scoresOf(episode)));

@@ -5,21 +5,22 @@ import { episodesOf, groupsOf, type Row } from "./row.ts";
 type Hgpo = {
   scale: Scale;
   gamma: number;
-  /** Observations before the current one that a context can hold: K. */
+  /** Maximum number of observations before the current one in a context: K. */
   history: number;
   /** α of the weights Lᵅ. */
   alpha: number;
   invalidActionPenalty: number;
-  /** (B,) the episode's advantage, a comparison of its own with L = 1; left out: none. */
+  /** (B,) the episode's advantage, as an additional comparison with L = 1; absent: none. */
   episodeAdvantages?: Float64Array;
 };
 
 const epsilon = 1e-6;
 
 /**
- * Hierarchy-of-groups advantages (HGPO, arXiv:2602.22817): the discounted step return of a turn is compared with those of the group's
- * turns that saw the same last k states, for k = 1 … K + 1 as far as the turn has a past; A = Σ Lᵅ·a / (Σ Lᵅ + 1e-6) with
- * L = k + 1 over the comparisons a = (R − mean)/(std + 1e-6) that are not 0, population std, or R − mean.
+ * Hierarchy-of-groups advantages (HGPO, arXiv:2602.22817). The discounted step return R of a turn is compared with
+ * those of the group's turns with the same last k states, for k = 1 … K + 1 as far as its past allows. A = Σ Lᵅ·a / (Σ
+ * Lᵅ + 1e-6) with L = k + 1, over the comparisons a that are not 0. a = (R − mean)/(std + 1e-6), with population std,
+ * or R − mean.
  * @returns (B,); 0 for a turn without such a comparison
  */
 export function hgpo(rows: readonly Row[], options: Hgpo): Float64Array<ArrayBuffer> {
@@ -28,7 +29,7 @@ export function hgpo(rows: readonly Row[], options: Hgpo): Float64Array<ArrayBuf
   return compareContexts(rows, returns, { ...options, history });
 }
 
-/** The comparison of given step returns. @testing */
+/** The same for given step returns. @testing */
 export function compareContexts(
   rows: readonly Row[],
   returns: Float64Array,

@@ -18,20 +18,20 @@ export function k2(logProb: number, referenceLogProb: number): number {
   return (logProb - referenceLogProb) ** 2 / 2;
 }
 
-/** k3 = e^z − z − 1 with z = log π_ref − log π held within ±20, itself held within ±10: unbiased but for the bounds. */
+/** k3 = e^z − z − 1, z = log π_ref − log π clamped to ±20, k3 to ±10: unbiased except for the bounds. */
 export function k3(logProb: number, referenceLogProb: number): number {
   const z = Math.max(-maxLogRatio, Math.min(maxLogRatio, referenceLogProb - logProb));
   return Math.max(-maxK3, Math.min(maxK3, expMinusTangent(z)));
 }
 
-/** e^z − z − 1, without the cancellation of those three where z is small. */
+/** e^z − z − 1, without cancellation for small z. */
 export function expMinusTangent(z: number): number {
   return Math.expm1(z) - z;
 }
 
 export type KlEstimator = UpdateSpec["klEstimator"];
 
-/** The estimate of one token by name, under the policy that drew it; `X+` has the value of X. */
+/** The estimate of one token by name, under the policy that sampled it; `X+` has the value of X. */
 export function klEstimate(estimator: KlEstimator, logProb: number, referenceLogProb: number): number {
   switch (estimator) {
     case "k1":
@@ -80,7 +80,7 @@ function halfSquare(x: Tensor): Tensor {
   return mul(square(x), 0.5);
 }
 
-/** The first in value, k2 in gradient. */
+/** The value of the first argument with the gradient of k2. */
 function straightThrough(value: Tensor, distance: Tensor): Tensor {
   const k2 = halfSquare(distance);
   return add(stopGradient(value), sub(k2, stopGradient(k2)));
@@ -98,16 +98,16 @@ export function k3Loss({ logProbs, referenceLogProbs, mask }: ReferenceNodes): T
 const smallZ = 0.25;
 
 /**
- * e^z − z − 1 as a node. In single precision the three cancel: at z = 3e-4 they come to 0. Where z is small the value is
- * the series instead; the gradient stays e^z − 1 everywhere.
+ * e^z − z − 1 as a node. In single precision the three terms cancel: at z = 3e-4 the sum is 0. For small z the value is
+ * the series instead; the gradient is e^z − 1 everywhere.
  */
 function expMinusTangentNode(z: Tensor): Tensor {
   const direct = sub(sub(exp(z), z), 1);
-  // z²/2! + z³/3! + … + z⁹/9!, from the last term on.
+  // z²/2! + z³/3! + … + z⁹/9!, starting with the last term.
   const factorials = [40_320, 5040, 720, 120, 24, 6, 2];
   const terms = factorials.reduce((rest, factorial) => mul(add(rest, 1 / factorial), z), mul(z, 1 / 362_880));
   const series = stopGradient(mul(terms, z));
-  // The difference is 0 and has the gradient.
+  // The difference has value 0 and supplies the gradient.
   const known = add(series, sub(direct, stopGradient(direct)));
   return where(greater(smallZ ** 2, square(z)), known, direct);
 }

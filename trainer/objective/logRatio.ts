@@ -1,26 +1,26 @@
 import { clamp, div, exp, greater, maximum, mul, neg, stopGradient, sub, sum, where } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 
-/** Log-ratios are held within ± this, so that a ratio is finite in single precision. */
+/** Log-ratios are clamped to ± this, so that a ratio is finite in single precision. */
 export const maxLogRatio = 20;
 /** The upper bound of a length-normalised log-ratio (GSPO). */
 export const maxSequenceLogRatio = 10;
 
-/** What the policy loss is made of, all (B, T). */
+/** Inputs of the policy loss, all (B, T). */
 export type PolicyNodes = {
   /** log π of the response tokens, with gradient. */
   logProbs: Tensor;
-  /** Log-probabilities of the ratio's denominator, constant: π_old unless the method says another, see `anchorOf`. */
+  /** Log-probabilities of the ratio's denominator, constant: π_old unless the method sets another, see `anchorOf`. */
   oldLogProbs: Tensor;
   /** Constant; (B, T) or (B, 1). */
   advantages: Tensor;
-  /** 1 on response tokens, 0 elsewhere. Whatever the other tensors hold there has no effect. */
+  /** 1 on response tokens, 0 elsewhere, where the values of the other tensors have no effect. */
   mask: Tensor;
-  /** Constant: what the kind decides over the whole mini-batch, see `tokenSignal`. Read by some kinds only. */
+  /** Constant statistic of the clipping kind over the whole minibatch, see `tokenSignal`. Used by some kinds only. */
   signal: Tensor;
 };
 
-/** Where A < 0 the loss is at most −A·c. */
+/** Bounds the loss by −A·c where A < 0. */
 export function dualClip(loss: Tensor, advantages: Tensor, dual: number | null): Tensor {
   if (dual === null) return loss;
   const bound = mul(advantages, -dual);
@@ -53,7 +53,7 @@ export function rowAdvantages({ advantages, mask }: PolicyNodes): Tensor {
   return rowMean(mul(advantages, mask), mask);
 }
 
-/** Mean over the response of each row of values that are 0 elsewhere: (B, T) → (B, 1); 0 for a row without response. */
+/** Row means over the response of values that are 0 elsewhere: (B, T) → (B, 1); 0 for a row without response. */
 export function rowMean(x: Tensor, mask: Tensor): Tensor {
   const total = sum(x, -1, { keepDims: true });
   return div(total, maximum(sum(mask, -1, { keepDims: true }), 1));

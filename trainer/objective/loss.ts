@@ -9,11 +9,11 @@ import { onResponse, type PolicyNodes } from "./logRatio.ts";
 export type LossCoefs = Pick<UpdateSpec, "klCoef" | "entropyCoef"> &
   Partial<Pick<UpdateSpec, "klEstimator" | "klPlacement">>;
 
-/** Everything of one mini-batch that the loss reads, all (B, T). */
+/** Inputs of the loss for one minibatch, all (B, T). */
 export type LossNodes = PolicyNodes & {
-  /** Entropy of π at every response token in nats, with gradient. Not read when its coefficient is 0. */
+  /** Entropy of π at every response token in nats, with gradient. Unused when its coefficient is 0. */
   entropy: Tensor;
-  /** log π_ref, constant. Not read when the KL coefficient is 0. */
+  /** log π_ref, constant. Unused when the KL coefficient is 0. */
   referenceLogProbs: Tensor;
   /** Aggregation weights of the rows that sequence masking kept. */
   policyWeights: Tensor;
@@ -21,11 +21,11 @@ export type LossNodes = PolicyNodes & {
   penaltyWeights: Tensor;
 };
 
-/** Scalars. `total` = `policy` + `kl` − `entropy`; the latter two carry their coefficients. */
+/** Scalars. `total` = `policy` + `kl` − `entropy`. The latter two include their coefficients. */
 export type Loss = { total: Tensor; policy: Tensor; kl: Tensor; entropy: Tensor };
 
 /**
- * L = Σ W·ℓ + klCoef·Σ W′·kl − entropyCoef·Σ W′·H (ARLArena arXiv:2602.21534 §2). A KL in the reward has no part in the
+ * L = Σ W·ℓ + klCoef·Σ W′·kl − entropyCoef·Σ W′·H (ARLArena arXiv:2602.21534 §2). A KL in the reward is not part of the
  * loss.
  */
 export function buildLoss(method: Method, coefs: LossCoefs, nodes: LossNodes): Loss {

@@ -5,7 +5,7 @@ import { lossConstants, type LossConstantsBatch } from "./lossConstants.ts";
 import { perToken } from "./testing/perToken.ts";
 
 const plain = { truncatedImportance: null, denominatorRows: null };
-/** Rows of two, one and two tokens; the second fails and has been left by 1 nat a token. */
+/** Rows of two, one and two tokens. The second failed, and its probability fell by 1 nat a token. */
 const batch: LossConstantsBatch = {
   shape: [3, 2],
   mask: Uint8Array.of(1, 1, 1, 0, 1, 1),
@@ -50,7 +50,7 @@ describe("what a mini-batch's loss holds constant", () => {
       const method = methodOf(name);
       const { policyWeights, penaltyWeights } = constantsOf(method, plain);
       expect([[...policyWeights], [...penaltyWeights]]).toEqual([close(perRow), close(tokenMean)]);
-      // Specifications from before there was the field.
+      // Older specifications lack this field.
       const { penaltyAggregation: _, ...before } = method;
       expect([...constantsOf(before, plain).penaltyWeights]).toEqual(close(perRow));
     }

@@ -12,39 +12,39 @@ import { tokenSignal, type SignalBatch } from "./tokenSignal.ts";
 export type LossConstantsSpec = {
   method: Method;
   update: Pick<UpdateSpec, "truncatedImportance" | "denominatorRows">;
-  /** What `seqMeanTokenSumNorm` divides by. */
+  /** Divisor of `seqMeanTokenSumNorm`. */
   maxResponseTokens: number;
-  /** Multiplies the policy loss; 1 when left out. */
+  /** Multiplies the policy loss; 1 when absent. */
   lossScale?: number;
-  /** Of the whole batch, where correction weights are divided by it; the mini-batch's when left out. */
+  /** Mean weight of the whole batch, where correction weights are divided by it; defaults to the minibatch's. */
   meanWeight?: number;
 };
 
 export type LossConstantsBatch = SignalBatch & {
   mask: Float32Array | Uint8Array;
-  /** (B, T) log-probabilities as the sampler computed them; the old ones when left out: no mismatch. */
+  /** (B, T) log-probabilities as the sampler computed them. Absent: the old ones, so no mismatch. */
   samplerLogProbs?: ArrayLike<number>;
-  /** (B,) iterations between the policy that wrote the row and the newest; 0 when left out. */
+  /** (B,) age of the row in iterations, as in `SampledBatch`; 0 when absent. */
   ages?: ArrayLike<number>;
 };
 
-/** What the loss of one mini-batch holds constant beside advantages, all (B, T). */
+/** Constants of one minibatch's loss besides advantages, all (B, T). */
 export type LossConstants = {
   policyWeights: Float32Array<ArrayBuffer>;
   penaltyWeights: Float32Array<ArrayBuffer>;
   signal: Float32Array<ArrayBuffer>;
   /** Log-probabilities of the ratio's denominator, see `anchorLogProbs`. */
   oldLogProbs: Float32Array<ArrayBuffer>;
-  /** (B,) what sequence masking and rejections kept; undefined when the method masks nothing. */
+  /** (B,) rows kept by sequence masking and rejections; undefined when the method masks nothing. */
   kept: boolean[] | undefined;
-  /** What the correction did; undefined without one. */
+  /** Result of the correction; undefined without one. */
   corrected: Corrected | undefined;
 };
 
 /**
- * Decides everything about a whole mini-batch that has no gradient: dropped rows and tokens, aggregation weights with their
- * denominators, correction weights, and the clipping kind's signal: L = Σ W·ω·ℓ with W of the mask that is kept, or of the whole one
- * times what is kept. Micro-batches take their rows from the result.
+ * Computes the parts of a minibatch's loss without gradient: dropped rows and tokens, aggregation weights with their
+ * denominators, correction weights, and the clipping kind's signal. L = Σ W·ω·ℓ, with W of the kept mask, or of the
+ * whole mask times the kept one. Micro-batches take their rows from the result.
  */
 export function lossConstants(spec: LossConstantsSpec, batch: LossConstantsBatch, rng: Rng): LossConstants {
   const { method, update, maxResponseTokens, lossScale = 1 } = spec;
@@ -76,8 +76,8 @@ export function lossConstants(spec: LossConstantsSpec, batch: LossConstantsBatch
 }
 
 /**
- * log q of the ratio π/q: the proximal policy's, that is the old ones unless the correction takes others, or the sampler's
- * where the clipping says so. (B, T)
+ * log q of the ratio π/q, (B, T): the proximal policy's, or the sampler's where the clipping requires it. The proximal
+ * policy is the old one unless the correction sets another.
  */
 function anchorLogProbs(
   clipping: Clipping,
@@ -90,7 +90,7 @@ function anchorLogProbs(
   return Float32Array.from(corrected?.proximalLogProbs ?? oldLogProbs);
 }
 
-/** Multiplies ω and what is kept into the weights of the policy loss, in place. */
+/** Multiplies the policy loss's weights by ω and the kept mask, in place. */
 function applyCorrection(
   policyWeights: Float32Array,
   { mask, shape }: LossConstantsBatch,
@@ -105,7 +105,7 @@ function applyCorrection(
   }
 }
 
-/** (B,) whether anything of a row is left; a row without a response has lost nothing. */
+/** (B,) true where some token of a row is kept, or where the row has no response. */
 function rowsLeft(tokenMask: ArrayLike<number>, { mask, shape: [numRows, width] }: LossConstantsBatch): boolean[] {
   return Array.from({ length: numRows }, (_, row) => {
     const tokens = Array.from({ length: width }, (_, t) => row * width + t).filter((at) => mask[at]);

@@ -19,13 +19,13 @@ const a = rowsOf(
     [-1.6488, -0.9092, -0.3131],
   ],
 );
-/** With an empty row, one of a single token, and one on which both agree. */
+/** An empty row, one of a single token, and one on which both policies agree. */
 const c = rowsOf(
   [[-0.7, -0.4, -1.1, -2], [], [-3], [-1.8261, -1.8492, -0.5437]],
   [[-0.7, -0.4, -1.1, -2], [], [-2.2], [-1.7067, -1.6818, -0.4636]],
 );
 
-/** Computed apart in double precision, and by verl's own functions where it has them (1dda039; they differ by 1e-9). */
+/** From an independent computation in double precision, and verl's functions (1dda039; they differ by 1e-9). */
 const expected = {
   a: {
     "policy/samplerKl": -0.10775,
@@ -87,7 +87,7 @@ describe("what verl, NeMo RL, TRL and VCPO say of a mismatch", () => {
       ...rest
     } = describeMismatch(rows);
     expect(rest).toEqual(close(values));
-    // χ² is the mean square less one.
+    // χ² is the mean square minus one.
     expect(mean ** 2 + std ** 2 - 1).toBeCloseTo(values["policy/samplerChiSquared"], 10);
   });
 });

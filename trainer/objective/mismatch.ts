@@ -5,15 +5,15 @@ import type { MetricKey } from "#trainer/spec/metric.ts";
 /** Log-probabilities of one row's response tokens, by the trainer at the start of the update and by the sampler. */
 export type MismatchRow = { oldLogProbs: ArrayLike<number>; samplerLogProbs: ArrayLike<number> };
 
-/** Sums of a quantity that is 1 where both policies agree. */
+/** Sums of a quantity that is 1 where both policies agree, such as a ratio. */
 type Ratios = { count: number; sum: number; squares: number; min: number; max: number };
 
 const noRatios = (): Ratios => ({ count: 0, sum: 0, squares: 0, min: Infinity, max: -Infinity });
 
 /**
- * How far π_old is from the behaviour policy μ, with x = log π_old − log μ and ρ = eˣ, in the terms of verl
- * (rollout_corr_helper), NeMo RL (token_mult_prob_error, js), TRL (DPPO's probability gap) and VCPO (effective samples of
- * rows). Rows without a token are passed over; nothing is said of no tokens at all.
+ * Distance of π_old from the behaviour policy μ, with x = log π_old − log μ and ρ = eˣ. Metrics follow verl
+ * (rollout_corr_helper), NeMo RL (token_mult_prob_error, js), TRL (DPPO's probability gap) and VCPO (effective samples
+ * of rows). Rows without a token are skipped. Without any token the result is empty.
  */
 export function describeMismatch(rows: readonly MismatchRow[]): Partial<Record<MetricKey, number>> {
   const [token, row, geometric] = [noRatios(), noRatios(), noRatios()];
@@ -74,8 +74,8 @@ export function describeMismatch(rows: readonly MismatchRow[]): Partial<Record<M
 }
 
 /**
- * The two parts of x where the sampler is both older and rounded: x = (log π_old − log π_lag) + (log π_lag − log μ), with π_lag
- * the sampler's version under the trainer's exact weights (arXiv:2605.12070 argues for keeping what this needs).
+ * The two parts of x where the sampler is both older and rounded: x = (log π_old − log π_lag) + (log π_lag − log μ).
+ * π_lag is the sampler's version under the trainer's exact weights (arXiv:2605.12070 argues for storing its data).
  */
 export function splitMismatch(
   rows: readonly (MismatchRow & { lagLogProbs: ArrayLike<number> })[],

@@ -163,7 +163,7 @@ describe("advantages equal the golden vectors", () => {
   });
 });
 
-/** The vectors' names of measures. Those over rows leave empty rows out in both. */
+/** The vectors' names of measures. Measures over rows skip empty rows in both. */
 const measures = {
   mismatch_k1: "policy/samplerKl",
   mismatch_k3: "mismatch/k3",

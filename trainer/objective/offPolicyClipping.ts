@@ -28,7 +28,7 @@ import {
   type PolicyNodes,
 } from "./logRatio.ts";
 
-/** Losses of the kinds in `offPolicyClipping.ts` of the specification: q is the anchor's log-probability, π_a = e^q, r = π/π_a. */
+/** Losses of `trainer/spec/offPolicyClipping.ts`. q is the anchor's log-probability, π_a = e^q, r = π/π_a. */
 type Of<K extends Clipping["kind"]> = Extract<Clipping, { kind: K }>;
 
 /**
@@ -58,7 +58,7 @@ function flag(x: Tensor, bound: number): Tensor {
 
 type Moves = { up: Tensor; down: Tensor };
 
-/** p − π_a, upwards and downwards, without gradient. */
+/** Increase and decrease of the probability, p − π_a, without gradient. */
 function probabilityMoves({ logProbs, oldLogProbs, mask }: PolicyNodes): Moves {
   const difference = stopGradient(sub(exp(onResponse(mask, logProbs)), exp(onResponse(mask, oldLogProbs))));
   return { up: difference, down: neg(difference) };
@@ -148,8 +148,8 @@ export function preservedGradient(clipping: Of<"gradientPreserving">, nodes: Pol
 }
 
 /**
- * One ratio per turn of a row that is a whole episode: s = exp(sg(mean or sum of the turn's log w) + log π − sg(log π)), clipped as
- * a whole, with each token's gradient. The signal holds the turn's log-ratio.
+ * One ratio per turn of a row that is a whole episode: s = exp(sg(mean or sum of the turn's log w) + log π − sg(log
+ * π)), clipped as a whole, with each token's gradient. The signal is the turn's log-ratio.
  */
 export function turnClip({ low, high }: Of<"turn">, nodes: PolicyNodes): Tensor {
   const logProbs = onResponse(nodes.mask, nodes.logProbs);

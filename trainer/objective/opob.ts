@@ -4,9 +4,10 @@ import { maxLogRatio } from "./logRatio.ts";
 import { partition, type IndexedRow, type Row } from "./row.ts";
 
 /**
- * OPOB, the off-policy optimal baseline of VCPO (arXiv:2602.17616): A = s − b with b = Σ w²‖∇log π‖²·s / Σ w²‖∇log π‖² over the
- * group's rows, w = π_old/μ of a whole row: the constant that makes the variance of an importance-weighted policy gradient least.
- * Scaled, A is divided by the population standard deviation of the group's scores where that is above 1e-8.
+ * OPOB, the off-policy optimal baseline of VCPO (arXiv:2602.17616): A = s − b with b = Σ w²‖∇log π‖²·s / Σ w²‖∇log π‖²
+ * over the group's rows, w = π_old/μ of a whole row. This constant minimises the variance of an importance-weighted
+ * policy gradient. Scaled, A is divided by the population standard deviation of the group's scores where that is above
+ * 1e-8.
  * @param sequences the turns of each training row; all turns of a row share score, gradient and ratio
  * @param scores (B,)
  * @returns (B,); 0 in a group of one row; where no row of the group has a gradient, b is the plain mean
@@ -23,7 +24,7 @@ export function offPolicyBaseline(
     const weights = group.map(([i, row]) => varianceOf(i, row));
     const ofGroup = group.map(([i]) => scores[i] ?? 0);
     const [mean, total] = [meanOf(ofGroup), weights.reduce((sum, x) => sum + x, 0)];
-    // Around the mean, so that a constant group has advantage 0 and not a rounding error.
+    // Centred on the mean, so that a constant group has advantage 0 and not a rounding error.
     const weighed = weights.reduce((sum, x, k) => sum + x * ((ofGroup[k] ?? 0) - mean), 0);
     const baseline = mean + (total > 0 ? weighed / total : 0);
     const spread = scale === "groupStd" ? populationStd(ofGroup) : 0;

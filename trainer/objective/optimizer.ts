@@ -4,19 +4,19 @@ import type { StepConstants } from "./optimizerGraph.ts";
 /** Named arrays: the parameters of a policy, their gradients, or their moments. */
 type NamedArrays = Readonly<Record<string, Float32Array>>;
 
-/** What a checkpoint keeps of an optimizer. */
+/** State of an optimizer in a checkpoint. */
 export type AdamWState = {
   /** First and second moment of every parameter. */
   m: NamedArrays;
   v: NamedArrays;
-  /** Steps taken; skipped ones do not count. */
+  /** Steps taken, skipped ones not counted. */
   t: number;
 };
 
 export type StepReport = {
   /** Global L2 norm of the gradients before clipping. */
   gradientNorm: number;
-  /** The norm was not finite and nothing was changed. */
+  /** True where the norm was not finite and nothing was changed. */
   skipped: boolean;
 };
 
@@ -66,11 +66,11 @@ export function makeAdamW(spec: OptimizerSpec, shapes: Shapes, from?: AdamWState
 type Arrays = { x: Float32Array; g: Float32Array; m: Float32Array; v: Float32Array };
 type Step = { shape: readonly number[]; learningRate: number; scale: number; t: number };
 
-/** The numbers of step t, from 1, for a parameter of this shape; `scale` is what clipping leaves of its gradient. */
+/** Constants of step t, from 1, for a parameter of this shape. `scale` is the factor of gradient clipping. */
 export function stepConstants(spec: OptimizerSpec, { shape, learningRate, scale, t }: Step): StepConstants {
   const { beta1, beta2, epsilon } = spec;
   const weightDecay = shape.length >= 2 ? spec.weightDecay : 0;
-  // Both sides of the fraction times √(1 − β₂ᵗ): one division an element instead of two.
+  // Numerator and denominator multiplied by √(1 − β₂ᵗ): one division per element instead of two.
   const rootCorrection = Math.sqrt(1 - beta2 ** t);
   return {
     keep: 1 - learningRate * weightDecay,
@@ -110,7 +110,7 @@ export function globalNorm(arrays: readonly Float32Array[]): number {
   return Math.sqrt(squares);
 }
 
-/** What clipping leaves of gradients of this norm; `maxNorm` 0 switches it off. */
+/** Factor by which clipping scales gradients of this norm; `maxNorm` 0 switches it off. */
 export function clipScale(norm: number, maxNorm: number): number {
   return maxNorm === 0 ? 1 : Math.min(1, maxNorm / (norm + 1e-6));
 }

@@ -1,11 +1,11 @@
 import { add, div, input, mul, sqrt, square, sub, sum } from "#trainer/graph/ops.ts";
 import type { Shape, Tensor } from "#trainer/graph/tensor.ts";
 
-/** What `updateGraph` reads beside the parameter, its gradient and its moments: one number each, see `stepConstants`. */
+/** Inputs of `updateGraph` besides parameter, gradient and moments: one number each, see `stepConstants`. */
 export const stepInputs = ["keep", "beta1", "firstShare", "beta2", "secondShare", "stepSize", "smallest"] as const;
 export type StepConstants = Readonly<Record<(typeof stepInputs)[number], number>>;
 
-/** One parameter's step of AdamW, as `makeAdamW` makes it: `x`, `g`, `m`, `v` of one shape → new `x`, `m`, `v`. */
+/** One AdamW step of one parameter, equal to `makeAdamW`: `x`, `g`, `m`, `v` of one shape → new `x`, `m`, `v`. */
 export function updateGraph(shape: Shape): Readonly<Record<"x" | "m" | "v", Tensor>> {
   const g = input("g", shape);
   const number = (name: (typeof stepInputs)[number]): Tensor => input(name, [1]);
@@ -15,7 +15,7 @@ export function updateGraph(shape: Shape): Readonly<Record<"x" | "m" | "v", Tens
   return { x: sub(mul(input("x", shape), number("keep")), step), m: first, v: second };
 }
 
-/** `total` (1) and `x` of a shape → Σx² more than the total. */
+/** `total` (1) and `x` of any shape → total + Σx². */
 export function squaresGraph(shape: Shape): Readonly<Record<"squares", Tensor>> {
   const x = input("x", shape);
   return { squares: add(input("total", [1]), sum(square(x))) };

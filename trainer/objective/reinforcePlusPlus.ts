@@ -7,7 +7,7 @@ type ReinforcePlusPlus = Pick<Extract<Advantage, { kind: "reinforcePlusPlus" }>,
 
 /**
  * Returns whitened over all tokens of the batch (REINFORCE++, arXiv:2501.03262). Without a baseline a token's return is
- * the reward from there on, R_t = r_t + γ·R_{t+1}, γ = 1 unless set; with the group's mean as baseline it is the row's sum less that mean.
+ * R_t = r_t + γ·R_{t+1}, γ = 1 unless set. With the group's mean as baseline it is the row's sum less that mean.
  * @param tokenRewards per row, per response token, the row's score on its last token
  * @returns per row, per response token
  */

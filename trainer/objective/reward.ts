@@ -1,7 +1,7 @@
 import type { RewardSpec, RolloutShape } from "#trainer/spec/run.ts";
 import { episodesOf, groupsOf, type Row } from "./row.ts";
 
-/** Rows with the turn penalty taken from every turn's reward, and so from their episode's. */
+/** Subtracts the turn penalty from every turn's reward, and so from the episode's. */
 export function withTurnPenalty(rows: readonly Row[], turnPenalty: number): Row[] {
   if (turnPenalty === 0) return [...rows];
   const charged = [...rows];
@@ -15,11 +15,11 @@ export function withTurnPenalty(rows: readonly Row[], turnPenalty: number): Row[
 }
 
 export type TurnPenalties = Pick<RewardSpec, "invalidActionPenalty" | "overlongPenalty" | "overlongBuffer"> & {
-  /** Tokens a response is cut after. */
+  /** Response length in tokens at which generation is cut. */
   maxResponseTokens: number;
 };
 
-/** What one turn alone is charged: for being invalid, and for coming close to the length limit. At least 0. */
+/** Penalty of one turn: for being invalid, and for approaching the length limit. At least 0. */
 export function turnPenalty(row: Row, penalties: TurnPenalties): number {
   return (row.isValid ? 0 : penalties.invalidActionPenalty) + overlongCharge(row.numTokens, penalties);
 }
@@ -33,14 +33,14 @@ export function overlongCharge(
   numTokens: number,
   { overlongPenalty, overlongBuffer, maxResponseTokens }: Omit<TurnPenalties, "invalidActionPenalty">,
 ): number {
-  // A share such as 0.29 of 100 is 28.999…, and means 29.
+  // A fraction such as 0.29 of 100 is 28.999… in floating point, and must give 29.
   const buffer = Math.max(1, Math.floor(overlongBuffer * maxResponseTokens + 1e-9));
   return Math.max(0, ((numTokens - (maxResponseTokens - buffer)) / buffer) * overlongPenalty);
 }
 
 /**
- * What a turn is credited with before any baseline: the episode's reward, less the penalties of this turn where every
- * turn is a row, of all turns where the episode is. (B,)
+ * (B,) score of a turn before any baseline: the episode's reward, minus penalties. They are those of this turn where
+ * every turn is a row, of all turns where the episode is one row.
  */
 export function turnScores(
   rows: readonly Row[],

@@ -1,4 +1,4 @@
-/** One turn of one episode, as the advantages see it. Its tokens are kept elsewhere. */
+/** One turn of one episode, as input of the advantages. Its tokens are stored elsewhere. */
 export type Row = {
   /** Names the task; all episodes of a group attempt the same one. */
   group: number;
@@ -6,23 +6,23 @@ export type Row = {
   episode: number;
   /** Position in the episode: 0, 1, 2, … */
   turn: number;
-  /** The raw observation the turn started from, without history: equal anchors are the same state (GiGPO). */
+  /** The raw observation before the turn, without history: equal anchors are the same state (GiGPO). */
   anchor: string;
   /** The environment's reward for this turn. */
   reward: number;
   /** Undiscounted sum of the environment's rewards over the episode; the same on all its rows. */
   episodeReward: number;
-  /** Whether response format and action were both valid. */
+  /** True where response format and action were both valid. */
   isValid: boolean;
   /** Response tokens, the end token included. */
   numTokens: number;
-  /** Mean token entropy of the policy that wrote the response, in nats. */
+  /** Mean token entropy of the sampling policy over the response, in nats. */
   entropy: number;
-  /** Score of the greedy episode of its task, where the method plays one beside the group (ReMax). */
+  /** Score of the greedy episode of the same task, where the method plays one besides the group (ReMax). */
   greedyScore?: number;
-  /** ‖∇log π‖ of its training row's response under the old policy, over all parameters, where the method reads it (OPOB). */
+  /** ‖∇log π‖ of its training row's response under the old policy, over all parameters, if needed (OPOB). */
   gradientNorm?: number;
-  /** π_old/μ of its training row, where the method reads it (OPOB). */
+  /** π_old/μ of its training row, where the method needs it (OPOB). */
   samplerRatio?: number;
 };
 
@@ -33,7 +33,7 @@ function indexed(rows: readonly Row[]): IndexedRow[] {
   return [...rows.entries()];
 }
 
-/** Rows that share a key; parts and their rows in order of first appearance. */
+/** Partitions rows by a key. Parts and their rows are in order of first appearance. */
 export function partition(rows: readonly IndexedRow[], key: (row: Row) => string | number): IndexedRow[][] {
   const parts = new Map<string | number, IndexedRow[]>();
   for (const member of rows) {

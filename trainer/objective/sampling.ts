@@ -1,27 +1,27 @@
 import type { Sampling } from "#trainer/spec/dimensions.ts";
 import { standardDeviation } from "./baseline.ts";
 
-/** What a filter looks at in one group. */
+/** Data of one group that a filter uses. */
 export type RewardGroup = {
   /** Raw episode rewards: the environment's, before any penalty. */
   rewards: readonly number[];
-  /** Of the same episodes. */
+  /** Successes of the same episodes. */
   successes: readonly boolean[];
 };
 
 type Round = {
-  /** Whether no further round of fresh tasks follows. */
+  /** True where no further round of fresh tasks follows. */
   isLastTry: boolean;
-  /** Groups still wanted. */
+  /** Number of groups still wanted. */
   deficit: number;
 };
 
-/** How one iteration's groups are found: rounds of fresh tasks, and what is kept of each. */
+/** Collection of one iteration's groups: rounds of fresh tasks, and the filter of each round. */
 export type SamplingPlan = {
   tasksPerTry: number;
   maxTries: number;
   select<Group extends RewardGroup>(groups: readonly Group[], round: Round): Group[];
-  /** What the policy loss is multiplied with when `kept` of `generated` groups are. */
+  /** Factor of the policy loss when `kept` of `generated` groups are kept. */
   lossScale(kept: number, generated: number): number;
 };
 
@@ -68,8 +68,8 @@ export function planSampling(sampling: Sampling, { numGroups, iteration }: Sizes
 type Sizes = { numGroups: number; iteration: number };
 
 /**
- * Dynamic sampling (DAPO, arXiv:2503.14476 §3.2, as in ARLArena): groups without signal are left out, and after the
- * last round uniform groups fill what is missing, in order. Surplus groups are discarded.
+ * Dynamic sampling (DAPO, arXiv:2503.14476 §3.2, as in ARLArena): groups without signal are dropped. After the last
+ * round uniform groups fill the rest, in order. Surplus groups are discarded.
  */
 function replaceUniform<Group extends RewardGroup>(groups: readonly Group[], round: Round): Group[] {
   const informative = groups.filter((group) => !isUniform(group));
@@ -77,14 +77,14 @@ function replaceUniform<Group extends RewardGroup>(groups: readonly Group[], rou
   return wanted.slice(0, round.deficit);
 }
 
-/** The groups whose rewards differ most, in the order given; of equal ones the first. */
+/** The groups with the largest reward spread, in the given order; the first among equals. */
 function widest<Group extends RewardGroup>(groups: readonly Group[], count: number): Group[] {
   const order = [...groups.keys()].sort((a, b) => spreadOf(groups[b]) - spreadOf(groups[a]) || a - b);
   const kept = new Set(order.slice(0, count));
   return groups.filter((_, i) => kept.has(i));
 }
 
-/** How many groups, widest first, hold the wanted share of all variance (RAGEN v2, linear scores). */
+/** Number of groups, widest first, that contain the wanted fraction of the total variance (RAGEN v2, linear scores). */
 function countMass(
   groups: readonly RewardGroup[],
   { mass, minVariance }: { mass: number; minVariance: number },
@@ -93,7 +93,7 @@ function countMass(
   const wanted = mass * variances.reduce((sum, x) => sum + x, 0);
   let [count, held] = [0, 0];
   for (const variance of variances.toSorted((a, b) => b - a)) {
-    // The last group needed may fall short of the share by rounding alone.
+    // The last needed group may miss the fraction by rounding error alone.
     if (held >= wanted * (1 - 1e-12)) break;
     held += variance;
     count++;
@@ -101,12 +101,12 @@ function countMass(
   return count;
 }
 
-/** All episodes got the same reward, so group-relative advantages carry no signal. */
+/** True where all episodes got the same reward, so that group-relative advantages carry no signal. */
 function isUniform({ rewards }: Pick<RewardGroup, "rewards">): boolean {
   return rewards.every((reward) => reward === rewards[0]);
 }
 
-/** Share of groups whose episodes all got the same reward. */
+/** Fraction of groups whose episodes all got the same reward. */
 export function zeroVarianceFraction(groups: readonly Pick<RewardGroup, "rewards">[]): number {
   return groups.length === 0 ? 0 : groups.filter(isUniform).length / groups.length;
 }

@@ -1,18 +1,18 @@
 import type { RolloutShape } from "#trainer/spec/run.ts";
 import { episodesOf, groupsOf, type IndexedRow, type Row } from "./row.ts";
 
-/** The turns that share one training row, and with it one text: each by itself, or all of an episode in order. */
+/** Groups turns by training row, each of which is one text: a single turn, or all turns of an episode in order. */
 export function sequencesOf(rows: readonly Row[], shape: RolloutShape): IndexedRow[][] {
   if (shape === "windowed") return [...rows.entries()].map((row) => [row]);
   return groupsOf(rows).flatMap(episodesOf);
 }
 
-/** Per-token values of turns → those of whole sequences. */
+/** Joins per-token values of turns to those of whole sequences. */
 export function joinTurns(sequences: readonly IndexedRow[][], values: readonly ArrayLike<number>[]): Float64Array[] {
   return sequences.map((turns) => Float64Array.from(turns.flatMap(([i]) => Array.from(values[i] ?? []))));
 }
 
-/** The inverse: per-token values of sequences → those of their turns, in the turns' order. */
+/** The inverse: cuts per-token values of sequences into those of their turns, in the turns' order. */
 export function cutTurns(sequences: readonly IndexedRow[][], values: readonly Float64Array[]): Float64Array[] {
   const turns: Float64Array[] = [];
   for (const [k, sequence] of sequences.entries()) {

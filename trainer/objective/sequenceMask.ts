@@ -1,23 +1,23 @@
 import type { TokenShape } from "./aggregation.ts";
 
-/** One mini-batch as plain arrays, right-padded: what the graph gave back and what it was given. */
+/** One minibatch as plain arrays, right-padded: inputs and outputs of the graph. */
 export type TokenBatch = {
   shape: TokenShape;
   /** (B, T) log π. */
   logProbs: ArrayLike<number>;
   /** (B, T) log π_old. */
   oldLogProbs: ArrayLike<number>;
-  /** (B, T) */
+  /** (B, T) advantages. */
   advantages: ArrayLike<number>;
   /** (B, T), 1 on response tokens. */
   mask: ArrayLike<number>;
 };
 
 /**
- * Off-policy sequence masking (ARLArena arXiv:2602.21534 Table 1; DeepSeek-V3.2): a row is dropped iff its advantage
- * is negative and κ = mean_t (log π_old − log π) > δ, that is if it failed and the policy has already left it.
- * It changes the loss's denominators and has no gradient, so it is decided outside the graph.
- * @returns (B,) whether a row is kept
+ * Off-policy sequence masking (ARLArena arXiv:2602.21534 Table 1; DeepSeek-V3.2). A row is dropped iff its advantage is
+ * negative and κ = mean_t (log π_old − log π) > δ: it failed, and the policy already moved away from it. It changes the
+ * loss's denominators and has no gradient, so it is computed outside the graph.
+ * @returns (B,) true where a row is kept
  */
 export function keptRows(batch: TokenBatch, delta: number): boolean[] {
   const [numRows] = batch.shape;

@@ -11,7 +11,7 @@ describe("the ratio of matching blocks", () => {
     { a: "", b: "abc", ratio: 0, title: "nothing has nothing in common with something" },
     { a: "same", b: "same", ratio: 1, title: "equal texts" },
     { a: "abcd", b: "wxyz", ratio: 0, title: "no character in common" },
-    // The textbook pair: WIKIM, then IA on its right: 2 · 7 / 18.
+    // The textbook example: the block WIKIM, then IA to its right: 2 · 7 / 18.
     { a: "WIKIMEDIA", b: "WIKIMANIA", ratio: 14 / 18, title: "Ratcliff and Obershelp's example" },
     { a: "abcd", b: "bcde", ratio: 0.75, title: "a shift by one" },
     { a: "tide", b: "diet", ratio: 0.25, title: "the order of the texts matters: tide in diet" },
@@ -22,14 +22,14 @@ describe("the ratio of matching blocks", () => {
   it("of long texts, frequent characters start no block", () => {
     const frequent = "ab".repeat(100);
     expect(matchRatio(frequent, frequent)).toBe(1);
-    // Shifted by one: nothing in common at the very start, and no rare character to begin a block from.
+    // Shifted by one: the very starts differ, and no rare character can begin a block.
     expect(matchRatio(`b${frequent}`, frequent)).toBe(0);
     const short = "ab".repeat(50);
     expect(matchRatio(`b${short}`, short)).toBeCloseTo(200 / 201, 12);
   });
 });
 
-/** Python's own difflib, asked in one go. */
+/** Ratios by Python's difflib, in one process. */
 function difflibRatios(pairs: readonly (readonly [string, string])[]): number[] {
   const program = `import sys, json, difflib
 print(json.dumps([difflib.SequenceMatcher(None, a, b).ratio() for a, b in json.load(sys.stdin)]))`;
@@ -75,7 +75,7 @@ it.skipIf(!hasPython())("equals difflib's on 300 random pairs of short and of lo
 describe("clusters", () => {
   it("take each text into the first whose representative it resembles", () => {
     const clusterOf = makeClustering(0.75);
-    // cdef resembles bcde, but bcde is no representative; abcd it does not resemble enough.
+    // cdef resembles bcde, but bcde is no representative, and cdef does not resemble abcd enough.
     expect(["abcd", "bcde", "cdef", "abcd", "defg"].map(clusterOf)).toEqual(["abcd", "abcd", "cdef", "abcd", "cdef"]);
   });
 

@@ -1,31 +1,30 @@
 /**
- * Similarity of texts by Ratcliff and Obershelp's gestalt matching, with the conventions of Python's difflib, which
- * GiGPO's published code compares states with: the longest common block, then the same left and right of it.
+ * Similarity of texts by Ratcliff and Obershelp's gestalt matching: the longest common block, then recursively left and
+ * right of it. It follows the conventions of Python's difflib, which GiGPO's published code uses to compare states.
  */
 
 type Text = { characters: readonly string[]; counts: ReadonlyMap<string, number> };
 
-/** A text that others are compared with: where each of its characters stands. */
+/** A reference text with the positions of each of its characters. */
 type Reference = Text & { positions: ReadonlyMap<string, readonly number[]> };
 
 type Range = { aFrom: number; aTo: number; bFrom: number; bTo: number };
 type Block = { a: number; b: number; length: number };
 
-/** From this length on, characters more frequent than 1 % (plus one) start no block; they only prolong one. */
+/** Minimum length at which characters more frequent than 1 % (plus one) start no block; they only extend one. */
 const longText = 200;
 
 /**
- * 2·M / (|a| + |b|), where M is the number of characters in matching blocks; 1 for two empty texts. In [0, 1]. Not
- * symmetric: blocks are looked for from `a`, and only the frequencies of `b` matter.
- * @testing
+ * 2·M / (|a| + |b|) in [0, 1], where M is the number of characters in matching blocks; 1 for two empty texts. Not
+ * symmetric: blocks are searched from `a`, and only the frequencies of `b` matter. @testing
  */
 export function matchRatio(a: string, b: string): number {
   return ratioOf(toText(a), toReference(b));
 }
 
 /**
- * Sorts texts into clusters as they come: each gets the first representative that it matches at least by `threshold`,
- * or else becomes one.
+ * Clusters texts in order of arrival: each joins the first representative with similarity at least `threshold`, or
+ * becomes a new one.
  */
 export function makeClustering(threshold: number): (text: string) => string {
   const representatives: { anchor: string; reference: Reference }[] = [];
@@ -42,7 +41,7 @@ export function makeClustering(threshold: number): (text: string) => string {
   };
 }
 
-/** Bounds that are cheap decide first: the shorter length, then the characters in common whatever their order. */
+/** Tests cheap upper bounds first: the shorter length, then the common characters in any order. */
 function isAtLeast(a: Text, b: Reference, threshold: number): boolean {
   const shorter = Math.min(a.characters.length, b.characters.length);
   if (toRatio(shorter, a, b) < threshold || toRatio(numInCommon(a, b), a, b) < threshold) return false;
@@ -67,7 +66,7 @@ function toRatio(numMatched: number, a: Text, b: Text): number {
   return total === 0 ? 1 : (2 * numMatched) / total;
 }
 
-/** The longest block within a range; of equally long ones the first in `a`, then the first in `b`. */
+/** The longest block within a range; among equals the first in `a`, then the first in `b`. */
 function longestBlock(a: Text, b: Reference, { aFrom, aTo, bFrom, bTo }: Range): Block {
   let best: Block = { a: aFrom, b: bFrom, length: 0 };
   // (|b| + 1): length of the block that ends before each position in b, at the previous and at this character of a.
@@ -87,7 +86,7 @@ function longestBlock(a: Text, b: Reference, { aFrom, aTo, bFrom, bTo }: Range):
   return prolong(best, { a, b, range: { aFrom, aTo, bFrom, bTo } });
 }
 
-/** Frequent characters start no block, but belong to the block they stand beside. */
+/** Extends a block by adjacent frequent characters, which start no block themselves. */
 function prolong({ a, b, length }: Block, within: { a: Text; b: Text; range: Range }): Block {
   const { aFrom, aTo, bFrom, bTo } = within.range;
   const isSame = (i: number, j: number): boolean => within.a.characters[i] === within.b.characters[j];

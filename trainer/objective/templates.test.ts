@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { measureTemplates } from "./templates.ts";
 
-/** Six responses under three prompts with RAGEN's figures for them (docs/reference_mutual_information_metrics.md, 20daedc). */
+/** Six responses, three prompts, and RAGEN's results (docs/reference_mutual_information_metrics.md, 20daedc). */
 const cross = [
   [-2.0, -4.5, -6.0],
   [-2.5, -3.8, -5.2],
@@ -26,7 +26,7 @@ test("one answer for all prompts: no information, whatever its entropy", () => {
   const found = measureTemplates(same, own);
   expect(found.mutualInformation).toBeCloseTo(0, 12);
   expect(found.conditionalEntropy).toBeCloseTo(3.5, 12);
-  // Every prompt is a likeliest one.
+  // All prompts tie for the maximum.
   expect(found.retrievalAccuracy).toBe(1);
 });
 

@@ -1,24 +1,25 @@
-/** How much of what a policy writes depends on what it read, over some responses and the prompts of the batch. */
+/** Dependence of a policy's responses on its prompts, over some responses and the prompts of the batch. */
 export type Templates = {
-  /** I(X; Z) in nats: mean of log p(z|x) − log p(z). At most log N; small negatives are noise. */
+  /** I(X; Z) in nats: mean of log p(z|x) − log p(z). Maximum log N; small negative values are noise. */
   mutualInformation: number;
   /** H(Z|X) and H(Z) in nats. */
   conditionalEntropy: number;
   marginalEntropy: number;
-  /** Share of responses that are likeliest under the prompt that they answered. By chance 1/N. */
+  /** Fraction of responses that are most likely under their own prompt. 1/N by chance. */
   retrievalAccuracy: number;
   /** Mean of (log p(z|x) − log p(z)) over the standard deviation of log p(z). */
   zScore: number;
 };
 
-/** Keeps the z-score finite where all responses are equally likely (RAGEN). */
+/** Keeps the z-score finite where all responses have equal likelihood (RAGEN). */
 const epsilon = 1e-3;
 
 /**
- * RAGEN-2's measure of template collapse (arXiv:2604.06268): a policy that answers every prompt with the same fluent text keeps its
- * entropy and loses its mutual information.
- * @param crossLogProbs (R, N) of each response under every prompt, in nats: of the whole response, or its mean by token
- * @param own (R,) which prompt each response answered
+ * RAGEN-2's measure of template collapse (arXiv:2604.06268): a policy that answers every prompt with the same fluent
+ * text keeps its entropy but loses its mutual information.
+ * @param crossLogProbs (R, N) of each response under every prompt, in nats: of the whole response, or its mean per
+ * token
+ * @param own (R,) index of the prompt that each response answered
  */
 export function measureTemplates(crossLogProbs: readonly Float64Array[], own: readonly number[]): Templates {
   const matched = crossLogProbs.map((row, i) => row[own[i] ?? 0] ?? NaN);
@@ -36,7 +37,7 @@ export function measureTemplates(crossLogProbs: readonly Float64Array[], own: re
   };
 }
 
-/** Prompts that read alike score alike, so none of them wins over the others. */
+/** True for a maximum, ties included: similar prompts have similar scores. */
 function isLargest(row: Float64Array, at: number): boolean {
   const value = row[at] ?? NaN;
   return row.every((x) => x <= value);

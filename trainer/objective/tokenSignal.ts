@@ -7,24 +7,24 @@ import { maxLogRatio } from "./logRatio.ts";
 import type { TokenBatch } from "./sequenceMask.ts";
 
 export type SignalBatch = TokenBatch & {
-  /** (B, T) token entropies of the current policy, in nats: AEPO's, which its code takes from the pass that it differentiates. */
+  /** (B, T) token entropies of the current policy, in nats. AEPO's code takes them from the training pass. */
   entropies: ArrayLike<number>;
-  /** (B, T) position in its episode of each token's turn; without it a row is one turn. */
+  /** (B, T) position of each token's turn in its episode; absent: a row is one turn. */
   turns?: ArrayLike<number>;
-  /** (B, T) correction weights ω that enter the kind's own weight; 1 when left out. */
+  /** (B, T) correction weights ω that enter the kind's own weight; 1 when absent. */
   importance?: ArrayLike<number>;
 };
 
-/** Whether a clipping kind must see the current policy, its log-probabilities or entropies, before the loss is built. */
+/** True for a clipping kind that needs the current policy's log-probabilities or entropies before the loss is built. */
 export function needsCurrentPolicy(clipping: Clipping): boolean {
   return sequenceMaskOf(clipping) !== null || signalOf(clipping) !== null;
 }
 
 /**
- * What a clipping kind decides over all tokens of a mini-batch, outside the graph: AEPO's z-scored entropy, 0 on the
- * tokens that Clip-Cov drops and 1 elsewhere, 1 on the tokens that KL-Cov charges and 0 elsewhere, 1 on the tokens of ASPO's
- * wide range, the log-ratio of a token's turn, log ω for VESPO.
- * @returns (B, T); zeros for kinds that read no signal
+ * Signal of a clipping kind over all tokens of a minibatch, computed outside the graph. AEPO: z-scored entropy.
+ * Clip-Cov: 0 on dropped tokens, else 1. KL-Cov: 1 on penalised tokens, else 0. ASPO: 1 on tokens of the wide range.
+ * Turn clip: the log-ratio of a token's turn. VESPO: log ω.
+ * @returns (B, T); zeros for kinds without a signal
  */
 export function tokenSignal(clipping: Clipping, batch: SignalBatch, rng: Rng): Float32Array<ArrayBuffer> {
   const signal = new Float32Array(batch.mask.length);
@@ -89,7 +89,7 @@ function responseTokens({ mask }: TokenBatch): number[] {
   return Array.from({ length: mask.length }, (_, at) => at).filter((at) => mask[at]);
 }
 
-/** Response tokens above the 0.8 quantile of their row's entropies, interpolated linearly. */
+/** Response tokens above the 0.8 quantile of their row's entropies, with linear interpolation. */
 function uncertainTokens({ shape: [numRows, width], mask, entropies }: SignalBatch): number[] {
   return Array.from({ length: numRows }, (_, row) => row).flatMap((row) => {
     const tokens = Array.from({ length: width }, (_, t) => row * width + t).filter((at) => mask[at]);
@@ -101,7 +101,7 @@ function uncertainTokens({ shape: [numRows, width], mask, entropies }: SignalBat
   });
 }
 
-/** Mean or sum of log w over the turn of each response token; turns of a row are told apart by their numbers. */
+/** Mean or sum of log w over the turn of each response token. Turns of a row are distinguished by number. */
 function turnRatios(batch: SignalBatch, length: "mean" | "sum") {
   const turns = new Map<string, number[]>();
   for (const at of responseTokens(batch)) {

@@ -32,7 +32,7 @@ const batch = batchOf(vectors.inputs);
 describe("losses equal the golden vectors", () => {
   it.each(vectors.cases)("$name", async (golden) => {
     const method = methodOfCase(golden);
-    // The released code leaves 1/B out of seq-mean-token-sum-norm; the paper's S5 has it, and so have we.
+    // The released code omits 1/B in seq-mean-token-sum-norm. The paper's S5 has it, as does this implementation.
     const options = { klCoef: 0, entropyCoef: 0, normaliserTokens: batch.shape[1], ...withoutRowMean(golden) };
     const { compiled, interpreted, kept } = await evaluateLoss(method, batch, options);
     for (const { total, gradient } of [compiled, interpreted]) {
@@ -169,7 +169,7 @@ function withoutRowMean({ agg }: Case): { numRows?: number } {
   return agg === "seq-mean-token-sum-norm" ? { numRows: 1 } : {};
 }
 
-/** s of every row, read off the loss: with A = −1 and no bound in reach it is the loss of the row's tokens. */
+/** s of every row, determined from the loss: with A = −1 and no active bound it is the loss of the row's tokens. */
 function sequenceRatios(batch: TokenBatch): number[] {
   const [numRows, width] = batch.shape;
   const nodes = {

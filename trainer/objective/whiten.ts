@@ -11,7 +11,7 @@ export function whiten(rows: readonly ArrayLike<number>[]): Float64Array[] {
   const mean = count > 0 ? total / count : 0;
   let squares = 0;
   for (const row of rows) for (let t = 0; t < row.length; t++) squares += ((row[t] ?? 0) - mean) ** 2;
-  // One token alone has no spread to divide by; its deviation is 0 whatever the divisor.
+  // A single token has no variance to divide by; its deviation is 0 whatever the divisor.
   const scale = 1 / Math.sqrt(squares / Math.max(count - 1, 1) + 1e-8);
   return rows.map((row) => Float64Array.from(row, (x) => (x - mean) * scale));
 }

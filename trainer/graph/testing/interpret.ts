@@ -6,8 +6,8 @@ import type { Node, Primitive, Shape, Tensor } from "../tensor.ts";
 export type Values = Readonly<Record<string, ArrayLike<number> | BigInt64Array>>;
 
 /**
- * Evaluates graphs one element at a time in float64. Slow and plain: the oracle against which the compiled graphs and
- * the gradient rules are tested.
+ * Evaluates graphs one element at a time in float64. Slow and simple: the oracle for the compiled graphs and the
+ * gradient rules.
  */
 export function interpret(outputs: readonly Tensor[], feeds: Values = {}): Float64Array[] {
   const results = new Map<Tensor, Float64Array>();
@@ -133,7 +133,7 @@ const evaluators: { readonly [K in Primitive]: Evaluator<K> } = {
   pad: (node, [x]) => shifted(node, x, -node.attributes.before),
 };
 
-/** Applies a function to broadcast elements; without one input, the other arguments are NaN and unused. */
+/** Applies a function to broadcast elements. With a single input, the other arguments are NaN and unused. */
 function elementwise(
   apply: (x: number, y: number, z: number) => number,
 ): (node: Tensor, i: readonly Float64Array[]) => Float64Array {
@@ -193,7 +193,7 @@ function shifted(node: Node<"slice" | "pad">, x: Float64Array | undefined, by: n
   });
 }
 
-/** From an index of the large shape to an offset in a tensor that broadcasts to it. */
+/** Maps an index of the large shape to an offset in a tensor that broadcasts to it. */
 function broadcastOffset(small: Shape, large: Shape): (index: readonly number[]) => number {
   const missing = large.length - small.length;
   const strides = stridesOf(small).map((stride, axis) => (small[axis] === 1 ? 0 : stride));

@@ -134,7 +134,7 @@ function broadcasting(apply: (x: Tensor, y: Tensor) => Tensor): Case[] {
   return shapes.map(([left, right]) => withInputs([left, right], ([x, y]) => apply(x, y)));
 }
 
-/** A graph over inputs named `x0`, `x1` with positive values that never coincide. */
+/** A graph over inputs `x0` and `x1` with distinct positive values. */
 function withInputs(shapes: readonly Shape[], build: (inputs: readonly [Tensor, Tensor]) => Tensor): Case {
   const inputs = shapes.map((shape, i) => ops.input(`x${i}`, shape));
   const [first = ops.scalar(0), second = first] = inputs;

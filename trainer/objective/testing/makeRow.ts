@@ -1,6 +1,6 @@
 import type { Row } from "../row.ts";
 
-/** A valid first turn without reward; everything that matters to a test is given. */
+/** A valid first turn without reward, with the given fields replaced. */
 export function makeRow(given: Partial<Row> = {}): Row {
   return {
     group: 0,

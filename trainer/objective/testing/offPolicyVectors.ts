@@ -20,7 +20,7 @@ const Inputs = z.object({
   high_entropy: Matrix,
 });
 
-/** Weights that are raw have no bounds; the vectors write two nulls. */
+/** Raw weights have no bounds; the vectors write two nulls. */
 const withoutBounds = z.preprocess((value) => {
   if (typeof value !== "object" || value === null || !("weight" in value)) return value;
   const { weight } = value;
@@ -29,7 +29,7 @@ const withoutBounds = z.preprocess((value) => {
   return { ...value, weight: raw };
 }, Correction.nullable());
 
-/** Without what verl's own function gave. */
+/** Removes the results of verl's own function. */
 const Measures = z.preprocess(
   (value) => {
     if (typeof value !== "object" || value === null) return value;

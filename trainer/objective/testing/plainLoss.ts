@@ -12,8 +12,8 @@ export type PlainBatch = {
 type Rows = readonly (readonly number[])[];
 
 /**
- * Σ W·ℓ in plain double-precision arithmetic, written from the papers and from nothing else of ours. Whatever a paper
- * holds constant is computed from `frozen`: moving `logProbs` alone then gives the gradient as a difference.
+ * Σ W·ℓ in plain double-precision arithmetic, written from the papers alone and independent of the trainer. Constants
+ * of a paper are computed from `frozen`, so that differences in `logProbs` alone give the gradient.
  */
 export function plainPolicyLoss(clipping: Clipping, batch: PlainBatch, logProbs: Rows, frozen: Rows): number {
   let total = 0;
@@ -137,7 +137,7 @@ function divergence(clipping: Divergence, { advantage, logProb, oldLogProb, froz
   return (isBad ? 0 : -advantage * gain) + clipping.drift * (logProb - oldLogProb) ** 2;
 }
 
-/** Σ W·kl; straight-through estimators have the difference of k2 and so need no frozen value. */
+/** Σ W·kl. Straight-through estimators use the difference of k2 and so need no frozen value. */
 export function plainKl(estimator: KlEstimator, batch: PlainBatch, logProbs: Rows): number {
   const estimate = (y: number, logRatio: number): number => {
     switch (estimator) {
