@@ -3,7 +3,7 @@ export function startClock() {
   const start = performance.now();
   const stages = new Map<string, number>();
   return {
-    /** What the work gives, once it is done; its time counts for the stage. */
+    /** Returns the result of the work, whose wall time is added to the stage. */
     async time<X>(stage: string, work: () => Promise<X>): Promise<X> {
       const from = performance.now();
       const result = await work();
@@ -11,7 +11,7 @@ export function startClock() {
       return result;
     },
     seconds: (stage: string): number => (stages.get(stage) ?? NaN) / 1000,
-    /** `time/…Ms` of every stage, and `time/iterationMs` of all so far. */
+    /** `time/…Ms` of every stage, and `time/iterationMs` since the start. */
     times(): Record<string, number> {
       const times = [...stages].map(([stage, ms]) => [`time/${stage}Ms`, ms] as const);
       return { ...Object.fromEntries(times), "time/iterationMs": performance.now() - start };

@@ -10,7 +10,7 @@ import { rollOut, type EpisodeRecord } from "./acting/rollout.ts";
 const programs = await openPrograms({ cpuMs: 3_000, wallMs: 60_000, memoryBytes: 2 ** 29 });
 afterAll(() => programs.close());
 
-/** Draws each response from these texts; a token is a response. */
+/** An actor that samples its responses from these texts; one token is one response. */
 function scriptedActor(texts: readonly string[]): Actor {
   return {
     shape: "windowed",

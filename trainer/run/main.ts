@@ -22,7 +22,7 @@ import { train } from "./train.ts";
 
 const usage = "usage: trainer SPEC.json OUT_FOLDER [--resume-from FOLDER]…, or trainer --look";
 
-/** Instead of a run: what this machine can do, or whether one execution provider works on it. */
+/** Answers instead of running: the machine's facts, or a test of one execution provider. */
 async function answer(argv: readonly string[]): Promise<number> {
   const [option, name = ""] = argv;
   if (option === "--look") {
@@ -41,8 +41,8 @@ async function answer(argv: readonly string[]): Promise<number> {
 }
 
 /**
- * One run, from its spec to the last line of its log. It goes on from the newest checkpoint of its folder, or else
- * of the first of the other folders that has one.
+ * Executes one run, from its spec to the last line of its log. It resumes from the newest checkpoint of its folder, or
+ * of the first other folder that has one.
  */
 async function main(argv: readonly string[]): Promise<number> {
   const parsed = parse(argv);
@@ -61,7 +61,7 @@ async function main(argv: readonly string[]): Promise<number> {
   process.on("SIGINT", () => interrupt.request());
   try {
     const noted = process.env.ARLARENA_LOOKS ? noteMachine(outFolder) : undefined;
-    // The next run that would need what is not here need not come to find out.
+    // Noted before a run can fail, so that the next run needing a missing provider is not sent here.
     if (provider !== "cpu") await noted;
     const resumed = findCheckpoint([outFolder, ...otherFolders], hash, (text) => log.note("warning", text));
     await requireProvider(provider);
@@ -75,7 +75,7 @@ async function main(argv: readonly string[]): Promise<number> {
       sessionOptions: { executionProvider: provider, threads, ...(cacheFolder && { cacheFolder }) },
       samples: openSamples(join(outFolder, "samples.jsonl")),
       checkpoints: makeCheckpoints(checkpointFolder(outFolder), hash),
-      // Source that may change between two runs cannot promise the same start.
+      // Unbundled source may change between two runs and cannot guarantee equal starts.
       ...(cacheFolder && code && { starts: makeStarts(join(cacheFolder, "starts"), code) }),
       ...(resumed && { resumed }),
       interrupt,
@@ -94,7 +94,7 @@ async function main(argv: readonly string[]): Promise<number> {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     console.error(text);
     const exit = isDiskFull(error) ? "disk_full" : "failed";
-    // On a full disk the log may not take the message either; the exit code says it all the same.
+    // On a full disk the log may not accept the message either. The exit code still reports it.
     try {
       log.note("error", text);
       log.done(exit, error instanceof Error ? error.message : String(error));
@@ -108,7 +108,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** On a machine that nobody could look at before: what it can do, beside the run's log. */
+/** Writes the facts of the machine beside the run's log, where no probe could run before. */
 async function noteMachine(folder: string): Promise<void> {
   try {
     const machine = await knownMachine(process.env.ARLARENA_GRAPH_CACHE, process.env.ARLARENA_TRAINER_HASH);
@@ -135,7 +135,7 @@ function parse(argv: readonly string[]): { specPath: string; outFolder: string; 
   }
 }
 
-/** The spec, or one line per problem with the field, the value and the limit. */
+/** The spec, or one line per problem with field, value and limit. */
 function readSpec(path: string): RunSpec | string {
   try {
     const result = RunSpec.safeParse(JSON.parse(readFileSync(path, "utf8")));
@@ -183,5 +183,5 @@ function refuse(message: string, exitCode: number = exitCodes.usage): number {
   return exitCode;
 }
 
-// Training that missed the deadline of a request to stop is still under way and would go on.
+// Exits explicitly: training that missed a stop's deadline is still running and would continue.
 process.exit(await answer(process.argv.slice(2)));

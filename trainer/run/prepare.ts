@@ -24,21 +24,21 @@ import type { Samples } from "./acting/samples.ts";
 import type { Logged, Origin, Start, Starts } from "./keeping/starts.ts";
 import { beginState, policyShapes, restoreState, takeSnapshot, type TrainingState } from "./keeping/state.ts";
 
-/** What a run reads and writes beside its spec. */
+/** Inputs and outputs of a run besides its spec. */
 export type RunContext = {
   log: Emitter;
   samples: Samples;
   checkpoints: Checkpoints;
-  /** Initial policies that other runs left. */
+  /** Initial policies cached by other runs. */
   starts?: Starts;
-  /** Where to go on from, and where that was found. */
+  /** Checkpoint to resume from, and its place. */
   resumed?: { snapshot: Snapshot; from: string };
   interrupt: Interrupt;
-  /** Where graphs run, and where compiled ones are kept. */
+  /** The execution provider, and the cache of compiled graphs. */
   sessionOptions: SessionOptions;
-  /** What the machine does meanwhile; nothing of it is logged without. */
+  /** Monitor of the machine; absent: no hardware metrics. */
   hardware?: Hardware;
-  /** Gets the policy of a finished run. */
+  /** Folder for the policy of a finished run. */
   folder: string;
   origin: { specHash: string; code: string; host: string; pid: number };
 };
@@ -49,18 +49,18 @@ export type Trainer = {
   config: PolicyConfig;
   learner: Learner;
   store: Store;
-  /** The policy in front of its environment, with live parameters. */
+  /** The policy acting in its environment, with live parameters. */
   acting: Actor;
-  /** The policies that write training episodes, where they are not the current one. */
+  /** The policies that sample training episodes, where they differ from the current one. */
   behaviour: Behaviour | undefined;
   state: TrainingState;
-  /** Writes the policy as it is where others can load it. */
+  /** Exports the current policy in a loadable form. */
   exportPolicy(folder: string): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * A trainer before its next iteration: from a checkpoint, or from nothing by way of the spec's initialisation and a
+ * Prepares a trainer for its next iteration: from a checkpoint, or from scratch through the spec's initialisation and a
  * first evaluation. Both are logged.
  */
 export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> {
@@ -143,7 +143,7 @@ function loadStart(origin: Origin, run: RunContext): Start | undefined {
   return start;
 }
 
-/** Logs what initialisation says, now or when the start was made, and keeps a start that it made. */
+/** Logs the initialisation, also for a cached start, and stores a start that it computed. */
 async function initialiseOnce(
   parts: Initialisation,
   run: RunContext,
@@ -160,7 +160,7 @@ async function initialiseOnce(
   run.starts?.save(origin, config, { parameters: await store.read(parameters), logged });
 }
 
-/** An earlier or rounded policy, held from its first episode until it is too old to write another. */
+/** An earlier or rounded policy. Its weights are held from its first episode until it is too old for another. */
 function makeWriter(store: Store, hold: () => Promise<Weights>, act: (weights: Weights) => Actor): Acting {
   let held: Promise<Weights> | undefined;
   const weights = (): Promise<Weights> => (held ??= hold());
@@ -172,7 +172,7 @@ function makeWriter(store: Store, hold: () => Promise<Weights>, act: (weights: W
   };
 }
 
-/** The pretrained model on this node; the very one that a checkpoint came from. */
+/** Finds the pretrained model on this node, the same one as in a resumed checkpoint. */
 async function findModelOf(
   spec: RunSpec,
   { log, resumed, sessionOptions }: RunContext,

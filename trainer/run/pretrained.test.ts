@@ -27,7 +27,7 @@ import { train } from "./train.ts";
 const home = mkdtempSync(join(tmpdir(), "arlarena-pretrained-"));
 afterAll(() => rmSync(home, { recursive: true }));
 const pretrained = makeModelFolder(home);
-/** A Python that has transformers, PyTorch and safetensors. */
+/** A Python interpreter with transformers, PyTorch and safetensors. */
 const python = process.env["ARLARENA_TRANSFORMERS_PYTHON"];
 
 const adapted = { pretrained, contextTokens: 1200, loraRank: 4, loraAlpha: 8, loraTargets: "attention" } as const;
@@ -38,7 +38,7 @@ const specOf = (more: Partly = {}, iterations = 2) =>
     policy: { pretrained, contextTokens: 1200 },
     initialisation: { kind: "scratch" },
     rollout: small,
-    // A random model scores alike whatever it writes, so the bonus is what it learns from.
+    // A random model scores equally whatever it writes, so it learns only from the entropy bonus.
     update: { minibatchRows: 8, klCoef: 0.01, entropyCoef: 0.1 },
     evaluation: { every: 2, numEpisodes: 2 },
     optimizer: { learningRate: 1e-3 },

@@ -31,7 +31,7 @@ const spec = RunSpec.parse({
   v: 1,
   seed: 5,
   environment: { id: "sokoban", maxTurns: 3 },
-  // A critic, an adaptive KL, two passes and a sampler that lags: everything that a checkpoint has to carry.
+  // Everything that a checkpoint has to store: a critic, an adaptive KL, two passes and a lagging sampler.
   method: methodOf("ppo"),
   initialisation: { kind: "demonstrations", numEpisodes: 30, epochs: 1 },
   rollout: {
@@ -76,7 +76,7 @@ function start(
   return child;
 }
 
-// It may have ended by the time that somebody asks.
+// Handles a process that has already exited.
 function ended(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
   return new Promise((resolve) => child.once("exit", (code) => resolve(code)));
@@ -88,7 +88,7 @@ function eventsOf(name: string) {
   return lines.map((line) => RunEvent.parse(JSON.parse(line)));
 }
 
-/** Every value of every metric line but what the clock and the machine decide. */
+/** Every value of every metric line, except those that depend on clock or machine. */
 function valuesOf(...names: readonly string[]) {
   return names
     .flatMap(eventsOf)
@@ -187,7 +187,7 @@ describe("the same spec gives the same values, to the last bit", () => {
     child.kill("SIGKILL");
     await ended(child);
     const folder = join(folderOf("damaged"), "checkpoints");
-    // A draft that the kill left behind is no checkpoint.
+    // A draft left by the kill is no checkpoint.
     const newest = checkpointsOf("damaged").toSorted().at(-1);
     const bytes = readFileSync(join(folder, newest ?? ""));
     bytes[bytes.length - 5] = (bytes[bytes.length - 5] ?? 0) ^ 1;
@@ -268,7 +268,7 @@ it("ten updates in a row without a finite gradient end the run as diverged", asy
   );
   const sum = skipped.reduce((total, x) => total + x, 0);
   expect(sum).toBeGreaterThanOrEqual(10);
-  // Counted when an iteration ends.
+  // Skipped steps are counted when an iteration ends.
   expect(sum - (skipped.at(-2) ?? 0)).toBeLessThan(10);
 });
 
@@ -281,7 +281,7 @@ describe("where nothing can be written", () => {
   });
 
   it("a disk that fills up ends the run with what was needed, and the last good checkpoint is gone on from", async (test) => {
-    // Room for two checkpoints of about 3.5 MB and the reference, but not for a third.
+    // The disk fits two checkpoints of about 3.5 MB and the reference, but not a third.
     if (!mountSmallDisk(folderOf("disk"), 8500)) return test.skip("mounting a small file system takes Linux and root");
     try {
       expect(await ended(start("disk"))).toBe(exitCodes.disk_full);

@@ -19,7 +19,7 @@ async function run(spec: RunSpec): Promise<Line[]> {
   return lines;
 }
 
-/** Everything but what the clock and the machine decide. */
+/** Every value except those that depend on clock or machine. */
 function reproducible(lines: readonly Line[]) {
   return lines.map((line) => ({
     ...line,
@@ -27,7 +27,7 @@ function reproducible(lines: readonly Line[]) {
   }));
 }
 
-/** Those that ARLArena compares, and of the others the first of every clipping. */
+/** The methods that ARLArena compares, and the first other method of every clipping kind. */
 const trained = methodNames.filter((name, i) => {
   const { clipping } = methodOf(name);
   return (
@@ -93,7 +93,7 @@ describe("a whole run", () => {
       expect(last[`correction/${share}`]).toBeGreaterThan(0);
       expect(last[`correction/${share}`]).toBeLessThan(1);
     }
-    // Without a mismatch it changes nothing.
+    // Without a mismatch the correction changes nothing.
     const kept = (all: Line[]) =>
       reproducible(all).map(({ values }) =>
         Object.entries(values).filter(([key]) => !/^correction|^policy.truncated/.test(key)),
@@ -118,7 +118,7 @@ describe("a whole run", () => {
     expect(first?.["mismatch/k3"]).toBeLessThan(1e-11);
     expect(second?.["mismatch/k3"]).toBeGreaterThan(1e-8);
     expect(third?.["mismatch/absMax"]).toBeGreaterThan(1e-4);
-    // The ratio of the update is to the trainer's old policy, not to the sampler: the first mini-batch is on policy.
+    // The update's ratio is to the trainer's old policy, not to the sampler: the first minibatch is on-policy.
     expect(first?.["mismatch/essRow"]).toBeCloseTo(1, 8);
   });
 

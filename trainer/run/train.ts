@@ -14,10 +14,10 @@ import { updateCritic, updatePolicy } from "./learning/update.ts";
 
 export type Outcome = { exit: "completed" | "diverged"; reason: string } | Interruption;
 
-/** Updates in a row that may be skipped for a gradient that is not finite; then the run has diverged. */
+/** Maximum consecutive updates skipped for a non-finite gradient. More mean that the run diverged. */
 const maxSkippedInARow = 10;
 
-/** A whole run, from its spec or a checkpoint to its last iteration. Every number it reports is in the log. */
+/** A whole run, from its spec or a checkpoint to its last iteration. Every reported number is in the log. */
 export async function train(spec: RunSpec, run: RunContext): Promise<Outcome> {
   try {
     const trainer = await prepare(spec, run);
@@ -40,7 +40,7 @@ async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promis
     iteration: state.iteration,
     snapshot: checkpointEvery > 0 && (await takeSnapshot(state, config, store)),
   };
-  // The iteration under way is forgotten: it will be computed again, the same, from the end of the one before.
+  // Discards the current iteration: the next attempt recomputes it identically from the end of the previous one.
   const stop = (): Interruption => {
     if (last.snapshot) run.checkpoints.save(last.snapshot);
     return { exit: "interrupted", reason: `stopped on request after iteration ${last.iteration}` };
@@ -66,24 +66,24 @@ async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promis
 
 type Training = { spec: RunSpec; run: RunContext; trainer: Trainer };
 
-/** One iteration: it changes the trainer's state and logs its measurements. */
+/** One iteration: changes the trainer's state and logs its measurements. */
 async function learn({ spec, run, trainer }: Training, iteration: number, isDue: boolean): Promise<void> {
   const { family, learner, store, acting, behaviour, state } = trainer;
   const { critic, reference, parameters, optimizer, versions } = state;
   const clock = startClock();
   const check = (): void => run.interrupt.check();
 
-  // Groups of episodes, and which of them carry signal: dynamic sampling.
+  // Dynamic sampling: groups of episodes, filtered by signal.
   const rollouts = await clock.time("rollout", () => collect(spec, acting, { family, iteration, behaviour }));
-  // What every token did better than expected, under the policy that wrote it: advantage design.
+  // Advantage design: every token's advantage under the policy that sampled it.
   const scoring = { spec, shape: acting.shape, learner, parameters, reference, critic, versions };
   const credit = await clock.time("logProbs", () => creditRows(scoring, rollouts.kept, state.klCoef));
-  // Whether they still answer what they read: fluent sameness keeps its entropy.
+  // Template collapse: responses that ignore their prompts keep their entropy.
   const templates =
     isDue && (await clock.time("evaluation", () => describeTemplates(scoring, rollouts.kept, iteration)));
   const valued =
     critic && (await clock.time("critic", () => updateCritic({ spec, critic, check }, credit.valueRows, iteration)));
-  // Mini-batches of rows, their clipped losses, weighed and summed, and one AdamW step each: clipping, aggregation.
+  // Clipping and aggregation: minibatches of rows, their clipped losses weighted and summed, and one AdamW step each.
   const update = { spec, maxRowTokens: acting.maxRowTokens, learner, optimizer, parameters, check };
   const rows = iteration > criticWarmupOf(spec) ? credit.rows : [];
   const order = { iteration, lossScale: rollouts.lossScale };
@@ -119,7 +119,7 @@ async function learn({ spec, run, trainer }: Training, iteration: number, isDue:
   state.klCoef = adaptKlCoef(state.klCoef, { kl: credit.klMean, numEpisodes }, controller);
 }
 
-/** Iterations in which the critic alone learns. */
+/** Iterations that train only the critic. */
 function criticWarmupOf({ method: { advantage } }: RunSpec): number {
   return advantage.kind === "gae" ? advantage.criticWarmupIterations : 0;
 }

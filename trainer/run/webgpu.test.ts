@@ -14,18 +14,18 @@ const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "arlarena-webgpu-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The Vulkan that Debian's chromium brings along: it computes on the processor. */
+/** Vulkan library of Debian's chromium package, which computes on the CPU. */
 const libraries = "/usr/lib/chromium";
 const driver = join(libraries, "vk_swiftshader_icd.json");
 const isThere = existsSync(driver) && existsSync(join(libraries, "libvulkan.so.1"));
 
-// A process of its own: the loader reads where libraries lie when it starts.
+// A separate process, because the loader reads the library path at start.
 const env = { ...process.env, LD_LIBRARY_PATH: libraries, VK_ICD_FILENAMES: driver };
 
 async function metricsOn(provider: "cpu" | "webgpu"): Promise<[name: string, value: number][]> {
   const spec = tinySpec(methodOf("grpo"), 1, {
     initialisation: { kind: "demonstrations", numEpisodes: 4, epochs: 2 },
-    // Nothing is won yet: beside the usual 1e-8 AdamW would make steps of the noise in gradients of 1e-7.
+    // No episode succeeds yet: with the usual 1e-8, AdamW would turn gradient noise of 1e-7 into steps.
     optimizer: { epsilon: 1e-5 },
     evaluation: { every: 1, numEpisodes: 1 },
     execution: { provider },
@@ -43,7 +43,7 @@ async function metricsOn(provider: "cpu" | "webgpu"): Promise<[name: string, val
     .filter((pair): pair is [string, number] => typeof pair[1] === "number" && !isMeasured(pair[0]));
 }
 
-/** What a program of `testing` prints. */
+/** Output of a program in `testing`. */
 async function outputOf(program: string): Promise<unknown> {
   const script = join(root, `trainer/run/testing/${program}.ts`);
   const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", script], { cwd: root, env });
@@ -114,7 +114,7 @@ it.skipIf(!isThere)(
       const most = 3e-5 + 1e-5 * Math.abs(value);
       expect(Math.abs(other - value), `${name}: ${value} and ${other}`).toBeLessThanOrEqual(most);
     }
-    // Sums in another order: equal to the last digit would be the processor itself.
+    // Sums in another order differ. Equality to the last digit would mean that the CPU computed both.
     expect(onWebgpu).not.toEqual(onCpu);
   },
 );

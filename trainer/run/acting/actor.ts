@@ -15,40 +15,40 @@ import { textLanguage } from "./textLanguage.ts";
 import { wordLanguage } from "./wordLanguage.ts";
 
 export type Sampling = { temperature: number; topP: number; topK: number };
-/** And, where the sampler's logits are noisy, the noise of each response. */
+/** Sampling settings, with the noise of each response where the sampler's logits are noisy. */
 export type NoisySampling = Sampling & {
   noises?: readonly LogitNoise[];
-  /** What is remembered of the conversation that each prompt is all of. */
+  /** KV cache of the conversation that each prompt continues. */
   memories?: readonly Memory[];
 };
 
-/** What the policy wrote in one turn; its end token is part of it unless it was cut. */
+/** Tokens of one turn, with the end token unless the response was cut. */
 export type Completion = { tokens: Int32Array; isCut: boolean; logProbs: Float32Array; entropies: Float32Array };
 
-/** The policy in front of its environment: texts in, texts out, with live parameters. */
+/** The policy acting in its environment: texts in, texts out, with live parameters. */
 export type Actor = {
-  /** How its prompts are made, and so what a training row is. */
+  /** Shape of its prompts, and so of a training row. */
   shape: RolloutShape;
-  /** Response tokens that a training row can have at most. */
+  /** Maximum response tokens of a training row. */
   maxRowTokens: number;
-  /** A text as the family makes it for this policy. */
+  /** Encodes a text of the family in this policy's form. */
   encode(words: string): Int32Array;
-  /** As the text its environment reads. */
+  /** Decodes tokens to the text that the environment parses. */
   decode(tokens: Int32Array): string;
-  /** As a person reads it, with every mark that the policy reads. */
+  /** Decodes tokens for a reader, with all special tokens. */
   transcribe(tokens: Int32Array): string;
-  /** Whether tokens are a tokenizer's, which one by one do not spell the text that they make up. */
+  /** True for the tokens of a subword tokenizer, which do not spell their text one by one. */
   isProse: boolean;
-  /** Each token by itself, end tokens included. */
+  /** Decodes each token by itself, end tokens included. */
   words(tokens: Int32Array): string[];
-  /** One response per prompt, each from its random stream. */
+  /** Samples one response per prompt, each from its random stream. */
   complete(prompts: readonly Int32Array[], sampling: NoisySampling, rngs: readonly Rng[]): Promise<Completion[]>;
   close(): Promise<void>;
 };
 
 type ActorParts = { spec: RunSpec; environment: TaskFamily; model?: FoundModel | undefined };
 
-/** Policy, texts and sampler that a spec asks for, in its environment. */
+/** Makes the policy, texts and sampler of a spec in its environment. */
 export function makeActor({ spec, environment, model }: ActorParts, { store, ...options }: Place) {
   const { maxResponseTokens } = spec.rollout;
   const shape = rolloutShapeOf(spec);
@@ -63,7 +63,7 @@ export function makeActor({ spec, environment, model }: ActorParts, { store, ...
   const encode = {
     shape,
     prompt: language.encode,
-    /** A text with the end token, as the expert's responses are cloned. */
+    /** Encodes a text with the end token, as the expert's responses are cloned. */
     response: (text: string): Int32Array => Int32Array.of(...language.encode(family.toWords(text)), eosToken),
   };
   const actor = (parameters: Weights, check: () => void): Actor => ({
@@ -83,11 +83,11 @@ export function makeActor({ spec, environment, model }: ActorParts, { store, ...
   return { ...language, actor, encode, sessionOptions };
 }
 
-/** Weights that never change are held once, at the first pass, for all sessions. */
+/** Weights that never change are stored once for all sessions, at the first pass. */
 function frozenOf({ config, frozen }: Language, store: Store): Pick<SessionOptions, "frozen"> {
   if (!frozen) return {};
   const arrays = frozen();
-  // Halves are read by graphs on the processor alone, where arrays stay as they are.
+  // 16-bit weights are used only by graphs on the CPU, where arrays stay in place.
   if (config.architecture && config.halves) return { frozen: () => Promise.resolve(arrays) };
   let held: Promise<Weights> | undefined;
   return { frozen: () => (held ??= store.hold(arraysOf(arrays), frozenShapes(config))) };

@@ -24,7 +24,7 @@ afterAll(async () => {
   await learner.close();
 });
 
-/** Five policies one after the other, and the iteration that the last of them writes or learns from. */
+/** Plays an iteration with five versions of the policy. The last version samples, or learns from, the returned one. */
 async function iterationOf(spec: RunSpec) {
   const versions = makeVersions(spec, config, { version: 0, parameters: policyOf(0) });
   for (const version of [1, 2, 3, 4]) versions?.keep(version, policyOf(version));
@@ -87,7 +87,7 @@ it("noise moves the log-probabilities by about its deviation, with its own seed,
   const noisy = (seed: number, sigma = 0.05) => iterationOf(specOf({ samplerNoise: { sigma, seed } }));
   const [one, two, faint] = [await noisy(1), await noisy(2), await noisy(1, 1e-6)];
   const gap = await gapTo(policyOf(4), one.episodes);
-  // Of some hundred tokens, the largest lies within five deviations of the difference of a logit and the mean.
+  // The maximum over some hundred tokens is within 5 sd of the difference between a logit and the mean.
   expect(gap).toBeGreaterThan(0.05);
   expect(gap).toBeLessThan(0.25);
   expect(two.episodes).not.toEqual(one.episodes);

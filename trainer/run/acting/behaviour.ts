@@ -6,25 +6,25 @@ import { drawLag, noiseOf, samplerVersion } from "#trainer/spec/sampler.ts";
 import type { Actor } from "./actor.ts";
 import type { Versions } from "./versions.ts";
 
-/** One version of the policy as the sampler has it: the behaviour policy μ of the episodes that it writes. */
+/** One version of the policy as the sampler computes it: the behaviour policy μ of its episodes. */
 export type Writer = {
   version: number;
   complete: Actor["complete"];
 };
 
-/** A policy that writes until it is released. */
+/** A policy that samples until it is released. */
 export type Acting = Pick<Actor, "complete"> & { release?: () => Promise<void> };
 
-/** Which policy writes which episode, and through what noise, by the place of the episode in its run. */
+/** Assigns each episode its sampling policy and logit noise, by the episode's place in the run. */
 export type Behaviour = {
   writerOf(path: readonly number[]): Writer;
-  /** Of one response; undefined where there is none. */
+  /** Noise of one response; undefined where there is none. */
   noiseOf(path: readonly number[]): LogitNoise | undefined;
 };
 
 /**
- * The behaviour policies of a run whose sampler lags behind its trainer or computes with less precision. An episode is
- * written by one version from its first turn to its last.
+ * The behaviour policies of a run whose sampler lags behind its trainer or has lower precision. One version samples an
+ * episode from its first turn to its last.
  */
 export function makeBehaviour(
   { seed, rollout }: RunSpec,
@@ -50,7 +50,7 @@ export function makeBehaviour(
   };
 }
 
-/** Independent normal noise on every logit, another for every token. */
+/** Adds independent normal noise to every logit, different for every token. */
 function addNoise(sigma: number, rng: Rng): LogitNoise {
   return (logits) => logits.map((x) => x + sigma * rng.normal());
 }

@@ -9,22 +9,22 @@ import type { Behaviour } from "./behaviour.ts";
 import { rollOut, type GroupRecord, type RolloutPlan } from "./rollout.ts";
 import { describeDiscarded, withoutStale } from "./staleness.ts";
 
-/** The groups of one iteration: all that were generated (what the metrics describe) and those that reach the update. */
+/** The groups of one iteration: all generated ones (for the metrics), and those used in the update. */
 export type Collection = {
   generated: GroupRecord[];
-  /** Can be empty: some filters leave out what they do not replace. */
+  /** Can be empty: some filters drop groups without replacement. */
   kept: GroupRecord[];
   numTries: number;
   environmentMs: number;
-  /** What the policy loss is multiplied with. */
+  /** Factor of the policy loss. */
   lossScale: number;
-  /** Share of the episodes that were too old for the update, where their age is bounded. */
+  /** Fraction of the episodes that were too old for the update, where their age is bounded. */
   discardedFraction?: number;
 };
 
 /**
- * Collects one iteration's groups: rounds of fresh tasks until the method's sampling has enough groups or has tried
- * often enough.
+ * Collects one iteration's groups: rounds of fresh tasks until the method's sampling has enough groups or reaches its
+ * maximum of tries.
  */
 export async function collect(spec: RunSpec, actor: Actor, acting: Acting): Promise<Collection> {
   const { family, iteration } = acting;
@@ -56,7 +56,7 @@ export async function collect(spec: RunSpec, actor: Actor, acting: Acting): Prom
 
 type Acting = { family: TaskFamily; iteration: number; behaviour?: Behaviour | undefined };
 
-/** Who plays the episodes of one try, through what noise, and from which random streams. */
+/** Sampling policies, noise and random streams of the episodes of one try. */
 function playedBySampler(
   { seed, rollout: { historyLength, temperature } }: RunSpec,
   { shape }: Actor,
@@ -74,10 +74,10 @@ function playedBySampler(
   };
 }
 
-/** Tries are numbered from 1: greedy episodes draw from streams that no try has. */
+/** Tries are numbered from 1, so greedy episodes use streams of their own. */
 const greedyAttempt = 0;
 
-/** The kept groups, where the method reads it with one greedy episode of their task each, by the sampler as it is (ReMax). */
+/** Adds a greedy episode of its task to each kept group, by the unmodified sampler, if the method needs it (ReMax). */
 async function playGreedy(
   spec: RunSpec,
   actor: Actor,

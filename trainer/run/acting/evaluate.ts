@@ -9,8 +9,8 @@ import { describeSamples } from "./passAtK.ts";
 import { describeEpisodes, shareOf, withGroup } from "./summary.ts";
 
 /**
- * Plays each held-out task as often as the specification says, once by default. The tasks are the same at every evaluation and for every seed of a cell, so
- * curves differ by policy and by sampling, not by luck of the draw.
+ * Plays each held-out task as often as specified, once by default. The tasks are the same at every evaluation and for
+ * every seed of a cell. Curves therefore differ by policy and by sampling, not by the choice of tasks.
  */
 export async function evaluate(
   spec: RunSpec,
@@ -25,7 +25,7 @@ export async function evaluate(
       shape: actor.shape,
       historyLength: spec.rollout.historyLength,
       sampling: { temperature, topP, topK },
-      // The first sample of a task is the one that a single sample would be.
+      // The first sample of a task uses the random stream of a single sample.
       rngOf: (group, index, turn) => split(spec.seed, name, iteration, group, turn, ...(index === 0 ? [] : [index])),
     });
     return groups;
@@ -55,7 +55,7 @@ export async function evaluate(
   };
 }
 
-/** Success rate of every type of task that occurs; nothing where tasks are of one kind. */
+/** Success rate of every task type that occurs; empty where tasks are of one kind. */
 function successByType(episodes: readonly EpisodeRecord[]): Record<string, number> {
   const types = new Set(episodes.flatMap(({ taskType }) => taskType ?? []));
   return Object.fromEntries(

@@ -2,28 +2,28 @@ import type { TaskFamily } from "#trainer/environments/episode.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import type { FrozenParameters, Parameters } from "#trainer/policy/parameters.ts";
 
-/** A policy as its environment meets it: the texts that it reads, its tokens, and where it comes from. */
+/** A policy from the environment's side: its texts, its tokens, and its origin. */
 export type Language = {
-  /** The environment in the texts of this policy. */
+  /** The environment with texts in the form of this policy. */
   readonly family: TaskFamily;
   readonly config: PolicyConfig;
   readonly maxPromptTokens: number;
-  /** What the expert's responses end with. */
+  /** End token of the expert's responses. */
   readonly eosToken: number;
   /** Any of these ends a response; `eosToken` is among them. */
   readonly stopTokens: readonly number[];
   readonly encode: (text: string) => Int32Array;
-  /** As the text its environment reads. */
+  /** Decodes tokens to the text that the environment parses. */
   readonly decode: (tokens: Int32Array) => string;
-  /** As a person reads it, with every mark that the policy reads. */
+  /** Decodes tokens for a reader, with all special tokens. */
   readonly transcribe: (tokens: Int32Array) => string;
-  /** Whether tokens are a tokenizer's, which one by one do not spell the text that they make up. */
+  /** True for the tokens of a subword tokenizer, which do not spell their text one by one. */
   readonly isProse: boolean;
-  /** One token by itself. */
+  /** Decodes one token by itself. */
   readonly piece: (token: number) => string;
-  /** Before any learning in this run. */
+  /** Initial parameters, before any training in this run. */
   readonly begin: () => Record<string, Float32Array>;
-  /** Weights that no update changes, where there are any; read once. */
+  /** Weights that no update changes, where there are any; loaded once. */
   readonly frozen?: () => FrozenParameters;
   /** Writes a finished policy where others can load it. */
   readonly exportPolicy: (folder: string, parameters: Parameters) => void;

@@ -2,8 +2,8 @@ import type { GroupRecord } from "./rollout.ts";
 import { meanOf, shareOf } from "./summary.ts";
 
 /**
- * What n samples of each task tell beside their mean: pass@k, the chance that one of k samples solves a task, and k@n,
- * the share of tasks that at least k of the n solved. For k of 2, 4, 8, … and n; nothing for one sample a task.
+ * Statistics of n samples per task besides their mean: pass@k, the probability that one of k samples solves a task, and
+ * k@n, the fraction of tasks that at least k of n solved. For k of 2, 4, 8, … and n; empty for n = 1.
  */
 export function describeSamples(groups: readonly Pick<GroupRecord, "successes">[]): Record<string, number> {
   const solved = groups.map(({ successes }) => ({ n: successes.length, c: successes.filter(Boolean).length }));
@@ -18,8 +18,8 @@ export function describeSamples(groups: readonly Pick<GroupRecord, "successes">[
 }
 
 /**
- * The unbiased estimate of pass@k from n samples of which c succeed, 1 − C(n−c, k)/C(n, k), as a product that no
- * factorial overflows (Chen et al. 2021, arXiv 2107.03374, eq. 1).
+ * The unbiased estimate of pass@k from n samples with c successes, 1 − C(n−c, k)/C(n, k), as a product without large
+ * factorials (Chen et al. 2021, arXiv 2107.03374, eq. 1).
  */
 export function passAtK({ n, c }: { n: number; c: number }, k: number): number {
   if (n - c < k) return 1;

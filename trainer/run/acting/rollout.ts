@@ -8,8 +8,8 @@ import type { TokenRow } from "#trainer/run/learning/batch.ts";
 import { concatenate } from "#trainer/run/learning/sequences.ts";
 
 /**
- * One turn as the trainer keeps it: its tokens, what they did, and what came of it. In a transcript the prompt is what
- * is new in it: the feedback to the turn before.
+ * One turn in the trainer's form: its tokens, their effect and the result. In a transcript the prompt is only its new
+ * part, the feedback to the previous turn.
  */
 export type TurnRecord = Pick<TokenRow, "prompt" | "response"> & {
   turn: number;
@@ -19,11 +19,11 @@ export type TurnRecord = Pick<TokenRow, "prompt" | "response"> & {
   isActionValid: boolean;
   /** The response reached its length limit without an end token. */
   isCut: boolean;
-  /** What was executed. */
+  /** The executed action. */
   action: string;
-  /** Of every response token, as the sampler had it: at the sampling temperature, before truncation. */
+  /** Log-probability of every response token under the sampler, at the sampling temperature, before truncation. */
   samplerLogProbs: Float32Array;
-  /** Of the distribution each of them was drawn from, in nats. */
+  /** Entropy of the sampling distribution of every response token, in nats. */
   samplerEntropies: Float32Array;
 };
 
@@ -33,9 +33,9 @@ export type EpisodeRecord = {
   isSuccess: boolean;
   /** The native score at the end, in [0, 1]. */
   score: number;
-  /** Where the family has types of tasks. */
+  /** Task type, where the family has several. */
   taskType: string | undefined;
-  /** Of the policy that wrote it, in completed iterations, where that may be another than the current one. */
+  /** Version of the sampling policy in completed iterations, where it can differ from the current one. */
   version?: number;
 };
 
@@ -45,22 +45,22 @@ export type GroupRecord = {
   episodes: EpisodeRecord[];
   rewards: number[];
   successes: boolean[];
-  /** Played beside them where the method compares them with it; it takes no part in the update. */
+  /** The greedy episode, where the method compares the group with it. It is not part of the update. */
   greedy?: EpisodeRecord;
 };
 
 export type RolloutPlan = {
-  /** One task per group. */
+  /** One task seed per group. */
   seeds: readonly number[];
   groupSize: number;
   shape: RolloutShape;
   historyLength: number;
   sampling: Sampling;
-  /** The stream of one response, by group, episode and turn. */
+  /** The random stream of one response, by group, episode and turn. */
   rngOf(group: number, episode: number, turn: number): Rng;
-  /** Who writes an episode; the actor where it is absent. */
+  /** The sampling policy of an episode; the actor where absent. */
   writerOf?(group: number, episode: number): Writer;
-  /** What the logits of one response are read through. */
+  /** Noise on the logits of one response. */
   noiseOf?(group: number, episode: number, turn: number): LogitNoise | undefined;
 };
 
@@ -70,19 +70,19 @@ type Life = {
   episode: Episode;
   record: EpisodeRecord;
   writer: Pick<Actor, "complete">;
-  /** All that was read and written before this turn; empty where prompts are windows. */
+  /** All tokens before this turn; empty for windowed prompts. */
   transcript: Int32Array;
-  /** What its writer remembers of the transcript. */
+  /** The writer's KV cache of the transcript. */
   memory?: Memory;
 };
 
 export type Rollouts = {
   groups: GroupRecord[];
-  /** Wall time of tasks made, prompts written and actions taken: everything that is not the policy. */
+  /** Wall time of creating tasks, rendering prompts and executing actions: everything except the policy. */
   environmentMs: number;
 };
 
-/** Plays every episode to its end, all of them in step, one batch of responses per turn. */
+/** Plays every episode to its end, all of them in lockstep, with one batch of responses per turn. */
 export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPlan): Promise<Rollouts> {
   let environmentMs = 0;
   let since = performance.now();
@@ -108,7 +108,7 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
     environmentMs += performance.now() - since;
     const completions = await completeAll(responses, plan.sampling);
     since = performance.now();
-    // Moments are immutable: in a group, those who say the same at the same moment go on from the same next one.
+    // Episode states are immutable: equal responses of a group to the same state share the next state.
     const answersOf = once((episode: Episode) => once((text: string) => episode.respond(text)));
     for (const [i, life] of active.entries()) {
       const [prompt, tokens, completion] = [prompts[i], fresh[i], completions[i]];
@@ -128,7 +128,7 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
   return { groups, environmentMs };
 }
 
-/** Every episode before its first turn. */
+/** The state of every episode before its first turn. */
 function begin(actor: Actor, family: TaskFamily, plan: RolloutPlan): Life[] {
   return plan.seeds.flatMap((seed, group) => {
     const episode = family.start(seed);
@@ -154,12 +154,12 @@ function begin(actor: Actor, family: TaskFamily, plan: RolloutPlan): Life[] {
   });
 }
 
-/** One response that somebody is to write. */
+/** One response to sample. */
 type Asked = { writer: Pick<Actor, "complete">; prompt: Int32Array; rng: Rng; noise?: LogitNoise; memory?: Memory };
 
 const none = new Int32Array(0);
 
-/** Every response, in order: those of one writer in one batch. */
+/** Samples every response and returns them in order. Responses of one writer form one batch. */
 async function completeAll(asked: readonly Asked[], sampling: Sampling): Promise<Completion[]> {
   const completions: Completion[] = [];
   for (const writer of new Set(asked.map((each) => each.writer))) {
@@ -182,7 +182,7 @@ async function completeAll(asked: readonly Asked[], sampling: Sampling): Promise
   return completions;
 }
 
-/** Remembers what was made of what, for as long as somebody holds on to it. */
+/** Caches results by key, for as long as the key is referenced. */
 function once<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new Map<Key, Value>();
   return (key) => {

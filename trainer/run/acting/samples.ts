@@ -6,7 +6,7 @@ import type { GroupRecord, TurnRecord } from "./rollout.ts";
 
 export type Samples = { write(iteration: number, groups: readonly GroupRecord[], actor: Actor): void };
 
-/** Sample episodes in a file of one line each. What an earlier process wrote is not written again. */
+/** Opens a file of sample episodes, one line each. Episodes written by an earlier process are not repeated. */
 export function openSamples(path: string): Samples {
   const known = new Set(existsSync(path) ? cutTornLine(path).map((episode) => episode.iteration) : []);
   return {
@@ -19,7 +19,7 @@ export function openSamples(path: string): Samples {
   };
 }
 
-/** On a full disk an evaluation's episodes are all there or none is: some of them would pass for all. */
+/** Writes all episodes of an evaluation or, on a full disk, none: a part could be mistaken for all. */
 function appendWhole(path: string, text: string): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   try {
@@ -30,7 +30,7 @@ function appendWhole(path: string, text: string): void {
   }
 }
 
-/** All episodes of one evaluation are one write; the last iteration is dropped when it was cut short. */
+/** Each evaluation is one write, so an evaluation that was cut short is dropped. */
 function cutTornLine(path: string): SampleEpisode[] {
   const text = readFileSync(path, "utf8");
   const intact = text.slice(0, text.lastIndexOf("\n") + 1);
@@ -71,7 +71,7 @@ function toTurn(record: TurnRecord, actor: Actor): SampleEpisode["turns"][number
   };
 }
 
-/** JSON knows no other numbers. */
+/** JSON has no NaN or infinities. */
 function finiteOrNull(x: number | undefined): number | null {
   return x !== undefined && Number.isFinite(x) ? x : null;
 }

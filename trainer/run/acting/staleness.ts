@@ -1,7 +1,7 @@
 import { discardBeyondOf, type Lag } from "#trainer/spec/sampler.ts";
 import type { EpisodeRecord, GroupRecord } from "./rollout.ts";
 
-/** Iterations between the policy that wrote an episode and the newest one. */
+/** Age of an episode in iterations: the newest version minus the sampling policy's. */
 export function ageOf({ version }: Pick<EpisodeRecord, "version">, newest: number): number {
   return version === undefined ? 0 : newest - version;
 }
@@ -9,8 +9,8 @@ export function ageOf({ version }: Pick<EpisodeRecord, "version">, newest: numbe
 type Bound = { newest: number; lag: Lag | undefined };
 
 /**
- * The groups without the episodes that are too old to learn from, as asynchronous trainers bound the age of what they
- * train on; groups that nothing is left of are left out. The same groups where every age is allowed.
+ * Removes episodes that are too old to learn from, as asynchronous trainers bound the age of their training data, and
+ * groups left empty. Without a bound the groups are unchanged.
  */
 export function withoutStale(groups: readonly GroupRecord[], { newest, lag }: Bound): readonly GroupRecord[] {
   const oldest = discardBeyondOf(lag);
@@ -24,7 +24,7 @@ export function withoutStale(groups: readonly GroupRecord[], { newest, lag }: Bo
     .filter(({ episodes }) => episodes.length > 0);
 }
 
-/** Share of the episodes that `withoutStale` leaves out; nothing where every age is allowed. */
+/** Fraction of the episodes that `withoutStale` removes; empty without a bound. */
 export function describeDiscarded(
   groups: readonly GroupRecord[],
   { newest, lag }: Bound,

@@ -3,12 +3,12 @@ import { zeroVarianceFraction } from "#trainer/objective/sampling.ts";
 import type { Collection } from "./collect.ts";
 import type { EpisodeRecord, GroupRecord, TurnRecord } from "./rollout.ts";
 
-/** Mean over a list; NaN when it is empty, because an empty batch has no mean. */
+/** Mean of a list; NaN for an empty one. */
 export function meanOf(values: readonly number[]): number {
   return values.reduce((total, x) => total + x, 0) / values.length;
 }
 
-/** The upper median; NaN of nothing. */
+/** The upper median; NaN for an empty list. */
 export function medianOf(values: readonly number[]): number {
   return Float64Array.from(values).sort()[Math.floor(values.length / 2)] ?? NaN;
 }
@@ -17,7 +17,7 @@ export function shareOf<Item>(items: readonly Item[], holds: (item: Item) => boo
   return items.filter(holds).length / items.length;
 }
 
-/** What every set of episodes is described by, in training and in evaluation. */
+/** Metrics of any set of episodes, in training and in evaluation. */
 export function describeEpisodes(episodes: readonly EpisodeRecord[]) {
   const turns = episodes.flatMap((episode) => episode.turns);
   return {
@@ -36,7 +36,7 @@ export function isValid(turn: TurnRecord): boolean {
   return turn.isFormatValid && turn.isActionValid;
 }
 
-/** What one iteration's rollouts come to: all that were generated, and how many rows were kept. */
+/** Metrics of one iteration's rollouts: of all generated ones, and the number of kept rows. */
 export function describeRollouts(
   { generated, kept, numTries, discardedFraction }: Collection,
   { numRows, hasScore }: { numRows: number; hasScore: boolean },
@@ -68,7 +68,7 @@ export function describeRollouts(
   };
 }
 
-/** Largest resident size of this process so far, in MB. */
+/** Maximum resident set size of this process so far, in MB. */
 export function peakMemoryMb(): number {
   return (process.resourceUsage().maxRSS * 1024) / 1e6;
 }
@@ -80,7 +80,7 @@ export function describeGroups(groups: readonly GroupRecord[]) {
   };
 }
 
-/** `{a: 1}` under `group` is `{"group/a": 1}`. */
+/** Renames `{a: 1}` under `group` to `{"group/a": 1}`. */
 export function withGroup(group: string, values: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(values).map(([name, x]) => [`${group}/${name}`, x]));
 }

@@ -16,7 +16,7 @@ import { mostRowTokens } from "#trainer/spec/rowTokens.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Language } from "./language.ts";
 
-/** A pretrained language model: it reads and writes the environment's own text, laid out by its chat template. */
+/** A pretrained language model. It reads and writes the environment's own text, formatted by its chat template. */
 export function textLanguage(spec: RunSpec, environment: TaskFamily, { folder, origin }: FoundModel): Language {
   const lora = loraOf(spec.policy);
   const { tokenizer, config: own } = readLanguageModel(folder, spec.policy.contextTokens);
@@ -64,7 +64,7 @@ export function textLanguage(spec: RunSpec, environment: TaskFamily, { folder, o
   };
 }
 
-/** Widened one at a time. */
+/** Converted to single precision one at a time. */
 function frozenValues(frozen: FrozenParameters, config: LlamaConfig): ValuesOf {
   return (name) => {
     const values = frozen[name];
@@ -73,13 +73,13 @@ function frozenValues(frozen: FrozenParameters, config: LlamaConfig): ValuesOf {
   };
 }
 
-/** A hub's model is found by its name wherever the adapter goes. */
+/** The base model as recorded in an adapter. A hub's model is recorded by name, which is valid on every machine. */
 function describeBase(folder: string, { name, commit }: FoundModel["origin"]): { name: string; revision?: string } {
   const named = readPretrained(name);
   return named.kind === "folder" || commit === undefined ? { name: folder } : { name: named.name, revision: commit };
 }
 
-/** The same tasks in prose: what a language model reads in place of compact words, and answers in its own text. */
+/** The same tasks in prose: a language model reads them instead of compact words, and answers in its own text. */
 function spokenFamily(family: TaskFamily, tokenizer: TextTokenizer): TaskFamily {
   const same = (text: string): string => text;
   return {

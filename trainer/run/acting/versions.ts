@@ -5,25 +5,25 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { hasMismatch, maxLagOf, precisionOf } from "#trainer/spec/sampler.ts";
 
 /**
- * The policy after each of the last iterations, by the number of iterations completed: as many as the greatest lag, and
- * the newest. The arrays are never changed.
+ * Copies of the policy after each of the last iterations, by number of completed iterations: the newest and as many
+ * earlier ones as the maximum lag. The arrays are never mutated.
  */
 export type Versions = {
   newest(): number;
   oldest(): number;
-  /** Keeps a copy of the policy as it is now, and forgets what is too old to write another episode. */
+  /** Stores a copy of the current policy, and drops versions too old for any further episode. */
   keep(version: number, parameters: Parameters): void;
-  /** As the trainer had it. */
+  /** The trainer's parameters of a version. */
   exact(version: number): Parameters;
-  /** As the sampler has it: rounded once. */
+  /** The sampler's parameters of a version: rounded once. */
   rounded(version: number): Parameters;
-  /** All but the newest, for a checkpoint: that has the newest already. */
+  /** All versions except the newest, which a checkpoint stores already. */
   earlier(): ReadonlyMap<number, Parameters>;
 };
 
 type Kept = { exact: Parameters; rounded?: Parameters };
 
-/** Undefined where the sampler is the current policy, exactly: then no copy is made. */
+/** Makes the versions; undefined where the sampler is exactly the current policy, so that no copy is made. */
 export function makeVersions(
   { rollout }: Pick<RunSpec, "rollout">,
   config: PolicyConfig,
@@ -59,10 +59,10 @@ export function makeVersions(
   };
 }
 
-/** Of the memory limit. What is planned with the rest does not depend on the lag: all lags share their start. */
+/** Fraction of the memory limit, whatever the lag: the plan of the rest may not depend on it. */
 const shareOfMemory = 0.2;
 
-/** Throws where the versions, each exact and rounded, would take too much of the process's memory. */
+/** Throws where the versions, each exact and rounded, would use too much of the process's memory. */
 export function checkMemoryOfVersions({ rollout, execution }: RunSpec, numParameters: number): void {
   if (!hasMismatch(rollout)) return;
   const copies = (maxLagOf(rollout) + 1) * (precisionOf(rollout) === "float32" ? 1 : 2);

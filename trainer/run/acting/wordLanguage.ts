@@ -7,14 +7,14 @@ import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Language } from "./language.ts";
 
-/** Tokens that are no words of a text. */
+/** Tokens that are not printed as words. */
 const silent = new Set(["<pad>", "<bos>", "<eos>"]);
-/** Part of every vocabulary already. */
+/** Tags that every vocabulary already contains. */
 const formatTags = new Set(["<think>", "</think>", "<action>", "</action>"]);
-/** Widths of training batches are multiples of this, so the context must be one too. */
+/** Training batches have widths that are multiples of this, so the context must be one too. */
 const contextStep = 8;
 
-/** A built-in policy: the words of its environment are its tokens, and it starts from nothing. */
+/** A built-in policy: its tokens are the words of its environment, and it is trained from scratch. */
 export function wordLanguage(spec: RunSpec, family: TaskFamily): Language {
   const tokenizer = makeTokenizer(family.words.filter((word) => !formatTags.has(word)));
   const { maxResponseTokens, historyLength } = spec.rollout;

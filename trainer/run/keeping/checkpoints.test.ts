@@ -9,7 +9,7 @@ let folder = "";
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "arlarena-checkpoints-"))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** One small array that says which iteration it is of, and one as large as wanted. */
+/** A small array with the number of the iteration, and one of the given size. */
 function snapshotOf(iteration: number, numValues = 3): Snapshot {
   const values = Float32Array.from({ length: numValues }, (_, i) => iteration + i / 7);
   return {

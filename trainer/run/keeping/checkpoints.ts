@@ -17,23 +17,23 @@ import { writeParts } from "#trainer/policy/writeParts.ts";
 import { readSealed, seal } from "./seal.ts";
 
 /**
- * All that a run carries from one iteration to the next. Chance is not among it: every draw comes from a stream named
- * by seed and iteration. Nor are environments: episodes end within the iteration that began them.
+ * The state that a run carries from one iteration to the next. It excludes random state: every stream is named by seed
+ * and iteration. It also excludes environments: episodes end within their iteration.
  */
 export type Snapshot = {
   iteration: number;
   scalars: Readonly<Record<string, number>>;
   tensors: StoredTensors;
-  /** The frozen policy that the KL is measured against. */
+  /** The frozen reference policy of the KL. */
   reference: StoredTensors;
-  /** What the reference was made from, where that is a pretrained model. */
+  /** Origin of the reference, where it is a pretrained model. */
   model?: ModelOrigin;
 };
 
 export type Checkpoints = {
-  /** Atomic: a reader sees the whole file or none. Throws when it cannot be written; the older ones stay. */
+  /** Atomic: a reader sees the whole file or none. Throws when it cannot be written; older ones stay. */
   save(snapshot: Snapshot): void;
-  /** The newest that reads whole and belongs to this spec, with what was wrong with newer ones. */
+  /** The newest checkpoint that is intact and belongs to this spec, and the problems of newer ones. */
   latest(): { snapshot?: Snapshot; problems: string[] };
 };
 
@@ -41,9 +41,9 @@ const numKept = 2;
 const referenceFile = "reference.safetensors";
 const fileOf = (iteration: number): string => `iteration-${String(iteration).padStart(8, "0")}.safetensors`;
 
-/** Checkpoints of one run in one folder, as safetensors; the newest two are kept. */
+/** Checkpoints of one run in one folder, as safetensors. The newest two are kept. */
 export function makeCheckpoints(folder: string, specHash: string): Checkpoints {
-  // What is no folder has none; saving there is what fails, and says so.
+  // A path that is no folder has no checkpoints. Saving there fails with its own error.
   const listed = (): string[] =>
     statSync(folder, { throwIfNoEntry: false })?.isDirectory()
       ? readdirSync(folder)
@@ -64,7 +64,7 @@ export function makeCheckpoints(folder: string, specHash: string): Checkpoints {
           ...(model && { model: JSON.stringify(model) }),
         }),
       );
-      // A draft that is still there was left by a process that was killed: a folder has one writer.
+      // A remaining draft comes from a killed process: a folder has a single writer.
       const drafts = readdirSync(folder).filter((name) => name.endsWith(".draft"));
       for (const name of [...listed().slice(numKept), ...drafts]) rmSync(join(folder, name), { force: true });
     },
@@ -96,7 +96,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Under another name first, flushed, then renamed, and the folder flushed: a crash leaves the old state or the new. */
+/** Writes a draft, flushes it, renames it, and flushes the folder. A crash leaves the old state or the new one. */
 function write(folder: string, name: string, { parts, numBytes }: FileParts): void {
   const draft = join(folder, `${name}.${process.pid}.draft`);
   try {
@@ -110,7 +110,7 @@ function write(folder: string, name: string, { parts, numBytes }: FileParts): vo
 }
 
 function flush(folder: string): void {
-  if (process.platform === "win32") return; // Folders cannot be opened there, and renames are journalled.
+  if (process.platform === "win32") return; // Windows cannot open folders, and its renames are journalled.
   const handle = openSync(folder, "r");
   fsyncSync(handle);
   closeSync(handle);

@@ -8,16 +8,16 @@ type NewEvent = Unstamped<z.infer<typeof RunEvent>>;
 
 export type Progress = { iteration: number; optimizerStep: number };
 
-/** The run's log, open for appending. Each line is one write, so a killed trainer tears at most the last one. */
+/** The run's log, open for appending. Each line is one write, so a killed trainer truncates at most the last line. */
 export type Emitter = {
   emit(event: NewEvent): void;
   /**
-   * A `metrics` line; NaN and infinities are written, not hidden. What an earlier process wrote already is compared
-   * with and not written again.
+   * Writes a `metrics` line, including NaN and infinities. A line that an earlier process wrote is compared instead of
+   * repeated.
    */
   metrics(progress: Progress, values: Readonly<Record<string, number>>): void;
   note(level: "info" | "warning" | "error", text: string): void;
-  /** The last line: how the run ended, and how many metric lines the reader must have seen. */
+  /** Writes the last line: how the run ended, and the number of metric lines for the reader to check. */
   done(exit: Extract<NewEvent, { type: "done" }>["exit"], reason: string): void;
   close(): void;
 };
@@ -61,7 +61,7 @@ function lineKey(iteration: number, values: Values): string {
   return `${Object.keys(values).every(countsEpochs) ? "epoch" : "iteration"} ${iteration}`;
 }
 
-/** Keys, other than what a clock or the machine decides, whose values are not the same. */
+/** Keys with different values, except those that depend on clock or machine. */
 function differences(before: Values, after: Values): string[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return keys
@@ -70,7 +70,7 @@ function differences(before: Values, after: Values): string[] {
     .map((key) => `${key} was ${before[key] ?? "missing"}, is ${after[key] ?? "missing"}`);
 }
 
-/** What an earlier process left: a torn last line is cut off before appending, never written into. */
+/** Reads the lines of an earlier process. A torn last line is cut off before appending, never continued. */
 function inspect(path: string): typeof nothing {
   const bytes = readFileSync(path);
   const intactBytes = bytes.lastIndexOf("\n") + 1;
@@ -83,7 +83,7 @@ function inspect(path: string): typeof nothing {
   return { nextSeq: (events.at(-1)?.seq ?? -1) + 1, intactBytes, size: bytes.length, metrics };
 }
 
-/** A write may be short when the disk fills up: the rest follows, or nothing of the line stays and the error is thrown. */
+/** A write may be short on a full disk: the rest follows, or the part is removed and the error thrown. */
 function writeWhole(file: number, line: string): void {
   const bytes = Buffer.from(line, "utf8");
   const { size } = fstatSync(file);

@@ -9,8 +9,8 @@ import type { Tokenizer } from "#trainer/policy/tokenizer.ts";
 import { transformerLogits } from "#trainer/policy/transformer.ts";
 
 /**
- * Writes `policy.onnx`, tokens (1, T) i64 in and logits (1, T, V) out with the parameters inside, and beside it
- * `vocabulary.json`. T is the policy's whole context: pad on the right with anything, later tokens never look back.
+ * Writes `policy.onnx` with the parameters inside, and `vocabulary.json` beside it. Input: tokens (1, T) i64; output:
+ * logits (1, T, V). T is the policy's whole context. Pad on the right with any token: attention is causal.
  */
 export function exportPolicy(
   folder: string,
@@ -40,7 +40,7 @@ function writeWhole(path: string, content: Uint8Array | string): void {
     writeFileSync(`${path}.draft`, content);
     renameSync(`${path}.draft`, path);
   } catch (error) {
-    // Megabytes that a full disk had no room for, and that nobody would look at.
+    // Removes a partial draft of several megabytes, left by a full disk.
     rmSync(`${path}.draft`, { force: true });
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Thrown between two steps of a run that was asked to stop. */
+/** Thrown between two steps of a run after a stop was requested. */
 export class Interrupted extends Error {
   constructor() {
     super("asked to stop");
@@ -6,7 +6,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** How a run ends that was asked to stop. */
+/** How a stopped run ends. */
 export type Interruption = { exit: "interrupted"; reason: string };
 
 export const interruptedEarly: Interruption = {
@@ -18,15 +18,15 @@ export type Interrupt = {
   /** Throws `Interrupted` once a stop was requested. Cheap: call it before every step that takes long. */
   check(): void;
   request(): void;
-  /** What is left to do when the deadline comes; the newest call counts. */
+  /** Sets the action at the deadline. The latest call counts. */
   atDeadline(stop: () => Interruption): void;
-  /** Settles some time after a request, with what `atDeadline` was given, whatever the run is doing. */
+  /** Settles at the deadline with the result of `atDeadline`, whatever the run is doing. */
   deadline: Promise<Interruption>;
 };
 
 /**
- * A request to stop, heeded at the next check or, failing that, at the deadline. A graph that is running holds the
- * thread, so the deadline is late by one run of a graph at most.
+ * A request to stop takes effect at the next check, or else at the deadline. A running graph blocks the thread, so the
+ * deadline can be late by one graph run.
  */
 export function makeInterrupt(graceMs = 6_000): Interrupt {
   let isRequested = false;
@@ -57,7 +57,7 @@ export function makeInterrupt(graceMs = 6_000): Interrupt {
   };
 }
 
-/** Lets signals and timers in: they wait for as long as a computation holds the thread. */
+/** Yields to signals and timers, which wait while a computation blocks the thread. */
 export function letSignalsIn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -8,7 +8,7 @@ import {
   type StoredTensors,
 } from "#trainer/policy/checkpoint.ts";
 
-/** A checkpoint that says which spec it belongs to and what its content adds up to. */
+/** Stores a checkpoint with the hash of its spec and a checksum of its content. */
 export function seal(
   tensors: StoredTensors,
   specHash: string,
@@ -17,7 +17,7 @@ export function seal(
   return encodeCheckpoint({ tensors, metadata: { ...metadata, specHash, crc32: String(checksum(tensors)) } });
 }
 
-/** Throws when it cannot be read whole, belongs to another spec, or does not add up. */
+/** Reads a checkpoint. Throws where it is incomplete, belongs to another spec, or has a wrong checksum. */
 export function readSealed(path: string, specHash: string): Checkpoint {
   const name = basename(path);
   const checkpoint = readCheckpoint(path, (metadata) => {

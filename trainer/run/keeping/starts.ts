@@ -13,28 +13,28 @@ import type { InitialisationEpoch, InitialisationRemark } from "#trainer/run/lea
 import { readSealed, seal } from "./seal.ts";
 import { loaded, policyShapes, stored, type NamedArrays } from "./state.ts";
 
-/** What initialisation logs. */
+/** Log lines of the initialisation. */
 export type Logged = InitialisationEpoch | InitialisationRemark;
 
-/** A policy as initialisation left it, and everything logged on the way there. */
+/** A policy after initialisation, with every line logged until then. */
 export type Start = { parameters: NamedArrays; logged: readonly Logged[] };
 
-/** What a start is known by. */
+/** The key of a start. */
 export type Origin = { spec: RunSpec; model?: ModelOrigin | undefined };
 
 export type Starts = {
-  /** Undefined when no run has left one, or it cannot be read: then it is made again. */
+  /** Loads a start; undefined where no run stored one or it is unreadable. It is then computed again. */
   load(origin: Origin): Start | undefined;
-  /** A start that cannot be kept, on a full disk say, only costs the next run its time. */
+  /** Saves a start. A failure, for example on a full disk, only costs the next run its time. */
   save(origin: Origin, config: PolicyConfig, start: Start): void;
 };
 
 /**
- * Initial policies, made once for all runs that differ only in how they go on: the methods of a sweep share the start
- * of each seed. Equal code, spec and machine would make the same bits again.
+ * Cache of initial policies for runs that differ only in later training: the methods of a sweep share the start of each
+ * seed. Equal code, spec and machine give bitwise equal starts.
  */
 export function makeStarts(folder: string, code: string, maxBytes = 256e6): Starts {
-  // What lies in a model's folder is not in its path, and a branch moves on.
+  // The path does not identify a model: folder contents change, and branches move.
   const keyOf = ({ spec, model }: Origin): string =>
     contentHash([code, placeOfComputation(), spec.seed, whatDeterminesStart(spec), ...(model ? [model.sha256] : [])]);
   const pathOf = (key: string): string => join(folder, `${key}.safetensors`);
@@ -52,7 +52,7 @@ export function makeStarts(folder: string, code: string, maxBytes = 256e6): Star
     },
     save(origin, config, { parameters, logged }) {
       const numbers = logged.flatMap((each) => ("values" in each ? Object.values(each.values) : []));
-      if (!numbers.every(Number.isFinite)) return; // JSON has no such numbers.
+      if (!numbers.every(Number.isFinite)) return; // JSON has no NaN or infinities.
       const numBytes = Object.values(parameters).reduce((total, { byteLength }) => total + byteLength, 0);
       if (numBytes > maxBytes) return;
       const key = keyOf(origin);

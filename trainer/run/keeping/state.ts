@@ -10,23 +10,23 @@ import { makeVersions, type Versions } from "#trainer/run/acting/versions.ts";
 
 export type NamedArrays = Record<string, Float32Array>;
 
-/** What learning changes. A snapshot is a copy of it. */
+/** The state that training changes. A snapshot is a copy of it. */
 export type TrainingState = {
-  /** The last one completed. */
+  /** The last completed iteration. */
   iteration: number;
   optimizerStep: number;
-  /** Updates in a row that were skipped for a gradient that is not finite. */
+  /** Consecutive updates skipped for a non-finite gradient. */
   skippedInARow: number;
-  /** Of a KL in the reward, as adapted. */
+  /** Coefficient of a KL in the reward, as adapted. */
   klCoef: number;
   parameters: Weights;
   optimizer: Optimizer;
-  /** Frozen: the policy that reinforcement learning started from. */
+  /** Frozen: the policy at the start of reinforcement learning. */
   reference: Weights;
-  /** What that was made from, where that is a pretrained model. */
+  /** Origin of the reference, where it is a pretrained model. */
   model?: ModelOrigin;
   critic?: Critic;
-  /** What the sampler writes with, where that is not the current policy. */
+  /** The sampler's versions, where it is not the current policy. */
   versions?: Versions;
 };
 
@@ -36,7 +36,7 @@ export function policyShapes(config: PolicyConfig): Shapes {
   return parameterShapes(config);
 }
 
-/** The state before the first iteration: the initial policy is also the reference, and what the critic starts from. */
+/** The state before the first iteration: the initial policy is also the reference and initializes the critic. */
 export async function beginState(parts: CriticParts, parameters: Weights): Promise<TrainingState> {
   const { spec, config, engine } = parts;
   const { store } = engine;
@@ -60,7 +60,7 @@ export async function beginState(parts: CriticParts, parameters: Weights): Promi
   };
 }
 
-/** A copy of everything, so that training can go on while it waits to be written. */
+/** A copy of everything, so that training can continue while the copy is written. */
 export async function takeSnapshot(state: TrainingState, config: PolicyConfig, store: Store): Promise<Snapshot> {
   const { iteration, optimizerStep, skippedInARow, klCoef, critic } = state;
   const shapes = policyShapes(config);
@@ -86,13 +86,13 @@ export async function takeSnapshot(state: TrainingState, config: PolicyConfig, s
       }),
       ...(state.versions && storedVersions(state.versions, shapes)),
     },
-    // It never changes, so that no copy is needed.
+    // The reference never changes, so no copy is needed.
     reference: named("policy", await store.read(state.reference), shapes),
     ...(state.model && { model: state.model }),
   };
 }
 
-/** The state that a snapshot was taken of. Takes its arrays over. */
+/** Restores the state of a snapshot. Takes ownership of its arrays. */
 export async function restoreState(parts: CriticParts, snapshot: Snapshot): Promise<TrainingState> {
   const { spec, config, engine } = parts;
   const { store } = engine;
@@ -126,7 +126,7 @@ export async function restoreState(parts: CriticParts, snapshot: Snapshot): Prom
   };
 }
 
-/** The earlier versions as tensors of a checkpoint. Their arrays are shared: nothing changes them. */
+/** The earlier versions as tensors of a checkpoint. Their arrays are shared, because they are never mutated. */
 function storedVersions(versions: Versions, shapes: Shapes): StoredTensors {
   return Object.fromEntries(
     [...versions.earlier()].flatMap(([version, arrays]) => Object.entries(named(`version ${version}`, arrays, shapes))),
@@ -159,7 +159,7 @@ function named(owner: string, arrays: Readonly<NamedArrays>, shapes: Shapes): St
   );
 }
 
-/** The arrays themselves: a checkpoint that was read is nobody else's. */
+/** The arrays themselves, without a copy: nothing else refers to a loaded checkpoint. */
 export function loaded(owner: string, tensors: StoredTensors): NamedArrays {
   const prefix = `${owner}/`;
   const ofPart = Object.entries(tensors).filter(([name]) => name.startsWith(prefix));

@@ -1,27 +1,27 @@
-/** The tokens of one training row: what the policy read first and all that it wrote (end tokens included). */
+/** The tokens of one training row: the prompt, and the response with its end tokens. */
 export type TokenRow = {
   prompt: Int32Array;
   response: Int32Array;
-  /** What it read in between, in order: `tokens` before the response token number `at`. Transcripts only. */
+  /** Tokens read within the response, in order: `tokens` before response token number `at`. Transcripts only. */
   feedback?: readonly { at: number; tokens: Int32Array }[];
 };
 
-/** (numRows, R): responses side by side, R tokens wide. */
+/** (numRows, R): responses as rows of R tokens. */
 export type ResponseShape = readonly [numRows: number, width: number];
 
 /**
- * Rows as one right-padded batch: (B, T) tokens, of which R tokens of each row predict its response. The last token of
- * a row is only ever a target.
+ * Rows as one right-padded batch: (B, T) tokens. R positions per row predict its response. The last token of a row is
+ * only a target.
  */
 export type PaddedRows = {
-  /** (B, T) */
+  /** (B, T) tokens. */
   tokens: Int32Array<ArrayBuffer>;
-  /** (B, R) where each response token is predicted: the position in its row, and row·T + position. */
+  /** (B, R) positions at which each response token is predicted: the position in the row, and row·T + position. */
   selectedPositions: Int32Array<ArrayBuffer>;
   selectedIndices: Int32Array<ArrayBuffer>;
   /** (B, R) the response tokens; 0 after the end. */
   targets: Int32Array<ArrayBuffer>;
-  /** (B, R) 1 on response tokens. */
+  /** (B, R), 1 on response tokens. */
   mask: Float32Array<ArrayBuffer>;
 };
 
@@ -29,7 +29,7 @@ export type BatchShape = { readonly numRows: number; readonly numTokens: number;
 
 const none = new Int32Array(0);
 
-/** Positions a row needs. */
+/** Number of positions of a row. */
 export function rowWidth({ prompt, response, feedback = [] }: TokenRow): number {
   return feedback.reduce((width, { tokens }) => width + tokens.length, prompt.length + response.length - 1);
 }
@@ -60,8 +60,8 @@ export function padRows(rows: readonly TokenRow[], { numRows, numTokens, numSele
 }
 
 /**
- * Responses alone, side by side: (B, R) with R the longest one unless a shape is given. Advantages, weights, masks and
- * tallies are computed in this layout; where the tokens sit in a padded row is the learner's business.
+ * Responses alone as rows: (B, R), with R the longest response unless a shape is given. Advantages, weights, masks and
+ * tallies use this layout. Only the learner knows positions in padded rows.
  */
 export function layOutResponses(
   rows: readonly TokenRow[],
@@ -73,7 +73,7 @@ export function layOutResponses(
   return { shape, mask };
 }
 
-/** Per-token values of every response → (B, R). */
+/** Packs per-token values of every response into (B, R). */
 export function packResponses(
   values: readonly ArrayLike<number>[],
   [numRows, width]: ResponseShape,
@@ -83,12 +83,12 @@ export function packResponses(
   return packed;
 }
 
-/** The inverse: (B, R) → the values of every row's response. */
+/** The inverse: splits (B, R) into the values of every row's response. */
 export function unpackResponses(rows: readonly TokenRow[], packed: Float32Array, [, width]: ResponseShape) {
   return rows.map(({ response }, i) => packed.slice(i * width, i * width + response.length));
 }
 
-/** Consecutive parts of at most `size`. */
+/** Splits items into consecutive chunks of at most `size`. */
 export function chunk<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 }

@@ -17,21 +17,21 @@ export type Cloning = {
   spec: RunSpec;
   learner: Learner;
   store: Store;
-  /** Changed in place. */
+  /** Mutated in place. */
   parameters: Weights;
   config: PolicyConfig;
-  /** Called before every step; throws when the run is to stop. */
+  /** Called before every step; throws when a stop was requested. */
   check: () => void;
 };
 
-/** Epochs and optimiser steps made so far. */
+/** Epochs and optimizer steps so far. */
 export type Passes = { epoch: number; steps: number };
 
 export type CloneEpoch = Passes & { values: { "clone/loss": number; "clone/tokenAccuracy": number } };
 
 /**
- * Behaviour cloning: maximum likelihood of given responses, in the prompts the policy will see. Yields after every
- * epoch, numbered on from `before`. The optimiser starts afresh; its learning rate warms up linearly over a tenth of
+ * Behaviour cloning: maximum likelihood of given responses to the policy's own kind of prompts. Yields after every
+ * epoch, numbered from `before` on. The optimizer starts afresh. Its learning rate warms up linearly over a tenth of
  * the steps and decays as a cosine.
  */
 export async function* clone(cloning: Cloning, rows: readonly TokenRow[], before: Passes): AsyncGenerator<CloneEpoch> {
@@ -61,14 +61,14 @@ export async function* clone(cloning: Cloning, rows: readonly TokenRow[], before
   }
 }
 
-/** What turns texts into rows of training. */
+/** Converts texts into training rows. */
 export type Encoding = {
   shape: RolloutShape;
   prompt(words: string): Int32Array;
   response(text: string): Int32Array;
 };
 
-/** Expert episodes on training tasks, in the rows that the policy will write. Equally good moves are chosen among at random. */
+/** Plays expert episodes on training tasks, in the policy's row format. Equally good moves are sampled at random. */
 export async function demonstrate(
   { spec, family, encode }: { spec: RunSpec; family: TaskFamily; encode: Encoding },
   numEpisodes: number,

@@ -4,14 +4,14 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { layOutResponses, packResponses } from "./batch.ts";
 import type { UpdateRow } from "./credit.ts";
 
-/** (B,) iterations between the policy that wrote each row and the newest, which is that of the iteration before. */
+/** (B,) age of each row in iterations. The newest version is that of the previous iteration. */
 export function agesOf(rows: readonly UpdateRow[], iteration: number): number[] {
   return rows.map(({ version = iteration - 1 }) => iteration - 1 - version);
 }
 
 /**
- * The mean correction weight of an iteration's rows, where mini-batches divide by it. A correction that compares the sampler
- * with the current policy has another at every mini-batch, so that there is none of the iteration.
+ * The mean correction weight of an iteration's rows, where minibatches divide by it. A correction that compares the
+ * sampler with the current policy has its own mean in every minibatch, so the result is empty.
  */
 export function meanWeightOf({ method, update }: RunSpec, rows: readonly UpdateRow[]): { meanWeight?: number } {
   const correction = correctionOf(method, update);

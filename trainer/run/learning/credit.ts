@@ -16,27 +16,27 @@ import { meanOf, shareOf } from "#trainer/run/acting/summary.ts";
 import { greedyScoreOf, penaltiesOf, toRow, type PlacedTurn } from "./rows.ts";
 import type { Versions } from "#trainer/run/acting/versions.ts";
 
-/** One row with everything its loss reads, per response token. */
+/** One row with every input of its loss, per response token. */
 export type UpdateRow = TokenRow & {
-  /** Position in its episode of each token's turn: 0, 1, 2, … */
+  /** Position of each token's turn in its episode: 0, 1, 2, … */
   turns: Float32Array;
   advantages: Float32Array;
-  /** log π_old, the proximal policy: the trainer's at the start of the update, or the sampler's where they are one. */
+  /** log π_old of the proximal policy: the trainer's at the update's start, or the sampler's where equal. */
   oldLogProbs: Float32Array;
   referenceLogProbs: Float32Array;
-  /** log μ, the behaviour policy: of the forward passes that the tokens were drawn from. */
+  /** log μ of the behaviour policy, from the forward passes that sampled the tokens. */
   samplerLogProbs: Float32Array;
-  /** Of the policy that wrote the row, in completed iterations, where that may be another than the newest. */
+  /** Version of the sampling policy in completed iterations, where it can differ from the newest. */
   version?: number;
-  /** Of the old policy. */
+  /** Token entropies of the old policy. */
   entropies: Float32Array;
 };
 
 export type Credit = {
   rows: UpdateRow[];
-  /** What the critic is to learn; empty without one. */
+  /** Training rows of the critic; empty without one. */
   valueRows: ValueRow[];
-  /** Mean KL of the old policy to the reference, nats per token, as the reward sees it. */
+  /** Mean KL of the old policy to the reference in nats per token, as charged to the reward. */
   klMean: number;
   values: Record<string, number>;
 };
@@ -48,17 +48,17 @@ type Scoring = {
   parameters: Weights;
   reference: Weights;
   critic: Critic | undefined;
-  /** Where the sampler is another policy than the one that learns. */
+  /** Present where the sampler differs from the learning policy. */
   versions: Versions | undefined;
 };
 
 /**
- * Scores the rows of the kept groups under the old policy, the reference and the critic, and credits every token with
- * its advantage.
+ * Scores the rows of the kept groups under the old policy, the reference and the critic, and computes every token's
+ * advantage.
  */
 export async function creditRows(scoring: Scoring, groups: readonly GroupRecord[], klCoef: number): Promise<Credit> {
   const sequences = placeTurns(groups, scoring);
-  // A filter may leave nothing: then there is nothing to credit, and no mean of it.
+  // Without any kept group there are no rows, and no mean.
   if (sequences.length === 0) return { rows: [], valueRows: [], klMean: NaN, values: {} };
   const scored = await scoreRows(scoring, sequences);
   const credited = creditTurns(scoring, scored, klCoef);
@@ -75,7 +75,7 @@ export async function creditRows(scoring: Scoring, groups: readonly GroupRecord[
   };
 }
 
-/** One list of turns a row. */
+/** One list of turns per row. */
 function placeTurns(groups: readonly GroupRecord[], { spec, shape }: Scoring): PlacedTurn[][] {
   return groups.flatMap(({ episodes, greedy }, groupIndex) => {
     const baseline = greedy && { greedyScore: greedyScoreOf(greedy, spec, shape) };
@@ -87,12 +87,12 @@ function placeTurns(groups: readonly GroupRecord[], { spec, shape }: Scoring): P
   });
 }
 
-/** Rows and the turns that they consist of, scored: by row for the loss, by turn for the advantages. */
+/** Rows and their turns with scores: by row for the loss, by turn for the advantages. */
 type Scored = {
   turns: PlacedTurn[];
-  /** Turns of each row. */
+  /** Number of turns of each row. */
   lengths: number[];
-  /** Of each row, where the method weighs rows by their gradients. */
+  /** Gradient norm of each row, where the method weights rows by it. */
   gradientNorms?: number[];
   texts: TokenRow[];
   rows: { old: Scores[]; reference: Scores[]; values?: Float32Array[] };
@@ -126,20 +126,20 @@ async function scoreRows(
 }
 
 /**
- * The old policy is the trainer's at the start of the update, or the sampler's as it drew the tokens. A sampler that is
- * another policy is never taken for the old one here: what bypasses the old policy says so in its correction.
+ * True where the trainer recomputes old log-probabilities, instead of taking the sampler's: always where the sampler is
+ * another policy. A correction may still bypass the old policy.
  */
 function isOldRescored({ update, rollout }: RunSpec): boolean {
   return update.oldLogProbs === "trainer" || hasMismatch(rollout);
 }
 
 type Credited = {
-  /** Advantages and, with a critic, returns by turn and token. */
+  /** Advantages, and with a critic returns, by turn and token. */
   advantages: ArrayLike<number>[];
   returns?: ArrayLike<number>[];
-  /** KL of the old policy to the reference by turn and token, nats. */
+  /** KL of the old policy to the reference by turn and token, in nats. */
   kls: Float64Array[];
-  /** Share of turns whose response pays for its length. */
+  /** Fraction of turns with a length penalty. */
   overlongFraction: number;
 };
 
@@ -164,7 +164,7 @@ function creditTurns({ spec, shape }: Scoring, scored: Scored, klCoef: number): 
   return { advantages, ...(returns && { returns }), kls, overlongFraction };
 }
 
-/** The gradient's norm and the ratio to the sampler of each turn's row, where the norms are known. */
+/** Gradient norm and ratio to the sampler of each turn's row, where the norms are known. */
 function gradientsOf({
   turns,
   lengths,
@@ -178,7 +178,7 @@ function gradientsOf({
   });
 }
 
-/** By row. */
+/** The sampler's log-probabilities, by row. */
 function samplerLogProbsOf(turns: readonly PlacedTurn[], lengths: readonly number[]): Float32Array[] {
   return join(
     turns.map(({ turn }) => turn.samplerLogProbs),
@@ -218,7 +218,7 @@ function toUpdateRows(
   };
 }
 
-/** The first turn of each row: all turns of a row are of one episode. */
+/** The first turn of each row. All turns of a row belong to one episode. */
 function turnsAt(turns: readonly PlacedTurn[], lengths: readonly number[]): (PlacedTurn | undefined)[] {
   let next = 0;
   return lengths.map((length) => turns[(next += length) - length]);
@@ -252,7 +252,7 @@ function describeCredit(
 
 const empty = new Float32Array(0);
 
-/** A row's scores as its tokens were drawn. */
+/** A row's scores from the sampler. */
 function asSampled(placed: readonly PlacedTurn[]): Scores {
   return {
     logProbs: Float32Array.from(placed.flatMap(({ turn }) => [...turn.samplerLogProbs])),
@@ -268,7 +268,7 @@ function scoresOfTurns(scores: readonly Scores[], cut: (values: readonly Float32
   }));
 }
 
-/** Puts the tokens of consecutive turns together again, `lengths` turns to a row. */
+/** Joins the tokens of consecutive turns, `lengths` turns per row. */
 function join(values: readonly ArrayLike<number>[], lengths: readonly number[]): Float32Array[] {
   let next = 0;
   return lengths.map((length) => {
@@ -277,7 +277,7 @@ function join(values: readonly ArrayLike<number>[], lengths: readonly number[]):
   });
 }
 
-/** Returns that are all alike leave nothing to explain: then the share explained is left out. */
+/** Constant returns have no variance to explain: the explained variance is then left out. */
 function describeValues(
   returns: readonly ArrayLike<number>[],
   values: readonly Float32Array[],
@@ -289,7 +289,7 @@ function describeValues(
   };
 }
 
-/** Token entropies of the policy that wrote a turn: of its own pass where that is another than the old policy. */
+/** Token entropies of the policy that sampled a turn, from its own pass where it differs from the old policy. */
 function writersEntropies({ rollout }: RunSpec, { turn }: PlacedTurn, old: Scores | undefined): Float32Array {
   return hasMismatch(rollout) ? turn.samplerEntropies : (old?.entropies ?? empty);
 }

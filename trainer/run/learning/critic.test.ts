@@ -60,7 +60,7 @@ describe("the value loss", () => {
   });
 
   it("is half the larger of the free and the clipped squared error, worked by hand", () => {
-    // Free errors² .64 .16 .49 .49; clipped values .2 1 .1 .9, errors² .64 0 1.21 .49: the third is the clipped one.
+    // Squared errors, free: .64 .16 .49 .49; clipped values .2 1 .1 .9: .64 0 1.21 .49. The third is clipped.
     const [total, clipped] = interpret([loss, clipFraction], feeds);
     expect(total?.[0]).toBeCloseTo((0.5 * (0.64 + 0.16 + 1.21 + 0.49)) / 4, 12);
     expect(clipped?.[0]).toBeCloseTo(0.25, 12);

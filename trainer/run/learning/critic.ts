@@ -13,7 +13,7 @@ import { layOutResponses, packResponses, unpackResponses, type BatchShape, type 
 import { cutRows, nameOf, padPart, type Engine } from "./learner.ts";
 import { microBatches } from "./microBatch.ts";
 
-/** What one step of the critic learns from, per response token. */
+/** Input of one critic step, per response token. */
 export type ValueRow = TokenRow & {
   returns: Float32Array;
   /** The critic's values at the start of the iteration. */
@@ -22,15 +22,15 @@ export type ValueRow = TokenRow & {
 
 type NamedArrays = Record<string, Float32Array>;
 
-/** What a critic goes on from. */
+/** Initial state of a critic. */
 export type CriticStart = { parameters: Weights; optimizer?: AdamWState };
 
 export type Critic = {
   /** Value of the state before each response token, in units of reward. */
   values(rows: readonly TokenRow[]): Promise<Float32Array[]>;
-  /** One optimiser step on one mini-batch. */
+  /** One optimizer step on one minibatch. */
   step(rows: readonly ValueRow[]): Promise<CriticStep>;
-  /** What a checkpoint keeps; see `Store.read`. */
+  /** The critic's part of a checkpoint; see `Store.read`. */
   state(): Promise<{ parameters: NamedArrays; optimizer: AdamWState }>;
 };
 
@@ -39,7 +39,7 @@ export type CriticStep = { loss: number; clipFraction: number; gradientNorm: num
 export type CriticParts = { config: PolicyConfig; spec: RunSpec; engine: Engine };
 type Gae = Extract<Advantage, { kind: "gae" }>;
 
-/** A value function of the policy's size with its optimizer. `from` is taken over, not copied. */
+/** A value function of the policy's size with its optimizer. Takes ownership of `from` without a copy. */
 export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from: CriticStart): Critic {
   const { parameters } = from;
   const { options, store, memory, pool } = engine;
@@ -94,7 +94,7 @@ export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from
   };
 }
 
-/** Critic 1e-5, policy 1e-6 (verl-agent's PPO scripts). */
+/** Learning rates 1e-5 of the critic and 1e-6 of the policy (verl-agent's PPO scripts). */
 const publishedRateRatio = 10;
 
 function graph(config: PolicyConfig, { numRows, numTokens, numSelected }: BatchShape) {
@@ -120,7 +120,7 @@ function makeValueGradient({ config, clip, engine }: ValueGraph, shape: BatchSha
   return engine.store.differentiate({ loss, wrt, kept, outputs: { clipFraction } }, engine.options);
 }
 
-/** 1 − Var(R − V)/Var(R) over all tokens; not finite when the returns do not vary. */
+/** 1 − Var(R − V)/Var(R) over all tokens; not finite for constant returns. */
 export function explainedVariance(returns: readonly ArrayLike<number>[], values: readonly ArrayLike<number>[]): number {
   const flat = (rows: readonly ArrayLike<number>[]): number[] => rows.flatMap((row) => Array.from(row));
   const [target, predicted] = [flat(returns), flat(values)];

@@ -14,8 +14,8 @@ type Tensors = Readonly<Record<string, DeviceTensor>>;
 type Graphs = Readonly<Record<string, Tensor>>;
 
 /**
- * Numbers are tensors of a device, and what is done to them are graphs: one a shape, each run for one parameter after
- * the other, so that no more than one parameter is there twice. Only the global norm is read, four bytes a step.
+ * A store of tensors on a device, with operations as graphs: one per shape, run for one parameter after the other. Thus
+ * at most one parameter exists twice. Only the global norm is read back, four bytes per step.
  */
 export function deviceStore(options: SessionOptions): Store {
   const run = makeRunner(options);
@@ -149,7 +149,7 @@ function lookUp(tensors: Tensors, name: string): DeviceTensor {
   return tensor;
 }
 
-/** One after the other: the device has one queue, and memory for one copy at a time. */
+/** Runs the work one item after the other: the device has one queue, and memory for one copy at a time. */
 async function eachInTurn<X, Y>(
   record: Readonly<Record<string, X>>,
   apply: (value: X, name: string) => Promise<Y>,

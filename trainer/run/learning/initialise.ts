@@ -6,20 +6,20 @@ import { generateSuccesses } from "./rejection.ts";
 
 export type Initialisation = Cloning & {
   family: TaskFamily;
-  /** Acts with the parameters as they are at each moment. */
+  /** Acts with the current parameters. */
   actor: Actor;
   encode: Encoding;
 };
 
-/** One pass over what is being cloned. Epochs and steps count on over demonstrations and all rounds. */
+/** One pass over the cloned data. Epochs and steps are counted across demonstrations and all rounds. */
 export type InitialisationEpoch = Passes & { values: Readonly<Record<string, number>> };
 
 /** A remark for the log. */
 export type InitialisationRemark = { level: "info" | "warning"; text: string };
 
 /**
- * What the policy learns before reinforcement learning: nothing; demonstrations; or demonstrations and then, round by
- * round, episodes in which it succeeded (rejection fine-tuning). The metrics of a round are among those of its first epoch.
+ * Training before reinforcement learning: none, demonstrations, or demonstrations followed by rounds of rejection
+ * fine-tuning on the policy's successful episodes. A round's metrics are logged with its first epoch.
  */
 export async function* initialise(parts: Initialisation): AsyncGenerator<InitialisationEpoch | InitialisationRemark> {
   const { spec, family, actor, encode } = parts;

@@ -20,7 +20,7 @@ export type Scores = { logProbs: Float32Array; entropies: Float32Array };
 const lossParts = ["total", "policy", "kl", "entropy"] as const;
 export type LossParts = Record<(typeof lossParts)[number], number>;
 
-/** What the loss reads of a mini-batch beside its tokens, by name; everything (B, R), see `layOutResponses`. */
+/** Inputs of a minibatch's loss besides its tokens, by name; all (B, R), see `layOutResponses`. */
 export const lossInputs = [
   "advantages",
   "oldLogProbs",
@@ -34,23 +34,23 @@ export type LossInputs = Readonly<Record<(typeof lossInputs)[number], Float32Arr
 export type PolicyGradient = {
   gradients: Weights;
   loss: LossParts;
-  /** (B, R), under the parameters before the step. */
+  /** (B, R) log-probabilities before the step. */
   logProbs: Float32Array;
-  /** Positions through the pass that hold a token, and that do not. */
+  /** Positions of the pass with a token, and of padding. */
   positions: { held: number; padded: number };
 };
 
 /**
- * The policy's mathematics as compiled graphs: one session per purpose and shape, made at first use. Batches are cut
- * into micro-batches, whose gradients add up because the weights already carry the denominators of the mini-batch.
+ * The policy's mathematics as compiled graphs: one session per purpose and shape, made at first use. Batches are split
+ * into micro-batches. Their gradients add up, because the weights include the denominators of the minibatch.
  */
 export type Learner = {
   score(parameters: Weights, rows: readonly TokenRow[]): Promise<Scores[]>;
-  /** ‖∇ Σ log π‖ over all parameters, of every row by itself: one backward pass a row. */
+  /** ‖∇ Σ log π‖ over all parameters, for each row by itself: one backward pass per row. */
   gradientNorms(parameters: Weights, rows: readonly TokenRow[]): Promise<number[]>;
-  /** The weights among the inputs carry the denominators of the whole mini-batch. */
+  /** Gradient of the policy loss. The weights among the inputs include the denominators of the whole minibatch. */
   policyGradient(parameters: Weights, rows: readonly TokenRow[], inputs: LossInputs): Promise<PolicyGradient>;
-  /** Negative log-likelihood of responses, mean over their tokens. */
+  /** Gradient of the negative log-likelihood of responses, mean over their tokens. */
   cloneGradient(
     parameters: Weights,
     rows: readonly TokenRow[],
@@ -58,7 +58,7 @@ export type Learner = {
   close(): Promise<void>;
 };
 
-/** What learning computes with: where graphs run and numbers live, what memory they may hold, and which are open. */
+/** Resources of learning: execution provider, parameter store, memory plan, and pool of open sessions. */
 export type Engine = { options: SessionOptions; store: Store; memory: MemoryPlan; pool: SessionPool };
 
 export function makeEngine(config: PolicyConfig, spec: RunSpec, { store, ...options }: Place): Engine {
@@ -145,7 +145,7 @@ async function normsOfRows(
   return indices.map((index) => norms[index] ?? NaN);
 }
 
-/** What every graph of a run is built from, beside its shape. */
+/** Common inputs of every graph of a run, besides its shape. */
 type Plan = { config: PolicyConfig; spec: RunSpec; engine: Engine };
 
 function openGraphs(plan: Plan) {
@@ -169,7 +169,7 @@ export function nameOf({ numRows, numTokens, numSelected }: BatchShape): string 
   return `${numRows} ${numTokens} ${numSelected}`;
 }
 
-/** Rows that read and wrote the same are scored once: episodes of a group start alike and often do alike. */
+/** Rows with equal tokens are scored once: episodes of a group begin alike and often continue alike. */
 function withoutRepetition(rows: readonly TokenRow[]): { unique: TokenRow[]; indices: number[] } {
   const known = new Map<string, number>();
   const unique: TokenRow[] = [];
@@ -183,14 +183,14 @@ function withoutRepetition(rows: readonly TokenRow[]): { unique: TokenRow[]; ind
   return { unique, indices };
 }
 
-/** A micro-batch as its graph reads it. */
+/** A micro-batch in the layout of its graph. */
 export function padPart({ rows, shape }: MicroBatch<TokenRow>) {
   const partRows = rows.map(({ row }) => row);
   const { mask, ...feeds } = padRows(partRows, shape);
   return { partRows, mask, feeds: feeds satisfies Feeds, shape: [shape.numRows, shape.numSelected] as const };
 }
 
-/** (B, R) values of the mini-batch → those of a micro-batch, in its width. */
+/** Cuts (B, R) values of the minibatch to those of a micro-batch, in its width. */
 export function cutRows(values: Float32Array, { rows, shape }: MicroBatch<TokenRow>, width: number): Float32Array {
   const cut = new Float32Array(shape.numRows * shape.numSelected);
   for (const [i, { row, index }] of rows.entries()) {
@@ -224,7 +224,7 @@ function makePolicyGradient(plan: Plan, shape: BatchShape): Promise<Gradient<Pol
   return engine.store.differentiate({ loss: loss.total, wrt, kept, outputs: { ...loss, logProbs } }, engine.options);
 }
 
-/** −Σ log π of all responses, without any weight. */
+/** −Σ log π of all responses, unweighted. */
 function makeLikelihood(plan: Plan, shape: BatchShape): Promise<Gradient<never>> {
   const { spec, engine } = plan;
   const { wrt, kept, logProbs } = forward(plan, shape, spec.rollout.temperature);
@@ -237,7 +237,7 @@ function makeCloner(plan: Plan, shape: BatchShape): Promise<Gradient<"numCorrect
   const { wrt, kept, logits, targets, logProbs } = forward(plan, shape);
   const perToken = (name: string) => input(name, [shape.numRows, shape.numSelected]);
   const loss = neg(sum(mul(perToken("weights"), logProbs)));
-  // A target is the most likely token when no logit exceeds its logit.
+  // A target is the argmax when no logit exceeds its own.
   const isBeaten = isGreater(max(logits, -1), takeAlongLast(logits, targets));
   return store.differentiate(
     { loss, wrt, kept, outputs: { numCorrect: sum(mul(perToken("mask"), sub(1, isBeaten))) } },
@@ -245,7 +245,7 @@ function makeCloner(plan: Plan, shape: BatchShape): Promise<Gradient<"numCorrect
   );
 }
 
-/** Rollouts are sampled at a temperature, so the policy that is trained is the tempered one. */
+/** Rollouts are sampled at a temperature, so training uses the tempered policy. */
 function forward(
   { config, engine: { memory } }: Plan,
   { numRows, numTokens, numSelected }: BatchShape,

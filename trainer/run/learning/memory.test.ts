@@ -70,7 +70,7 @@ describe("weights below adapters whose files have 16 bits a value", () => {
     const halved = chooseHalves(adapted, "bf16", room(900));
     expect(halved.halves).toBe("bf16");
     const [single, half] = [adapted, halved].map((each) => memoryOf(each, room(900)).parametersMb);
-    // 23.6 M weights of layers lose two bytes each, and two matrices of 512 × 1,408 are widened at a time.
+    // 23.6 M layer weights save two bytes each. Two matrices of 512 × 1,408 are widened at a time.
     expect((single ?? NaN) - (half ?? NaN)).toBeCloseTo((2 * 23.6e6 - 2 * 4 * 512 * 1408) / 1e6, -1);
   });
 

@@ -4,53 +4,53 @@ import { dimensionsOf, type LlamaConfig, type PolicyConfig } from "#trainer/poli
 import { frozenBytes, frozenShapes, numFrozen, numParameters, storedType } from "#trainer/policy/parameters.ts";
 import type { BatchShape } from "./batch.ts";
 
-/** Positions of a row, and at how many of them a token of the response is predicted. */
+/** Positions of a row, and the number of them that predict a response token. */
 type RowShape = Pick<BatchShape, "numTokens" | "numSelected">;
-/** A process's memory limit, and response tokens that a row can have at most. */
+/** A process's memory limit, and the maximum response tokens of a row. */
 type Room = { readonly limitMb: number; readonly answered: number };
 
-/** How a process's memory limit is spent. Everything depends on the spec alone, so equal specs do equal work. */
+/** Division of a process's memory limit. It depends on the spec alone, so equal specs do equal work. */
 export type MemoryPlan = {
-  /** For all sessions of the learner together. */
+  /** Budget of all the learner's sessions together. */
   sessionBytes: number;
-  /** What a gradient session holds on to. */
+  /** Memory of an open gradient session. */
   gradientBytes: (shape: BatchShape) => number;
-  /** What a forward session holds on to. */
+  /** Memory of an open forward session. */
   forwardBytes: (shape: BatchShape) => number;
-  /** Whether a gradient pass over such rows computes its layers a second time instead of holding them. */
+  /** True where a gradient pass over such rows recomputes its layers instead of storing them. */
   recomputes: (row: RowShape) => boolean;
-  /** Such rows in one micro-batch: a power of two. */
+  /** Maximum number of such rows in one micro-batch: a power of two. */
   rowLimit: (row: RowShape) => number;
-  /** Rows decoded together: a power of two. */
+  /** Number of rows decoded together: a power of two. */
   decodeRows: number;
-  /** Of keys and values that are remembered between two turns of a conversation. */
+  /** Budget of KV caches that are kept between two turns of a conversation. */
   keptBytes: number;
 };
 
-/** Of what parameters leave; the rest is for sampling. */
+/** Fraction of the memory left by the parameters; the rest is for sampling. */
 const sessionShare = 0.7;
 const maxRows = 64;
 const maxDecodeRows = 128;
 
-/** What the process holds before the first pass: Node, ONNX Runtime, the code. */
+/** Memory of the process before the first pass: Node, ONNX Runtime, the code. */
 const baseBytes = 250e6;
-/** Parameters, their copies in a snapshot, the reference, two moments and gradients, and the same for a critic. */
+/** Parameters, their copies in a snapshot, the reference, two moments and gradients; the same again for a critic. */
 const copiesOfParameters = 16;
 
 export function planMemory(config: PolicyConfig, limitMb: number): MemoryPlan {
   const { numLayers, numKeyValueHeads, headWidth } = dimensionsOf(config);
   const available = Math.max(60e6, limitMb * 1e6 - baseBytes - parameterBytes(config));
   const sessionBytes = sessionShare * available;
-  // Two widths of gradient sessions and their forward passes live side by side without being made again and again; those
-  // of a pretrained model hold nothing between two runs.
+  // Room for gradient sessions of two widths and their forward passes, so that they are not recreated repeatedly.
+  // Sessions of a pretrained model hold no memory between two runs.
   const passBytes = config.architecture ? sessionBytes : sessionBytes / 3;
   const fitting = (rowBytes: number): number => powerOfTwo(passBytes / rowBytes, maxRows);
-  // A third more work: only where rows would else go one by one, or not at all.
+  // Recomputation costs a third more: used only where fewer than two rows would fit otherwise.
   const recomputes = (row: RowShape): boolean =>
     config.architecture !== undefined && fitting(activationBytes(config, row)) < 2;
   const gradientBytes = ({ numRows, ...row }: BatchShape): number =>
     config.architecture ? tableBytes(row.numTokens) : numRows * activationBytes(config, row);
-  // Keys and values of every layer: of the rows that are written, and as many that are remembered.
+  // KV caches of every layer, for the rows being sampled and as many stored ones.
   const cacheBytes = 2 * 2 * numLayers * numKeyValueHeads * headWidth * config.contextTokens * 4;
   return {
     sessionBytes,
@@ -59,19 +59,20 @@ export function planMemory(config: PolicyConfig, limitMb: number): MemoryPlan {
     recomputes,
     rowLimit: (row) => fitting(recomputes(row) ? recomputedBytes(config, row) : activationBytes(config, row)),
     decodeRows: powerOfTwo((0.3 * available) / cacheBytes, maxDecodeRows),
-    // The last bits of a run depend on it: a built-in policy, whose transcripts are short, reads them again.
+    // Reused caches change the last bits of a run. Built-in policies have short transcripts and recompute them.
     keptBytes: config.architecture ? 0.15 * available : 0,
   };
 }
 
-/** What a session of a pretrained model keeps between two runs: its file, with the causal mask and the tables of positions. */
+/** Memory of a pretrained model's session between two runs: its file, with the causal mask and the position tables. */
 function tableBytes(numTokens: number): number {
   return 10e6 + 2 * 4 * numTokens ** 2;
 }
 
 /**
- * Bytes of activations that a gradient pass holds for one row. A session that keeps its memory has it twice, as its
- * first run took it and as planned for the next ones: a pass of 16 × 128 positions at 3 M parameters held 0.4 GB; this says 0.48.
+ * Bytes of activations that a gradient pass holds for one row. A session that keeps its memory holds it twice: as its
+ * first run allocated it, and as planned for later ones. 16 × 128 positions at 3 M parameters held 0.4 GB; this gives
+ * 0.48.
  */
 function activationBytes(config: PolicyConfig, row: RowShape): number {
   const { numLayers } = dimensionsOf(config);
@@ -80,7 +81,7 @@ function activationBytes(config: PolicyConfig, row: RowShape): number {
   return 4 * (numTokens * numLayers * times * layerNumbers(config, numTokens) + logitNumbers(config, row));
 }
 
-/** The same where layers are computed a second time: the residual stream before each of them, and one layer with its gradients. */
+/** The same with recomputed layers: the residual stream before each layer, and one layer with its gradients. */
 function recomputedBytes(config: PolicyConfig, row: RowShape): number {
   const { numLayers, width } = dimensionsOf(config);
   const { numTokens } = row;
@@ -88,8 +89,8 @@ function recomputedBytes(config: PolicyConfig, row: RowShape): number {
 }
 
 /**
- * Logits and what follows from them: of a vocabulary of 49,152 six numbers for each logit of a response. Built-in policies,
- * whose vocabularies are small, count three at every position.
+ * Logits and derived values: six numbers for each logit of a response at a vocabulary of 49,152. Built-in policies have
+ * small vocabularies and count three at every position.
  */
 function logitNumbers(config: PolicyConfig, { numTokens, numSelected }: RowShape): number {
   const count = config.architecture ? 6 * numSelected : 3 * numTokens;
@@ -97,8 +98,8 @@ function logitNumbers(config: PolicyConfig, { numTokens, numSelected }: RowShape
 }
 
 /**
- * Of one layer and position, held twice: about 16 vectors of the policy's width, six of its feed-forward part's (ten where
- * that is gated), and three score matrices a head.
+ * Values of one layer and position, held twice: about 16 vectors of the policy's width, six of the feed-forward width
+ * (ten where gated), and three score matrices per head.
  */
 function layerNumbers(config: PolicyConfig, numTokens: number): number {
   const { width, numHeads, feedForwardWidth } = dimensionsOf(config);
@@ -109,7 +110,7 @@ function parameterBytes(config: PolicyConfig): number {
   return 4 * copiesOfParameters * numParameters(config) + frozenBytes(config) + wideningBytes(config);
 }
 
-/** Of matrices that are held in 16 bits: two of the largest in single precision, of which a pass reads one after the other. */
+/** Extra memory for 16-bit matrices: two of the largest in single precision, which a pass reads in turn. */
 function wideningBytes(config: PolicyConfig): number {
   const sizes = Object.entries(frozenShapes(config)).map(([name, shape]) =>
     storedType(config, name, shape) === "f32" || name === "embedding" ? 0 : numElements(shape),
@@ -118,8 +119,8 @@ function wideningBytes(config: PolicyConfig): number {
 }
 
 /**
- * How weights below adapters are held on the processor, where their files have 16 bits a value: so only where single
- * precision would leave too little room for two rows of the whole context, since every pass then widens them anew.
+ * Storage of the weights below adapters on the CPU, where their files have 16 bits per value. Every pass widens 16-bit
+ * weights again, so they are used only where f32 leaves too little room for two whole rows.
  */
 export function chooseHalves(config: LlamaConfig, halves: HalfFormat | undefined, room: Room): LlamaConfig {
   const row = longestRow(config.contextTokens, room);
@@ -127,19 +128,19 @@ export function chooseHalves(config: LlamaConfig, halves: HalfFormat | undefined
   return { ...config, halves };
 }
 
-/** What a pretrained model and one row of its whole context take, in megabytes. */
+/** Memory of a pretrained model and one row of its whole context, in megabytes. */
 export type MemoryNeed = {
-  /** Parameters that learn with copies, moments and gradients, and those that do not. */
+  /** Trained parameters with copies, moments and gradients, and frozen ones. */
   parametersMb: number;
   contextTokens: number;
-  /** As what matrices below adapters are held; null: in single precision. */
+  /** 16-bit format of the matrices below adapters; null: single precision. */
   halves: HalfFormat | null;
-  /** Activations of that row, and whether its layers are computed a second time for it to fit. */
+  /** Activations of that row. `recomputes`: its layers are recomputed to fit. */
   rowMb: number;
   recomputes: boolean;
-  /** In all, with what the process has and what sampling gets. */
+  /** Total, including the process itself and sampling. */
   neededMb: number;
-  /** Why it does not fit the limit, and what would. */
+  /** Reason why it exceeds the limit, and a remedy. */
   problem: string | null;
 };
 
@@ -186,7 +187,7 @@ function explain(
   );
 }
 
-/** Throws, before anything is computed, where a pretrained model and one row of its whole context do not fit the limit. */
+/** Throws, before any computation, where a pretrained model and one row of its whole context exceed the limit. */
 export function checkMemory(config: PolicyConfig, room: Room): void {
   const problem = config.architecture ? memoryOf(config, room).problem : null;
   if (problem !== null) throw new RangeError(`execution.memoryLimitMb: ${problem}`);

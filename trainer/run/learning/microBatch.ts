@@ -1,15 +1,15 @@
 import { rowWidth, type BatchShape, type TokenRow } from "./batch.ts";
 
-/** Rows that go through a graph together, each with its index in the mini-batch. */
+/** Rows that pass through a graph together, each with its index in the minibatch. */
 export type MicroBatch<Row extends TokenRow> = { shape: BatchShape; rows: { row: Row; index: number }[] };
 
-/** Widths are rounded up to a multiple of four, wide ones to a sixteenth of theirs, so that few graphs serve all batches. */
+/** Widths are multiples of four, large ones of a sixteenth of their size, so that few graphs serve all batches. */
 const smallestStep = 4;
 const minRows = 8;
 
 /**
- * Cuts rows into micro-batches of similar width: sorted by length, at most 64 rows or as many as fit the memory,
- * the rest in smaller powers of two. Depends on the rows alone, so equal rows give equal sums.
+ * Splits rows into micro-batches of similar width: sorted by length, at most 64 rows or as many as fit in memory, the
+ * rest in smaller powers of two. The split depends on the rows alone, so equal rows give equal sums.
  */
 export function microBatches<Row extends TokenRow>(
   rows: readonly Row[],
@@ -36,7 +36,7 @@ function longestResponse(part: readonly { row: TokenRow }[]): number {
   return roundUp(part.reduce((most, { row }) => Math.max(most, row.response.length), 1));
 }
 
-/** Positions of some micro-batches that hold a token, and that hold none. */
+/** Positions of micro-batches with a token, and of padding. */
 export function countPositions(parts: readonly MicroBatch<TokenRow>[]): { held: number; padded: number } {
   let [held, all] = [0, 0];
   for (const { shape, rows } of parts) {

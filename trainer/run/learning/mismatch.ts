@@ -9,12 +9,12 @@ import type { Learner } from "./learner.ts";
 
 type WrittenRow = TokenRow & MismatchRow & { oldLogProbs: Float32Array; version?: number };
 
-/** How far the sampler is from the trainer on the rows of an iteration, before its update. */
+/** Measures the distance of the sampler from the trainer on an iteration's rows, before the update. */
 export async function measureMismatch(
   { learner, versions, rollout }: { learner: Learner; versions: Versions; rollout: RolloutSpec },
   rows: readonly WrittenRow[],
 ): Promise<Record<string, number>> {
-  // Where one of the two is not at work, the other is the whole, and a pass would find nothing else.
+  // Where only lag or only rounding applies, it explains everything and no extra pass is needed.
   const isBoth = maxLagOf(rollout) > 0 && isRounded(rollout);
   return {
     ...describeMismatch(rows),
@@ -23,12 +23,12 @@ export async function measureMismatch(
   };
 }
 
-/** Every row with its log-probabilities under the trainer's weights of the version that wrote it. */
+/** Every row with its log-probabilities under the trainer's weights of the version that sampled it. */
 async function scoreLagged(learner: Learner, versions: Versions, rows: readonly WrittenRow[]) {
   const scored: (WrittenRow & { lagLogProbs: Float32Array })[] = [];
   for (const version of new Set(rows.map((row) => row.version ?? versions.newest()))) {
     const written = rows.filter((row) => (row.version ?? versions.newest()) === version);
-    // The newest version is the old policy, which has been asked already.
+    // The newest version is the old policy, whose scores are known.
     const scores = version === versions.newest() ? undefined : await learner.score(versions.exact(version), written);
     for (const [i, row] of written.entries()) {
       scored.push({ ...row, lagLogProbs: scores?.[i]?.logProbs ?? row.oldLogProbs });

@@ -18,13 +18,13 @@ import type { RewardSpec, UpdateSpec } from "#trainer/spec/run.ts";
 import { signalOf } from "#trainer/spec/traits.ts";
 import { meanOf, medianOf } from "#trainer/run/acting/summary.ts";
 
-/** One mini-batch and everything that decides its loss. Matrices are (B, T), row-major. */
+/** One minibatch with every input of its loss. Matrices are (B, T), row-major. */
 export type ObjectiveBatch = {
   method: Method;
   update: Required<LossCoefs> & Pick<UpdateSpec, "truncatedImportance" | "denominatorRows">;
-  /** What `seqMeanTokenSumNorm` divides by, and where overlong penalties end. */
+  /** Divisor of `seqMeanTokenSumNorm`, and length limit of the overlong penalty. */
   maxResponseTokens: number;
-  /** Of the random choice that Clip-Cov makes. */
+  /** Seed of Clip-Cov's random choice. */
   seed: number;
   shape: readonly [numRows: number, numTokens: number];
   mask: Uint8Array;
@@ -32,27 +32,27 @@ export type ObjectiveBatch = {
   oldLogProbs: Float64Array;
   referenceLogProbs?: Float64Array;
   samplerLogProbs?: Float64Array;
-  /** (B,) iterations between the policy that wrote each row and the newest. */
+  /** (B,) age of each row in iterations. */
   ages?: readonly number[];
   /** Token entropies of the old and of the current policy, in nats. */
   oldEntropies?: Float64Array;
   newEntropies?: Float64Array;
   credit: { kind: "advantages"; advantages: Float64Array } | RowCredit;
-  /** (B, T) position in its episode of each token's turn. */
+  /** (B, T) position of each token's turn in its episode. */
   turns?: readonly number[];
-  /** From which an entropy is high; the median of the batch when left out. */
+  /** Threshold of high entropy; default: the median of the batch. */
   entropyThreshold?: number;
 };
 
-/** Advantages from rewards: the rows, what is taken from them, and a critic's values where the method has one. */
+/** Advantages from rewards: the rows, the penalties, and a critic's values where the method has one. */
 type RowCredit = { kind: "rows"; rows: readonly Row[]; reward: RewardSpec; values?: Float64Array };
 
 type Matrix = number[][];
 
 export type ObjectiveReport = {
-  /** The aggregation that acts, which some clipping kinds prescribe. */
+  /** The effective aggregation, which some clipping kinds prescribe. */
   aggregation: Method["aggregation"];
-  /** Of the KL and entropy terms. */
+  /** Aggregation of the KL and entropy terms. */
   penaltyAggregation: Method["aggregation"];
   clipping: Method["clipping"];
   /** `total` = `policy` + `kl` − `entropy`, coefficients included. */
@@ -62,18 +62,18 @@ export type ObjectiveReport = {
   advantages: Matrix;
   /** W of Σ W·ℓ. */
   weights: Matrix;
-  /** Only where sequence masking or a rejection acts: rows of which anything is left. */
+  /** Rows with any token left. Only with sequence masking or a rejection. */
   keptRows?: boolean[];
-  /** Only with a correction: ω, the response tokens that are kept, and what the step is multiplied with. */
+  /** ω, the kept response tokens and the step scale. Only with a correction. */
   correction?: { weights: Matrix; kept: Matrix; stepScale: number };
-  /** Only for the kinds that read one, see `tokenSignal`. */
+  /** Only for kinds with a signal, see `tokenSignal`. */
   signal?: Matrix;
   diagnostics: Partial<Record<MetricKey, number>>;
 };
 
 /**
- * The loss of one mini-batch, its gradient and its diagnostics, by the graph that trains, compiled and run by ONNX
- * Runtime in single precision; diagnostics are in double precision, as in training.
+ * The loss of one minibatch, its gradient and its diagnostics. The training graph is compiled and run by ONNX Runtime
+ * in single precision; diagnostics are in double precision, as in training.
  */
 export async function reportObjective(batch: ObjectiveBatch): Promise<ObjectiveReport> {
   const { method, shape, mask, logProbs, oldLogProbs, samplerLogProbs, ages } = batch;
@@ -153,7 +153,7 @@ async function evaluate(batch: ObjectiveBatch, advantages: Float64Array, constan
   }
 }
 
-/** (B, T), 0 off the response. */
+/** (B, T) advantages, 0 off the response. */
 function advantagesOf(batch: ObjectiveBatch): Float64Array {
   const { credit, mask } = batch;
   if (credit.kind === "advantages") return credit.advantages.map((x, at) => (mask[at] ? x : 0));
@@ -183,12 +183,12 @@ function withRatios(rows: readonly Row[], batch: ObjectiveBatch): readonly Row[]
   }));
 }
 
-/** coefficient × KL of the old policy to the reference, as the reward is charged with it. (B, T) */
+/** (B, T) coefficient × KL of the old policy to the reference, as charged to the reward. */
 function klPenalties({ oldLogProbs, referenceLogProbs, update }: ObjectiveBatch): Float64Array {
   return oldLogProbs.map((x, at) => update.klCoef * klEstimate(update.klEstimator, x, referenceLogProbs?.[at] ?? x));
 }
 
-/** What stands on the response tokens of each row. */
+/** Values on the response tokens of each row. */
 function responsesOf(values: Float64Array, { mask, shape: [numRows, width] }: ObjectiveBatch): Float64Array[] {
   return Array.from({ length: numRows }, (_, i) =>
     values.slice(i * width, (i + 1) * width).filter((_, t) => mask[i * width + t]),
@@ -239,7 +239,7 @@ function mismatchRows(batch: ObjectiveBatch, samplerLogProbs: Float64Array): Mis
   return (old ?? []).map((oldLogProbs, i) => ({ oldLogProbs, samplerLogProbs: mu?.[i] ?? [] }));
 }
 
-/** What ratios are to, in double precision where it is given so. */
+/** Log-probabilities of the ratios' denominator, in double precision where given so. */
 function actingLogProbs({ oldLogProbs }: ObjectiveBatch, anchor: Float32Array): ArrayLike<number> {
   return anchor.every((x, at) => x === Math.fround(oldLogProbs[at] ?? 0)) ? oldLogProbs : anchor;
 }

@@ -10,18 +10,18 @@ import { shareOf } from "#trainer/run/acting/summary.ts";
 
 export type RejectionSpec = Extract<InitialisationSpec, { kind: "rejection" }>;
 
-/** What the policy generated for itself in one round, and which rows of it are worth learning from. */
+/** The policy's own episodes of one round, and the successful rows for training. */
 export type RejectionRound = {
   kept: TokenRow[];
   values: { "rejection/successRate": number; "rejection/keptEpisodes": number };
 };
 
-/** Episodes alive together, so that memory does not grow with their number. */
+/** Number of concurrent episodes, which bounds the memory. */
 const batchEpisodes = 512;
 
 /**
- * One round of rejection sampling: the policy attempts training tasks once each, and the rows of every episode that
- * succeeded with a valid format in all its turns are kept.
+ * One round of rejection sampling. The policy attempts training tasks once each. The rows of every successful episode
+ * with a valid format in all turns are kept.
  */
 export async function generateSuccesses(
   spec: RunSpec,

@@ -4,17 +4,17 @@ import type { EpisodeRecord, TurnRecord } from "#trainer/run/acting/rollout.ts";
 import { isValid, meanOf } from "#trainer/run/acting/summary.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 
-/** A turn with where it happened. */
+/** A turn with its place in the batch. */
 export type PlacedTurn = {
   turn: TurnRecord;
   episode: EpisodeRecord;
   groupIndex: number;
   episodeIndex: number;
-  /** Of the greedy episode of its task, where one was played. */
+  /** Score of the greedy episode of its task, where one was played. */
   greedyScore?: number;
 };
 
-/** @param entropies of the turn's tokens under the policy that wrote it, in nats */
+/** @param entropies of the turn's tokens under the policy that sampled it, in nats */
 export function toRow(
   { turn, episode, groupIndex, episodeIndex, greedyScore }: PlacedTurn,
   entropies: Float32Array,
@@ -37,7 +37,7 @@ export function penaltiesOf({ reward, rollout }: RunSpec): TurnPenalties {
   return { ...reward, maxResponseTokens: rollout.maxResponseTokens };
 }
 
-/** An episode's score with the penalties that rows pay: the mean of its turns' scores, which are all alike in a transcript. */
+/** An episode's score minus its rows' penalties: the mean over its turns, which are all equal in a transcript. */
 export function greedyScoreOf(episode: EpisodeRecord, spec: RunSpec, shape: RolloutShape): number {
   const turns = episode.turns.map((turn) =>
     toRow({ turn, episode, groupIndex: 0, episodeIndex: 0 }, turn.samplerEntropies),

@@ -1,12 +1,12 @@
 import type { RolloutShape } from "#trainer/spec/run.ts";
 import type { TokenRow } from "./batch.ts";
 
-/** The rows that an episode's turns train: one each, or all of them as one transcript. */
+/** The training rows of an episode's turns: one per turn, or all turns as one transcript. */
 export function toSequences<Turn>(turns: readonly Turn[], shape: RolloutShape): Turn[][] {
   return shape === "windowed" ? turns.map((turn) => [turn]) : [[...turns]];
 }
 
-/** One text of turns that follow each other: what the first read is its prompt, what later ones read is feedback. */
+/** Joins consecutive turns into one text. The first turn's prompt is the prompt; later ones are feedback. */
 export function toTokenRow(turns: readonly TokenRow[]): TokenRow {
   const [first, ...later] = turns;
   if (!first) throw new RangeError("a row needs a turn");

@@ -1,6 +1,6 @@
-/** Compiled graphs that are in use, within a budget of memory. */
+/** Open sessions of compiled graphs, within a memory budget. */
 export type SessionPool = {
-  /** The session of this name, made at first use; `bytes` is what running it holds on to. */
+  /** The session of this name, made at first use. `bytes` is its memory. */
   at<S extends Closable>(name: string, bytes: number, make: () => Promise<S>): Promise<S>;
   close(): Promise<void>;
 };
@@ -8,11 +8,11 @@ export type SessionPool = {
 type Closable = { close(): Promise<void> };
 
 /**
- * Sessions keep the memory of their largest run, so those not used for longest are closed when a new one would exceed
- * the budget. One session is always allowed, whatever it needs.
+ * Sessions keep the memory of their largest run. The least recently used are closed when a new one would exceed the
+ * budget. One session is always allowed, whatever its size.
  */
 export function makeSessionPool(budgetBytes: number): SessionPool {
-  /** The least recently used first. */
+  /** In order of last use, the least recent first. */
   const open = new Map<string, { session: Promise<Closable>; bytes: number }>();
   const total = (): number => [...open.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   return {

@@ -7,15 +7,15 @@ import type { OptimizerSpec } from "#trainer/spec/run.ts";
 
 export type Shapes = Readonly<Record<string, Shape>>;
 
-/** Where the numbers of a policy live between two passes, and what is done to them there. */
+/** Storage of a policy's parameters between two passes, with the operations on them. */
 export interface Store {
-  /** Takes arrays over. */
+  /** Stores arrays and takes ownership of them. */
   hold(arrays: Parameters, shapes: Shapes): Promise<Weights>;
-  /** As arrays of this process: live ones where they are that already, else copies. */
+  /** Returns arrays of this process: live ones where stored as such, else copies. */
   read(weights: Weights): Promise<Record<string, Float32Array>>;
   copy(weights: Weights): Promise<Weights>;
   release(weights: Weights): void;
-  /** total + part, of every name; without a total, of zeros. Both are given away. */
+  /** total + part, for every name. An absent total counts as zeros. Takes ownership of both. */
   add(total: Weights | undefined, part: Weights): Promise<Weights>;
   /** √Σx² over all names. */
   norm(weights: Weights): Promise<number>;
@@ -32,11 +32,11 @@ export type Gradient<Name extends string> = {
 
 /** AdamW with gradients clipped to a global norm, see `makeAdamW`. */
 export interface Optimizer {
-  /** Changes `parameters` in place; the gradients are given away. */
+  /** Mutates `parameters` in place and takes ownership of the gradients. */
   step(parameters: Weights, gradients: Weights, learningRate: number): Promise<StepReport>;
-  /** As arrays of this process, see `Store.read`. */
+  /** Arrays of this process, see `Store.read`. */
   state(): Promise<AdamWState>;
 }
 
-/** Where graphs run, and the store there: one of its own unless a run has one. */
+/** The execution provider, and its store; absent: a store of its own. */
 export type Place = SessionOptions & { readonly store?: Store };

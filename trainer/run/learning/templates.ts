@@ -8,8 +8,8 @@ import type { Learner, Weights } from "./learner.ts";
 type Scoring = { spec: RunSpec; shape: RolloutShape; learner: Learner; parameters: Weights };
 
 /**
- * How much responses of an iteration depend on their prompts: each of some, drawn evenly over tasks, is scored under the prompt of every
- * other. Costs pairs² rows of scoring. Nothing where the specification does not ask for it, or fewer than two prompts differ.
+ * Measures the dependence of an iteration's responses on their prompts. A sample, evenly over tasks, is scored under
+ * each of its prompts, which costs pairs² rows. Empty unless requested, or where fewer than two prompts differ.
  */
 export async function describeTemplates(
   { spec, shape, learner, parameters }: Scoring,
@@ -43,8 +43,8 @@ function toMetrics(whole: Templates, perToken: Templates): Record<string, number
 }
 
 /**
- * Responses with what was read before them, from one task after another in random order: of each an episode, of that a turn. Of
- * transcripts the first turn, before which nothing else was read.
+ * Samples responses with their prompts, from one task after another in random order: an episode of the task, then a
+ * turn of the episode. Transcripts give their first turn, whose prompt is complete.
  */
 function drawPairs(
   groups: readonly GroupRecord[],

@@ -16,17 +16,17 @@ import { meanOf, medianOf } from "#trainer/run/acting/summary.ts";
 
 export type Update = {
   spec: RunSpec;
-  /** Response tokens that a row can have at most. */
+  /** Maximum response tokens of a row. */
   maxRowTokens: number;
   learner: Learner;
   optimizer: Optimizer;
-  /** Changed in place. */
+  /** Mutated in place. */
   parameters: Weights;
-  /** Called before every step; throws when the run is to stop. */
+  /** Called before every step; throws when a stop was requested. */
   check: () => void;
 };
 
-/** One iteration's optimiser steps: `epochs` passes over the rows, shuffled, in mini-batches. */
+/** One iteration's optimizer steps: `epochs` passes over the shuffled rows, in minibatches. */
 export async function updatePolicy(
   update: Update,
   rows: readonly UpdateRow[],
@@ -62,7 +62,7 @@ export async function updatePolicy(
     numTokens: positions.held,
     numSteps: norms.length,
     numSkipped,
-    /** How many of the last steps in a row were skipped. */
+    /** Number of consecutive skipped steps at the end. */
     numSkippedAtEnd,
     values: {
       ...(norms.length > 0 && {
@@ -85,7 +85,7 @@ export async function updatePolicy(
 
 type Step = { rng: Rng; lossScale: number; entropyThreshold: number; iteration: number; meanWeight?: number };
 
-/** Gradient of one mini-batch, with the denominators of the whole mini-batch whatever its micro-batches. */
+/** Gradient of one minibatch, with the denominators of the whole minibatch in every micro-batch. */
 async function differentiate(
   { spec, maxRowTokens, learner, parameters }: Update,
   rows: readonly UpdateRow[],
@@ -99,7 +99,7 @@ async function differentiate(
   const turns = pack((row) => row.turns);
   const referenceLogProbs = pack((row) => row.referenceLogProbs);
   const entropies = pack((row) => row.entropies);
-  // Masks, covariances and AEPO's entropies are of the policy as it is now: it runs forward once before its loss is built.
+  // Masks, covariances and AEPO's entropies need a forward pass of the current policy before the loss is built.
   const needsCurrent = needsCurrentPolicy(clipping) || readsCurrentPolicy(correction);
   const current = needsCurrent ? await learner.score(parameters, rows) : undefined;
   const packCurrent = (read: (scores: Scores) => Float32Array): Float32Array | undefined =>
@@ -134,7 +134,7 @@ async function differentiate(
   return { ...step, tally, stepScale, correction: corrected && tallyCorrection(corrected, before) };
 }
 
-/** The critic's steps of one iteration, over the same mini-batches' sizes. */
+/** The critic's steps of one iteration, with the same minibatch sizes. */
 export async function updateCritic(
   { spec, critic, check }: { spec: RunSpec; critic: Critic; check: () => void },
   rows: readonly ValueRow[],

@@ -7,10 +7,10 @@ export type Point = { seed: number; spec: RunSpec; isRefused: boolean };
 
 const numAll = 200;
 const numChosen = 40;
-/** Which forty are tried where nobody asks for others: always the same, so that a failure repeats. */
+/** Seed of the default choice of forty points: constant, so that a failure repeats. */
 const usualSeed = "20261122";
 
-/** What a point is of each of the four dimensions. */
+/** Kinds of a point in each of the four dimensions. */
 export const kinds: readonly ((point: Point) => string)[] = [
   ({ spec }) => spec.method.aggregation,
   ({ spec }) => spec.method.clipping.kind,
@@ -19,8 +19,9 @@ export const kinds: readonly ((point: Point) => string)[] = [
 ];
 
 /**
- * Forty of 200 points, half of which train, with every kind of each dimension among these.
- * @param choice "all", or a seed of another choice, as `ARLARENA_POINTS=$(date +%j) npx vitest run trainer/run/randomPoints.test.ts` each night
+ * Chooses forty of 200 points. Half of the chosen ones are trained, and these contain every kind of each dimension.
+ * @param choice "all", or a seed of another choice, as `ARLARENA_POINTS=$(date +%j) npx vitest run
+ * trainer/run/randomPoints.test.ts` each night
  */
 export function choosePoints(choice?: string): { points: readonly Point[]; seed: string; all: readonly Point[] } {
   const all = Array.from({ length: numAll }, (_, seed): Point => {
@@ -35,7 +36,7 @@ export function choosePoints(choice?: string): { points: readonly Point[]; seed:
   return { points: [...training.slice(0, numChosen / 2), ...refused.slice(0, numChosen / 2)], seed, all };
 }
 
-/** Always the one with most kinds that none before it has, as long as there is one: few points show all kinds. */
+/** Greedily picks the point with the most unseen kinds, so that few points cover all kinds. */
 function newKindsFirst(points: readonly Point[]): Point[] {
   const rest = points.map((point) => ({ point, names: kinds.map((kindOf, i) => `${i} ${kindOf(point)}`) }));
   const first: Point[] = [];

@@ -4,10 +4,10 @@ import type { RunContext } from "../prepare.ts";
 
 export type Line = { iteration: number; optimizerStep: number; values: Readonly<Record<string, number>> };
 
-/** One for all tests (vitest.config.ts), so that a graph is optimised once. */
+/** One cache for all tests (vitest.config.ts), so that each graph is optimised once. */
 const cacheFolder = process.env["ARLARENA_GRAPH_CACHE"];
 
-/** A run's surroundings in memory: a log that keeps its lines, and nothing else is kept. */
+/** A run context in memory: a log that keeps its lines, and no other storage. */
 export function makeRecorder(folder: string): { run: RunContext; lines: Line[]; notes: string[] } {
   const lines: Line[] = [];
   const notes: string[] = [];

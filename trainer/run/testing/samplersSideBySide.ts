@@ -1,4 +1,7 @@
-/** What a sampler writes on the processor and with its cache on WebGPU, as JSON: a program, for where libraries lie is read at its start. */
+/**
+ * Prints a sampler's output on the CPU and with its cache on WebGPU, as JSON. A separate program, because the library
+ * path is read at process start.
+ */
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { makeSampler, type Sampler } from "#trainer/policy/decode.ts";
 import { makeParameters, parameterShapes } from "#trainer/policy/parameters.ts";

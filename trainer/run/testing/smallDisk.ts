@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 
-/** Mounts a file system of this size on a folder; false where that is not allowed (it takes Linux and root). */
+/** Mounts a file system of this size on a folder; false where that is not permitted (it needs Linux and root). */
 export function mountSmallDisk(folder: string, kilobytes: number): boolean {
   mkdirSync(folder, { recursive: true });
   try {
@@ -12,7 +12,7 @@ export function mountSmallDisk(folder: string, kilobytes: number): boolean {
   }
 }
 
-/** At once for whoever looks: the shell around a job that has just ended may hold its folder for a moment more. */
+/** Unmounts lazily: the shell around a job that just ended may use its folder a moment longer. */
 export function unmountSmallDisk(folder: string): void {
   execFileSync("umount", ["--lazy", folder]);
 }

@@ -1,4 +1,7 @@
-/** What the stores of the processor and of WebGPU make of the same numbers, as JSON: a program, for where libraries lie is read at its start. */
+/**
+ * Prints results of the CPU and WebGPU stores on equal numbers, as JSON. A separate program, because the library path
+ * is read at process start.
+ */
 import type { Weights } from "#trainer/policy/parameters.ts";
 import { deviceStore } from "#trainer/run/learning/deviceStore.ts";
 import { hostStore } from "#trainer/run/learning/hostStore.ts";

@@ -2,7 +2,7 @@ import { RunSpec } from "#trainer/spec/run.ts";
 
 export type Partly = Readonly<Record<string, unknown>>;
 
-/** A run of a second: everything that training does, little of each. */
+/** A run of one second with every step of training, each small. */
 export function tinySpec(method: unknown, iterations = 1, more: Partly = {}): RunSpec {
   return RunSpec.parse({
     v: 1,
