@@ -8,14 +8,14 @@ import { notCancelled, refuseForeign } from "./sweeps.ts";
 type Writes = Pick<Database, "prisma">;
 
 /**
- * Completes a sweep's grid and widens it (`widenGrid`). The plan stays as it was launched; each run's history says where
- * it comes from. A run that was taken back before goes on from where it was stopped. Returns how many runs were added.
+ * Completes and extends a sweep's grid (`widenGrid`). The plan stays as launched; each run's history records its
+ * origin. A run removed earlier resumes where it was stopped. Returns the number of added runs.
  */
 export async function addSeeds({ prisma }: Writes, id: string, numNew: number): Promise<number> {
   return await prisma.$transaction(async (db) => {
     const sweep = await readGrid(db, id);
     const counted = sweep.runs.filter((run) => !isTakenBack(run));
-    // Cancelled as a whole, it is opened again only where nothing of it waits to be stopped or retried.
+    // A sweep cancelled as a whole is reopened only if none of its runs waits to be stopped or retried.
     const isDone = counted.every(({ status }) => status === "finished" || status === "failed");
     if (sweep.intent === "cancel" && !isDone) {
       throw new AppError("conflict", "the sweep was cancelled; retry its runs first");
@@ -48,8 +48,8 @@ export async function addSeeds({ prisma }: Writes, id: string, numNew: number): 
 }
 
 /**
- * Asks for every added run that is not over to be cancelled; the orchestrator does it, and from then on they count nowhere.
- * What they measured is kept. Returns how many.
+ * Requests cancellation of every added run that is not over; the orchestrator carries it out, and the runs no longer
+ * count. Their measurements are kept. Returns the number of runs.
  */
 export async function takeBackSeeds({ prisma }: Writes, id: string): Promise<number> {
   return await prisma.$transaction(async (db) => {
@@ -92,7 +92,7 @@ async function readGrid(db: Prisma.TransactionClient, id: string) {
 
 type Note = { runs: readonly { id: string; seed: number; status?: string }[]; word: "added" | "taken back" };
 
-/** A line in each run's history, and news for whoever looks at the sweep. */
+/** Adds a line to each run's history and notifies listeners of the sweep. */
 async function noteRuns(db: Prisma.TransactionClient, sweepId: string, { runs, word }: Note): Promise<void> {
   await db.statusEvent.createMany({
     data: runs.map(({ id: runId, seed, status = "pending" }) => ({

@@ -9,13 +9,13 @@ import { notifySweep } from "./planned.ts";
 import { insertTrials } from "./searches.ts";
 import { lockSearch, readArmLimits, readArms } from "./searchLimits.ts";
 
-/** A point that another program drew, and why. */
+/** A point sampled by another program, with its reason. */
 export type AskedTrial = { arm: number; point: Point; reason: string };
 
 /**
- * Adds a trial to a search whose points another program draws; it runs like any other, and its result is in the
- * search's report. Returns its number. Errors: a search that draws its own trials, an arm that it does not have or that
- * has all its trials, a point outside the space, settings that the configuration refuses.
+ * Adds a trial to a search whose points another program samples; it runs and is reported like any other. Returns its
+ * number. Errors: a search that samples its own trials, an unknown or complete arm, a point outside the space, invalid
+ * settings.
  */
 export async function addTrial({ pool }: Pick<Database, "pool">, sweepId: string, asked: AskedTrial): Promise<number> {
   return inTransaction(pool, async (client) => {

@@ -16,13 +16,13 @@ const StoredDelivery = z.object({
   path: z.string(),
   at: z.date(),
 });
-/** A notice with its way through a channel. */
+/** A notice and its delivery through a channel. */
 export type Delivery = z.infer<typeof StoredDelivery>;
 
 const selected = `SELECT d.id AS "deliveryId", d.channel, d.attempts, n.id, n.kind, n.severity, n.sweep_id AS "sweepId", n.title,
   n.text, n.path, n.at`;
 
-/** All that waits on channels of which something is due, by channel and age: one message takes it along. */
+/** All waiting deliveries of channels with at least one due, by channel and age: one message contains them all. */
 export async function readDue(pool: Pool): Promise<Delivery[]> {
   return readRows(pool, StoredDelivery, {
     sql: `${selected} FROM alert_delivery d JOIN alert_notice n ON n.id = d.notice_id
@@ -39,7 +39,7 @@ export async function markSent(pool: Pool, ids: readonly number[]): Promise<void
   );
 }
 
-/** @param nextMs when they are tried again; undefined: never */
+/** @param nextMs time of the next attempt; undefined: none */
 export async function markFailed(
   pool: Pool,
   ids: readonly number[],
@@ -60,7 +60,7 @@ const LoggedDelivery = StoredDelivery.extend({
 });
 export type LoggedDelivery = z.infer<typeof LoggedDelivery>;
 
-/** The newest deliveries of all channels. */
+/** Latest deliveries of all channels. */
 export async function readDeliveries(pool: Pool, limit: number): Promise<LoggedDelivery[]> {
   return readRows(pool, LoggedDelivery, {
     sql: `${selected}, d.state, d.next_at AS "nextAt", d.sent_at AS "sentAt", d.problem

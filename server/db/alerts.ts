@@ -14,10 +14,10 @@ import { countedSql } from "./countedSql.ts";
 import { overSql } from "./overSql.ts";
 import { readRows } from "./readRows.ts";
 
-/** What is older is history: nobody is told of it when the studio starts after a long time. */
+/** Older events are never sent, for example when the studio starts after a long time. */
 const recent = "interval '1 day'";
 
-/** Columns that say which run a notice is about. */
+/** Columns that identify a notice's run. */
 const aboutRun = {
   runId: z.string(),
   sweepId: z.string(),
@@ -61,7 +61,10 @@ const StoredOver = z.object({
   numCollapsed: z.int(),
 });
 
-/** Sweeps whose last run was seen to end within the last day; those of recorded studies and imports ended elsewhere. */
+/**
+ * Sweeps whose last run ended within the last day; recorded studies and imports are excluded, since they ended
+ * elsewhere.
+ */
 export async function readOverSweeps(client: PoolClient, detectorVersion: string): Promise<OverSweep[]> {
   const count = (status: string) => `count(*) FILTER (WHERE r.status = '${status}')::int`;
   return readRows(client, StoredOver, {
@@ -86,7 +89,7 @@ const StoredRun = z.object({
   reason: z.string(),
 });
 
-/** Runs that are over and were seen to end within the last day. */
+/** Runs that ended within the last day. */
 export async function readOverRuns(client: PoolClient): Promise<OverRun[]> {
   return readRows(client, StoredRun, {
     sql: `SELECT e.id AS "eventId", r.id AS "runId", s.id AS "sweepId", s.name AS "sweepName", s.tags, c.method,
@@ -107,8 +110,8 @@ const StoredSilence = z.object({
 });
 
 /**
- * Nodes whose last answer is older than `minutes`. Witnessed: they were asked all that time, since `observingSince`; the
- * others' silence may be the studio's own.
+ * Nodes whose last answer is older than `minutes`. Only if the studio itself polled them all that time, since
+ * `observingSince`; otherwise the silence may be its own.
  */
 export async function readSilentNodes(
   client: PoolClient,
@@ -122,7 +125,7 @@ export async function readSilentNodes(
   });
 }
 
-/** What lasts and is not known to be over. */
+/** Lasting conditions that are still open. */
 export async function readOpenSubjects(client: PoolClient): Promise<Open[]> {
   return readRows(client, z.object({ subject: z.string(), kind: z.enum(lastingKinds), title: z.string() }), {
     sql: "SELECT subject, kind, title FROM alert_notice WHERE subject IS NOT NULL AND over_at IS NULL",
@@ -133,10 +136,10 @@ export async function closeSubjects(client: PoolClient, subjects: readonly strin
   await client.query("UPDATE alert_notice SET over_at = now() WHERE over_at IS NULL AND subject = ANY($1)", [subjects]);
 }
 
-/** For each channel, when it is told first. */
+/** Time of the first delivery, per channel. */
 export type Route = { channel: string; firstMs: number };
 
-/** Stores what happened with its ways outside, in the caller's transaction; what is stored already is left as it is. */
+/** Stores a notice with its deliveries in the caller's transaction; an existing one stays unchanged. */
 export async function saveNotice(client: PoolClient, happening: Happening, routes: readonly Route[]): Promise<void> {
   const { key, kind, severity, sweepId, title, text, path, subject } = happening;
   await client.query(
@@ -151,7 +154,7 @@ export async function saveNotice(client: PoolClient, happening: Happening, route
   );
 }
 
-/** Old notices with their deliveries; long after the day in which the same could be noticed again. */
+/** Deletes old notices with their deliveries, long after the day in which a duplicate could occur. */
 export async function forgetNotices(pool: Pool): Promise<void> {
   await pool.query(
     `DELETE FROM alert_notice WHERE at < now() - interval '90 days' AND (subject IS NULL OR over_at IS NOT NULL)`,

@@ -8,18 +8,18 @@ import { hashOf, makeSecretText } from "./secretHash.ts";
 type NewToken = {
   name: string;
   scopes: readonly Scope[];
-  /** Undefined: until it is revoked. */
+  /** Undefined: valid until revoked. */
   expiresAt?: Date;
-  /** Absent: the installation's own. */
+  /** Absent: a token of the installation. */
   personId?: number;
-  /** The hash of the token that makes it, with which it ends. Absent: a browser or the command line does. */
+  /** Hash of the parent token, which revokes this one with it. Absent: created in a browser or on the command line. */
   madeBy?: string;
 };
 
-/** Every token of ours begins so. */
+/** Prefix of every token. */
 export const tokenPrefix = "arlt_";
 
-/** A fresh bearer token for a program; only its hash is stored. */
+/** Creates a bearer token for a program; only its hash is stored. */
 export async function createApiToken({ prisma }: Database, { scopes, ...token }: NewToken): Promise<string> {
   const text = `${tokenPrefix}${makeSecretText()}`;
   await prisma.apiToken.create({ data: { ...token, scopes: [...scopes], tokenHash: hashOf(text) } });
@@ -36,7 +36,7 @@ const Valid = z.object({
 });
 export type ValidToken = Pick<z.infer<typeof Valid>, "tokenHash" | "name" | "scopes" | "expiresAt" | "person">;
 
-/** What a token may do, and whose it is; undefined where it is unknown, revoked or expired. Remembers to the minute when it was used. */
+/** Scopes and owner of a token; undefined if it is unknown, revoked or expired. Records its last use to the minute. */
 export async function readApiToken({ pool }: Database, token: string): Promise<ValidToken | undefined> {
   const [valid] = await readRows(pool, Valid, {
     sql: `SELECT token_hash AS "tokenHash", api_token.name, scopes, expires_at AS "expiresAt",
@@ -53,7 +53,10 @@ export async function readApiToken({ pool }: Database, token: string): Promise<V
   return rest;
 }
 
-/** Every token that is still valid, oldest first; with a person, theirs alone (null: the installation's own). The tokens themselves are known to nobody here. */
+/**
+ * Valid tokens, oldest first; for one person if given (null: those of the installation). The token texts are stored
+ * nowhere.
+ */
 export async function listApiTokens({ prisma }: Database, personId?: number | null) {
   const tokens = await prisma.apiToken.findMany({
     where: {
@@ -77,10 +80,10 @@ export async function listApiTokens({ prisma }: Database, personId?: number | nu
 
 type Named = {
   name: string;
-  /** Null: the installation's own; undefined: whosever. */ personId?: number | null | undefined;
+  /** Null: the installation's own; undefined: any owner. */ personId?: number | null | undefined;
 };
 
-/** Ends every valid token of this name, and those that it made; returns how many. */
+/** Revokes every valid token of this name and those created by it; returns their number. */
 export async function revokeApiTokens({ pool }: Database, { name, personId }: Named): Promise<number> {
   const { rowCount } = await pool.query(
     `WITH RECURSIVE ended AS (

@@ -23,7 +23,7 @@ const LiveAttemptRow = z.object({
 });
 export type LiveAttemptRow = z.output<typeof LiveAttemptRow>;
 
-/** All of them, or those of these attempts that are live. */
+/** All live attempts, or the live ones among these. */
 export async function readLiveAttempts(
   { pool }: Pick<Database, "pool">,
   ids: readonly number[] | null = null,
@@ -38,7 +38,7 @@ export async function readLiveAttempts(
   });
 }
 
-/** Keeps what was last observed of a job, for people to read. */
+/** Stores the last observed state of a job, for display. */
 export async function saveJobState({ pool }: Pick<Database, "pool">, attemptId: number, job: JobState): Promise<void> {
   const exitCode = job.state === "exited" ? job.exitCode : null;
   await pool.query(
@@ -47,7 +47,7 @@ export async function saveJobState({ pool }: Pick<Database, "pool">, attemptId: 
   );
 }
 
-/** Whether `saveJobState` would change what is stored. */
+/** True where `saveJobState` would change the stored state. */
 export function isNews(attempt: LiveAttemptRow, job: JobState): boolean {
   const host = hostOf(job);
   return (
@@ -59,7 +59,7 @@ function hostOf(job: JobState): string | undefined {
   return "host" in job ? job.host : undefined;
 }
 
-/** Attempts that are over and still have hot rows: their reader died before it compacted them. */
+/** Finished attempts that still have hot rows: their reader died before compaction. */
 export async function readUncompacted({ pool }: Pick<Database, "pool">): Promise<number[]> {
   const rows = await readRows(pool, z.object({ id: z.number() }), {
     sql: "SELECT id FROM attempt WHERE NOT live AND EXISTS (SELECT FROM metric_row WHERE attempt_id = attempt.id)",

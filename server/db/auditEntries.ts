@@ -10,12 +10,12 @@ const AuditEntry = z.object({
   who: z.string(),
   action: z.string(),
   subject: z.string(),
-  /** Why it was refused; null where it was done. */
+  /** Reason for a refusal; null if the change was made. */
   problem: z.string().nullable(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** Writes down that somebody changed something, or tried to. */
+/** Records a change or an attempted change in the log of changes. */
 export async function noteChange(
   pool: Pool,
   { who, action, subject, problem }: Omit<AuditEntry, "id" | "at">,
@@ -28,7 +28,7 @@ export async function noteChange(
   ]);
 }
 
-/** The newest entries that have all the words somewhere, `before` an id. */
+/** Latest entries that contain all the words; `before`: an id. */
 export async function readChanges(
   pool: Pool,
   { words, before, limit }: { words: readonly string[]; before: number | undefined; limit: number },
@@ -43,7 +43,7 @@ export async function readChanges(
   });
 }
 
-/** Entries of the last 24 hours about many wrong passwords. */
+/** Entries of the last 24 hours about repeated wrong passwords. */
 export async function readGuesses(pool: Pool | PoolClient): Promise<Guesses[]> {
   return readRows(pool, z.object({ id: z.int(), subject: z.string(), problem: z.string() }), {
     sql: `SELECT id, subject, problem FROM audit_entry

@@ -1,7 +1,7 @@
 import { AppError } from "#server/domain/errors.ts";
 import type { Database } from "./client.ts";
 
-/** The cell that the others of a sweep are compared with; null where none is pinned. */
+/** Baseline cell of a sweep; null if none is pinned. */
 export async function readBaseline({ prisma }: Database, sweepId: string): Promise<number | null> {
   const sweep = await prisma.sweep.findUnique({ where: { id: sweepId }, select: { baselineCell: true } });
   if (sweep?.baselineCell == null) return null;
@@ -9,7 +9,7 @@ export async function readBaseline({ prisma }: Database, sweepId: string): Promi
   return (await prisma.cell.findUnique({ where, select: { id: true } }))?.id ?? null;
 }
 
-/** Pins a cell of a sweep as its baseline; null takes it off. Throws `not_found`. */
+/** Pins a cell of a sweep as its baseline; null removes it. Throws `not_found`. */
 export async function pinBaseline({ prisma }: Database, sweepId: string, cellId: number | null): Promise<void> {
   const cell = cellId === null ? null : await prisma.cell.findFirst({ where: { id: cellId, sweepId } });
   if (cellId !== null && !cell) throw new AppError("not_found", `sweep ${sweepId} has no cell ${cellId}`);

@@ -4,13 +4,13 @@ import { consecutivePoints, sparsePoints, timedPoints, type PointLine } from "./
 
 type Owner = {
   attemptId: number;
-  /** Whether the times of points are kept, as of runs that report over the tracking protocol. */
+  /** True where times of points are stored, as for runs over the tracking protocol. */
   hasTimes: boolean;
 };
 
 /**
- * Writes many lines of an attempt as blocks, the same that compaction makes of hot rows, for a fifth of the time; call it
- * in the transaction that moves the attempt's log offset. The attempt has no hot rows: theirs would be older than these.
+ * Writes many lines of an attempt directly as blocks, identical to compacted hot rows, in a fifth of the time. Call it
+ * in the transaction that moves the attempt's log offset. The attempt must not have hot rows, which would be older.
  */
 export async function appendBlocks(client: PoolClient, owner: Owner, lines: readonly PointLine[]): Promise<void> {
   const { columns, ...points } = toColumns(lines, owner);
@@ -26,8 +26,8 @@ export async function appendBlocks(client: PoolClient, owner: Owner, lines: read
     const at = iterationsAt[i] ?? null;
     if (at !== null) sparse.set(points.iterations.subarray(from, to), at / 4);
   }
-  // Numbers are the bytes that float8send and int4send make, all blocks' in one value, of which each takes its part.
-  // Blocks do without optimizer steps, but a line whose step no column takes is refused here as it is as a hot row.
+  // Numbers are sent in the binary format of float8send and int4send, all blocks in one value that is split by length.
+  // Blocks store no optimizer steps, but a step outside the column's range is rejected here as for hot rows.
   await client.query(
     `INSERT INTO metric_block
        (attempt_id, metric_id, first_seq, last_seq, first_iteration, last_iteration, num_points, iterations, values, times)
@@ -55,9 +55,12 @@ export async function appendBlocks(client: PoolClient, owner: Owner, lines: read
   );
 }
 
-/** Points of all metrics, one metric after the other, by seq. (N,) each, times only where they are kept; whole numbers may be larger than a column takes. */
+/**
+ * Points of all metrics, metric by metric, ordered by seq. (N,) each, times only if stored; integers may exceed a
+ * column's range.
+ */
 type Points = { seqs: Float64Array; iterations: Float64Array; values: Float64Array; times: Float64Array };
-/** Where one metric's points lie among them. */
+/** Index range of one metric's points. */
 type Column = { metricId: number; from: number; to: number };
 
 function toColumns(lines: readonly PointLine[], { hasTimes }: Owner): Points & { columns: Column[] } {
@@ -94,7 +97,7 @@ function toColumns(lines: readonly PointLine[], { hasTimes }: Owner): Points & {
   return { columns, seqs, iterations, values, times };
 }
 
-/** Lines in a row that have the same metrics: they share their list of them. */
+/** Groups consecutive lines with the same metrics, which share their list. */
 function toStretches(lines: readonly PointLine[]): { metricIds: readonly number[]; from: number; to: number }[] {
   const stretches: { metricIds: readonly number[]; from: number; to: number }[] = [];
   for (const [i, { metricIds }] of lines.entries()) {
@@ -132,7 +135,7 @@ function greatest(numbers: ArrayLike<number>): number {
   return most;
 }
 
-/** Most significant byte first, as PostgreSQL sends numbers. −0 becomes 0, as in the text that hot rows are sent as. */
+/** Big-endian, as in PostgreSQL's protocol. −0 becomes 0, as in the text format of hot rows. */
 function toBytes(numbers: Float64Array): Buffer {
   for (let i = 0; i < numbers.length; i++) numbers[i] = (numbers[i] ?? NaN) + 0;
   const bytes = Buffer.from(numbers.buffer);

@@ -6,7 +6,7 @@ import { readUses } from "./costs.ts";
 
 const dayMs = 86_400_000;
 
-/** How much of each budget runs have used so far. */
+/** Usage of each budget so far. */
 export async function readBudgetLines(pool: Pool, budgets: readonly Budget[]): Promise<BudgetLine[]> {
   const now = Date.now();
   const periods = [...new Set(budgets.map(({ days }) => days ?? null))];

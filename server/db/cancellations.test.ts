@@ -18,7 +18,7 @@ const sweep = { kind: "sweep", id: "night" } as const;
 const run = { kind: "run", id: "live" } as const;
 const held = { by: "Ada", undoSeconds: 10 };
 
-/** As the orchestrator judges them, and whether a run may start now. */
+/** Open runs as the orchestrator reads them, each with whether it may start now. */
 async function judged() {
   const runs = await readOpenRuns(database, { isRoom: true });
   return runs.map(({ runId, intent, sweepIntent, cancelledBy, demand }) => {
@@ -29,7 +29,7 @@ async function judged() {
 
 const read = async () => (await listSweeps(database))[0];
 
-/** As if the seconds to take it back were over. */
+/** Simulates the end of the undo period. */
 async function letPass() {
   for (const table of ["sweep", "run"]) await database.pool.query(`UPDATE ${table} SET cancel_at = now()`);
 }

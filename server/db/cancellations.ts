@@ -7,10 +7,10 @@ import { inTransaction } from "./inTransaction.ts";
 import { readRows } from "./readRows.ts";
 import { refuseForeign } from "./sweeps.ts";
 
-/** The person who cancels, and how long the cancellation can be undone before runs are stopped. */
+/** Author of a cancellation, and seconds in which it can be undone before runs are stopped. */
 export type Order = { by: string; undoSeconds?: number | undefined };
 
-/** True, by SQL, of a cancelled row (`sweep`, `run`) that is not carried out yet. */
+/** SQL condition on a row (`sweep`, `run`): cancelled, but not carried out yet. */
 export function isHeldSql(row: string): string {
   return `(${row}.intent = 'cancel' AND coalesce(${row}.cancel_at > now(), false))`;
 }
@@ -25,8 +25,8 @@ const targets: Record<Kind, string> = {
 };
 
 /**
- * Asks for a sweep or a run to be stopped; the orchestrator does it. Until the time to take it back is over, running runs go on
- * and none starts. Asked for again, it keeps its first time and its first author.
+ * Requests a sweep or a run to be stopped; the orchestrator carries it out. During the undo period running runs
+ * continue and none starts. A repeated request keeps the first time and author.
  */
 export async function cancel({ pool }: Pick<Database, "pool">, of: { kind: Kind; id: string }, order: Order) {
   await inTransaction(pool, async (client) => {
@@ -43,7 +43,7 @@ export async function cancel({ pool }: Pick<Database, "pool">, of: { kind: Kind;
   });
 }
 
-/** Takes a cancellation back that has not been carried out. Throws `conflict` where there is none, or not any more. */
+/** Undoes a cancellation that was not carried out. Throws `conflict` if there is none or it is too late. */
 export async function takeBackCancel({ pool }: Pick<Database, "pool">, of: { kind: Kind; id: string }): Promise<void> {
   await inTransaction(pool, async (client) => {
     const { name, sweepId } = await readTarget(client, of);
@@ -66,7 +66,7 @@ async function readTarget(client: PoolClient, { kind, id }: { kind: Kind; id: st
   return target;
 }
 
-/** A line of a run's history, and one wake-up for whoever watches. */
+/** Adds a line to a run's history and sends one notification. */
 async function tell(
   client: PoolClient,
   { kind, id, sweepId, text }: { kind: Kind; id: string; sweepId: string; text: string },

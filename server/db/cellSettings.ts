@@ -3,8 +3,8 @@ import type { Pool } from "./client.ts";
 import { readRows } from "./readRows.ts";
 
 /**
- * Of each cell of these sweeps, by cell id: a name of its task and settings without the method. Cells of one name differ
- * in their method alone, whatever their sweeps vary and how their labels say so. `withoutSampler` ignores lag and precision of the sampler as well.
+ * Key of each cell's task and settings without the method, by cell id. Cells with equal keys differ only in their
+ * method, whatever their labels. `withoutSampler` also ignores lag and precision of the sampler.
  */
 export async function readCellSettings(
   pool: Pool,
@@ -13,7 +13,7 @@ export async function readCellSettings(
 ): Promise<Map<number, string>> {
   const sampler = withoutSampler ? " #- '{rollout,lag}' #- '{rollout,samplerPrecision}'" : "";
   const rows = await readRows(pool, z.object({ id: z.int(), setting: z.string() }), {
-    // jsonb has one order of keys: equal values have equal texts.
+    // jsonb has a canonical order of keys: equal values have equal texts.
     sql: `SELECT id, md5((spec - 'method' - 'execution'${sampler})::text) AS setting FROM cell WHERE sweep_id = ANY($1)`,
     values: [sweepIds],
   });

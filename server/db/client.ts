@@ -6,18 +6,18 @@ import { PrismaClient } from "./generated/client.ts";
 export type { Pool, PoolClient as Client };
 
 /**
- * The connections of one process: Prisma for nouns, the pool for bulk SQL and LISTEN; both draw on the same
- * connections. Nothing else constructs a client.
+ * Database access of one process: Prisma for entities, the pool for bulk SQL and LISTEN, on the same connections. No
+ * other code constructs a client.
  */
 export type Database = { prisma: PrismaClient; pool: Pool; close: () => Promise<void> };
 
 export function makeDatabase(url: string, { maxConnections = 10 } = {}): Database {
-  // Prisma reads times as UTC whatever the server's own zone is.
+  // Prisma reads times as UTC, whatever the server's time zone.
   const options = "-c timezone=UTC";
   const limits = { max: maxConnections, connectionTimeoutMillis: 10_000 };
   const config = { connectionString: url, options, ...limits, onConnect: endWithProcess };
   const pool = new ReaderPool(config);
-  // An idle connection that breaks (the server restarts) is replaced at the next query; unheard it would end us.
+  // A broken idle connection is replaced at the next query; without a listener the error would end the process.
   pool.on("error", () => {});
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
   const close = async () => {
@@ -27,26 +27,26 @@ export function makeDatabase(url: string, { maxConnections = 10 } = {}): Databas
   return { prisma, pool, close };
 }
 
-/** While a statement runs, PostgreSQL looks so often if anybody still waits for it. */
+/** Interval at which PostgreSQL checks during a statement that its client is still connected. */
 const lookEveryMs = 1000;
 
-/** A server that cannot look (before version 14, or on Windows) does without. */
+/** Servers that cannot check (before version 14, or on Windows) do without. */
 async function endWithProcess(client: { query: (sql: string) => Promise<unknown> }): Promise<void> {
   await client.query(`SET client_connection_check_interval = ${lookEveryMs}`).catch(() => undefined);
 }
 
-/** The signal of the reader whose request is answered here: whoever leaves before the answer. */
+/** Abort signal of the request being answered; it fires if the client disconnects early. */
 const reader = new AsyncLocalStorage<AbortSignal>();
 
 /**
- * Ends the statements of `work` when the reader leaves, by closing their connections. For what changes nothing: a change
- * is finished, whoever has stopped waiting for it.
+ * Aborts the statements of `work` when the client disconnects, by closing their connections. For read-only work: a
+ * change is completed in any case.
  */
 export function whileRead<Result>(signal: AbortSignal, work: () => Result): Result {
   return reader.run(signal, work);
 }
 
-/** Does what others wait for too, within the request of somebody who may leave. */
+/** Runs work that other requests wait for too, independent of this request's signal. */
 export function forAll<Result>(work: () => Result): Result {
   return reader.exit(work);
 }
@@ -71,7 +71,7 @@ class ReaderPool extends Pool {
 
   #watch(client: PoolClient, signal: AbortSignal | undefined): PoolClient {
     if (signal === undefined) return client;
-    // A connection in use that is closed fails its statement here, and PostgreSQL notices within a second.
+    // Closing a connection in use makes its statement fail here; PostgreSQL notices within a second.
     const close = () => void this.#end(client);
     if (signal.aborted) close();
     signal.addEventListener("abort", close, { once: true });

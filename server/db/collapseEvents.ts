@@ -10,7 +10,7 @@ import { withShortLabels } from "#server/domain/sweep/labelTitles.ts";
 export const verdicts = ["confirmed", "rejected"] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** Numbers that JSON does not have are kept as words, as in the log. */
+/** Encodes numbers that JSON cannot represent as words, as in the log. */
 export function toStoredEvidence(evidence: Evidence): unknown {
   return JSON.parse(
     JSON.stringify(evidence, (_, value: unknown) => (typeof value === "number" ? toMetricValue(value) : value)),
@@ -49,7 +49,7 @@ const StoredEvent = z.object({
   note: z.string(),
   createdAt: z.date(),
 });
-/** A collapse event with the run it is about. */
+/** A collapse event with its run. */
 export type CollapseEventRow = z.infer<typeof StoredEvent>;
 
 const selected = `SELECT e.id, e.run_id AS "runId", r.sweep_id AS "sweepId", a.number AS attempt, c.method, c.label, r.seed,
@@ -60,7 +60,7 @@ const selected = `SELECT e.id, e.run_id AS "runId", r.sweep_id AS "sweepId", a.n
 
 type Scope = { sweepIds: readonly string[] } | { runId: string };
 
-/** Events that the rules in use made, in the order of their iterations; of many runs those that are more than remarks. */
+/** Events of the current rules in order of iteration; for many runs only those above remarks. */
 export async function readCollapseEvents(
   pool: Pool,
   scope: Scope,
@@ -77,7 +77,7 @@ export async function readCollapseEvents(
   return withShortLabels(events);
 }
 
-/** What a person says of an event; null takes it back. */
+/** Stores a user's verdict on an event; null removes it. */
 export async function judgeEvent(
   pool: Pool,
   { id, verdict, note }: { id: number; verdict: Verdict | null; note: string },
@@ -95,8 +95,8 @@ export async function judgeEvent(
 }
 
 /**
- * Not of runs that came with a recorded study, nor of those that were long over when the rules read them: nobody can act
- * on those. Of a plan that was made here no run is carried out elsewhere.
+ * SQL condition: excludes runs of recorded studies and runs that were long over when the rules read them, since nobody
+ * can act on those. A plan created here has no externally executed runs.
  */
 export const isFreshSql = `NOT EXISTS (
     SELECT FROM run over JOIN sweep ON sweep.id = over.sweep_id JOIN attempt ON attempt.id = e.attempt_id
@@ -105,7 +105,7 @@ export const isFreshSql = `NOT EXISTS (
 const worthTelling = `e.severity IN ('unstable', 'collapsed', 'recovered') AND e.detector_version = $1 AND e.seen_at IS NULL
   AND ${isFreshSql}`;
 
-/** The newest events that nobody has put away yet, and how many there are. */
+/** Latest events that were not dismissed, and their total number. */
 export async function readNotices(
   pool: Pool,
   detectorVersion: string,
@@ -121,7 +121,7 @@ export async function readNotices(
   return { numUnseen: counted[0]?.n ?? 0, events: withShortLabels(events) };
 }
 
-/** Puts notifications away, up to the newest one that was shown. */
+/** Dismisses notifications up to the newest one shown. */
 export async function markSeen(pool: Pool, upToId: number): Promise<void> {
   await pool.query("UPDATE collapse_event SET seen_at = now() WHERE seen_at IS NULL AND id <= $1", [upToId]);
 }

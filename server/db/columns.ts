@@ -4,7 +4,7 @@ import { Hindsight } from "#server/domain/stability/label/hindsight.ts";
 import { StatusChanges } from "#server/domain/stability/online.ts";
 import { statuses } from "#server/domain/stability/verdict/status.ts";
 
-/** Columns that several statements read, each as the type that the code calculates with. */
+/** Columns used by several statements, parsed to the type used in code. */
 export const RunStatusColumn = z.string().transform(parseRunStatus);
 export const RunReasonColumn = z.string().nullable().transform(parseRunReason);
 export const DetectionColumns = {

@@ -1,13 +1,13 @@
 import type { Connection, Pool, Submittable } from "pg";
 import { withClient } from "./withClient.ts";
 
-/** The fields of a row, one after the other; NULL is 0 or null. */
+/** Fields of a row in order; NULL becomes 0 or null. */
 export type Fields = { integer: () => number; bytes: () => Buffer | null };
 
 /**
- * The rows of a query in PostgreSQL's binary format. Ordinary results come as text, in which bytes travel as hexadecimal
- * digits and are decoded twice; for points this is four times cheaper. COPY takes no parameters: `sql` may hold numbers
- * of ours, never a text of somebody's.
+ * Rows of a query in PostgreSQL's binary format. Ordinary results are text, with bytes as hexadecimal digits that are
+ * decoded twice; for points this is four times cheaper. COPY has no parameters: `sql` may contain our own numbers,
+ * never user text.
  */
 export async function copyOut<Row>(pool: Pool, sql: string, readRow: (fields: Fields) => Row): Promise<Row[]> {
   const answer = await withClient(
@@ -22,7 +22,7 @@ export async function copyOut<Row>(pool: Pool, sql: string, readRow: (fields: Fi
 
 type Outcome = { resolve: (answer: Buffer) => void; reject: (error: Error) => void };
 
-// pg's protocol for queries of one's own: it calls these as the server's messages arrive.
+// Custom query of the pg library, which calls these handlers for the server's messages.
 function makeCopy(text: string, { resolve, reject }: Outcome): Submittable {
   let answer = Buffer.allocUnsafe(1 << 16);
   let length = 0;
@@ -30,7 +30,7 @@ function makeCopy(text: string, { resolve, reject }: Outcome): Submittable {
   return Object.assign(
     { submit: (connection: Connection) => connection.query(text) },
     {
-      // The chunk, mostly a row, lies in a buffer that pg fills again: it is copied once, into memory that doubles.
+      // pg reuses the buffer of a chunk (mostly one row), so it is copied once, into a growing buffer.
       handleCopyData: ({ chunk }: { chunk: Buffer }) => {
         if (length + chunk.length > answer.length) {
           const larger = Buffer.allocUnsafe(2 * (length + chunk.length));
@@ -53,7 +53,7 @@ function makeCopy(text: string, { resolve, reject }: Outcome): Submittable {
 
 const headerBytes = 19;
 
-/** After the header, each row is a count of fields, then each field's length (−1: NULL) and bytes; −1 ends it all. */
+/** After the header, each row is a field count, then each field's length (−1: NULL) and bytes; −1 ends the data. */
 function readRows<Row>(answer: Buffer, readRow: (fields: Fields) => Row): Row[] {
   const rows: Row[] = [];
   let at = headerBytes;

@@ -12,7 +12,7 @@ const firstLineAt = "to_timestamp((a.started->>'atMs')::float8 / 1000)";
 const endedAt = "coalesce(a.ended_at, CASE WHEN a.live THEN now() END, r.ended_at)";
 const msBetween = (from: string, to: string) =>
   `coalesce(greatest(0, extract(epoch FROM ${to} - ${from}) * 1000), 0)::float8`;
-/** What our own orchestrator carried out: recorded studies' nodes have the names of ours by chance. */
+/** SQL condition: run by our own orchestrator. Nodes of recorded studies may have the same names by chance. */
 const isOurs = "s.origin = 'plan' AND a.job_state <> 'elsewhere'";
 
 const StoredUse = z.object({
@@ -33,7 +33,7 @@ const StoredUse = z.object({
   isFailed: z.boolean(),
 });
 
-/** Every attempt that began at or after `since`, priced as the nodes file has it now. */
+/** Every attempt that began at or after `since`, with the current price of the nodes file. */
 export async function readUses(pool: Pool, since: Date): Promise<Use[]> {
   return readRows(pool, StoredUse, {
     sql: `SELECT a.run_id AS "runId", s.id AS "sweepId", s.name AS "sweepName", c.method, s.launched_by AS person, a.node, a.number,
@@ -64,7 +64,7 @@ const StoredOpen = z.object({
   spec: CellSpec,
 });
 
-/** What runs that are not over have still to do, by cell; nothing of what somebody cancelled. */
+/** Remaining work of unfinished runs, by cell; cancelled ones have none. */
 export async function readOpenWork(pool: Pool): Promise<OpenWork[]> {
   const planned = iterationsSql("c.spec");
   return readRows(pool, StoredOpen, {
@@ -78,7 +78,7 @@ export async function readOpenWork(pool: Pool): Promise<OpenWork[]> {
 
 const mostMeasured = 5000;
 
-/** The newest finished runs of one attempt each, by cell: what a restart repeats would make them look slower. */
+/** Latest finished runs with a single attempt, by cell: a restart would repeat iterations and look slow. */
 export async function readMeasured(pool: Pool): Promise<Measured[]> {
   return readRows(pool, z.object({ spec: CellSpec, seconds: z.array(z.number()) }), {
     sql: `SELECT c.spec, array_agg(took.seconds) AS seconds FROM (

@@ -3,8 +3,8 @@ import { readRows } from "./readRows.ts";
 import { z } from "zod";
 
 /**
- * How many points these runs logged of these metrics, those of older attempts included: what `readSeries` would read. Past
- * `enough` it is exact; below it, counting lines may do, each as if it held every metric.
+ * Number of points of these runs and metrics, earlier attempts included, as `readSeries` would read. Exact above
+ * `enough`; below it, lines may be counted as if each contained every metric.
  */
 export async function countPoints(
   pool: Pool,

@@ -13,7 +13,7 @@ import { providerSql } from "./providerSql.ts";
 import { readRows } from "./readRows.ts";
 import { z } from "zod";
 
-/** A run that is not over, as the orchestrator judges it. */
+/** An unfinished run as the orchestrator judges it. */
 const OpenRun = z.object({
   runId: z.string(),
   sweepId: z.string(),
@@ -21,7 +21,7 @@ const OpenRun = z.object({
   reason: RunReasonColumn,
   intent: z.enum(["run", "cancel", "stop"]),
   sweepIntent: z.enum(["run", "pause", "cancel"]),
-  /** As the log of changes names them; null where nobody cancelled it. */
+  /** Name in the log of changes; null if not cancelled. */
   cancelledBy: z.string().nullable(),
   maxAttempts: z.int(),
   numAttempts: z.int(),
@@ -35,20 +35,19 @@ const OpenRun = z.object({
     notBeforeMs: z.number(),
     provider: z.string(),
   }),
-  /** Another trainer carries it out. */
+  /** True for a run of another trainer. */
   isExternal: z.boolean(),
-  /** Names the policy it starts from, which other runs may share; null when that takes no time to make. */
+  /** Id of its initial policy, which other runs may share; null if creating it takes no time. */
   start: z.string().nullable(),
   latestIteration: z.int(),
 });
 export type OpenRun = z.output<typeof OpenRun>;
 
 /**
- * Every run that is not over, in launch order: sweeps by age less priority, then the first seed of every cell before
- * the second. Since priority only moves a sweep's age, whoever waits long enough has the first turn. Without
- * `isRoom`, runs that merely wait for a slot are left out, as those of paused
- * sweeps always are: thousands may wait, and none of them has its turn now. A cancellation that can still be taken back
- * is not one yet: what runs goes on, and nothing starts.
+ * Every unfinished run in launch order: sweeps by age minus priority, then the first seed of every cell before the
+ * second. Priority only shifts a sweep's age, so every run gets its turn eventually.
+ * Without `isRoom`, runs that merely wait for a slot are left out, and paused sweeps always: thousands may wait. A
+ * cancellation within its undo period does not count yet: running runs continue, none starts.
  */
 export async function readOpenRuns(
   { pool }: Pick<Database, "pool">,
@@ -87,7 +86,7 @@ export async function readOpenRuns(
   });
 }
 
-/** What a run is to train, and where not, checked at this door: a stored spec may be older than this program. */
+/** Specification of a run and machines to avoid. Parsed here, since a stored spec may be older than this program. */
 export async function readRunSpec(
   { pool }: Pick<Database, "pool">,
   runId: string,
@@ -111,14 +110,14 @@ export type NewAttempt = {
   jobId: string;
   node: string;
   folder: string;
-  /** The slots it takes, of all that the node has. */
+  /** Leased slots of the node. */
   devices: readonly string[];
   slots: readonly string[];
 };
 
 /**
- * Records an attempt as live, with its lease, before its job is submitted; undefined when the run is no longer waiting
- * for one or somebody else has one of the slots.
+ * Records an attempt as live, with its lease, before its job is submitted. Undefined if the run is no longer waiting or
+ * a slot was taken.
  */
 export async function startAttempt(
   { pool }: Pick<Database, "pool">,
@@ -144,7 +143,8 @@ export async function startAttempt(
   });
 }
 
-// A predecessor that was stopped and woke up may still act on what it knew then: one at a time per node, by what is stored.
+// An orchestrator that was suspended may resume with outdated knowledge: leases are checked in the database, one at a
+// time per node.
 async function isFree(client: PoolClient, { node, devices, slots }: NewAttempt): Promise<boolean> {
   await client.query("SELECT pg_advisory_xact_lock(4127002, hashtext($1))", [node]);
   const rows = await readRows(client, z.object({ devices: z.array(z.string()) }), {
@@ -160,7 +160,7 @@ async function isFree(client: PoolClient, { node, devices, slots }: NewAttempt):
 
 export type Decision = { runId: string; status: RunStatus; reason: RunReason | null; text: string };
 
-/** Changes the shown status of a run that is not over. */
+/** Changes the displayed status of an unfinished run. */
 export async function setRunStatus({ pool }: Pick<Database, "pool">, decision: Decision): Promise<void> {
   const { runId, status, reason } = decision;
   await inTransaction(pool, async (client) => {
@@ -176,8 +176,8 @@ export async function setRunStatus({ pool }: Pick<Database, "pool">, decision: D
 }
 
 /**
- * Ends an attempt (or, with null, a run that has none): the run becomes `pending` again with a new allowance, or is
- * over. The attempt's points are compacted with it.
+ * Ends an attempt, or with null a run without one: the run becomes `pending` again with a new attempt limit, or is
+ * over. Compacts the attempt's points.
  */
 export async function endAttempt(
   { pool }: Pick<Database, "pool">,
@@ -208,12 +208,12 @@ export async function endAttempt(
   });
 }
 
-/** Leaves a remark of the orchestrator in the run's history. */
+/** Adds an orchestrator's remark to the run's history. */
 export async function remark({ pool }: Pick<Database, "pool">, runId: string, text: string): Promise<void> {
   await inTransaction(pool, (client) => announce(client, { runId, reason: null, text }));
 }
 
-// One line of history and one wake-up for whoever watches.
+// One line of history and one notification.
 async function announce(client: PoolClient, { runId, reason, text }: Omit<Decision, "status">): Promise<void> {
   await client.query(
     `WITH event AS (

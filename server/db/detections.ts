@@ -22,8 +22,8 @@ const StoredStanding = DetectionRow.omit({ hindsight: true }).extend({
   changes: z.unknown(),
 });
 /**
- * Where a run stood when its last lines were stored. `memory` and `changes` are as the rules of that version wrote them;
- * `memory` is null where the run has to be read again from its start.
+ * Detector state of a run after its last stored lines. `memory` and `changes` belong to that version of the rules;
+ * `memory` is null if the run must be read again from its start.
  */
 export type StoredStanding = z.output<typeof StoredStanding>;
 
@@ -36,15 +36,15 @@ export async function lockStandings(client: PoolClient, runIds: readonly string[
   });
 }
 
-/** Forgets the standings of these runs, so that the detector reads them again from their start. */
+/** Deletes the standings of these runs, so that the detector reads them again from their start. */
 export async function forgetStandings(client: PoolClient, runIds: readonly string[]): Promise<void> {
   await client.query("UPDATE detection SET memory = NULL, hindsight = NULL WHERE run_id = ANY($1)", [runIds]);
 }
 
-/** A run's standing after some more lines. */
+/** A run's standing after further lines. */
 export type Advanced = Owner & Advance;
 
-/** Stores the standings of runs after their newest lines, and the events of these lines. */
+/** Stores the standings of runs after new lines, and the events of these lines. */
 export async function saveAdvanced(client: PoolClient, advanced: readonly Advanced[]): Promise<void> {
   const standings = advanced.map(({ standing }) => standing);
   await client.query(
@@ -67,7 +67,7 @@ export async function saveAdvanced(client: PoolClient, advanced: readonly Advanc
       standings.map(({ changes }) => alarmOf(changes).iteration),
     ],
   );
-  // Most lines make no event, and no event was stored of their iterations before.
+  // Most lines produce no event and supersede none.
   const rows = await readRows(client, z.object({ runId: z.string() }), {
     sql: `SELECT DISTINCT old.run_id AS "runId" FROM collapse_event AS old
        JOIN unnest($1::text[], $2::float8[]) AS read(run_id, first) ON old.run_id = read.run_id
@@ -110,7 +110,7 @@ async function saveStanding(
   );
 }
 
-/** Replaces the events from an iteration on by these; an event that is the same as before keeps its row and its verdict. */
+/** Replaces the events from an iteration on. An unchanged event keeps its row and its verdict. */
 async function saveEvents(
   client: PoolClient,
   { runId, attemptId }: Owner,
@@ -146,7 +146,7 @@ async function saveEvents(
   );
 }
 
-/** Which attempt is a run's newest with points, up to which line it is stored, and whether the run goes on. */
+/** Latest attempt with points, its last stored line, and whether the run is live. */
 const LogState = z.object({
   runId: z.string(),
   attemptId: z.number(),
@@ -170,11 +170,11 @@ export async function readLogState(pool: Pool | PoolClient, runId: string): Prom
 
 export type Replayed = { standing: Standing; events: readonly CollapseEvent[]; hindsight: Hindsight | null };
 
-/** What a whole log is read under: how its run samples, and whether nothing else can follow. */
+/** Inputs for reading a whole log: sampling of the run, and whether more lines can follow. */
 const Beginning = z.object({ runId: z.string(), spec: z.unknown(), isLive: z.boolean() });
 export type Beginning = z.output<typeof Beginning>;
 
-/** Of these runs, those of which nothing was read before these attempts, their first ones. */
+/** Runs of these attempts without any other attempt or standing. */
 export async function readBeginnings(client: PoolClient, attemptIds: readonly number[]): Promise<Beginning[]> {
   return readRows(client, Beginning, {
     sql: `SELECT a.run_id AS "runId", c.spec, a.live AS "isLive"
@@ -185,13 +185,13 @@ export async function readBeginnings(client: PoolClient, attemptIds: readonly nu
   });
 }
 
-/** Stores a replay that was made in the transaction of the log's own lines. */
+/** Stores a replay in the transaction that stores the log's lines. */
 export async function saveWhole(client: PoolClient, owner: Owner, replayed: Replayed): Promise<void> {
   await saveStanding(client, owner, replayed);
   await saveEvents(client, owner, { from: -1, events: replayed.events });
 }
 
-/** Stores a replay; false when the log went on meanwhile, and the next reader replays again. */
+/** Stores a replay; false if the log grew meanwhile, in which case the next reader replays again. */
 export async function saveReplay(client: PoolClient, seen: LogState, replayed: Replayed): Promise<boolean> {
   const locked = 'SELECT last_seq AS "lastSeq" FROM attempt WHERE id = $1 FOR UPDATE';
   const rows = await readRows(client, z.object({ lastSeq: z.number() }), { sql: locked, values: [seen.attemptId] });
@@ -200,7 +200,10 @@ export async function saveReplay(client: PoolClient, seen: LogState, replayed: R
   return true;
 }
 
-/** Runs, of all sweeps or of some, without a standing, with one of other rules or a forgotten one, or over and not yet judged in hindsight. */
+/**
+ * Runs (of all sweeps or some) without a standing, with one of other rules or a deleted one, or over but without a
+ * hindsight label.
+ */
 export async function readUndetected(
   pool: Pool,
   limit: number,
@@ -221,7 +224,7 @@ export async function readUndetected(
   return rows.map(({ id }) => id);
 }
 
-/** Where the runs of these sweeps stand; a run that has logged nothing that the rules read has no row. */
+/** Detector status of the runs of these sweeps; a run without a relevant metric has no row. */
 export async function readDetections(pool: Pool, sweepIds: readonly string[]): Promise<DetectionRow[]> {
   return readRows(pool, DetectionRow, {
     sql: `SELECT d.run_id AS "runId", d.status, d.index, d.iteration, d.num_steps AS "numSteps", d.changes, d.keys, d.hindsight
@@ -230,7 +233,7 @@ export async function readDetections(pool: Pool, sweepIds: readonly string[]): P
   });
 }
 
-/** SQL for a run `r` and its detection `d`: true where the judgement in hindsight is still to come. */
+/** SQL condition on a run `r` and its detection `d`: the hindsight label is still pending. */
 export const awaitedSql = `(NOT ${overSql("r")} OR (d.run_id IS NOT NULL AND d.hindsight IS NULL))`;
 
 const FactsRow = z.object({
@@ -242,10 +245,10 @@ const FactsRow = z.object({
   label: Hindsight.shape.label.nullable(),
   status: DetectionColumns.status.nullable(),
 });
-/** `status` is where the detector stands now; null where it has read nothing. */
+/** `status`: current state of the detector; null if it has read nothing. */
 export type FactsRow = StabilityFacts & Pick<z.output<typeof FactsRow>, "runId" | "status">;
 
-/** The two facts of each of these runs, those included that have logged nothing. */
+/** Alarm and hindsight of each of these runs, including runs without any log. */
 export async function readStabilityFacts(
   pool: Pool,
   scope: { sweepIds: readonly string[] } | { runId: string },
@@ -265,7 +268,7 @@ export async function readStabilityFacts(
   }));
 }
 
-/** Finished runs of the whole database that collapsed by their label, and that did not; the unclear ones are neither. */
+/** Finished runs in the whole database labelled collapsed, and labelled healthy; ambiguous ones are neither. */
 export async function countLabels(pool: Pool): Promise<{ collapsed: number; healthy: number }> {
   const rows = await readRows(pool, z.object({ kind: z.string(), n: z.number() }), {
     sql: `SELECT hindsight->'label'->>'kind' AS kind, count(*)::int AS n FROM detection

@@ -13,10 +13,10 @@ const ExternalChange = z.object({
   text: z.string(),
   createdAt: z.date(),
 });
-/** A change from outside: what follows is not compared with what was before. */
+/** An external change: later iterations are not compared with earlier ones. */
 export type ExternalChange = z.output<typeof ExternalChange>;
 
-/** The changes of these runs that were marked, by iteration. */
+/** Marked changes of these runs, by iteration. */
 export async function readExternalChanges(
   pool: Pool | PoolClient,
   runIds: readonly string[],
@@ -30,7 +30,7 @@ export async function readExternalChanges(
 
 type Marked = { runId: string; iteration: number; text: string };
 
-/** Stores changes that logs told; those that are known stay as they are. */
+/** Stores changes reported in logs; existing ones stay unchanged. */
 export async function insertLoggedChanges(client: PoolClient, changes: readonly Marked[]): Promise<void> {
   if (changes.length === 0) return;
   await client.query(
@@ -45,7 +45,7 @@ export async function insertLoggedChanges(client: PoolClient, changes: readonly 
   );
 }
 
-/** A person's mark; the detector reads the run again. Throws `not_found`. */
+/** Stores a user's mark; the detector reads the run again. Throws `not_found`. */
 export async function markChange(pool: Pool, { runId, iteration, text }: Marked): Promise<void> {
   await inTransaction(pool, async (client) => {
     const { rowCount } = await client.query(
@@ -58,7 +58,7 @@ export async function markChange(pool: Pool, { runId, iteration, text }: Marked)
   });
 }
 
-/** Takes a person's mark back; what the log says stays. Throws `not_found`. */
+/** Removes a user's mark; changes from the log stay. Throws `not_found`. */
 export async function unmarkChange(pool: Pool, id: number): Promise<void> {
   await inTransaction(pool, async (client) => {
     const rows = await readRows(client, z.object({ runId: z.string() }), {

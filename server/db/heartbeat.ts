@@ -6,7 +6,7 @@ export type OrchestratorHealth =
 
 const silentAfterMs = 15_000;
 
-/** Whether somebody is there to act on what is asked, by the row that the orchestrator's tick renews. */
+/** State of the orchestrator, from the row that its tick renews. */
 export async function readHealth(database: Database): Promise<OrchestratorHealth> {
   const [beat, full] = await Promise.all([database.prisma.orchestratorHeartbeat.findFirst(), readFullDisks(database)]);
   if (!beat) return { state: "never" };

@@ -6,10 +6,10 @@ import { inTransaction } from "./inTransaction.ts";
 import { compactPoints } from "./pointWrites.ts";
 import { newSweepId } from "./sweeps.ts";
 
-/** A file as it is told again: by the SHA-256 of its bytes. */
+/** Identity of a file: the SHA-256 of its bytes. */
 export type FileIdentity = { hash: string; name: string; format: string; sizeBytes: number };
 
-/** Which of these files were imported before, and into which sweep. */
+/** Files among these that were imported before, with their sweeps. */
 export async function findImported(
   { prisma }: Database,
   hashes: readonly string[],
@@ -28,13 +28,13 @@ type NewSweep = {
   description: string;
   plan: { cells: ImportPlan["cells"]; runs: readonly Pick<ImportPlan["runs"][number], "cellIndex" | "seed">[] };
   folderOf: (runId: string) => string;
-  /** "import" of finished runs, or "tracking" of runs that report by themselves. */
+  /** "import" of finished runs, or "tracking" of runs that report themselves. */
   origin: "import" | "tracking";
-  /** A fixed id; one made from the name when absent. */
+  /** A fixed id; if absent, generated from the name. */
   id?: string;
 };
 
-/** A sweep of runs that another trainer carries out, each with one attempt that no launcher observes, in the plan's order. */
+/** Creates a sweep of another trainer's runs, each with one attempt without a launcher, in the plan's order. */
 export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) {
   const { name, description, plan, folderOf, origin } = sweep;
   const { id = newSweepId(name) } = sweep;
@@ -67,13 +67,13 @@ export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) 
 type Finished = Pick<ForeignAttempt, "runId" | "attemptId"> & {
   startedAtMs: number | null;
   endedAtMs: number | null;
-  /** The configuration as far as the file states it. */
+  /** Configuration as stated in the file. */
   config: Readonly<Record<string, string>>;
-  /** True for a run that trained at least one iteration; one that did not has failed. */
+  /** True for a run with at least one training iteration; otherwise it has failed. */
   hasSteps: boolean;
 };
 
-/** Imported runs whose logs are read to the end are finished; only now do their files count as imported. */
+/** Marks imported runs as finished once their logs are read to the end; only then do their files count as imported. */
 export async function finishImport(
   { pool, prisma }: Database,
   { sweepId, runs, files }: { sweepId: string; runs: readonly Finished[]; files: readonly FileIdentity[] },

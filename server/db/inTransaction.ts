@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { withClient } from "./withClient.ts";
 
-/** Runs `work` between BEGIN and COMMIT; when it throws or answers `false`, nothing of it remains. */
+/** Runs `work` in a transaction; rolls back if it throws or returns `false`. */
 export async function inTransaction<Result>(
   pool: Pool,
   work: (client: PoolClient) => Promise<Result>,

@@ -24,7 +24,7 @@ const Row = z.object({
   numWritten: z.number().nullable(),
 });
 
-/** Compares what is stored of a run with what its attempts wrote: their last lines, and their logs counted anew. */
+/** Compares the stored data of a run with its attempts' logs: their stated line counts, and the lines counted again. */
 export async function readIntegrity({ pool }: Pick<Database, "pool">, runId: string): Promise<IntegrityReport> {
   const runs = await readRows(
     pool,
@@ -48,7 +48,7 @@ export async function readIntegrity({ pool }: Pick<Database, "pool">, runId: str
       return { ...facts, ...(await readStored(pool, id)), log: await readLog(folder) };
     }),
   );
-  // What another trainer was asked for, nobody told us.
+  // The requested budget of another trainer's run is unknown.
   const budget = run.origin === "plan" ? run.budget : null;
   return checkIntegrity({ status: parseRunStatus(run.status), budget, attempts });
 }
@@ -62,7 +62,7 @@ const Piece = z.object({
 });
 type Piece = z.infer<typeof Piece>;
 
-// Blocks and hot rows in one statement, as compaction moves points between them.
+// Blocks and hot rows in one statement, because compaction moves points between them.
 async function readStored(pool: Database["pool"], attemptId: number) {
   const rows = await readRows(pool, Piece, {
     sql: `SELECT metric_id AS "metricId", num_points AS "numPoints", first_iteration AS "firstIteration", iterations, values

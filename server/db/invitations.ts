@@ -9,7 +9,7 @@ import { hashOf, makeSecretText } from "./secretHash.ts";
 
 type Invited = { role: Role; note: string; invitedBy: string; expiresAt: Date };
 
-/** Invites somebody: the text by which they come in, once. It is not stored. */
+/** Creates an invitation and returns its one-time text, which is not stored. */
 export async function createInvitation({ prisma }: Database, invited: Invited): Promise<{ id: number; text: string }> {
   const text = makeSecretText();
   const { id } = await prisma.invitation.create({
@@ -19,7 +19,7 @@ export async function createInvitation({ prisma }: Database, invited: Invited): 
   return { id, text };
 }
 
-/** Those that somebody can still come in by, the newest first. */
+/** Invitations that are still valid, newest first. */
 export async function listInvitations({ prisma }: Database, now: Date) {
   return prisma.invitation.findMany({
     where: { usedAt: null, revokedAt: null, expiresAt: { gt: now } },
@@ -28,7 +28,7 @@ export async function listInvitations({ prisma }: Database, now: Date) {
   });
 }
 
-/** Throws `not_found` where nobody can come in by it any more. */
+/** Throws `not_found` if the invitation is no longer valid. */
 export async function revokeInvitation({ prisma }: Database, id: number, now: Date): Promise<void> {
   const { count } = await prisma.invitation.updateMany({
     where: { id, usedAt: null, revokedAt: null },
@@ -39,7 +39,7 @@ export async function revokeInvitation({ prisma }: Database, id: number, now: Da
 
 export type InvitationState = { kind: "open"; role: Role } | { kind: "used" | "expired" | "revoked" | "unknown" };
 
-/** What an invitation is good for. */
+/** State of an invitation, with its role while it is open. */
 export async function readInvitation({ prisma }: Database, text: string, now: Date): Promise<InvitationState> {
   const found = await prisma.invitation.findUnique({ where: { tokenHash: hashOf(text) } });
   if (!found) return { kind: "unknown" };
@@ -50,7 +50,7 @@ export async function readInvitation({ prisma }: Database, text: string, now: Da
 
 type Accepted = { text: string; name: string; password: string; now: Date };
 
-/** Somebody comes in under a name of their own: their id. Of two with the same invitation, one does. */
+/** Accepts an invitation under a chosen name; returns the new person's id. Of two concurrent uses one succeeds. */
 export async function acceptInvitation({ prisma }: Database, { text, name, password, now }: Accepted): Promise<number> {
   const sealed = await sealPassword(password);
   try {
@@ -59,14 +59,14 @@ export async function acceptInvitation({ prisma }: Database, { text, name, passw
       const { count } = await within.invitation.updateMany({ where, data: { usedAt: now } });
       if (count === 0) throw new AppError("conflict", "this invitation is not open any more");
       await refuseLookAlike(within, name);
-      // An administrator lets them in again.
+      // The invitation, made by an administrator, readmits a removed name.
       await within.removedPerson.deleteMany({ where: { nameKey: toNameKey(name) } });
       const { role } = await within.invitation.findUniqueOrThrow({ where: { tokenHash: hashOf(text) } });
       const person = await within.person.create({ data: { name, nameKey: toNameKey(name), role, password: sealed } });
       return person.id;
     });
   } catch (error) {
-    // Undone with it: the invitation is still good for another name.
+    // Rolled back too: the invitation remains valid for another name.
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002") {
       throw new AppError("conflict", `there is somebody named "${name}" here already: choose another name`);
     }

@@ -1,6 +1,6 @@
 /**
- * `spendingOf(spec).iterations` of trainer/spec/budget.ts in SQL, for sums over many cells.
- * @param spec an SQL expression of type jsonb that holds a CellSpec
+ * `spendingOf(spec).iterations` of trainer/spec/budget.ts in SQL, for sums over many cells. @param spec a jsonb
+ * expression with a CellSpec
  */
 export function iterationsSql(spec: string): string {
   const split = `${spec}->'budget'->'split'`;

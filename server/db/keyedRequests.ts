@@ -2,14 +2,14 @@ import { z } from "zod";
 import type { Database } from "./client.ts";
 import { readRows } from "./readRows.ts";
 
-/** A request that its sender may send twice: whose, under which key, and the SHA-256 of what it asks for. */
+/** An idempotent request: sender, idempotency key, and the SHA-256 of its content. */
 export type KeyedRequest = { tokenHash: string; key: string; hash: string };
 
 export type Claim =
-  /** This sender acts. */
+  /** First request with this key: the sender proceeds. */
   | { kind: "first" }
   | { kind: "other" }
-  /** Another request of this key is being answered, or was when the studio was killed. */
+  /** Another request with this key is in progress, or was when the studio was killed. */
   | { kind: "open"; since: Date }
   | { kind: "answered"; status: number; answer: string };
 
@@ -20,7 +20,7 @@ const Earlier = z.object({
   createdAt: z.date(),
 });
 
-/** Takes a key for a request, or says what became of the request that has it. Keys are forgotten after a day. */
+/** Claims a key for a request, or returns the state of the request that has it. Keys expire after a day. */
 export async function claimKey({ pool }: Database, { tokenHash, key, hash }: KeyedRequest): Promise<Claim> {
   await pool.query("DELETE FROM keyed_request WHERE created_at < now() - interval '1 day'");
   const { rowCount } = await pool.query(
@@ -32,7 +32,7 @@ export async function claimKey({ pool }: Database, { tokenHash, key, hash }: Key
     sql: `SELECT hash, status, answer, created_at AS "createdAt" FROM keyed_request WHERE (token_hash, key) = ($1, $2)`,
     values: [tokenHash, key],
   });
-  // Released between the two questions.
+  // Released between the two queries.
   if (!earlier) return { kind: "open", since: new Date() };
   if (earlier.hash !== hash) return { kind: "other" };
   const { status, answer, createdAt } = earlier;
@@ -52,7 +52,7 @@ export async function keepAnswer(
   ]);
 }
 
-/** Deletes the row of a request that changed nothing, so that its sender may use the key again. */
+/** Deletes the row of a request that changed nothing, so that its key can be used again. */
 export async function releaseKey({ pool }: Database, { tokenHash, key }: KeyedRequest): Promise<void> {
   await pool.query("DELETE FROM keyed_request WHERE (token_hash, key) = ($1, $2)", [tokenHash, key]);
 }

@@ -3,20 +3,20 @@ import type { Database } from "./client.ts";
 import { readRows } from "./readRows.ts";
 import { z } from "zod";
 
-/** The right to act, held by one connection: it ends with the process, however the process ends. */
+/** Leadership of one orchestrator, held by a database connection: it ends with the process in every case. */
 export type Leadership = {
-  /** True while the connection that holds the lock stands. */
+  /** True while the connection with the lock is open. */
   isHeld(): boolean;
-  /** Resolves when something was announced that may need action, or after `timeoutMs`. */
+  /** Resolves at a notification that may need action, or after `timeoutMs`. */
   news(timeoutMs: number): Promise<void>;
-  /** Ends the present wait for news. */
+  /** Ends the current wait. */
   wake: () => void;
   close(): Promise<void>;
 };
 
 const lockKey = 4_127_001;
 
-/** Takes the advisory lock of orchestrators; undefined when another one has it. */
+/** Takes the orchestrators' advisory lock; undefined if another process has it. */
 export async function takeLeadership(databaseUrl: string): Promise<Leadership | undefined> {
   const client = new Client({
     connectionString: databaseUrl,
@@ -31,7 +31,7 @@ export async function takeLeadership(databaseUrl: string): Promise<Leadership | 
   };
   client.on("error", end).on("end", end);
   client.on("notification", ({ payload }) => {
-    // Points are our own doing; a status may be somebody's wish.
+    // Points are written by this process; a status may be a user's request.
     if (payload?.includes('"points"') !== true) wake();
   });
   await client.connect();
@@ -60,7 +60,7 @@ export async function takeLeadership(databaseUrl: string): Promise<Leadership | 
   };
 }
 
-/** Says that the one who acts is alive, and what it has to offer. */
+/** Records that the leader is alive, and its number of slots. */
 export async function saveHeartbeat({ pool }: Pick<Database, "pool">, { slots }: { slots: number }): Promise<void> {
   await pool.query(
     `INSERT INTO orchestrator_heartbeat (id, at, pid, slots, slots_used)

@@ -8,7 +8,7 @@ import { readRows } from "./readRows.ts";
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
-/** The changes that the lines between two offsets of an attempt's log make. */
+/** Changes caused by the lines between two offsets of an attempt's log. */
 export type LogUpdate = {
   logOffset: number;
   nextOffset: number;
@@ -21,23 +21,22 @@ export type LogUpdate = {
   done: EventOf<"done"> | null;
   latestIteration: { resetTo: number } | { raiseTo: number } | null;
   notes: EventOf<"note">[];
-  /** Changes from outside that the log tells. */
+  /** External changes reported in the log. */
   changes: EventOf<"event">[];
-  /** What the reader noticed about the log itself. */
+  /** Remarks of the reader about the log itself. */
   remarks: string[];
   rejected: { offset: number; text: string; problem: string }[];
 };
 
 export type AttemptUpdate = { attemptId: number; update: LogUpdate };
-/** An update whose lines are stored now. */
+/** An update whose lines are now stored. */
 export type StoredUpdate = AttemptUpdate & { runId: string };
 
 /**
- * Stores what the logs of some attempts hold next, with their offsets; call it in one transaction. An attempt whose log
- * somebody else has meanwhile read from `logOffset` on is left out of the answer and changes nothing: so each line counts
- * exactly once, whoever reads and whenever they die. Many attempts at a time, since a thousand live runs write dozens of
- * lines a second, and a transaction each would cost more than what is in it.
- * @param ids numbers of all metric keys, made before the transaction
+ * Stores the next log lines of several attempts and their offsets; call it in one transaction. An attempt whose log was
+ * meanwhile read by another process (its `logOffset` moved) is skipped, so each line counts exactly once.
+ * Batched, since a thousand live runs write dozens of lines a second, and a transaction each would cost more than its
+ * content. @param ids ids of all metric keys, created before the transaction
  */
 export async function storeLogUpdates(
   client: PoolClient,
@@ -54,7 +53,7 @@ export async function storeLogUpdates(
     });
     const numInBlocks = countForBlocks(one);
     if (numInBlocks > 0) {
-      // What is hot is older: it goes into blocks first, so that hot rows stay an attempt's newest.
+      // Existing hot rows are older: they are compacted first, so that hot rows stay the newest.
       if (one.numMetricLines > lines.length) await compactPoints(client, attemptId, { isOver: true });
       await appendBlocks(client, { attemptId, hasTimes: one.hasTimes }, lines.slice(0, numInBlocks));
     }
@@ -79,7 +78,7 @@ export async function storeLogUpdates(
   return advanced.map(({ runId, attemptId, update }) => ({ runId, attemptId, update }));
 }
 
-/** Numbers of the keys in a list; lines with the same metrics share one. */
+/** Metric ids of a list of keys; lines with the same metrics share one list. */
 function rememberIds(ids: ReadonlyMap<string, number>): (keys: readonly string[]) => readonly number[] {
   const known = new Map<readonly string[], readonly number[]>();
   return (keys) => {
@@ -89,12 +88,12 @@ function rememberIds(ids: ReadonlyMap<string, number>): (keys: readonly string[]
   };
 }
 
-// Compaction is tried once a block of lines: trying at each line would cost more than it saves.
+// Compaction is attempted once per block of lines; at every line it would cost more than it saves.
 function fillsBlock(numLines: number, numNew: number): boolean {
   return Math.floor(numLines / consecutivePoints) > Math.floor((numLines - numNew) / consecutivePoints);
 }
 
-// Catching up: whole blocks of lines need not be hot first, and of a log that ends here none.
+// When catching up, complete blocks of lines skip the hot rows; so do all lines of a log that ends here.
 function countForBlocks({ update: { points, done } }: Advanced): number {
   if (points.length < consecutivePoints) return 0;
   return done === null ? points.length - (points.length % consecutivePoints) : points.length;
@@ -102,7 +101,7 @@ function countForBlocks({ update: { points, done } }: Advanced): number {
 
 type Advanced = StoredUpdate & z.infer<typeof Moved>;
 
-// Compare and set: the rows stay locked until the transaction ends, and a second reader then finds other offsets.
+// Compare and set: rows stay locked until the transaction ends, so a second reader finds other offsets.
 async function advance(client: PoolClient, updates: readonly AttemptUpdate[]): Promise<Advanced[]> {
   const all = updates.map(({ update }) => update);
   const rows = await readRows(client, Moved, {
@@ -208,7 +207,7 @@ async function updateRuns(client: PoolClient, advanced: readonly Advanced[]): Pr
 
 const maxTextLength = 4000;
 
-// The text is cut here and whole in the log. PostgreSQL's text has no NUL.
+// Truncated here, complete in the log. PostgreSQL's text cannot contain NUL.
 function toStorable(text: string): string {
   const cut = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}… (${text.length} characters)` : text;
   return cut.replaceAll("\0", "␀");

@@ -4,7 +4,7 @@ import type { Pool } from "./client.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { readRows } from "./readRows.ts";
 
-/** Tags, note, favourite and archive mark that a person gives runs and sweeps; an absent one stays as it is. */
+/** User-defined tags, note, favourite and archive mark of runs and sweeps; absent fields stay unchanged. */
 export type Marks = {
   addTags?: string[];
   removeTags?: string[];
@@ -14,7 +14,7 @@ export type Marks = {
 };
 export type MarkedKind = "run" | "sweep";
 
-/** What a person has said of a run or a sweep. Throws `not_found`. */
+/** Marks of a run or a sweep. Throws `not_found`. */
 export async function readMarks(pool: Pool, kind: MarkedKind, id: string) {
   const row = z.object({
     tags: z.array(z.string()),
@@ -32,7 +32,7 @@ export async function readMarks(pool: Pool, kind: MarkedKind, id: string) {
 
 const sweepIdOf: Record<MarkedKind, string> = { run: "sweep_id", sweep: "id" };
 
-/** Writes marks on these runs or sweeps; how many of them there are. Marks change nothing that is measured or counted. */
+/** Writes marks on runs or sweeps; returns how many exist. Marks affect no measurement or count. */
 export async function writeMarks(
   pool: Pool,
   { kind, ids }: { kind: MarkedKind; ids: readonly string[] },
@@ -53,7 +53,7 @@ export async function writeMarks(
   });
 }
 
-/** Announces changes of these sweeps to open pages, when the transaction commits. */
+/** Notifies open pages of changes to these sweeps when the transaction commits. */
 export async function announceSweeps(
   client: Parameters<typeof readRows>[0],
   rows: readonly { sweepId: string }[],

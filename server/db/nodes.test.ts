@@ -51,7 +51,7 @@ it("keeps what trainers told of a node's machines until they tell again", async 
   await saveNodes(database, [{ ...news, node }]);
   expect((await readNodes(database)).find((row) => row.node.name === "local")?.machines).toEqual(machines);
   expect((await readMachines(database)).get("local")).toEqual(machines);
-  // As another version may have stored it.
+  // Simulates a row of another version.
   await database.pool.query(`UPDATE node_sighting SET machines = '[{"host": 1}]' WHERE name = 'local'`);
   expect((await readMachines(database)).get("local")).toEqual([]);
 });

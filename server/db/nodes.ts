@@ -12,22 +12,22 @@ import { readRows } from "./readRows.ts";
 
 export type NodeNews = {
   node: Node;
-  /** When it last answered; null: not since we began to ask. */
+  /** Time of its last answer; null: none since polling began. */
   lastContactAtMs: number | null;
-  /** What went wrong at the last try; null: nothing. */
+  /** Error of the last attempt; null: none. */
   problem: string | null;
   gpus: readonly Gpu[] | null;
-  /** What trainers told of its machines; null: nothing in this term, what was known before stays. */
+  /** Machines reported by its trainers; null: nothing reported in this term, the known value stays. */
   machines?: readonly Machine[] | null;
-  /** Of a node that is one machine. */
+  /** Processor of a node with a single machine. */
   processor?: Processor | null;
-  /** Where its runs are kept; null where it cannot be told. Full: nothing new goes there until there is room again. */
+  /** Disk for its runs; null if unknown. A full disk gets no new run until it has space again. */
   disk: NodeDisk | null;
 };
 
 export type NodeDisk = Disk & { isFull: boolean };
 
-/** Keeps what is known of every configured node, for people to read; others are marked as no longer configured. */
+/** Stores the state of every configured node, for display; others are marked as no longer configured. */
 export async function saveNodes({ pool }: Pick<Database, "pool">, nodes: readonly NodeNews[]): Promise<void> {
   const rows = nodes.map(({ node, lastContactAtMs, problem, gpus, machines = null, processor = null, disk }) => ({
     name: node.name,
@@ -61,7 +61,7 @@ export async function saveNodes({ pool }: Pick<Database, "pool">, nodes: readonl
   );
 }
 
-/** A live attempt as the nodes page lists it. */
+/** A live attempt on the nodes page. */
 const Lease = z.object({
   node: z.string(),
   runId: z.string(),
@@ -81,15 +81,15 @@ export type NodeRow = {
   lastContactAt: Date | null;
   problem: string | null;
   gpus: Gpu[] | null;
-  /** Empty before a trainer told of one. */
+  /** Empty until a trainer reports one. */
   machines: Machine[];
-  /** Null where it is not told: a cluster is many machines. */
+  /** Null if unknown: a cluster has many machines. */
   processor: Processor | null;
   disk: NodeDisk | null;
   leases: Lease[];
 };
 
-/** Every node that is configured or still holds a job, with who has which slots. */
+/** Every node that is configured or has a job, with the leases of its slots. */
 export async function readNodes({ pool, prisma }: Database): Promise<NodeRow[]> {
   const leases = await readRows(pool, Lease, {
     sql: `SELECT a.node, a.run_id AS "runId", r.sweep_id AS "sweepId", s.name AS "sweepName", a.number AS attempt, a.devices,
@@ -109,7 +109,7 @@ export async function readNodes({ pool, prisma }: Database): Promise<NodeRow[]> 
   );
 }
 
-/** What an earlier version stored in another form is found out again. */
+/** A value stored by an earlier version in another form is discarded and measured again. */
 function parseMachines(stored: unknown): Machine[] {
   const { success, data } = z.array(Machine).safeParse(stored ?? []);
   return success ? data : [];
@@ -120,7 +120,7 @@ function parseProcessor(stored: unknown): Processor | null {
   return success ? data : null;
 }
 
-/** The machines of each node, as they were last told of. */
+/** Machines of each node as last reported. */
 export async function readMachines({ prisma }: Pick<Database, "prisma">): Promise<ReadonlyMap<string, Machine[]>> {
   const sightings = await prisma.nodeSighting.findMany({ select: { name: true, machines: true } });
   return new Map(sightings.map(({ name, machines }) => [name, parseMachines(machines)]));
@@ -133,7 +133,7 @@ function toDisk({ diskFreeBytes, diskTotalBytes, isDiskFull }: StoredDisk): Node
   return { freeBytes: diskFreeBytes, totalBytes: diskTotalBytes, isFull: isDiskFull };
 }
 
-/** Nodes in use whose disk has no room: what runs there waits. */
+/** Used nodes with full disks: their runs wait. */
 export async function readFullDisks({ pool }: Pick<Database, "pool">): Promise<{ node: string; freeBytes: number }[]> {
   return readRows(pool, z.object({ node: z.string(), freeBytes: z.number() }), {
     sql: `SELECT name AS node, disk_free_bytes AS "freeBytes" FROM node_sighting
@@ -147,10 +147,10 @@ const QueueRow = z.object({
   intent: z.string(),
   priorityMinutes: z.number(),
   slotsPerRun: z.number(),
-  /** GPUs of one machine, where its trainers name them. */
+  /** GPUs of one machine per run, if its trainer states them. */
   gpusPerRun: z.number().nullable(),
   labels: z.array(z.string()),
-  /** Execution providers that runs of it wait for. */
+  /** Execution providers that its runs wait for. */
   providers: z.array(z.string()),
   createdAt: z.date(),
   numPending: z.number(),
@@ -158,7 +158,7 @@ const QueueRow = z.object({
 });
 export type QueueRow = z.infer<typeof QueueRow>;
 
-/** Sweeps with runs that wait or run, in the order of their turn. */
+/** Sweeps with waiting or running runs, in scheduling order. */
 export async function readQueue({ pool }: Pick<Database, "pool">): Promise<QueueRow[]> {
   return readRows(pool, QueueRow, {
     sql: `SELECT s.id AS "sweepId", s.name AS "sweepName", s.intent, s.priority_minutes AS "priorityMinutes",
@@ -173,8 +173,8 @@ export async function readQueue({ pool }: Pick<Database, "pool">): Promise<Queue
 }
 
 /**
- * Moves a sweep's turn by so many minutes from its launch, or before everybody else's. Returns the minutes stored.
- * Running jobs are left alone: priority decides who is next.
+ * Shifts a sweep's position by minutes from its launch, or to the front. Returns the stored minutes. Running jobs
+ * continue: priority only decides the next one.
  */
 export async function setPriority(
   { pool }: Pick<Database, "pool">,

@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { z } from "zod";
 
-/** Who changed, as the orchestrator and ingest announce it on channel `arlarena`. */
+/** Payload of a change on channel `arlarena`, sent by the orchestrator and ingest. */
 export const Notification = z.object({
   sweepId: z.string(),
   runId: z.string().optional(),
@@ -10,8 +10,8 @@ export const Notification = z.object({
 export type Notification = z.infer<typeof Notification>;
 
 /**
- * One LISTEN connection per process, shared by all subscribers. `null` means that news may have been missed (the
- * connection was lost and is back, or a slow subscriber's queue overflowed): read again rather than trust deltas.
+ * One LISTEN connection per process, shared by all subscribers. `null` means that notifications may have been lost
+ * (reconnect, or overflow of a slow subscriber's queue): read everything again.
  */
 export interface Notifications {
   subscribe(signal: AbortSignal | undefined): AsyncIterable<Notification | null>;

@@ -13,7 +13,7 @@ const Sweep = z.object({
   name: z.string(),
   origin: z.string(),
   intent: z.string(),
-  /** Whether a run of it is not over. */
+  /** True where it has an unfinished run. */
   isOpen: z.boolean(),
 });
 export type FoundSweep = z.infer<typeof Sweep>;
@@ -29,11 +29,11 @@ const Run = z.object({
 export type FoundRun = z.infer<typeof Run>;
 
 const sweepText = "lower(concat_ws(' ', s.name, s.id, s.description, array_to_string(s.tags, ' ')))";
-// An id of a run says its sweep, cell and seed again.
+// A run's id already contains sweep, cell and seed.
 const runText = `lower(concat_ws(' ', s.name, c.method, c.label, ${environmentSql("c.spec")}, 'seed', r.seed, r.id,
   array_to_string(r.tags, ' ')))`;
 
-/** Sweeps in whose names each word is found, the best match first, then favourites, then the newest. */
+/** Sweeps whose names match every word: best match first, then favourites, then newest. */
 export async function findSweeps(pool: Pool, words: readonly WordPatterns[], limit: number): Promise<FoundSweep[]> {
   const { where, rank, values } = matchSql(words, "found.text");
   return readRows(pool, Sweep, {
@@ -48,7 +48,7 @@ export async function findSweeps(pool: Pool, words: readonly WordPatterns[], lim
 const Report = z.object({ id: z.string(), title: z.string() });
 export type FoundReport = z.infer<typeof Report>;
 
-/** Reports in whose titles each word is found, the best match first, then the one changed last. */
+/** Reports whose titles match every word: best match first, then last changed. */
 export async function findReports(pool: Pool, words: readonly WordPatterns[], limit: number): Promise<FoundReport[]> {
   const { where, rank, values } = matchSql(words, "lower(title)");
   return readRows(pool, Report, {
@@ -57,7 +57,7 @@ export async function findReports(pool: Pool, words: readonly WordPatterns[], li
   });
 }
 
-/** Runs of which each word is found in what they are called, the best match first, favourites before others; and how many there are. */
+/** Runs whose names match every word, best match first, favourites before others; with their total number. */
 export async function findRuns(
   pool: Pool,
   words: readonly WordPatterns[],
@@ -80,7 +80,7 @@ export async function findRuns(
   return { total: rows[0]?.total ?? 0, runs: rows.map((row) => Run.parse({ ...row, label: shortLabel(row.label) })) };
 }
 
-/** Every word has to be found somehow; the rank says how well all of them are. */
+/** Condition that every word matches, and the rank of the combined match. */
 function matchSql(words: readonly WordPatterns[], text: string) {
   const values = words.flatMap(({ fuzzy, prefix, exact }) => [fuzzy, prefix, exact]);
   const where = words.map((_, i) => `${text} ~ $${3 * i + 1}`).join(" AND ");

@@ -21,7 +21,7 @@ const PersonRow = Person.extend({
 });
 export type PersonRow = z.infer<typeof PersonRow>;
 
-/** Everybody by name. */
+/** All people by name. */
 export async function listPeople({ pool }: Database): Promise<PersonRow[]> {
   return readRows(pool, PersonRow, {
     sql: `SELECT id, name, role, created_at AS "createdAt", last_seen_at AS "lastSeenAt", password IS NOT NULL AS "hasPassword",
@@ -33,7 +33,7 @@ export async function listPeople({ pool }: Database): Promise<PersonRow[]> {
   });
 }
 
-/** Whether this is an installation for several: then its sign-in page asks for a name. */
+/** True for a multi-user installation, whose sign-in page asks for a name. */
 export async function hasPeople({ prisma }: Database): Promise<boolean> {
   return (await prisma.person.findFirst({ select: { id: true } })) !== null;
 }
@@ -43,27 +43,27 @@ export async function readPerson({ prisma }: Database, name: string): Promise<Pe
   return person ? Person.parse(person) : undefined;
 }
 
-/** Throws `not_found` where nobody has this name. */
+/** Throws `not_found` for an unknown name. */
 export async function findPerson(database: Database, name: string): Promise<Person> {
   const person = await readPerson(database, name);
   if (!person) throw new AppError("not_found", `there is nobody named "${name}" here`);
   return person;
 }
 
-/** A use is written down at most so often. */
+/** Granularity at which the last use is recorded. */
 const seenGrainMs = 5 * 60_000;
 
-/** Whom a proxy names, and with what role they come for the first time. */
+/** A user named by a proxy, and the role for their first visit. */
 type Proxied = {
   name: string;
   role: Role;
-  /** The name as earlier versions read it, which took each byte of the header for a letter. */
+  /** Name as decoded by earlier versions: each byte of the header as a character. */
   formerName: string;
 };
 
 /**
- * The person whom a proxy names, who is added where they come for the first time. Throws `conflict` for somebody who was
- * removed, and for a new name that could be taken for another one here.
+ * Person named by a proxy, created at the first visit. Throws `conflict` for a removed person, and for a new name that
+ * resembles an existing one.
  */
 export async function findOrAddPerson(
   { prisma }: Database,
@@ -80,7 +80,7 @@ export async function findOrAddPerson(
     });
     if (count === 0) await refuseNewcomer(prisma, name);
   }
-  // Of two first requests at once, the second finds the person.
+  // Of two concurrent first requests, the second finds the person.
   const person = await prisma.person.upsert({
     where: { nameKey },
     create: { name, nameKey, role, lastSeenAt: now },
@@ -102,7 +102,7 @@ async function refuseNewcomer(prisma: People, name: string): Promise<void> {
   await refuseLookAlike(prisma, name);
 }
 
-/** Throws `conflict` where somebody here has a name that looks the same in other letters. */
+/** Throws `conflict` if an existing name looks the same in other characters. */
 export async function refuseLookAlike(prisma: Pick<People, "person">, name: string): Promise<void> {
   const people = await prisma.person.findMany({ select: { name: true } });
   const other = people.find((one) => toLooks(one.name) === toLooks(name) && toNameKey(one.name) !== toNameKey(name));
@@ -110,13 +110,13 @@ export async function refuseLookAlike(prisma: Pick<People, "person">, name: stri
   throw new AppError("conflict", `"${name}" looks like "${other.name}", who is here already: choose another name`);
 }
 
-/** Lets somebody who was removed come in through the proxy again. Throws `not_found` where nobody of this name was removed. */
+/** Readmits a removed person through the proxy. Throws `not_found` if nobody of this name was removed. */
 export async function restorePerson({ prisma }: Database, name: string): Promise<void> {
   const { count } = await prisma.removedPerson.deleteMany({ where: { nameKey: toNameKey(name) } });
   if (count === 0) throw new AppError("not_found", `nobody named "${name}" was removed here`);
 }
 
-/** The person with this name and password; undefined where there is none, which takes as long. */
+/** Person with this name and password; undefined if none. Both cases take equally long. */
 export async function checkPassword(
   { prisma }: Database,
   { name, password }: { name: string; password: string },
@@ -125,7 +125,7 @@ export async function checkPassword(
   return (await isPassword(password, person?.password ?? null)) ? Person.parse(person) : undefined;
 }
 
-/** A new password; all sessions of this person end. */
+/** Sets a new password and ends all sessions of this person. */
 export async function setPassword({ prisma }: Database, personId: number, password: string): Promise<void> {
   const sealed = await sealPassword(password);
   await prisma.$transaction([
@@ -134,7 +134,7 @@ export async function setPassword({ prisma }: Database, personId: number, passwo
   ]);
 }
 
-/** Throws `conflict` where this would leave no administrator. */
+/** Throws `conflict` if no administrator would remain. */
 export async function setRole({ pool }: Database, { personId, role }: { personId: number; role: Role }): Promise<void> {
   await inTransaction(pool, async (client) => {
     await refuseLastAdministrator(client, {
@@ -147,8 +147,8 @@ export async function setRole({ pool }: Database, { personId, role }: { personId
 }
 
 /**
- * Removes a person with their sessions and tokens; what they did keeps their name, and a proxy that names them does not
- * bring them back. Throws `conflict` for the last administrator.
+ * Removes a person with their sessions and tokens. Their name stays on past changes, and a proxy does not create them
+ * again. Throws `conflict` for the last administrator.
  */
 export async function removePerson({ pool }: Database, personId: number): Promise<void> {
   await inTransaction(pool, async (client) => {
@@ -164,10 +164,10 @@ export async function removePerson({ pool }: Database, personId: number): Promis
 type LastCheck = {
   personId: number;
   what: string;
-  /** Whether this person is an administrator afterwards. */ isLeft: boolean;
+  /** True if this person remains an administrator. */ isLeft: boolean;
 };
 
-/** Of two who demote each other at once, the second waits for the first and is refused. */
+/** Of two administrators who demote each other concurrently, the second waits for the first and is refused. */
 async function refuseLastAdministrator(client: PoolClient, { personId, what, isLeft }: LastCheck): Promise<void> {
   const people = await readRows(client, Person, {
     sql: "SELECT id, name, role FROM person ORDER BY id FOR UPDATE",

@@ -4,7 +4,7 @@ import type { Cell, Expansion } from "#server/domain/sweep/expand.ts";
 import type { PlannedDecision } from "#server/domain/sweep/searchTrials.ts";
 import { startHash } from "#trainer/spec/start.ts";
 
-// Plans have up to 10,000 runs: one statement for all of a kind.
+// Plans have up to 10,000 runs: one statement per table.
 
 export async function insertCells(client: PoolClient, sweepId: string, cells: readonly Cell[]): Promise<void> {
   await client.query(
@@ -22,7 +22,7 @@ export async function insertCells(client: PoolClient, sweepId: string, cells: re
   );
 }
 
-/** Of cells that are in the sweep already. */
+/** Inserts runs of existing cells. */
 export async function insertRuns(client: PoolClient, sweepId: string, runs: Expansion["runs"]): Promise<void> {
   const { rowCount } = await client.query(
     `INSERT INTO run (id, sweep_id, cell_id, seed)
@@ -34,7 +34,7 @@ export async function insertRuns(client: PoolClient, sweepId: string, runs: Expa
   if (rowCount !== runs.length) throw new AppError("internal", "runs of cells that the expansion does not have");
 }
 
-/** A trial without a cell is lost from the beginning: its settings were refused. */
+/** A trial without a cell is lost from the start: its settings were rejected. */
 export async function insertDecisions(
   client: PoolClient,
   sweepId: string,
@@ -52,7 +52,7 @@ export async function insertDecisions(
   );
 }
 
-/** Tells the orchestrator and open pages, once the transaction commits, that the sweep changed. */
+/** Notifies the orchestrator and open pages of a changed sweep when the transaction commits. */
 export async function notifySweep(client: PoolClient, sweepId: string): Promise<void> {
   await client.query("SELECT pg_notify('arlarena', json_build_object('sweepId', $1::text, 'kind', 'sweep')::text)", [
     sweepId,

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from "pg";
 import { readRows } from "./readRows.ts";
 import { z } from "zod";
 
-/** One metrics line of a log, its keys already numbered by `makeMetricIds`. */
+/** One metrics line of a log; keys are already ids of `makeMetricIds`. */
 export type PointLine = {
   attemptId: number;
   seq: number;
@@ -13,16 +13,16 @@ export type PointLine = {
   values: readonly number[];
 };
 
-/** Numbers of metric keys, made on first sight and remembered. */
+/** Ids of metric keys, created on first use and cached. */
 export type MetricIds = (keys: Iterable<string>) => Promise<ReadonlyMap<string, number>>;
 
-// Outside of any transaction on purpose: a number that was rolled back must not be remembered.
+// Outside any transaction on purpose: an id that was rolled back must not be cached.
 export function makeMetricIds(pool: Pool): MetricIds {
   const known = new Map<string, number>();
   return async (keys) => {
     const fresh = [...new Set(keys)].filter((key) => !known.has(key));
     if (fresh.length === 0) return known;
-    // Sorted, so that two writers that meet wait for each other instead of deadlocking.
+    // Sorted, so that two concurrent writers wait for each other instead of deadlocking.
     await pool.query("INSERT INTO metric_name (key) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING", [fresh.sort()]);
     const rows = await readRows(pool, z.object({ id: z.number(), key: z.string() }), {
       sql: "SELECT id, key FROM metric_name WHERE key = ANY($1)",
@@ -33,7 +33,7 @@ export function makeMetricIds(pool: Pool): MetricIds {
   };
 }
 
-/** Keys of metrics by their numbers. Asked for by number: points are many, and never joined with names. */
+/** Metric keys by id. Looked up separately: points are many and are never joined with names. */
 export async function readMetricKeys(
   client: Pool | PoolClient,
   ids: Iterable<number>,
@@ -48,7 +48,7 @@ export async function readMetricKeys(
 /** Adds lines as hot rows; call it in the transaction that moves their attempts' log offsets. */
 export async function appendPoints(client: PoolClient, lines: readonly PointLine[]): Promise<void> {
   if (lines.length === 0) return;
-  // unnest cannot take arrays of ragged arrays; their text form is what PostgreSQL itself prints, NaN and Infinity included.
+  // unnest does not support ragged arrays; they are sent in PostgreSQL's own text format, NaN and Infinity included.
   await client.query(
     `INSERT INTO metric_row (attempt_id, seq, iteration, optimizer_step, at_ms, metric_ids, values)
      SELECT attempt_id, seq, iteration, optimizer_step, at_ms, metric_ids::int[], points::float8[]
@@ -66,24 +66,26 @@ export async function appendPoints(client: PoolClient, lines: readonly PointLine
   );
 }
 
-/** Points of one block: with its header a row stays just under the 2 kB from which PostgreSQL would move it elsewhere. */
+/**
+ * Points per block: with its header a row stays just under the 2 kB above which PostgreSQL would move it out of line.
+ */
 export const consecutivePoints = 240;
 export const sparsePoints = 160;
-/** Of a run that reports over the tracking protocol, which asks for them, the times are kept too. */
+/** Points per block with times, as stored for runs over the tracking protocol. */
 export const timedPoints = 96;
 
 /**
- * Moves hot rows of an attempt into blocks; returns how many. Of an attempt that is over all of them, of a running one
- * whole blocks only, and the newest stay hot so that deltas are cheap. In one statement: nobody sees a point twice or
- * not at all, and whoever comes second finds nothing to move.
+ * Moves hot rows of an attempt into blocks; returns their number. A finished attempt is compacted completely. A running
+ * one only in whole blocks, and its newest rows stay hot so that deltas are cheap. A single statement: no reader sees a
+ * point twice or never, and a concurrent call finds nothing to move.
  */
 export async function compactPoints(
   client: Pool | PoolClient,
   attemptId: number,
   { isOver }: { isOver: boolean },
 ): Promise<number> {
-  // No step joins what another step made: how many points there are, no statistics tell, and a join that expects one row
-  // compares each point with each metric.
+  // No step joins the output of another. Statistics do not know the number of points, and a join that expects one row
+  // would compare each point with each metric.
   const rows = await readRows(client, z.object({ numRows: z.number() }), {
     sql: `WITH kept AS (
        SELECT node = 'tracking' AS has_times FROM attempt WHERE id = $1

@@ -8,17 +8,17 @@ import { readMetricKeys } from "./pointWrites.ts";
 import { readRows } from "./readRows.ts";
 import { z } from "zod";
 
-/** What a reader has seen: the last seq by attempt id. `{}` has seen nothing. */
+/** Cursor of a reader: last seq by attempt id. `{}`: nothing read yet. */
 export type PointCursor = Readonly<Record<string, number>>;
 
-/** News of one series: all of it when `isWhole` (replace what you hold), else points to merge by iteration. */
+/** Update of one series: the whole series if `isWhole` (replace it), else points to merge by iteration. */
 export type SeriesDelta = Series & { isWhole: boolean };
 
 type Selection = { runIds: readonly string[]; keys: readonly string[] };
 
 /**
- * The whole series of these runs and metrics, in the order asked for, attempts stitched: the newest one wins. NaN and
- * infinities are values. A series without points is left out.
+ * Whole series of these runs and metrics, in the requested order. Attempts are stitched: the newest wins. NaN and
+ * infinities are values. Series without points are left out.
  */
 export async function readSeries(pool: Pool, { runIds, keys }: Selection): Promise<Series[]> {
   const attempts = await readAttempts(pool, runIds);
@@ -28,8 +28,8 @@ export async function readSeries(pool: Pool, { runIds, keys }: Selection): Promi
 }
 
 /**
- * What came since `cursor`, and the next cursor. A run whose newest attempt is news is given whole (isWhole), because a
- * retry replaces what the older attempt logged from its first iteration on; a delta may repeat points already seen.
+ * Points since `cursor`, and the next cursor. A run with a new attempt is returned whole (isWhole), because a retry
+ * replaces older iterations from its first one on. A delta may repeat known points.
  */
 export async function readSeriesSince(
   pool: Pool,
@@ -37,7 +37,7 @@ export async function readSeriesSince(
 ): Promise<{ cursor: PointCursor; series: SeriesDelta[] }> {
   const attempts = await readAttempts(pool, runIds);
   const news = attempts.filter((attempt) => attempt.lastSeq > (cursor[attempt.id] ?? -1));
-  // Attempts of a run come in the order of their numbers, so the last one stays.
+  // Attempts of a run are in order of number, so the last one remains.
   const newest = new Map(attempts.map(({ runId, id }) => [runId, id]));
   const isPlain = (attempt: AttemptOfRun) =>
     cursor[attempt.id] !== undefined && newest.get(attempt.runId) === attempt.id;
@@ -59,7 +59,7 @@ export async function readSeriesSince(
   };
 }
 
-/** Every metric key these runs have logged, sorted. */
+/** All metric keys logged by these runs, sorted. */
 export async function readKeys(pool: Pool, runIds: readonly string[]): Promise<string[]> {
   const rows = await readRows(pool, z.object({ id: z.number() }), {
     sql: `WITH a AS (SELECT id FROM attempt WHERE run_id = ANY($1))
@@ -83,7 +83,7 @@ const AttemptOfRun = z.object({
 });
 type AttemptOfRun = z.infer<typeof AttemptOfRun>;
 
-/** Attempts in the order of their runs and numbers. Those without points yet neither show nor replace anything. */
+/** Attempts in order of runs and numbers, without those that have no points yet. */
 export async function readAttempts(pool: Pool, runIds: readonly string[]): Promise<AttemptOfRun[]> {
   return readRows(pool, AttemptOfRun, {
     sql: `SELECT id, run_id AS "runId", number, last_seq AS "lastSeq", (started->>'firstIteration')::int AS "firstIteration"
@@ -104,7 +104,7 @@ type Piece = {
   values: Buffer;
 };
 
-// PostgreSQL answers one statement on one core: many attempts are asked for in two halves, each attempt in one of them.
+// PostgreSQL runs a statement on one core, so many attempts are split over two statements.
 const attemptsPerStatement = 64;
 
 async function readPieces(pool: Pool, attempts: readonly Wanted[], metricIds: readonly number[]): Promise<Piece[]> {
@@ -114,8 +114,8 @@ async function readPieces(pool: Pool, attempts: readonly Wanted[], metricIds: re
   return (await Promise.all(halves.map((part) => readPiecesOf(pool, part, metricIds)))).flat();
 }
 
-// Blocks and hot rows in one statement: compaction moves points between them, and one statement sees one moment.
-// OFFSET 0 keeps the planner from turning the index look-ups of some attempts into a scan of everything.
+// Blocks and hot rows in one statement: compaction moves points between them, and a statement sees one snapshot. OFFSET
+// 0 keeps the planner from replacing index look-ups by a full scan.
 async function readPiecesOf(pool: Pool, attempts: readonly Wanted[], metricIds: readonly number[]): Promise<Piece[]> {
   return copyOut(
     pool,
@@ -152,7 +152,7 @@ async function readStitched(pool: Pool, attempts: readonly Wanted[], selection: 
   return series.map(({ runId, key, parts }) => ({ runId, key, ...stitch(parts) }));
 }
 
-/** What each of these attempts logged, by run and metric in the order asked for, oldest attempt first. */
+/** Logged points of these attempts, by run and metric in the requested order, oldest attempt first. */
 export async function readParts(
   pool: Pool,
   attempts: readonly Wanted[],
@@ -186,12 +186,12 @@ function decode(pieces: Piece[], shared: Map<string, Int32Array>): Pick<Part, "i
   const bytes = Buffer.from(values.buffer);
   let at = 0;
   for (const piece of pieces) at += piece.values.copy(bytes, at);
-  // Stored as PostgreSQL writes numbers, most significant byte first.
+  // Stored big-endian, as in PostgreSQL's protocol.
   if (endianness() === "LE") bytes.swap64();
   return { iterations: decodeIterations(pieces, shared), values };
 }
 
-// Most runs of a sweep have the same iterations: one array for all of them is quicker made, and quicker compared.
+// Most runs of a sweep have the same iterations; sharing one array is faster to create and to compare.
 function decodeIterations(pieces: readonly Piece[], shared: Map<string, Int32Array>): Int32Array {
   const isPlain = pieces.every(({ iterations }) => iterations === null);
   const name = pieces.map(({ firstIteration, values }) => `${firstIteration}+${values.length}`).join();

@@ -4,9 +4,8 @@ import { z } from "zod";
 type Statement = { sql: string; values?: readonly unknown[] };
 
 /**
- * The rows of a statement, each checked to be what the code takes it for: a column that is renamed or becomes nullable
- * fails here, by name, and not where somebody calculates with it. A microsecond a row and column; what is read by the
- * hundred thousand goes through COPY (`copyOut`).
+ * Rows of a statement, each parsed: a renamed column or one that became nullable fails here, by name. Costs a
+ * microsecond per row and column; bulk reads use COPY (`copyOut`).
  */
 export async function readRows<Row extends z.ZodType>(
   client: Pool | ClientBase,

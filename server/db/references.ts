@@ -16,12 +16,12 @@ const Row = z.object({
   finals: z.array(z.number()),
 });
 
-/** What a pinned configuration came to in one metric: the mean of its runs' final values, as the table of runs has them. */
+/** Result of a pinned configuration in one metric: mean of its runs' final values, as in the run table. */
 export type Reference = Omit<z.infer<typeof Row>, "finals"> & { value: number; numRuns: number };
 
 /**
- * The baselines of the sweeps that a scope has runs of, one for each of its environments: the pinned ones, or the cell that a
- * reader chose. In another environment than its own a baseline is the configuration of the same method and settings there.
+ * Baselines of the sweeps in a scope, one per environment: the pinned ones, or a cell chosen by the reader. In another
+ * environment, the baseline is the configuration with the same method and settings there.
  */
 export async function readReferences(
   database: Database,

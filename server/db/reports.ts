@@ -8,7 +8,7 @@ type Written = { title: string; body: string };
 
 const Frozen = z.record(z.string(), z.string());
 
-/** All reports, the one changed last first. */
+/** All reports, last changed first. */
 export async function listReports({ prisma }: Database): Promise<ReportHead[]> {
   return prisma.report.findMany({
     select: { id: true, title: true, updatedAt: true, frozenAt: true },
@@ -16,7 +16,7 @@ export async function listReports({ prisma }: Database): Promise<ReportHead[]> {
   });
 }
 
-/** A report with what was frozen of it. Throws `not_found`. */
+/** A report with its frozen blocks. Throws `not_found`. */
 export async function readReport({ prisma }: Database, id: string) {
   const report = await prisma.report.findUnique({ where: { id } });
   if (!report) throw noReport(id);
@@ -37,7 +37,7 @@ export async function createReport({ prisma }: Database, written: Written): Prom
   return id;
 }
 
-/** Writes title and text, if nobody has since the revision that the writer read; returns the new revision. */
+/** Saves title and text unless the revision has changed (optimistic locking); returns the new revision. */
 export async function saveReport(
   { prisma }: Database,
   { id, revision, ...written }: Written & { id: string; revision: number },
@@ -52,7 +52,7 @@ export async function saveReport(
   throw new AppError("conflict", "this report was changed elsewhere since it was read here, in another tab perhaps");
 }
 
-/** Keeps what blocks show now; with null, they show what is stored again. */
+/** Freezes the current content of blocks; null unfreezes them. */
 export async function freezeReport(
   { prisma }: Database,
   id: string,
@@ -67,7 +67,7 @@ export async function freezeReport(
 
 export type FrozenReport = Written & { id: string; frozenAt: Date; frozen: Record<string, string> };
 
-/** All reports that are frozen, in the order of their making. */
+/** All frozen reports, in order of creation. */
 export async function readFrozenReports({ prisma }: Database): Promise<FrozenReport[]> {
   const reports = await prisma.report.findMany({
     where: { frozenAt: { not: null } },
@@ -79,7 +79,7 @@ export async function readFrozenReports({ prisma }: Database): Promise<FrozenRep
   );
 }
 
-/** Keeps a report that was frozen elsewhere, under its id where that is free; returns the id. The same one is kept once. */
+/** Stores a report frozen elsewhere, under its own id if that is free; returns the id. Duplicates are stored once. */
 export async function keepFrozenReport({ prisma }: Database, report: FrozenReport): Promise<string> {
   const { id, title, body, frozenAt } = report;
   const there = await prisma.report.findFirst({ where: { title, body, frozenAt }, select: { id: true } });

@@ -4,12 +4,12 @@ import { relevantKeys, withChanges, type Point } from "#server/domain/stability/
 import { readExternalChanges } from "./externalChanges.ts";
 import { readSeries } from "./points.ts";
 
-/** What the rules read of a stored run, by iteration; success rates are shares of 1, whatever the run logs. */
+/** Points of a stored run that the rules read, by iteration. Success rates are fractions, whatever the run logs. */
 export async function readRunPoints(pool: Pool, runId: string): Promise<readonly Point[]> {
   return withRates(await readLoggedPoints(pool, runId));
 }
 
-/** The same as it was logged. */
+/** The same points as logged. */
 export async function readLoggedPoints(pool: Pool, runId: string): Promise<readonly Point[]> {
   const values = new Map<number, Record<string, number>>();
   for (const series of await readSeries(pool, { runIds: [runId], keys: relevantKeys })) {

@@ -7,19 +7,21 @@ import { makeMetricIds } from "./pointWrites.ts";
 import { readKeys, readSeries } from "./points.ts";
 import { readRows } from "./readRows.ts";
 
-/** Another number here has every summary made anew: when `readCurve` says something else of the same curve. */
+/**
+ * Version of `readCurve`: increment it when its result for the same curve changes, and all summaries are recomputed.
+ */
 const definition = 1;
 
-/** What of a run's attempts is stored: the last line of each that has logged a measurement. Null: nothing yet. */
+/** State of a run's stored log: the last line of each attempt with a measurement. Null: nothing yet. */
 const loggedSql = `(SELECT '${definition} ' || string_agg(id || '.' || last_seq, '_' ORDER BY number)
   FROM attempt WHERE run_id = r.id AND num_metric_lines > 0)`;
 
 const Stale = z.object({ id: z.string(), logged: z.string(), isOver: z.boolean() });
 
 /**
- * Makes the summaries of some runs that have logged since theirs were made, those that are over first, live ones in turns;
- * answers which may have more to do. A summary is what `readCurve`, by which tables read a curve, says of the stored points.
- * Beside it is stored of which lines it was made, so that one that is out of date is found whoever wrote the points, and however they died.
+ * Recomputes outdated run summaries: finished runs first, live ones in turn. Returns which kind may have more to do. A
+ * summary is the result of `readCurve`, which tables use, on the stored points. It is stored with the log state it was
+ * made from, so outdated ones are found after any crash.
  */
 export async function summariseRuns(pool: Pool, limit: number): Promise<"over" | "live" | false> {
   const stale = await readRows(pool, Stale, {
@@ -32,7 +34,7 @@ export async function summariseRuns(pool: Pool, limit: number): Promise<"over" |
   return stale.every(({ isOver }) => isOver) ? "over" : "live";
 }
 
-/** How many runs, of all sweeps or of some, have logged since their summaries were made. */
+/** Number of runs (of all sweeps or some) with outdated summaries. */
 export async function countUnsummarised(pool: Pool, sweepIds: readonly string[] | null = null): Promise<number> {
   const rows = await readRows(pool, z.object({ n: z.number() }), {
     sql: `SELECT count(*)::int AS n FROM (SELECT r.summarised_to, ${loggedSql} AS logged FROM run r
@@ -43,7 +45,7 @@ export async function countUnsummarised(pool: Pool, sweepIds: readonly string[] 
   return rows[0]?.n ?? 0;
 }
 
-/** What runs of these sweeps come to at their end in one metric, over the final window of tables, by run id. */
+/** Final-window value of one metric for the runs of these sweeps, by run id. */
 export async function readFinals(pool: Pool, sweepIds: readonly string[], key: string): Promise<Map<string, number>> {
   const rows = await readRows(pool, z.object({ runId: z.string(), final: z.number() }), {
     sql: `SELECT s.run_id AS "runId", s.final FROM metric_summary s JOIN run r ON r.id = s.run_id
@@ -79,7 +81,7 @@ async function storeSummaries(pool: Pool, stale: readonly z.output<typeof Stale>
         ...[0, 1, 2].map((i) => kept.map(({ values }) => values[i])),
       ],
     );
-    // As it was before the points were read: lines that came meanwhile make it out of date again.
+    // Log state before the points were read: lines that arrived meanwhile make it outdated again.
     await client.query(
       `UPDATE run SET summarised_to = new.logged FROM unnest($1::text[], $2::text[]) AS new(id, logged) WHERE run.id = new.id`,
       [runIds, stale.map(({ logged }) => logged)],
@@ -87,7 +89,7 @@ async function storeSummaries(pool: Pool, stale: readonly z.output<typeof Stale>
   });
 }
 
-// NaN would pass for the largest number of all where PostgreSQL sorts.
+// PostgreSQL sorts NaN above all numbers.
 function finiteOrNull(value: number | undefined): number | null {
   return value !== undefined && Number.isFinite(value) ? value : null;
 }

@@ -2,12 +2,12 @@ import type { Database } from "./client.ts";
 
 export type SavedView = { name: string; query: string; updatedAt: Date };
 
-/** Views of the table of runs that have a name, by name. */
+/** Saved views of the run table, by name. */
 export async function readRunViews({ prisma }: Database): Promise<SavedView[]> {
   return prisma.runView.findMany({ orderBy: { name: "asc" } });
 }
 
-/** Gives a view a name; one that has the name already is replaced. */
+/** Saves a view under a name; replaces an existing one. */
 export async function saveRunView({ prisma }: Database, name: string, query: string): Promise<void> {
   await prisma.runView.upsert({ where: { name }, create: { name, query }, update: { query } });
 }

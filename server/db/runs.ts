@@ -13,7 +13,7 @@ import { readRows } from "./readRows.ts";
 import { environmentSql, shownSql } from "./shownCells.ts";
 import { z } from "zod";
 
-/** Whose runs: those of some sweeps (of some of their cells, where they are too many to look at), one alone, or some by their ids. */
+/** Scope: runs of some sweeps (or of some cells, if they are too many), a single run, or runs by id. */
 export type RunScope =
   { sweepIds: readonly string[]; cellIds?: readonly number[] } | { runId: string } | { runIds: readonly string[] };
 
@@ -25,9 +25,9 @@ const CellRow = z.object({
   method: z.string(),
   label: z.string(),
   environment: z.string(),
-  /** A person stated what it is; no file recorded it. */
+  /** True if stated by a user rather than recorded in a file. */
   isStated: z.boolean(),
-  /** Iterations its budget pays for, or the steps that another trainer makes of them. */
+  /** Iterations in its budget, or the equivalent steps of another trainer. */
   iterations: z.number(),
 });
 export type CellRow = z.infer<typeof CellRow>;
@@ -39,22 +39,22 @@ const RunRow = z.object({
   seed: z.int(),
   status: RunStatusColumn,
   reason: RunReasonColumn,
-  /** The text of the last status event. */
+  /** Text of the last status event. */
   text: z.string().nullable(),
   latestIteration: z.int(),
   numAttempts: z.int(),
   startedAt: z.date().nullable(),
   endedAt: z.date().nullable(),
-  /** When it was added to the launched sweep; null for a run of its plan. */
+  /** Time when it was added to the launched sweep; null for a run of the plan. */
   addedAt: z.date().nullable(),
 });
 export type RunRow = z.output<typeof RunRow>;
 
-/** The last step that another trainer was asked for, once an attempt began; null where steps are iterations. */
+/** Last requested step of another trainer, once an attempt began; null where steps are iterations. */
 const askedSql = `(SELECT max((a.started->>'lastIteration')::int) FROM run r JOIN attempt a ON a.run_id = r.id
        WHERE r.cell_id = c.id)`;
 
-/** The cells within a scope, in the order of their sweeps and plans. */
+/** Cells within a scope, in the order of sweeps and plans. */
 export async function readCells({ pool }: Database, scope: RunScope): Promise<CellRow[]> {
   const [where, values] =
     "sweepIds" in scope
@@ -68,7 +68,7 @@ export async function readCells({ pool }: Database, scope: RunScope): Promise<Ce
   });
 }
 
-/** What each cell trains, by cell id, and the plan it comes from. */
+/** Specification and plan of each cell, by cell id. */
 export async function readCellSpecs(
   { prisma }: Database,
   sweepIds: readonly string[],
@@ -84,7 +84,7 @@ type SomeSweeps = Extract<RunScope, { sweepIds: readonly string[] }>;
 const isAmongCells = "($2::int[] IS NULL OR c.id = ANY($2))";
 const valuesOf = ({ sweepIds, cellIds }: SomeSweeps): unknown[] => [sweepIds, cellIds ?? null];
 
-/** Over `run r JOIN cell c`. Of sweeps, the runs that make them up; by its id, a run is found whatever became of it. */
+/** WHERE clause over `run r JOIN cell c`. For sweeps only runs that count; by id, any run. */
 function whereRuns(scope: RunScope): [where: string, values: unknown[]] {
   return "sweepIds" in scope
     ? [`r.sweep_id = ANY($1) AND ${isAmongCells} AND ${countedSql("r")}`, valuesOf(scope)]
@@ -95,7 +95,7 @@ function idsOf(scope: Exclude<RunScope, SomeSweeps>): readonly string[] {
   return "runId" in scope ? [scope.runId] : scope.runIds;
 }
 
-/** The runs within a scope as a grid shows them. */
+/** Runs within a scope, as for a grid. */
 export async function readRuns({ pool }: Database, scope: RunScope): Promise<RunRow[]> {
   const [where, values] = whereRuns(scope);
   return readRows(pool, RunRow, {
@@ -111,7 +111,7 @@ export async function readRuns({ pool }: Database, scope: RunScope): Promise<Run
   });
 }
 
-/** Runs of a sweep that were added and then cancelled: they count nowhere, and what they measured is kept. */
+/** Runs of a sweep that were added and then cancelled: excluded from all counts, their measurements kept. */
 export async function readTakenBack(
   { pool }: Database,
   sweepId: string,
@@ -127,7 +127,7 @@ export async function readTakenBack(
   );
 }
 
-/** The runs of each cell in order of their seeds: what a chart needs to know of them. */
+/** Run ids of each cell in order of seeds, as charts need them. */
 export async function readRunIds({ pool }: Database, scope: RunScope): Promise<{ cellId: number; runIds: string[] }[]> {
   const [where, values] = whereRuns(scope);
   return readRows(pool, z.object({ cellId: z.number(), runIds: z.array(z.string()) }), {
@@ -140,7 +140,7 @@ export async function readRunIds({ pool }: Database, scope: RunScope): Promise<{
 
 export type RunDetail = Awaited<ReturnType<typeof readRun>>;
 
-/** One run with its configuration, attempts, history and the log lines that could not be read. */
+/** One run with its configuration, attempts, history and unreadable log lines. */
 export async function readRun({ prisma }: Database, id: string) {
   const run = await prisma.run.findUnique({
     where: { id },
@@ -161,7 +161,7 @@ export async function readRun({ prisma }: Database, id: string) {
     status: parseRunStatus(run.status),
     reason: parseRunReason(run.reason),
     intent: run.intent,
-    /** By whom it or its sweep was cancelled, as the log of changes names them, and until when its own can be taken back. */
+    /** Author of its own or its sweep's cancellation, and the time until which its own can be undone. */
     cancelledBy: run.cancelledBy ?? (run.sweep.intent === "cancel" ? run.sweep.cancelledBy : null),
     cancelAt: run.cancelAt,
     latestIteration: run.latestIteration,
@@ -171,9 +171,9 @@ export async function readRun({ prisma }: Database, id: string) {
     sweep,
     cell: { id: cell.id, index: cell.index, method: cell.method, label: cell.label, specHash: cell.specHash },
     spec: parseStoredSpec(cell.spec),
-    /** What another trainer calls the catalogue's metrics. */
+    /** Another trainer's names of catalogue metrics. */
     originals: Object.fromEntries(aliases.map(({ key, original }) => [key, original])),
-    /** Parameters and tags as a tracked run sent them. */
+    /** Parameters and tags sent by a tracked run. */
     tracked,
     attempts: attempts.map((attempt) => ({
       number: attempt.number,
@@ -203,14 +203,14 @@ export async function readRun({ prisma }: Database, id: string) {
   };
 }
 
-/** Where an attempt keeps its files. */
+/** Folder of an attempt's files. */
 export async function readAttemptFolder({ prisma }: Database, runId: string, number: number): Promise<string> {
   const attempt = await prisma.attempt.findUnique({ where: { runId_number: { runId, number } } });
   if (!attempt) throw new AppError("not_found", `run ${runId} has no attempt ${number}`);
   return attempt.folder;
 }
 
-/** Where each attempt of a run keeps its files, in the order of the attempts. */
+/** Folder of each attempt of a run, in order. */
 export async function readAttemptFolders(
   { prisma }: Database,
   runId: string,
@@ -223,7 +223,7 @@ export async function readAttemptFolders(
   return run.attempts;
 }
 
-/** Gives a failed or cancelled run one more attempt; of a cancelled sweep, the sweep goes on with it. */
+/** Gives a failed or cancelled run one more attempt; a cancelled sweep is reopened. */
 export async function retryRun({ prisma }: Database, id: string): Promise<void> {
   await prisma.$transaction(async (db) => {
     const run = await db.run.findUnique({
@@ -240,7 +240,7 @@ export async function retryRun({ prisma }: Database, id: string): Promise<void> 
     if (!["failed", "cancelled"].includes(run.status)) {
       throw new AppError("conflict", `run ${id} is ${run.status}; only failed or cancelled runs are retried`);
     }
-    // The others of a cancelled sweep must stay cancelled when it is opened again for this one.
+    // The other runs of a cancelled sweep must stay cancelled when it is reopened for this one.
     if (run.sweep.intent === "cancel") {
       const open = { sweepId: run.sweepId, status: { notIn: [...overStatuses] } };
       await db.run.updateMany({ where: open, data: { intent: "cancel" } });

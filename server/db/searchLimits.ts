@@ -26,7 +26,7 @@ const Row = z.object({
   reason: z.string(),
 });
 
-/** Changes of a running search: an arm's number of trials and its space, arm by arm, the oldest first. */
+/** Changes of a running search (number of trials and space), arm by arm, oldest first. */
 export async function readSearchLimits(pool: Pool | PoolClient, sweepId: string): Promise<SearchLimit[]> {
   return readRows(pool, Row, {
     sql: `SELECT arm, step, kind, trials, space, reason FROM search_limit WHERE sweep_id = $1 ORDER BY arm, step`,
@@ -38,7 +38,7 @@ export async function readArmLimits(client: PoolClient, sweepId: string, arm: nu
   return (await readSearchLimits(client, sweepId)).filter((limit) => limit.arm === arm);
 }
 
-/** Within the transaction of what they follow from. */
+/** Call it in the transaction that causes the limits. */
 export async function insertLimits(client: PoolClient, sweepId: string, limits: readonly SearchLimit[]): Promise<void> {
   for (const { arm, step, kind, trials, space, reason } of limits) {
     await client.query(
@@ -48,13 +48,12 @@ export async function insertLimits(client: PoolClient, sweepId: string, limits: 
   }
 }
 
-/** Most trials of an arm, as a plan may have. */
+/** Maximum number of trials per arm, as in a plan. */
 export const mostTrials = 5000;
 
 /**
- * From now on each arm of a search has so many trials in all; an arm that has begun more begins no other. Of a search
- * whose rule or budget had ended it, those count no more: a person overrules them. Errors: a sweep without a search, one
- * that was cancelled, more trials than a grid has points.
+ * Sets the total number of trials per arm; an arm with more starts no further one. This overrides a rule or budget that
+ * had ended the search. Errors: a sweep without a search, a cancelled one, more trials than a grid has points.
  */
 export async function setTrials({ pool }: Pick<Database, "pool">, sweepId: string, trials: number): Promise<void> {
   await inTransaction(pool, async (client) => {
@@ -74,8 +73,8 @@ export async function setTrials({ pool }: Pick<Database, "pool">, sweepId: strin
 }
 
 /**
- * From now on a search draws from a wider space: what it has drawn so far lies in it as well, so that all its trials
- * stay comparable. Errors name the parameter: one that is not wider, bounds that a configuration refuses.
+ * Extends the space of a search. Earlier trials lie within the new one, so all stay comparable. Errors name the
+ * parameter: not wider, or bounds that a configuration rejects.
  */
 export async function setSpace({ pool }: Pick<Database, "pool">, sweepId: string, given: Space): Promise<void> {
   await inTransaction(pool, async (client) => {
@@ -99,7 +98,7 @@ export async function setSpace({ pool }: Pick<Database, "pool">, sweepId: string
   });
 }
 
-/** How far each arm is: trials that have begun, the last place that is taken, and how many it may have if not as planned. */
+/** State of each arm: started trials, last used step, and number of allowed trials if changed. */
 export async function readArms(client: PoolClient, sweepId: string) {
   const { rows } = await client.query<{ arm: number; begun: number; latest: number; limit: number | null }>(
     `SELECT arm, count(*)::int AS begun,
@@ -113,7 +112,7 @@ export async function readArms(client: PoolClient, sweepId: string) {
   return rows;
 }
 
-/** Keeps the orchestrator's next round out until the transaction is over. */
+/** Blocks the orchestrator's next round until the transaction ends. */
 export async function lockSearch(client: PoolClient, sweepId: string) {
   const { rows } = await client.query<{ plan: unknown; intent: string }>(
     "SELECT plan, intent FROM sweep WHERE id = $1 FOR UPDATE",

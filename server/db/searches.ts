@@ -14,12 +14,12 @@ import { readRows } from "./readRows.ts";
 import { insertLimits, type SearchLimit } from "./searchLimits.ts";
 import { type Climb, readTrialCosts, writeClimb } from "./trialRungs.ts";
 
-/** A decision with the configuration that carries it out, null where its settings were refused. */
+/** A decision and the configuration that runs it; null if its settings were rejected. */
 export type SearchDecision = KeptDecision & {
   arm: number;
   cellId: number | null;
   specHash: string | null;
-  /** Where in that order its outcome became known; null until then, and where trials climb no rungs. */
+  /** Step at which its outcome became known; null until then, and in searches without rungs. */
   outcomeStep: number | null;
 };
 
@@ -37,7 +37,7 @@ const DecisionRow = z.object({
   outcomeStep: z.int().nullable(),
 });
 
-/** Every decision of a sweep's search, arm by arm, in the order of their numbers. */
+/** Every decision of a sweep's search, arm by arm, in order of number. */
 export async function readDecisions(pool: Pool, sweepId: string): Promise<SearchDecision[]> {
   return readRows(pool, DecisionRow, {
     sql: `SELECT d.arm, d.number, d.known, d.running, d.point, d.reason, d.cell_id AS "cellId",
@@ -49,12 +49,12 @@ export async function readDecisions(pool: Pool, sweepId: string): Promise<Search
   });
 }
 
-/** What all runs of a search have used so far. */
+/** Resources used so far by all runs of a search. */
 export async function readSearchUse(pool: Pool, sweepId: string): Promise<SearchUse> {
   return sumUse(await readTrialCosts(pool, sweepId));
 }
 
-/** Whether a sweep's plan searches. */
+/** True where a sweep's plan has a search. */
 export async function hasSearch(pool: Pool, sweepId: string): Promise<boolean> {
   const { rowCount } = await pool.query("SELECT FROM sweep WHERE id = $1 AND plan ? 'search'", [sweepId]);
   return rowCount === 1;
@@ -62,7 +62,7 @@ export async function hasSearch(pool: Pool, sweepId: string): Promise<boolean> {
 
 const isOpen = `EXISTS (SELECT FROM run WHERE run.cell_id = decision.cell_id AND NOT ${overSql("run")})`;
 
-/** Sweeps that are searched and have news: a trial that is over and not judged, or room for another one. */
+/** Searches with work to do: a finished trial without judgement, or a free slot for another. */
 export async function readOpenSearches(pool: Pool): Promise<{ id: string; plan: SweepPlan }[]> {
   return readRows(pool, z.object({ id: z.string(), plan: SweepPlan }), {
     sql: `SELECT id, plan FROM sweep
@@ -90,7 +90,7 @@ const EndedRow = z.object({
   budget: z.int(),
 });
 
-/** The runs of those trials that are over and not judged yet; where one collapsed by the rule that stopped it. */
+/** Runs of finished trials without judgement; with the iteration of the collapse if the stop rule ended one. */
 export async function readEndedTrials(pool: Pool, sweepId: string): Promise<z.infer<typeof EndedRow>[]> {
   return readRows(pool, EndedRow, {
     sql: `SELECT run.id AS "runId", run.cell_id AS "cellId", run.status, run.reason,
@@ -105,7 +105,7 @@ export async function readEndedTrials(pool: Pool, sweepId: string): Promise<z.in
 
 const ClimbingRow = EndedRow.extend({ seed: z.int(), isOver: z.boolean(), hasCollapsed: z.boolean() });
 
-/** The runs of those trials that are not judged yet, whether they are over or not. */
+/** Runs of all trials without judgement, finished or not. */
 export async function readClimbingRuns(pool: Pool, sweepId: string): Promise<z.infer<typeof ClimbingRow>[]> {
   return readRows(pool, ClimbingRow, {
     sql: `SELECT run.id AS "runId", run.cell_id AS "cellId", run.status, run.reason, run.seed, ${overSql("run")} AS "isOver",
@@ -118,20 +118,20 @@ export async function readClimbingRuns(pool: Pool, sweepId: string): Promise<z.i
   });
 }
 
-/** One step of a search: outcomes of trials that ended, and the trials that the search decided to add. */
+/** One step of a search: outcomes of finished trials, and trials to add. */
 export type SearchStep = {
   outcomes: readonly { arm: number; number: number; outcome: Outcome; step?: number }[];
-  /** Trials to add, each with its cell unless that is refused; a cell that the sweep has already is not added again. */
+  /** Trials to add, each with its cell unless rejected; an existing cell is not added again. */
   decisions: readonly (Omit<PlannedDecision, "cellIndex"> & { cell: Omit<Cell, "index"> | null })[];
-  /** With which new trials begin. */
+  /** Seeds of new trials. */
   seeds: readonly number[];
   limits: readonly SearchLimit[];
   climb?: Climb;
 };
 
 /**
- * Writes outcomes, decisions, cells and runs together or not at all. A second author of the same decisions is refused
- * by their key; a sweep that was paused or cancelled meanwhile stays as it is.
+ * Writes outcomes, decisions, cells and runs atomically. A concurrent author of the same decisions fails on their key;
+ * a paused or cancelled sweep stays unchanged.
  */
 export async function applySearchStep(pool: Pool, sweepId: string, step: SearchStep): Promise<void> {
   await inTransaction(pool, async (client) => {
@@ -152,7 +152,7 @@ export async function applySearchStep(pool: Pool, sweepId: string, step: SearchS
   });
 }
 
-/** Within the transaction of the decisions: their cells, runs and rows. */
+/** Inserts cells, runs and rows in the transaction of the decisions. */
 export async function insertTrials(
   client: PoolClient,
   sweepId: string,

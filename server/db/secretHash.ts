@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** A text of 256 random bits, which goes to whoever is to have it and is stored nowhere. */
+/** A random text of 256 bits; it is sent to its owner and never stored. */
 export function makeSecretText(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** What is stored of such a text. One hash suffices: nobody guesses 256 bits. */
+/** Stored hash of such a text. A single hash suffices, since 256 random bits cannot be guessed. */
 export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

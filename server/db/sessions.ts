@@ -3,10 +3,10 @@ import { sessionMaxAgeMs, sessionMaxIdleMs } from "#server/config/session.ts";
 import type { Database } from "./client.ts";
 import { Person } from "./people.ts";
 
-/** A use is written down at most so often: pages ask many times a second. */
+/** Granularity at which a use is recorded: pages send many requests a second. */
 const useGrainMs = 5 * 60_000;
 
-/** Begins a session of a person (null: of whoever holds the installation) and returns its id; sessions that have expired are deleted on the way. */
+/** Creates a session of a person (null: the installation's owner) and returns its id. Also deletes expired sessions. */
 export async function createSession({ prisma }: Database, personId: number | null, now: Date): Promise<string> {
   const id = randomBytes(18).toString("base64url");
   await prisma.session.deleteMany({ where: { NOT: isFresh(now) } });
@@ -15,7 +15,10 @@ export async function createSession({ prisma }: Database, personId: number | nul
   return id;
 }
 
-/** Whose session it is (null: of whoever holds the installation), as far as it goes on: neither ended, nor too old, nor unused for too long. Says that it is in use. */
+/**
+ * Person of a session (null: the installation's owner) if it is neither ended, nor too old, nor idle for too long.
+ * Records its use.
+ */
 export async function useSession(
   { prisma }: Database,
   id: string,

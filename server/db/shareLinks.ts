@@ -3,12 +3,12 @@ import { describeShared, Shared } from "#server/domain/share/shared.ts";
 import type { Database } from "./client.ts";
 import { hashOf, makeSecretText } from "./secretHash.ts";
 
-/** A use is written down at most so often. */
+/** Granularity at which a use is recorded. */
 const useGrainMs = 60_000;
 
 type NewLink = { shared: Shared; createdBy: string; expiresAt: Date };
 
-/** A fresh link: the text of its address, which is not stored. */
+/** Creates a link; returns the secret text of its address, which is not stored. */
 export async function createShareLink(
   { prisma }: Database,
   { shared, ...link }: NewLink,
@@ -19,7 +19,7 @@ export async function createShareLink(
   return { id, text };
 }
 
-/** The links that still show something, the newest first. */
+/** Valid links, newest first. */
 export async function listShareLinks({ prisma }: Database, now: Date) {
   const links = await prisma.shareLink.findMany({
     where: { revokedAt: null, expiresAt: { gt: now } },
@@ -29,13 +29,13 @@ export async function listShareLinks({ prisma }: Database, now: Date) {
   return links.map(({ subject, ...link }) => ({ ...link, shows: describeShared(Shared.parse(subject)) }));
 }
 
-/** Throws `not_found` where there is no such link any more. */
+/** Throws `not_found` if the link no longer exists. */
 export async function revokeShareLink({ prisma }: Database, id: number, now: Date): Promise<void> {
   const { count } = await prisma.shareLink.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: now } });
   if (count === 0) throw new AppError("not_found", `there is no link ${id} that could be ended`);
 }
 
-/** The link that an address's text opens; undefined for a text of none, or of one that has ended. */
+/** Link of an address's text; undefined if there is none or it has ended. */
 export async function findShareLink(
   { prisma }: Database,
   text: string,
@@ -45,7 +45,7 @@ export async function findShareLink(
   return link && isOpen(link, now) ? { id: link.id, expiresAt: link.expiresAt } : undefined;
 }
 
-/** What a link shows at this moment; undefined where it has ended. Remembers to the minute when it was used. */
+/** Content shown by a link; undefined if it has ended. Records its last use to the minute. */
 export async function useShareLink({ prisma }: Database, id: number, now: Date): Promise<Shared | undefined> {
   const link = await prisma.shareLink.findUnique({ where: { id } });
   if (!link || !isOpen(link, now)) return undefined;

@@ -22,7 +22,7 @@ const Imported = z.object({
   sweepId: z.string(),
   cellId: z.number(),
   seed: z.number(),
-  /** As imported, whatever was stated since. */
+  /** Cell at import, whatever was stated since. */
   importedCellId: z.number(),
   importedSeed: z.number(),
   spec: z.unknown(),
@@ -30,9 +30,9 @@ const Imported = z.object({
 type Imported = Omit<z.infer<typeof Imported>, "spec"> & { spec: ImportedSpec };
 
 /**
- * Runs of another trainer become seeds of the configuration that a person states, in place of what was stated before. Logs
- * and imported cells stay as they are; a seed that is taken there becomes the next free one. Answers with how many.
- * Throws `not_found` for an id of no run, `bad_input` for a run that was carried out here.
+ * Moves runs of another trainer to the configuration that a user states, replacing earlier statements. Logs and
+ * imported cells stay unchanged; a taken seed becomes the next free one. Returns the number of runs. Throws `not_found`
+ * for an unknown id, `bad_input` for a run executed here.
  */
 export async function stateRuns(
   { pool }: Database,
@@ -58,7 +58,7 @@ export async function stateRuns(
   });
 }
 
-/** Takes back what was stated of runs: they are of the configurations again that they were imported as. */
+/** Withdraws statements: the runs return to the configurations they were imported with. */
 export async function withdrawStatements({ pool }: Database, ids: readonly string[]): Promise<{ numRuns: number }> {
   return await inTransaction(pool, async (client) => {
     const all = await lockRuns(client, ids);
@@ -73,7 +73,7 @@ export async function withdrawStatements({ pool }: Database, ids: readonly strin
   });
 }
 
-/** The runs in the order of their cells and seeds; nobody else states anything of their sweeps meanwhile. */
+/** Locks the runs in order of cells and seeds; no concurrent statement about their sweeps is possible. */
 async function lockRuns(client: PoolClient, ids: readonly string[]): Promise<Imported[]> {
   await client.query(
     "SELECT FROM sweep WHERE id IN (SELECT sweep_id FROM run WHERE id = ANY($1)) ORDER BY id FOR UPDATE",
@@ -105,7 +105,7 @@ async function readSweepCells(client: PoolClient, sweepId: string) {
   return rows.map(({ spec, ...row }) => ({ ...row, spec: parseStoredSpec(spec) }));
 }
 
-/** The sweep's cell of this stated configuration, made where there is none. */
+/** Cell of this stated configuration in the sweep, created if there is none. */
 async function findCell(client: PoolClient, sweepId: string, spec: ImportedSpec): Promise<number> {
   const cells = await readSweepCells(client, sweepId);
   const key = statedKey(spec);
@@ -126,7 +126,7 @@ async function findCell(client: PoolClient, sweepId: string, spec: ImportedSpec)
   return made.id;
 }
 
-/** Gives a run its place in a cell, with the seed asked for or the next free one; answers with the seed. */
+/** Moves a run to a cell with the requested seed or the next free one; returns the seed. */
 async function moveRun(client: PoolClient, run: Imported, to: { cellId: number; seed: number }): Promise<number> {
   if (run.cellId === to.cellId) return run.seed;
   const rows = await readRows(client, z.object({ seed: z.number() }), {
@@ -147,7 +147,7 @@ async function noteStatement(client: PoolClient, runId: string, text: string): P
   ]);
 }
 
-/** Stated configurations without runs go, the others are named anew, and pages hear of it. */
+/** Deletes stated configurations without runs, renames the others, and notifies pages. */
 async function tidyCells(client: PoolClient, runs: readonly Imported[]): Promise<void> {
   for (const sweepId of new Set(runs.map((run) => run.sweepId))) {
     await client.query(
@@ -175,19 +175,19 @@ const StatableRow = z.object({
   name: z.string(),
   environment: z.string(),
   runIds: z.array(z.string()),
-  /** What is stored of each different configuration that these runs stand in now. */
+  /** Distinct stored specifications of these runs. */
   specs: z.array(z.unknown()),
   params: z.record(z.string(), z.string()).nullable(),
 });
 
-/** Runs of another trainer that were imported under one name. */
+/** Imported runs of another trainer under one name. */
 export type StatableGroup = Omit<z.infer<typeof StatableRow>, "specs" | "params"> & {
   specs: ImportedSpec[];
-  /** What all of them recorded alike of their configuration. */
+  /** Parameters with the same recorded value in all of them. */
   params: Readonly<Record<string, string>>;
 };
 
-/** The imported and tracked runs of some sweeps, or some of them by their ids, by the name they came with. */
+/** Imported and tracked runs of some sweeps, or some by id, grouped by original name. */
 export async function readStatable(
   { pool }: Database,
   scope: { sweepIds: readonly string[] } | { runIds: readonly string[] },

@@ -1,18 +1,18 @@
 import { settle } from "#server/domain/external/settle.ts";
 import { countsEpochs } from "#trainer/spec/metric.ts";
 
-/** Points of one metric as one attempt logged them, by seq. */
+/** Points of one metric logged by one attempt, by seq. */
 export type Part = {
   key: string;
-  /** From the attempt's `started` event; null while it has none. */
+  /** From the attempt's `started` event; null without one. */
   firstIteration: number | null;
   iterations: Int32Array;
   values: Float64Array;
 };
 
 /**
- * One series from the attempts of a run, oldest first: from its first iteration on a newer attempt replaces what older
- * ones logged, so that each iteration has one value and a retry never mixes with what it retries.
+ * Joins the attempts of a run, oldest first, into one series: from its first iteration on, a newer attempt replaces
+ * older ones. Each iteration has one value, and a retry never mixes with the attempt it retries.
  */
 export function stitch(logged: readonly Part[]): { iterations: Int32Array; values: Float64Array } {
   const parts = logged.map(inOrder);
@@ -37,8 +37,8 @@ export function stitch(logged: readonly Part[]): { iterations: Int32Array; value
 }
 
 /**
- * What `stitch` leaves out, by attempt: points from the iteration on where a newer attempt began, after the last one
- * that counts, so that the branch is seen to leave the line. Attempts that nothing replaced are left out.
+ * Points that `stitch` drops, by attempt: from the start of a newer attempt on, plus the last valid one, so that the
+ * branch visibly leaves the line. Attempts without dropped points are left out.
  */
 export function superseded<P extends Part>(logged: readonly P[]): P[] {
   const parts = logged.map(inOrder);
@@ -55,7 +55,7 @@ export function superseded<P extends Part>(logged: readonly P[]): P[] {
   return branches;
 }
 
-/** A part by iteration: what came late in its place, and of what an attempt logged again the last. */
+/** Sorted by iteration. Late points are put in order; of points logged twice, the last wins. */
 function inOrder<P extends Part>(part: P): P {
   const { key, iterations, values } = part;
   if (isAscending(iterations)) return part;
@@ -68,7 +68,7 @@ function inOrder<P extends Part>(part: P): P {
   };
 }
 
-// Runs of a sweep share one array of iterations, which nobody changes: it is looked through once.
+// Runs of a sweep share one immutable array of iterations, which is checked once.
 const ascending = new WeakSet<Int32Array>();
 
 function isAscending(iterations: Int32Array): boolean {
@@ -84,7 +84,7 @@ function fork(from: number): number {
   return Math.max(0, from - 1);
 }
 
-// Iteration 0 is measured before training, so an attempt that begins at 1 begins at 0. An attempt that resumes from a
+// Iteration 0 is measured before training, so an attempt that begins at 1 starts at 0. An attempt that resumes from a
 // checkpoint does not clone and replaces no cloning epoch.
 function startOf({ key, firstIteration, iterations }: Part): number {
   const first = iterations[0] ?? Infinity;

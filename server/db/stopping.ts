@@ -10,7 +10,7 @@ import { z } from "zod";
 
 export type WatchedRun = StoppingRun & { runId: string; rule: Stopping };
 
-/** Live runs of sweeps that have a rule for stopping, to which it has not applied yet. */
+/** Live runs of sweeps with a stop rule that has not applied yet. */
 export async function readWatchedRuns(pool: Pool): Promise<WatchedRun[]> {
   return readRows(
     pool,
@@ -33,7 +33,7 @@ export async function readWatchedRuns(pool: Pool): Promise<WatchedRun[]> {
   );
 }
 
-/** Records that the rule applied, once, with a line in the run's history; where it stops the run, asks for that. */
+/** Records, once, that the rule applied, with a line in the run's history; requests a stop if the rule demands it. */
 export async function applyStopping(pool: Pool, runId: string, decision: StoppingDecision): Promise<void> {
   const { stop, iteration, text } = decision;
   await inTransaction(pool, async (client) => {
@@ -67,7 +67,7 @@ const StoppedRow = z.object({
   slotMs: z.number(),
 });
 
-/** The runs of a sweep to which its rule applied, with what they used. */
+/** Runs of a sweep to which its stop rule applied, with their usage. */
 export async function readStoppedRuns(pool: Pool, sweepId: string): Promise<StoppedRun[]> {
   const rows = await readRows(pool, StoppedRow, {
     sql: `SELECT d.stop AS stopped, d.iteration, run.latest_iteration AS "latestIteration",
@@ -86,7 +86,7 @@ export async function readStoppedRuns(pool: Pool, sweepId: string): Promise<Stop
   }));
 }
 
-/** For good: a run that recovered would have been stopped in error. */
+/** Terminal collapses only: a stop of a run that recovered would be an error. */
 function hasCollapsed({ label }: Hindsight): boolean {
   return label.kind === "collapseTerminal" || label.kind === "nonFinite";
 }

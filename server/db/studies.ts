@@ -4,7 +4,7 @@ import type { Database } from "./client.ts";
 import type { Prisma } from "./generated/client.ts";
 import { newSweepId } from "./sweeps.ts";
 
-/** Sweeps of plans with their cells, the runs that are over with their attempts, and the tables proved of these sweeps alone. */
+/** Sweeps of plans with their cells, finished runs and attempts, and the proofs of tables of these sweeps only. */
 export async function readStudy({ prisma }: Database, sweepIds: readonly string[]) {
   const sweeps = await prisma.sweep.findMany({
     where: { id: { in: [...sweepIds] } },
@@ -55,8 +55,8 @@ export type StudySweep = {
 };
 
 /**
- * A sweep that was recorded elsewhere, without its runs; until `finishStudySweep` it is one of another trainer, so that
- * nothing of it is launched. It keeps its id where that is free, and so do its runs and the proofs of its tables.
+ * Creates a sweep recorded elsewhere, without its runs. Until `finishStudySweep` it counts as another trainer's, so
+ * that nothing is launched. Sweep, runs and table proofs keep their ids if these are free.
  */
 export async function createStudySweep({ prisma }: Database, sweep: StudySweep) {
   const { cells, isArchived = false, baselineCell = null, ...data } = sweep;
@@ -76,12 +76,12 @@ export async function createStudySweep({ prisma }: Database, sweep: StudySweep) 
   return { id, cellIds: new Map(created.map((cell) => [cell.index, cell.id])) };
 }
 
-/** How many of these sweeps are here, whole. */
+/** Number of these sweeps that are completely present. */
 export async function findSweeps({ prisma }: Database, ids: readonly string[]): Promise<number> {
   return prisma.sweep.count({ where: { id: { in: [...ids] }, origin: "plan" } });
 }
 
-/** Whether this sweep is what a killed import of a study left: no other sweep of an import has a plan. */
+/** True where this sweep was left by a killed import of a study: no other imported sweep has a plan. */
 export async function isHalfStudy(
   { prisma }: Database,
   { id, planHash }: Pick<StudySweep, "id" | "planHash">,
@@ -102,7 +102,7 @@ export type StudyRun = {
   isArchived?: boolean;
 };
 
-/** A run of it; `running` until its log is read. Returns its id. */
+/** Creates a run of it, `running` until its log is read. Returns its id. */
 export async function createStudyRun(
   { prisma }: Database,
   { cell, isArchived = false, ...run }: StudyRun,
@@ -133,7 +133,7 @@ export async function endStudyAttempt(
 
 type EndedRun = { runId: string; status: (typeof overStatuses)[number]; reason: string | null };
 
-/** Its runs are what they were, its plan is a plan again, and the proofs of its tables are known. */
+/** Completes the import: restores status of runs and plan, and stores the proofs of its tables. */
 export async function finishStudySweep(
   { prisma }: Database,
   { id, runs, intent }: { id: string; runs: readonly EndedRun[]; intent: "run" | "cancel" },

@@ -2,10 +2,10 @@ import { AppError } from "#server/domain/errors.ts";
 import type { Database } from "./client.ts";
 import { withClient } from "./withClient.ts";
 
-/** A number of its own among the advisory locks of the database. */
+/** Unique key among the advisory locks of the database. */
 const lockKey = 4_127_003;
 
-/** Runs `work` while nobody else brings a study in. Throws `conflict` when somebody does; a killed process holds nothing. */
+/** Runs `work` under the lock for study imports. Throws `conflict` if it is taken; a killed process releases it. */
 export async function withStudyLock<T>({ pool }: Pick<Database, "pool">, work: () => Promise<T>): Promise<T> {
   return await withClient(pool, async (client) => {
     const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_lock($1) AS taken", [lockKey]);

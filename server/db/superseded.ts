@@ -6,7 +6,7 @@ import { readAttempts, readParts } from "./points.ts";
 import { readRows } from "./readRows.ts";
 import { superseded } from "./stitch.ts";
 
-/** Where an attempt after the first began to log, and why the one before it had ended. */
+/** First iteration of a later attempt, and the reason why its predecessor ended. */
 const Restart = z.object({
   runId: z.string(),
   attempt: z.int(),
@@ -15,7 +15,7 @@ const Restart = z.object({
 });
 type Restart = z.output<typeof Restart>;
 
-/** Every restart of these runs that has logged something, in the order of runs and attempts. */
+/** Restarts of these runs that have logged something, in order of runs and attempts. */
 export async function readRestarts(pool: Pool, runIds: readonly string[]): Promise<Restart[]> {
   return readRows(pool, Restart, {
     sql: `SELECT a.run_id AS "runId", a.number AS attempt, (a.started->>'firstIteration')::int AS iteration, b.reason
@@ -25,7 +25,7 @@ export async function readRestarts(pool: Pool, runIds: readonly string[]): Promi
   });
 }
 
-/** What newer attempts of these runs have replaced. Runs of one attempt cost nothing but a look. */
+/** Points replaced by newer attempts of these runs. Runs with a single attempt need only a check. */
 export async function readSuperseded(
   pool: Pool,
   { runIds, keys }: { runIds: readonly string[]; keys: readonly string[] },

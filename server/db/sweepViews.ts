@@ -1,7 +1,7 @@
 import type { Database } from "./client.ts";
 import { AppError } from "#server/domain/errors.ts";
 
-/** Views of a sweep's charts that have a name, by name: what the page's address was. */
+/** Saved views of a sweep's charts by name, each a query string. */
 export async function readSweepViews(
   { prisma }: Database,
   sweepId: string,
@@ -13,7 +13,7 @@ export async function readSweepViews(
   });
 }
 
-/** Gives a view of a sweep a name; one that has the name already is replaced. */
+/** Saves a view of a sweep under a name; replaces an existing one. */
 export async function saveSweepView(
   { prisma }: Database,
   sweepId: string,

@@ -89,7 +89,7 @@ test("the list counts runs by status and iterations that are left", async () => 
   });
   await database.prisma.attempt.create({ data: { ...other, createdAt } });
   const [again] = await sweeps.listSweeps(database);
-  // One of 20 seconds, and one that goes on since a minute ago.
+  // One attempt of 20 seconds, and one running for a minute.
   expect(again?.busyMs).toBeGreaterThanOrEqual(80_000);
 });
 

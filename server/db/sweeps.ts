@@ -19,7 +19,7 @@ import { z } from "zod";
 
 export type SweepIntent = "run" | "pause" | "cancel";
 
-/** Who carries its runs out: our orchestrator, or other trainers whose files or messages we read. */
+/** Origin of runs: our orchestrator, or other trainers with files or messages. */
 export type SweepOrigin = "plan" | "import" | "tracking";
 
 export type SweepSummary = {
@@ -27,7 +27,7 @@ export type SweepSummary = {
   name: string;
   description: string;
   intent: SweepIntent;
-  /** The cancellation: its author as in the log of changes, and the time until which it can be undone. */
+  /** Cancellation: its author as in the log of changes, and the end of the undo period. */
   cancelledBy: string | null;
   cancelAt: Date | null;
   origin: SweepOrigin;
@@ -35,18 +35,18 @@ export type SweepSummary = {
   tags: readonly string[];
   isFavourite: boolean;
   isArchived: boolean;
-  /** In the order of the cells: a method's index here is its colour. */
+  /** In the order of cells: a method's index determines its colour. */
   methods: readonly string[];
   environments: readonly string[];
   numCells: number;
   numRuns: number;
   counts: Record<RunStatus, number>;
-  /** Nodes whose full disks keep runs of it waiting; absent: none. */
+  /** Nodes with full disks on which runs of it wait; absent: none. */
   fullDisks?: readonly string[];
-  /** Iterations trained so far by runs that started, and still to train by runs that are not over. */
+  /** Iterations trained by started runs, and remaining iterations of unfinished ones. */
   iterationsDone: number;
   iterationsLeft: number;
-  /** Milliseconds of all attempts together, from their launch to their end or now. */
+  /** Total duration of all attempts, each from its launch to its end or to now. */
   busyMs: number;
   startedAt: Date | null;
   endedAt: Date | null;
@@ -72,7 +72,7 @@ export async function readSweep({ pool }: Database, id: string): Promise<SweepSu
 const Origin = z.object({ id: z.string(), name: z.string(), description: z.string(), planHash: z.string() });
 export type Origin = z.infer<typeof Origin>;
 
-/** What says where numbers of some sweeps come from, oldest first. */
+/** Origins of the data of some sweeps, oldest first. */
 export async function readOrigins({ pool }: Database, ids: readonly string[]): Promise<Origin[]> {
   return readRows(pool, Origin, {
     sql: `SELECT id, name, description, plan_hash AS "planHash" FROM sweep WHERE id = ANY($1) ORDER BY created_at, id`,
@@ -80,7 +80,7 @@ export async function readOrigins({ pool }: Database, ids: readonly string[]): P
   });
 }
 
-/** The plans of those sweeps whose methods' settings were searched for. */
+/** Plans of those sweeps whose method settings came from a search. */
 export async function readSearchedPlans({ pool }: Database, ids: readonly string[]): Promise<SweepPlan[]> {
   const rows = await readRows(pool, z.object({ plan: z.unknown() }), {
     sql: `SELECT plan FROM sweep WHERE id = ANY($1) AND jsonb_path_exists(plan, '$.environments[*].search')
@@ -93,17 +93,17 @@ export async function readSearchedPlans({ pool }: Database, ids: readonly string
 type Launched = {
   plan: SweepPlan;
   expansion: Pick<Expansion, "cells" | "runs" | "decisions" | "gpusPerRun">;
-  /** A person's name; absent where nobody is known by one. */
+  /** Name of the user; absent if unknown. */
   launchedBy?: string | undefined;
 };
 
-/** Freezes a plan: sweep, cells, runs and first decisions appear together or not at all. Returns the new sweep's id. */
+/** Freezes a plan: creates sweep, cells, runs and first decisions atomically. Returns the sweep's id. */
 export async function createSweep({ pool }: Database, { plan, expansion, launchedBy }: Launched): Promise<string> {
   const id = newSweepId(plan.name);
   const { name, description } = plan;
   const { slots = 1, labels = [] } = plan.placement ?? {};
   const gpus = expansion.gpusPerRun ?? null;
-  // Plans have up to 10,000 runs: one statement for all of a kind.
+  // Plans have up to 10,000 runs: one statement per table.
   await inTransaction(pool, async (client) => {
     await client.query(
       `INSERT INTO sweep (id, name, description, plan, plan_hash, slots_per_run, gpus_per_run, labels, launched_by)
@@ -118,7 +118,7 @@ export async function createSweep({ pool }: Database, { plan, expansion, launche
   return id;
 }
 
-/** Pauses a sweep or lets it go on; a cancelled one stays cancelled unless its runs are retried. */
+/** Pauses or resumes a sweep; a cancelled one stays cancelled unless its runs are retried. */
 export async function setSweepIntent({ prisma }: Database, id: string, intent: "run" | "pause"): Promise<void> {
   await prisma.$transaction(async (db) => {
     const sweep = await db.sweep.findUnique({ where: { id }, select: { name: true, intent: true, origin: true } });
@@ -132,10 +132,10 @@ export async function setSweepIntent({ prisma }: Database, id: string, intent: "
   });
 }
 
-/** The fields of a row that goes on after it was cancelled. */
+/** Column values of a row reopened after a cancellation. */
 export const notCancelled = { cancelledBy: null, intentBefore: null, cancelAt: null } as const;
 
-/** Runs of other trainers are read, not run. */
+/** Throws for runs of other trainers, which are only read. */
 export function refuseForeign({ origin }: { origin: string }): void {
   if (origin === "plan") return;
   throw new AppError(
@@ -144,7 +144,7 @@ export function refuseForeign({ origin }: { origin: string }): void {
   );
 }
 
-/** Gives every failed run (and, of a cancelled sweep, every cancelled one) one more attempt. Returns how many. */
+/** Gives every failed run (in a cancelled sweep also every cancelled one) one more attempt. Returns their number. */
 export async function retryRuns({ prisma }: Database, id: string): Promise<number> {
   return prisma.$transaction(async (db) => {
     const sweep = await db.sweep.findUnique({ where: { id }, select: { intent: true, origin: true } });
@@ -169,7 +169,7 @@ export async function retryRuns({ prisma }: Database, id: string): Promise<numbe
   });
 }
 
-/** Forgets a sweep with everything it measured. Refused while a job of it may be alive. */
+/** Deletes a sweep and all its measurements. Refused while one of its jobs may be alive. */
 export async function deleteSweep({ prisma }: Database, id: string): Promise<void> {
   await prisma.$transaction(async (db) => {
     const numLive = await db.attempt.count({ where: { live: true, run: { sweepId: id } } });
@@ -189,7 +189,7 @@ export async function deleteSweep({ prisma }: Database, id: string): Promise<voi
   });
 }
 
-/** Wakes whoever listens, when the transaction commits. */
+/** Notifies listeners when the transaction commits. */
 async function notify(db: Prisma.TransactionClient, sweepId: string): Promise<void> {
   const news = JSON.stringify({ sweepId, kind: "sweep" });
   await db.$executeRaw`SELECT pg_notify('arlarena', ${news})`;
@@ -306,7 +306,7 @@ function parseOrigin(text: string): SweepOrigin {
   return text === "import" || text === "tracking" ? text : "plan";
 }
 
-/** Readable in addresses and folders: the name's letters and five random ones. */
+/** Readable id for addresses and folders: the name's letters and five random ones. */
 export function newSweepId(name: string): string {
   const slug = name
     .toLowerCase()

@@ -1,9 +1,9 @@
 import type { Database } from "./client.ts";
 
-/** A table that was shown: how to make it again, and by which code it was made. */
+/** A displayed table: its query, and the version of the code that made it. */
 export type TableProofRow = { hash: string; query: unknown; code: string; createdAt: Date };
 
-/** Remembers tables by their hash; one that is known stays as it was. */
+/** Stores tables by hash; a known one stays unchanged. */
 export async function keepTableProofs(
   { prisma }: Database,
   proofs: readonly { hash: string; query: object; code: string }[],
@@ -12,7 +12,7 @@ export async function keepTableProofs(
   await prisma.tableProof.createMany({ data: [...proofs], skipDuplicates: true });
 }
 
-/** By the hash or the beginning of it; at most two, to tell when it is not enough. */
+/** Finds proofs by hash or its prefix; at most two, enough to detect an ambiguous prefix. */
 export async function findTableProofs({ prisma }: Database, hash: string): Promise<TableProofRow[]> {
   return prisma.tableProof.findMany({ where: { hash: { startsWith: hash } }, take: 2 });
 }

@@ -27,7 +27,7 @@ const experimentColumns = {
   tracked: { select: { kind: true, key: true, value: true }, orderBy: { key: "asc" } },
 } as const;
 
-/** The newest first, with the default experiment, which exists also while nothing of it is stored. */
+/** Tracked experiments, newest first, including the default one even if it is not stored. */
 export async function listTrackedSweeps({ prisma }: Database): Promise<TrackedExperiment[]> {
   const select = experimentColumns;
   const sweeps = await prisma.sweep.findMany({ where: { origin: "tracking" }, select, orderBy: { createdAt: "desc" } });
@@ -44,7 +44,7 @@ export async function findTrackedSweep(
   if (sweep) return toExperiment(sweep);
   const isDefault = "id" in wanted ? wanted.id === defaultExperiment.id : wanted.name === defaultExperiment.name;
   if (!isDefault) return undefined;
-  // Renamed, it keeps its id and leaves its name to others.
+  // A renamed default experiment keeps its id; its name becomes available.
   const isStored = (await prisma.sweep.count({ where: { id: defaultExperiment.id } })) > 0;
   return isStored ? undefined : unstoredDefault;
 }
@@ -67,7 +67,7 @@ export async function renameTrackedSweep({ prisma }: Database, id: string, name:
   await prisma.sweep.update({ where: { id }, data: { name } });
 }
 
-/** Marks an experiment and all its runs as deleted, or takes the marks away. The sweep and its runs stay. */
+/** Marks an experiment and all its runs as deleted, or restores them. The rows stay. */
 export async function setExperimentStage({ pool }: Database, id: string, stage: Stage): Promise<void> {
   const isDeleted = stage === "deleted";
   await inTransaction(pool, async (client) => {
@@ -83,7 +83,7 @@ export async function setExperimentStage({ pool }: Database, id: string, stage: 
   });
 }
 
-/** Sets what is said of an experiment, or takes it away where the value is undefined; false when it was not there. */
+/** Sets a tag of an experiment, or deletes it if the value is undefined; false if there was none. */
 export async function tagTrackedSweep(
   { pool }: Database,
   id: string,
@@ -108,17 +108,17 @@ export type NewRun = {
   identity: { method: string; environment: string; seed: number | undefined };
   label: string;
   spec: ImportedSpec;
-  /** Makes the run's folder and returns its path; where that fails, nothing of the run is stored. */
+  /** Creates the run's folder and returns its path; if that fails, the run is not stored. */
   makeFolder: (runId: string) => Promise<string>;
   startedAtMs: number;
   values: readonly (KeyValue & { kind: "param" | "tag" })[];
 };
 
-/** A run of the sweep's cell of that method and environment, with the seed it names or the next free one. */
+/** Creates a run in the sweep's cell of that method and environment, with its stated seed or the next free one. */
 export async function createTrackedRun({ pool }: Database, run: NewRun): Promise<string> {
   const { sweepId, identity, label, spec, makeFolder, startedAtMs, values } = run;
   return await inTransaction(pool, async (client) => {
-    // Runs begin one after the other: each must see the seeds and cells of the one before.
+    // Creation is serialised: each run must see the earlier ones' seeds and cells.
     const sweeps = await readRows(client, z.object({ isDeleted: z.boolean() }), {
       sql: `SELECT EXISTS (SELECT FROM tracked_experiment_value WHERE sweep_id = id AND kind = 'stage') AS "isDeleted"
        FROM sweep WHERE id = $1 AND origin = 'tracking' FOR UPDATE`,
@@ -140,7 +140,7 @@ export async function createTrackedRun({ pool }: Database, run: NewRun): Promise
     const cell = cells[0] ?? made[0];
     if (cell === undefined) throw new AppError("internal", `no cell for a run of experiment ${sweepId}`);
     const taken = await readRows(client, z.object({ seed: z.number() }), {
-      // Also those of runs that a person stated to be of another configuration: they may come back.
+      // Includes runs moved to a stated configuration: they may return.
       sql: "SELECT coalesce(imported_seed, seed) AS seed FROM run WHERE coalesce(imported_cell_id, cell_id) = $1",
       values: [cell.id],
     });
@@ -189,7 +189,7 @@ export type TrackedRunRow = {
   params: readonly KeyValue[];
   tags: readonly KeyValue[];
   inputs: readonly TrackedInput[];
-  /** Stored name → the trainer's own key, of what was renamed. */
+  /** Stored name → the trainer's own key, for renamed metrics. */
   originals: Readonly<Record<string, string>>;
 };
 
@@ -198,7 +198,7 @@ const Input = z.object({
   dataset: z.record(z.string(), z.string()),
 });
 
-/** Tracked runs of some experiments, or one alone, the newest first. */
+/** Tracked runs of some experiments, or a single one, newest first. */
 export async function readTrackedRuns(
   { prisma }: Database,
   where: { id: string | { in: string[] } } | { sweepId: { in: string[] } },
@@ -238,7 +238,7 @@ export async function readTrackedRuns(
   });
 }
 
-/** Adds parameters, which never change, and tags, which may. A parameter of another value is a conflict. */
+/** Adds parameters (immutable) and tags (mutable). A parameter with another value is a conflict. */
 export async function saveTrackedValues(
   { pool }: Database,
   runId: string,
@@ -271,7 +271,7 @@ export async function saveTrackedValues(
   });
 }
 
-/** Where a run's measurements go, in one question: undefined when there is no such run. */
+/** Attempt that receives a run's measurements, in one query; undefined if the run does not exist. */
 export async function findLogTarget(
   { pool }: Database,
   runId: string,
@@ -298,7 +298,7 @@ const TrackedPosition = z.object({
 });
 export type TrackedPosition = z.infer<typeof TrackedPosition>;
 
-/** How far the logs of these attempts are applied. */
+/** Applied log positions of these attempts. */
 export async function readPositions(
   { pool }: Pick<Database, "pool">,
   attemptIds: readonly number[],
@@ -310,7 +310,7 @@ export async function readPositions(
   });
 }
 
-/** Stored name → the trainer's own key, of what was renamed. */
+/** Stored name → the trainer's own key, for renamed metrics. */
 export async function readOriginals({ pool }: Database, runId: string): Promise<Record<string, string>> {
   const rows = await readRows(pool, z.object({ key: z.string(), original: z.string() }), {
     sql: "SELECT key, original FROM metric_alias WHERE run_id = $1",
@@ -319,7 +319,7 @@ export async function readOriginals({ pool }: Database, runId: string): Promise<
   return Object.fromEntries(rows.map(({ key, original }) => [key, original]));
 }
 
-/** Every tracked attempt with its folder and how far its log is applied. */
+/** Every tracked attempt with its folder and applied log position. */
 export async function listTrackedLogs({ pool }: Database) {
   return readRows(pool, z.object({ attemptId: z.number(), folder: z.string(), logOffset: z.number() }), {
     sql: `SELECT attempt.id AS "attemptId", folder, log_offset::float8 AS "logOffset"
@@ -327,7 +327,7 @@ export async function listTrackedLogs({ pool }: Database) {
   });
 }
 
-/** What is said of a run: of a kind and key one value, the newest. */
+/** Stores tracked values; for each kind and key the latest. */
 export async function saveTracked(
   { pool }: Database,
   runId: string,
@@ -340,7 +340,7 @@ export async function saveTracked(
   );
 }
 
-/** Takes back what was said; false when nothing was. */
+/** Deletes a tracked value; false if there was none. */
 export async function deleteTracked(
   { pool }: Database,
   runId: string,
@@ -354,19 +354,19 @@ export async function deleteTracked(
   return rowCount === 1;
 }
 
-/** PostgreSQL's text has no NUL. */
+/** PostgreSQL's text cannot contain NUL. */
 function toStorable(text: string): string {
   return text.replaceAll("\0", "␀");
 }
 
-/** True where a run whose program is gone had trained its whole budget. */
+/** End of a run whose program is gone: `finished` if it had trained its whole budget. */
 export type Ending = "finished" | "failed";
 
 const Open = z.object({ status: z.string(), origin: z.string(), attemptId: z.number().nullable() });
 
 /**
- * Ends a received run whose program is gone and cannot say so. Its last measurement is its end. What the program reports
- * after all replaces this.
+ * Ends a received run whose program is gone and cannot report it, at its last measurement. A later report of the
+ * program overrides this.
  */
 export async function endTrackedRun(
   { pool }: Pick<Database, "pool">,
@@ -403,7 +403,7 @@ export async function endTrackedRun(
 
 type StatusChange = { status: "running" | "finished" | "failed" | "cancelled"; endedAtMs: number | undefined };
 
-/** What the trainer says of its run's state. */
+/** Stores the run status reported by the trainer. */
 export async function setTrackedStatus({ pool }: Database, runId: string, change: StatusChange): Promise<void> {
   const { status, endedAtMs } = change;
   const reasons = { running: null, finished: "elsewhere", failed: "trainer_failed", cancelled: "killed" } as const;

@@ -3,7 +3,7 @@ import { readMetricKeys } from "./pointWrites.ts";
 import { readRows } from "./readRows.ts";
 import { z } from "zod";
 
-/** A point as stored; `atMs` is NaN where it was compacted before times were kept. */
+/** A stored point; `atMs` is NaN if it was compacted before times were kept. */
 export type StoredMetric = { attemptId: number; key: string; iteration: number; value: number; atMs: number };
 
 const Columns = z.object({
@@ -18,13 +18,13 @@ const Columns = z.object({
 type Columns = z.infer<typeof Columns>;
 const NewestColumns = Columns.omit({ key: true }).extend({ metricId: z.number() });
 
-// Hot rows are read as blocks of one point: in one statement, so that compaction in between moves nothing past it.
+// Hot rows are read as blocks of one point, in the same statement, so that concurrent compaction hides none.
 const hotColumns = `attempt_id, u.id AS metric_id, seq, iteration AS first, 1 AS num, NULL::bytea AS iterations,
   float8send(u.value) AS values, float8send(at_ms) AS times
   FROM metric_row, unnest(metric_ids, values) AS u(id, value)`;
 const columns = `attempt_id AS "attemptId", key, first, num, iterations, "values", times`;
 
-/** All points of one metric of one attempt, in the order in which they came. */
+/** All points of one metric of one attempt, in order of arrival. */
 export async function readPointsOf(pool: Pool, attemptId: number, key: string): Promise<StoredMetric[]> {
   const rows = await readRows(pool, Columns, {
     sql: `WITH name AS (SELECT id FROM metric_name WHERE key = $2), point AS (
@@ -38,7 +38,7 @@ export async function readPointsOf(pool: Pool, attemptId: number, key: string): 
   return rows.flatMap(unpack);
 }
 
-/** Of each metric of these attempts the points among which the newest is: of its highest iteration, and some before. */
+/** Candidates for the latest point of each metric of these attempts: its highest iteration and some before. */
 export async function readNewestPoints(pool: Pool, attemptIds: readonly number[]): Promise<StoredMetric[]> {
   const rows = await readRows(pool, NewestColumns, {
     sql: `WITH block AS (

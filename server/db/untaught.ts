@@ -7,16 +7,16 @@ import { readRows } from "./readRows.ts";
 import { z } from "zod";
 
 const success = [...heldOutSuccess, ...trainingSuccess].join("|");
-/** Places of a detector's memory where success since the start would show: the last values, the peak, the newest point. */
+/** Fields of a detector's memory that show any success since the start: last values, peak, newest point. */
 const succeeded = [
   "$.before.trackers.*.state.values[*] ? (@ > 0)",
   "$.before.trackers.*.state.peak ? (@ > 0)",
   `$.newest.values.keyvalue() ? (@.key like_regex "^(${success})$") .value ? (@ > 0)`,
 ];
 
-/** By sweep, how many of its runs succeeded at nothing before training and have not succeeded since. None: no entry. */
+/** Number of runs per sweep without any success before training or since. Sweeps without such runs have no entry. */
 export async function countUntaught(pool: Pool, sweepIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  // Only of runs with that remark, which are few, is the memory read.
+  // The memory is read only for the few runs with that remark.
   const rows = await readRows(pool, z.object({ sweepId: z.string(), n: z.number() }), {
     sql: `WITH labelled AS MATERIALIZED (
        SELECT r.id, r.sweep_id FROM run r JOIN collapse_event e ON e.run_id = r.id

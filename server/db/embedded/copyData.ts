@@ -4,8 +4,8 @@ import { formatBytes } from "#server/domain/formatBytes.ts";
 import { chooseAccount } from "./account.ts";
 
 /**
- * Copies the data folder of a PostgreSQL that does not run; returns the copy's path, beside it. To go back to it, it takes
- * the data folder's name. Made under another name first, so that a copy that exists is whole.
+ * Copies the data folder of a stopped PostgreSQL; returns the copy's path beside it. To restore, rename it to the data
+ * folder's name. Written under a temporary name first, so that an existing copy is complete.
  */
 export async function copyData(dataFolder: string, now: Date): Promise<string> {
   const copy = `${dataFolder}.before-repair-${now.toISOString().replaceAll(/\D/g, "").slice(0, 14)}`;

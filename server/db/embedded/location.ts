@@ -6,16 +6,17 @@ import { join, relative } from "node:path";
 import { z } from "zod";
 import { type Account, canReach } from "./account.ts";
 
-/** Where one state folder keeps its database, and the password that only its owner can read. */
+/** Location of a state folder's database, and its password, readable only by the owner. */
 export type Location = { dataFolder: string; sharedFolder: string; password: string; port: number | undefined };
 
 const Identity = z.object({ id: z.string(), password: z.string(), port: z.number().optional() });
 type Identity = z.infer<typeof Identity>;
 
 /**
- * The database lies in the state folder, unless root started us and the account that PostgreSQL runs as cannot enter
- * that folder; then beside the system's other databases (or, for a temporary state folder, in the temporary folder).
- * Where a database is in the folder already, or the folder is a disk of its own, the account's group may pass through.
+ * The database is in the state folder. Exception: root started the studio and PostgreSQL's account cannot enter that
+ * folder. Then it is beside the system's other databases, or in the temporary folder for a temporary state folder.
+ * If the folder already has a database or is a separate disk, the account's group gets permission to traverse it
+ * instead.
  */
 export async function locateDatabase(home: string, account: Account): Promise<Location> {
   await mkdir(home, { recursive: true, mode: 0o700 });
@@ -40,12 +41,12 @@ export async function locateDatabase(home: string, account: Account): Promise<Lo
   return { ...known, dataFolder: await takeOwnership(elsewhere, account) };
 }
 
-/** Remembered so that the address survives restarts while the port stays free. */
+/** Remembers the port, so that the address survives restarts while the port stays free. */
 export async function rememberPort(home: string, port: number): Promise<void> {
   await writeIdentity(home, { ...(await readIdentity(home)), port });
 }
 
-// Programs are started from here: a folder that someone else laid out in the temporary folder must not be trusted.
+// Executables are started from here: a folder created by someone else in the temporary folder must not be trusted.
 async function claim(sharedFolder: string): Promise<void> {
   await mkdir(sharedFolder, { recursive: true });
   const { uid } = await lstat(sharedFolder);
@@ -64,13 +65,13 @@ function isCluster(folder: string): boolean {
   return existsSync(join(folder, "data", "PG_VERSION"));
 }
 
-// A volume mounted into a container outlives the container, and nothing outside it does.
+// A volume mounted into a container survives the container; data outside it does not.
 async function isDiskOfItsOwn(home: string): Promise<boolean> {
   const elsewhere = await stat("/var/lib").catch(() => undefined);
   return elsewhere !== undefined && (await stat(home)).dev !== elsewhere.dev;
 }
 
-// Through, not in: the account can open what it knows the name of and may read, and sees no list.
+// Traverse permission only: the account can open files by name, but not list the folder.
 async function letPass(home: string, { ids: { gid } }: Account): Promise<void> {
   if (gid === undefined) return;
   await chown(home, 0, gid);
@@ -82,14 +83,14 @@ function sharedFolderOf(home: string): string {
   return isTemporary ? join(tmpdir(), "arlarena-databases") : "/var/lib/arlarena";
 }
 
-// Temporary state folders come and go (tests, trials); their databases go with them.
+// Temporary state folders (tests, trials) disappear; their databases are deleted with them.
 async function forgetVanished(sharedFolder: string): Promise<void> {
   if (!existsSync(sharedFolder)) return;
   for (const id of await readdir(sharedFolder)) {
-    // Empty: somebody is about to write it.
+    // Empty: another process is about to write it.
     const home = await readFile(join(sharedFolder, id, "home"), "utf8").catch(() => "");
     if (home === "" || existsSync(home)) continue;
-    // A server that is still ending may write on: whoever comes next tidies up.
+    // A server that is still stopping may write more files; the next start removes them.
     await rm(join(sharedFolder, id), { recursive: true, force: true }).catch(() => undefined);
   }
 }
@@ -103,7 +104,7 @@ async function readIdentity(home: string): Promise<Identity> {
 }
 
 async function writeIdentity(home: string, identity: Identity): Promise<void> {
-  // Beside it and renamed: a full disk must not cost the password of a database that is there.
+  // Written to a temporary name and renamed: a full disk must not destroy the password of an existing database.
   const draft = `${identityPath(home)}.new`;
   await writeFile(draft, JSON.stringify(identity), { mode: 0o600 });
   await rename(draft, identityPath(home));

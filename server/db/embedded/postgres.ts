@@ -9,20 +9,20 @@ import { prepareBinaries } from "./binaries.ts";
 import { type Location, locateDatabase, rememberPort } from "./location.ts";
 import { endLeftover, endProcess, readPostmaster } from "./postmaster.ts";
 
-/** A running PostgreSQL of our own; `url` names the database server, on loopback, with its random password. */
+/** A running embedded PostgreSQL; `url` addresses it on loopback, with its random password. */
 export type Postgres = {
   url: string;
   dataFolder: string;
   pid: number;
-  /** Settles when the server has ended, for whatever reason. */
+  /** Settles when the server has ended for any reason. */
   exited: Promise<void>;
   close: () => Promise<void>;
 };
 
 export type PostgresOptions = {
-  /** The state folder; what it must remember is kept there. */
+  /** State folder, which stores its port and password. */
   home: string;
-  /** False only for throwaway data: a power cut then loses everything. */
+  /** False only for throwaway data, which a power failure would destroy. */
   isDurable: boolean;
 };
 
@@ -30,7 +30,7 @@ type Installation = Location & { account: Account; bin: string; isDurable: boole
 
 const user = "arlarena";
 
-/** Starts the PostgreSQL of a state folder, making it first where there is none. */
+/** Starts the PostgreSQL of a state folder, creating the cluster first if there is none. */
 export async function makePostgres({ home, isDurable }: PostgresOptions): Promise<Postgres> {
   const account = chooseAccount();
   const location = await locateDatabase(home, account);
@@ -48,9 +48,10 @@ export async function makePostgres({ home, isDurable }: PostgresOptions): Promis
   return { url, dataFolder: location.dataFolder, pid: child.pid, exited, close };
 }
 
-// Made beside and renamed, so that a folder that exists is a whole cluster even after a full disk or a kill.
+// Created under a temporary name and renamed, so that an existing folder is a complete cluster even after a full disk
+// or a kill.
 async function initialise({ dataFolder, password, account, bin, isDurable }: Installation): Promise<void> {
-  // Each try has a folder of its own: the initdb of a start that was killed may still write to the last one.
+  // Each attempt has its own folder: initdb of a killed start may still write to the previous one.
   const partial = `${dataFolder}.new-${process.pid}`;
   const passwordFile = `${partial}.password`;
   await removePartial(dataFolder);
@@ -81,7 +82,7 @@ async function removePartial(dataFolder: string): Promise<void> {
 
 type Started = { pid: number; exited: Promise<void> };
 
-// After `kill -9` of a server its backends hold the shared memory for a moment longer, and a start is refused so long.
+// After `kill -9` of a server its backends keep the shared memory briefly, and a start is refused until they end.
 async function start(installation: Installation, port: number): Promise<Started> {
   const until = Date.now() + 15_000;
   for (;;) {
@@ -99,7 +100,7 @@ async function start(installation: Installation, port: number): Promise<Started>
       throw new Error(`the database cannot start: ${summarise(log)} (log: ${installation.logPath})`);
     }
     await sleep(200);
-    // The server of a start that was killed may have begun after we looked for it.
+    // The server of a killed start may have begun after the first check.
     await endLeftover(installation.dataFolder);
   }
 }
@@ -112,13 +113,13 @@ async function tryStart({ dataFolder, account, bin, isDurable, logPath }: Instal
     ...(await walSettings(dataFolder)),
     ...(isDurable ? [] : throwawaySettings),
   ].flatMap((one) => ["-c", one]);
-  // Detached: a Ctrl-C in the terminal must not reach the database before those who still write to it.
+  // Detached: Ctrl-C in the terminal must not reach the database before the processes that still write to it.
   const child = spawn(join(bin, "postgres"), ["-D", dataFolder, ...settings], {
     ...spawnOptions(account),
     detached: true,
     stdio: ["ignore", log.fd, log.fd],
   });
-  // Listened for at once: a server that ends while we wait for something would never be heard of.
+  // Registered at once: otherwise an early exit of the server would be missed.
   const exited = new Promise<void>((resolve) => void child.once("exit", () => resolve()));
   const ended = new AbortController();
   child.once("error", () => ended.abort()).once("exit", () => ended.abort());
@@ -140,7 +141,7 @@ function serverSettings(port: number): string[] {
     "unix_socket_directories=",
     "max_connections=120",
     "shared_buffers=128MB",
-    "wal_level=minimal", // nobody replicates from here, and bulk loads get faster
+    "wal_level=minimal", // no replication here, and bulk loads are faster
     "max_wal_senders=0",
     "log_checkpoints=off",
     "timezone=UTC",
@@ -148,7 +149,7 @@ function serverSettings(port: number): string[] {
   ];
 }
 
-// PostgreSQL lets its write-ahead log grow to 1 GB: no more than an eighth of the disk, on a small one.
+// PostgreSQL's write-ahead log may grow to 1 GB: limited to an eighth of a small disk.
 async function walSettings(dataFolder: string): Promise<string[]> {
   const { blocks, bsize } = await statfs(dataFolder);
   const megabytes = Math.floor((blocks * bsize) / 8 / 2 ** 20);
@@ -158,12 +159,12 @@ async function walSettings(dataFolder: string): Promise<string[]> {
 const throwawaySettings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"];
 
 function spawnOptions({ ids }: Account) {
-  // Nothing of our environment concerns it, and PGDATA or PGPORT of another PostgreSQL would mislead it.
+  // It needs none of our environment variables, and PGDATA or PGPORT of another PostgreSQL would mislead it.
   const { PATH, SystemRoot, NODE_ENV } = process.env;
   return { ...ids, cwd: "/", env: { PATH, SystemRoot, NODE_ENV, LC_ALL: "C" } };
 }
 
-// PostgreSQL complains at length; the lines that name the cause are enough for one line.
+// Shortens PostgreSQL's long error output to the lines that name the cause.
 function summarise(complaint: string): string {
   const lines = complaint.split("\n").filter((line) => /FATAL|PANIC|error|could not|No space/i.test(line));
   return (lines.slice(-2).join("; ") || complaint.trim().split("\n").slice(-1).join("")).replaceAll(/\s+/g, " ");

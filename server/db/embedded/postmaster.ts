@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What postmaster.pid tells: line 1 is the process, line 8 its status. */
+/** Contents of postmaster.pid: line 1 is the process id, line 8 its status. */
 export function readPostmaster(dataFolder: string): { pid: number; isReady: boolean } | undefined {
   const path = join(dataFolder, "postmaster.pid");
   if (!existsSync(path)) return undefined;
@@ -14,8 +14,8 @@ export function readPostmaster(dataFolder: string): { pid: number; isReady: bool
 }
 
 /**
- * Ends the server that a dead supervisor left behind. A process id that meanwhile belongs to another program is not
- * ours to signal: then only the stale file goes, which PostgreSQL would otherwise stumble over.
+ * Ends the server left by a dead supervisor. If the process id now belongs to another program, it gets no signal. Then
+ * only the stale file is deleted, which would block PostgreSQL's start.
  */
 export async function endLeftover(dataFolder: string): Promise<void> {
   const postmaster = readPostmaster(dataFolder);
@@ -24,7 +24,7 @@ export async function endLeftover(dataFolder: string): Promise<void> {
   else await rm(join(dataFolder, "postmaster.pid"), { force: true });
 }
 
-/** Fast shutdown, then immediate shutdown, then the hard way. */
+/** Fast shutdown, then immediate shutdown, then SIGKILL. */
 export async function endProcess(pid: number): Promise<void> {
   const steps = [
     ["SIGINT", 10_000],

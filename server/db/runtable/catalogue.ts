@@ -6,12 +6,12 @@ import { titleOfSetting } from "#server/domain/sweep/settingTitles.ts";
 import type { Pool } from "../client.ts";
 import { readRows } from "../readRows.ts";
 
-/** Leaves of the specifications of all cells up to one; whether each is a number wherever it is set. */
+/** Fields of the specifications of all cells up to an id, and whether each is numeric wherever it is set. */
 type Leaves = { upTo: number; numCells: number; isNumber: Map<string, boolean> };
 
 const known = new WeakMap<Pool, Leaves>();
 
-/** Every field that a run of this database can have a value of: its own, hyperparameters, metrics, tracked parameters. */
+/** Every field that a run of this database can have: built-in fields, hyperparameters, metrics, tracked parameters. */
 export async function readFields(pool: Pool): Promise<Field[]> {
   const [leaves, metrics, tracked] = await Promise.all([
     readLeaves(pool),
@@ -36,7 +36,7 @@ export async function readFields(pool: Pool): Promise<Field[]> {
 const CellRow = z.object({ id: z.number(), spec: z.unknown() });
 const cellsAtOnce = 2000;
 
-/** Cells never change, so each is read once; where some were deleted, all that are left. */
+/** Cells are immutable, so each is read once; after deletions all remaining ones are read again. */
 async function readLeaves(pool: Pool): Promise<ReadonlyMap<string, boolean>> {
   const before = known.get(pool);
   const counted = await readRows(pool, z.object({ n: z.number() }), {
@@ -66,13 +66,13 @@ function addLeaves(isNumber: Map<string, boolean>, spec: unknown): void {
     const key = toField(path);
     if (key === undefined) continue;
     const before = isNumber.get(key);
-    // null is a parameter that is off: it says nothing of those that are on.
+    // null means a parameter that is off; it does not make the others non-numeric.
     if (value === null) isNumber.set(key, before ?? true);
     else isNumber.set(key, (before ?? true) && typeof value === "number");
   }
 }
 
-/** What a person stated stands under the names that a plan gives it. */
+/** Stated settings use the names of a plan. */
 function toField(path: readonly string[]): string | undefined {
   const [first, second, ...rest] = path;
   if (first !== "stated") return path.join(".");

@@ -1,10 +1,10 @@
-/** Slots that an attempt held: those of its lease. Recorded ones have none. */
+/** Number of slots of an attempt, from its lease. Recorded ones have none. */
 export const slotsOfAttempt = "coalesce(nullif(cardinality(a.devices), 0), s.slots_per_run)";
 
 /**
- * What a run's attempts cost: slots × hours from an attempt's first line, since a job that waits in a queue has none, to
- * its end or to now × the price of its node. NULL where an attempt's node has no price, since a part of a sum is
- * no sum, and of a recorded study, whose nodes have the names of ours by chance.
+ * Cost of a run's attempts: slots × hours from an attempt's first line (queueing is excluded) to its end or now × its
+ * node's price. NULL if a node has no price, because a partial sum would mislead. NULL also for recorded studies, whose
+ * nodes share our names by chance.
  */
 export const costSql = `(SELECT CASE WHEN count(*) = count(price) THEN sum(slots * hours * price) END::float8 FROM (
   SELECT greatest(0, extract(epoch FROM coalesce(a.ended_at, CASE WHEN a.live THEN now() END, r.ended_at)

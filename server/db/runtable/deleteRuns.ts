@@ -7,7 +7,7 @@ import { readRows } from "../readRows.ts";
 import { formatCount } from "#server/domain/words.ts";
 import { z } from "zod";
 
-/** Forgets runs with everything they measured; their files stay. Refused where one is not over, or is alive still. */
+/** Deletes runs and all their measurements; their files stay. Refused if one is unfinished or still alive. */
 export async function deleteRuns(pool: Pool, ids: readonly string[]): Promise<number> {
   return inTransaction(pool, async (client) => {
     const locked = await readRows(client, z.object({ id: z.string(), isOver: z.boolean() }), {

@@ -12,8 +12,8 @@ const Group = z.object({ keys: Key, count: z.number(), numSweeps: z.number() });
 const Aggregate = z.union([z.number(), z.string(), z.null()]);
 
 /**
- * Runs that match, by equal values of some fields, with what their columns come to; at most `limit` groups. PostgreSQL
- * reduces the columns, so that a group travels as one row, and looks up what is of a cell once for all of its runs.
+ * Groups of matching runs by equal field values, with column summaries; at most `limit` groups. PostgreSQL aggregates,
+ * so each group is one row, and looks up cell fields once per cell.
  */
 export async function readGroups(
   pool: Pool,
@@ -49,7 +49,7 @@ export async function readGroups(
 }
 
 function toText({ type }: Field, expression: string): string {
-  // A day is a group; a millisecond is none.
+  // Dates are grouped by day.
   if (type === "date") return `to_char(${expression}, 'YYYY-MM-DD')`;
   return type === "list" ? `nullif(array_to_string(${expression}, ', '), '')` : `(${expression})::text`;
 }
@@ -58,12 +58,12 @@ function toValue(field: Field, expression: string): string {
   const { type } = field;
   if (isMeasured(field)) return expression;
   if (type === "date") return `(extract(epoch FROM ${expression}) * 1000)::float8`;
-  // By their bytes texts compare at a tenth of what a language's order costs.
+  // Comparing texts bytewise costs a tenth of a language's collation.
   return `${type === "list" ? `array_to_string(${expression}, ', ')` : expression}${type === "number" ? "" : ' COLLATE "C"'}`;
 }
 
 function aggregates(field: Field, i: number): string {
-  // A float8 that overflows is refused, with all groups: sums are of parts, and squares of values that have one.
+  // An overflow of float8 would fail the whole statement, so values are scaled and huge ones excluded from squares.
   const [first, second] = isMeasured(field)
     ? [
         `sum(v${i} / 1048576) / count(v${i}) * 1048576`,

@@ -6,13 +6,13 @@ import { overSql } from "../overSql.ts";
 import { costSql } from "./costSql.ts";
 import { valueAtSql } from "./valueAtSql.ts";
 
-/** A statement over runs while it is put together: what it is given goes in as parameters, what it needs is joined. */
+/** A statement over runs under construction: values become parameters, required tables are joined. */
 export type Query = {
-  /** A value as a parameter: `$3`. */
+  /** Adds a parameter: `$3`. */
   param: (value: unknown) => string;
-  /** A field as an SQL expression; text, float8, timestamptz or text[] by its type. */
+  /** SQL expression of a field; text, float8, timestamptz or text[] by its type. */
   expression: (field: Field) => string;
-  /** FROM with all that was asked for so far; `runs` is where r comes from. */
+  /** FROM clause with all required joins so far; `runs` replaces the source of r. */
   from: (runs?: string) => string;
   values: () => readonly unknown[];
 };
@@ -47,7 +47,7 @@ export function makeQuery(): Query {
       return `(SELECT value FROM tracked_value WHERE run_id = r.id AND kind = 'param' AND key = ${param(tracked)})`;
     }
     const path = `${param(field.key.split("."))}::text[]`;
-    // What a person stated of an imported run counts as its own: nothing of it stands in what was imported.
+    // A user's statement on an imported run counts as its own value: the imported spec has no such field.
     const leaf = `coalesce(c.spec #> ${path}, c.spec->'stated' #> ${path}, c.spec->'stated'->'settings' #> ${path})`;
     if (field.type !== "number") return `(${leaf} #>> '{}')`;
     return `(CASE WHEN jsonb_typeof(${leaf}) = 'number' THEN (${leaf} #>> '{}')::float8 END)`;
@@ -57,14 +57,14 @@ export function makeQuery(): Query {
   return { param, expression, from, values: () => values };
 }
 
-/** Whether runs of one cell have one value of a field, so that it need not be looked up for each of them. */
+/** True where all runs of a cell share the field's value, so that it is looked up once per cell. */
 export function isOfCell({ key, group }: Field): boolean {
   return group === "Hyperparameter" || (group === "Run" && ofCells.has(key));
 }
 
 const ofCells = new Set(["method", "configuration", "environment", "stated"]);
 
-/** Joined where an expression names them. */
+/** Tables joined when an expression names them. */
 const otherTables: Readonly<Record<string, string>> = {
   d: "LEFT JOIN detection d ON d.run_id = r.id AND d.num_steps > 0",
   a: `LEFT JOIN LATERAL (
@@ -72,13 +72,13 @@ const otherTables: Readonly<Record<string, string>> = {
   ) AS a ON true`,
 };
 
-/** The two facts in the words of `facts.ts`. */
+/** Alarm and hindsight in the words of `facts.ts`. */
 const alarm = `coalesce(d.alarm, CASE WHEN ${overSql("r")} THEN 'not judged' ELSE 'not judged yet' END)`;
 const kinds = Object.entries(wordOfKind).map(([kind, word]) => `WHEN '${kind}' THEN '${word}'`);
 const hindsight = `(CASE d.hindsight->'label'->>'kind' ${kinds.join(" ")}
   ELSE CASE WHEN ${awaitedSql} THEN 'not judged yet' ELSE 'not judged' END END)`;
 
-/** One word for both, as filters had it: the label once there is one, else where the detector stands. */
+/** Old combined field of filters: the hindsight label if there is one, else the detector's status. */
 const stability = `(CASE d.hindsight->'label'->>'kind' WHEN 'collapseTerminal' THEN 'collapsed'
   WHEN 'collapseRecovered' THEN 'collapsed' WHEN 'nonFinite' THEN 'collapsed'
   ELSE coalesce(d.hindsight->'label'->>'kind', d.status) END)`;

@@ -12,7 +12,7 @@ export type FieldOrder = readonly { field: Field; isDescending: boolean }[];
 
 export type Asked = { conditions: readonly Condition[]; order: FieldOrder; columns: readonly Field[] };
 
-/** A value of a field; null where a run has none. */
+/** Value of a field; null if a run has none. */
 export const CellValue = z.union([z.number(), z.string(), z.date(), z.array(z.string()), z.null()]);
 export type CellValue = z.infer<typeof CellValue>;
 
@@ -21,17 +21,17 @@ const Row = z.object({
   sweepId: z.string(),
   cellId: z.number(),
   method: z.string(),
-  /** What tells its cell from others of the same method; empty where nothing does. */
+  /** Distinguishes its cell from others of the same method; may be empty. */
   label: z.string(),
   seed: z.number(),
   status: RunStatusColumn,
   reason: RunReasonColumn,
-  /** Runs that match in all. */
+  /** Total number of matching runs. */
   total: z.number(),
 });
 export type RunTableRow = Omit<z.output<typeof Row>, "total"> & { values: CellValue[] };
 
-/** Runs from `offset` on, in order, with the values of the columns asked for; and how many there are in all. */
+/** Runs from `offset` on, in order, with the requested columns, and the total number. */
 export async function readRunWindow(
   pool: Pool,
   { columns, ...asked }: Asked,
@@ -40,7 +40,7 @@ export async function readRunWindow(
   const page = makeQuery();
   const where = whereSql(page, asked.conditions);
   const order = orderSql(page, asked.order);
-  // Ids first: what the columns show is looked up for these rows alone.
+  // Ids first: columns are looked up only for these rows.
   const ids = await readRows(pool, z.object({ id: z.string(), total: z.number() }), {
     sql: `SELECT r.id, count(*) OVER ()::int AS total FROM ${page.from()}
      WHERE ${where} ORDER BY ${order} OFFSET ${page.param(offset)} LIMIT ${page.param(limit)}`,
@@ -54,7 +54,7 @@ export async function readRunWindow(
   return { total: ids[0]?.total ?? 0, rows };
 }
 
-/** These runs in this order; those that are gone are left out. */
+/** These runs in this order, without deleted ones. */
 export async function readRunsById(
   pool: Pool,
   ids: readonly string[],
@@ -83,7 +83,7 @@ export async function readRunsById(
 const Matching = z.object({ id: z.string(), sweepId: z.string() });
 export type MatchingRun = z.infer<typeof Matching>;
 
-/** All runs that match, in order, at most `limit` of them. */
+/** All matching runs in order, at most `limit`. */
 export async function readMatching(pool: Pool, asked: Omit<Asked, "columns">, limit: number): Promise<MatchingRun[]> {
   const query = makeQuery();
   const where = whereSql(query, asked.conditions);
@@ -94,7 +94,7 @@ export async function readMatching(pool: Pool, asked: Omit<Asked, "columns">, li
   });
 }
 
-/** Whatever is missing comes last, whichever way; equal rows in the order in which they were planned, newest sweep first. */
+/** Missing values sort last in both directions; ties keep plan order, newest sweep first. */
 function orderSql(query: Query, order: FieldOrder): string {
   const asked = order.map(({ field, isDescending }) => {
     return `${query.expression(field)} ${isDescending ? "DESC" : "ASC"} NULLS LAST`;

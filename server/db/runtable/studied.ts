@@ -8,7 +8,7 @@ import { whereSql } from "./where.ts";
 
 const Id = z.object({ id: z.string() });
 
-/** Runs of sweeps, archived ones included since they count wherever they counted; or those that a filter finds. In the order of the plan. */
+/** Runs of sweeps (archived ones included, since they still count), or the result of a filter. In plan order. */
 export async function readStudiedIds(
   pool: Pool,
   scope: { sweepIds: readonly string[] } | { conditions: readonly Condition[] },
@@ -26,7 +26,7 @@ export async function readStudiedIds(
   return rows.map(({ id }) => id);
 }
 
-/** Specifications of the cells of these runs, each once. */
+/** Specifications of the cells of these runs, without duplicates. */
 export async function readSpecs(pool: Pool, runIds: readonly string[]): Promise<unknown[]> {
   const rows = await readRows(pool, z.object({ spec: z.unknown() }), {
     sql: "SELECT spec FROM cell WHERE id IN (SELECT cell_id FROM run WHERE id = ANY($1)) ORDER BY id",
@@ -35,7 +35,7 @@ export async function readSpecs(pool: Pool, runIds: readonly string[]): Promise<
   return rows.map(({ spec }) => spec);
 }
 
-/** Metrics of which any of these runs has a summary, and parameters that any of them sent. */
+/** Metrics with a summary in any of these runs, and parameters sent by any of them. */
 export async function readNames(
   pool: Pool,
   runIds: readonly string[],

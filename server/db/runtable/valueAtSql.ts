@@ -1,10 +1,10 @@
 import { countsEpochs } from "#trainer/spec/metric.ts";
 
 /**
- * A metric of run `r` at an iteration as an SQL expression: the newest finite value of the stitched curve (`stitch`) up to
- * there, read out of one block an attempt; NULL where the run has not come so far, and where that value is not finite.
- * An attempt that logs iterations again is read by what it logged last at each, without looking for a restart in it.
- * @param param makes a parameter of a value
+ * SQL expression of a metric of run `r` at an iteration: latest finite value of the stitched curve (`stitch`) up to
+ * there, read from one block per attempt. NULL if the run has not reached it, or the value is not finite.
+ * If an attempt logs iterations again, the last value counts; restarts within it are ignored. @param param adds a
+ * parameter
  */
 export function valueAtSql(
   { metric, iteration }: { metric: string; iteration: number },
@@ -25,8 +25,8 @@ export function valueAtSql(
 }
 
 /**
- * The bytes where the newest attempt logged just this iteration and all of its points are in blocks: then no other point
- * comes into question, and the block that has it tells where. NULL of other runs, which cost five times as much.
+ * Fast path: the latest attempt logged exactly this iteration and all its points are in blocks. Then the block alone
+ * locates the value. NULL for other runs, which cost five times as much.
  */
 function fromPlainBlock(at: string, id: string): string {
   return `(SELECT substring(b.values FROM 8 * (${at} - b.first_iteration) + 1 FOR 8)
@@ -38,14 +38,14 @@ function fromPlainBlock(at: string, id: string): string {
       AND NOT EXISTS (SELECT FROM metric_row WHERE attempt_id = a.id))`;
 }
 
-/** From where an attempt replaces older ones, as `startOf` of stitch.ts has it. */
+/** Iteration from which an attempt replaces older ones, like `startOf` in stitch.ts. */
 function startSql(metric: string): string {
   const resumed = "(a.started->>'firstIteration')::int";
   return `CASE WHEN ${resumed} <= 1 THEN 0 ${countsEpochs(metric) ? "" : `WHEN ${resumed} > 1 THEN least(logged.first, ${resumed})`}
     ELSE logged.first END`;
 }
 
-/** Blocks that begin after the last one's end cannot have it: of a log in order one block is looked into. */
+/** Blocks that begin after the last one's end cannot contain it: for an ordered log a single block is read. */
 function newestOfBlocks(id: string): string {
   const ofMetric = `attempt_id = a.id AND metric_id = ${id} AND first_iteration <= a.upto`;
   return `SELECT coalesce(listed.iteration, b.first_iteration + plain.i) AS iteration, b.first_seq AS seq,
@@ -65,8 +65,8 @@ function newestOfRows(id: string): string {
 }
 
 /**
- * The number that eight bytes of `float8send` are, which PostgreSQL sends but does not read; NULL unless it is finite.
- * OFFSET 0 has them read once: the planner would otherwise write the whole look-up wherever its bits are named.
+ * Decodes eight bytes of `float8send`, which PostgreSQL can send but not read; NULL unless finite. OFFSET 0 evaluates
+ * them once; otherwise the planner would inline the look-up at each use.
  */
 function float8Sql(bytes: string): string {
   const [exponent, mantissa] = ["((bits >> 52) & 2047)", "(bits & 4503599627370495)"];

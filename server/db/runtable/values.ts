@@ -5,7 +5,7 @@ import { readRows } from "../readRows.ts";
 import { makeQuery } from "./query.ts";
 import { whereSql } from "./where.ts";
 
-/** Values that runs have of a field, the most frequent first, of those that hold a text. */
+/** Values of a field among runs, most frequent first, filtered by a text. */
 export async function readFieldValues(
   pool: Pool,
   field: Field,

@@ -2,13 +2,13 @@ import type { Condition } from "#server/domain/runtable/resolveFilter.ts";
 import { countedSql } from "../countedSql.ts";
 import type { Query } from "./query.ts";
 
-/** What has to hold of a run, by SQL. Archived runs are out of sight unless a condition names them, and what counts nowhere always. */
+/** SQL conditions on runs. Archived runs are hidden unless a condition names them; uncounted runs always. */
 export function whereSql(query: Query, conditions: readonly Condition[]): string {
   const namesArchived = conditions.some((one) => "field" in one && one.field.key === "archived");
   return [
     countedSql("r"),
     ...(namesArchived ? [] : ["r.archived_at IS NULL"]),
-    // Unknown is not true: what has no value is found by the opposite alone.
+    // Unknown is not true: a missing value is matched only by a negated condition.
     ...conditions.map((one) => `coalesce(${conditionSql(query, one)}, false)${one.isNegated ? " = false" : ""}`),
   ].join("\n  AND ");
 }
@@ -35,7 +35,7 @@ function conditionSql(query: Query, condition: Condition): string {
   }
 }
 
-/** As float8; a date as Unix milliseconds, and a tracked text as the number that it is, if it is one. */
+/** A field as float8: dates as Unix milliseconds, tracked texts as numbers if they are numeric. */
 function comparable(query: Query, { field }: Extract<Condition, { kind: "compare" | "between" }>): string {
   const value = query.expression(field);
   if (field.type === "date") return `(extract(epoch FROM ${value}) * 1000)::float8`;

@@ -10,7 +10,7 @@ import { makePostgres, type Postgres } from "../embedded/postgres.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** POST makes a database and answers its url; DELETE /NAME drops it. */
+    /** POST creates a database and returns its url; DELETE /NAME drops it. */
     testDatabases: string;
   }
 }
@@ -18,8 +18,8 @@ declare module "vitest" {
 type Server = { postgres: Postgres; pool: Pool; home: string };
 
 /**
- * One throwaway PostgreSQL for the whole vitest run, started when the first test file asks for a database: a run of
- * pure tests never waits for it. Each request is answered with a clone of one migrated template.
+ * One throwaway PostgreSQL for the vitest run, started at the first request: pure tests never wait for it. Each request
+ * gets a clone of one migrated template.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let starting: Promise<Server> | undefined;
