@@ -11,8 +11,8 @@ import { services } from "./services.server.ts";
 import { readSession } from "./session.server.ts";
 
 /**
- * The sender of a request: by a studio token in its Authorization header, else by the name from a proxy that signs people
- * in, else by the session cookie. Other Authorization headers, such as a proxy's `Basic …`, are ignored.
+ * Authenticates a request: by a studio token in its Authorization header, else by the name from a proxy that signs people in, else by the session
+ * cookie. Other Authorization headers, such as a proxy's `Basic …`, are ignored.
  */
 export async function readCaller(headers: Headers): Promise<Caller> {
   const authorization = headers.get("authorization");
@@ -33,7 +33,7 @@ async function readBrowser(headers: Headers): Promise<Caller> {
   return { kind: "session", isSameOrigin: isSameOrigin(headers), person: session.person };
 }
 
-/** Whom the proxy before us names: it goes before a cookie, which another person may have left in this browser. */
+/** The person named by the reverse proxy. It takes precedence over a cookie, which another person may have left in this browser. */
 async function readProxiedCaller(headers: Headers, { name, formerName, proxy }: Proxied): Promise<Caller> {
   const known = PersonName.safeParse(name);
   if (!known.success) return { kind: "stranger", reason: `${proxy.header}: ${known.error.issues[0]?.message}` };
@@ -52,12 +52,12 @@ function findRole({ role, roles }: Proxied["proxy"], name: string): Role {
   return named?.[1] ?? role;
 }
 
-/** Whether a request has a session, a token, a link or a name that the proxy gives. */
+/** True if a request has a session, a token, a link, or a name from the proxy. */
 export async function isKnown(headers: Headers): Promise<boolean> {
   return (await readCaller(headers)).kind !== "stranger";
 }
 
-/** The answer to a request that may not pass a route's door; undefined where it may. */
+/** Checks that a request may use a route; returns the error response, or undefined if it may. */
 export async function refuseRequest(request: Request, asked: Asked): Promise<Response | undefined> {
   const refusal = refuseCaller(await readCaller(request.headers), asked);
   if (!refusal) return undefined;

@@ -9,9 +9,9 @@ import { isLeaving } from "./leaving.ts";
 
 const context = createTRPCContext<AppRouter>();
 
-/** The one bridge to the server: `const trpc = useTrpc(); useQuery(trpc.sweep.list.queryOptions())`. */
+/** tRPC for React Query: `const trpc = useTrpc(); useQuery(trpc.sweep.list.queryOptions())`. */
 export const useTrpc = context.useTRPC;
-/** For subscriptions made by hand and calls outside React Query. */
+/** For manual subscriptions and calls outside React Query. */
 export const useTrpcClient = context.useTRPCClient;
 
 export function TrpcProvider({ children }: { children: ReactNode }) {
@@ -44,7 +44,7 @@ function makeTrpcClient() {
   });
 }
 
-/** Characters of an address that every server and proxy takes; Node refuses a request whose head has more than 16 KiB. */
+/** Maximum characters of an address that every server and proxy accepts; Node refuses request headers of more than 16 KiB. */
 const maxAddressLength = 6000;
 
 /** True for an input too long for an address. Its query is sent as a body and cannot be followed as a stream. */
@@ -56,12 +56,12 @@ function makeQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError: leaveIfSignedOut }),
     mutationCache: new MutationCache({ onError: leaveIfSignedOut }),
-    // Subscriptions say when data is stale; what the server prefetched is not fetched again at once.
+    // Subscriptions announce stale data, so prefetched data is not fetched again at once.
     defaultOptions: { queries: { staleTime: 30_000, retry: shouldRetry } },
   });
 }
 
-// Only what may pass by itself is tried again: no network, a restarting database.
+// Retries only errors that may pass by themselves: no network, a restarting database.
 function shouldRetry(numFailures: number, error: Error): boolean {
   const status = httpStatus(error);
   return numFailures < 3 && (status === undefined || status >= 500);

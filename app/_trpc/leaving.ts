@@ -1,10 +1,10 @@
-/** A browser asks a page whether it may go on to another one before it fetches that; a download begins so too. */
+/** Maximum duration of leaving a page: `beforeunload` fires before the next page is fetched, and also before a download. */
 const longestMs = 10_000;
 let leftMs = -Infinity;
 
 if (typeof window !== "undefined") {
   window.addEventListener("beforeunload", () => (leftMs = performance.now()));
-  // Back from the browser's memory.
+  // The page was restored from the back/forward cache.
   window.addEventListener("pageshow", () => (leftMs = -Infinity));
 }
 

@@ -1,4 +1,4 @@
-/** Where to go after signing in: a path of ours, whatever the address bar asked for. */
+/** Sanitises the redirect after signing in: a path within the studio, whatever the address stated. */
 export function localPath(wanted: string): string {
   const base = "http://here.invalid";
   if (!wanted.startsWith("/") || !URL.canParse(wanted, base)) return "/sweeps";

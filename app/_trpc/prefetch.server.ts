@@ -9,13 +9,13 @@ import { makeContext } from "./context.server.ts";
 type Prefetch = {
   trpc: TRPCOptionsProxy<AppRouter>;
   queryClient: QueryClient;
-  /** For `<HydrationBoundary state={state()}>` around the client components that ask the same queries. */
+  /** For `<HydrationBoundary state={state()}>` around the client components that use the same queries. */
   state: () => DehydratedState;
 };
 
 /**
- * For pages: run queries on the server so that the first paint has its data. Not signed in → the sign-in page.
- * `const { trpc, queryClient, state } = await makePrefetch(); await queryClient.fetchQuery(trpc.sweep.list.queryOptions())`
+ * For pages: runs queries on the server so that the first paint has its data. Without a session it redirects to the sign-in page. `const { trpc,
+ * queryClient, state } = await makePrefetch(); await queryClient.fetchQuery(trpc.sweep.list.queryOptions())`
  */
 export async function makePrefetch(path: string): Promise<Prefetch> {
   const ctx = await makeContext(await headers());
@@ -25,7 +25,7 @@ export async function makePrefetch(path: string): Promise<Prefetch> {
   return { trpc, queryClient, state: () => dehydrate(queryClient) };
 }
 
-/** Turns "there is no such sweep" into the not-found page. */
+/** Turns a not-found error into the not-found page. */
 export async function orNotFound<Result>(query: Promise<Result>): Promise<Result> {
   try {
     return await query;

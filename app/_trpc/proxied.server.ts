@@ -4,14 +4,14 @@ import { isAmong, readProxy, type Proxy } from "#server/config/people.ts";
 import { makeRateLimit } from "#server/api/rateLimit.ts";
 
 const log = makeLogger("proxy");
-/** What is wrong is said once a minute for each address: who sends a header sends it with every request. */
+/** Limits warnings to one a minute per address, because a client sends the header with every request. */
 const sayings = makeRateLimit({ most: 1, everyMs: 60_000, maxKeys: 1000 });
 
-export type Proxied = { name: string; /** As versions before read it. */ formerName: string; proxy: Proxy };
+export type Proxied = { name: string; /** Undecoded, as earlier versions read it. */ formerName: string; proxy: Proxy };
 
 /**
- * Whom the proxy before us says that a request is from; undefined where there is none, or where the header comes from
- * elsewhere. The socket's address decides, which the server's preload wrote down over whatever was sent.
+ * The person that the reverse proxy's header names; undefined without one, or if the header comes from elsewhere. The socket's address decides; the
+ * server's preload overwrites the header that carries it.
  */
 export function readProxied(headers: Headers): Proxied | undefined {
   const proxy = readFile();
@@ -24,7 +24,7 @@ export function readProxied(headers: Headers): Proxied | undefined {
   return undefined;
 }
 
-/** Node.js reads each byte of a header as a letter of Latin-1; proxies send UTF-8. What is none stays as it is. */
+/** Node.js decodes header bytes as Latin-1, but proxies send UTF-8. Text that is not UTF-8 stays unchanged. */
 function decodeUtf8(header: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(header, "latin1"));
@@ -33,7 +33,7 @@ function decodeUtf8(header: string): string {
   }
 }
 
-/** A file that is wrong makes nobody known. */
+/** An invalid file authenticates nobody. */
 function readFile(): Proxy | undefined {
   try {
     return readProxy(readConfig().home);

@@ -1,10 +1,10 @@
 import { AppError } from "#server/domain/errors.ts";
 import { readText } from "#server/api/readText.ts";
 
-/** A token and a path of ours; a kilobyte holds both. */
+/** A token and a local path: a kilobyte would be enough. */
 const maxBytes = 16 * 1024;
 
-/** The fields of a form as browsers post it. Throws `bad_input` for another content type, `too_large` beyond 16 kB. */
+/** Reads the fields of a form post. Throws `bad_input` for another content type, `too_large` beyond 16 kB. */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "none";
   if (type !== "application/x-www-form-urlencoded") {

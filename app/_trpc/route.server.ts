@@ -5,8 +5,8 @@ import { whileRead } from "#server/db/client.ts";
 type Handler<Props> = (request: Request, props: Props) => Response | Promise<Response>;
 
 /**
- * A route handler behind our outer door, which `proxy.ts` is for pages: unknown hosts are refused before anything else,
- * and an error becomes a status with `{ problem }` that shows nothing of our insides.
+ * Wraps a route handler with the checks that `proxy.ts` makes for pages. Unknown hosts are refused first. An error becomes a status with `{ problem
+ * }` that reveals no internals.
  */
 export function makeRoute<Props>(handle: Handler<Props>): Handler<Props> {
   return async (request, props) => {
@@ -15,7 +15,7 @@ export function makeRoute<Props>(handle: Handler<Props>): Handler<Props> {
       if (request.method !== "GET") return await handle(request, props);
       return await whileRead(request.signal, () => handle(request, props));
     } catch (error) {
-      // Nobody waits for an answer any more: 499 is what logs of servers call it.
+      // The client has disconnected; 499 is the status that servers log for it.
       if (request.signal.aborted) return new Response(null, { status: 499 });
       const { code, message } = toProblem(error);
       if (code === "internal") console.error(error);

@@ -5,11 +5,11 @@ import { makeNotifications, type Notifications } from "#server/db/notifications.
 export type Services = { database: Database; notifications: Notifications };
 
 declare global {
-  // Next loads modules once per bundle, and again on every edit while developing: only the global is one per process.
+  // Next.js loads modules once per bundle, and again on every edit in development. Only `globalThis` is one per process.
   var arlarenaServices: Services | undefined;
 }
 
-/** The connections of this web process, opened at the first request and kept. */
+/** Connections of this web process, opened at the first request and kept. */
 export function services(): Services {
   globalThis.arlarenaServices ??= forAll(open);
   return globalThis.arlarenaServices;
@@ -18,7 +18,7 @@ export function services(): Services {
 function open(): Services {
   const url = process.env["DATABASE_URL"] ?? "";
   const database = makeDatabase(url);
-  // What trainers were told is stored, and a stop of ours kept from the pages.
+  // Pending changes of running trainers are stored in the database; a restart resumes them.
   resumeApplying(database);
   return { database, notifications: makeNotifications(url) };
 }

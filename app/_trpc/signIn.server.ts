@@ -16,14 +16,14 @@ import { guessing } from "#server/domain/people/guessing.ts";
 import { services } from "./services.server.ts";
 import { readKnown, sessionSecret } from "./ticket.server.ts";
 
-/** Tries from one address: ten at once, then one every six seconds. */
+/** Attempts per address: a burst of ten, then one every six seconds. */
 const triesOfAddress = makeRateLimit({ most: 10, everyMs: 6000, maxKeys: 10_000 });
-/** The same of one browser with the name of whom it has signed in before. What happens elsewhere does not count here. */
+/** The same limit per browser, for the person who signed in there before. Attempts from elsewhere do not count here. */
 const triesOfBrowser = makeRateLimit({ most: 10, everyMs: 6000, maxKeys: 10_000 });
-/** Wrong passwords within an hour, of which administrators are told. */
+/** Wrong passwords within an hour; administrators are notified. */
 const wrongTries = makeTally({ most: 20, withinMs: 3600_000, maxKeys: 10_000 });
 
-/** The answer to somebody who has tried a password too often; undefined where this try may go on. */
+/** The response after too many password attempts; undefined while another is allowed. */
 export function refusePassword(headers: Headers, personId: number | undefined): Response | undefined {
   const known = readKnown(headers);
   return known !== undefined && known.personId === personId
@@ -31,7 +31,7 @@ export function refusePassword(headers: Headers, personId: number | undefined): 
     : refuseFor(triesOfAddress.take(callerAddress(headers), Date.now()), "from your address");
 }
 
-/** The answer to a secret address that is none; undefined where there may be more tries. One that is good is never refused. */
+/** The response to an invalid secret link after too many attempts; undefined while another is allowed. A valid link is never refused. */
 export function refuseGuess(headers: Headers): Response | undefined {
   return refuseFor(triesOfAddress.take(callerAddress(headers), Date.now()), "from your address");
 }
@@ -43,7 +43,7 @@ function refuseFor(waitMs: number, whence: string): Response | undefined {
   return new Response(text, { status: 429, headers: { "retry-after": String(waitS) } });
 }
 
-/** Counts a wrong password. Many with one name, or from one address, are written down, and administrators are told. */
+/** Counts a wrong password. Many for one name or address are written to the audit log, and administrators are notified. */
 export async function noteWrongPassword(headers: Headers, person: { name: string } | undefined): Promise<void> {
   const address = callerAddress(headers);
   const nowMs = Date.now();
@@ -59,7 +59,7 @@ export async function noteWrongPassword(headers: Headers, person: { name: string
   }
 }
 
-/** Begins a session and sends its browser on with its cookies. */
+/** Creates a session and redirects the browser with its cookies. */
 export async function beginSession(request: Request, personId: number | null, next: string): Promise<Response> {
   const issuedMs = Date.now();
   const id = await createSession(services().database, personId, new Date(issuedMs));

@@ -9,17 +9,17 @@ import {
   type SessionTicket,
 } from "#server/config/session.ts";
 
-/** The session that a request's cookie names, as far as our signature tells; whether it goes on, `readSession` says. */
+/** The session of a request's cookie, by its signature alone; `readSession` checks that it is still open. */
 export function readTicket(headers: Headers): SessionTicket | undefined {
   return openSession(sessionSecret(), readCookie(headers, sessionCookie), Date.now());
 }
 
-/** Whether a request comes with the cookie of a read-only link, as far as our signature tells. */
+/** True if a request has the cookie of a read-only link, by its signature alone. */
 export function hasLink(headers: Headers, linkId: string): boolean {
   return /^\d{1,9}$/.test(linkId) && isLinkCookie(sessionSecret(), readCookie(headers, linkCookie), Number(linkId));
 }
 
-/** The person who last signed in with the browser that sends this request. */
+/** The person who last signed in with this browser. */
 export function readKnown(headers: Headers): KnownBrowser | undefined {
   return openKnown(sessionSecret(), readCookie(headers, knownCookie), Date.now());
 }

@@ -10,13 +10,13 @@ import { useToast } from "../_ui/Toast.tsx";
 import { errorWords } from "./errorWords.ts";
 
 type Effects<Output, Input> = {
-  /** Queries that the action makes out of date; they are read again also after a failure, which may have done a part. */
+  /** Queries that the action makes stale; they are also refetched after a failure, which may have made part of the change. */
   stale: readonly QueryFilters[] | "everything";
-  /** What a toast says of a success; without it the page itself shows what became of the action. */
+  /** Text of the toast on success; without it the page itself shows the result. */
   toast?: string | ((output: Output, input: Input) => string);
-  /** Called on success, before queries are read again: closes a dialog, leaves a page. */
+  /** Called on success, before queries are refetched: closes a dialog, leaves a page. */
   onDone?: (output: Output) => void;
-  /** The page shows the error beside the button that was pressed; otherwise a toast shows it. */
+  /** True if the page shows the error beside the button; otherwise a toast shows it. */
   showsError?: boolean;
 };
 

@@ -5,11 +5,11 @@ import { Button } from "./Button.tsx";
 import { useRefusal } from "./refusals.tsx";
 
 type Props = ComponentProps<typeof Button> & {
-  /** The kind of procedure that the button calls; `change`, which editors may, where it is absent. */
+  /** Permission that the button's procedure needs; `change` (editors) if undefined. */
   needs?: Access;
 };
 
-/** A button that changes something: disabled for people who may not, with the server's own sentence as its title. */
+/** A button that changes something. It is disabled for people without permission; its title is the server's reason. */
 export function ActionButton({ needs = "change", disabled, title, ...rest }: Props) {
   const refusal = useRefusal(needs);
   return <Button disabled={disabled || refusal !== undefined} title={refusal ?? title} {...rest} />;

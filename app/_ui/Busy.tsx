@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { classes } from "./classes.ts";
 
-/** Dims content of the previous choice while the new one loads, and says so to screen readers too. */
+/** Dims content of the previous choice while the new one loads; screen readers are notified too. */
 export function Busy({ isBusy, className, children }: { isBusy: boolean; className?: string; children: ReactNode }) {
   return (
     <div className="relative">

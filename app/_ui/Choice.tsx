@@ -6,27 +6,27 @@ import { Field, type FieldWiring } from "./Field.tsx";
 export type Option<Value extends string> = {
   value: Value;
   label: string;
-  /** Heading of a menu that it stands under, below those that have none. */
+  /** Heading of the option in a menu; options without one come first. */
   group?: string;
 };
 
 type Props<Value extends string> = {
-  /** Names the choice; read out where it is not seen. */
+  /** Label of the choice; screen readers announce it if it is hidden. */
   label: string;
   options: readonly Option<Value>[];
-  /** A menu whose value is none of its options shows the first. */
+  /** If the value is not an option, a menu shows the first option. */
   value: Value;
   onChange: (value: Value) => void;
-  /** All options side by side, or a menu that opens. */
+  /** Style: all options side by side, or a menu. */
   as?: "buttons" | "menu";
-  /** Where the label stands. */
+  /** Position of the label. */
   labelled?: "above" | "beside" | "hidden";
   hint?: ReactNode;
   error?: string | undefined;
   className?: string;
 };
 
-/** One of several. The page decides the kind and where the label stands; the rest is the same everywhere. */
+/** Choice of one option. The page chooses the style and the label's position. */
 export function Choice<Value extends string>({ as = "menu", labelled = "hidden", ...props }: Props<Value>) {
   if (as === "buttons") return <Buttons {...props} />;
   const { label, hint, error, className } = props;
@@ -84,7 +84,7 @@ function MenuItems({ options }: { options: readonly Option<string>[] }) {
   ));
 }
 
-/** Radio buttons, so arrow keys move between them. */
+/** Radio buttons, so that arrow keys move between them. */
 function Buttons<Value extends string>({ label, options, value, onChange, className }: Props<Value>) {
   const name = useId();
   return (

@@ -5,7 +5,7 @@ import { useModal } from "./useModal.ts";
 
 type Props = { open: boolean; title: string; onClose: () => void; children: ReactNode; footer?: ReactNode };
 
-/** A modal dialog with a title, what it asks or shows, and what can be done. */
+/** A modal dialog with a title, its content, and buttons. */
 export function Dialog({ open, title, onClose, children, footer }: Props) {
   const modal = useModal(open, onClose);
   const id = useId();

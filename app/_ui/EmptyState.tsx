@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Says what would be here and offers the way to get it. */
+/** Explains the missing content and offers the way to get it. */
 export function EmptyState({ title, children, actions }: { title: string; children?: ReactNode; actions?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed border-edge/60 px-6 py-12 text-center">

@@ -2,7 +2,7 @@
 import { useId, type ReactNode } from "react";
 import { classes } from "./classes.ts";
 
-/** What a control inside a Field needs so that label, hint and error are read out with it. */
+/** Props that link a control to its label, hint and error for screen readers. */
 export type FieldWiring = { id: string; "aria-describedby": string | undefined; "aria-invalid": boolean | undefined };
 
 type Props = {

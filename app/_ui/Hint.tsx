@@ -2,7 +2,7 @@
 import { useId, type ReactNode } from "react";
 import { Icon } from "./Icon.tsx";
 
-/** A small "i" that shows more on click or Enter: works by touch and keyboard, unlike a tooltip on hover. */
+/** A small "i" that opens an explanation on click or Enter: works by touch and keyboard, unlike a hover tooltip. */
 export function Hint({ about, children }: { about: string; children: ReactNode }) {
   const id = useId();
   return (

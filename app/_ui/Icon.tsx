@@ -28,7 +28,7 @@ const paths = {
 } as const;
 export type IconName = keyof typeof paths;
 
-/** Decorative: the words beside it say the same, or the button carries an aria-label. */
+/** Decorative: the text beside it repeats its meaning, or the button has an aria-label. */
 export function Icon({ name, className = "size-4" }: { name: IconName; className?: string }) {
   return (
     <svg viewBox="0 0 16 16" className={className} aria-hidden="true" fill="none" stroke="currentColor">

@@ -6,7 +6,7 @@ import { useSelection } from "./useSelection.ts";
 
 type Props = Omit<ComponentProps<typeof NextLink>, "href"> & { href: string };
 
-/** A link to a page, which the chosen sweeps follow through. */
+/** A link to a page; it carries the selected sweeps along. */
 export function Link({ href, ...rest }: Props) {
   return <NextLink {...rest} href={carrySelection(href, useSelection())} />;
 }

@@ -1,7 +1,7 @@
 import { colourIndex } from "#server/domain/sweep/colours.ts";
 import { methodColour } from "./methodColour.ts";
 
-/** The colour of a method before its name in a table; `names` are all that stand there. */
+/** Colour of a method before its name in a table; `names` are all methods of the table. */
 export function MethodDot({ name, names }: { name: string; names: readonly string[] }) {
   return (
     <span

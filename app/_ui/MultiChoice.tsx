@@ -5,18 +5,18 @@ import { PopoverPanel } from "./PopoverPanel.tsx";
 
 type Option = { value: string; label: ReactNode };
 type Props = {
-  /** Names the list of options. */
+  /** Label of the list of options. */
   label: string;
-  /** What the button shows. */
+  /** Text of the button. */
   button: string;
   options: readonly Option[];
   chosen: readonly string[];
-  /** Options that stay chosen at least. */
+  /** Minimum number of chosen options. */
   fewest: number;
   onChange: (values: string[]) => void;
 };
 
-/** A button that opens checkboxes, of which several are chosen. The browser closes it by Escape and by a click outside. */
+/** A button that opens checkboxes for several choices. The browser closes it on Escape and on a click outside. */
 export function MultiChoice({ label, button, options, chosen, fewest, onChange }: Props) {
   const id = useId();
   return (

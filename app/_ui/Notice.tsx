@@ -9,7 +9,7 @@ const looks: Record<Tone, { icon: IconName; box: string; sign: string }> = {
   bad: { icon: "warning", box: "border-bad/40 bg-bad/10", sign: "text-bad" },
 };
 
-/** A remark within a page; `bad` is announced at once. */
+/** A notice within a page; `bad` is announced at once. */
 export function Notice({ tone = "info", children }: { tone?: Tone; children: ReactNode }) {
   const look = looks[tone];
   return (

@@ -3,14 +3,14 @@ import { useId, useState, type ReactNode } from "react";
 import { PopoverPanel } from "./PopoverPanel.tsx";
 
 type Props = {
-  /** Read out for the button and for what it opens. */
+  /** Accessible name of the button and of its panel. */
   label: string;
-  /** What the button shows. */
+  /** Content of the button. */
   button: ReactNode;
   buttonClassName?: string;
-  /** A narrow list of actions. It is drawn from the start, so that it is whole when opened before the page has its scripts. */
+  /** A narrow list of actions. It is rendered from the start, so that it is complete if opened before hydration. */
   isMenu?: boolean;
-  /** Drawn while it is open, a menu always; `close` puts it away. */
+  /** Rendered while open, a menu always; `close` closes it. */
   children: (close: () => void) => ReactNode;
 };
 

@@ -4,10 +4,10 @@ import { flushSync } from "react-dom";
 import { classes } from "./classes.ts";
 
 type Props = {
-  /** The `popoverTarget` of the button that opens it. */
+  /** `popoverTarget` of the button that opens it. */
   id: string;
   label: string;
-  /** Width, padding, and to which side of the button it is laid. */
+  /** Width, padding, and the side of the button it is aligned to. */
   className: string;
   onOpen?: (isOpen: boolean) => void;
   children: ReactNode;
@@ -16,12 +16,12 @@ type Props = {
 const controls = "input, select, textarea, button, a[href], summary";
 
 /**
- * Controls that a button opens beside it. Its first control takes the focus, or the panel itself where it has none yet;
- * the browser closes it by Escape or a click elsewhere and gives the focus back to the button.
+ * A panel of controls beside its button. The first control gets the focus, or the panel itself while it has none. The browser closes it on Escape or
+ * a click elsewhere and returns the focus.
  */
 export function PopoverPanel({ id, label, className, onOpen, children }: Props) {
   const panel = useRef<HTMLDivElement>(null);
-  // A panel that a person opened before the scripts ran sends no further event. Asked once: `onOpen` differs at each render.
+  // A panel opened before hydration fires no further event. Checked once, because `onOpen` differs at each render.
   useEffect(() => {
     if (panel.current?.matches(":popover-open")) onOpen?.(true);
     // eslint-disable-next-line react-hooks/exhaustive-deps
@@ -35,9 +35,9 @@ export function PopoverPanel({ id, label, className, onOpen, children }: Props) 
       aria-label={label}
       tabIndex={-1}
       onToggle={({ newState, currentTarget, target }) => {
-        // A panel within this one, and a part that folds, send the same event.
+        // Nested panels and details elements fire the same event.
         if (target !== currentTarget) return;
-        // Its content is drawn by then.
+        // Renders the content before the focus moves.
         flushSync(() => onOpen?.(newState === "open"));
         if (newState === "open") focusFirst(currentTarget);
       }}
@@ -52,7 +52,7 @@ export function PopoverPanel({ id, label, className, onOpen, children }: Props) 
 }
 
 function focusFirst(panel: HTMLElement): void {
-  // A fast person moved the focus into the panel before the event came.
+  // The user moved the focus into the panel before the event came.
   if (panel.contains(document.activeElement) && panel !== document.activeElement) return;
   const found = [...panel.querySelectorAll<HTMLElement>(controls)].find((control) => !control.matches(":disabled"));
   (found ?? panel).focus({ preventScroll: true });

@@ -3,7 +3,7 @@ import type { Tone } from "./StatusPill.tsx";
 
 export type ProgressPart = { label: string; count: number; tone: Tone };
 
-// Done is not good: a run that collapsed has finished too, so what is through is grey.
+// Finished is not success, since a collapsed run has finished too: finished parts are grey.
 const fills: Record<Tone, string> = {
   neutral: "bg-edge/50",
   accent: "bg-accent",
@@ -12,7 +12,7 @@ const fills: Record<Tone, string> = {
   bad: "bg-bad",
 };
 
-/** Parts of a whole, side by side; the rest stays empty. */
+/** Parts of a whole side by side; the rest stays empty. */
 export function ProgressBar({ label, parts, total }: { label: string; parts: readonly ProgressPart[]; total: number }) {
   const done = parts.reduce((sum, part) => sum + part.count, 0);
   const counts = parts.filter((part) => part.count > 0).map((part) => `${part.count} ${part.label}`);

@@ -1,6 +1,6 @@
 import { classes } from "./classes.ts";
 
-/** Holds the place of something that is loading. */
+/** Placeholder for content that is loading. */
 export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden="true" data-loading="" className={classes("animate-pulse rounded bg-sunken", className)} />;
 }

@@ -1,6 +1,6 @@
 import { spreadMeaning, type SpreadParts } from "#server/domain/spread/writeSpread.ts";
 
-/** "64.8 [43, 86] %", the interval muted; pointed at, it says what the brackets mean. */
+/** "64.8 [43, 86] %" with a muted interval; a tooltip explains the brackets. */
 export function SpreadText({ parts: { mean, interval, unit } }: { parts: SpreadParts }) {
   const beside = [interval, unit].filter(Boolean).join(" ");
   if (beside === "") return mean;

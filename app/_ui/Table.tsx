@@ -1,7 +1,7 @@
 import type { ReactNode, TdHTMLAttributes, ThHTMLAttributes } from "react";
 import { classes } from "./classes.ts";
 
-/** A table that scrolls sideways by itself on narrow screens instead of stretching the page. */
+/** A table that scrolls sideways on narrow screens instead of widening the page. */
 export function Table({ caption, children, className }: { caption: string; children: ReactNode; className?: string }) {
   return (
     <div
@@ -32,10 +32,10 @@ export function Cell({ className, ...rest }: TdHTMLAttributes<HTMLTableCellEleme
   return <td className={classes("border-t border-line px-3 py-2 align-middle", className)} {...rest} />;
 }
 
-/** The head of a column of buttons, named for screen readers alone. */
+/** Head of a column of buttons, named for screen readers only. */
 export function ActionsHead({ className }: { className?: string }) {
   return (
-    // `relative` keeps the hidden text inside the table, whose page would scroll sideways without it.
+    // `relative` keeps the hidden text inside the table; without it the page would scroll sideways.
     <HeadCell className={classes("relative", className)}>
       <span className="sr-only">Actions</span>
     </HeadCell>

@@ -15,7 +15,7 @@ type Props<Value extends string> = {
 /** Tabs with one panel; left and right arrows move between them. */
 export function Tabs<Value extends string>({ label, tabs, value, onChange, children }: Props<Value>) {
   const id = useId();
-  // A narrow page shows some tabs alone: the open one must be among them.
+  // A narrow page shows only some tabs; the open one must be visible.
   useEffect(() => {
     scrollToMiddle(document.getElementById(`${id}-${value}`));
   }, [id, value]);

@@ -8,7 +8,7 @@ type Show = (text: string, tone?: Toast["tone"]) => void;
 
 const ToastContext = createContext<Show>(() => undefined);
 
-/** `const toast = useToast(); toast("Sweep cancelled")`: good news leaves after five seconds, bad news when closed. */
+/** `const toast = useToast(); toast("Sweep cancelled")`: successes disappear after five seconds, errors when closed. */
 export function useToast(): Show {
   return use(ToastContext);
 }

@@ -1,33 +1,33 @@
-/** One value that lives in the page's address: how it is read from search parameters and written into them. */
+/** A value stored in the page's address, with its parser and writer for search parameters. */
 export type AddressPart<Value> = {
-  /** What cannot be read counts as not given: an old link never breaks a page. */
+  /** Invalid values count as missing, so that an old link never breaks a page. */
   parse: (query: URLSearchParams) => Value;
-  /** The parameters with this value in them; other parts of the address stay. */
+  /** Writes the value into the parameters; other parts of the address stay. */
   write: (query: URLSearchParams, value: Value) => URLSearchParams;
-  /** Set where the server's page reads the value too: it is then asked for the page again. */
+  /** True if the server component reads the value too: a change then requests the page again. */
   isReadByServer?: boolean;
-  /** Its parameters that change with every key or movement: they make no entry of the history. */
+  /** Parameters that change with every keystroke or movement; they create no history entries. */
   continuous?: readonly string[];
 };
 
-/** True where the back button must undo a change of the address: more than continuous parameters differ. */
+/** True if the back button must undo an address change: parameters other than continuous ones differ. */
 export function isChoice(before: URLSearchParams, after: URLSearchParams, continuous: readonly string[] = []): boolean {
   const names = new Set([...before.keys(), ...after.keys()]);
   const differs = (name: string) => before.getAll(name).join("\n") !== after.getAll(name).join("\n");
   return [...names].some((name) => differs(name) && !continuous.includes(name));
 }
 
-/** A text; absent while it is empty. */
+/** A text; left out of the address while empty. */
 export function textPart(name: string): AddressPart<string> {
   return { parse: (query) => query.get(name) ?? "", write: (query, value) => withValue(query, name, value) };
 }
 
-/** A text that is searched for while it is typed. */
+/** A search text that is updated while typed. */
 export function typedPart(name: string): AddressPart<string> {
   return { ...textPart(name), continuous: [name] };
 }
 
-/** One of several values; absent while it is the usual one. */
+/** One of several values; left out of the address at its default. */
 export function choicePart<Value extends string>(
   name: string,
   values: readonly Value[],
@@ -39,7 +39,7 @@ export function choicePart<Value extends string>(
   };
 }
 
-/** The tab that is open; absent while it is the usual one. */
+/** The open tab; left out of the address at its default. */
 export function tabPart<Value extends string>(tabs: readonly { value: Value }[], usual: Value): AddressPart<Value> {
   return choicePart(
     "tab",
@@ -48,7 +48,7 @@ export function tabPart<Value extends string>(tabs: readonly { value: Value }[],
   );
 }
 
-/** Several values as one text, separated by commas; a comma of a value is escaped. */
+/** Joins values by commas; commas inside values are escaped. */
 export function joinList(items: Iterable<string>): string {
   return Array.from(items, (item) => item.replaceAll("%", "%25").replaceAll(",", "%2C")).join(",");
 }
@@ -65,7 +65,7 @@ export function listPart(name: string): AddressPart<string[]> {
   };
 }
 
-/** The sweeps that a page is about, one parameter each. Parameters about the former sweeps' rows, runs or lines go with them. */
+/** Sweeps of a page, one parameter each. A change removes parameters about the former sweeps' rows, runs or lines. */
 export function sweepsPart(dependent: readonly string[]): AddressPart<readonly string[]> {
   return {
     parse: (query) => query.getAll("sweep"),
@@ -94,7 +94,7 @@ export function toSearchParams(query: PageQuery): URLSearchParams {
   return new URLSearchParams(pairs);
 }
 
-/** @returns the address of a page as it was asked for, to come back to */
+/** @returns the address of a page as requested, to return to */
 export function toAddress(path: string, query: PageQuery): string {
   const text = toSearchParams(query).toString();
   return text === "" ? path : `${path}?${text}`;

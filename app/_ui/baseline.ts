@@ -1,6 +1,6 @@
 import type { AddressPart } from "./address.ts";
 
-/** The configuration that the others are compared with: undefined for the page's own, null for none. `?from=12`, `?from=none`. */
+/** The baseline configuration: undefined for the page's default, null for none. `?from=12`, `?from=none`. */
 export const baselinePart: AddressPart<number | null | undefined> = {
   parse: (query) => {
     const text = query.get("from") ?? "";
@@ -15,7 +15,7 @@ export const baselinePart: AddressPart<number | null | undefined> = {
   },
 };
 
-/** The input of procedures that compare with it. */
+/** Input of procedures that compare with the baseline. */
 export function askBaseline(cellId: number | null | undefined): { baseline?: number | null } {
   return cellId === undefined ? {} : { baseline: cellId };
 }

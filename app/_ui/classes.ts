@@ -1,4 +1,4 @@
-/** Class names joined by a space; what is false or missing falls out. */
+/** Joins class names by spaces; false and undefined ones are left out. */
 export function classes(...names: readonly (string | false | undefined)[]): string {
   return names.filter(Boolean).join(" ");
 }

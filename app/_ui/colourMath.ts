@@ -1,4 +1,4 @@
-/** Red, green and blue of light itself, 0 to 1. */
+/** Linear-light red, green and blue, 0 to 1. */
 export type LinearRgb = readonly [number, number, number];
 /** Lightness 0 to 1, chroma, hue in radians: OKLCH (Björn Ottosson, 2020). */
 export type Oklch = { lightness: number; chroma: number; hue: number };
@@ -50,7 +50,7 @@ export function toOklch(hex: string): Oklch {
   return { lightness, chroma: Math.hypot(a, b), hue: Math.atan2(b, a) };
 }
 
-/** The colour, with as much of its chroma as a screen has at this lightness. */
+/** Converts OKLCH to sRGB hex, with chroma reduced to the gamut at this lightness. */
 export function fromOklch({ lightness, chroma, hue }: Oklch): string {
   for (let kept = 1; kept > 0; kept -= 0.02) {
     const rgb = toRgb({ lightness, chroma: chroma * kept, hue });

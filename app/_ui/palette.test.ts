@@ -6,7 +6,7 @@ import { shadeOn } from "./shades.ts";
 
 const themes = ["light", "dark"] as const;
 
-/** What is seen of linear light with each of the common deficiencies, complete (Machado, Oliveira and Fernandes, 2009). */
+/** Matrices that simulate each common colour vision deficiency, complete, in linear RGB (Machado, Oliveira and Fernandes, 2009). */
 const sights: Record<string, readonly LinearRgb[]> = {
   normal: [
     [1, 0, 0],
@@ -30,7 +30,7 @@ const sights: Record<string, readonly LinearRgb[]> = {
   ],
 };
 
-/** Distance in OKLab of the two colours as they are seen. */
+/** Distance of two colours in OKLab under a simulated vision. */
 function distanceOf(a: string, b: string, sight: readonly LinearRgb[]): number {
   const [seenA, seenB] = [a, b].map((hex) => {
     const light = toLinear(hex);
@@ -55,7 +55,7 @@ function closest(hexes: readonly string[], sight: readonly LinearRgb[]): number 
 it("reckons as the standards' examples do", () => {
   expect(contrastOf("#ffffff", "#000000")).toBeCloseTo(21, 10);
   expect(contrastOf("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
-  // Ottosson's table: sRGB red.
+  // Reference value from Ottosson's table: sRGB red.
   const red = toOklch("#ff0000");
   expect([red.lightness, red.chroma, red.hue]).toEqual([
     expect.closeTo(0.628, 3),

@@ -1,4 +1,4 @@
-/** Scrolls a row sideways until an item that is not wholly in view is in its middle, and the page not at all. */
+/** Scrolls a row sideways until a partly hidden item is in its middle; the page does not scroll. */
 export function scrollToMiddle(item: HTMLElement | null) {
   const row = item?.parentElement;
   if (!row) return;

@@ -1,15 +1,15 @@
 /**
- * The sweeps that a reader chose, and how they follow through the pages: as `?sweep=` of every page of this product that names
- * none itself. A link, a key and the palette add them to where they lead.
+ * The selected sweeps, carried between pages as `?sweep=` of every page that names none itself. Links, keys and the palette add them to their
+ * targets.
  */
 export type Place = {
   path: string;
   query: URLSearchParams;
-  /** Sweeps that the page shows although its address does not name them, as a run's page shows its sweep. */
+  /** Sweeps that the page shows without naming them in its address, such as the sweep of a run's page. */
   shown: readonly string[];
 };
 
-/** @returns the sweeps of the page that is open: those of its address, unless it shows another one */
+/** @returns the sweeps of the current page: those in its address, else those it shows */
 export function selectionOf({ path, query, shown }: Place): readonly string[] {
   const [, sweepId] = sweepPage.exec(path) ?? [];
   if (sweepId !== undefined) return [decodeURIComponent(sweepId)];
@@ -18,7 +18,7 @@ export function selectionOf({ path, query, shown }: Place): readonly string[] {
   return areShownChosen ? chosen : shown;
 }
 
-/** @returns the address with the selection in it, unless it names its sweeps itself or is about something else */
+/** @returns the address with the selection added, unless it names sweeps itself or belongs to something else */
 export function carrySelection(href: string, selection: readonly string[]): string {
   const base = "http://here.invalid";
   if (selection.length === 0 || !href.startsWith("/") || !URL.canParse(href, base)) return href;
@@ -32,5 +32,5 @@ export function carrySelection(href: string, selection: readonly string[]): stri
 
 const sweepPage = /^\/sweeps\/(?!new$)([^/]+)$/;
 
-/** Pages of one sweep, the builder, pages for people without a session, and what is no page. */
+/** Pages of one sweep, the builder, pages without a session, and addresses that are not pages. */
 const namesItsOwn: readonly RegExp[] = [/^\/sweeps\/./, /^\/(?:sign-in|invitation|shared|api|schema|_next)(?:\/|$)/];

@@ -2,16 +2,16 @@ import { contrastOf, fromOklch, toOklch } from "./colourMath.ts";
 import { leastContrast, palette, surfaces, type Theme } from "./palette.ts";
 
 /**
- * Steps of one method's hue, from the first level of an ordered axis to the last: lighter against dark surfaces, darker
- * against light ones, each with enough contrast. As a CSS colour that follows the theme.
- * @param slot of the palette; @param at 0 to 1, from the level that is nearest to the surface to the one farthest away
+ * Lightness steps of one method's hue for the levels of an ordered axis: lighter on dark surfaces, darker on light ones, all with enough contrast.
+ * Returns a CSS colour that follows the theme. @param slot of the palette; @param at 0 to 1, from the level nearest to the surface's lightness to the
+ * farthest
  */
 export function shadeOf(slot: number, at: number): string {
   const colour = palette[slot % palette.length] ?? "#7a8290";
   return `light-dark(${shadeOn("light", colour, at)}, ${shadeOn("dark", colour, at)})`;
 }
 
-/** Lightness where steps end that are farthest from the surface. */
+/** Lightness of the last step, farthest from the surface. */
 const farthest: Record<Theme, number> = { light: 0.3, dark: 0.95 };
 
 /** @testing */
@@ -21,7 +21,7 @@ export function shadeOn(theme: Theme, hex: string, at: number): string {
   return fromOklch({ ...colour, lightness: nearest + at * (farthest[theme] - nearest) });
 }
 
-/** The lightness nearest to the surfaces that they still contrast with. */
+/** The lightness nearest to the surfaces that still has enough contrast with them. */
 function findNearest(theme: Theme, colour: ReturnType<typeof toOklch>): number {
   const step = theme === "light" ? -0.01 : 0.01;
   let lightness = theme === "light" ? 0.85 : 0.35;

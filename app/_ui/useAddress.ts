@@ -4,16 +4,15 @@ import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import { isChoice, type AddressPart } from "./address.ts";
 
 /**
- * A value in the page's address, and its change: `const [tab, setTab] = useAddress(tabPart)`. It is read from the address
- * itself and not from the router's copy, which follows late: a slider held in between would be set back to where it was,
- * and keys pressed meanwhile would be lost. The part is a constant of its module. A choice is an entry of the history, so that
- * going back undoes it; typing and dragging change the entry that there is.
+ * State in the page's address: `const [tab, setTab] = useAddress(tabPart)`. It reads the address itself, because the router's copy lags: sliders
+ * would jump back and keystrokes would be lost. The part must be a constant of its module. A choice adds a history entry, so that the back button
+ * undoes it; typing and dragging replace the current entry.
  */
 export function useAddress<Value>(part: AddressPart<Value>): [Value, (value: Value) => void] {
   const router = useRouter();
   const routed = useSearchParams().toString();
   const text = useSyncExternalStore(listen, readText, () => routed);
-  // A link to this same page writes the address after it has rendered, and without an event.
+  // A link to the same page changes the address after rendering, without an event.
   useEffect(notifyListeners, [routed]);
   const value = useMemo(() => part.parse(new URLSearchParams(text)), [part, text]);
   const write = useCallback(
@@ -32,19 +31,19 @@ export function useAddress<Value>(part: AddressPart<Value>): [Value, (value: Val
   return [value, write];
 }
 
-/** The parameters as they are at this moment: another control may have changed them since the last render. */
+/** The current parameters: another control may have changed them since the last render. */
 export function readQuery(): URLSearchParams {
   return new URLSearchParams(readText());
 }
 
 /**
- * Browsers refuse addresses that change often (Safari throws after 100 in 30 s): ten may follow one another at once, then one every
- * 350 ms. So choices are written at once, and a reload keeps them; only a slider's last ones wait.
+ * Browsers limit address changes (Safari throws after 100 in 30 s). A burst of ten is allowed, then one every 350 ms: choices are written at once,
+ * and only a slider's last values wait.
  */
 const atMostEveryMs = 350;
 const numAtOnce = 10;
 let waiting: { from: string; text: string; isPushed: boolean; timer: ReturnType<typeof setTimeout> } | undefined;
-/** When as many may follow one another again as if none had been written; each write moves it on. */
+/** Time at which the full burst is available again; each write moves it on. */
 let restedAtMs = -Infinity;
 
 const leaving = ["click", "keydown"] as const;
@@ -67,14 +66,14 @@ function writeText(text: string, isChosen: boolean): void {
 }
 
 function writeWaiting(): void {
-  // A link may have been followed since: its address stays.
+  // If a link was followed meanwhile, its address stays.
   if (waiting?.from === here()) writeNow(waiting.text, waiting.isPushed);
   waiting = undefined;
 }
 
 /**
- * Writes what waits before a link, a button or a key can begin to leave the page: the router drops a navigation that has begun when
- * the address changes in between. Keys of sliders and of text go on waiting.
+ * Writes the pending address before a link, a button or a key can start a navigation: the router drops a navigation if the address changes meanwhile.
+ * Slider and text keys keep waiting.
  */
 function writeBeforeLeaving(event: Event): void {
   if (!waiting) return;
@@ -110,7 +109,7 @@ function toUrl(text: string): string {
 function listen(listener: () => void): () => void {
   listeners.add(listener);
   window.addEventListener("popstate", onPopState);
-  // Before the handlers of the page, which may begin to leave it.
+  // Capture phase: before the page's handlers, which may start a navigation.
   for (const name of leaving) window.addEventListener(name, writeBeforeLeaving, { capture: true });
   return () => {
     listeners.delete(listener);

@@ -4,8 +4,8 @@ import { useLayoutEffect, useRef, type RefObject, type SyntheticEvent } from "re
 type Modal = { ref: RefObject<HTMLDialogElement | null>; onClose: (event: SyntheticEvent<HTMLDialogElement>) => void };
 
 /**
- * A dialog of the browser's own that is modal while `open`: focus trap, Escape and backdrop included. The focus goes back
- * to what opened it, also where that was in a menu that closed meanwhile, and where the dialog is taken out of the page.
+ * A native modal dialog while `open`, with focus trap, Escape and backdrop. The focus returns to its opener, also if that was in a menu closed
+ * meanwhile, or if the dialog is unmounted.
  */
 export function useModal(open: boolean, onClose: () => void): Modal {
   const ref = useRef<HTMLDialogElement>(null);
@@ -24,13 +24,13 @@ export function useModal(open: boolean, onClose: () => void): Modal {
   return {
     ref,
     onClose: ({ currentTarget }) => {
-      // The event comes late: React's development mode has opened the dialog again by then.
+      // The event is asynchronous: React's development mode has reopened the dialog by then.
       if (!currentTarget.open) onClose();
     },
   };
 }
 
-/** What has the focus, or the button of the panel that has it: showing a dialog closes the panel. */
+/** The focused element, or the button of the panel that contains it: showing a dialog closes the panel. */
 function findOpener(): HTMLElement | null {
   const focused = document.activeElement;
   const panel = focused?.closest("[popover]");

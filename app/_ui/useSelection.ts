@@ -3,7 +3,7 @@ import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import { carrySelection, selectionOf } from "./selection.ts";
 
-/** The sweeps of the page that is open; links carry them. */
+/** Sweeps of the current page; links carry them along. */
 export function useSelection(): readonly string[] {
   const path = usePathname();
   const routed = useSearchParams().toString();
@@ -14,7 +14,7 @@ export function useSelection(): readonly string[] {
   );
 }
 
-/** Opens a page with the sweeps of this one. */
+/** Navigates to a page with the sweeps of this one. */
 export function useGo(): (href: string) => void {
   const router = useRouter();
   return useCallback(

@@ -1,7 +1,7 @@
 "use client";
 import { useEffect, useState } from "react";
 
-/** A value once it has been the same for so many milliseconds; before that the one that last was. */
+/** Debounces a value: returns it after it has been unchanged for `delayMs`, and the previous one until then. */
 export function useSettled<Value>(value: Value, delayMs: number): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
