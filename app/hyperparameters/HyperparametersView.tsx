@@ -27,13 +27,13 @@ import { scopePart } from "./_study/scopePart.ts";
 import { SelectionLine } from "./_study/SelectionLine.tsx";
 import { coloringPart, methodPart, outcomePart } from "./_study/studyParts.ts";
 
-// Below the first screen, with a library for their axes.
+// Below the first screen, and loaded with a charting library.
 const SliceFigures = dynamic(() => import("./_slices/SliceFigures.tsx").then((module) => module.SliceFigures));
 const PairFigures = dynamic(() => import("./_pairs/PairFigures.tsx").then((module) => module.PairFigures));
 
 type Props = { scope: RunScope };
 
-/** What the hyperparameters of some runs did to one result. */
+/** Effects of hyperparameters on one outcome of the chosen runs. */
 export function HyperparametersView({ scope }: Props) {
   const trpc = useTrpc();
   const [outcome, setOutcome] = useAddress(outcomePart);
@@ -126,7 +126,7 @@ function Figures({ data, outcome, onOutcome }: FiguresProps) {
         <ImportanceCard columns={study.candidates} outcome={study.outcome} constant={data.constant} />
         <RankTable study={study} />
       </div>
-      {/* At first the cards above are short: what draws axes would be loaded before it is in sight. */}
+      {/* At first the cards above are short, so this would mount before it is visible: no margin. */}
       <LazyMount height={380} marginPx={0}>
         <SliceFigures study={study} looks={looks} isBrushed={isBrushed} />
       </LazyMount>

@@ -14,7 +14,7 @@ export const metadata: Metadata = { title: "Hyperparameters" };
 
 type Props = { searchParams: Promise<PageQuery> };
 
-/** Of sweeps (`?sweep=`), of runs by id (`?run=`) or of a filter of the run table (`?q=`); else of the newest sweep that has trained. */
+/** Runs of sweeps (`?sweep=`), by id (`?run=`), or by a filter of the run table (`?q=`); by default of the newest sweep that has trained. */
 export default async function HyperparametersPage({ searchParams }: Props) {
   const query = await searchParams;
   const { trpc, queryClient, state } = await makePrefetch(toAddress("/hyperparameters", query));

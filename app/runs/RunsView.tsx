@@ -18,7 +18,7 @@ import { usualColumns, viewPart } from "./_table/view.ts";
 // Loaded when runs are grouped.
 const GroupTable = dynamic(() => import("./_table/GroupTable.tsx").then((module) => module.GroupTable));
 
-/** Every run of every sweep, tracker and import: which of them, in what order, with which columns, is the page's address. */
+/** Table of the runs of all sweeps, trackers and imports. Filter, order and columns are in the page's address. */
 export function RunsView() {
   const trpc = useTrpc();
   const { data: fields } = useSuspenseQuery(trpc.runTable.fields.queryOptions());
@@ -71,10 +71,10 @@ export function RunsView() {
   );
 }
 
-/** The text of the box, and the filter that the server is asked for: the newest text without a problem. */
+/** Text of the filter field, and the filter sent to the server: the newest text without a problem. */
 function useFilter(saved: string, index: ReturnType<typeof indexFields>, onFilter: (filter: string) => void) {
   const [draft, setDraft] = useState<string>();
-  // A filter that cannot be read waits in the box; one from elsewhere, as from a saved view, replaces it.
+  // An invalid filter stays in the field; a filter from elsewhere, such as a saved view, replaces it.
   const [basis, setBasis] = useState(saved);
   if (basis !== saved) {
     setBasis(saved);

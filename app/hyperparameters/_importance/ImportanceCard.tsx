@@ -16,7 +16,7 @@ type Props = {
   constant: readonly { title: string; value: string }[];
 };
 
-/** How much of the outcome each parameter decides: by functional ANOVA, and by permutation beside it. */
+/** Importance of each hyperparameter for the outcome: by functional ANOVA and by permutation. */
 export function ImportanceCard({ columns, outcome, constant }: Props) {
   const question = useMemo(() => ({ kind: "importance" as const, columns, outcome }), [columns, outcome]);
   const { data: study, hasFailed } = useWorker(question);
@@ -97,7 +97,7 @@ function BarRow({ bar: { title, share, loss } }: { bar: Bar }) {
   );
 }
 
-/** A bar with the interval on it and the figure beside it. */
+/** A bar with its interval and its value. */
 function Measure({ text, hint, width, low, high, color }: Bar["share"] & { color: string }) {
   return (
     <div className="flex items-center gap-2" title={hint}>

@@ -1,15 +1,15 @@
 import type { Importance, Spread } from "#server/domain/importance/importance.ts";
 import { formatPercent } from "#app/_charts/format.ts";
 
-/** A figure as a bar: widths in per cent of its room. */
+/** A value as a bar; widths are percentages of the column. */
 type Measure = { text: string; hint: string; width: number; low: number; high: number };
 export type Bar = { title: string; share: Measure; loss?: Measure };
 
 const mostPairs = 4;
-/** Below this a pair is not worth a row. */
+/** Pairs with a smaller fraction of the variance get no row. */
 const leastPair = 0.01;
 
-/** The parameters by their share, the largest first; then the pairs that add something. */
+/** Hyperparameters by importance, largest first; then pairs with an interaction. */
 export function prepareBars(importance: Importance, titles: readonly string[]): { alone: Bar[]; pairs: Bar[] } {
   const { mains, losses, pairs } = importance;
   // A loss can exceed 1: then predictions are worse than the mean.

@@ -8,7 +8,7 @@ import { prepareHeatmap } from "./prepareHeatmap.ts";
 
 type Props = { down: StudyColumn; across: StudyColumn; outcome: StudyColumn };
 
-/** Means over two parameters, the darker the higher; what was not run stays empty. */
+/** Heat map of means over two hyperparameters, darker for higher values; combinations without runs stay empty. */
 export function HeatmapTable({ down, across, outcome }: Props) {
   const map = useMemo(() => prepareHeatmap(down, across, outcome), [down, across, outcome]);
   const shade = (value: number) => (map.high > map.low ? (value - map.low) / (map.high - map.low) : 0);

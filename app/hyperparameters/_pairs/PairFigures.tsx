@@ -15,7 +15,7 @@ const upPart = textPart("up");
 
 type Props = { study: Study; looks: Looks; isBrushed: readonly boolean[] };
 
-/** Two columns at a time: means over two parameters, and runs over any two columns. */
+/** Figures of two columns: means over two hyperparameters, and runs over any two columns. */
 export function PairFigures({ study, looks, isBrushed }: Props) {
   const { parameters, columns, outcome } = study;
   const all = columns.some(({ key }) => key === outcome.key) ? columns : [...columns, inWords(outcome)];

@@ -9,7 +9,7 @@ import { countBins, makeRoom } from "./histogram.ts";
 
 type Props = { across: StudyColumn; up: StudyColumn; looks: Looks; isBrushed: readonly boolean[] };
 
-/** Runs over any two columns, with how each is distributed along the far edges. */
+/** Scatter plot of runs over any two columns, with histograms along the far edges. */
 export function ScatterFigure({ across, up, looks, isBrushed }: Props) {
   const [x, y] = useMemo(() => [placeColumn(across), placeColumn(up)], [across, up]);
   return (
@@ -36,7 +36,7 @@ const longestBar = 34;
 
 type HistogramProps = { of: Positions; scale: (value: number) => number; edge: number; direction: "down" | "left" };
 
-/** Bars along an edge of the plot, grown towards its middle. */
+/** Histogram along an edge of the plot, growing inwards. */
 function Histogram({ of, scale, edge, direction }: HistogramProps) {
   const bins = countBins(of);
   const most = Math.max(1, ...bins.map(({ count }) => count));

@@ -3,7 +3,7 @@ import type { Positions } from "../_slices/prepareSlice.ts";
 
 const numBins = 20;
 
-/** How many runs lie in each of twenty parts of an axis, or at each of its steps. */
+/** Counts the runs in each of twenty bins of an axis, or at each of its steps. */
 export function countBins({ axis, positions, isStepped }: Positions): { from: number; to: number; count: number }[] {
   const { domain, scale = "linear" } = axis;
   const [to, back] = scale === "log" ? [Math.log10, (x: number) => 10 ** x] : [(x: number) => x, (x: number) => x];
@@ -15,7 +15,7 @@ export function countBins({ axis, positions, isStepped }: Positions): { from: nu
     const part = Math.min(numParts - 1, Math.floor((numParts * (to(position) - low)) / (high - low)));
     counts[part] = (counts[part] ?? 0) + 1;
   }
-  // A step's bar stands in the middle of its room.
+  // A step's bar is centred in its slot.
   const margin = isStepped ? 0.25 : 0;
   const edge = (part: number) => back(low + ((high - low) * part) / numParts);
   return counts.flatMap((count, part) =>
@@ -23,7 +23,7 @@ export function countBins({ axis, positions, isStepped }: Positions): { from: nu
   );
 }
 
-/** An axis that goes on a little, where the other's distribution is drawn. */
+/** Extends an axis to make room for the other axis's histogram. */
 export function makeRoom({ domain: [low, high], scale = "linear" }: FigureAxis): [number, number] {
   const share = 0.14;
   if (scale === "log") return [low, high * (high / low) ** share];

@@ -4,12 +4,12 @@ import { formatTick } from "#app/_charts/format.ts";
 import { formatSetting } from "#server/domain/words.ts";
 import type { StudyColumn } from "../_study/prepareStudy.ts";
 
-/** Means over two parameters; undefined where nothing was run: no value is made up. */
+/** Means over two hyperparameters; undefined for combinations without runs (no interpolation). */
 export type Heatmap = {
   rows: string[];
   columns: string[];
   cells: ({ mean: number; n: number } | undefined)[][];
-  /** Of the means. */
+  /** Smallest mean; `high` is the largest. */
   low: number;
   high: number;
   isBinned: boolean;
@@ -44,7 +44,7 @@ export function prepareHeatmap(down: StudyColumn, across: StudyColumn, outcome: 
   };
 }
 
-/** Levels as they are; along a scale six bins of equal width, on its logarithm where it is logarithmic. */
+/** Levels unchanged; a numeric scale gets six bins of equal width, in the logarithm on a logarithmic scale. */
 function toSteps({ values, scale }: StudyColumn): Steps {
   if (scale.kind === "named") {
     const { levels } = scale;

@@ -10,11 +10,11 @@ type Props = {
   geometry: Geometry;
   brush: Brush | undefined;
   onBrush: (brush: Brush | undefined) => void;
-  /** To a place among the axes. */
+  /** Called with the new index among the axes. */
   onMove: (to: number) => void;
 };
 
-/** The controls of one axis: the user drags its title to move it and brushes its length, or uses the arrow keys on the title and on two handles. */
+/** Controls of one axis: drag its title to move it and brush its length, or use the arrow keys on the title and on two handles. */
 export function AxisControl({ axis, index, geometry, brush, onBrush, onMove }: Props) {
   const { xOf, yOf } = geometry;
   const [low, high] = (brush && placesOf(brush, axis)) ?? [0, 1];
@@ -75,7 +75,7 @@ function AxisTitle({ axis, index, geometry: { spacing }, onMove }: TitleProps) {
 
 type AreaProps = { geometry: Geometry; onSelect: (from: number, to: number) => void; onClear: () => void };
 
-/** Dragging along it selects a part of the axis; a click takes the selection away. */
+/** Dragging along an axis selects a range; a click clears the selection. */
 function BrushArea({ geometry: { yOf, placeAt }, onSelect, onClear }: AreaProps) {
   const from = useRef<number>(undefined);
   const placeOf = ({ clientY, currentTarget }: PointerEvent<HTMLElement>) =>
@@ -107,7 +107,7 @@ type HandleProps = {
   axis: AxisModel;
   end: "from" | "to";
   place: number;
-  /** Place of the other end, which this handle does not pass. */
+  /** Position of the other end, which this handle cannot pass. */
   other: number;
   geometry: Geometry;
   onPlace: (place: number) => void;
@@ -115,7 +115,7 @@ type HandleProps = {
 
 const numSteps = 40;
 
-/** One end of a selection: arrow keys move it from level to level, or by a fortieth of the axis. */
+/** One end of a selection: arrow keys move it by one level, or by 1/40 of the axis. */
 function Handle({ axis, end, place, other, geometry: { yOf }, onPlace }: HandleProps) {
   const stops = axis.stops ?? Array.from({ length: numSteps + 1 }, (_, i) => i / numSteps);
   const at = nearestStop(stops, place);
@@ -157,7 +157,7 @@ function nearestStop(stops: readonly number[], place: number): number {
   return stops.reduce((best, _, i) => (distance(i) < distance(best) ? i : best), 0);
 }
 
-/** The first value inside of an end. */
+/** The first value inside an end of the selection. */
 function describePlace({ levels, valueAt }: AxisModel, place: number, end: "from" | "to"): string {
   if (!levels) return String(Number(valueAt(Math.min(1, Math.max(0, place))).toPrecision(4)));
   const inside =

@@ -21,7 +21,7 @@ import { RunReadout } from "./RunReadout.tsx";
 
 const axesPart = listPart("axes");
 const height = 380;
-/** Parameters with an axis until somebody chooses. */
+/** Default number of hyperparameters with an axis. */
 const mostAtFirst = 7;
 
 type Props = {
@@ -32,7 +32,7 @@ type Props = {
   onBrushes: (brushes: Brush[]) => void;
 };
 
-/** Every run as a line through its hyperparameters to what it came to. */
+/** Parallel coordinates: every run as a line through its hyperparameters to its outcome. */
 export function ParallelCoordinates({ study, looks, brushes, isBrushed, onBrushes }: Props) {
   const [chosen, setChosen] = useAddress(axesPart);
   const columns = useMemo(() => listColumns(study), [study]);
@@ -86,7 +86,7 @@ export function ParallelCoordinates({ study, looks, brushes, isBrushed, onBrushe
   );
 }
 
-/** What may have an axis, each column once. */
+/** Columns that can have an axis, without duplicates. */
 function listColumns({ columns, outcome }: Study): StudyColumn[] {
   return columns.some(({ key }) => key === outcome.key) ? columns : [...columns, inWords(outcome)];
 }
@@ -94,7 +94,7 @@ function listColumns({ columns, outcome }: Study): StudyColumn[] {
 type Figure = { axes: ReturnType<typeof prepareAxis>[]; looks: Looks; isBrushed: readonly boolean[] };
 type PlotProps = Figure & { study: Study; renderControls: (geometry: ReturnType<typeof layOut>) => React.ReactNode };
 
-/** The lines, the one pointed at lifted, and what the axes are handled by. */
+/** The lines, with the hovered one highlighted, and the controls of the axes. */
 function Plot({ axes, looks, isBrushed, study, renderControls }: PlotProps) {
   const [lifted, setLifted] = useState<number>();
   const order = useMemo(() => {
@@ -135,7 +135,7 @@ function Plot({ axes, looks, isBrushed, study, renderControls }: PlotProps) {
 const loadExport = () => import("#app/_charts/exportFigure.ts");
 const paper = { width: 800, height: 320 };
 
-/** The menu (…) of the figure: the drawing for a paper, and its numbers. */
+/** Menu (…) of the figure: exports for a paper, and its numbers. */
 function ExportMenu({ figure, study, columns }: { figure: Figure; study: Study; columns: readonly StudyColumn[] }) {
   const title = "Runs across their hyperparameters";
   const rows = (): CsvRows => [

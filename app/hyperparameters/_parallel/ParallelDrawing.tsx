@@ -10,11 +10,11 @@ type Props = {
   looks: Looks;
   isBrushed: readonly boolean[];
   lifted?: number | undefined;
-  /** Names the axes in the drawing itself, where no page does. */
+  /** Writes axis titles into the drawing, for use outside a page. */
   hasTitles?: boolean;
 };
 
-/** The lines of all runs through all axes, as SVG. */
+/** Lines of all runs through all axes, as SVG. */
 export function ParallelDrawing({ axes, geometry, looks, isBrushed, lifted, hasTitles = false }: Props) {
   const { width, height, xOf, yOf } = geometry;
   const color = lifted === undefined ? undefined : looks.looks[looks.lookOf[lifted] ?? 0]?.color;
@@ -58,7 +58,7 @@ export function ParallelDrawing({ axes, geometry, looks, isBrushed, lifted, hasT
   );
 }
 
-/** One path for each look: ten thousand lines are as many elements as ten. */
+/** One path per look: ten thousand lines need no more elements than ten. */
 const Lines = memo(function Lines({ axes, geometry, looks, isBrushed }: Omit<Props, "lifted" | "hasTitles">) {
   const paths = looks.looks.map(() => "");
   let outside = "";

@@ -11,7 +11,7 @@ type Props = {
   onLift: (run: number) => void;
 };
 
-/** The run whose line is lifted, by name; arrow keys step through the runs. */
+/** Name of the highlighted run; arrow keys step through the runs. */
 export function RunReadout({ study: { runs, outcome }, order, lifted, onLift }: Props) {
   const run = lifted === undefined ? undefined : runs[lifted];
   const at = lifted === undefined ? -1 : order.indexOf(lifted);

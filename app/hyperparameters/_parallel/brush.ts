@@ -4,7 +4,7 @@ import type { AddressPart } from "#app/_ui/address.ts";
 import type { StudyColumn } from "../_study/prepareStudy.ts";
 import type { AxisModel } from "./prepareAxis.ts";
 
-/** What of an axis is selected. */
+/** Selected part of an axis. */
 export type Brush = { key: string } & (
   { kind: "range"; low: number; high: number } | { kind: "names"; names: readonly string[] }
 );
@@ -45,7 +45,7 @@ function unescape(text: string): string {
   return text.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** Which runs lie within every brush; a brush of a column that is not there counts for nothing. */
+/** Finds the runs within every brush; brushes of missing columns are ignored. */
 export function findBrushed(columns: readonly StudyColumn[], brushes: readonly Brush[], numRuns: number): boolean[] {
   const tests = brushes.flatMap((brush) => {
     const column = columns.find(({ key }) => key === brush.key);
@@ -61,7 +61,7 @@ function isWithin(brush: Brush, value: string | number | null): boolean {
   return typeof value === "number" && value >= brush.low && value <= brush.high;
 }
 
-/** The part of an axis that a brush takes, as places; undefined where it takes nothing of it. */
+/** Range of axis positions that a brush selects; undefined if it selects nothing of the axis. */
 export function placesOf(brush: Brush, { levels, stops, ...axis }: AxisModel): [number, number] | undefined {
   if (levels && stops) {
     const taken = levels.flatMap(({ value }, i) => (isWithin(brush, value) ? [i] : []));
@@ -77,14 +77,14 @@ export function placesOf(brush: Brush, { levels, stops, ...axis }: AxisModel): [
   return [Math.max(0, placeOf(brush.low)), Math.min(1, placeOf(brush.high))];
 }
 
-/** The brush between two places of an axis; undefined where that is the whole of it, or holds no value. */
+/** Brush between two positions of an axis; undefined if it covers the whole axis or contains no value. */
 export function brushBetween(axis: AxisModel, from: number, to: number): Brush | undefined {
   const [low, high] = [Math.min(from, to), Math.max(from, to)];
   const { key, levels } = axis;
   if (!levels) {
     if (low <= 0 && high >= 1) return undefined;
     const round = (value: number) => Number(value.toPrecision(4));
-    // Rounded outward: what the eye sees inside is inside.
+    // Rounded outward, so that values that look selected are selected.
     return {
       key,
       kind: "range",
@@ -106,7 +106,7 @@ export function replaceBrush(brushes: readonly Brush[], key: string, brush: Brus
   return brush ? [...others, brush] : others;
 }
 
-/** The runs as words of the run table's filter: their ids, which name them exactly. Undefined where a filter has no room for them. */
+/** Filter for the run table that names the runs by id; undefined if they exceed a filter's length. */
 export function toFilter(runIds: readonly string[]): string | undefined {
   const filter = `run=${runIds.map(quote).join(",")}`;
   return filter.includes('"') || filter.length > 2000 ? undefined : filter;

@@ -7,14 +7,14 @@ const leastSpacing = 124;
 export type Geometry = {
   width: number;
   height: number;
-  /** Of an axis by its index. */
+  /** x of an axis, by its index. */
   xOf: (index: number) => number;
   yOf: (place: number) => number;
   placeAt: (y: number) => number;
   spacing: number;
 };
 
-/** As wide as there is room, but no axis closer to the next than its labels need: then the figure scrolls. */
+/** Fits the axes into the width, but never closer than their labels need: then the figure scrolls. */
 export function layOut(numAxes: number, room: number, height: number): Geometry {
   const gaps = Math.max(1, numAxes - 1);
   const spacing = Math.max(leastSpacing, (room - frame.left - frame.right) / gaps);
@@ -29,7 +29,7 @@ export function layOut(numAxes: number, room: number, height: number): Geometry 
   };
 }
 
-/** The line of a run through the axes as an SVG path; interrupted where it has no value. */
+/** SVG path of a run's line through the axes, interrupted where it has no value. */
 export function linePath(axes: readonly AxisModel[], run: number, { xOf, yOf }: Geometry): string {
   let isOpen = false;
   let path = "";
@@ -47,7 +47,7 @@ export function linePath(axes: readonly AxisModel[], run: number, { xOf, yOf }: 
 
 const reachPixels = 14;
 
-/** The run whose line passes nearest to a point, of those that count; undefined where none is near. */
+/** The run with the line nearest to a point, among the candidates; undefined if none is near. */
 export function findNearest(
   axes: readonly AxisModel[],
   { x, y, isShown }: { x: number; y: number; isShown: readonly boolean[] },

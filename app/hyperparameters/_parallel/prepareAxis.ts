@@ -5,25 +5,25 @@ import { linearTicks, logTicks } from "#server/domain/series/ticks.ts";
 import { formatSetting } from "#server/domain/words.ts";
 import type { StudyColumn } from "../_study/prepareStudy.ts";
 
-/** An upright axis: places are 0 at its foot and 1 at its head. */
+/** A vertical axis: position 0 is its bottom, 1 its top. */
 export type AxisModel = {
   key: string;
   title: string;
-  /** (N,) where each run meets the axis; undefined for a run without a value. */
+  /** (N,) position of each run on the axis; undefined for a run without a value. */
   places: (number | undefined)[];
   ticks: { place: number; text: string }[];
-  /** Places between which a brush may lie: around each level, or anywhere. */
+  /** Positions at which a brush may end: between levels; undefined: anywhere. */
   stops: number[] | undefined;
-  /** Values at which there are runs, with their places, where these are few. */
+  /** Distinct values of the runs with their positions, if there are few. */
   levels: { place: number; value: string | number }[] | undefined;
-  /** The value at a place of an axis without levels. */
+  /** Value at a position of an axis without levels. */
   valueAt: (place: number) => number;
 };
 
-/** Share of a named level's room that its runs spread over, so that lines of equal values stay apart. */
+/** Fraction of a named level's slot over which its runs are spread, so that lines with equal values stay apart. */
 const spreadShare = 0.6;
 
-/** @param outcome by which runs of a named level are laid side by side */
+/** @param outcome orders the runs within a named level */
 export function prepareAxis(
   { key, title, values, scale, field }: StudyColumn,
   outcome: StudyColumn["values"],
@@ -61,7 +61,7 @@ export function prepareAxis(
   };
 }
 
-/** Runs of a level one above the other, by what they came to. */
+/** Spreads the runs of a level, ordered by outcome. */
 function spreadNames(indices: readonly number[], numLevels: number, outcome: StudyColumn["values"]): number[] {
   const places = indices.map(() => 0);
   for (let level = 0; level < numLevels; level++) {
@@ -75,13 +75,13 @@ function spreadNames(indices: readonly number[], numLevels: number, outcome: Stu
   return places;
 }
 
-/** Half-way between neighbours, and a little beyond the first and the last. */
+/** Midpoints between neighbours, plus a margin beyond the first and the last. */
 function stopsAround(places: readonly number[]): number[] {
   const between = places.slice(1).map((place, i) => (place + (places[i] ?? 0)) / 2);
   return [-0.02, ...between, 1.02];
 }
 
-/** Both ends are named: a line that meets one says how far values go. */
+/** Both ends are labelled, because they state the range of the values. */
 function numberTicks(domain: [number, number], scale: "linear" | "log"): AxisModel["ticks"] {
   const ticks = scale === "log" ? logTicks(...domain) : linearTicks(...domain);
   const inside = labelTicks({ domain, scale, ticks, format: formatValue }, 260, "y").map(({ value, text }) => {

@@ -14,7 +14,7 @@ import { useWorker } from "../_study/useWorker.ts";
 import { directionOf } from "./directionOf.ts";
 import type { RankedRow, RankedTable } from "./prepareRanks.ts";
 
-/** Configurations by rank, with how sure the rank is. */
+/** Configurations by rank, with the interval of each rank. */
 export function RankTable({ study }: { study: Study }) {
   const { runs, columns, outcome } = study;
   const direction = directionOf(outcome.key);
@@ -124,7 +124,7 @@ function formatShares({ low, high }: Interval): string {
   return `(${formatPercent(low)} to ${formatPercent(high)})`;
 }
 
-/** Where among all places the rank may lie. */
+/** Interval of a rank among all ranks. */
 function RankBar({ interval, rank, numRows }: { interval: Interval; rank: number; numRows: number }) {
   const at = (place: number) => (numRows > 1 ? (100 * (place - 1)) / (numRows - 1) : 0);
   return (

@@ -13,21 +13,21 @@ export type RankedRow = {
   label: string;
   n: number;
   mean: number;
-  /** Around the mean: of yes or no Wilson's interval, else the 95 % t interval; undefined below three runs. */
+  /** Interval of the mean: Wilson for yes-or-no outcomes, else the 95 % t interval; undefined below three runs. */
   interval: Interval | undefined;
-  /** Runs that collapsed, of those that were judged. */
+  /** k of n judged runs that collapsed. */
   collapsed: { k: number; n: number };
   rank: number;
-  /** Undefined where a configuration of the environment has fewer than three runs. */
+  /** Undefined if a configuration of the environment has fewer than three runs. */
   rankInterval: Interval | undefined;
 };
 
-/** Configurations of one environment, the best first. */
+/** Configurations of one environment, best first. */
 export type RankedTable = { environment: string; rows: RankedRow[] };
 
 export type Ranked = Pick<Study, "runs" | "columns" | "outcome"> & { direction: "up" | "down" };
 
-/** Configurations by what their runs came to, environment by environment: values of two are not of one kind. */
+/** Ranks configurations by the outcome of their runs, within each environment: values from different environments are not comparable. */
 export function prepareRanks({ runs, columns, outcome, direction }: Ranked): RankedTable[] {
   const environments = columns.find(({ key }) => key === "environment")?.values;
   const indices = [...runs.keys()].filter((run) => typeof outcome.values[run] === "number");

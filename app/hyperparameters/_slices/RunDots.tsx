@@ -12,10 +12,10 @@ type Props = {
 };
 
 const radius = 3;
-/** Pixels to both sides over which dots of one value are set side by side. */
+/** Pixels on each side over which dots with the same value are spread. */
 const spread = 22;
 
-/** A dot for each run: one path for each look, as there may be thousands; those outside of the brushes are faint. */
+/** One dot per run. There may be thousands, so each look is one path; runs outside the brushes are faint. */
 export const RunDots = memo(function RunDots({ points, scales, looks, isBrushed }: Props) {
   const paths = looks.looks.map(() => "");
   let outside = "";
@@ -44,10 +44,7 @@ export const RunDots = memo(function RunDots({ points, scales, looks, isBrushed 
   );
 });
 
-/**
- * From −1 to 1, the same for the same run in every figure. Multiples of these two numbers fill a square evenly (Roberts's
- * R2 sequence).
- */
+/** Offset from −1 to 1, the same for a run in every figure: a quasi-random sequence that fills a square evenly (Roberts's R2 sequence). */
 function offsetOf(run: number, step: number): number {
   return 2 * ((run * step) % 1) - 1;
 }

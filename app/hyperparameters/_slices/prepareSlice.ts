@@ -7,16 +7,16 @@ import { linearTicks, logTicks } from "#server/domain/series/ticks.ts";
 import { formatSetting } from "#server/domain/words.ts";
 import { isYesOrNo, type StudyColumn } from "../_study/prepareStudy.ts";
 
-/** A column along an axis of a figure: where each run lies on it. */
+/** A column as an axis of a figure, with the position of each run. */
 export type Positions = {
   axis: FigureAxis;
   /** (N,) null for a run without a value. */
   positions: (number | null)[];
-  /** Whether runs share positions, so that their dots are set side by side. */
+  /** True if runs share positions, so that their dots are spread sideways. */
   isStepped: boolean;
 };
 
-/** Few values stand side by side, each with its own room; many along a scale. */
+/** Few values get one slot each; many lie along a scale. */
 export function placeColumn({ title, values, scale, field }: StudyColumn): Positions {
   const isStepped = scale.kind === "named" || (scale.isGrid && field.group !== "Metric");
   if (isStepped) {
@@ -51,13 +51,13 @@ export function placeColumn({ title, values, scale, field }: StudyColumn): Posit
   };
 }
 
-/** Median and quartiles, or of yes or no the share with its interval. */
+/** Median and quartiles; for a yes-or-no outcome, the rate with its interval. */
 export type SliceSummary = { from: number; to: number; middle: number; low: number; high: number; n: number };
 
-/** Bins of as many runs each, where values are many. */
+/** Number of bins with equally many runs, if there are many values. */
 const numBins = 5;
 
-/** What an outcome comes to at each value of a column; in five bins of as many runs where values are many. */
+/** Summarises the outcome at each value of a column, or in five bins with equally many runs if there are many values. */
 export function summariseSlice({ positions, isStepped }: Positions, { key, values }: StudyColumn): SliceSummary[] {
   const runs = [...positions.keys()].filter((run) => positions[run] !== null && typeof values[run] === "number");
   runs.sort((a, b) => (positions[a] ?? 0) - (positions[b] ?? 0));

@@ -1,6 +1,6 @@
 import type { Looks } from "./looks.ts";
 
-/** What each colour stands for, and how many runs have it. */
+/** Legend of the colours, with the number of runs of each. */
 export function LookLegend({ looks: { looks, lookOf } }: { looks: Looks }) {
   return (
     <ul aria-label="Colours" className="mb-1 flex flex-wrap gap-x-4 gap-y-1 text-sm">

@@ -18,7 +18,7 @@ const rules: readonly { value: Checkpoint; label: string }[] = checkpoints.map((
   label: value[0]?.toUpperCase() + value.slice(1),
 }));
 
-/** What came out: a metric by one of its values, or whether a run collapsed or stayed healthy. */
+/** Choice of the outcome: a summary of a metric, or if a run collapsed or stayed healthy. */
 export function OutcomeChooser({ metrics, outcome, onOutcome }: Props) {
   const { rule, metric } = metricOf(outcome) ?? { rule: "final" as const, metric: metrics[0] ?? "" };
   return (

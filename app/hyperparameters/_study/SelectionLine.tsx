@@ -8,7 +8,7 @@ import type { StudiedRun } from "./prepareStudy.ts";
 
 type Props = { runs: readonly StudiedRun[]; isBrushed: readonly boolean[]; hasBrushes: boolean; onClear: () => void };
 
-/** How many runs the brushes select, and where they can be looked at. */
+/** Number of runs that the brushes select, with links to them. */
 export function SelectionLine({ runs, isBrushed, hasBrushes, onClear }: Props) {
   const chosen = runs.filter((_, run) => isBrushed[run]);
   const ids = chosen.map(({ id }) => id);

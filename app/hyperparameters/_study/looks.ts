@@ -4,7 +4,7 @@ import { methodColour } from "#app/_ui/methodColour.ts";
 import { noValue, nameLevel } from "#server/domain/importance/column.ts";
 import { inWords, isYesOrNo, type Study } from "./prepareStudy.ts";
 
-/** By what marks of runs differ. A hue is a method's alone: everything else is steps of lightness, or a state with its word. */
+/** Fields that colour the marks of runs. Hue is reserved for methods; other fields use lightness, or a state's colour with its word. */
 export const colourings = [
   { value: "result", label: "Result" },
   { value: "stability", label: "In hindsight" },
@@ -16,9 +16,9 @@ export type Coloring = (typeof colourings)[number]["value"];
 export type Look = { label: string; color: string };
 
 export type Looks = {
-  /** What a colour stands for, in order. */
+  /** Meaning of the colours, in order. */
   looks: Look[];
-  /** Of each run, an index into `looks`. */
+  /** Per run, an index into `looks`. */
   lookOf: number[];
 };
 
@@ -71,7 +71,7 @@ function lookOfWord(word: string): Look {
   return word === noValue ? none : { label: word, color: rampColor(word === "yes" ? 4 : 0) };
 }
 
-/** Five steps of equal width from the lowest value to the highest. */
+/** Five bins of equal width from the lowest value to the highest. */
 function stepLooks(values: readonly (number | null)[]): Looks {
   const numbers = values.filter((value) => value !== null);
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
@@ -92,7 +92,7 @@ function stepLooks(values: readonly (number | null)[]): Looks {
   );
 }
 
-/** As many runs in each step, the first to start in the lightest. */
+/** Five bins with equally many runs; the earliest start is the lightest. */
 function startLooks(values: readonly (number | null)[]): Looks {
   const order = [...values.keys()].filter((run) => values[run] !== null);
   order.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
@@ -112,7 +112,7 @@ function withNone(ramp: readonly Look[], steps: readonly (number | undefined)[])
   return { looks, lookOf };
 }
 
-/** Step 0 to 4 of one hue's lightness, further from the ground the higher. */
+/** Lightness step 0 to 4 of one hue; a higher step contrasts more with the background. */
 function rampColor(step: number): string {
   return `var(--step-${step + 1})`;
 }

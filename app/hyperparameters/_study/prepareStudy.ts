@@ -6,7 +6,7 @@ import type { Field } from "#server/domain/runtable/field.ts";
 
 export type RunStudy = inferRouterOutputs<AppRouter>["runTable"]["study"];
 
-/** A column with what decides its axis; values are those of the runs, in their order. */
+/** A column with the properties that determine its axis; values are in the order of the runs. */
 export type StudyColumn = Column & { scale: Scale; field: Pick<Field, "type" | "group"> };
 
 export type StudiedRun = {
@@ -17,26 +17,26 @@ export type StudiedRun = {
   label: string;
   seed: number;
   hindsight: string | null;
-  /** Unix milliseconds; null for a run that has not begun. */
+  /** Unix milliseconds; null for a run that has not started. */
   startedMs: number | null;
 };
 
 export type Study = {
   runs: StudiedRun[];
-  /** Those whose effects can be told apart, in the order of the axes. */
+  /** Hyperparameters with separable effects, in axis order. */
   parameters: StudyColumn[];
-  /** Those that may have an effect, told apart or not. */
+  /** All hyperparameters that may have an effect, separable or not. */
   candidates: StudyColumn[];
-  /** Everything that differs, for figures of any two columns. */
+  /** Every column that varies, for figures of any two columns. */
   columns: StudyColumn[];
   outcome: StudyColumn;
 };
 
-/** A method is one thing, or a point in four dimensions. */
+/** Treats a method as one factor, or as a point in four dimensions. */
 export const methodForms = ["method", "dimensions"] as const;
 export type MethodForm = (typeof methodForms)[number];
 
-/** Outcomes that are no column of the run table: whether, as 1 or 0. */
+/** Yes-or-no outcomes (1 or 0) that are not columns of the run table. */
 export const yesOrNo = {
   collapsed: "Collapsed",
   healthy: "Stayed healthy",
@@ -49,7 +49,7 @@ export function isYesOrNo(key: string): key is YesOrNo {
 
 type Choice = { outcome: string; form: MethodForm };
 
-/** The answer of the server as columns, with the outcome asked for. */
+/** Converts the server's answer to columns, with the requested outcome. */
 export function prepareStudy({ parameters, outcomes, runs }: RunStudy, { outcome, form }: Choice): Study {
   const at = (field: Field) => [...parameters, ...outcomes].indexOf(field);
   const find = (key: string) => outcomes.find((field) => field.key === key);
@@ -83,7 +83,7 @@ export function prepareStudy({ parameters, outcomes, runs }: RunStudy, { outcome
   };
 }
 
-/** A column as figures draw it: of 1 and 0 the words. */
+/** A column as figures draw it: yes and no in place of 1 and 0. */
 export function inWords(column: StudyColumn): StudyColumn {
   if (!isYesOrNo(column.key)) return column;
   const words = ["no", "yes"];

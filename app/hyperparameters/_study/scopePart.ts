@@ -1,7 +1,7 @@
 import type { RunScope } from "#server/domain/runtable/scope.ts";
 import type { AddressPart } from "#app/_ui/address.ts";
 
-/** Which runs the page is about: `?sweep=…&sweep=…`, `?run=…,…` as the table of runs selects them, or `?q=…` as it filters them. Empty: the page chooses a sweep. */
+/** Runs of the page: `?sweep=…&sweep=…`, `?run=…,…` (a selection in the run table), or `?q=…` (its filter). Empty: the page chooses a sweep. */
 export type Asked = { sweepIds: string[] } | Exclude<RunScope, { sweepIds: string[] }>;
 
 export const scopePart: AddressPart<Asked> = {

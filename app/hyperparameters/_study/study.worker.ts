@@ -3,7 +3,7 @@ import type { Column } from "#server/domain/importance/column.ts";
 import { prepareRanks, type Ranked, type RankedTable } from "../_rank/prepareRanks.ts";
 import type { StudyColumn } from "./prepareStudy.ts";
 
-/** What takes longer than a page may be held up: forests, and bootstraps of ranks. */
+/** Slow computations off the main thread: random forests, and bootstraps of ranks. */
 export type Question =
   { kind: "importance"; columns: readonly Column[]; outcome: StudyColumn } | ({ kind: "ranks" } & Ranked);
 

@@ -2,7 +2,7 @@ import { choicePart, textPart } from "#app/_ui/address.ts";
 import { colourings, type Coloring } from "./looks.ts";
 import { methodForms } from "./prepareStudy.ts";
 
-/** The outcome, by its column's key: `final.evaluation/successRate`, or `collapsed`. Empty: the usual one. */
+/** Outcome as a column key: `final.evaluation/successRate`, or `collapsed`. Empty: the default. */
 export const outcomePart = textPart("y");
 
 export const methodPart = choicePart("method", methodForms, "method");

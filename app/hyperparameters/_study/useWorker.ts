@@ -4,11 +4,11 @@ import type { Answers, Question } from "./study.worker.ts";
 
 type Answer<Kind extends Question["kind"]> = {
   data?: Answers[Kind];
-  /** The worker could not be started, or broke. */
+  /** True if the worker could not be started or failed. */
   hasFailed: boolean;
 };
 
-/** What a worker says to a question, so that the page stays as quick as it is; no data while it works. The question is memoized. */
+/** Result of a question to the worker; undefined while it computes. The caller memoizes the question. */
 export function useWorker<Kind extends Question["kind"]>(question: Extract<Question, { kind: Kind }>): Answer<Kind> {
   const [answer, setAnswer] = useState<Answer<Kind> & { to?: Question }>({ hasFailed: false });
   useEffect(() => {

@@ -9,12 +9,12 @@ import { formatBytes } from "#server/domain/formatBytes.ts";
 import { hasWeights, isWeights } from "#server/domain/weightFiles.ts";
 
 /**
- * What the run left to take along: the policy as ONNX and its vocabulary, or a language model with its tokenizer, sample episodes, the event log, and artifacts that
- * its program sent over MLflow's protocol.
+ * Files of the run: the policy as ONNX with its vocabulary, or a language model with its tokenizer, sample episodes, the event log, and artifacts
+ * sent over MLflow's protocol.
  */
 export function Downloads({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
-  // Asked again when the run's state changes: the policy is written at the end.
+  // Refetched when the run's state changes: the policy is written at the end.
   const { data = [] } = useQuery(trpc.run.artifacts.queryOptions({ id: run.id }, { refetchOnMount: "always" }));
   const { data: sent } = useQuery(trpc.run.trackedArtifacts.queryOptions({ id: run.id }, { refetchOnMount: "always" }));
   const numHidden = (sent?.numFiles ?? 0) - (sent?.files.length ?? 0);
@@ -48,7 +48,7 @@ export function Downloads({ run }: { run: RunDetail }) {
   );
 }
 
-/** Where the weights are that should be in this list. */
+/** Location of the weights, if they are missing from the list. */
 function FetchModel({ runId }: { runId: string }) {
   return (
     <p className="mt-2 text-sm text-muted">

@@ -8,7 +8,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 
-/** Ends a received run whose program is gone, after asking how it ended. */
+/** Ends a received run whose program is gone, after asking for its result. */
 export function EndButton({ runId }: { runId: string }) {
   const [isAsking, setIsAsking] = useState(false);
   const trpc = useTrpc();

@@ -6,7 +6,7 @@ import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 
-/** Changes from outside, as of the data: the drop that follows one is no collapse, and the detector starts anew there. */
+/** External changes, such as of the data: a drop that follows one is not a collapse, and the detector restarts there. */
 export function ExternalChanges({ runId }: { runId: string }) {
   const trpc = useTrpc();
   const { data: changes = [] } = useQuery(trpc.stability.changes.queryOptions({ runId }));

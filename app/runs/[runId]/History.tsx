@@ -12,7 +12,7 @@ import { ModelView } from "./ModelView.tsx";
 import { prepareModels } from "./prepareModels.ts";
 import { Moment } from "./Moment.tsx";
 
-/** Each try of the run, what happened to it and who decided so, and what of its log could not be read. */
+/** Each attempt of the run with its events and who caused them, and unreadable lines of its log. */
 export function History({ run }: { run: RunDetail }) {
   const rejected = run.attempts.flatMap(({ number, rejectedLines }) =>
     rejectedLines.map((line) => ({ ...line, number })),
@@ -63,7 +63,7 @@ export function History({ run }: { run: RunDetail }) {
   );
 }
 
-/** Which pretrained model training began with. */
+/** The pretrained model at the start of training. */
 function ModelPart({ run }: { run: RunDetail }) {
   const models = prepareModels(run.attempts);
   if (models.length === 0) return null;
@@ -132,7 +132,7 @@ function Attempts({ run }: { run: RunDetail }) {
   );
 }
 
-// The verdict and the trainer's own last line, which may differ: a job that was preempted says "interrupted".
+// The studio's verdict and the trainer's own last line, which may differ: a preempted job reports "interrupted".
 function formatEnd({ reason, done }: RunDetail["attempts"][number]): string {
   const words = [reason && reasonWords[reason].title, done && `${done.exit}: ${done.reason}`];
   return words.filter(Boolean).join("; ") || "–";

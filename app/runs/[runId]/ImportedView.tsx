@@ -13,7 +13,7 @@ type Props = {
   tracked: RunDetail["tracked"];
 };
 
-/** What is known of a run that another trainer has carried out, and what it calls its metrics. */
+/** Facts about a run of another trainer, and its own names of the metrics. */
 export function ImportedView({ runId, spec, seed, originals, tracked }: Props) {
   const { environment, method, sampling } = spec;
   const facts = [

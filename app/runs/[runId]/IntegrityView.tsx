@@ -17,12 +17,12 @@ const looks = {
   broken: { tone: "bad", icon: "warning", text: "Not whole" },
 } as const;
 
-/** Whether what is shown of the run is what its attempts wrote, from a fresh count of their logs. */
+/** Compares the stored values of the run with a fresh count of its attempts' logs. */
 export function IntegrityView({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const lines = run.attempts.reduce((sum, { numMetricLines }) => sum + numMetricLines, 0);
   const counted = trpc.run.integrity.queryOptions({ id: run.id }, { enabled: lines > 0, staleTime: 5000 });
-  // Counted anew when the run's state changes; while it runs, on opening the page.
+  // Counted again when the run's state changes; while it runs, when the page opens.
   const { data, error } = useQuery(keyedBy(counted, run.status, run.attempts.length));
   if (lines === 0) return <p className="text-muted">Nothing logged yet.</p>;
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;

@@ -4,7 +4,7 @@ type Props = { runId: string; attempt: number; names: readonly string[] };
 
 const parts = ["config.json", "tokenizer.json", "tokenizer_config.json", "chat_template.jinja"];
 
-/** What a run of a language model left, and how other programs and the next sweep load it. */
+/** Files of a language model's run, and how other programs and the next sweep load it. */
 export function LoadModel({ runId, attempt, names }: Props) {
   const numShards = names.filter(isShardName).length;
   const weights = numShards > 0 ? [`${numShards} files of weights`, weightIndex] : names.filter(isWeights);

@@ -14,7 +14,7 @@ const files = [
   { value: "events", label: "Event log" },
 ] as const;
 
-/** The end of what an attempt wrote; follows along while the run is alive. */
+/** The end of an attempt's output; updated while the run is alive. */
 export function LogView({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const [attempt, setAttempt] = useState(run.attempts[0]?.number);
@@ -54,7 +54,7 @@ export function LogView({ run }: { run: RunDetail }) {
   );
 }
 
-/** Stays at the end as lines come, unless the reader has scrolled up. */
+/** Stays scrolled to the end as lines arrive, unless the reader has scrolled up. */
 function Tail({ text }: { text: string }) {
   const frame = useRef<HTMLPreElement>(null);
   const isAtEnd = useRef(true);

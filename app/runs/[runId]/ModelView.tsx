@@ -1,7 +1,7 @@
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import type { BegunWith } from "./prepareModels.ts";
 
-/** A pretrained model in full: what names it, and what tells that it is the same elsewhere. */
+/** A pretrained model in full: its name, and the hash that identifies it elsewhere. */
 export function ModelView({ model, isAlone }: { model: BegunWith; isAlone: boolean }) {
   const { name, commit, sha256, attempts } = model;
   const rows = [

@@ -2,7 +2,7 @@
 
 const format: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeStyle: "medium" };
 
-/** A moment in the reader's own time zone, which the server does not know: the first paint may differ. */
+/** A time in the reader's own time zone, which the server does not know: the first paint may differ. */
 export function Moment({ at }: { at: Date }) {
   return (
     <time dateTime={at.toISOString()} suppressHydrationWarning>

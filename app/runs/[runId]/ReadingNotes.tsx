@@ -1,7 +1,7 @@
 import type { RunDetail } from "#server/db/runs.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 
-/** How another trainer's log was read: where it went back, what it counts success in, and what was not understood. */
+/** Notes on reading another trainer's log: where it went back, its unit of success, and lines not understood. */
 export function ReadingNotes({ run }: { run: RunDetail }) {
   const notes = run.statusEvents.filter(({ reason }) => reason === "reading").toReversed();
   if (notes.length === 0) return null;

@@ -31,14 +31,14 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { chartsAtOnce, keysOf, prepareSections, type Section } from "./prepareSections.ts";
 
-/** What the run has logged: its health at a glance, the diagnoses with a line per stratum or turn, the rest folded. */
+/** The run's metrics: overview first, then diagnostics with a line per stratum or turn; the rest is folded. */
 export function RunCharts({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const scope = useMemo(() => ({ runId: run.id }), [run.id]);
   const [settings, setSettings] = useChartSettings();
   const [search, setSearch] = useState("");
   const [opened, setOpened] = useState<ReadonlyMap<string, number>>(new Map());
-  // Keys of later phases appear while the run goes on.
+  // Refetched: metrics of later phases appear while the run goes on.
   const { data: keys = [] } = useQuery(trpc.series.keys.queryOptions({ scope }, { refetchInterval: 10_000 }));
   const sections = prepareSections(keys, search, opened);
   const shown = sections.filter(({ isFolded }) => !isFolded).flatMap(keysOf);
@@ -164,7 +164,7 @@ function SectionCharts({ section, onFold, onMore, ...parts }: SectionProps) {
   );
 }
 
-/** Of our trainer, whose specification says how often it keeps its state. */
+/** Only for our trainer: its specification states the checkpoint interval. */
 function useCheckpoints({ id, spec, status, latestIteration }: RunDetail): readonly ChartCheckpoint[] {
   const { restarts } = useChartRestarts();
   const every = isImported(spec) || spec.trainer !== undefined ? undefined : spec.execution.checkpointEvery;
@@ -176,7 +176,7 @@ function useCheckpoints({ id, spec, status, latestIteration }: RunDetail): reado
 
 type FamilyProps = Parts & { families: readonly Family[]; checkpoints: readonly ChartCheckpoint[] };
 
-/** Charts whose lines are the same, under one legend. */
+/** Charts with the same lines under one legend. */
 function FamilyCharts({ families, run, charts, settings, onChange, checkpoints }: FamilyProps) {
   const joined = useMemo(
     () =>

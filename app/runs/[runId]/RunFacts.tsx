@@ -6,8 +6,8 @@ import type { Settings } from "./prepareSettings.ts";
 type Props = { run: RunDetail; settings: Settings; onWhole: () => void };
 
 /**
- * What the run is, beside how it goes: its node and times, its method, and what departs from the defaults. Always open on a
- * wide screen; on a narrow one it is folded, so that the curves come first.
+ * Facts about the run: node and times, method, and settings that differ from the defaults. Always open on a wide screen; folded on a narrow one, so
+ * that the curves come first.
  */
 export function RunFacts({ run, settings, onWhole }: Props) {
   return (
@@ -68,7 +68,7 @@ function Differences({
   );
 }
 
-/** Where and when: the node of the newest attempt with the machine in it, and how long the run took or has taken. */
+/** Place and time: the newest attempt's node and machine, and the run's duration so far. */
 function listFacts({ attempts: [newest], startedAt, endedAt }: RunDetail): { title: string; text: string }[] {
   const machine = newest?.host ? `${newest.node}, ${newest.host}` : newest?.node;
   return [

@@ -24,7 +24,7 @@ import { Downloads } from "./Downloads.tsx";
 import { EndButton } from "./EndButton.tsx";
 import { formatIntegrity } from "./prepareIntegrity.ts";
 
-/** The worst first: a collapse and its first alarm before the state of its process. */
+/** Worst first: a collapse and its first alarm before the state of the process. */
 export function RunHead({ run }: { run: RunDetail }) {
   return (
     <>
@@ -90,11 +90,11 @@ const factTones: Record<Tone, string> = {
   bad: "text-bad",
 };
 
-/** Where its process stands, how far it came, and whether all of its log is stored. */
+/** State of the process, its progress, and completeness of the stored log. */
 function RunState({ run }: { run: RunDetail }) {
   const { icon } = runLooks[run.status];
   const last = run.statusEvents.find((event) => event.status === run.status);
-  // A received run has no budget that we know.
+  // A received run has no known budget.
   const { iterations: known } = isImported(run.spec) ? run.spec.budget : spendingOf(run.spec);
   const iterations = known > 0 ? Math.max(known, run.latestIteration) : 0;
   const integrity = formatIntegrity(run.attempts);

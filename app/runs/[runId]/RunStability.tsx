@@ -10,7 +10,7 @@ import { EventList } from "#app/_components/stability/EventList.tsx";
 import { AlarmPill, HindsightPill } from "#app/_components/stability/FactPills.tsx";
 import { ExternalChanges } from "./ExternalChanges.tsx";
 
-/** Where a run stands by the detector, what it could not see, and everything it said. */
+/** The detector's state of a run, metrics that it lacked, and all its events. */
 export function RunStability({ runId, sweepId }: { runId: string; sweepId: string }) {
   const trpc = useTrpc();
   const overview = useQuery(trpc.stability.overview.queryOptions({ sweepIds: [sweepId] }, { refetchInterval: 15_000 }));

@@ -35,18 +35,18 @@ const tabs = [
   { value: "log", label: "Log" },
   { value: "spec", label: "Specification" },
 ] as const;
-/** An imported run left no policy here. */
+/** An imported run has no policy file here. */
 const foreignTabs = tabs.filter(({ value }) => value !== "play");
 type TabName = (typeof tabs)[number]["value"];
 const usualTab = "metrics";
 const openTab = tabPart(tabs, usualTab);
 
-/** On a wide screen what the run is stands beside how it goes, and stays in sight. */
+/** On a wide screen the facts stay visible beside the metrics. */
 const beside = "xl:grid xl:grid-cols-[minmax(0,1fr)_20rem] xl:items-start xl:gap-5";
 
 type Props = {
   runId: string;
-  /** Prepared by the server, which has the schemas of specifications. */
+  /** Prepared on the server, which has the schemas of specifications. */
   settings: Settings;
 };
 
@@ -67,11 +67,11 @@ export function RunView({ runId, settings }: Props) {
       <RunHead run={run} />
       <ReadingNotes run={run} />
       <Tabs label="Views of the run" tabs={shown} value={tab} onChange={setTab}>
-        {/* Metrics stay mounted on the other tabs: they hold the stream that keeps the whole page up to date. */}
+        {/* Metrics stay mounted behind other tabs: they hold the stream that updates the whole page. */}
         <div hidden={tab !== "metrics"}>
           <MetricsTab run={run} settings={settings} onWhole={() => setTab("spec")} />
         </div>
-        {/* The place in an episode, read or played, is kept while another tab is looked at. */}
+        {/* The position in an episode, read or played, is kept behind other tabs. */}
         {isHydrated && hasOpened("samples") && (
           <Activity mode={tab === "samples" ? "visible" : "hidden"}>
             <EpisodesView
@@ -109,7 +109,7 @@ export function RunView({ runId, settings }: Props) {
   );
 }
 
-/** How the run goes, and beside it what it is. */
+/** The metrics, and the run's facts beside them. */
 function MetricsTab(facts: ComponentProps<typeof RunFacts>) {
   return (
     <div className={beside}>
@@ -125,17 +125,14 @@ function MetricsTab(facts: ComponentProps<typeof RunFacts>) {
   );
 }
 
-/** Which tabs have been open: what nobody asked for is not read. */
+/** Remembers the opened tabs: content of the others is not fetched. */
 function useOpened(tab: TabName): (tab: TabName) => boolean {
   const [opened, setOpened] = useState<readonly TabName[]>([tab]);
   if (!opened.includes(tab)) setOpened([...opened, tab]);
   return (one) => one === tab || opened.includes(one);
 }
 
-/**
- * False until the server's page is taken over. An `Activity` is taken over after the rest of the page, and by then its
- * queries may know more than the server's HTML says.
- */
+/** False until hydration. An `Activity` is hydrated after the rest of the page, and by then its queries may have newer data than the server's HTML. */
 function useHydrated(): boolean {
   return useSyncExternalStore(
     () => () => {},

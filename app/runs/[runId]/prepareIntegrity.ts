@@ -2,10 +2,7 @@ import { formatCount } from "#app/_charts/format.ts";
 
 type Attempt = { numMetricLines: number; numRejected: number; done: { numMetricLines: number } | null };
 
-/**
- * Whether what is stored is what the newest attempt wrote: its last line says how many metric lines there were.
- * Null while nothing has been read.
- */
+/** Compares the stored metric lines with the number that the newest attempt's last line states. Null while nothing has been read. */
 export function formatIntegrity(attempts: readonly Attempt[]): { text: string; isWhole: boolean } | null {
   const [newest] = attempts;
   if (!newest || (newest.numMetricLines === 0 && newest.numRejected === 0 && !newest.done)) return null;

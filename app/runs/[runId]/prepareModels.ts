@@ -2,7 +2,7 @@ import type { ModelOrigin } from "#trainer/spec/event.ts";
 
 export type BegunWith = ModelOrigin & { attempts: number[] };
 
-/** The pretrained models that attempts of a run began with, each once: a run goes on from a checkpoint only with the same. */
+/** Distinct pretrained models of a run's attempts: a run resumes from a checkpoint only with the same model. */
 export function prepareModels(
   attempts: readonly { number: number; started: { model?: ModelOrigin | undefined } | null }[],
 ): BegunWith[] {

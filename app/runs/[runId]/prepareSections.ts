@@ -1,19 +1,19 @@
 import { familiesOf, isInFamily, type Family } from "#app/_charts/families.ts";
 import { findMetrics, groupMetrics } from "#app/_charts/groupMetrics.ts";
 
-/** A stretch of the run page: charts of single metrics, and charts of families with a line per member. */
+/** A section of the run page: charts of single metrics, and charts of families with a line per member. */
 export type Section = {
   name: string;
   title: string;
   keys: string[];
   families: Family[];
-  /** Closed until asked for: its charts are neither read nor drawn. */
+  /** Closed until opened: its charts are neither fetched nor drawn. */
   isFolded: boolean;
-  /** Metrics that are not among `keys` until the reader asks for more. */
+  /** Number of metrics beyond `keys`, shown on request. */
   numMore: number;
 };
 
-/** What tells at a glance whether a run is healthy: does it learn, how far does it drift, how hard does it push. */
+/** Overview of a run's health: does it learn, how far does it drift, how large are its updates. */
 const glance = [
   "evaluation/successRate",
   "rollout/successRate",
@@ -26,15 +26,14 @@ const glance = [
 ];
 const diagnoses = ["strata", "turns"];
 
-/** Charts that a section shows, and how many each "more" adds. */
+/** Charts of a section at first, and added by each "more". */
 export const chartsAtOnce = 24;
-/** Sections open by themselves until they have so many charts together. */
+/** Maximum number of charts in sections that are open by default. */
 const mostOpenCharts = 96;
 
 /**
- * A run's metrics as sections; with a search, those that match and nothing folded. However many metrics a trainer logs,
- * the page asks for a bounded number of charts.
- * @param opened sections that the reader opened, and how often more of them was asked for
+ * A run's metrics as sections; with a search, the matching ones, unfolded. The number of charts is bounded, however many metrics a trainer logs.
+ * @param opened sections that the reader opened, with the number of times that more was requested
  */
 export function prepareSections(
   keys: readonly string[],
@@ -67,7 +66,7 @@ function listSections(keys: readonly string[], search: string, opened: ReadonlyM
     ...groups.filter(({ name }) => diagnoses.includes(name)).map((group) => toSection(group, false)),
     ...groups.filter(({ name }) => !diagnoses.includes(name)).map((group) => toSection(group, !opened.has(group.name))),
   ];
-  // A run that logs none of the usual metrics has nothing to fold behind.
+  // A run without any of the usual metrics shows the others unfolded.
   return first.length > 0 ? sections : sections.map((section) => ({ ...section, isFolded: false }));
 }
 
@@ -75,7 +74,7 @@ function toSection({ name, title, keys }: { name: string; title: string; keys: s
   return { name, title, keys: keys.filter((key) => !isInFamily(key)), families: familiesOf(keys), isFolded };
 }
 
-/** Every metric that a section needs. */
+/** All metrics of a section. */
 export function keysOf({ keys, families }: Section): string[] {
   return [...keys, ...families.flatMap(({ legend }) => legend.map(({ key }) => key))];
 }

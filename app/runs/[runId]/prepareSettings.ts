@@ -9,17 +9,17 @@ import { prepareSpec } from "./prepareSpec.ts";
 export type Setting = { path: string; title: string; value: string; usual: string };
 
 export type Settings = {
-  /** Its title. */
+  /** Title of the environment. */
   environment: string;
-  /** The four dimensions of the method, by the kinds that it has there. */
+  /** The method's level in each of the four dimensions. */
   dimensions: { title: string; kind: string }[];
-  /** What departs from the defaults of this environment and method, in the order of the specification. */
+  /** Settings that differ from the defaults of this environment and method, in the order of the specification. */
   differences: Setting[];
-  /** How many other values there are, all at their defaults. */
+  /** Number of settings at their defaults. */
   numUsual: number;
 };
 
-/** What a run is, told by what departs from the defaults. An imported run has no defaults to depart from. */
+/** Describes a run by the settings that differ from the defaults. An imported run has no defaults. */
 export function prepareSettings(spec: StoredSpec): Settings {
   const environment = titleOfEnvironment(nameOfEnvironment(spec.environment));
   if (isImported(spec)) return { environment, dimensions: [], differences: [], numUsual: 0 };

@@ -6,17 +6,17 @@ import { formatSetting } from "#server/domain/words.ts";
 
 export type SpecLine = {
   path: string;
-  /** As forms name the setting; of one that no form has, its key in words. */
+  /** Title of the setting in forms; for a setting without a form, its key in words. */
   title: string;
   value: string;
-  /** The published default, where this value differs from it; "none" of a part that is absent by default, as a sampler's lag. */
+  /** The published default, if this value differs from it; "none" for a part that is absent by default, such as a sampler's lag. */
   usual: string | null;
-  /** What the value means, from the contract. */
+  /** Meaning of the value, from the contract. */
   about: string | null;
 };
 export type SpecGroup = { name: string; lines: SpecLine[] };
 
-/** A specification by its parts, each value beside the default it departs from. */
+/** A specification by its parts; each value has the default from which it differs. */
 export function prepareSpec(spec: CellSpec): SpecGroup[] {
   const { environment, method, initialisation } = spec;
   const defaults = CellSpec.parse({

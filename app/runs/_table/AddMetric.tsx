@@ -16,7 +16,7 @@ const rules: readonly { value: Rule; label: string }[] = [
 ];
 const lastIteration = 999_999_999;
 
-/** A metric by one of its values, at an iteration too, as the next column. */
+/** Adds a summary of a metric, or its value at an iteration, as the next column. */
 export function AddMetric({ fields, columns, onAdd }: Props) {
   const finals = fields.flatMap((field) => {
     const named = metricOf(field.key);

@@ -10,7 +10,7 @@ import type { TableRun } from "./useRunWindows.ts";
 
 type Props = { field: Field; run: TableRun; value: TableRun["values"][number] };
 
-/** A value of a run as its column shows it. What a run does not have is left empty: no zero, no dash to read. */
+/** A value of a run in its column. Missing values are left empty: no zero, and no dash for screen readers. */
 export function CellContent({ field, run, value }: Props) {
   if (value === null) return null;
   if (value instanceof Date) return <Ago at={value} />;
@@ -40,7 +40,7 @@ export function Tags({ tags }: { tags: readonly string[] }) {
   ));
 }
 
-/** Neutral: a run that has come to its end may well have collapsed on the way. */
+/** Neutral tone: a finished run may have collapsed. */
 function State({ run: { status, reason } }: Pick<Props, "run">) {
   const [tone, icon] =
     status === "failed"

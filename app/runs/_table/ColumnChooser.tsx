@@ -10,7 +10,7 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { moveItem } from "./moveItem.ts";
 
-// The catalogue of metrics is loaded when the dialog is opened.
+// The metric catalogue is loaded when the dialog opens.
 const AddMetric = dynamic(() => import("./AddMetric.tsx").then((module) => module.AddMetric));
 
 type Props = {
@@ -22,7 +22,7 @@ type Props = {
 
 const groups = ["Run", "Metric", "Hyperparameter", "Tracked parameter"] as const;
 
-/** Which columns there are and in which order; found by a part of their name. */
+/** Dialog that selects, orders and searches columns. */
 export function ColumnChooser({ fields, index, columns, onColumns }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (

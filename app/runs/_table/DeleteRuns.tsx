@@ -10,12 +10,12 @@ import { Notice } from "#app/_ui/Notice.tsx";
 type Props = {
   ids: string[];
   isAsking: boolean;
-  /** Called when the question was answered, either way. */
+  /** Called when the dialog closes, with either answer. */
   onAsked: () => void;
   onDone: () => void;
 };
 
-/** Asks before it deletes runs, and says what else is lost with them. */
+/** Asks for confirmation before runs are deleted, and lists what else is lost. */
 export function DeleteRuns({ ids, isAsking, onAsked, onDone }: Props) {
   const trpc = useTrpc();
   const remove = useAction(trpc.runTable.delete.mutationOptions(), {

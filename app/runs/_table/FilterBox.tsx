@@ -16,7 +16,7 @@ type Props = {
   index: FieldIndex;
 };
 
-/** Words that say which runs are shown, with what could come next: ↓ and ↑ choose, Enter or Tab takes, Esc closes. */
+/** Filter field with completion: ↓ and ↑ choose, Enter or Tab accepts, Esc closes. */
 export function FilterBox({ text, onText, problems, ...known }: Props) {
   const id = useId();
   const { input, suggestions, chosen, take, onKeyDown, onWrite, onLeave } = useCompletion({ text, onText, ...known });
@@ -55,7 +55,7 @@ export function FilterBox({ text, onText, problems, ...known }: Props) {
   );
 }
 
-/** What could come at the caret, and the keys that take it. */
+/** Suggestions at the caret, and the keys that accept them. */
 function useCompletion({ text, onText, fields, index }: Omit<Props, "problems">) {
   const input = useRef<HTMLInputElement>(null);
   const [caret, setCaret] = useState<number>();

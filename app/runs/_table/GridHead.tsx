@@ -7,14 +7,11 @@ import type { gridFeatures } from "./gridFeatures.ts";
 type Props<Item> = {
   headers: readonly Header<typeof gridFeatures, GridRow<Item>>[];
   columns: readonly GridColumn<Item>[];
-  /** Puts a column where another stands; absent where the order is given. The first column stays. */
+  /** Moves a column to another's place; undefined if the order is fixed. The first column stays. */
   onMove?: ((from: number, to: number) => void) | undefined;
 };
 
-/**
- * Names of columns: a click sorts by one, with shift by several; the edge makes it wider. Drawn onto another's name, or with
- * Shift and an arrow, a column moves there.
- */
+/** Column headers: a click sorts by one column, with Shift by several; the edge resizes. Dragging, or Shift and an arrow key, moves a column. */
 export function GridHead<Item>({ headers, columns, onMove }: Props<Item>) {
   const { movesOf, target } = useMoves(columns.length, onMove);
   return (
@@ -67,7 +64,7 @@ export function GridHead<Item>({ headers, columns, onMove }: Props<Item>) {
   );
 }
 
-/** What makes the name of a column movable, and the column over which another is held. */
+/** Drag-and-drop props of a header, and the current drop target. */
 function useMoves(numColumns: number, onMove: Props<unknown>["onMove"]) {
   const [from, setFrom] = useState<number>();
   const [target, setTarget] = useState<number>();
@@ -89,7 +86,7 @@ function useMoves(numColumns: number, onMove: Props<unknown>["onMove"]) {
         event.preventDefault();
         const { currentTarget } = event;
         move(i, i + step);
-        // The element moves with its column, and would lose the focus on the way.
+        // The element moves with its column, and would lose the focus.
         requestAnimationFrame(() => currentTarget.focus());
       },
       onDragStart: (event) => {

@@ -7,7 +7,7 @@ type Props<Item> = {
   index: number;
   /** Pixels from the top of all rows. */
   top: number;
-  /** Undefined while it is being read. */
+  /** Undefined while it loads. */
   item: Item | undefined;
   columns: readonly GridColumn<Item>[];
   isActive: boolean;
@@ -15,7 +15,7 @@ type Props<Item> = {
   onPick: (index: number) => void;
 };
 
-/** A row of the grid; drawn again only when something of it changed, or scrolling would draw forty of them each frame. */
+/** A row of the grid. Memoized: otherwise scrolling would render forty rows per frame. */
 export const GridLine = memo(drawLine) as typeof drawLine;
 
 function drawLine<Item>({ index, top, item, columns, isActive, isSelected, onPick }: Props<Item>) {

@@ -7,7 +7,7 @@ type Props = { fields: readonly Field[]; groupBy: readonly string[]; onGroupBy: 
 
 const first = ["method", "configuration", "environment", "sweep", "state", "hindsight", "alarm", "tags"];
 
-/** Fields whose equal values make a group, one after another. */
+/** Chooses the fields by which runs are grouped, in order. */
 export function GroupChooser({ fields, groupBy, onGroupBy }: Props) {
   const offered = fields.filter(({ key, group }) => group !== "Metric" && key !== "run" && !groupBy.includes(key));
   const options = [

@@ -21,11 +21,11 @@ type Props = {
   by: readonly Field[];
   fields: readonly Field[];
   onOrder: (order: Order) => void;
-  /** Asks for the runs of a group, by a filter. */
+  /** Shows the runs of a group, by a filter. */
   onOpen: (filter: string) => void;
 };
 
-/** Runs with the same values of some fields, a row for all of them. */
+/** Table with one row per group of runs that share the values of some fields. */
 export function GroupTable({ asked, by, fields, onOrder, onOpen }: Props) {
   const trpc = useTrpc();
   const groupBy = by.map(({ key }) => key);

@@ -13,7 +13,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 
 type Props = { kind: "tags" | "note" | undefined; ids: string[]; onClose: () => void };
 
-/** Tags to add to some runs and to take off them, or a note that all of them get. */
+/** Adds and removes tags of the selected runs, or sets one note for all of them. */
 export function MarkDialog({ kind, ids, onClose }: Props) {
   const trpc = useTrpc();
   const id = useId();

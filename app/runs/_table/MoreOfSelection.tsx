@@ -18,7 +18,7 @@ const StateDialog = dynamic(
 
 type Props = { ids: string[]; columns: readonly string[]; onDeleted: () => void };
 
-/** A menu with the rarer actions on selected runs; the frequent ones stand as buttons beside it. */
+/** Menu of the rarer actions on selected runs; the frequent ones are buttons beside it. */
 export function MoreOfSelection({ ids, columns, onDeleted }: Props) {
   const [asking, setAsking] = useState<"state" | "delete">();
   const { archive, retry } = useRunActions();
@@ -56,7 +56,7 @@ export function MoreOfSelection({ ids, columns, onDeleted }: Props) {
   );
 }
 
-/** The selected runs as files, with the columns that are shown. A form, since they are too many for an address. */
+/** Downloads the selected runs with the visible columns. A form, because an address would be too long. */
 function Downloads({ ids, columns, onDone }: Pick<Props, "ids" | "columns"> & { onDone: () => void }) {
   return (
     <form action="/api/run-table" method="post" className="flex flex-col" onSubmit={onDone}>

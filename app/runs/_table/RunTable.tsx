@@ -21,7 +21,7 @@ import { useSelection, type Selection } from "./useSelection.ts";
 import { useSizing } from "./useSizing.ts";
 import { VirtualGrid } from "./VirtualGrid.tsx";
 
-// What a selection opens is loaded with the first one.
+// Loaded with the first selection.
 const SelectedCharts = dynamic(() => import("./SelectedCharts.tsx").then((module) => module.SelectedCharts));
 const SelectionBar = dynamic(() => import("./SelectionBar.tsx").then((module) => module.SelectionBar));
 
@@ -32,7 +32,7 @@ type Props = {
   onColumns: (columns: string[]) => void;
 };
 
-/** Run by run. */
+/** Table with one row per run. */
 export function RunTable({ asked, fields, onOrder, onColumns }: Props) {
   const { query, total, itemAt, onRange, numBehind } = useRunWindows(asked);
   const selection = useSelection(itemAt);
@@ -70,7 +70,7 @@ export function RunTable({ asked, fields, onOrder, onColumns }: Props) {
           onRange={onRange}
           order={asked.order}
           onOrder={onOrder}
-          // The grid's first column is the run itself, which is not among those asked for.
+          // The grid's first column is the run itself, which is not among `columns`.
           onMove={(from, to) => onColumns(moveItem(asked.columns, from - 1, to - 1))}
           sizing={sizing}
           onSizing={setSizing}
@@ -84,7 +84,7 @@ export function RunTable({ asked, fields, onOrder, onColumns }: Props) {
   );
 }
 
-/** Selects every run that the filter finds, also those that were never in sight. */
+/** Selects every run that the filter matches, including rows not loaded. */
 function useSelectAll({ filter, order }: Props["asked"], replace: Selection["replace"]): () => void {
   const trpc = useTrpc();
   const queryClient = useQueryClient();

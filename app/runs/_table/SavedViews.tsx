@@ -8,7 +8,7 @@ import { toQuery, viewPart } from "./view.ts";
 
 type Props = { view: RunView; onView: (view: RunView) => void };
 
-/** Views of the table of runs that have a name. */
+/** Saved views of the run table. */
 export function SavedViews({ view, onView }: Props) {
   const trpc = useTrpc();
   const { data: views = [] } = useQuery(trpc.runTable.views.queryOptions());

@@ -6,10 +6,10 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 
-/** More lines than an eye tells apart. */
+/** Maximum number of lines that can be told apart. */
 const mostDrawn = 50;
 
-/** Curves of the runs that are selected, a line each over the band of their configuration. */
+/** Curves of the selected runs: one line each over the band of their configuration. */
 export function SelectedCharts({ runIds }: { runIds: readonly string[] }) {
   const trpc = useTrpc();
   const scope = { runIds: runIds.slice(0, mostDrawn) };
@@ -17,7 +17,7 @@ export function SelectedCharts({ runIds }: { runIds: readonly string[] }) {
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!grid) return <Skeleton className="h-96" />;
   return (
-    // It scrolls by itself: the controls stay at its top and not below the page's head, where they would hide a chart's title.
+    // Scrolls by itself, so that the controls stick to its own top: below the page's head they would hide a chart's title.
     <section aria-label="Charts of the selected runs" className="min-w-0 overflow-y-auto [--charts-top:0px]">
       {runIds.length > mostDrawn && (
         <p className="text-sm text-muted">

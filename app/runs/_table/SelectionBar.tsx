@@ -19,10 +19,10 @@ type Props = {
 };
 
 const mostSweepsCompared = 20;
-/** Runs whose ids an address has room for; more are named by a filter. */
+/** Maximum number of ids in an address; more runs are named by a filter. */
 const mostInAddress = 250;
 
-/** What can be done with the runs that are selected. */
+/** Actions on the selected runs. */
 export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, onCharts }: Props) {
   const [marking, setMarking] = useState<"tags" | "note">();
   const ids = [...selection.ids.keys()];
@@ -31,7 +31,7 @@ export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, 
     <div
       role="toolbar"
       aria-label="Selected runs"
-      // On a phone one line that is pushed sideways: in five lines the table would begin below the screen's middle.
+      // On a phone one line that scrolls sideways: in five lines the table would begin below the middle of the screen.
       className="mb-2 flex flex-wrap items-center gap-1.5 max-md:flex-nowrap max-md:overflow-x-auto max-md:pb-1 max-md:whitespace-nowrap max-md:*:shrink-0"
     >
       <span className="mr-1 font-medium">{formatCount(ids.length, "run")} selected</span>

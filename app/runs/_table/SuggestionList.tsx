@@ -27,7 +27,7 @@ export function SuggestionList({ id, suggestions, chosen, onTake }: Props) {
             "flex cursor-pointer justify-between gap-3 rounded px-2 py-1",
             i === chosen && "bg-sunken",
           )}
-          // Before the input loses its focus, and with it the list.
+          // mousedown fires before the input loses its focus, which would close the list.
           onMouseDown={(event) => {
             event.preventDefault();
             onTake(suggestion);

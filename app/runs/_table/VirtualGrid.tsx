@@ -15,11 +15,11 @@ type Props<Item> = {
   columns: readonly GridColumn<Item>[];
   numRows: number;
   itemAt: (index: number) => Item | undefined;
-  /** Told when other rows come into sight. */
+  /** Called when the visible rows change. */
   onRange: (first: number, last: number) => void;
   order: Order;
   onOrder: (order: Order) => void;
-  /** Puts a column where another stands; absent where the order of columns is given. */
+  /** Moves a column to another's place; undefined if the order is fixed. */
   onMove?: (from: number, to: number) => void;
   sizing: ColumnSizingState;
   onSizing: (sizing: ColumnSizingState) => void;
@@ -28,16 +28,13 @@ type Props<Item> = {
   onPick: (index: number) => void;
 };
 
-/**
- * A table of any length: it draws the rows in sight. The first column stays while the others scroll sideways, within the
- * table and never with the page.
- */
+/** A table of any length that renders only the visible rows. The first column is fixed while the others scroll sideways within the table. */
 export function VirtualGrid<Item>(props: Props<Item>) {
   const { columns, numRows, active } = props;
   const { scroller, items, height, data } = useRowsInSight(props);
   const table = useGridTable(props, data);
   const headers = table.getFlatHeaders();
-  // On a narrow screen the column that stays leaves room for the others.
+  // On a narrow screen the fixed column leaves room for the others.
   const widths = headers.map((header, i) => (i === 0 ? `min(${header.getSize()}px, 45vw)` : `${header.getSize()}px`));
   return (
     <div
@@ -71,7 +68,7 @@ export function VirtualGrid<Item>(props: Props<Item>) {
   );
 }
 
-/** The rows in sight and some around them; the active one is brought into sight. */
+/** The visible rows with a margin; the active row is scrolled into view. */
 function useRowsInSight<Item>({ numRows, itemAt, onRange, active }: Props<Item>) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
@@ -97,7 +94,7 @@ function useRowsInSight<Item>({ numRows, itemAt, onRange, active }: Props<Item>)
   return { scroller, items, height: virtualizer.getTotalSize(), data };
 }
 
-/** Columns with their widths and order; sorting itself is the server's. */
+/** Column widths and order; the server does the sorting. */
 function useGridTable<Item>({ columns, order, onOrder, sizing, onSizing }: Props<Item>, data: GridRow<Item>[]) {
   const definitions = useMemo(() => toDefinitions(columns), [columns]);
   const sorting = order.map(({ field, isDescending }) => ({ id: field, desc: isDescending }));
@@ -121,7 +118,7 @@ function useGridTable<Item>({ columns, order, onOrder, sizing, onSizing }: Props
 function toDefinitions<Item>(columns: readonly GridColumn<Item>[]) {
   const helper = createColumnHelper<typeof gridFeatures, GridRow<Item>>();
   return columns.map(({ key, width, isNumber }) =>
-    // Numbers begin with the largest, which is what one asks for.
+    // Numbers are sorted in descending order first.
     helper.accessor(({ item }): unknown => item, {
       id: key,
       size: width,

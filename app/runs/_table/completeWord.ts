@@ -3,12 +3,12 @@ import { metricOf, type Field } from "#server/domain/runtable/field.ts";
 import type { FieldIndex } from "#server/domain/runtable/findField.ts";
 import { splitWords, unquote } from "#server/domain/runtable/splitWords.ts";
 
-/** The word at the caret that can be completed: the name of a field, or a value of one. */
+/** The word to complete at the caret: a field name, or a field's value. */
 export type Completing = { start: number; end: number; before: string } & (
   { kind: "name"; text: string } | { kind: "value"; field: Field; text: string }
 );
 
-/** The word that the caret is in or behind; undefined between words. */
+/** The word at or before the caret; undefined between words. */
 export function findCompleting(filter: string, caret: number, index: FieldIndex): Completing | undefined {
   const word = splitWords(filter).words.find(({ start, end }) => start < caret && caret <= end);
   if (!word) return undefined;
@@ -26,7 +26,7 @@ export function findCompleting(filter: string, caret: number, index: FieldIndex)
 
 export type Suggestion = { text: string; title: string };
 
-/** Fields and words of states that hold a text; those that begin with it first. */
+/** Fields and state words that contain a text; those that begin with it come first. */
 export function suggestNames(text: string, fields: readonly Field[], limit: number): Suggestion[] {
   const [, at] = /^(at\d+\.)/i.exec(text) ?? [];
   if (at !== undefined) return suggestMetricsAt(at, { text: text.slice(at.length), fields, limit });
@@ -47,7 +47,7 @@ export function suggestNames(text: string, fields: readonly Field[], limit: numb
     .map(({ text, title, isField }) => ({ text: isField ? `${text}:` : text, title }));
 }
 
-/** Metrics behind an iteration that is written already: `at40.succ` may become `at40.evaluation/successRate:`. */
+/** Metrics after an iteration prefix: `at40.succ` may become `at40.evaluation/successRate:`. */
 function suggestMetricsAt(
   at: string,
   { text, fields, limit }: { text: string; fields: readonly Field[]; limit: number },
@@ -57,7 +57,7 @@ function suggestMetricsAt(
     const title = field.title.replace(/, final$/, `, at ${at.slice(2, -1)}`);
     return named?.rule === "final" ? [{ ...field, key: named.metric, title }] : [];
   });
-  // States are no metrics.
+  // State words are not metrics.
   return suggestNames(text, metrics, limit + flagWords.size)
     .filter((one) => one.text.endsWith(":"))
     .slice(0, limit)

@@ -1,4 +1,4 @@
 import { columnResizingFeature, columnSizingFeature, rowSortingFeature, tableFeatures } from "@tanstack/react-table";
 
-/** What the grid uses of TanStack Table: widths and orders. */
+/** Features of TanStack Table that the grid uses: sizes and order. */
 export const gridFeatures = tableFeatures({ columnSizingFeature, columnResizingFeature, rowSortingFeature });

@@ -11,7 +11,7 @@ export type TableGroup = inferRouterOutputs<AppRouter>["runTable"]["groups"]["gr
 
 type Asked = { by: readonly Field[]; columns: readonly Field[]; onOpen: (group: TableGroup) => void };
 
-/** What makes each group, how many runs it has, and what the columns come to. */
+/** Columns of the group table: the group's values, its number of runs, and the summaries of the columns. */
 export function makeGroupColumns({ by, columns, onOpen }: Asked): GridColumn<TableGroup>[] {
   return [
     ...by.map((field, i): GridColumn<TableGroup> => {

@@ -1,7 +1,7 @@
 import type { Field } from "#server/domain/runtable/field.ts";
 import { quote } from "#server/domain/runtable/splitWords.ts";
 
-/** The filter that finds the runs of one group: the table's filter, and the values that the group shares. */
+/** Filter for the runs of one group: the table's filter, and the group's values. */
 export function groupFilter(filter: string, by: readonly Field[], keys: readonly (string | null)[]): string {
   const words = by.flatMap((field, i) => {
     const key = keys[i] ?? null;

@@ -7,7 +7,7 @@ import type { TableRun } from "./useRunWindows.ts";
 
 type Selection = { isSelected: (id: string) => boolean; onToggle: (index: number, isRange: boolean) => void };
 
-/** Who each run is, with its box, before the columns that were chosen. */
+/** The run's name with its checkbox, then the chosen columns. */
 export function makeRunColumns(fields: readonly Field[], selection: Selection): GridColumn<TableRun>[] {
   return [
     {
@@ -47,7 +47,7 @@ function RunName({ run, index, isSelected, onToggle }: { run: TableRun; index: n
         }}
       />
       <MethodDot name={run.method} names={[]} />
-      {/* Not fetched ahead: a table that is scrolled shows hundreds of them in a second. */}
+      {/* No prefetch: a table that scrolls shows hundreds of links a second. */}
       <Link
         href={`/runs/${run.id}`}
         prefetch={false}
@@ -66,7 +66,7 @@ function widthOf({ type, key, title, group }: Field): number {
   if (key === "state" || key === "alarm" || key === "hindsight") return 124;
   if (type === "list") return 160;
   if (type === "duration") return 104;
-  // Names of metrics are long; the whole is read on hover, and so all usual columns fit a laptop's screen.
+  // Metric titles are long and are cut; the tooltip has the whole title. So the default columns fit a laptop's screen.
   if (group === "Metric") return Math.min(176, 24 + 7.5 * title.length);
   return Math.min(220, Math.max(88, 24 + 7.5 * title.length));
 }

@@ -9,11 +9,11 @@ type Grid = {
   onToggle: (index: number, isRange: boolean) => void;
 };
 
-/** j and k go from row to row, x selects (with shift up to there), Enter opens. */
+/** j and k move between rows, x selects (with Shift a range), Enter opens. */
 export function useGridKeys({ total, itemAt, onToggle }: Grid) {
   const go = useGo();
   const [active, setActive] = useState(-1);
-  // Keys come faster than a busy page draws: each begins where the one before it went, not at the row last drawn.
+  // Keys arrive faster than a busy page renders: each starts at the last target, not at the last rendered row.
   const at = useRef(-1);
   const goTo = useCallback((index: number) => {
     at.current = index;
@@ -35,7 +35,7 @@ export function useGridKeys({ total, itemAt, onToggle }: Grid) {
         return index >= 0 ? onToggle(index, event.shiftKey) : undefined;
       case "Enter": {
         const run = itemAt(index);
-        // A link or button that has the focus does its own.
+        // A focused link or button keeps its own key behaviour.
         if (run && !(isElement && target.closest("a, button"))) go(`/runs/${run.id}`);
       }
     }

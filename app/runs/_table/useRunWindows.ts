@@ -12,7 +12,7 @@ export type TableRun = inferRouterOutputs<AppRouter>["runTable"]["rows"]["rows"]
 
 const renewMs = 10_000;
 
-/** The rows of a view that are in sight, read a hundred at a time; of the former view until the new one is here. */
+/** The visible rows of a view, read in windows of a hundred. The previous view's rows stay until the new ones arrive. */
 export function useRunWindows({ filter, columns, order }: Omit<RunView, "groupBy">) {
   const trpc = useTrpc();
   const [{ from, to }, setInSight] = useState({ from: 0, to: 0 });
@@ -46,13 +46,13 @@ export function useRunWindows({ filter, columns, order }: Omit<RunView, "groupBy
   );
   const onRange = useCallback((firstRow: number, lastRow: number) => {
     const after = { from: Math.floor(firstRow / windowLength), to: Math.floor(lastRow / windowLength) };
-    // Most scrolled rows are within the same windows, and then nothing is drawn again for them.
+    // Most scroll positions are within the same windows; then nothing is rendered again.
     setInSight((before) => (before.from === after.from && before.to === after.to ? before : after));
   }, []);
   return { query: first, total: first.data?.total ?? 0, itemAt, onRange, numBehind: behind };
 }
 
-/** Asks for the first rows of a view before the page is drawn with it, so that they are here sooner. */
+/** Prefetches the first rows of a view before it is rendered. */
 export function usePrefetchRows(): (view: Omit<RunView, "groupBy">) => void {
   const trpc = useTrpc();
   const queryClient = useQueryClient();
@@ -62,7 +62,7 @@ export function usePrefetchRows(): (view: Omit<RunView, "groupBy">) => void {
   };
 }
 
-/** How many runs have values that are about to change; each time that some have changed, rows are read again. */
+/** Number of runs with values that are about to change; rows are refetched whenever it drops. */
 function useBehind(): number {
   const trpc = useTrpc();
   const queryClient = useQueryClient();
@@ -78,12 +78,12 @@ function useBehind(): number {
   return data;
 }
 
-/** Of a constant function React Query keeps the answer: a scrolled row makes no new list, and draws no other row again. */
+/** React Query memoizes the result of a constant function: a scrolled row creates no new list and renders no other row again. */
 function rowsOf(results: readonly { data: { rows: TableRun[] } | undefined }[]) {
   return results.map(({ data }) => data?.rows);
 }
 
-/** Windows from one to another, without the first, which is read anyway. */
+/** Indices of the windows in a range, without the first window, which is always read. */
 function listWindows(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, i) => from + i).filter((window) => window > 0);
 }

@@ -3,19 +3,19 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { TableRun } from "./useRunWindows.ts";
 
 export type Selection = {
-  /** Of the runs selected, by id: the sweeps they are of. */
+  /** Selected runs by id, with their sweeps. */
   ids: ReadonlyMap<string, string>;
   isSelected: (id: string) => boolean;
-  /** Selects a row or lets it go; with shift, what lies between it and the one before too. */
+  /** Selects or deselects a row; with Shift, also the rows between it and the previous one. */
   toggle: (index: number, isRange: boolean) => void;
   replace: (runs: readonly { id: string; sweepId: string }[]) => void;
 };
 
-/** The selected runs, which an action is for. They stay selected whatever the filter shows. */
+/** Selected runs, for actions on them. They stay selected whatever the filter shows. */
 export function useSelection(itemAt: (index: number) => TableRun | undefined): Selection {
   const [ids, setIds] = useState<ReadonlyMap<string, string>>(new Map());
   const anchor = useRef<number>(undefined);
-  // Cells hold the way to select a row: it stays the same one while rows are read, or all would be drawn again.
+  // Cells hold the callback: it is stable while rows load, or all cells would render again.
   const latest = useRef(itemAt);
   useEffect(() => {
     latest.current = itemAt;

@@ -7,10 +7,10 @@ import { useSettled } from "#app/_ui/useSettled.ts";
 import { suggestNames, type Completing, type Suggestion } from "./completeWord.ts";
 
 const mostSuggested = 8;
-/** Between two keys of somebody who writes on: the rows that the filter finds come first. */
+/** Debounce between keystrokes, so that the filter's rows are fetched first. */
 const pauseMs = 120;
 
-/** What could come next: names of fields at once, values as the runs have them. */
+/** Suggestions: field names at once, values as the runs have them. */
 export function useSuggestions(completing: Completing | undefined, fields: readonly Field[]): Suggestion[] {
   const trpc = useTrpc();
   const isValue = completing?.kind === "value" && completing.field.type !== "duration";
@@ -23,7 +23,7 @@ export function useSuggestions(completing: Completing | undefined, fields: reado
     ),
   );
   if (completing?.kind === "name") return suggestNames(completing.text, fields, mostSuggested);
-  // Until this field is asked about, what is here are values of another one.
+  // Until the values of this field arrive, the data belongs to another field.
   if (!isValue || field !== completing.field.key) return [];
   return (data ?? [])
     .filter(({ value }) => value.toLowerCase().includes(completing.text.toLowerCase()))

@@ -5,7 +5,7 @@ import type { AddressPart } from "#app/_ui/address.ts";
 
 const names = { filter: "q", columns: "cols", order: "sort", groupBy: "by" } as const;
 
-/** The whole view in the address; a part is absent while it is the usual one. No columns: those that everybody begins with. */
+/** The whole view in the address; default parts are absent. No columns: the default ones. */
 export const viewPart: AddressPart<RunView> = {
   parse: (query) => ({
     filter: (query.get(names.filter) ?? "").slice(0, 2000),
@@ -27,7 +27,7 @@ export const viewPart: AddressPart<RunView> = {
   continuous: [names.filter],
 };
 
-/** The view's part of an address, as a saved view keeps it. */
+/** The view's search parameters, as saved views store them. */
 export function toQuery(view: RunView): string {
   return viewPart.write(new URLSearchParams(), view).toString();
 }
@@ -43,10 +43,7 @@ function writeList(items: readonly string[]): string {
 
 const usual = ["hindsight", "alarm", "sweep", "environment", "state", "iteration", "duration", "tags", "created"];
 
-/**
- * What a table shows until somebody chooses: how well each run did, held out and in training, how stable it was, and what
- * it is. A phone shows the first of them beside the run.
- */
+/** Default columns: evaluation and training success, stability, and the configuration. A phone shows the first of them beside the run. */
 export function usualColumns(fields: readonly Field[]): string[] {
   const known = new Set(fields.map(({ key }) => key));
   const metrics = [heldOutSuccess, trainingSuccess].flatMap((keys) => {

@@ -1,2 +1,2 @@
-/** Rows asked for at once. */
+/** Rows per request. */
 export const windowLength = 100;

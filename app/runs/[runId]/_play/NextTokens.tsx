@@ -3,7 +3,7 @@ import { formatCount } from "#app/_charts/format.ts";
 import { showToken } from "#app/_components/showToken.ts";
 import { ProbabilityBars } from "./ProbabilityBars.tsx";
 
-/** What the policy could have written in a token's place. */
+/** Alternatives to a token, with their probabilities. */
 export function NextTokens({ token: written, number }: { token: ProposedToken; number: number }) {
   const { topTokens, token, text, probability } = written;
   const isListed = topTokens.some((other) => other.token === token);

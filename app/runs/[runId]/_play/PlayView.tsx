@@ -16,10 +16,10 @@ import { Choice } from "#app/_ui/Choice.tsx";
 import type { TrainedRun } from "../trainedRun.ts";
 import { PlayBoard } from "./PlayBoard.tsx";
 
-/** Where to go on from: a task and what was answered so far. */
+/** Starting point: a task and the replies so far. */
 export type PlayFrom = { seed: number; replies: readonly Reply[] };
 
-/** The run's own environment, played by hand and by its policy. */
+/** The run's environment, played by hand and by its policy. */
 export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | undefined }) {
   const trpc = useTrpc();
   const begin = from?.seed ?? taskSeeds.seen.from;
@@ -77,7 +77,7 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
   );
 }
 
-/** @param isPartial whether the rest of a language model is here */
+/** @param isPartial true if part of the language model's files are here */
 function describeMissing(isModel: boolean, isPartial: boolean): string {
   const own = "You can play its environment yourself.";
   if (!isModel) {

@@ -25,7 +25,7 @@ const modes = [
   { value: "greedy", label: "Greedy" },
 ] as const;
 
-/** What the run's policy would answer now, how sure it is of every token, and how probable each action is to it. */
+/** The policy's proposed response with the probability of every token, and its probability of each action. */
 export function PolicyPanel({ run, seed, episode }: Props) {
   const usual = run.spec.evaluation.temperature;
   const [mode, setMode] = useState<"sample" | "greedy">(usual === 0 ? "greedy" : "sample");
@@ -70,7 +70,7 @@ export function PolicyPanel({ run, seed, episode }: Props) {
         </Notice>
       )}
       {data && (
-        // What is paler is of the turn before, or of what was asked before.
+        // Dimmed: results of the previous turn or request.
         <div aria-busy={isPlaceholderData} className={classes(isPlaceholderData && "opacity-60")}>
           <ProposalView key={JSON.stringify(data.reply)} proposal={data} />
         </div>
@@ -135,14 +135,14 @@ function ProposalView({ proposal }: { proposal: Proposal }) {
   );
 }
 
-/** The token that decides most is looked at first: the one after <action>, which may itself be several tokens. */
+/** Index of the first token after <action>, which decides most; the action may be several tokens. It is selected first. */
 function afterActionTag(tokens: Proposal["tokens"]): number {
   let text = "";
   const end = tokens.findIndex((token) => (text += token.text).includes("<action>"));
   return Math.min(end + 1, tokens.length - 1);
 }
 
-/** What a language model read for it: template, marks and all. */
+/** The language model's input in full, with its chat template. */
 function ReadText({ read: { text, numTokens, contextTokens } }: { read: NonNullable<Proposal["read"]> }) {
   return (
     <details className="mb-3 text-sm">

@@ -1,9 +1,9 @@
 import { classes } from "#app/_ui/classes.ts";
 
-/** `key` where two may have the same label, as parts of a character have. */
+/** `key` is set where labels may repeat, as for byte-level tokens. */
 export type Bar = { key?: number; label: string; probability: number; isMarked: boolean };
 
-/** Probabilities side by side, in words and as bars of the same scale. */
+/** Probabilities as text and as bars on one scale. */
 export function ProbabilityBars({ label, bars }: { label: string; bars: readonly Bar[] }) {
   return (
     <ol aria-label={label} className="flex max-h-64 flex-col gap-0.5 overflow-y-auto">

@@ -22,7 +22,7 @@ import { useArrowKeys } from "./useArrowKeys.ts";
 
 type Reading = {
   run: RunDetail;
-  /** Called when the reader turns to a turn. */
+  /** Called when the reader moves to another turn. */
   onRead: () => void;
   onPlay: (from: PlayFrom) => void;
 };
@@ -31,7 +31,7 @@ export function Episode({ run, head, ...reading }: Reading & { head: SampleHead 
   const trpc = useTrpc();
   const { attempt, line } = head;
   const { data, error } = useQuery(
-    // What was written does not change.
+    // Recorded episodes do not change.
     trpc.run.sample.queryOptions({ id: run.id, attempt, line }, { staleTime: Infinity }),
   );
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
@@ -77,7 +77,7 @@ function Turns({ episode, run, onRead, onPlay }: Reading & { episode: SampleEpis
           )}
         </div>
       </div>
-      {/* What an imported run was played in is not here to be played again. */}
+      {/* The environment of an imported run cannot be replayed here. */}
       {trained && (
         <Seen
           run={trained}
@@ -101,7 +101,7 @@ function Turns({ episode, run, onRead, onPlay }: Reading & { episode: SampleEpis
 
 function Outcome({ episode }: { episode: SampleEpisode }) {
   const { seed, iteration, taskType, isSuccess, score, episodeReward, turns } = episode;
-  // Where the environment has no score of its own, it repeats the success.
+  // Environments without their own score repeat the success.
   const isScoreNews = score !== undefined && score !== Number(isSuccess);
   return (
     <p className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1">

@@ -60,7 +60,7 @@ export function EpisodeFilters({ all, numShown, filter, onChange }: Props) {
   );
 }
 
-/** The options with one in front that leaves nothing out. */
+/** The options preceded by "all". */
 function withAll(values: readonly string[]) {
   return [{ value: "", label: "all" }, ...values.map((value) => ({ value, label: value }))];
 }

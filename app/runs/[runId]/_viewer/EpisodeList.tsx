@@ -8,7 +8,7 @@ import { Icon } from "#app/_ui/Icon.tsx";
 
 type Props = { episodes: readonly SampleHead[]; chosen: SampleHead; onChoose: (episode: SampleHead) => void };
 
-/** Rows drawn at once; more on request. */
+/** Rows rendered at once; more on request. */
 const page = 200;
 
 export function EpisodeList({ episodes, chosen, onChoose }: Props) {

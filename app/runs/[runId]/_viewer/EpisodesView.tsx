@@ -17,7 +17,7 @@ import { EpisodeFilters } from "./EpisodeFilters.tsx";
 import { EpisodeList } from "./EpisodeList.tsx";
 import { filterEpisodes, noFilter } from "./filterEpisodes.ts";
 
-/** Whole evaluation episodes of a run: find one, then read turn by turn what the policy saw, wrote and got. */
+/** Recorded evaluation episodes of a run: choose one, then read its observations, responses and rewards turn by turn. */
 export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: PlayFrom) => void }) {
   const trpc = useTrpc();
   const [filter, setFilter] = useState(noFilter);
@@ -25,11 +25,11 @@ export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: P
   const refetchInterval = isOver(run.status) ? false : 5000;
   const { data, error } = useQuery(trpc.run.samples.queryOptions({ id: run.id }, { refetchInterval, staleTime: 0 }));
   const problem = error && <Notice tone="bad">{errorWords(error)}</Notice>;
-  // What was read stays readable while newer episodes cannot be had.
+  // Loaded episodes stay readable if newer ones cannot be fetched.
   if (!data) return problem ?? <p className="text-muted">Reading…</p>;
   if (data.episodes.length === 0) return <NoEpisodes run={run} />;
   const episodes = filterEpisodes(data.episodes, filter);
-  // Without a choice the newest, also as newer ones come.
+  // Without a choice, the newest episode; it changes as new ones arrive.
   const head = episodes.find((episode) => keyOf(episode) === chosen) ?? episodes[0];
   return (
     <section aria-label="Episodes">

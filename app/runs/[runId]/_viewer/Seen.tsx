@@ -12,7 +12,7 @@ import type { SampleTurn } from "./prepareTurn.ts";
 
 type Props = { run: TrainedRun; seed: number; turns: readonly SampleTurn[]; at: number; onPlay: () => void };
 
-/** The environment at this turn, as it comes out when the recorded responses are played again. */
+/** The environment at this turn, from a replay of the recorded responses. */
 export function Seen({ run, seed, turns, at, onPlay }: Props) {
   const { environment, rollout } = run.spec;
   const { shape, historyLength } = rollout;

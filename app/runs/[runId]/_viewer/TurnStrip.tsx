@@ -6,7 +6,7 @@ import { type SampleTurn } from "./prepareTurn.ts";
 
 type Props = { turns: readonly SampleTurn[]; at: number; onChoose: (turn: number) => void };
 
-/** All turns of an episode at a glance: which were invalid, which were rewarded. */
+/** All turns of an episode in one strip: invalid and rewarded ones are marked. */
 export function TurnStrip({ turns, at, onChoose }: Props) {
   return (
     <div className="flex min-w-0 items-center gap-2">

@@ -7,18 +7,18 @@ import { breakSections, meanOfKnown, prepareTokens, type SampleTurn, type Shadin
 type Props = {
   number: number;
   turn: SampleTurn;
-  /** Sum of the rewards up to and with this turn. */
+  /** Sum of the rewards up to and including this turn. */
   rewardSoFar: number;
   shading: Shading;
   entropyScale: number;
 };
 
-/** What the policy saw, what it wrote, and what came of it. */
+/** A turn: the policy's observation, its response, and the result. */
 export function TurnView({ number, turn, rewardSoFar, shading, entropyScale }: Props) {
   const { prompt, response, written, action, reward } = turn;
   const validity = formatValidity(turn);
   const entropy = meanOfKnown(response.map((token) => token.entropy));
-  // A rollout that was imported as a text has no tokens of its own, and nobody judged its format here.
+  // A rollout imported as text has no tokens, and its format was not checked here.
   const isText = response.every(({ logProb }) => logProb === null);
   return (
     <div className="grid gap-3 xl:grid-cols-2">

@@ -1,7 +1,7 @@
 import type { SampleHead } from "#server/api/reports/samples.ts";
 
 export type EpisodeFilter = {
-  /** Undefined: all of them, also below. */
+  /** Undefined: all iterations; the same holds for the fields below. */
   iteration: number | undefined;
   outcome: "all" | "solved" | "failed";
   /** Only episodes with a turn whose format or action was invalid. */
@@ -16,7 +16,7 @@ export const noFilter: EpisodeFilter = {
   taskType: undefined,
 };
 
-/** What is left, newest iteration first, within one in the order written. */
+/** Filters episodes, newest iteration first; within one, in the order written. */
 export function filterEpisodes(episodes: readonly SampleHead[], filter: EpisodeFilter): SampleHead[] {
   return episodes.filter((episode) => isIn(episode, filter)).toSorted((a, b) => b.iteration - a.iteration);
 }
@@ -33,7 +33,7 @@ function isIn(
   );
 }
 
-/** What there is to choose from: iterations newest first, types of tasks in order of their names. */
+/** Options of the filters: iterations newest first, task types by name. */
 export function choicesOf(episodes: readonly SampleHead[]): { iterations: number[]; taskTypes: string[] } {
   return {
     iterations: [...new Set(episodes.map(({ iteration }) => iteration))].toSorted((a, b) => b - a),

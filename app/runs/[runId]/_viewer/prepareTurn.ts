@@ -4,14 +4,14 @@ import { isSectionMark } from "#app/_components/episode/isSectionMark.ts";
 
 export type SampleTurn = SampleEpisode["turns"][number];
 
-/** By what tokens are shaded: how unlikely each was, or how undecided the policy was before it. */
+/** Quantity that shades tokens: their improbability, or the policy's entropy before them. */
 export type Shading = "probability" | "entropy";
 
 export type TokenView = {
   text: string;
-  /** 0: certain; 1: all but impossible, or the most undecided token of the scale. Null where it was not recorded. */
+  /** 0: certain; 1: nearly impossible, or the highest entropy of the scale. Null if not recorded. */
   shade: number | null;
-  /** "p = 0.83, log p = −0.19 nats, entropy 0.6 nats", without what was not recorded. */
+  /** "p = 0.83, log p = −0.19 nats, entropy 0.6 nats", without values that were not recorded. */
   about: string;
 };
 
@@ -43,21 +43,21 @@ function probability(logProb: number): number {
 }
 
 /**
- * The entropy that is shaded fully, the same for all turns of an episode so that they compare: its largest, but not
- * below a tenth of a nat, where shades would be made of nothing. Undefined when none was recorded.
+ * Entropy with full shading, the same for all turns of an episode so that they compare: the episode's maximum, but at least 0.1 nats, because smaller
+ * differences mean nothing. Undefined if none was recorded.
  */
 export function entropyScaleOf({ turns }: Pick<SampleEpisode, "turns">): number | undefined {
   const known = turns.flatMap(({ response }) => response.flatMap(({ entropy }) => entropy ?? []));
   return known.length === 0 ? undefined : Math.max(0.1, ...known);
 }
 
-/** Mean of what is known; NaN where nothing is. */
+/** Mean of the known values; NaN if there are none. */
 export function meanOfKnown(values: readonly (number | null | undefined)[]): number {
   const known = values.flatMap((x) => x ?? []);
   return known.length === 0 ? NaN : known.reduce((sum, x) => sum + x, 0) / known.length;
 }
 
-/** Sections of a compact prompt, and the lines of the texts in it, each on a line of its own. */
+/** Puts each section of a compact prompt, and each line of its texts, on its own line. */
 export function breakSections(prompt: string): string {
   const words = prompt.split(" ");
   const begins = (word: string, i: number) => isSectionMark(word) || words[i - 1] === "<nl>";

@@ -1,7 +1,7 @@
 "use client";
 import { useEffect, useEffectEvent } from "react";
 
-/** Left and right arrows anywhere on the page, except where they already move something. */
+/** Left and right arrow keys anywhere on the page, except where they already move something. */
 export function useArrowKeys(onStep: (step: 1 | -1) => void): void {
   const listen = useEffectEvent((event: KeyboardEvent) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : undefined;
