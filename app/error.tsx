@@ -4,7 +4,7 @@ import { EmptyState } from "./_ui/EmptyState.tsx";
 
 type Props = { error: Error & { digest?: string }; retry: () => void };
 
-/** A page that could not be made: most often the database is restarting. */
+/** Error page: most often the database is restarting. */
 export default function ErrorPage({ error, retry }: Props) {
   return (
     <>

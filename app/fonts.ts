@@ -1,6 +1,7 @@
 import localFont from "next/font/local";
 
-// Files, not @fontsource's style sheets: so Next preloads them and makes fallbacks of the same widths, and nothing shifts when they arrive.
+// Local files instead of @fontsource's style sheets: Next.js preloads them and makes fallbacks of the same widths, so that nothing shifts when they
+// load.
 const sans = localFont({
   src: "../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
   weight: "100 900",
@@ -8,7 +9,7 @@ const sans = localFont({
   fallback: ["system-ui", "sans-serif"],
 });
 
-/** Greek letters of hyperparameters, fetched when a page has one. */
+/** Greek letters of hyperparameters, loaded when a page contains one. */
 const greek = localFont({
   src: "../node_modules/@fontsource-variable/inter/files/inter-greek-wght-normal.woff2",
   weight: "100 900",

@@ -21,7 +21,7 @@ const [name, description] = [
 
 export async function generateMetadata(): Promise<Metadata> {
   const asked = await headers();
-  // A link's picture needs a whole address. The proxy lets known hosts pass alone.
+  // A link preview's picture needs an absolute address. Only known hosts pass the proxy.
   const scheme = asked.get("x-forwarded-proto") === "https" ? "https" : "http";
   return {
     metadataBase: new URL(`${scheme}://${asked.get("host") ?? "localhost"}`),
@@ -40,7 +40,7 @@ export const viewport: Viewport = { width: "device-width", initialScale: 1 };
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const theme = parseTheme((await cookies()).get(themeCookie)?.value);
   const asked = await headers();
-  // The header must stand even while the database is down: it is what says so.
+  // The header is rendered even while the database is down, because it reports that.
   const caller = await readCaller(asked).catch((): Caller | undefined => undefined);
   const signedIn = caller === undefined ? readTicket(asked) !== undefined : caller.kind !== "stranger";
   const health = signedIn ? await readHealth(services().database).catch(() => undefined) : undefined;

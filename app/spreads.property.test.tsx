@@ -21,7 +21,7 @@ import { makeGroupColumns } from "./runs/_table/groupColumns.tsx";
 
 const metric = { title: "Success rate", unit: "fraction", better: "up" } as const;
 const noRuns = { numRuns: 0, numJudged: 0, numCollapsed: 0, numAwaited: 0, numAlarmed: 0 };
-/** One seed's success rate; the ends of the scale are as common as what lies between. */
+/** A seed's success rate; the ends 0 and 1 are as frequent as all values between. */
 const rate = constantFrom(0, 1, NaN).chain((end) =>
   double({ min: 0, max: 1, noNaN: true }).map((x) => (x < 0.2 ? end : x)),
 );
@@ -57,7 +57,7 @@ it("a standard deviation stands where a table asks for it alone, by its name", (
 
 type Written = { place: string; text: string; scale: "percent" | "share" | "difference" };
 
-/** One sample by whatever writes a mean and a spread. */
+/** One sample written by every function that formats a mean and a spread. */
 function writeEach(values: readonly number[]): Written[] {
   const runIds = values.map((_, i) => String(i));
   const series = values.map((value, i) => {
@@ -94,7 +94,7 @@ function writeEach(values: readonly number[]): Written[] {
   ];
 }
 
-/** Both as the configurations of a sweep. */
+/** Both samples as the configurations of a sweep. */
 function writeTogether(samples: readonly (readonly number[])[]): Written[] {
   const configurations = samples.map((values, i) => {
     return { cellId: i, name: `M${i}`, environment: "Sokoban", values, starts: values.map(() => 0.3) };
@@ -109,7 +109,7 @@ function writeTogether(samples: readonly (readonly number[])[]): Written[] {
     build(input, {}),
     ...(["final", "beforeAfter", "tasks"] as const).map((kind) => buildPreset(kind, input, success)),
   ];
-  // Interval of the difference to the next stands behind the colon.
+  // The interval of the difference to the next configuration follows the colon.
   const [ahead = "", next = ""] = sentence.split(" apart: ");
   return [
     { place: "sentence", text: ahead, scale: "percent" },

@@ -24,7 +24,7 @@ channels:
     severity: collapsed
 `;
 
-/** Whom the studio tells what happens, and what became of it. */
+/** Channels that the studio notifies of events, and the delivery of its messages. */
 export function AlertsView() {
   const trpc = useTrpc();
   const { data } = useSuspenseQuery(trpc.alerts.channels.queryOptions(undefined, renewal));

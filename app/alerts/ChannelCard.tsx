@@ -7,7 +7,7 @@ import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { DeliveryState } from "./DeliveryState.tsx";
 import { describeChannel } from "./prepareAlerts.ts";
 
-/** One channel: what it tells, how its last message went, and a button that sends one. */
+/** One channel: its events, the result of its last message, and a button that sends a test. */
 export function ChannelCard({ channel, last }: { channel: ChannelSummary; last: LoggedDelivery | undefined }) {
   const trpc = useTrpc();
   const test = useAction(trpc.alerts.test.mutationOptions(), {

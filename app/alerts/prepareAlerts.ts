@@ -27,7 +27,7 @@ const severities: Record<ChannelSummary["severity"], string> = {
   collapsed: "runs that collapsed",
 };
 
-/** Where a channel leads, what it tells and when, a sentence each. */
+/** Target, events and schedule of a channel, one sentence each. */
 export function describeChannel(channel: ChannelSummary): string[] {
   const { kind, to, tells, severity, sweeps, tags, digestMinutes, quiet } = channel;
   const what = tells.map((one) => (one === "stability" ? severities[severity] : kinds[one]));
@@ -43,14 +43,14 @@ export function describeChannel(channel: ChannelSummary): string[] {
 const join = (words: readonly string[]) =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
-/** How a delivery's state looks. */
+/** Tone and icon of a delivery's state. */
 export const deliveryLooks: Record<LoggedDelivery["state"], { tone: Tone; icon: IconName; text: string }> = {
   waiting: { tone: "accent", icon: "clock", text: "Waiting" },
   sent: { tone: "good", icon: "check", text: "Sent" },
   failed: { tone: "bad", icon: "warning", text: "Given up" },
 };
 
-/** When a waiting message is sent, as people say it. */
+/** Time at which a waiting message is sent, in words. */
 export function formatDue(at: Date, nowMs: number): string {
   const seconds = Math.ceil((at.getTime() - nowMs) / 1000);
   if (seconds <= 0) return "now";

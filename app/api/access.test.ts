@@ -15,14 +15,11 @@ import { proxy } from "../../proxy.ts";
 import { appFiles, handlersOf, origin, startSession } from "./testing/requests.ts";
 import { secret, startServices, stopServices } from "./testing/services.ts";
 
-/**
- * Who may pass which door: every procedure, route and page, read from the code itself, is tried by every kind of
- * caller. docs/access.md is what came out.
- */
+/** Permissions: every procedure, route and page, listed from the code itself, is tried by every kind of caller. docs/access.md is the result. */
 
 const database = await makeTestDatabase();
 
-/** What each caller sends. */
+/** Request headers of each caller. */
 const headersOf = new Map<string, Record<string, string>>();
 
 beforeAll(async () => {
@@ -30,16 +27,16 @@ beforeAll(async () => {
   await comeIn();
 });
 
-/** Signs every kind of caller in anew: one of the routes signs them out. */
+/** Signs every kind of caller in again: one of the routes signs them out. */
 async function comeIn(): Promise<void> {
   await database.prisma.person.deleteMany();
   headersOf.set("nobody", {});
-  // Its cookie is sent to its own page alone; here it is tried everywhere.
+  // Browsers send its cookie to its own page only; here it is tried everywhere.
   headersOf.set("link", { cookie: `${linkCookie}=${signLink(secret, 1)}`, origin });
   for (const role of Role.options) {
     const { id } = await database.prisma.person.create({ data: { name: role, nameKey: role, role } });
     headersOf.set(role, { cookie: await startSession(database, id), origin });
-    // Of its person everything, so that the person's role alone bounds it.
+    // All scopes that the person may give, so that only the person's role limits the token.
     const token = await createApiToken(database, { name: role, scopes: Scope.options, personId: id });
     headersOf.set(`token of ${role}`, { authorization: `Bearer ${token}` });
   }
@@ -70,7 +67,7 @@ const procedures = Object.entries(
   flat as Readonly<Record<string, { _def: { type: string; meta?: { access?: string } } }>>,
 ).map(([path, { _def }]) => ({ path, type: _def.type, access: _def.meta?.access }));
 
-/** Whether a caller may pass: then the input's schema is met, or a database that is out of reach. */
+/** True if a caller passes the permission check: the error is then the input's or the unreachable database's. */
 async function mayCall(path: string, caller: Caller): Promise<boolean> {
   const context: unknown = { database: unreachable, notifications: unreachable, caller };
   const called: unknown = path
@@ -89,7 +86,7 @@ test("every procedure says whom it is for", () => {
   expect(procedures.filter(({ access }) => access === undefined)).toEqual([]);
 });
 
-/** What only computes something, although it is sent like a change: texts and plans are too long for an address. */
+/** Procedures that only compute, although they are POSTs: texts and plans are too long for an address. */
 const computing = new Set([
   "environment.expert",
   "environment.moment",
@@ -97,9 +94,9 @@ const computing = new Set([
   "report.preview",
   "sweep.preview",
 ]);
-/** What people decide for themselves. */
+/** Procedures that people may use for themselves. */
 const own = new Set(["people.changePassword", "people.createToken", "people.revokeTokens", "people.tokens"]);
-/** What administrators decide. */
+/** Procedures for administrators. */
 const administrators = new Set([
   "alerts.test",
   "people.allTokens",
@@ -112,7 +109,7 @@ const administrators = new Set([
   "people.takeBackInvitation",
 ]);
 
-/** Whom a procedure is for, written down a second time: by its kind, and by the names above. */
+/** The permitted callers of a procedure, written down a second time: by its kind, and by the names above. */
 function passersOf({ path, type }: { path: string; type: string }): Set<string> {
   const isChange = type === "mutation";
   const everybody = ["viewer", "editor", "administrator", "holder"];
@@ -155,10 +152,10 @@ const changers = new Set([
 const trackers = ["token of editor", "token of administrator", "token track"];
 const known = new Set([...everySession, ...everyToken, ...Scope.options.map((scope) => `token ${scope}`)]);
 const fromOurPages = new Set(["viewer", "editor", "administrator", "holder"]);
-// Also a caller without a session sends the form by which people come in, from one of our pages: see doors.test.ts.
+// Callers without a session may also post the sign-in forms, from the studio's own pages: see doors.test.ts.
 const forms = new Set([...fromOurPages, "link"]);
 
-/** Whom a route lets in; routes that lead to procedures let in every caller with a name or a token, and the procedure decides. */
+/** Permitted callers of a route. Routes to procedures admit every caller with a name or a token, and the procedure decides. */
 const routePassers: Readonly<Record<string, ReadonlySet<string>>> = {
   "GET /api/path-of-test": known,
   "POST /api/path-of-test": known,
@@ -170,12 +167,12 @@ const routePassers: Readonly<Record<string, ReadonlySet<string>>> = {
   "PUT /api/v1/path-of-test": known,
   "PATCH /api/v1/path-of-test": known,
   "DELETE /api/v1/path-of-test": known,
-  // Of sweep.list and of sweep.pause.
+  // For sweep.list and for sweep.pause.
   "GET /api/trpc/trpc-of-test": readers,
   "POST /api/trpc/trpc-of-test": changers,
   "POST /api/sign-in": forms,
   "POST /api/invitation": forms,
-  // Of no link: see links.test.ts.
+  // The token of no link: see links.test.ts.
   "GET /api/shared/token-of-test": new Set(),
   "POST /api/sign-out": fromOurPages,
   "POST /api/import": changers,

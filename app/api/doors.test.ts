@@ -5,7 +5,7 @@ import { config, proxy } from "../../proxy.ts";
 import { appFiles, handlersOf, origin } from "./testing/requests.ts";
 import { secret } from "./testing/services.ts";
 
-/** A caller without a session gets nothing from any door, and the lists below are read from the code itself. */
+/** A caller without a session gets nothing from any route or page; both are listed from the code itself. */
 
 beforeAll(() => void (process.env["ARLARENA_SESSION_SECRET"] = secret));
 afterAll(() => void delete process.env["ARLARENA_SESSION_SECRET"]);
@@ -15,7 +15,7 @@ const pages = appFiles.filter((file) => file.endsWith("page.tsx"));
 const pathOf = (file: string) =>
   `/${file.replace(/\/?(route\.ts|page\.tsx)$/, "")}`.replaceAll(/\[(\w+)\]/g, "$1-of-test");
 
-// The forms by which people come in are open, but to our own pages only.
+// The sign-in forms are open, but only to the studio's own pages.
 const isSignInForm = (file: string) => ["api/sign-in/route.ts", "api/invitation/route.ts"].includes(file);
 
 test.each(routes)("the route %s refuses a caller without a session", async (file) => {

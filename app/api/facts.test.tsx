@@ -34,7 +34,7 @@ import { importStudy } from "#server/study/importStudy.ts";
 import { TableView } from "#app/_components/table/TableView.tsx";
 import { SpreadText } from "#app/_ui/SpreadText.tsx";
 
-/** Each fact over all places: a place is a row of a table below, and what it says of a fact is a text. */
+/** Each fact in all places: a place is a row of a table below; its statement of a fact is a text. */
 type Facts = Readonly<Record<string, string>>;
 type Place = { place: string; read: () => Facts | Promise<Facts> };
 
@@ -67,7 +67,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** Two methods, three seeds: one run of each state that there is, four of them with measurements. */
+/** Two methods, three seeds: one run in each state, four of them with measurements. */
 async function launchSmall(): Promise<string> {
   const plan = checkPlan({
     name: "Under way",
@@ -252,7 +252,7 @@ describe("one fact, one answer", () => {
       },
     ];
     const told = await tell("Configuration", places);
-    // Each configuration is told by every place but the sentence, which names one.
+    // Each configuration occurs in every place except the sentence, which names one.
     for (const { place, facts } of told) {
       const expected = place.includes("sentence") ? 3 : 3 * studied.cells.length;
       expect(Object.keys(facts).length, place).toBe(expected);
@@ -344,7 +344,7 @@ describe("one fact, one answer", () => {
     const told = await tell("Run", places);
     for (const { place, facts } of told)
       expect(Object.keys(facts).length, place).toBeGreaterThanOrEqual(2 * studied.runIds.length);
-    // No run that is over is still to be judged.
+    // No finished run is "not judged yet".
     for (const { place, facts } of told) expect(Object.values(facts), place).not.toContain("not judged yet");
   });
 
@@ -512,7 +512,7 @@ describe("one fact, one answer", () => {
   });
 });
 
-/** Reads each place, prints the table of facts × places, and fails where two places say different things of one fact. */
+/** Reads each place, prints the table of facts × places, and fails where two places disagree about a fact. */
 async function tell(subject: string, places: readonly Place[]) {
   const told = await Promise.all(places.map(async ({ place, read }) => ({ place, facts: await read() })));
   const keys = [...new Set(told.flatMap(({ facts }) => Object.keys(facts)))].sort();
@@ -540,7 +540,7 @@ function merge(all: readonly Facts[]): Facts {
   return Object.assign({}, ...all) as Facts;
 }
 
-/** "64.8 [43, 86] %" taken apart; the unit may stand in a head. */
+/** Splits "64.8 [43, 86] %"; the unit may be in a table head. */
 function factsOf(method: string, figure: string, n: number | undefined): Facts {
   const [, success, interval = ""] = /(-?\d+\.\d)(?: (\[[^\]]+\]))?/.exec(figure) ?? [];
   if (success === undefined) return {};
@@ -568,7 +568,7 @@ function textOf(html: string): string {
     .trim();
 }
 
-/** The first row of figures of each method; of a whole document, in its table of results. */
+/** First row of figures of each method; in a whole document, of its table of results. */
 function fromHtml(html: string): Facts {
   const table = html.slice(Math.max(0, html.indexOf('<figure id="tab-')));
   const rows = [...table.matchAll(/<tr\b.*?<\/tr>/gs)].map(([row]) =>
@@ -612,7 +612,7 @@ function fromLatex(text: string): Facts {
   );
 }
 
-/** Numbers in full; written here as every page writes them. */
+/** Numbers in full precision; rounded here as on every page. */
 function fromCsv(text: string): Facts {
   const [header = [], ...rows] = text
     .trim()

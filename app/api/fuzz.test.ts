@@ -20,8 +20,8 @@ import * as signIn from "./sign-in/route.ts";
 import * as trpc from "./trpc/[trpc]/route.ts";
 
 /**
- * Every route with hostile paths, queries, headers and bodies: each answer is a refusal in our own words or a success,
- * never a failure of the server. What is tried is drawn from a seed: FUZZ_SEED=2 tries others.
+ * Fuzzes every route with hostile paths, queries, headers and bodies: each answer is a refusal in our own words or a success, never a server error.
+ * Inputs are sampled from a seed: FUZZ_SEED=2 tries others.
  */
 const seed = Number(process.env["FUZZ_SEED"] ?? 1);
 const rng = split(seed, "fuzz", "routes");
@@ -55,7 +55,7 @@ afterAll(async () => {
 
 type Sent = { status: number; text: string };
 type Handler = { answer(request: Request, props: { params: Promise<object> }): Response | Promise<Response> };
-/** Written as methods, whose parameters are compared both ways: each route asks for other names in `params`. */
+/** Written as methods, whose parameters are bivariant: each route has different names in `params`. */
 type Route = Partial<Record<"GET" | "POST" | "PUT" | "DELETE" | "PATCH", Handler["answer"]>>;
 type Asked = { method: keyof Route; path: string; params?: object; body?: BodyInit; headers?: Record<string, string> };
 
@@ -67,7 +67,7 @@ async function ask(route: Route, { method, path, params = {}, body, headers = {}
   });
   const response = await route[method]?.(request, { params: Promise.resolve(params) });
   if (response === undefined) throw new Error(`${path} has no ${method}`);
-  // A stream of events has no end.
+  // An event stream has no end.
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
   if (isStream) await response.body?.cancel();
   return { status: response.status, text: isStream ? "" : await response.text() };
@@ -78,12 +78,12 @@ const mlflowPost = (path: string, body: BodyInit) => {
   return ask(mlflow, { method: "POST", path: `/api/2.0/mlflow/${path}`, params, body });
 };
 
-/** What is wrong with an answer; undefined where nothing is. `field` is what a refusal of the input has to name. */
+/** The fault of an answer; undefined if it has none. `field` is the name that a refusal of the input must contain. */
 function faultOf({ status, text }: Sent, field?: string): string | undefined {
   const said = `${status} ${text.slice(0, 300)}`;
   if (status >= 500) return said;
   if (status >= 400 && insides.test(text)) return said;
-  // "parameter" says params; what is there already, under whatever field, is named itself.
+  // For "parameter" the error says params. An existing object is named itself, whatever the field.
   const isNamed = field === undefined || text.includes(field.replace(/s$/, "")) || /EXISTS|cannot become/.test(text);
   if (status === 400 && !isNamed) return `${said} does not name ${field}`;
   return status >= 400 && text.length < 3 ? `${said} says nothing` : undefined;
@@ -92,7 +92,7 @@ function faultOf({ status, text }: Sent, field?: string): string | undefined {
 const pair = { key: "a", value: "b" };
 const metric = { key: "a", value: 1, timestamp: 1, step: 1 };
 const page = { max_results: 5, page_token: "0", filter: "", order_by: ["start_time"] };
-/** Messages as a client sends them, by endpoint; identifiers are filled in. */
+/** Valid messages of a client, by endpoint; ids are filled in. */
 const messagesOf = (): Record<string, Record<string, unknown>> => ({
   "experiments/search": { ...page, order_by: ["name"], view_type: "ALL" },
   "experiments/create": { name: "other", tags: [pair], artifact_location: "" },
@@ -121,7 +121,7 @@ const queriesOf = (): Record<string, Record<string, string>> => ({
   "artifacts/list": { run_id: runId, path: "" },
 });
 
-/** Bytes that are no message at all. */
+/** Bytes that are not valid messages. */
 const rawBodies = [
   "",
   "{",
@@ -153,7 +153,7 @@ test(`MLflow's messages with a field made hostile are refused by its name (seed 
   expect(faults).toEqual([]);
 });
 
-/** Names as a path or query can hold them: percent-encoded, and some that are encoded wrongly. */
+/** Names as a path or query can contain them: percent-encoded, some of them wrongly. */
 const hostileTexts = hostile.filter((value): value is string => typeof value === "string" && value.length < 5000);
 const segments = [
   ...hostileTexts.filter((text) => text !== "\ud800").map(encodeURIComponent),
@@ -222,7 +222,7 @@ test(`downloads, sign-in and addresses that nothing answers, made hostile, are r
     note(asked, await ask(trpc, { method: pick(["GET", "POST"]), path: asked, params: { trpc: procedure } }));
     const table = `ids=${pick([segment, runId])}&columns=${pick([segment, "method"])}&format=${pick(["csv", segment])}`;
     note(table, await ask(runTable, { method: "POST", path: "/api/run-table", body: table }));
-    // Ten tries an address; the later ones are told to wait.
+    // Ten attempts per address; later ones get 429.
     const form = `token=${segment}&next=${segment}`;
     const headers = {
       "content-type": pick(["application/x-www-form-urlencoded", "text/plain", '"', "multipart/form-data"]),
@@ -260,7 +260,7 @@ test(`forms for imports made hostile are refused (seed ${seed})`, async () => {
   ]) {
     await send(type, pick(rawBodies), { "content-type": type });
   }
-  // Beginnings that make a reader believe, and then something else; a process of its own reads each.
+  // Valid beginnings followed by garbage; a separate process reads each.
   const noise = Uint8Array.from({ length: 4000 }, () => rng.int(256));
   const contents: [string, BlobPart[]][] = [
     ["events.out.tfevents.1", [noise]],
@@ -269,7 +269,7 @@ test(`forms for imports made hostile are refused (seed ${seed})`, async () => {
     ["history.csv", ['"Step","a\0b"\n1,2\n2,"\n']],
     ["grpo_s1.jsonl", ['{"step": -1, "loss": 1e999}\n{"step": 1e300, "loss": "NaN"}\n{"__proto__": 1}\n', noise]],
   ];
-  // Each costs a process: two of them a time.
+  // Each costs a process, so two at a time.
   for (const [name, parts] of [pick(contents), pick(contents)]) {
     await send(name, form(name, new Blob(parts), { preview: "yes" }));
   }

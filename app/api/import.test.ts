@@ -8,7 +8,7 @@ import { origin, startSession } from "./testing/requests.ts";
 import { startServices, stopServices } from "./testing/services.ts";
 import { POST } from "./import/route.ts";
 
-/** Files through the door for imports: what arrives, what is refused and by which words. */
+/** Files posted for import: successes, and refusals with their messages. */
 
 const database = await makeTestDatabase();
 const home = await mkdtemp(join(tmpdir(), "arlarena-import-"));

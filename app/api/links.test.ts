@@ -11,7 +11,7 @@ import { GET as open } from "./shared/[token]/route.ts";
 import { origin } from "./testing/requests.ts";
 import { startServices, stopServices } from "./testing/services.ts";
 
-/** A read-only link's way: from its address to its page, and nowhere else. */
+/** Read-only links: from the address to the link's page, and nowhere else. */
 
 const database = await makeTestDatabase();
 beforeAll(async () => {

@@ -12,14 +12,14 @@ import { useAddress } from "#app/_ui/useAddress.ts";
 import { AuditTable } from "./AuditTable.tsx";
 
 const wordsPart = typedPart("q");
-/** As many as the server gives at once. */
+/** Maximum number of changes that the server returns at once. */
 const pageSize = 100;
 
-/** Who changed what, the newest first. */
+/** Audit log: who changed what, newest first. */
 export function AuditView() {
   const trpc = useTrpc();
   const [words, setWords] = useAddress(wordsPart);
-  // Ids below which each older page begins; none: the newest.
+  // Id before which each older page starts; empty: only the newest page.
   const [pages, setPages] = useState<readonly number[]>([]);
   const before = pages.at(-1);
   const asked = { words: useDeferredValue(words).slice(0, 200), ...(before !== undefined && { before }) };

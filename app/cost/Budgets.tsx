@@ -5,7 +5,7 @@ import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 
 const mostShown = 12;
 
-/** How much of every budget is used, the nearest to its limit first. */
+/** Used fraction of every budget, the nearest to its limit first. */
 export function Budgets({ lines, problem }: { lines: readonly BudgetLine[]; problem: string | null }) {
   if (problem !== null) return <Notice tone="bad">No budget is watched until the file is mended. {problem}</Notice>;
   if (lines.length === 0) return null;

@@ -7,7 +7,7 @@ import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
-/** A row a group, the dearest first, under the sum of all. */
+/** One row per group, the most expensive first, below the total. */
 export function CostTable({ costs: { by, rows, total } }: { costs: Costs }) {
   const mostHours = Math.max(...rows.map(({ used }) => used.slotHours));
   return (
@@ -71,7 +71,7 @@ function Row({ row, by, mostHours, isTotal = false }: RowProps) {
   );
 }
 
-/** Slot-hours, with their cost below. With `used`, also the share of it. The cell is empty at zero slot-hours. */
+/** Slot-hours with their cost below. With `used`, also as a fraction of it. The cell is empty at zero slot-hours. */
 function SpentCell({ spent, used }: { spent: Spent; used?: Spent }) {
   const { slotHours, cost } = spent;
   if (slotHours === 0) return <Cell />;

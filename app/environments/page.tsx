@@ -5,7 +5,7 @@ import { EnvironmentsView } from "./_playground/EnvironmentsView.tsx";
 
 export const metadata: Metadata = { title: "Environments" };
 
-/** `?environment=sokoban&size=7&split=seen&task=3`: everything that decides an episode is in the address. */
+/** `?environment=sokoban&size=7&split=seen&task=3`: everything that determines an episode is in the address. */
 export default async function EnvironmentsPage() {
   await makePrefetch("/environments");
   return (

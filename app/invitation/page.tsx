@@ -17,7 +17,7 @@ const problems: Record<Exclude<InvitationState["kind"], "open">, string> = {
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
-/** Where somebody who was invited chooses name and password. */
+/** Page on which an invited person chooses a name and a password. */
 export default async function InvitationPage({ searchParams }: Props) {
   const { token, problem } = await searchParams;
   const text = typeof token === "string" ? token : "";

@@ -24,7 +24,7 @@ import {
 
 const mostRuns = 12;
 
-/** One node: whether it answers, who has its slots, how busy its GPUs are. */
+/** One node: its connection, the runs in its slots, and the load of its GPUs. */
 export function NodeCard({ row }: { row: NodeRow }) {
   const { node, leases, gpus, disk, processor, problem, lastContactAt } = row;
   const state = prepareNodeState(row, useNow());
@@ -75,7 +75,7 @@ export function NodeCard({ row }: { row: NodeRow }) {
   );
 }
 
-/** What runs can compute with, in a line; why not with the rest, on request. */
+/** Devices available to runs, in a line; on request, the reason why others are not. */
 function Abilities({ abilities }: { abilities: ReturnType<typeof prepareAbilities> }) {
   if (abilities === null) return null;
   const { works, lacks, gpus, problem, hasNoGpu } = abilities;
@@ -107,7 +107,7 @@ function Abilities({ abilities }: { abilities: ReturnType<typeof prepareAbilitie
   );
 }
 
-/** Runs that have slots of the node. */
+/** Runs that occupy slots of the node. */
 function Leases({ node, leases }: Pick<NodeRow, "node" | "leases">) {
   if (leases.length === 0) return null;
   return (

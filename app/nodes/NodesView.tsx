@@ -7,10 +7,10 @@ import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { NodeCard } from "./NodeCard.tsx";
 import { QueueTable } from "./QueueTable.tsx";
 
-// The orchestrator writes what it sees twice a second.
+// The orchestrator stores its observations twice a second.
 const renewal = { refetchInterval: 2000 };
 
-/** Where runs are, and who is next. */
+/** Nodes with their runs, and the queue. */
 export function NodesView() {
   const trpc = useTrpc();
   const { data: nodes } = useSuspenseQuery(trpc.nodes.list.queryOptions(undefined, renewal));

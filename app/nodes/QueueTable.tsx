@@ -10,7 +10,7 @@ import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
 
 type Queue = inferRouterOutputs<AppRouter>["nodes"]["queue"];
 
-/** Sweeps that still have runs to start or to finish, whoever is next first. */
+/** Sweeps with runs to start or to finish, in queue order. */
 export function QueueTable({ queue }: { queue: Queue }) {
   return (
     <section>

@@ -7,12 +7,12 @@ import type { IconName } from "#app/_ui/Icon.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 
 type State = { tone: Tone; icon: IconName; text: string };
-/** One slot of a node, and the run that has it. */
+/** One slot of a node, and its run. */
 export type Slot = { key: string; name: string; lease: Lease | null };
 
 const silentAfterMs = 30_000;
 
-/** How a node stands, in words. `nowMs` undefined: before the page knows the time. */
+/** State of a node in words. `nowMs` is undefined until the page knows the time. */
 export function prepareNodeState(row: NodeRow, nowMs: number | undefined): State {
   const { isConfigured, lastContactAt, problem, disk } = row;
   if (!isConfigured) return { tone: "warn", icon: "warning", text: "No longer configured" };
@@ -25,7 +25,7 @@ export function prepareNodeState(row: NodeRow, nowMs: number | undefined): State
   return { tone: "good", icon: "check", text: "Answers" };
 }
 
-/** Every slot with its holder; leases of slots that are no more come last, so that no run is hidden. */
+/** Every slot with its run. Runs in removed slots come last, so that no run is hidden. */
 export function prepareSlots({ node, leases }: Pick<NodeRow, "node" | "leases">): Slot[] {
   const waiting = leases.flatMap((lease) => lease.devices.map((device) => ({ device, lease })));
   const slots = listSlots(node.slots).map((name, i): Slot => {
@@ -41,7 +41,7 @@ export function formatSlot(node: Node, { name, lease }: Slot): string {
   return lease === null ? `${what}: free` : `${what}: ${lease.runId} (attempt ${lease.attempt}, ${lease.status})`;
 }
 
-/** Where a node is and what it is, in a line. */
+/** Location and kind of a node, in a line. */
 export function formatKind(node: Node): string {
   switch (node.kind) {
     case "local":
@@ -65,7 +65,7 @@ export function formatGpu({ index, name, driver }: Gpu): string {
   return [`GPU ${index}`, name, ...(driver === null ? [] : [`driver ${driver}`])].join(" · ");
 }
 
-/** "37 % · 12.0 of 141.0 GB · 41 °C · 313 W", of these what it tells. */
+/** "37 % · 12.0 of 141.0 GB · 41 °C · 313 W", as far as the GPU reports them. */
 export function formatGpuUse({ utilisation, temperatureCelsius, powerWatts, ...memory }: Gpu): string {
   const words = [
     utilisation === null ? undefined : `${Math.round(utilisation * 100)} %`,
@@ -84,18 +84,18 @@ function formatMemory({ memoryUsedMb, memoryTotalMb }: Pick<Gpu, "memoryUsedMb" 
     : `${gigabytes(memoryUsedMb)} of ${gigabytes(memoryTotalMb)} GB`;
 }
 
-/** What trainers told of a node's machines: what runs compute with there, and what keeps them from the rest. */
+/** Trainers' reports about a node's machines: usable devices, and reasons why others cannot be used. */
 export type Abilities = {
   works: string[];
   lacks: { provider: string; why: string }[];
-  /** GPUs by machine, where they are not those that are asked about all the time. */
+  /** GPUs by machine, if they differ from the monitored ones. */
   gpus: string[];
-  /** Why there are no GPUs; null where there are, or where it is only that there are none. */
+  /** Reason why there are no GPUs; null if there are some, or if the machine simply has none. */
   problem: string | null;
   hasNoGpu: boolean;
 };
 
-/** Null before a trainer told anything. */
+/** Null until a trainer has reported. */
 export function prepareAbilities({
   node,
   machines,

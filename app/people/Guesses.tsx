@@ -3,7 +3,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 
-/** Tells administrators that somebody tried many passwords within the last day. */
+/** Warns administrators of many wrong passwords within the last day. */
 export function Guesses() {
   const trpc = useTrpc();
   const { data: guesses } = useSuspenseQuery(trpc.people.guesses.queryOptions());

@@ -13,7 +13,7 @@ import { ActionsHead, Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { roleOptions } from "./roleOptions.ts";
 import { ShownOnce } from "#app/_components/ShownOnce.tsx";
 
-/** Invites people, and lists the invitations that nobody has used yet. */
+/** Creates invitations, and lists the unused ones. */
 export function Invitations({ isFirst }: { isFirst: boolean }) {
   const trpc = useTrpc();
   const { data: open } = useSuspenseQuery(trpc.people.invitations.queryOptions());

@@ -7,7 +7,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { ActionsHead, Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
-/** Read-only links that still show something. */
+/** Read-only links that are still valid. */
 export function LinksCard({ canEnd }: { canEnd: boolean }) {
   const trpc = useTrpc();
   const { data: links } = useSuspenseQuery(trpc.link.list.queryOptions());

@@ -8,7 +8,7 @@ import { Card } from "#app/_ui/Card.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 
-/** A new password for oneself; every browser then signs in again. */
+/** Changes one's own password; every browser then has to sign in again. */
 export function PasswordCard({ name, leastCharacters }: { name: string; leastCharacters: number }) {
   const trpc = useTrpc();
   const [current, setCurrent] = useState("");

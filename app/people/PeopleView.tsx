@@ -10,7 +10,7 @@ import { PasswordCard } from "./PasswordCard.tsx";
 import { PeopleTable } from "./PeopleTable.tsx";
 import { TokensCard } from "./TokensCard.tsx";
 
-/** Who uses this studio, what each may do, and what one decides about oneself. */
+/** People of this studio with their roles, and one's own settings. */
 export function PeopleView({ leastCharacters }: { leastCharacters: number }) {
   const trpc = useTrpc();
   const { data: me } = useSuspenseQuery(trpc.people.me.queryOptions());

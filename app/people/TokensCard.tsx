@@ -13,7 +13,7 @@ import { Input } from "#app/_ui/Input.tsx";
 import { ShownOnce } from "#app/_components/ShownOnce.tsx";
 import { TokenTable } from "./TokenTable.tsx";
 
-/** What tokens of a role may do at most, with a word on each. */
+/** Maximum scopes of a token by role, with their labels. */
 const scopesOf: Record<Role, readonly { scope: Scope; label: string }[]> = (() => {
   const view = [{ scope: "read", label: "read everything" }] as const;
   const edit = [
@@ -24,7 +24,7 @@ const scopesOf: Record<Role, readonly { scope: Scope; label: string }[]> = (() =
   return { viewer: view, editor: edit, administrator: [...edit, { scope: "administer", label: "administer" }] };
 })();
 
-/** Tokens by which programs come in as oneself; for administrators everybody's. */
+/** API tokens of the signed-in person; for administrators, of everybody. */
 export function TokensCard({ role }: { role: Role }) {
   const trpc = useTrpc();
   const isAdministrator = role === "administrator";

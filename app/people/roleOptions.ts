@@ -1,4 +1,4 @@
-/** Roles as menus have them. */
+/** Roles as options of menus. */
 export const roleOptions = [
   { value: "viewer", label: "viewer" },
   { value: "editor", label: "editor" },

@@ -3,7 +3,7 @@ import { Button } from "../_ui/Button.tsx";
 import { Field } from "../_ui/Field.tsx";
 import { Input } from "../_ui/Input.tsx";
 
-/** How people with a name sign in. */
+/** Sign-in form with name and password. */
 export function NameForm({ next }: { next: string }) {
   return (
     <>

@@ -4,7 +4,7 @@ import { Button } from "../_ui/Button.tsx";
 import { Field } from "../_ui/Field.tsx";
 import { Input } from "../_ui/Input.tsx";
 
-/** A token from the address is posted at once; without JavaScript the button does it. */
+/** A token in the address is posted at once; without JavaScript the button does it. */
 export function SignInForm({ token, next }: { token: string; next: string }) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {

@@ -21,10 +21,10 @@ import { Output } from "./Output.tsx";
 import { Proof } from "./Proof.tsx";
 
 const askedPart = { parse: parseAddress, write: writeAddress };
-/** Rows and environments of other sweeps have other names. */
+/** Rows and environments have other names in other sweeps. */
 const tabulatedPart = sweepsPart(["baseline", "without", "no", "ours"]);
 
-/** A table for a paper: options beside it, the table itself as its preview, and its text in every format. */
+/** Builder of a table for a paper: options beside a live preview, and its text in every format. */
 export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [asked, setAsked] = useAddress(askedPart);
@@ -33,12 +33,12 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   );
   const toast = useToast();
   const [isOpen, setIsOpen] = useState(false);
-  // A table that cannot be made leaves the choices as they were, or there would be no way back.
+  // If a table cannot be built, the options stay, so that the choice can be undone.
   const of = sweepIds.join();
   const [known, setKnown] = useState({ of, data });
   if (data && !isPlaceholderData && known.data !== data) setKnown({ of, data });
   const shown = data ?? (known.of === of ? known.data : undefined);
-  // A second change may come before the first is rendered: each starts from the address as it is now.
+  // A second change may come before the first is rendered: each starts from the current address.
   const change = (update: Change) => {
     const next = update(parseAddress(readQuery()));
     const problem = findProblem(next);
@@ -50,7 +50,7 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
       <Head sweepIds={sweepIds} asked={asked} />
       <div className="grid gap-4 lg:grid-cols-[19rem_minmax(0,1fr)]">
         <div className="min-w-0">
-          {/* A phone shows the table first; beside it there is no room for the options. */}
+          {/* A phone shows the table first and has no room for the options beside it. */}
           <Button className="mb-3 lg:hidden" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
             {isOpen ? "Hide options" : "Options"}
           </Button>
@@ -81,7 +81,7 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   );
 }
 
-/** The table's sweeps, to choose others, and a link to read it. */
+/** Choice of the table's sweeps, and a link to share it read-only. */
 function Head({ sweepIds, asked }: { sweepIds: string[]; asked: Asked }) {
   const trpc = useTrpc();
   const [, setSweeps] = useAddress(tabulatedPart);

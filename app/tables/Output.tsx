@@ -6,7 +6,7 @@ import { Choice } from "#app/_ui/Choice.tsx";
 import { formatChoices, nameFile, printAs, type Format } from "#app/_components/table/formats.ts";
 import { TextActions, TextBlock } from "#app/_components/table/TextBlock.tsx";
 
-/** The table's text in the format of one's choice, to copy or to keep as a file. */
+/** The table's text in the chosen format, to copy or to download. */
 export function Output({ table, longCsv }: { table: Table; longCsv: string }) {
   const [format, setFormat] = useState<Format>("latex");
   const { text, extension, type } = printAs(format, table, longCsv);

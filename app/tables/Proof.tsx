@@ -6,7 +6,7 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 
-/** The hash that stands in the table's comment, and whether its numbers are still what they were. */
+/** The hash in the table's comment, and whether its numbers have changed since. */
 export function Proof({ hash, numOpen }: { hash: string | undefined; numOpen: number }) {
   if (hash === undefined) {
     return (

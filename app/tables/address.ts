@@ -1,10 +1,10 @@
 import { shortOptions, shortWording, TableOptions, TableWording } from "#server/domain/tables/builder/options.ts";
 import { formatCount } from "#app/_charts/format.ts";
 
-/** A table as its address says it. */
+/** A table as stored in its address. */
 export type Asked = { options: TableOptions; wording: TableWording };
 
-/** A change of what is asked for, from what it is when the change is made. */
+/** Updates the options and texts from their current state. */
 export type Change = (asked: Asked) => Asked;
 
 const titles: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const titles: Readonly<Record<string, string>> = {
   ours: "Ours",
 };
 
-/** Why a table cannot be asked for: field, value and limit; undefined where it can. */
+/** Reason why a table cannot be requested: field, value and limit; undefined if it can. */
 export function findProblem({ options, wording }: Asked): string | undefined {
   const [issue] = [TableOptions, TableWording].flatMap((schema) => {
     const given = schema === TableOptions ? options : wording;
@@ -38,7 +38,7 @@ export function findProblem({ options, wording }: Asked): string | undefined {
   return `${field}: ${given}, limit is ${issue.maximum.toLocaleString("en-US")}`;
 }
 
-/** Nothing is compared with a row that is left out, and none such is set off: the table falls back to its own choice. */
+/** Drops a baseline, and a row marked as ours, that is hidden: the table uses its defaults. */
 function withoutHidden({ options, wording }: Asked): Asked {
   const isHidden = (row: string | undefined) => row !== undefined && (options.without ?? []).includes(row);
   const { baseline: _, ...ownOptions } = options;
@@ -57,7 +57,7 @@ const optionFlags = ["tasks", "average"] as const;
 const wordingWords = ["caption", "label", "ours", "width", "changeIn"] as const;
 const wordingFlags = ["marks", "counts"] as const;
 
-/** Reads an address. A part that means nothing, as in an old link, counts as not given. */
+/** Parses an address. Invalid parts, as in old links, count as missing. */
 export function parseAddress(query: URLSearchParams): Asked {
   const given: Record<string, unknown> = {};
   for (const [name, key] of Object.entries(lists)) if (query.has(name)) given[key] = query.getAll(name);
@@ -71,7 +71,7 @@ export function parseAddress(query: URLSearchParams): Asked {
   });
 }
 
-/** Writes a table into an address, over what it said of tables before; sweeps and the rest stay. */
+/** Writes a table into an address in place of the previous one; sweeps and other parameters stay. */
 export function writeAddress(query: URLSearchParams, asked: Asked): URLSearchParams {
   const { options, wording } = withoutHidden(asked);
   const written = new URLSearchParams(query);
@@ -99,7 +99,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Which metrics are shown unless told depends on what was logged: those asked for stay in the address. */
+/** Requested metrics always stay in the address, because the default depends on what was logged. */
 function shorten({ metrics, ...options }: TableOptions): TableOptions {
   return { ...shortOptions(options), ...(metrics && { metrics }) };
 }

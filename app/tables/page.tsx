@@ -14,7 +14,7 @@ export const metadata: Metadata = { title: "Tables" };
 
 type Props = { searchParams: Promise<PageQuery> };
 
-/** Without `?sweep=` the newest sweep that has trained is tabulated. */
+/** Without `?sweep=` the table is of the newest sweep that has trained. */
 export default async function TablesPage({ searchParams }: Props) {
   const asked = await searchParams;
   const { trpc, queryClient, state } = await makePrefetch(toAddress("/tables", asked));

@@ -14,7 +14,7 @@ import { readCaller, refuseRequest } from "#app/_trpc/caller.server.ts";
 import { answerJson, makeRoute } from "#app/_trpc/route.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 
-/** Bytes of all files together, with what the form puts around them: a run's log is a few megabytes. */
+/** Maximum bytes of all files with the form around them: a run's log is a few megabytes. */
 const maxBytes = 256 * 1024 * 1024;
 
 const optional = (value: unknown) => (value === "" ? undefined : value);
@@ -36,7 +36,7 @@ const Options = z.object({
   preview: z.preprocess(optional, z.literal("yes").optional()),
 });
 
-/** Files of finished runs, dropped on a page; answers with the sweep that they became, or for a preview would become. */
+/** Imports files of finished runs, dropped on a page. Answers with the created sweep; for a preview, with the sweep that would be created. */
 export const POST = makeRoute(async (request: Request) => {
   const refused = await refuseRequest(request, { access: "change", isChange: true });
   if (refused) return refused;
@@ -61,7 +61,7 @@ export const POST = makeRoute(async (request: Request) => {
       await noteChange(database.pool, { who, action: "run.import", subject: `sweepId=${made.sweepId}`, problem: null });
       return answerJson(200, made);
     }
-    // An import goes on without its page; what was only to be shown there does not.
+    // An import continues if its page is closed; a preview is aborted.
     const read = (files: ReadRequest) => readImportElsewhere(files, request.signal);
     return answerJson(200, await previewImport(database, home, { ...asked, read }));
   } finally {

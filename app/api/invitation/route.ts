@@ -10,7 +10,7 @@ import { makeRoute } from "#app/_trpc/route.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 import { beginSession, refuseGuess, seeOther } from "#app/_trpc/signIn.server.ts";
 
-/** Somebody who was invited comes in under a name and with a password of their own. */
+/** Accepts an invitation: the invited person chooses a name and a password. */
 export const POST = makeRoute(async (request: Request) => {
   if (!isSameOrigin(request.headers)) return new Response("This form is not one of our own pages\n", { status: 403 });
   const form = Object.fromEntries(await readForm(request));

@@ -8,21 +8,21 @@ import { makeRoute } from "#app/_trpc/route.server.ts";
 import { saveAs } from "#app/_trpc/sendFile.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 
-// A form sends the ends of lines as CRLF.
+// Forms send line ends as CRLF.
 const list = z.string().transform((text) => text.split(/\r?\n/).filter((item) => item !== ""));
 const Asked = z.object({
   ids: list.pipe(z.array(z.string().max(200)).min(1).max(mostSelected)),
   columns: list.pipe(z.array(z.string().max(300)).max(60)),
-  /** With any, a row for each iteration of a run. */
+  /** With metrics, one row per iteration of a run. */
   metrics: list.pipe(z.array(z.string().max(300)).max(60)).default([]),
   format: z.enum(["csv", "parquet"]),
 });
 
-/** Ids of as many runs as can be selected. */
+/** Ids of the maximum number of selected runs. */
 const maxBytes = 4 * 1024 * 1024;
 const types = { csv: "text/csv; charset=utf-8", parquet: "application/vnd.apache.parquet" } as const;
 
-/** Runs, or their curves, as a file. A form sends which: they are too many for an address, and nothing is changed. */
+/** Runs, or their curves, as a file. POST because the ids are too many for an address; nothing is changed. */
 export const POST = makeRoute(async (request: Request) => {
   const refused = await refuseRequest(request, { access: "view", isChange: false });
   if (refused) return refused;

@@ -8,7 +8,7 @@ import { makeRoute } from "#app/_trpc/route.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 import { beginSession, noteWrongPassword, refuseGuess, refusePassword, seeOther } from "#app/_trpc/signIn.server.ts";
 
-/** Spends the one-time token, or checks name and password, for a session cookie. A form post, so that link previews cannot spend it. */
+/** Exchanges the one-time token, or name and password, for a session cookie. A form post, so that link previews cannot use the token up. */
 export const POST = makeRoute(async (request: Request) => {
   if (!isSameOrigin(request.headers)) return new Response("This form is not one of our own pages\n", { status: 403 });
   const form = await readForm(request);

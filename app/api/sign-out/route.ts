@@ -4,7 +4,7 @@ import { readProxied, type Proxied } from "#app/_trpc/proxied.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { endSession, readSession } from "#app/_trpc/session.server.ts";
 
-/** Ends the session on the server; forgetting the cookie alone would leave its copies good for a month. */
+/** Ends the session on the server: deleting only the cookie would leave its copies valid for a month. */
 export const POST = makeRoute(async (request: Request) => {
   const proxied = readProxied(request.headers);
   if (proxied) return leaveProxy(request, proxied);
@@ -16,7 +16,7 @@ export const POST = makeRoute(async (request: Request) => {
   return new Response(null, { status: 303, headers: { location: "/sign-in", "set-cookie": cookie } });
 });
 
-/** A person whom the proxy signed in signs out there. */
+/** A person whom the proxy signed in signs out at the proxy. */
 function leaveProxy(request: Request, { proxy }: Proxied): Response {
   if (!isSameOrigin(request.headers)) return new Response("This form is not one of our own pages\n", { status: 403 });
   if (proxy.signOut !== undefined) return new Response(null, { status: 303, headers: { location: proxy.signOut } });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { GET } from "../v1/[...path]/route.ts";
 
-/** The REST API for real clients, as `listen` serves it. */
+/** Serves the REST API through `listen` for real clients. */
 export async function answerApi(
   { method = "GET", url: sent = "", headers }: IncomingMessage,
   content: Buffer<ArrayBuffer>,
@@ -22,7 +22,7 @@ export async function answerApi(
   return GET(request, { params: Promise.resolve({ path }) });
 }
 
-/** As the router does; what is no percent-encoding is refused before it. */
+/** Decodes once, as the router does; invalid percent-encoding is refused earlier. */
 function decodeOnce(part: string): string {
   try {
     return decodeURIComponent(part);

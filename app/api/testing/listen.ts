@@ -8,12 +8,12 @@ export type Listener = {
   close: () => void;
 };
 
-/** Routes on a port of this machine, for real clients. The answer gets the address as it was sent and the body. */
+/** Serves routes on a local port for real clients. The answer gets the raw address and the body. */
 export async function listen(
   answer: (request: IncomingMessage, body: Buffer<ArrayBuffer>) => Promise<Response>,
 ): Promise<Listener> {
   const asked: string[] = [];
-  // Clients that try limits send long addresses.
+  // Clients that test limits send long addresses.
   const server = createServer({ maxHeaderSize: 64 * 1024 * 1024 }, (incoming, outgoing) => {
     void (async () => {
       const chunks: Uint8Array[] = [];

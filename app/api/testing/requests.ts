@@ -7,14 +7,14 @@ import { secret } from "./services.ts";
 
 export const origin = "http://localhost:4000";
 
-/** A cookie header of a session that has just begun; null for a browser of the installation, without a name. */
+/** Cookie header of a new session; null: a browser of the installation's owner, without a name. */
 export async function startSession(database: Database, personId: number | null): Promise<string> {
   const issuedMs = Date.now();
   const id = await createSession(database, personId, new Date(issuedMs));
   return `${sessionCookie}=${signSession(secret, { id, issuedMs })}`;
 }
 
-/** A form that one of the studio's own pages posts. */
+/** A form post from one of the studio's own pages. */
 export function postForm(path: string, { headers = {}, form = "" }: PostedForm = {}): Request {
   const sent = {
     host: "localhost:4000",

@@ -1,7 +1,7 @@
 import { makeDatabase } from "#server/db/client.ts";
 import { makeNotifications } from "#server/db/notifications.ts";
 
-/** What signs sessions and links while the services of a test run. */
+/** Key that signs sessions and links while a test's services run. */
 export const secret = "secret of this test";
 
 /** Connects the routes of this process to a database, as the web app does at its start. */

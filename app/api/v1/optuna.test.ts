@@ -12,7 +12,7 @@ import { answerApi } from "../testing/answerApi.ts";
 import { listen } from "../testing/listen.ts";
 import { startServices, stopServices } from "../testing/services.ts";
 
-/** A Python with `optuna` (PyPI); the test needs one and is skipped without. */
+/** A Python with `optuna` (PyPI); the test is skipped without one. */
 const python = process.env["ARLARENA_OPTUNA_PYTHON"];
 const metric = "rollout/successRate";
 const planText = (sampler: string) => `

@@ -12,9 +12,9 @@ import { answerApi } from "../testing/answerApi.ts";
 import { startServices, stopServices } from "../testing/services.ts";
 import { listen } from "../testing/listen.ts";
 
-/** The program `schemathesis` (PyPI); the test needs one and is skipped without. */
+/** The program `schemathesis` (PyPI); the test is skipped without it. */
 const program = process.env["ARLARENA_SCHEMATHESIS"];
-/** Cases of each operation beside the planned ones, and a part of the API instead of the whole. */
+/** Number of cases per operation beside the planned ones, and a regular expression for a part of the API. */
 const { SCHEMATHESIS_EXAMPLES: numExamples = "10", SCHEMATHESIS_PATHS: paths = "^/v1/" } = process.env;
 
 it.skipIf(!program)(
@@ -29,13 +29,13 @@ it.skipIf(!program)(
     await writeFile(join(home, "schemathesis.toml"), await configOf(database, sweeps[0]?.id ?? ""));
     await writeFile(join(home, "hooks.py"), hooks);
     const { url, asked, close } = await listen(async (incoming, content) => {
-      // No route of Next.js has these, and a Request takes neither.
+      // Next.js routes do not have these methods, and a Request refuses both.
       if (["TRACE", "CONNECT"].includes(incoming.method ?? ""))
         return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
       return answerApi(incoming, content);
     });
     try {
-      // What no schema can say, such as the names of fields that there are, is refused as well: that check is left out.
+      // Inputs that no schema can describe, such as names of existing fields, are refused as well: that check is left out.
       const token = await createApiToken(database, { name: "test", scopes: ["read", "write"] });
       const words = `--config-file schemathesis.toml run ${process.cwd()}/public/schema/openapi.json --url ${url}/api
         --seed 1 --continue-on-failure --generation-database none --no-color --max-examples ${numExamples}
@@ -58,7 +58,7 @@ it.skipIf(!program)(
   },
 );
 
-/** An unknown parameter whose value is nothing leaves no trace in an address: the request that arrives is a valid one. */
+/** An unknown parameter with an empty value leaves no trace in an address, so the request that arrives is valid. */
 const hooks = `import schemathesis
 
 @schemathesis.hook
@@ -66,7 +66,7 @@ def filter_case(context, case):
     return not any(value is None or value in ([], {}) for value in (case.query or {}).values())
 `;
 
-/** Ids that there are, for what only reads: made-up ones would be refused before anything is answered. */
+/** Existing ids for reading operations: unknown ones would be refused before anything is answered. */
 async function configOf({ prisma }: Pick<Database, "prisma">, sweepId: string): Promise<string> {
   const run = await prisma.run.findFirstOrThrow({ select: { id: true }, orderBy: { id: "asc" } });
   return [

@@ -5,7 +5,7 @@ import { environmentIds } from "#app/_components/episode/settings.ts";
 
 type Props = { chosen: EnvironmentId; onChoose: (id: EnvironmentId) => void };
 
-/** Buttons and not a `Choice`: its radio buttons would take the arrow keys, which play the episode. */
+/** Buttons instead of a `Choice`: its radio buttons would take the arrow keys, which play the episode. */
 export function EnvironmentPicker({ chosen, onChoose }: Props) {
   return (
     <div role="group" aria-label="Environment" className="flex flex-wrap gap-2">

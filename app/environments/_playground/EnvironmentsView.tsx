@@ -32,7 +32,7 @@ export function EnvironmentsView() {
     <>
       <EnvironmentPicker chosen={settings.environment} onChoose={(id) => change(defaultSettings(id))} />
       <p className="mt-2 mb-4 text-muted">{environments[settings.environment].summary}</p>
-      {/* On a phone the board stands between the choice of a task and the knobs. */}
+      {/* On a phone the board is between the task chooser and the settings. */}
       <div className="flex flex-col gap-4 lg:grid lg:grid-cols-[17rem_minmax(0,1fr)] lg:items-start">
         <SettingsForm settings={settings} problems={problems} onChange={change} />
         {start ? (

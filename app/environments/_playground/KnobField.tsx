@@ -10,7 +10,7 @@ import { splitList } from "#app/_components/splitList.ts";
 
 type Props = { field: Hyperparameter; text: string; problem: string | undefined; onChange: (text: string) => void };
 
-/** One knob of an environment: a bounded number, one of several, several of several, or a switch. */
+/** Field of one environment setting: a bounded number, one option, several options, or a switch. */
 export function KnobField({ field, text, problem, onChange }: Props) {
   const { title, description } = field;
   const about = description && <Hint about={title}>{description}</Hint>;

@@ -12,7 +12,7 @@ import { defaultSettings, type Checked, type Settings } from "#app/_components/e
 
 type Props = { settings: Settings; problems: Checked["problems"]; onChange: (settings: Settings) => void };
 
-/** Which task, how hard, and how its prompts are made. Every change begins a new episode. */
+/** Task, difficulty and prompt settings. Every change begins a new episode. */
 export function SettingsForm({ settings, problems, onChange }: Props) {
   const { split, task } = settings;
   const change = (changed: Partial<Settings>) => onChange({ ...settings, ...changed });
@@ -52,7 +52,7 @@ export function SettingsForm({ settings, problems, onChange }: Props) {
   );
 }
 
-/** Knobs of the environment and of its prompts. */
+/** Settings of the environment and of its prompts. */
 function Difficulty({ settings, problems, onChange }: Props) {
   const { environment, values, historyLength } = settings;
   const change = (changed: Partial<Settings>) => onChange({ ...settings, ...changed });

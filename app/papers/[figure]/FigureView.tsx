@@ -12,7 +12,7 @@ type Props = { sweepIds: string[]; title: string; metrics: readonly string[]; di
 
 const shownPart = sweepsPart(["hide"]);
 
-/** The panels of a figure over some sweeps, and what differs from the paper's. */
+/** Panels of a figure for some sweeps, and the differences from the paper's figure. */
 export function FigureView({ sweepIds, title, metrics, differs }: Props) {
   const trpc = useTrpc();
   const [, setSweeps] = useAddress(shownPart);

@@ -18,7 +18,10 @@ type Props = {
   searchParams: Promise<PageQuery>;
 };
 
-/** A figure of a paper in its panels; without `?sweep=` of the newest sweep that the paper's plan made, else of the newest that has trained. */
+/**
+ * A figure of a paper in its panels. Without `?sweep=` it shows the newest sweep of the paper's plan that has trained, else the newest that has
+ * trained.
+ */
 export default async function FigurePage({ params, searchParams }: Props) {
   const [{ figure }, query] = await Promise.all([params, searchParams]);
   const { sweep } = query;
@@ -30,7 +33,7 @@ export default async function FigurePage({ params, searchParams }: Props) {
   const sweeps = await queryClient.fetchQuery(trpc.sweep.list.queryOptions());
   const presetQuery = trpc.sweep.presets.queryOptions();
   const presets = sweep === undefined ? await queryClient.fetchQuery(presetQuery) : [];
-  // The browser has no use for all plans.
+  // The browser does not need all plans.
   queryClient.removeQueries({ queryKey: presetQuery.queryKey });
   const planned = new Set(presets.filter(({ id }) => recipe.presets.includes(id)).map(({ plan }) => plan.name));
   const ranked = sweeps.toSorted((a, b) => Number(planned.has(b.name)) - Number(planned.has(a.name)));
@@ -38,7 +41,7 @@ export default async function FigurePage({ params, searchParams }: Props) {
   nameSweeps(path, query, sweepIds);
   await Promise.all([
     queryClient.prefetchQuery(trpc.run.grid.queryOptions({ sweepIds })),
-    // Else panels of metrics that nobody logged would stand until this is known, and all below them would move.
+    // Prefetched: otherwise panels of metrics that nobody logged would disappear once this is known, and all below would move.
     queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope: { sweepIds } })),
   ]);
   return (

@@ -18,7 +18,7 @@ const ReportEditor = dynamic(() => import("./_editor/ReportEditor.tsx").then((mo
 
 const editPart = choicePart("edit", ["off", "on"], "off");
 
-/** A report as it is shown; or, by the address, beside its text. */
+/** A report as rendered or, by the address, its editor. */
 export function ReportView({ id }: { id: string }) {
   const trpc = useTrpc();
   const [edit, setEdit] = useAddress(editPart);
@@ -51,7 +51,7 @@ function Shown({ id, isFrozen }: { id: string; isFrozen: boolean }) {
   return <ReportHtml html={data.html} />;
 }
 
-/** The same on the server and in the browser, whose zones differ. */
+/** UTC, the same on the server and in the browser, whose time zones differ. */
 function formatMoment(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

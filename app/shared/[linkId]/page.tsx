@@ -15,7 +15,7 @@ export const metadata: Metadata = { title: "Shared", robots: { index: false, fol
 
 type Props = { params: Promise<{ linkId: string }> };
 
-/** What a read-only link shows: rendered here as a whole, so that its reader asks nothing else of us. */
+/** Content of a read-only link, rendered completely on the server, so that its reader needs no further request. */
 export default async function SharedPage({ params }: Props) {
   const { linkId } = await params;
   const asked = await headers();

@@ -18,11 +18,11 @@ const changes = [
 ] as const;
 
 type Props = SectionProps & {
-  /** The row that others are compared with unless another is asked for. */
+  /** Default baseline row. */
   baseline: string;
 };
 
-/** Which row the others are compared with, by which test, and how the difference is printed. */
+/** Baseline row, statistical test, and format of the difference. */
 export function BaselineOptions({ baseline, ...section }: Props) {
   const { options, wording, set, word } = section;
   return (

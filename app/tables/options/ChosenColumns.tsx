@@ -6,7 +6,7 @@ import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import type { SectionProps } from "./section.ts";
 
-/** The columns chosen by hand: their order, and what may be added. Rows typed in lose the value of a column that goes. */
+/** Columns chosen by hand: their order, and columns to add. Typed-in rows lose the value of a removed column. */
 export function ChosenColumns({ options, wording, choices, set, word }: SectionProps) {
   const { columns } = options;
   const drop = (index: number) => {

@@ -17,7 +17,7 @@ const collapses = [
   { value: "none", label: "Not shown" },
 ] as const;
 
-/** Metrics, environments, and what stands beside them. */
+/** Metrics, environments, and additional columns. */
 export function ColumnOptions(section: SectionProps) {
   const { options, wording, choices, set, word } = section;
   return (

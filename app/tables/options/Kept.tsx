@@ -7,7 +7,7 @@ type Props = {
   onToggle: (name: string) => void;
 };
 
-/** Which of some names stay; the last one cannot be taken away. */
+/** Chooses the names to keep; the last one cannot be removed. */
 export function Kept({ title, all, without, onToggle }: Props) {
   const numKept = all.filter((name) => !without.includes(name)).length;
   return (

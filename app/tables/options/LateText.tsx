@@ -7,13 +7,13 @@ type Props = {
   label: string;
   hint: string;
   value: string;
-  /** Characters. */
+  /** Maximum characters. */
   most: number;
   isLong?: boolean;
   onChange: (value: string) => void;
 };
 
-/** A text that counts once it is left or entered: the address does not change with every key. */
+/** A text that is applied on blur or Enter: the address does not change with every keystroke. */
 export function LateText({ label, hint, value, most, isLong = false, onChange }: Props) {
   const [typed, setTyped] = useState<string>();
   const shared = {

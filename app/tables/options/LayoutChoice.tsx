@@ -10,7 +10,7 @@ const layouts = paperItems.flatMap((item) => {
   return table ? [{ item, ...table }] : [];
 });
 
-/** Columns by metric and environment, by hand, or as a table of the papers has them, with its published numbers. */
+/** Column layout: by metric and environment, by hand, or as in a table of the papers, with its published numbers. */
 export function LayoutChoice({ options, wording, choices, set, word }: SectionProps) {
   const { metrics: _, ...defaults } = optionDefaults;
   const reset = { ...defaults, without: [], withoutEnvironments: [], columns: [] };

@@ -21,7 +21,7 @@ const decimals = [
   ...["0", "1", "2", "3", "4"].map((value) => ({ value, label: value })),
 ];
 
-/** Which value of a run counts, how seeds are summarised, and how numbers are printed. */
+/** Value of a run, summary over seeds, and number format. */
 export function NumberOptions({ options, wording, set, word, setDecimals }: SectionProps) {
   return (
     <Section title="Numbers">

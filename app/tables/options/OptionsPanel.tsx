@@ -11,15 +11,15 @@ import type { SectionProps } from "./section.ts";
 
 type Props = {
   asked: Asked;
-  /** Shown unless others are asked for. */
+  /** Default metrics. */
   metrics: readonly string[];
   choices: BuiltTable["choices"] | undefined;
-  /** The row that others are compared with unless another is asked for. */
+  /** Default baseline row. */
   baseline: string;
   onChange: (change: Change) => void;
 };
 
-/** Every option of a table, section by section; each change shows at once. */
+/** Every option of a table, section by section; changes apply at once. */
 export function OptionsPanel({ asked, metrics, choices, baseline, onChange }: Props) {
   const fill = (given: TableOptions) => fillOptions({ metrics: [...metrics], ...given });
   const section: SectionProps = {

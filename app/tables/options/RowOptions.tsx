@@ -4,7 +4,7 @@ import { Kept } from "./Kept.tsx";
 import { Section } from "./Section.tsx";
 import { rowChoices, toggleName, type SectionProps } from "./section.ts";
 
-/** What a row is, which rows are shown, and which of them is set off as ours. */
+/** Meaning of a row, visible rows, and the row marked as ours. */
 export function RowOptions(section: SectionProps) {
   const { options, wording, choices, update, set, word } = section;
   return (

@@ -16,7 +16,7 @@ import { createApiToken } from "#server/db/apiTokens.ts";
 import { stopServices } from "../../testing/services.ts";
 import { serveRoutes } from "./testing/serveRoutes.ts";
 
-/** Artifacts over real HTTP: sent and listed as MLflow's client does it, downloaded as the run page does. */
+/** Artifacts over real HTTP: sent and listed as by MLflow's client, downloaded as by the run page. */
 
 const database = await makeTestDatabase();
 const home = await mkdtemp(join(tmpdir(), "arlarena-artifacts-"));
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 type Sent = { status: number; headers: Record<string, unknown>; body: string };
 
-/** One request with its path as it is: `fetch` would resolve the dots in it. */
+/** Sends a request with its path unchanged: `fetch` would resolve the dots in it. */
 function send(method: string, path: string, options: { body?: string; headers?: Record<string, string> } = {}) {
   const headers = options.headers ?? { authorization: `Bearer ${token}` };
   return new Promise<Sent>((resolve, reject) => {
@@ -78,7 +78,7 @@ it("an artifact that was sent is listed, got back, shown with its size, and down
   expect(JSON.parse((await send("GET", `${door}?path=0/${id}/artifacts/model`)).body)).toEqual({
     files: [{ path: "notes ü<.html", is_dir: false, file_size: "8" }],
   });
-  // Without this answer MLflow's own client lists no artifact.
+  // Without this answer MLflow's client lists no artifacts.
   const models = await send("POST", "/api/2.0/mlflow/logged-models/search", { body: '{"experiment_ids":["0"]}' });
   expect(models).toMatchObject({ status: 200, body: '{"models":[]}' });
   expect(await send("GET", path)).toMatchObject({ status: 200, body: "<script>" });

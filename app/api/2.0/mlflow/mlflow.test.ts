@@ -19,7 +19,7 @@ const connect = (url: string) => {
   startServices(url);
   globalThis.arlarenaTracking = undefined;
 };
-/** As if another process took over: what is acknowledged lies in files and database, nothing in memory. */
+/** Simulates a new process: acknowledged data is in files and the database, none in memory. */
 const replaceProcess = async () => {
   await globalThis.arlarenaTracking?.close();
   globalThis.arlarenaTracking = undefined;
@@ -52,7 +52,7 @@ async function ask(method: "GET" | "POST", path: string, input: object, bearer =
   return { status: response.status, body: await response.json() };
 }
 
-/** A body as text, as a client may write it. */
+/** Sends a body as text, as a client may write it. */
 async function send(path: string, body: string): Promise<Answer> {
   const headers = { authorization: `Bearer ${token}` };
   const request = new Request(`http://localhost/api/2.0/mlflow/${path}`, { method: "POST", headers, body });
@@ -68,7 +68,7 @@ async function createRun(experiment: string, run: string): Promise<string> {
   return (created.body["run"] as unknown as { info: { run_id: string } }).info.run_id;
 }
 
-/** What was acknowledged reaches pages and charts shortly after; tests do not wait by the clock. */
+/** Acknowledged data reaches pages and charts shortly after; tests wait for it without a clock. */
 const settled = () => globalThis.arlarenaTracking?.settle();
 
 const point = (key: string, step: number, value: number | string) => ({ key, step, value, timestamp: 2000 + step });
@@ -150,7 +150,7 @@ describe("the tracking endpoint", () => {
     const id = await createRun("crash", "grpo_s1");
     await ask("POST", "runs/log-batch", { run_id: id, metrics: [point("loss", 1, 1), point("loss", 2, 2)] });
     await settled();
-    // As if the process had ended between journal and database.
+    // Simulates a process that ended between journal and database.
     const where = { runId: id };
     const { id: attemptId } = await database.prisma.attempt.findFirstOrThrow({ where });
     await database.prisma.metricRow.deleteMany({ where: { attemptId } });

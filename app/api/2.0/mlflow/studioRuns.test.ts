@@ -12,7 +12,7 @@ import { importStudy } from "#server/study/importStudy.ts";
 import { startServices, stopServices } from "../../testing/services.ts";
 import { serveRoutes } from "./testing/serveRoutes.ts";
 
-/** Runs of the studio itself, read as MLflow's runs. */
+/** Runs of the studio's own trainers, read as MLflow runs. */
 const python = process.env["ARLARENA_MLFLOW_PYTHON"];
 const database = await makeTestDatabase();
 const home = await mkdtemp(join(tmpdir(), "arlarena-mlflow-studio-"));

@@ -6,7 +6,7 @@ import { services } from "#app/_trpc/services.server.ts";
 
 type Props = { params: Promise<{ reportId: string }> };
 
-/** A report as one HTML file, to keep or to send: never shown from here, where it would be a page of ours. */
+/** A report as one HTML file to download. It is never displayed from this origin, where it would act as a page of the studio. */
 export const GET = makeRoute(async (request: Request, { params }: Props) => {
   const refused = await refuseRequest(request, { access: "view", isChange: false });
   if (refused) return refused;

@@ -7,8 +7,8 @@ import { sessionSecret } from "#app/_trpc/ticket.server.ts";
 type Props = { params: Promise<{ token?: string }> };
 
 /**
- * Takes the text of a read-only link out of the address bar: its browser goes on with a cookie that is sent to the
- * link's own page alone, so that no procedure and no other page ever sees one.
+ * Replaces a read-only link's token by a cookie that is sent to the link's own page only. The token leaves the address bar, and no other page or
+ * procedure receives it.
  */
 export const GET = makeRoute(async (request: Request, { params }: Props) => {
   const { token = "" } = await params;

@@ -7,12 +7,12 @@ import { makeRoute } from "#app/_trpc/route.server.ts";
 import { onceEnded } from "#app/_trpc/session.server.ts";
 import { readTicket } from "#app/_trpc/ticket.server.ts";
 
-/** Streams are opened anew after so long, so that a session that has expired meanwhile is found out. */
+/** Maximum duration of a stream; at reconnection an expired session is noticed. */
 const maxStreamMs = 3_600_000;
-/** Bytes of one message: the largest plan is a hundredth of it. */
+/** Maximum bytes of one message: the largest plan is a hundredth of it. */
 const maxBytes = 8 * 1024 * 1024;
 
-/** So often an open stream asks whether its caller is still known: a person who was removed reads no more. */
+/** Interval at which an open stream checks its caller: a removed person receives no more. */
 const knownEveryMs = 15_000;
 
 const answer = makeRoute(async (request: Request) => {
@@ -22,7 +22,7 @@ const answer = makeRoute(async (request: Request) => {
     endpoint: "/api/trpc",
     req: bounded,
     router: appRouter,
-    // Queries whose input is too long for an address come as POST.
+    // Queries whose input is too long for an address are sent as POST.
     allowMethodOverride: true,
     createContext: () => makeContext(request.headers),
     onError: ({ error, path }) => {
@@ -34,12 +34,12 @@ const answer = makeRoute(async (request: Request) => {
   return response;
 });
 
-/** Ends a stream whose session, token or person has ended elsewhere, in another process for example. */
+/** Ends a stream whose session, token or person was ended elsewhere, for example by another process. */
 function endOnceUnknown({ headers, signal }: Request, ended: AbortController): void {
   const timer = setInterval(() => {
     isKnown(headers).then(
       (known) => known || ended.abort(),
-      // While the database is away nobody can be told to be unknown.
+      // While the database is unavailable, nobody is treated as unknown.
       () => undefined,
     );
   }, knownEveryMs).unref();

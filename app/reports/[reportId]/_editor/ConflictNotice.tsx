@@ -6,7 +6,7 @@ import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import type { Draft } from "./makeAutosave.ts";
 
-/** The report was changed elsewhere meanwhile: what is written here is kept beside it, or let go. */
+/** Shown if the report was changed elsewhere meanwhile: keeps the draft as a second report, or discards it. */
 export function ConflictNotice({ id, draft }: { id: string; draft: Draft }) {
   const trpc = useTrpc();
   const go = useGo();

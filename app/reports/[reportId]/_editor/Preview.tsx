@@ -12,7 +12,7 @@ type Props = { body: string; isFrozen: boolean; onLine: (line: number) => void }
 
 const pauseMs = 600;
 
-/** What the text shows, as soon as its writer pauses, and what is wrong with it by line. */
+/** Preview of the text after each pause in typing, with its errors by line. */
 export function Preview({ body, isFrozen, onLine }: Props) {
   const client = useTrpcClient();
   const [shown, setShown] = useState<Shown>();

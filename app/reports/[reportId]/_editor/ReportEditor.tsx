@@ -21,14 +21,14 @@ const words: Record<SaveStatus, string> = {
   conflict: "Not saved: changed elsewhere",
 };
 
-/** Text and preview side by side. What is typed is saved when the writer pauses. */
+/** Text and preview side by side; saves automatically after a pause in typing. */
 export function ReportEditor({ report }: Props) {
   const trpc = useTrpc();
   const area = useRef<HTMLTextAreaElement>(null);
   const { draft, change, status } = useDraft(report);
   const { data: sweeps } = useQuery(trpc.sweep.list.queryOptions());
   const select = (cursor: number) => {
-    // After React has put the new text in.
+    // After React has inserted the new text.
     requestAnimationFrame(() => {
       area.current?.focus();
       area.current?.setSelectionRange(cursor, cursor);

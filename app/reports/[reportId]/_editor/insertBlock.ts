@@ -18,10 +18,7 @@ export const blockNames: readonly BlockName[] = [
   "Settings",
 ];
 
-/**
- * A text with a block put in after the line of the cursor, and where the cursor is then. The sweep is the one that the
- * text named last before, else the one given.
- */
+/** Inserts a block after the cursor's line. Returns the text and the new cursor. The block's sweep is the last one named above it, else the one given. */
 export function insertBlock(
   text: string,
   cursor: number,
@@ -37,7 +34,7 @@ export function insertBlock(
   return { text: `${head}\n\n${after}`, cursor: head.length };
 }
 
-/** Where a line begins; lines are counted from 1. */
+/** Offset of the start of a line; lines are counted from 1. */
 export function startOfLine(text: string, line: number): number {
   return text.split("\n", line - 1).reduce((at, { length }) => at + length + 1, 0);
 }

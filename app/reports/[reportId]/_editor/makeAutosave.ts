@@ -1,5 +1,5 @@
 export type Draft = { title: string; body: string };
-/** `conflict`: another has written meanwhile, and nothing is saved until the writer has decided. */
+/** `conflict`: somebody else has saved meanwhile, and nothing is saved until the writer decides. */
 export type SaveStatus = "saved" | "unsaved" | "saving" | "failed" | "conflict";
 
 type Options = {
@@ -8,7 +8,7 @@ type Options = {
   save: (draft: Draft, revision: number) => Promise<number>;
   isConflict: (error: unknown) => boolean;
   onStatus: (status: SaveStatus) => void;
-  /** After the last key. */
+  /** After the last keystroke. */
   delayMs?: number;
   /** After a failure, as long as nothing is typed. */
   retryMs?: number;
@@ -21,7 +21,7 @@ export type Autosave = {
   stop: () => void;
 };
 
-/** Saves a draft when its writer pauses: one save at a time, always the newest, again after a failure. */
+/** Saves a draft after a pause in typing: one save at a time, always the newest text, with retries after a failure. */
 export function makeAutosave({
   save,
   isConflict,

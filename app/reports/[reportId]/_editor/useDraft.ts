@@ -7,7 +7,7 @@ import { makeAutosave, type Autosave, type Draft, type SaveStatus } from "./make
 
 type Report = Draft & { id: string; revision: number };
 
-/** What is being written, saved as it is; a page that is left before is asked about, and saves what it can. */
+/** The draft of a report, saved automatically. Leaving the page with unsaved text asks for confirmation and saves if possible. */
 export function useDraft({ id, title, body, revision }: Report) {
   const trpc = useTrpc();
   const client = useTrpcClient();
@@ -38,7 +38,7 @@ export function useDraft({ id, title, body, revision }: Report) {
       window.removeEventListener("beforeunload", onLeave);
       saver.flush();
       saver.stop();
-      // The page shows what was written, once the last of it is stored.
+      // Refetches the report after the last save has been stored.
       setTimeout(() => void queryClient.invalidateQueries(trpc.report.pathFilter()), 300);
     };
   }, [client, id, queryClient, trpc]);

@@ -6,7 +6,7 @@ import { GET, POST } from "../[...path]/route.ts";
 
 const roots = { mlflow: "/api/2.0/mlflow/", artifacts: "/api/2.0/mlflow-artifacts/artifacts", runs: "/api/runs/" };
 
-/** The tracking endpoint and the download of artifacts on a port of this machine; `asked` tells each request's end. */
+/** Serves the tracking endpoint and the artifact download on a local port; `asked` is called at the end of each request. */
 export function serveRoutes() {
   return listen(answer);
 }
@@ -17,7 +17,7 @@ async function answer(incoming: IncomingMessage, content: Buffer<ArrayBuffer>): 
   const body = method === "GET" ? {} : { body: content };
   const sender = { cookie, ...(authorization !== undefined && { authorization }) };
   const request = new Request(`http://localhost${url}`, { method, headers: sender, ...body });
-  // The path as it was sent: `new URL` would resolve its dots.
+  // The unresolved path: `new URL` would resolve its dots.
   const sent = url.split("?")[0] ?? "";
   if (sent.startsWith(roots.mlflow)) {
     const path = partsOf(sent.slice(roots.mlflow.length));
@@ -33,7 +33,7 @@ async function answer(incoming: IncomingMessage, content: Buffer<ArrayBuffer>): 
   return new Response("none", { status: 404 });
 }
 
-/** As the router hands them over: each decoded once. */
+/** Path segments as the router passes them: each decoded once. */
 function partsOf(path: string): string[] {
   return path.split("/").map(decodeURIComponent);
 }

@@ -9,7 +9,7 @@ import { services } from "#app/_trpc/services.server.ts";
 
 type Props = { params: Promise<{ runId: string; name: string }> };
 
-/** A file that a run left, as a download: the trained policy, its vocabulary, sample episodes, the log. */
+/** Downloads a file of a run: the trained policy, its vocabulary, sample episodes, the log. */
 export const GET = makeRoute(async (request: Request, { params }: Props) => {
   const refused = await refuseRequest(request, { access: "view", isChange: false });
   if (refused) return refused;
@@ -17,7 +17,7 @@ export const GET = makeRoute(async (request: Request, { params }: Props) => {
   refuseUnstorable({ runId });
   const artifact = isArtifactName(name) ? await find(runId, name) : undefined;
   if (!artifact) return new Response("This run has no such file\n", { status: 404 });
-  // What loads a model looks for its files by their own names.
+  // Model loaders expect files under their original names.
   const saved = isOfModel(artifact.name) ? name : `${runId.replaceAll(/[^\w.-]/g, "_")}-${name}`;
   return sendFile(artifact, saveAs(saved));
 });
