@@ -15,7 +15,10 @@ import { proxy } from "../../proxy.ts";
 import { appFiles, handlersOf, origin, startSession } from "./testing/requests.ts";
 import { secret, startServices, stopServices } from "./testing/services.ts";
 
-/** Permissions: every procedure, route and page, listed from the code itself, is tried by every kind of caller. docs/access.md is the result. */
+/**
+ * Permissions: every procedure, route and page, listed from the code itself, is tried by every kind of caller.
+ * docs/generated/access.md is the result.
+ */
 
 const database = await makeTestDatabase();
 
@@ -230,7 +233,7 @@ test.each(shown)("the page %s", (path) => {
   rows.set(`page ${path}`, allowed);
 });
 
-test("docs/access.md has what came out", async () => {
+test("docs/generated/access.md has what came out", async () => {
   const names = [...headersOf.keys()];
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const table = [
@@ -240,7 +243,9 @@ test("docs/access.md has what came out", async () => {
       line([`\`${door}\``, ...names.map((name) => (allowed.includes(name) ? "yes" : ""))]),
     ),
   ];
-  await expect(`${preface}\n${table.join("\n")}\n`).toMatchFileSnapshot(join(process.cwd(), "docs/access.md"));
+  await expect(`${preface}\n${table.join("\n")}\n`).toMatchFileSnapshot(
+    join(process.cwd(), "docs/generated/access.md"),
+  );
 });
 
 const preface = `<!-- Written by app/api/access.test.ts -->

@@ -138,7 +138,7 @@ describe.skipIf(!isThere)("names of other trainers against their sources (needs 
   });
 
   it("and the documentation has how many metrics each kind of log gives", async () => {
-    await expect(toDocument()).toMatchFileSnapshot("../../../docs/names.md");
+    await expect(toDocument()).toMatchFileSnapshot("../../../docs/generated/names.md");
   });
 });
 

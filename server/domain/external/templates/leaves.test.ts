@@ -207,7 +207,7 @@ it("and the documentation has them all", async () => {
 Each setting of a plan was changed alone, and the command made again: **passed** where the command carries it, *noted* where the run goes on without it and its page says so,
 **refused** where a plan with that value is not accepted. Made by \`leaves.test.ts\`; a setting that did none of the three would fail it.\n
 ${table.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
-  await expect(text).toMatchFileSnapshot("../../../../docs/settings.md");
+  await expect(text).toMatchFileSnapshot("../../../../docs/generated/settings.md");
 });
 
 function write(path: string, verdicts: ReadonlyMap<Verdict, string> | undefined): string {
