@@ -147,7 +147,8 @@ module.exports = {
       {
         path: "^server/",
         pathNot:
-          "^server/(cli/objective/|models/|playground/|predictor/|tracking/(processes/|importReader\\.ts$))|" + test,
+          "^server/(cli/objective/|models/|playground/|predictor/|tracking/(processes/|importReader\\.ts$)|api/analysis/|processes/)|" +
+          test,
       },
       { path: "^trainer/(?!spec/)" },
     ),
@@ -155,7 +156,7 @@ module.exports = {
       "playground-plays",
       "The playground steps environments and finished policies; it neither trains nor stores.",
       { path: "^server/playground/", pathNot: test },
-      { path: "^server/(?!playground/|domain/)|^trainer/(run|objective)/" },
+      { path: "^server/(?!playground/|processes/|domain/)|^trainer/(run|objective)/" },
     ),
     rule(
       "predictor-learns-from-domain",
@@ -216,6 +217,15 @@ module.exports = {
       "A program in an action can hold up the process that plays it: the web process asks others.",
       { path: "^(app|server/api)/", pathNot: test },
       { path: "^server/playground/(?!play(ers)?\\.ts$)|^trainer/environments/", dependencyTypesNot: ["type-only"] },
+    ),
+    rule(
+      "web-analyses-elsewhere",
+      "An analysis of thousands of runs can take a minute: the web process asks other processes.",
+      { path: "^(app|server/api/(routers|rest)|server/study)/", pathNot: test },
+      {
+        path: "^server/report/(?!chooseMetrics)|^server/api/analysis/(processes/)?analyses\\.ts$|^server/api/reports/(blind|builtTables|climbs|comparison|effects|equivalence|figure|forecast|hazards|headline|phases|proofs|runStudy|searches|stability|survival|tables)\\.ts$",
+        dependencyTypesNot: ["type-only"],
+      },
     ),
     rule(
       "features-apart",

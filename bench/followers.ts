@@ -3,6 +3,7 @@
  * [SECONDS 30]`. 40 live runs log 12 metrics each second; every reader follows six charts of them. Readers and writer are
  * processes of their own. Prints the median and the slowest twentieth of `sweep.list`, and what the server's process takes.
  */
+import { makeAnalystHere } from "#server/api/testing/analystHere.ts";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { get } from "node:http";
@@ -31,7 +32,10 @@ async function serve(numReaders: number, numSeconds: number): Promise<void> {
     await database.pool.query("UPDATE run SET sweep_id = 'sweep-of-run0'");
     const notifications = makeNotifications(url);
     const caller = { kind: "session", isSameOrigin: true, person: null } as const;
-    const server = createHTTPServer({ router: appRouter, createContext: () => ({ database, notifications, caller }) });
+    const server = createHTTPServer({
+      router: appRouter,
+      createContext: () => ({ database, notifications, analyst: makeAnalystHere(database), caller }),
+    });
     server.keepAliveTimeout = 60_000;
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

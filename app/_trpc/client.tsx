@@ -1,9 +1,17 @@
 "use client";
 import { QueryCache, QueryClient, QueryClientProvider, MutationCache } from "@tanstack/react-query";
-import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink, TRPCClientError } from "@trpc/client";
+import {
+  createTRPCClient,
+  httpBatchLink,
+  httpLink,
+  httpSubscriptionLink,
+  splitLink,
+  TRPCClientError,
+} from "@trpc/client";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { useState, type ReactNode } from "react";
 import type { AppRouter } from "#server/api/root.ts";
+import { isAnalysis } from "#server/domain/analyses.ts";
 import { fromWire, toWire } from "#server/domain/wire.ts";
 import { isLeaving } from "./leaving.ts";
 
@@ -34,10 +42,19 @@ function makeTrpcClient() {
       splitLink({
         condition: (operation) => operation.type === "subscription",
         true: httpSubscriptionLink({ url, transformer }),
+        // In a batch every other answer would wait for the analysis, and none could be left alone.
         false: splitLink({
-          condition: ({ input }) => isLongInput(input),
-          true: httpBatchLink({ url, transformer, methodOverride: "POST" }),
-          false: httpBatchLink({ url, transformer, maxURLLength: maxAddressLength }),
+          condition: ({ type, path }) => type === "query" && isAnalysis(path),
+          true: splitLink({
+            condition: ({ input }) => isLongInput(input),
+            true: httpLink({ url, transformer, methodOverride: "POST" }),
+            false: httpLink({ url, transformer }),
+          }),
+          false: splitLink({
+            condition: ({ input }) => isLongInput(input),
+            true: httpBatchLink({ url, transformer, methodOverride: "POST" }),
+            false: httpBatchLink({ url, transformer, maxURLLength: maxAddressLength }),
+          }),
         }),
       }),
     ],

@@ -25,6 +25,15 @@ export async function makePrefetch(path: string): Promise<Prefetch> {
   return { trpc, queryClient, state: () => dehydrate(queryClient) };
 }
 
+/** An analysis that takes longer is left to the page, which says how far it has come: it joins what was begun here. */
+const briefMs = 300;
+
+/** Waits for an analysis that a page opens with, but not long. */
+export async function waitBriefly(prefetch: Promise<unknown>): Promise<void> {
+  // A query that failed is asked again by the page, which shows why.
+  await Promise.race([prefetch.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, briefMs))]);
+}
+
 /** Turns a not-found error into the not-found page. */
 export async function orNotFound<Result>(query: Promise<Result>): Promise<Result> {
   try {

@@ -1,8 +1,10 @@
+import { makeAnalyst, type Analyst } from "#server/api/analysis/analyst.ts";
+import { readConfig } from "#server/config/config.ts";
 import { type Database, forAll, makeDatabase } from "#server/db/client.ts";
 import { resumeApplying } from "#server/tracking/resumeApplying.ts";
 import { makeNotifications, type Notifications } from "#server/db/notifications.ts";
 
-export type Services = { database: Database; notifications: Notifications };
+export type Services = { database: Database; notifications: Notifications; analyst: Analyst };
 
 declare global {
   // Next.js loads modules once per bundle, and again on every edit in development. Only `globalThis` is one per process.
@@ -20,5 +22,6 @@ function open(): Services {
   const database = makeDatabase(url);
   // Pending changes of running trainers are stored in the database; a restart resumes them.
   resumeApplying(database);
-  return { database, notifications: makeNotifications(url) };
+  const analyst = makeAnalyst(database, { databaseUrl: url, home: readConfig().home });
+  return { database, notifications: makeNotifications(url), analyst };
 }

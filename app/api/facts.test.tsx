@@ -19,6 +19,7 @@ import { appendPoints, makeMetricIds } from "#server/db/pointWrites.ts";
 import { summariseRuns } from "#server/db/runSummaries.ts";
 import { createSweep } from "#server/db/sweeps.ts";
 import { insertAttempt } from "#server/db/testing/insertRun.ts";
+import { makeAnalystHere } from "#server/api/testing/analystHere.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import type { RunStatus } from "#server/domain/runStatus.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
@@ -43,7 +44,12 @@ const rate = { unit: "fraction" };
 const screen = { width: undefined, height: undefined, hasColour: false, write: () => {} };
 const database = await makeTestDatabase();
 const notifications = makeNotifications(database.url);
-const context = { database, notifications, caller: { kind: "session" as const, isSameOrigin: true, person: null } };
+const context = {
+  database,
+  notifications,
+  analyst: makeAnalystHere(database),
+  caller: { kind: "session" as const, isSameOrigin: true, person: null },
+};
 const caller = createCaller(context);
 const home = await mkdtemp(join(tmpdir(), "arlarena-facts-"));
 const studied = { id: "", name: "", runIds: [""], cells: [{ id: 0, method: "" }], longCsv: "" };

@@ -5,7 +5,7 @@ import { chooseSweeps } from "#app/_components/sweeps/chooseSweeps.ts";
 import { nameSweeps } from "#app/_components/sweeps/nameSweeps.server.ts";
 import { MissingSweeps } from "#app/_components/sweeps/MissingSweeps.tsx";
 import { NoSweepsYet } from "#app/_components/sweeps/NoSweepsYet.tsx";
-import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
+import { makePrefetch, waitBriefly } from "#app/_trpc/prefetch.server.ts";
 import { toAddress, toSearchParams, type PageQuery } from "#app/_ui/address.ts";
 import { HyperparametersView } from "./HyperparametersView.tsx";
 import { scopePart } from "./_study/scopePart.ts";
@@ -41,7 +41,7 @@ export default async function HyperparametersPage({ searchParams }: Props) {
   }
   const outcome = query["y"];
   const columns = typeof outcome === "string" && outcome.includes(".") ? [outcome] : [];
-  await queryClient.prefetchQuery(trpc.runTable.study.queryOptions({ scope, columns }));
+  await waitBriefly(queryClient.prefetchQuery(trpc.runTable.study.queryOptions({ scope, columns })));
   return (
     <HydrationBoundary state={state()}>
       {gone}

@@ -5,7 +5,7 @@ import { nameSweeps } from "#app/_components/sweeps/nameSweeps.server.ts";
 import { MissingSweeps } from "#app/_components/sweeps/MissingSweeps.tsx";
 import { NoSweepsYet } from "#app/_components/sweeps/NoSweepsYet.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
-import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
+import { makePrefetch, waitBriefly } from "#app/_trpc/prefetch.server.ts";
 import { toAddress, type PageQuery } from "#app/_ui/address.ts";
 import { StabilityView } from "./StabilityView.tsx";
 
@@ -40,8 +40,9 @@ export default async function StabilityPage({ searchParams }: Props) {
       </>
     );
   }
-  await queryClient.prefetchQuery(trpc.stability.offers.queryOptions({ sweepIds }));
-  if (tab === undefined) await queryClient.prefetchQuery(trpc.stability.overview.queryOptions({ sweepIds }));
+  await waitBriefly(queryClient.prefetchQuery(trpc.stability.offers.queryOptions({ sweepIds })));
+  if (tab === undefined)
+    await waitBriefly(queryClient.prefetchQuery(trpc.stability.overview.queryOptions({ sweepIds })));
   return (
     <HydrationBoundary state={state()}>
       {gone}

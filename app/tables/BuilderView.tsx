@@ -2,15 +2,13 @@
 import { keepPreviousData, useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { PageHead } from "#app/_components/PageHead.tsx";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Busy } from "#app/_ui/Busy.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { classes } from "#app/_ui/classes.ts";
-import { Notice } from "#app/_ui/Notice.tsx";
 import { sweepsPart } from "#app/_ui/address.ts";
 import { readQuery, useAddress } from "#app/_ui/useAddress.ts";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { useToast } from "#app/_ui/Toast.tsx";
 import { ShareButton } from "#app/_components/sharing/ShareButton.tsx";
 import { SweepChooser } from "#app/_components/sweeps/SweepChooser.tsx";
@@ -28,9 +26,9 @@ const tabulatedPart = sweepsPart(["baseline", "without", "no", "ours"]);
 export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [asked, setAsked] = useAddress(askedPart);
-  const { data, error, isPlaceholderData } = useQuery(
-    trpc.table.built.queryOptions({ sweepIds, ...asked }, { placeholderData: keepPreviousData }),
-  );
+  const input = { sweepIds, ...asked };
+  const query = useQuery(trpc.table.built.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }));
+  const { data, error, isPlaceholderData } = query;
   const toast = useToast();
   const [isOpen, setIsOpen] = useState(false);
   // If a table cannot be built, the options stay, so that the choice can be undone.
@@ -65,15 +63,13 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
           </div>
         </div>
         <div className="min-w-0 space-y-4">
-          {error && <Notice tone="bad">{errorWords(error)}</Notice>}
-          {data ? (
+          {(!data || error) && <Analysing name="builtTable" input={input} query={query} className="h-96" />}
+          {data && (
             <Busy isBusy={isPlaceholderData} className="space-y-4">
               <TableView table={data.table} />
               <Proof hash={data.table.provenance.proof} numOpen={data.numOpen} />
               <Output table={data.table} longCsv={data.longCsv} />
             </Busy>
-          ) : (
-            !error && <Skeleton className="h-96" />
           )}
         </div>
       </div>

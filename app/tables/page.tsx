@@ -5,7 +5,7 @@ import { nameSweeps } from "#app/_components/sweeps/nameSweeps.server.ts";
 import { MissingSweeps } from "#app/_components/sweeps/MissingSweeps.tsx";
 import { NoSweepsYet } from "#app/_components/sweeps/NoSweepsYet.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
-import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
+import { makePrefetch, waitBriefly } from "#app/_trpc/prefetch.server.ts";
 import { toAddress, toSearchParams, type PageQuery } from "#app/_ui/address.ts";
 import { BuilderView } from "./BuilderView.tsx";
 import { parseAddress } from "./address.ts";
@@ -41,7 +41,7 @@ export default async function TablesPage({ searchParams }: Props) {
     );
   }
   const { options, wording } = parseAddress(toSearchParams(asked));
-  await queryClient.prefetchQuery(trpc.table.built.queryOptions({ sweepIds, options, wording }));
+  await waitBriefly(queryClient.prefetchQuery(trpc.table.built.queryOptions({ sweepIds, options, wording })));
   return (
     <HydrationBoundary state={state()}>
       {gone}

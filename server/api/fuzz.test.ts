@@ -6,6 +6,7 @@ import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { appRouter, createCaller } from "./root.ts";
 import { exampleFor, hostile, insides, spoil } from "./testing/hostile.ts";
+import { makeAnalystHere } from "./testing/analystHere.ts";
 
 /** Every procedure, with each field of its input made hostile in turn: refused in our own words, never a crash. */
 
@@ -32,7 +33,12 @@ const procedures = Object.entries(flat as Record<string, Definition>).filter(
 
 async function call(path: string, input: unknown): Promise<unknown> {
   const stopping = new AbortController();
-  const context = { database, notifications, caller: { kind: "session" as const, isSameOrigin: true, person: null } };
+  const context = {
+    database,
+    notifications,
+    analyst: makeAnalystHere(database),
+    caller: { kind: "session" as const, isSameOrigin: true, person: null },
+  };
   const caller: unknown = createCaller(context, { signal: stopping.signal });
   const procedure = path.split(".").reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], caller);
   try {

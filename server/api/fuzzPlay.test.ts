@@ -12,6 +12,7 @@ import { makeNotifications } from "#server/db/notifications.ts";
 import { players } from "#server/playground/players.ts";
 import { createCaller } from "./root.ts";
 import { exampleFor, extremeFor, hostile, insides, spoil } from "./testing/hostile.ts";
+import { makeAnalystHere } from "./testing/analystHere.ts";
 
 /**
  * Playing, with each field of an episode made hostile and each knob of its environment at an end of its range. What is
@@ -29,7 +30,12 @@ const home = mkdtempSync(join(tmpdir(), "arlarena-fuzz-"));
 vi.stubEnv("ARLARENA_HOME", home);
 vi.stubEnv("PIP_INDEX_URL", "http://127.0.0.1:1/simple");
 const notifications = makeNotifications(nowhere);
-const caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true, person: null } });
+const caller = createCaller({
+  database,
+  notifications,
+  analyst: makeAnalystHere(database),
+  caller: { kind: "session", isSameOrigin: true, person: null },
+});
 afterAll(async () => {
   players().close();
   await notifications.close();

@@ -1,4 +1,5 @@
 import { alertsRouter } from "./routers/alerts.ts";
+import { analysisRouter } from "./routers/analysis.ts";
 import { auditRouter } from "./routers/audit.ts";
 import { comparisonRouter } from "./routers/comparison.ts";
 import { costRouter } from "./routers/cost.ts";
@@ -24,6 +25,7 @@ import { createCallerFactory, router } from "./trpc.ts";
 /** Every procedure of the product, one router per noun. */
 export const appRouter = router({
   alerts: alertsRouter,
+  analysis: analysisRouter,
   audit: auditRouter,
   comparison: comparisonRouter,
   cost: costRouter,

@@ -41,6 +41,7 @@ const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, meta, ne
   const input = await getRawInput();
   refuseBadText(input);
   const result = await next();
+  if (type === "mutation" && result.ok) ctx.analyst.renew();
   const refusal = result.ok ? undefined : toTransportError(result.error);
   if (type === "mutation" && meta.access !== "view") await audit(ctx, { path, input, refusal });
   if (refusal) throw refusal;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { makeConfined, type Limits } from "#trainer/confined/confine.ts";
 import { readHubSettings } from "#trainer/policy/hub/settings.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
-import { processArgs } from "#server/playground/processArgs.ts";
+import { processArgs } from "#server/processes/processArgs.ts";
 import { AppError, badInput } from "#server/domain/errors.ts";
 import type { Translate } from "#server/domain/external/templates/translate.ts";
 import type { Space } from "#server/domain/search/space.ts";
@@ -10,8 +10,8 @@ import type { CheckCell } from "#server/domain/sweep/conflicts.ts";
 import { expandPlan, type Expansion } from "#server/domain/sweep/expand.ts";
 import type { SweepPlan } from "#server/domain/sweep/plan.ts";
 import type { ModelSizes } from "#server/domain/sweep/estimate.ts";
-import { PlayedAnswer } from "#server/playground/answers.ts";
-import { makePool, type Pool } from "#server/playground/pool.ts";
+import { valueOfAnswer } from "#server/processes/answers.ts";
+import { makePool, type Pool } from "#server/processes/pool.ts";
 import { keyOf, type ModelFacts, type Specified } from "./describeModel.ts";
 import type { FactsRequest } from "./factsRequest.ts";
 import type { ModelFolders } from "./modelFolders.ts";
@@ -112,9 +112,7 @@ async function ask(request: FactsRequest): Promise<unknown> {
       answer.limit === "time" ? `${limits.wallMs / 1000} s` : `${limits.memoryBytes / gibibyte} GiB of memory`;
     throw new AppError("bad_input", `policy.pretrained: the models of this plan took more than ${most} to read`);
   }
-  const read = PlayedAnswer.parse(answer.value);
-  if (read.kind === "refused") throw new AppError(read.code, read.message);
-  return read.value;
+  return valueOfAnswer(answer.value);
 }
 
 const reader = { bundle: "modelFacts", source: "server/models/processes/modelFacts.ts" };

@@ -5,10 +5,10 @@ import { runsPython } from "#trainer/programs/runsPython.ts";
 import type { Packages } from "#trainer/python/packages.ts";
 import { packagesOf } from "#trainer/spec/environment.ts";
 import { AppError } from "#server/domain/errors.ts";
-import { PlayedAnswer } from "./answers.ts";
+import { valueOfAnswer } from "#server/processes/answers.ts";
 import type { Moment, Play, Position } from "./play.ts";
-import { makePool, type Pool } from "./pool.ts";
-import { processArgs } from "./processArgs.ts";
+import { makePool, type Pool } from "#server/processes/pool.ts";
+import { processArgs } from "#server/processes/processArgs.ts";
 import type { Proposal } from "./propose.ts";
 import { type EpisodeRequest, type ProposalRequest, type TextRequest, withPython } from "./requests.ts";
 
@@ -76,7 +76,7 @@ export function makePlayers(limits: Limits): Players {
     const packages = { names: packagesOf(environment), folder: packagesFolder };
     const pool = runsPython(environment.id) ? pythonPool(packages) : plain;
     const answer = await pool.ask(request, signal);
-    if (answer.kind === "done") return valueOf(answer.value);
+    if (answer.kind === "done") return valueOfAnswer(answer.value);
     const isBegun = request.play.replies.length > 0;
     throw refusal("This was not played to its end", { limits, limit: answer.limit, advice: isBegun ? advice : "" });
   };
@@ -89,7 +89,7 @@ export function makePlayers(limits: Limits): Players {
       const isText = "model" in request;
       const limits = isText ? { ...proposalLimits, memoryBytes: request.memoryBytes } : proposalLimits;
       const answer = await (isText ? modelPoolOf(limits) : policies).ask(request, signal);
-      if (answer.kind === "done") return z.custom<Proposal>().parse(valueOf(answer.value));
+      if (answer.kind === "done") return z.custom<Proposal>().parse(valueOfAnswer(answer.value));
       throw refusal("The policy did not answer", { limits, limit: answer.limit, advice: "" });
     },
     close: () => [plain, ...withPackages.values(), policies, ...models.values()].forEach((pool) => pool.close()),
@@ -112,10 +112,4 @@ function refusal(what: string, missed: Missed): AppError {
     memory: `${Number((memoryBytes / gibibyte).toFixed(1))} GiB of memory`,
   }[missed.limit];
   return new AppError("bad_input", `${what}: it took more than ${most}.${missed.advice}`);
-}
-
-function valueOf(answer: unknown): unknown {
-  const played = PlayedAnswer.parse(answer);
-  if (played.kind === "refused") throw new AppError(played.code, played.message);
-  return played.value;
 }

@@ -1,3 +1,4 @@
+import { tellProgress } from "#server/api/analysis/progress.ts";
 import type { Database } from "#server/db/client.ts";
 import { toProblem } from "#server/api/problem.ts";
 import { assertNever } from "#server/domain/errors.ts";
@@ -26,7 +27,9 @@ export async function renderReport(database: Database, body: string, frozen?: Fr
     problems.push({ line, message });
     rendered.push(`<p class="problem">⚠ Line ${line}: ${escapeHtml(message)}</p>`);
   };
-  for (const part of limitBlocks(parseReport(body))) {
+  const parts = limitBlocks(parseReport(body));
+  for (const [i, part] of parts.entries()) {
+    if (part.kind === "block") tellProgress("Making parts", i + 1, parts.length);
     if (part.kind === "text") rendered.push(`<div class="prose">${renderMarkdown(part.text, 1)}</div>`);
     else if (part.kind === "problem") refuse(part.line, part.message);
     else if (frozen) {

@@ -1,6 +1,7 @@
 import { esbuildOptions, external } from "./esbuildOptions.ts";
 
 const entries = {
+  analyses: "server/api/analysis/processes/analyses.ts",
   episodes: "server/playground/processes/episodes.ts",
   policies: "server/playground/processes/policies.ts",
   models: "server/playground/processes/models.ts",
@@ -8,7 +9,7 @@ const entries = {
   imports: "server/tracking/processes/imports.ts",
 };
 
-/** The processes in which the web app plays and reads, one file each, beside its build. Native code and packages that read their files stay outside. */
+/** The processes in which the web app plays, reads and analyses, one file each, beside its build. Native code and packages that read their files stay outside. */
 export async function bundlePlayers(folder: string): Promise<void> {
   const { build } = await import("esbuild");
   await build({

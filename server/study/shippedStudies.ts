@@ -1,7 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { verifyTable } from "#server/api/reports/proofs.ts";
-import { readTable } from "#server/api/reports/tables.ts";
+import type { Verdict } from "#server/api/reports/proofs.ts";
 import type { Database } from "#server/db/client.ts";
 import { findSweeps } from "#server/db/studies.ts";
 import { checkPlan } from "#server/domain/sweep/plan.ts";
@@ -47,7 +46,11 @@ async function readHead(path: string): Promise<{ study: ShippedStudy; exportedAt
 export type OpenedStudies = { sweepIds: string[]; numProofs: number; numDifferent: number; notes: string[] };
 
 /** Imports those that are not there yet, and makes each table again that was proved of them. */
-export async function openShipped(database: Database, home: string): Promise<OpenedStudies> {
+export async function openShipped(
+  database: Database,
+  home: string,
+  verify: (hash: string) => Promise<Verdict>,
+): Promise<OpenedStudies> {
   const studies = await listShipped();
   const opened: OpenedStudies = { sweepIds: [], numProofs: 0, numDifferent: 0, notes: [] };
   for (const { path, sweepIds } of studies) {
@@ -56,7 +59,7 @@ export async function openShipped(database: Database, home: string): Promise<Ope
     const { proofs, notes } = await importStudy(database, home, path);
     opened.notes.push(...notes);
     for (const hash of proofs) {
-      const { isSame } = await verifyTable(database, hash, (query) => readTable(database, query));
+      const { isSame } = await verify(hash);
       opened.numProofs += 1;
       if (!isSame) opened.numDifferent += 1;
     }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { makeConfined, type Confined, type Limits } from "#trainer/confined/confine.ts";
-import { processArgs } from "#server/playground/processArgs.ts";
+import { processArgs } from "#server/processes/processArgs.ts";
 import { AppError } from "#server/domain/errors.ts";
-import { PlayedAnswer } from "#server/playground/answers.ts";
-import { makePool, type Pool } from "#server/playground/pool.ts";
+import { valueOfAnswer } from "#server/processes/answers.ts";
+import { makePool, type Pool } from "#server/processes/pool.ts";
 import type { ReadImport, ReadRequest } from "./readImport.ts";
 
 const gibibyte = 2 ** 30;
@@ -34,9 +34,7 @@ export async function askReader(
 ): Promise<ReadImport> {
   const answer = await reader.ask(request, signal);
   if (answer.kind === "missed") throw refusal(limits, answer.limit);
-  const read = PlayedAnswer.parse(answer.value);
-  if (read.kind === "refused") throw new AppError(read.code, read.message);
-  return z.custom<ReadImport>().parse(read.value);
+  return z.custom<ReadImport>().parse(valueOfAnswer(answer.value));
 }
 
 /** What a large file filled is given back when it is read. */

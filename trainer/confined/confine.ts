@@ -16,13 +16,15 @@ export type Answer =
   /** The process went over this limit and is gone. */
   | { kind: "missed"; limit: "time" | "memory" };
 
+export type OnProgress = (progress: unknown) => void;
+
 /** One process that works on one request at a time. */
 export type Confined = {
   /**
    * Throws what the work threw, and where no process can be started. An abort throws too; work that goes on for more
-   * than a second after it is killed.
+   * than a second after it is killed. `onProgress` gets what the work tells meanwhile.
    */
-  ask(request: unknown, signal?: AbortSignal): Promise<Answer>;
+  ask(request: unknown, signal?: AbortSignal, onProgress?: OnProgress): Promise<Answer>;
   close(): void;
 };
 
@@ -30,6 +32,7 @@ export const Message = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ready") }),
   z.object({ kind: z.literal("value"), value: z.unknown() }),
   z.object({ kind: z.literal("problem"), text: z.string() }),
+  z.object({ kind: z.literal("progress"), value: z.unknown() }),
 ]);
 
 /**
@@ -41,7 +44,7 @@ export function makeConfined(args: readonly string[], limits: Limits): Confined 
   let running: Promise<Running> | undefined;
   /** Whether the process was asked before: if not, nothing but the request under way fills it. */
   let isUsed = false;
-  async function askOnce(request: unknown, signal?: AbortSignal): Promise<Answer> {
+  async function askOnce(request: unknown, signal?: AbortSignal, onProgress?: OnProgress): Promise<Answer> {
     running ??= start(args, limits);
     const child = await running.catch((error: unknown) => {
       running = undefined;
@@ -49,7 +52,7 @@ export function makeConfined(args: readonly string[], limits: Limits): Confined 
     });
     signal?.throwIfAborted();
     isUsed = true;
-    const answer = await child.ask(request, signal);
+    const answer = await child.ask(request, signal, onProgress);
     if (answer.kind === "missed") forget();
     signal?.throwIfAborted();
     return answer;
@@ -59,11 +62,12 @@ export function makeConfined(args: readonly string[], limits: Limits): Confined 
     isUsed = false;
   }
   return {
-    async ask(request, signal) {
+    async ask(request, signal, onProgress) {
       const wasUsed = isUsed;
-      const answer = await askOnce(request, signal);
+      const answer = await askOnce(request, signal, onProgress);
       // The process may have been full of what came before: a fresh one decides.
-      return wasUsed && answer.kind === "missed" && answer.limit === "memory" ? askOnce(request, signal) : answer;
+      const isRepeated = wasUsed && answer.kind === "missed" && answer.limit === "memory";
+      return isRepeated ? askOnce(request, signal, onProgress) : answer;
     },
     close() {
       void running?.then((child) => child.end()).catch(() => {});
@@ -72,7 +76,7 @@ export function makeConfined(args: readonly string[], limits: Limits): Confined 
   };
 }
 
-type Running = { ask(request: unknown, signal?: AbortSignal): Promise<Answer>; end(): void };
+type Running = { ask: Confined["ask"]; end(): void };
 
 /** What a process gets of our environment: no address and no secret of the studio. */
 const passedOn = ["PATH", "HOME", "TMPDIR", "TEMP", "SYSTEMROOT", "LD_LIBRARY_PATH"];
@@ -88,7 +92,8 @@ async function start(args: readonly string[], limits: Limits): Promise<Running> 
   if (first.kind === "ended") throw new Error(`no process for ${args.at(-1)}: ${first.how}`);
   hold(child, false);
   return {
-    ask: (request, signal) => ask({ child, next, limits }, request, signal),
+    ask: (request, signal, onProgress) =>
+      ask({ child, next, limits, ...(onProgress && { onProgress }) }, request, signal),
     end: () => void child.kill("SIGKILL"),
   };
 }
@@ -104,25 +109,37 @@ function startProcess(args: readonly string[], limits: Limits): ChildProcess {
   });
 }
 
-type News = z.infer<typeof Message> | { kind: "ended"; how: string };
+type News = Exclude<z.infer<typeof Message>, { kind: "progress" }> | { kind: "ended"; how: string };
 
-/** What a process says next; of one that has ended, that. */
-function listen(child: ChildProcess): () => Promise<News> {
+/** The next message of a process that is no progress; of one that has ended, that. */
+function listen(child: ChildProcess): (onProgress?: OnProgress) => Promise<News> {
   let take: (news: News) => void = () => {};
+  let tell: OnProgress = () => {};
   let ended: News | undefined;
   const end = (how: string) => {
     ended ??= { kind: "ended", how };
     take(ended);
   };
-  child.on("message", (message) => take(Message.parse(message)));
+  child.on("message", (message) => {
+    const news = Message.parse(message);
+    if (news.kind === "progress") tell(news.value);
+    else take(news);
+  });
   child.once("error", (error) => end(error.message));
   child.once("exit", (code, signal) => end(signal ?? `exit code ${code}`));
-  return () => new Promise((resolve) => (ended ? resolve(ended) : (take = resolve)));
+  return (onProgress = () => {}) => {
+    tell = onProgress;
+    return new Promise((resolve) => (ended ? resolve(ended) : (take = resolve)));
+  };
 }
 
-type Asked = { child: ChildProcess; next: () => Promise<News>; limits: Limits };
+type Asked = { child: ChildProcess; next: ReturnType<typeof listen>; limits: Limits; onProgress?: OnProgress };
 
-async function ask({ child, next, limits }: Asked, request: unknown, signal?: AbortSignal): Promise<Answer> {
+async function ask(
+  { child, next, limits, onProgress }: Asked,
+  request: unknown,
+  signal?: AbortSignal,
+): Promise<Answer> {
   const sinceMs = performance.now();
   let isLate = false;
   let giveUp: NodeJS.Timeout | undefined;
@@ -134,7 +151,7 @@ async function ask({ child, next, limits }: Asked, request: unknown, signal?: Ab
   try {
     // Where it cannot be sent the process has ended, and `next` says so.
     child.send({ request }, () => {});
-    const news = await next();
+    const news = await next(onProgress);
     if (news.kind === "problem") throw new Error(news.text);
     if (news.kind !== "ended") return { kind: "done", value: news.kind === "value" ? news.value : undefined };
     // Windows knows no signals: there the time tells.

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
-import type { Message } from "./confine.ts";
+import type { Message, OnProgress } from "./confine.ts";
 import { watchdog } from "./watchdog.ts";
 
 const Request = z.object({ request: z.unknown() });
@@ -9,7 +9,7 @@ const Request = z.object({ request: z.unknown() });
  * The inside of a confined process: answers one request after the other until the process that started it is gone. It
  * runs on the main thread, with the stack every program of Node.js has; a thread beside it watches the limits.
  */
-export function serve(work: (request: unknown) => unknown): void {
+export function serve(work: (request: unknown, tell: OnProgress) => unknown): void {
   // Odd while a request is worked on.
   const turn = new Int32Array(new SharedArrayBuffer(4));
   const limits: unknown = JSON.parse(process.argv.at(-1) ?? "");
@@ -28,9 +28,9 @@ export function serve(work: (request: unknown) => unknown): void {
   process.on("message", (message) => void respond(message));
 }
 
-async function attempt(work: (request: unknown) => unknown, request: unknown): Promise<z.infer<typeof Message>> {
+async function attempt(work: Parameters<typeof serve>[0], request: unknown): Promise<z.infer<typeof Message>> {
   try {
-    return { kind: "value", value: await work(request) };
+    return { kind: "value", value: await work(request, (value) => report({ kind: "progress", value })) };
   } catch (error) {
     return { kind: "problem", text: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

@@ -1,3 +1,4 @@
+import { makeAnalystHere } from "#server/api/testing/analystHere.ts";
 import { makeDatabase } from "#server/db/client.ts";
 import { makeNotifications } from "#server/db/notifications.ts";
 
@@ -7,7 +8,9 @@ export const secret = "secret of this test";
 /** Connects the routes of this process to a database, as the web app does at its start. */
 export function startServices(url: string): void {
   process.env["ARLARENA_SESSION_SECRET"] = secret;
-  globalThis.arlarenaServices = { database: makeDatabase(url), notifications: makeNotifications(url) };
+  const database = makeDatabase(url);
+  const analyst = makeAnalystHere(database);
+  globalThis.arlarenaServices = { database, notifications: makeNotifications(url), analyst };
 }
 
 /** Closes those connections, and the journals of tracked runs. */

@@ -2,9 +2,8 @@
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { PageHead } from "#app/_components/PageHead.tsx";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { errorWords } from "#app/_trpc/errorWords.ts";
-import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { choicePart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
@@ -44,9 +43,9 @@ export function ReportView({ id }: { id: string }) {
 function Shown({ id, isFrozen }: { id: string; isFrozen: boolean }) {
   const trpc = useTrpc();
   const refetchInterval = isFrozen ? (false as const) : 60_000;
-  const { data, error } = useQuery(trpc.report.shown.queryOptions({ id }, { refetchInterval }));
-  if (error && !data) return <Notice tone="bad">{errorWords(error)}</Notice>;
-  if (!data) return <Skeleton className="h-96" />;
+  const query = useQuery(trpc.report.shown.queryOptions({ id }, { refetchInterval, ...stoppable }));
+  const { data } = query;
+  if (!data) return <Analysing name="shownReport" input={{ id }} query={query} className="h-96" />;
   if (data.html === "") return <p className="text-muted">Nothing is written yet.</p>;
   return <ReportHtml html={data.html} />;
 }

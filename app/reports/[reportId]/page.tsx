@@ -1,6 +1,6 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
-import { makePrefetch, orNotFound } from "#app/_trpc/prefetch.server.ts";
+import { makePrefetch, orNotFound, waitBriefly } from "#app/_trpc/prefetch.server.ts";
 import { ReportView } from "./ReportView.tsx";
 
 type Props = { params: Promise<{ reportId: string }> };
@@ -16,7 +16,7 @@ export default async function ReportPage({ params }: Props) {
   const { trpc, queryClient, state } = await makePrefetch(`/reports/${id}`);
   await Promise.all([
     orNotFound(queryClient.fetchQuery(trpc.report.byId.queryOptions({ id }))),
-    queryClient.prefetchQuery(trpc.report.shown.queryOptions({ id })),
+    waitBriefly(queryClient.prefetchQuery(trpc.report.shown.queryOptions({ id }))),
   ]);
   return (
     <HydrationBoundary state={state()}>

@@ -2,7 +2,6 @@ import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { AppError } from "#server/domain/errors.ts";
 import { useShareLink as openShareLink } from "#server/db/shareLinks.ts";
-import { renderShared } from "#server/report/renderShared.ts";
 import { Logo } from "#app/_components/header/Logo.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { ReportHtml } from "#app/_components/ReportHtml.tsx";
@@ -40,10 +39,10 @@ export default async function SharedPage({ params }: Props) {
 }
 
 async function show(linkId: number) {
-  const { database } = services();
+  const { database, analyst } = services();
   const shared = await openShareLink(database, linkId, new Date());
   try {
-    return shared && (await renderShared(database, shared));
+    return shared && (await analyst.ask("shared", { shared }));
   } catch (error) {
     if (error instanceof AppError && error.code === "not_found") return undefined;
     throw error;

@@ -3,19 +3,17 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
 import type { ClimbsReport } from "#server/api/reports/climbs.ts";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { errorWords } from "#app/_trpc/errorWords.ts";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
-import { Notice } from "#app/_ui/Notice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { ForecastSection } from "./ForecastSection.tsx";
 
 /** What leaves its range before success falls, by setting, and the runs whose curves show it best. */
 export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
-  const { data, error } = useQuery(trpc.stability.climbs.queryOptions({ sweepIds }));
-  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
-  if (!data) return <Skeleton className="h-96" />;
+  const query = useQuery(trpc.stability.climbs.queryOptions({ sweepIds }, stoppable));
+  const { data, error } = query;
+  if (!data || error) return <Analysing name="climbs" input={{ sweepIds }} query={query} className="h-96" />;
   if (data.table.rows.length === 0) {
     return (
       <EmptyState title="No collapsed run">

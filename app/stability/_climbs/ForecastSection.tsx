@@ -1,11 +1,12 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
+import { stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { TableSection } from "../_tables/TableSection.tsx";
 
 /** How well the effective share of rows foretells a collapse; nothing where no sampler lags or is rounded. */
 export function ForecastSection({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
-  const read = useQuery(trpc.stability.forecast.queryOptions({ sweepIds }));
-  return <TableSection id="forecast" title="What foretells a collapse" read={read} />;
+  const read = useQuery(trpc.stability.forecast.queryOptions({ sweepIds }, stoppable));
+  return <TableSection id="forecast" title="What foretells a collapse" input={{ sweepIds }} read={read} />;
 }

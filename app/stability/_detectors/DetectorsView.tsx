@@ -2,14 +2,12 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Half } from "#server/domain/stability/evaluation/blind.ts";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { errorWords } from "#app/_trpc/errorWords.ts";
 import { choicePart, textPart } from "#app/_ui/address.ts";
 import { Busy } from "#app/_ui/Busy.tsx";
 import { Choice, type Option } from "#app/_ui/Choice.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
-import { Notice } from "#app/_ui/Notice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { AlarmTables, FewCollapses } from "./AlarmTables.tsx";
 import { PredictorSection } from "../_predictor/PredictorSection.tsx";
@@ -34,12 +32,9 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
   const [scope, setScope] = useAddress(scopePart);
   const [rules, setRules] = useAddress(rulesPart);
   const [half, setHalf] = useAddress(halfPart);
-  const { data, error, isPlaceholderData } = useQuery(
-    trpc.stability.blind.queryOptions(
-      { sweepIds: scope === "all" ? null : sweepIds, half, ...(rules !== "" && { rules }) },
-      { placeholderData: keepPreviousData },
-    ),
-  );
+  const input = { sweepIds: scope === "all" ? null : sweepIds, half, ...(rules !== "" && { rules }) };
+  const query = useQuery(trpc.stability.blind.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }));
+  const { data, error, isPlaceholderData } = query;
   return (
     <div className="space-y-4">
       <div className="flex flex-wrap items-end gap-4">
@@ -57,8 +52,7 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
         />
         <Choice label="Seeds" labelled="above" options={halves} value={half} onChange={setHalf} />
       </div>
-      {error && <Notice tone="bad">{errorWords(error)}</Notice>}
-      {!data && !error && <Skeleton className="h-96" />}
+      {(!data || error) && <Analysing name="blind" input={input} query={query} className="h-96" />}
       {data && (
         <Busy isBusy={isPlaceholderData}>
           {data.table.rows.length === 0 ? (

@@ -4,13 +4,12 @@ import { Link } from "#app/_ui/Link.tsx";
 import type { EffectsAnswer } from "#server/api/reports/effects.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { formatPercent, formatCount } from "#app/_charts/format.ts";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { errorWords } from "#app/_trpc/errorWords.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { describeUnstudied } from "../describeUnstudied.ts";
 import {
   boundEffects,
@@ -28,9 +27,9 @@ import { ParetoSection } from "./ParetoSection.tsx";
 /** What each of the four dimensions does to a metric in these runs; what the design can tell comes first. */
 export function DimensionsView({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
   const trpc = useTrpc();
-  const { data, error } = useQuery(trpc.stability.effects.queryOptions({ sweepIds, metric }));
-  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
-  if (!data) return <Skeleton className="h-96" />;
+  const query = useQuery(trpc.stability.effects.queryOptions({ sweepIds, metric }, stoppable));
+  const { data, error } = query;
+  if (!data || error) return <Analysing name="effects" input={{ sweepIds, metric }} query={query} className="h-96" />;
   if (data.numRuns === 0) {
     return (
       <EmptyState title="No finished run with this metric">

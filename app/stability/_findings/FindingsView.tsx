@@ -7,15 +7,14 @@ import type { Finding } from "#server/domain/findings/findings.ts";
 import type { Part } from "#server/domain/findings/sides.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { studiedPart } from "../studiedPart.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { describeUnstudied } from "../describeUnstudied.ts";
 import { EffectBar } from "./EffectBar.tsx";
@@ -31,9 +30,9 @@ const outcomes = {
 /** The papers' claims, each on the user's own runs, with the numbers and the runs behind it. */
 export function FindingsView({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
   const trpc = useTrpc();
-  const { data, error } = useQuery(trpc.stability.findings.queryOptions({ sweepIds, metric }));
-  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
-  if (!data) return <Skeleton className="h-96" />;
+  const query = useQuery(trpc.stability.findings.queryOptions({ sweepIds, metric }, stoppable));
+  const { data, error } = query;
+  if (!data || error) return <Analysing name="findings" input={{ sweepIds, metric }} query={query} className="h-96" />;
   const left = describeUnstudied(data);
   const answered = data.findings.filter(({ outcome }) => outcome !== "notEnough");
   const open = data.findings.filter(({ outcome }) => outcome === "notEnough");

@@ -4,14 +4,13 @@ import { Link } from "#app/_ui/Link.tsx";
 import { useMemo, useState } from "react";
 import type { RunStability } from "#server/api/reports/stability.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { errorWords } from "#app/_trpc/errorWords.ts";
 import { choicePart } from "#app/_ui/address.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
@@ -33,15 +32,15 @@ const mostRows = 60;
 /** Every run's state over time, first alarm, label in hindsight and lead, with what the rules could not see. */
 export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
-  const { data, error } = useQuery(trpc.stability.overview.queryOptions({ sweepIds }, { refetchInterval: 15_000 }));
+  const query = useQuery(trpc.stability.overview.queryOptions({ sweepIds }, { refetchInterval: 15_000, ...stoppable }));
+  const { data, error } = query;
   const { data: events = [] } = useQuery(trpc.stability.events.queryOptions({ sweepIds }));
   const [order, setOrder] = useAddress(orderPart);
   const legend = useMemo(
     () => new Map(prepareLegend(data?.cells ?? []).map((entry) => [entry.cellId, entry])),
     [data?.cells],
   );
-  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
-  if (!data) return <Skeleton className="h-96" />;
+  if (!data || error) return <Analysing name="overview" input={{ sweepIds }} query={query} className="h-96" />;
   const overview = prepareOverview(data.runs, order);
   return (
     <div className="space-y-5">

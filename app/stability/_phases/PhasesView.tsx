@@ -4,14 +4,13 @@ import { Link } from "#app/_ui/Link.tsx";
 import type { PhaseColumn, PhasesAnswer } from "#server/api/reports/phases.ts";
 import type { PhaseDiagram, PhaseStudy } from "#server/domain/phase/diagram.ts";
 import { formatCount } from "#app/_charts/format.ts";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { errorWords } from "#app/_trpc/errorWords.ts";
 import { textPart } from "#app/_ui/address.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { NextCells } from "./NextCells.tsx";
 import { PhaseFigure } from "./PhaseFigure.tsx";
@@ -28,9 +27,11 @@ export function PhasesView({ sweepIds }: { sweepIds: string[] }) {
   const [y, setY] = useAddress(yPart);
   const [by, setBy] = useAddress(byPart);
   const input = { sweepIds, ...(x && { x }), ...(y && { y }), ...(by && { by }) };
-  const { data, error } = useQuery(trpc.stability.phases.queryOptions(input, { placeholderData: keepPreviousData }));
-  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
-  if (!data) return <Skeleton className="h-96" />;
+  const query = useQuery(
+    trpc.stability.phases.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }),
+  );
+  const { data, error } = query;
+  if (!data || error) return <Analysing name="phases" input={input} query={query} className="h-96" />;
   const { taken, study, columns } = data;
   if (!taken || !study) return <NothingVaries columns={columns} sweepId={sweepIds[0] ?? ""} />;
   return (

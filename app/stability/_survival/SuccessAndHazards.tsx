@@ -1,6 +1,7 @@
 "use client";
 import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
 import type { Grouping } from "#server/domain/stability/report/grouping.ts";
+import { stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { TableSection } from "../_tables/TableSection.tsx";
 
@@ -15,13 +16,19 @@ export function SuccessAndHazards({ sweepIds, compared }: Props) {
   const trpc = useTrpc();
   const asked = trpc.stability.equivalence.queryOptions(compared ? { sweepIds, ...compared } : skipToken, {
     placeholderData: keepPreviousData,
+    ...stoppable,
   });
   const equivalence = useQuery(asked);
-  const hazards = useQuery(trpc.stability.hazards.queryOptions({ sweepIds }));
+  const hazards = useQuery(trpc.stability.hazards.queryOptions({ sweepIds }, stoppable));
   return (
     <>
-      <TableSection id="equivalence" title="Do they succeed as often?" read={equivalence} />
-      <TableSection id="hazards" title="Do staleness and precision add up?" read={hazards} />
+      <TableSection
+        id="equivalence"
+        title="Do they succeed as often?"
+        input={{ sweepIds, ...compared }}
+        read={equivalence}
+      />
+      <TableSection id="hazards" title="Do staleness and precision add up?" input={{ sweepIds }} read={hazards} />
     </>
   );
 }

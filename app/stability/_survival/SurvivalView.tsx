@@ -3,13 +3,11 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { SurvivalAnswer } from "#server/api/reports/survival.ts";
 import type { Grouping } from "#server/domain/stability/report/grouping.ts";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { errorWords } from "#app/_trpc/errorWords.ts";
 import { choicePart, textPart, type AddressPart } from "#app/_ui/address.ts";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Choice, type Option } from "#app/_ui/Choice.tsx";
-import { Notice } from "#app/_ui/Notice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { SuccessAndHazards } from "./SuccessAndHazards.tsx";
 import { SurvivalFigure } from "./SurvivalFigure.tsx";
@@ -42,11 +40,11 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [{ by, baseline }, setGroups] = useAddress(groupsPart);
   const input = { sweepIds, by, ...(baseline !== "" && { baseline }) };
-  const { data, error, isPlaceholderData } = useQuery(
-    trpc.stability.survival.queryOptions(input, { placeholderData: keepPreviousData }),
+  const query = useQuery(
+    trpc.stability.survival.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }),
   );
-  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
-  if (!data) return <Skeleton className="h-96" />;
+  const { data, error, isPlaceholderData } = query;
+  if (!data || error) return <Analysing name="survival" input={input} query={query} className="h-96" />;
   return (
     <div className="space-y-5">
       <div className="flex flex-wrap gap-4">

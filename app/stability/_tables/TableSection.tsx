@@ -1,16 +1,17 @@
 "use client";
+import { Analysing, type AskedQuery } from "#app/_components/Analysing.tsx";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
-import { errorWords } from "#app/_trpc/errorWords.ts";
-import { Notice } from "#app/_ui/Notice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import type { Table } from "#server/domain/tables/table.ts";
 
-type Read = { data: { table: Table; longCsv: string } | undefined; error: unknown };
+type Read = AskedQuery & {
+  data: { table: Table; longCsv: string } | undefined;
+};
+type Props = { id: "equivalence" | "hazards" | "forecast"; title: string; input: Record<string, unknown>; read: Read };
 
 /** A table under a heading of its own; nothing where it has no row. */
-export function TableSection({ id, title, read: { data, error } }: { id: string; title: string; read: Read }) {
-  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
-  if (!data) return <Skeleton className="h-64" />;
+export function TableSection({ id, title, input, read }: Props) {
+  const { data, error } = read;
+  if (!data || error) return <Analysing name={id} input={input} query={read} className="h-64" />;
   if (data.table.rows.length === 0) return null;
   return (
     <section aria-labelledby={id} className="space-y-3">

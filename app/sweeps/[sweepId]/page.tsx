@@ -1,6 +1,6 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
-import { makePrefetch, orNotFound } from "#app/_trpc/prefetch.server.ts";
+import { makePrefetch, orNotFound, waitBriefly } from "#app/_trpc/prefetch.server.ts";
 import { toAddress, toSearchParams, type PageQuery } from "#app/_ui/address.ts";
 import { askBaseline, baselinePart } from "#app/_ui/baseline.ts";
 import { mostWhole } from "./prepareCellPage.ts";
@@ -30,7 +30,9 @@ export default async function SweepPage({ params, searchParams }: Props) {
   if (sweep.numCells <= mostWhole) {
     await Promise.all([
       queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope })),
-      queryClient.prefetchQuery(trpc.sweep.headline.queryOptions({ id: sweepId, ...askBaseline(baseline) })),
+      waitBriefly(
+        queryClient.prefetchQuery(trpc.sweep.headline.queryOptions({ id: sweepId, ...askBaseline(baseline) })),
+      ),
     ]);
   }
   return (

@@ -19,6 +19,7 @@ import { findRules, frozenRules, type FrozenRules } from "#server/domain/stabili
 import { describeGroup, toBlindCsv, toBlindTable } from "#server/domain/tables/collapses/blindTable.ts";
 import { provenanceOf } from "#server/domain/tables/provenance.ts";
 import type { Table } from "#server/domain/tables/table.ts";
+import { tellProgress } from "../analysis/progress.ts";
 import { proveTable } from "./proofs.ts";
 import { readStudyRuns, type StudyRun } from "./studyRuns.ts";
 
@@ -52,7 +53,8 @@ export async function readBlind(database: Database, { sweepIds, rules: version, 
   const asked = all.filter(({ run }) => isOver(run.status) && isInHalf(run, half));
   if (rules.version !== detectorVersion) refuseSteps(asked);
   const runs: BlindRun[] = [];
-  for (const one of asked) {
+  for (const [i, one] of asked.entries()) {
+    tellProgress("Judging runs", i + 1, asked.length);
     const hindsight = await judge(database, one, rules);
     if (!hindsight) continue;
     const { id, sweepId, seed, startedAt } = one.run;

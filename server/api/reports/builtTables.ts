@@ -17,6 +17,7 @@ import {
 } from "#server/domain/tables/builder/options.ts";
 import { byType } from "#server/domain/tables/builder/panels.ts";
 import type { Table } from "#server/domain/tables/table.ts";
+import { tellProgress } from "../analysis/progress.ts";
 import { proveTable } from "./proofs.ts";
 import { readOutcomes, readTableInput, readTableStudy } from "./tableInput.ts";
 
@@ -39,6 +40,7 @@ export type BuiltTable = {
 export async function readBuiltTable(database: Database, { sweepIds, options, wording }: Asked): Promise<BuiltTable> {
   const { input, filled, metrics, hasTasks } = await readBuilderInput(database, sweepIds, options);
   const layout = layTable(input, filled);
+  tellProgress("Comparing rows");
   const numbers = computeTable(layout);
   // One that is open may yet replace a failed one of the same seed, which is what the table shows now.
   const numOpen = layout.runs.filter(({ status }) => !isOver(status)).length;

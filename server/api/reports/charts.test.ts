@@ -7,6 +7,7 @@ import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testData
 import type { Context } from "../context.ts";
 import type { LiveNews } from "./followCharts.ts";
 import { createCaller } from "../root.ts";
+import { makeAnalystHere } from "../testing/analystHere.ts";
 
 let database: TestDatabase;
 let notifications: Notifications;
@@ -16,7 +17,12 @@ let attemptId: number;
 beforeAll(async () => {
   database = await makeTestDatabase();
   notifications = makeNotifications(database.url);
-  context = { database, notifications, caller: { kind: "session", isSameOrigin: true, person: null } };
+  context = {
+    database,
+    notifications,
+    analyst: makeAnalystHere(database),
+    caller: { kind: "session", isSameOrigin: true, person: null },
+  };
   await insertSweep(database, "s", ["r0", "r1"]);
   attemptId = await insertAttempt(database, "r0", 1);
 });

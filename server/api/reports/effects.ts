@@ -19,6 +19,7 @@ import { standardiseRuns } from "#server/domain/findings/standardiseRuns.ts";
 import { finalWindow } from "#server/domain/statistics/curve.ts";
 import { mean } from "#server/domain/statistics/summary.ts";
 import type { Method } from "#trainer/spec/method.ts";
+import { tellProgress } from "../analysis/progress.ts";
 import { readStudyRuns } from "./studyRuns.ts";
 
 type Study = { sweepIds: readonly string[]; metric: string };
@@ -42,6 +43,7 @@ export type EffectsAnswer = EffectsReport &
 
 export async function readEffects(database: Database, study: Study): Promise<EffectsAnswer> {
   const { runs, ...left } = await readStudied(database, study);
+  tellProgress("Fitting effects");
   const report = reportEffects(runs);
   const untested = untestedPoints(runs.map(({ point }) => point));
   return { ...report, ...left, points: report.next.map(({ levels }) => findPoint(untested, levels) ?? null) };
@@ -51,6 +53,7 @@ export type FindingsAnswer = Unstudied & { findings: Finding[]; numRuns: number;
 
 export async function readFindings(database: Database, study: Study): Promise<FindingsAnswer> {
   const { runs: studied, ...left } = await readStudied(database, study);
+  tellProgress("Testing claims");
   const runs = await countSteps(database, studied);
   const isStandardised = new Set(runs.map(({ environment }) => environment)).size > 1;
   return {

@@ -8,6 +8,7 @@ import { reportSurvival, type SurvivalReport, type WatchedRun } from "#server/do
 import { toDurationsCsv, toSurvivalTable } from "#server/domain/stability/report/survivalTable.ts";
 import { provenanceOf } from "#server/domain/tables/provenance.ts";
 import type { Table } from "#server/domain/tables/table.ts";
+import { tellProgress } from "../analysis/progress.ts";
 import { proveTable } from "./proofs.ts";
 import {
   durationOf,
@@ -20,7 +21,7 @@ import {
   readWatchedRuns,
 } from "./studyRuns.ts";
 
-export type Asked = { by: Grouping; baseline: string | undefined };
+export type Asked = { by: Grouping; baseline?: string | undefined };
 
 export type SurvivalAnswer = SurvivalReport & {
   table: Table;
@@ -39,6 +40,7 @@ export async function readSurvival(
     readGroupedRuns(database, sweepIds, by),
     readOrigins(database, sweepIds),
   ]);
+  tellProgress("Comparing groups");
   const report = reportSurvival(runs, baseline);
   const bare = { ...toSurvivalTable(report), provenance: provenanceOf(origins) };
   const query = { kind: "survival", sweepIds, by, baseline: report.baseline ?? "" } as const;

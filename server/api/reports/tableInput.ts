@@ -8,6 +8,7 @@ import type { Curve } from "#server/domain/series/series.ts";
 import type { BuilderInput, BuilderRun } from "#server/domain/tables/builder/input.ts";
 import { collapseMetrics, judgeCurves } from "#server/domain/tables/builder/collapses.ts";
 import { readCurve, type Reading } from "#server/domain/tables/reading.ts";
+import { tellProgress } from "../analysis/progress.ts";
 import { refusePoints } from "./refusePoints.ts";
 
 /** The sweeps of a table before any number is read: their cells, runs and logged metrics. */
@@ -77,7 +78,8 @@ export async function readTableInput(
 /** By run and metric; the curves themselves are held one metric at a time. */
 async function readAll(database: Database, runIds: readonly string[], keys: readonly string[]) {
   const readings = new Map(runIds.map((id) => [id, new Map<string, Reading>()]));
-  for (const key of keys) {
+  for (const [i, key] of keys.entries()) {
+    tellProgress("Reading metrics", i + 1, keys.length);
     const metric = describeMetric(key);
     for (const series of await readSeries(database.pool, { runIds, keys: [key] })) {
       readings.get(series.runId)?.set(key, readCurve(series, metric));

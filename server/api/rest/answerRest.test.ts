@@ -6,6 +6,7 @@ import type { Scope } from "#server/domain/scope.ts";
 import type { Context } from "../context.ts";
 import { answerRest } from "./answerRest.ts";
 import { toPlain } from "./toPlain.ts";
+import { makeAnalystHere } from "../testing/analystHere.ts";
 
 const database = await makeTestDatabase();
 const notifications = makeNotifications(database.url);
@@ -14,7 +15,7 @@ const contexts: Partial<Record<"reader" | "writer", Context>> = {};
 async function makeContext(...scopes: Scope[]): Promise<Context> {
   const valid = await readApiToken(database, await createApiToken(database, { name: "test", scopes }));
   if (!valid) throw new Error("a token that was just made is not valid");
-  return { database, notifications, caller: { kind: "token", ...valid } };
+  return { database, notifications, analyst: makeAnalystHere(database), caller: { kind: "token", ...valid } };
 }
 
 beforeAll(async () => {

@@ -16,6 +16,8 @@ export type RestRequest = {
   search: URLSearchParams;
   /** The body of a POST, "" where there is none. */
   body: string;
+  /** Aborted when its sender has gone. */
+  signal?: AbortSignal;
 };
 export type RestAnswer = { status: number; body: unknown; headers?: Record<string, string> };
 
@@ -45,7 +47,7 @@ async function answer(context: Context, procedure: RestProcedure, request: RestR
       ? readParameters(procedure.input, request.search)
       : { values: readBody(request.body), paging: { limit: undefined, offset: 0 } };
   const input = procedure.input === undefined ? refuseInput(values) : values;
-  const result = toPlain(await findProcedure(context, procedure.name)(input));
+  const result = toPlain(await findProcedure(context, procedure.name, request.signal)(input));
   return cut(result, paging, request);
 }
 
@@ -67,8 +69,8 @@ function refuseInput(values: unknown): undefined {
 
 type Call = (input: unknown) => Promise<unknown>;
 
-function findProcedure(context: Context, name: string): Call {
-  let found: unknown = createCaller(context);
+function findProcedure(context: Context, name: string, signal: AbortSignal | undefined): Call {
+  let found: unknown = createCaller(context, signal && { signal });
   for (const part of name.split(".")) found = (found as Record<string, unknown>)[part];
   return found as Call;
 }

@@ -4,10 +4,11 @@ import { insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import type { Caller } from "../caller.ts";
 import { createCaller } from "../root.ts";
+import { makeAnalystHere } from "../testing/analystHere.ts";
 
 let database: TestDatabase;
 let notifications: Notifications;
-const as = (caller: Caller) => createCaller({ database, notifications, caller });
+const as = (caller: Caller) => createCaller({ database, notifications, analyst: makeAnalystHere(database), caller });
 const browser: Caller = { kind: "session", isSameOrigin: true, person: null };
 
 beforeAll(async () => {

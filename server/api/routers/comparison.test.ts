@@ -9,6 +9,7 @@ import { welchTest } from "#server/domain/statistics/tTests.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { SweepPlan } from "#server/domain/sweep/plan.ts";
 import { createCaller } from "../root.ts";
+import { makeAnalystHere } from "../testing/analystHere.ts";
 
 const metric = "evaluation/successRate";
 let database: TestDatabase;
@@ -21,7 +22,12 @@ const values = { GRPO: [0.2, 0.3, 0.25, 0.35], GSPO: [0.6, 0.7, 0.65, 0.8] };
 beforeAll(async () => {
   database = await makeTestDatabase();
   notifications = makeNotifications(database.url);
-  caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true, person: null } });
+  caller = createCaller({
+    database,
+    notifications,
+    analyst: makeAnalystHere(database),
+    caller: { kind: "session", isSameOrigin: true, person: null },
+  });
   const plan = SweepPlan.parse({
     name: "two",
     methods: ["grpo", "gspo"],

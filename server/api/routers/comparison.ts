@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { readComparedFinals, readComparison } from "../reports/comparison.ts";
 import { Int4 } from "../reports/columns.ts";
 import { viewing, router } from "../trpc.ts";
 
@@ -11,10 +10,12 @@ const Compared = z.strictObject({
 /** Runs and configurations side by side, whatever sweeps they are of. */
 export const comparisonRouter = router({
   /** What differs between their configurations, and what all share. */
-  configurations: viewing.input(Compared).query(({ ctx, input }) => readComparison(ctx.database, input)),
+  configurations: viewing
+    .input(Compared)
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("comparison", input, signal)),
 
   /** Final values per configuration, compared with the chosen cell or the first. */
   finals: viewing
     .input(Compared.extend({ metric: z.string(), baseline: Int4.exactOptional() }))
-    .query(({ ctx, input }) => readComparedFinals(ctx.database, input)),
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("comparedFinals", input, signal)),
 });

@@ -11,6 +11,7 @@ import { estimateRunSeconds } from "#server/domain/sweep/estimate.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { checkPlan } from "#server/domain/sweep/plan.ts";
 import { createCaller } from "../root.ts";
+import { makeAnalystHere } from "../testing/analystHere.ts";
 
 let database: TestDatabase;
 let notifications: Notifications;
@@ -30,7 +31,12 @@ const expansion = expandPlan(plan);
 beforeAll(async () => {
   database = await makeTestDatabase();
   notifications = makeNotifications(database.url);
-  caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true, person: null } });
+  caller = createCaller({
+    database,
+    notifications,
+    analyst: makeAnalystHere(database),
+    caller: { kind: "session", isSameOrigin: true, person: null },
+  });
   const { prisma } = database;
   const news = { lastContactAtMs: null, problem: null, gpus: null, disk: null };
   await saveNodes(database, [{ ...news, node: { ...thisMachine(2), pricePerSlotHour: 3 } }]);

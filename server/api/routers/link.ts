@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { createShareLink, listShareLinks, revokeShareLink } from "#server/db/shareLinks.ts";
 import { Shared } from "#server/domain/share/shared.ts";
-import { renderShared } from "#server/report/renderShared.ts";
 import { nameCaller } from "../caller.ts";
 import { changing, router, sharing, viewing } from "../trpc.ts";
 
@@ -14,9 +13,9 @@ export const linkRouter = router({
   /** The text of a link's address, this once: `/api/shared/TEXT`. */
   create: sharing
     .input(z.strictObject({ shared: Shared, days: z.int().min(1).max(365).default(30) }))
-    .mutation(async ({ ctx, input: { shared, days } }) => {
+    .mutation(async ({ ctx, input: { shared, days }, signal }) => {
       // What cannot be shown is found now, and not by who gets the link.
-      await renderShared(ctx.database, shared);
+      await ctx.analyst.ask("shared", { shared }, signal);
       const expiresAt = new Date(Date.now() + days * dayMs);
       return createShareLink(ctx.database, { shared, createdBy: nameCaller(ctx.caller), expiresAt });
     }),

@@ -3,6 +3,7 @@ import { makeNotifications, type Notifications } from "#server/db/notifications.
 import { insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { createCaller } from "../root.ts";
+import { makeAnalystHere } from "../testing/analystHere.ts";
 
 let database: TestDatabase;
 let notifications: Notifications;
@@ -11,7 +12,12 @@ let caller: ReturnType<typeof createCaller>;
 beforeAll(async () => {
   database = await makeTestDatabase();
   notifications = makeNotifications(database.url);
-  caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true, person: null } });
+  caller = createCaller({
+    database,
+    notifications,
+    analyst: makeAnalystHere(database),
+    caller: { kind: "session", isSameOrigin: true, person: null },
+  });
   await insertSweep(database, "a", ["a0", "a1"]);
   await insertSweep(database, "b", ["b0"]);
 });

@@ -18,6 +18,7 @@ import { makeNotifications, type Notifications } from "#server/db/notifications.
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { createCaller } from "../root.ts";
 import type { Caller } from "../caller.ts";
+import { makeAnalystHere } from "../testing/analystHere.ts";
 
 let database: TestDatabase;
 let notifications: Notifications;
@@ -55,7 +56,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const asker = (caller: Caller) => createCaller({ database, notifications, caller });
+const asker = (caller: Caller) => createCaller({ database, notifications, analyst: makeAnalystHere(database), caller });
 const person = (role: "viewer" | "editor" | "administrator"): Caller => ({
   kind: "session",
   isSameOrigin: true,

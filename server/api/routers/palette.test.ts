@@ -3,6 +3,7 @@ import { makeNotifications, type Notifications } from "#server/db/notifications.
 import { insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { createCaller } from "../root.ts";
+import { makeAnalystHere } from "../testing/analystHere.ts";
 
 let database: TestDatabase;
 let notifications: Notifications;
@@ -11,7 +12,12 @@ let caller: ReturnType<typeof createCaller>;
 beforeAll(async () => {
   database = await makeTestDatabase();
   notifications = makeNotifications(database.url);
-  caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true, person: null } });
+  caller = createCaller({
+    database,
+    notifications,
+    analyst: makeAnalystHere(database),
+    caller: { kind: "session", isSameOrigin: true, person: null },
+  });
   await insertSweep(database, "table-3-sokoban", ["t0", "t1", "t2"]);
   await insertSweep(database, "shop (first look)", ["u0"]);
   await database.prisma.cell.updateMany({ where: { sweepId: "shop (first look)" }, data: { method: "GSPO" } });

@@ -1,3 +1,4 @@
+import { makeAnalystHere } from "../testing/analystHere.ts";
 import { afterAll, expect, test } from "vitest";
 import { createApiToken, readApiToken } from "#server/db/apiTokens.ts";
 import { makeNotifications } from "#server/db/notifications.ts";
@@ -19,7 +20,12 @@ async function withToken(scopes: Scope[], expiresAt?: Date) {
   const text = await createApiToken(database, { name: "maker", scopes, ...(expiresAt && { expiresAt }) });
   const token = await readApiToken(database, text);
   if (!token) throw new Error("the token is not valid");
-  return createCaller({ database, notifications, caller: { kind: "token", ...token } }).people;
+  return createCaller({
+    database,
+    notifications,
+    analyst: makeAnalystHere(database),
+    caller: { kind: "token", ...token },
+  }).people;
 }
 
 test("a token makes no token that may do more than itself", async () => {

@@ -7,6 +7,7 @@ import { makeNotifications, type Notifications } from "#server/db/notifications.
 import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { createCaller } from "../root.ts";
+import { makeAnalystHere } from "../testing/analystHere.ts";
 
 let database: TestDatabase;
 let notifications: Notifications;
@@ -67,6 +68,7 @@ it.each([
   const caller = createCaller({
     database,
     notifications,
+    analyst: makeAnalystHere(database),
     caller: { kind: "session", isSameOrigin: true, person: null },
   });
   const asked = { runId, seed: 0, replies: [], temperature: 1, draw: 0 };

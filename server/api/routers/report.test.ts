@@ -15,6 +15,7 @@ import { checkPlan } from "#server/domain/sweep/plan.ts";
 import { escapeHtml, toHtml } from "#server/domain/tables/html.ts";
 import { exportReport } from "#server/report/exportReport.ts";
 import { createCaller } from "../root.ts";
+import { makeAnalystHere } from "../testing/analystHere.ts";
 
 let database: TestDatabase;
 let notifications: Notifications;
@@ -25,7 +26,12 @@ const success = "evaluation/successRate";
 beforeAll(async () => {
   database = await makeTestDatabase();
   notifications = makeNotifications(database.url);
-  caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true, person: null } });
+  caller = createCaller({
+    database,
+    notifications,
+    analyst: makeAnalystHere(database),
+    caller: { kind: "session", isSameOrigin: true, person: null },
+  });
   const plan = checkPlan({
     name: "Two <methods>",
     methods: ["grpo", "sampo"],

@@ -2,7 +2,6 @@ import { z } from "zod";
 import * as reports from "#server/db/reports.ts";
 import { readSweep } from "#server/db/sweeps.ts";
 import { reportOfSweep } from "#server/domain/report/template.ts";
-import { freezeBlocks, renderReport } from "#server/report/renderReport.ts";
 import { chooseReportMetrics } from "#server/report/chooseMetrics.ts";
 import { changing, viewing, router } from "../trpc.ts";
 
@@ -23,15 +22,12 @@ export const reportRouter = router({
   }),
 
   /** The report as it is shown. */
-  shown: viewing.input(ById).query(async ({ ctx, input }) => {
-    const { body, frozen } = await reports.readReport(ctx.database, input.id);
-    return renderReport(ctx.database, body, frozen?.blocks);
-  }),
+  shown: viewing.input(ById).query(({ ctx, input, signal }) => ctx.analyst.ask("shownReport", input, signal)),
 
   /** What a text would show. It changes nothing, but a text is too long for an address. */
   preview: viewing
     .input(Written.pick({ body: true }))
-    .mutation(({ ctx, input }) => renderReport(ctx.database, input.body)),
+    .mutation(({ ctx, input, signal }) => ctx.analyst.ask("reportPreview", input, signal)),
 
   create: changing
     .input(Written)
@@ -58,9 +54,9 @@ export const reportRouter = router({
     )
     .mutation(async ({ ctx, input }) => ({ revision: await reports.saveReport(ctx.database, input) })),
 
-  freeze: changing.input(ById).mutation(async ({ ctx: { database }, input: { id } }) => {
+  freeze: changing.input(ById).mutation(async ({ ctx: { database, analyst }, input: { id }, signal }) => {
     const { body } = await reports.readReport(database, id);
-    await reports.freezeReport(database, id, await freezeBlocks(database, body));
+    await reports.freezeReport(database, id, await analyst.ask("frozenBlocks", { body }, signal));
   }),
 
   unfreeze: changing.input(ById).mutation(({ ctx, input }) => reports.freezeReport(ctx.database, input.id, null)),

@@ -10,6 +10,7 @@ import { thisMachine } from "#server/domain/nodes/node.ts";
 import { meanInterval } from "#server/domain/statistics/studentT.ts";
 import { exportRuns } from "../reports/exportRuns.ts";
 import { createCaller } from "../root.ts";
+import { makeAnalystHere } from "../testing/analystHere.ts";
 
 let database: TestDatabase;
 let notifications: Notifications;
@@ -21,7 +22,12 @@ const plain = { filter: "", columns: [], order: [], offset: 0, limit: 100 };
 beforeAll(async () => {
   database = await makeTestDatabase();
   notifications = makeNotifications(database.url);
-  caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true, person: null } });
+  caller = createCaller({
+    database,
+    notifications,
+    analyst: makeAnalystHere(database),
+    caller: { kind: "session", isSameOrigin: true, person: null },
+  });
   await insertSweep(database, "one", ["a0", "a1", "a2"]);
   await insertSweep(database, "two % of_it", ["b0"]);
   const { prisma } = database;

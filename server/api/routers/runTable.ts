@@ -12,7 +12,6 @@ import { RunScope } from "#server/domain/runtable/scope.ts";
 import { RunView } from "#server/domain/runtable/view.ts";
 import { actOnRuns } from "../reports/actOnRuns.ts";
 import { Int4 } from "../reports/columns.ts";
-import { readRunStudy } from "../reports/runStudy.ts";
 import { mostSelected, readRunGroups, readRunIdsOf, readRunTable, readValuesOf } from "../reports/runTable.ts";
 import { changing, viewing, router } from "../trpc.ts";
 
@@ -44,7 +43,7 @@ export const runTableRouter = router({
   /** What differs between some runs and what came out, run by run. */
   study: viewing
     .input(z.strictObject({ scope: RunScope, columns: z.array(z.string().max(300)).max(8) }))
-    .query(({ ctx, input }) => readRunStudy(ctx.database, input)),
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("runStudy", input, signal)),
 
   mark: changing.input(ByIds.extend(Marking.shape)).mutation(async ({ ctx, input: { ids, ...marks } }) => ({
     numRuns: await writeMarks(ctx.database.pool, { kind: "run", ids }, marks),

@@ -1,15 +1,13 @@
 import { tracked } from "@trpc/server";
 import { z } from "zod";
 import type { Database } from "#server/db/client.ts";
-import { readKeys, readSeries } from "#server/db/points.ts";
+import { readKeys } from "#server/db/points.ts";
 import { readCells, readCellSpecs, readRunIds, readRuns } from "#server/db/runs.ts";
 import { readReferences } from "#server/db/references.ts";
 import { readRestarts, readSuperseded } from "#server/db/superseded.ts";
 import { aggregates } from "#server/domain/series/aggregate.ts";
 import { listCellFields } from "#server/domain/series/cellFields.ts";
-import { keysOfAxis, measureProgress } from "#server/domain/series/progress.ts";
 import { makeGhosts } from "#server/domain/series/ghosts.ts";
-import { readCharts } from "../reports/charts.ts";
 import { followCharts } from "../reports/followCharts.ts";
 import { Int4 } from "../reports/columns.ts";
 import { viewing, router } from "../trpc.ts";
@@ -59,16 +57,14 @@ export const seriesRouter = router({
     );
   }),
 
-  charts: viewing.input(Selection).query(({ ctx, input }) => readCharts(ctx.database, toSelection(input))),
+  charts: viewing
+    .input(Selection)
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("charts", toSelection(input), signal)),
 
   /** How far runs and configurations had come at each iteration, for charts over something else. */
   progress: viewing
     .input(z.strictObject({ scope: Scope, axis: z.enum(["step", "tokens", "episodes", "time"]) }))
-    .query(async ({ ctx, input: { scope, axis } }) => {
-      const cells = await readRunIds(ctx.database, scope);
-      const runIds = cells.flatMap((cell) => cell.runIds);
-      return measureProgress(await readSeries(ctx.database.pool, { runIds, keys: keysOfAxis(axis) }), cells, axis);
-    }),
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("progress", input, signal)),
 
   /** What tells these configurations apart beside their methods. */
   fields: viewing.input(z.strictObject({ scope: Scope })).query(async ({ ctx, input: { scope } }) => {

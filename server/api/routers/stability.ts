@@ -5,19 +5,8 @@ import { readStabilityFacts } from "#server/db/detections.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
 import { halves } from "#server/domain/stability/evaluation/blind.ts";
 import { groupings } from "#server/domain/stability/report/grouping.ts";
-import { listSweeps } from "#server/db/sweeps.ts";
 import { countUntaught } from "#server/db/untaught.ts";
-import { readAnswering, readEffects, readFindings } from "../reports/effects.ts";
-import { predictStoredRun, readPredictor } from "../reports/predictions.ts";
-import { readBlind } from "../reports/blind.ts";
-import { readClimbs } from "../reports/climbs.ts";
-import { readEquivalence } from "../reports/equivalence.ts";
-import { readForecast } from "../reports/forecast.ts";
-import { readOffers } from "../reports/offers.ts";
-import { readPhases } from "../reports/phases.ts";
-import { readOverview, readReplay } from "../reports/stability.ts";
-import { readHazards } from "../reports/hazards.ts";
-import { readSurvival } from "../reports/survival.ts";
+import { readPredictor } from "../reports/predictions.ts";
 import { Int4 } from "../reports/columns.ts";
 import { changing, viewing, router } from "../trpc.ts";
 
@@ -31,7 +20,7 @@ const Column = z.string().max(300);
 
 /** Detectors at work: where runs stand, what was remarked, what people say of it, and how good the rules are. */
 export const stabilityRouter = router({
-  overview: viewing.input(BySweeps).query(({ ctx, input }) => readOverview(ctx.database, input.sweepIds)),
+  overview: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("overview", input, signal)),
 
   events: viewing
     .input(z.union([BySweeps, z.strictObject({ runId: z.string() })]))
@@ -63,19 +52,15 @@ export const stabilityRouter = router({
 
   survival: viewing
     .input(BySweeps.extend({ by: z.enum(groupings), baseline: z.string().optional() }))
-    .query(({ ctx, input: { by, baseline, ...scope } }) =>
-      readSurvival(ctx.database, scope.sweepIds, { by, baseline }),
-    ),
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("survival", input, signal)),
 
   /** Whether groups succeed at the end as often as a baseline. */
   equivalence: viewing
     .input(BySweeps.extend({ by: z.enum(groupings), baseline: z.string().optional() }))
-    .query(({ ctx, input: { by, baseline, ...scope } }) =>
-      readEquivalence(ctx.database, scope.sweepIds, { by, baseline }),
-    ),
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("equivalence", input, signal)),
 
   /** What lag and precision of the sampler do to the hazard of collapse. */
-  hazards: viewing.input(BySweeps).query(({ ctx, input }) => readHazards(ctx.database, input.sweepIds)),
+  hazards: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("hazards", input, signal)),
 
   /** Frozen rules beside those of others, on runs made after the freeze and on others apart. */
   blind: viewing
@@ -87,40 +72,37 @@ export const stabilityRouter = router({
         half: z.enum(halves),
       }),
     )
-    .query(async ({ ctx, input: { sweepIds: asked, rules = detectorVersion, half } }) => {
-      const chosen = asked ?? (await listSweeps(ctx.database)).map(({ id }) => id);
-      return readBlind(ctx.database, { sweepIds: chosen, rules, half });
-    }),
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("blind", input, signal)),
 
   /** What left its range before success fell, by setting. */
-  climbs: viewing.input(BySweeps).query(({ ctx, input }) => readClimbs(ctx.database, input.sweepIds)),
+  climbs: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("climbs", input, signal)),
 
   /** How well shares and divergences foretell a collapse. */
-  forecast: viewing.input(BySweeps).query(({ ctx, input }) => readForecast(ctx.database, input.sweepIds)),
+  forecast: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("forecast", input, signal)),
 
   /** Collapse rates over two settings, with the predicted boundary and the cells that would tell most. */
   phases: viewing
     .input(BySweeps.extend({ x: Column.optional(), y: Column.optional(), by: Column.optional() }))
-    .query(({ ctx, input: { x, y, by, ...scope } }) => readPhases(ctx.database, scope.sweepIds, { x, y, by })),
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("phases", input, signal)),
 
   /** Effects of the four dimensions on a metric's final window, and the cell to try next. */
-  effects: viewing.input(Study).query(({ ctx, input }) => readEffects(ctx.database, input)),
+  effects: viewing.input(Study).query(({ ctx, input, signal }) => ctx.analyst.ask("effects", input, signal)),
 
   /** The papers' claims on these runs. */
-  findings: viewing.input(Study).query(({ ctx, input }) => readFindings(ctx.database, input)),
+  findings: viewing.input(Study).query(({ ctx, input, signal }) => ctx.analyst.ask("findings", input, signal)),
 
   /** Which other sweeps here would answer claims that these leave open. */
-  answering: viewing.input(Study).query(({ ctx, input }) => readAnswering(ctx.database, input)),
+  answering: viewing.input(Study).query(({ ctx, input, signal }) => ctx.analyst.ask("answering", input, signal)),
 
   /** Optional analyses for which these sweeps have the runs that they need. */
-  offers: viewing.input(BySweeps).query(({ ctx, input }) => readOffers(ctx.database, input.sweepIds)),
+  offers: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("offers", input, signal)),
 
   /** The learned predictor, which speaks beside the rules and never instead of them. */
   predictor: viewing.query(({ ctx }) => readPredictor(ctx.database)),
 
   predict: viewing
     .input(z.strictObject({ runId: z.string() }))
-    .query(({ ctx, input }) => predictStoredRun(ctx.database, input.runId)),
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("prediction", input, signal)),
 
   /** The two facts of the runs of sweeps, or of one run: what the detector said, and what happened. */
   standings: viewing
@@ -137,5 +119,5 @@ export const stabilityRouter = router({
 
   replay: viewing
     .input(z.strictObject({ runId: z.string() }))
-    .query(({ ctx, input }) => readReplay(ctx.database, input.runId)),
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("replay", input, signal)),
 });

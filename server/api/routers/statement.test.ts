@@ -8,6 +8,7 @@ import { replayWaiting } from "#server/ingest/replayRun.ts";
 import { importFiles } from "#server/tracking/importFiles.ts";
 import { readImport } from "#server/tracking/readImport.ts";
 import { createCaller } from "../root.ts";
+import { makeAnalystHere } from "../testing/analystHere.ts";
 
 const metric = "evaluation/successRate";
 let database: TestDatabase;
@@ -17,7 +18,12 @@ let home: string;
 beforeAll(async () => {
   database = await makeTestDatabase();
   notifications = makeNotifications(database.url);
-  caller = createCaller({ database, notifications, caller: { kind: "session", isSameOrigin: true, person: null } });
+  caller = createCaller({
+    database,
+    notifications,
+    analyst: makeAnalystHere(database),
+    caller: { kind: "session", isSameOrigin: true, person: null },
+  });
   home = await mkdtemp(join(tmpdir(), "arlarena-state-"));
 });
 afterAll(async () => {

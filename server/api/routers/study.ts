@@ -14,5 +14,7 @@ export const studyRouter = router({
   }),
 
   /** Brings them in: runs, curves, episodes, and tables whose proofs are checked here. */
-  open: changing.mutation(({ ctx }) => openShipped(ctx.database, readConfig().home)),
+  open: changing.mutation(({ ctx: { database, analyst } }) =>
+    openShipped(database, readConfig().home, (hash) => analyst.ask("verifiedTable", { hash })),
+  ),
 });

@@ -24,8 +24,6 @@ import { expandChecked, readModelFacts, refuseFolders } from "#server/models/mod
 import type { ModelFolders } from "#server/models/modelFolders.ts";
 import { fetchPlanned } from "#server/packages/fetchPackages.ts";
 import { Int4 } from "../reports/columns.ts";
-import { readSearchReport } from "../reports/searches.ts";
-import { readHeadline } from "../reports/headline.ts";
 import { readPresets } from "../reports/presets.ts";
 import { isHolder, nameCaller, personOf, type Caller } from "../caller.ts";
 import { UndoSeconds } from "../undoSeconds.ts";
@@ -90,13 +88,13 @@ export const sweepRouter = router({
   }),
 
   /** What the sweep's search has tried, found, stopped and saved; null for a sweep without one. */
-  search: viewing.input(ById).query(({ ctx, input }) => readSearchReport(ctx.database, input.id)),
+  search: viewing.input(ById).query(({ ctx, input, signal }) => ctx.analyst.ask("search", input, signal)),
 
   /** What the sweep has come to so far: a sentence, and a figure for every configuration. */
   /** `baseline` is the cell that the reader compares with; null for none, absent for the pinned one. */
   headline: viewing
     .input(ById.extend({ baseline: Int4.nullable().exactOptional() }))
-    .query(({ ctx, input }) => readHeadline(ctx.database, input.id, input.baseline)),
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("headline", input, signal)),
 
   /** Pins the cell that the others are compared with; null for none. */
   pinBaseline: changing

@@ -1,8 +1,5 @@
 import { z } from "zod";
 import { TableOptions, TableWording } from "#server/domain/tables/builder/options.ts";
-import { readBuiltTable } from "../reports/builtTables.ts";
-import { verifyTable } from "../reports/proofs.ts";
-import { readTable, readTables } from "../reports/tables.ts";
 import { viewing, router } from "../trpc.ts";
 
 const sweepIds = z.array(z.string()).min(1).max(20);
@@ -11,11 +8,11 @@ const sweepIds = z.array(z.string()).min(1).max(20);
 export const tableRouter = router({
   final: viewing
     .input(z.strictObject({ sweepIds, metric: z.string() }))
-    .query(({ ctx, input }) => readTables(ctx.database, input.sweepIds, input.metric)),
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("tables", input, signal)),
   built: viewing
     .input(z.strictObject({ sweepIds, options: TableOptions, wording: TableWording }))
-    .query(({ ctx, input }) => readBuiltTable(ctx.database, input)),
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("builtTable", input, signal)),
   verify: viewing
     .input(z.strictObject({ hash: z.string().regex(/^[0-9a-f]{8,32}$/) }))
-    .query(({ ctx, input }) => verifyTable(ctx.database, input.hash, (query) => readTable(ctx.database, query))),
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("verifiedTable", input, signal)),
 });

@@ -10,6 +10,7 @@ import { makeNotifications } from "#server/db/notifications.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { createFromYaml } from "./runSweep.ts";
+import { makeAnalystHere } from "#server/api/testing/analystHere.ts";
 
 const database = await makeTestDatabase();
 const notifications = makeNotifications(database.url);
@@ -21,7 +22,7 @@ beforeAll(async () => {
   const token = await createApiToken(database, { name: "test", scopes: ["read", "write"] });
   const valid = await readApiToken(database, token);
   if (!valid) throw new Error("a token that was just made is not valid");
-  context = { database, notifications, caller: { kind: "token", ...valid } };
+  context = { database, notifications, analyst: makeAnalystHere(database), caller: { kind: "token", ...valid } };
 });
 afterAll(async () => {
   vi.unstubAllEnvs();

@@ -3,7 +3,7 @@ import { serve } from "#trainer/confined/serve.ts";
 import { loadPrograms } from "#trainer/programs/loadPrograms.ts";
 import { parseArgument } from "#trainer/programs/packageArgs.ts";
 import { noPackages } from "#trainer/python/packages.ts";
-import { answerOrRefuse } from "../answers.ts";
+import { answerOrRefuse } from "#server/processes/answers.ts";
 import { expertResponse, replay, toMoment, toPosition } from "../replay.ts";
 import { EpisodeRequest, withPython } from "../requests.ts";
 

@@ -1,7 +1,7 @@
 import { setPriority } from "node:os";
 import { serve } from "#trainer/confined/serve.ts";
 import { split } from "#trainer/spec/rng.ts";
-import { answerOrRefuse } from "../answers.ts";
+import { answerOrRefuse } from "#server/processes/answers.ts";
 import { useModel } from "../models.ts";
 import { proposeText } from "../proposeText.ts";
 import { TextRequest } from "../requests.ts";

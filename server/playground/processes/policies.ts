@@ -1,7 +1,7 @@
 import { setPriority } from "node:os";
 import { serve } from "#trainer/confined/serve.ts";
 import { split } from "#trainer/spec/rng.ts";
-import { answerOrRefuse } from "../answers.ts";
+import { answerOrRefuse } from "#server/processes/answers.ts";
 import { usePolicy } from "../policies.ts";
 import { propose } from "../propose.ts";
 import { ProposalRequest } from "../requests.ts";

@@ -15,6 +15,7 @@ import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { createApiToken } from "#server/db/apiTokens.ts";
 import { stopServices } from "../../testing/services.ts";
 import { serveRoutes } from "./testing/serveRoutes.ts";
+import { makeAnalystHere } from "#server/api/testing/analystHere.ts";
 
 /** Artifacts over real HTTP: sent and listed as by MLflow's client, downloaded as by the run page. */
 
@@ -32,6 +33,7 @@ beforeAll(async () => {
   globalThis.arlarenaServices = {
     database: makeDatabase(database.url),
     notifications,
+    analyst: makeAnalystHere(database),
   };
   token = await createApiToken(database, { name: "test", scopes: ["track"] });
   const session = { id: await createSession(database, null, new Date()), issuedMs: Date.now() };
@@ -85,6 +87,7 @@ it("an artifact that was sent is listed, got back, shown with its size, and down
   const caller = createCaller({
     database,
     notifications,
+    analyst: makeAnalystHere(database),
     caller: { kind: "session", isSameOrigin: true, person: null },
   });
   expect(await caller.run.trackedArtifacts({ id })).toEqual({

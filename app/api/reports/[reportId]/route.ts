@@ -1,4 +1,3 @@
-import { exportReport } from "#server/report/exportReport.ts";
 import { refuseRequest } from "#app/_trpc/caller.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { saveAs } from "#app/_trpc/sendFile.server.ts";
@@ -10,7 +9,8 @@ type Props = { params: Promise<{ reportId: string }> };
 export const GET = makeRoute(async (request: Request, { params }: Props) => {
   const refused = await refuseRequest(request, { access: "view", isChange: false });
   if (refused) return refused;
-  const { title, file } = await exportReport(services().database, (await params).reportId);
+  const id = (await params).reportId;
+  const { title, file } = await services().analyst.ask("exportedReport", { id }, request.signal);
   const headers = { "content-type": "text/html; charset=utf-8", "x-content-type-options": "nosniff" };
   return new Response(file, { headers: { ...headers, ...saveAs(`${title.replaceAll(/[/\\]/g, "-")}.html`) } });
 });

@@ -19,6 +19,7 @@ const answer = makeRoute(async (request: Request, { params }: Props) => {
     path: path.join("/"),
     search: new URL(request.url).searchParams,
     body: isWithBody ? await readText(request, maxBytes) : "",
+    signal: request.signal,
   };
   const { status, body, headers } = await answerRest(context, asked, request.headers.get("idempotency-key"));
   const response = answerJson(status, body);

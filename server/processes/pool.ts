@@ -1,4 +1,4 @@
-import type { Answer, Confined } from "#trainer/confined/confine.ts";
+import type { Answer, Confined, OnProgress } from "#trainer/confined/confine.ts";
 import { AppError } from "#server/domain/errors.ts";
 
 export type PoolLimits = {
@@ -13,7 +13,7 @@ export type PoolLimits = {
 };
 
 export type Pool = {
-  ask(request: unknown, signal?: AbortSignal): Promise<Answer>;
+  ask(request: unknown, signal?: AbortSignal, onProgress?: OnProgress): Promise<Answer>;
   close(): void;
 };
 
@@ -56,10 +56,10 @@ export function makePool(make: () => Confined, { size, mostWaiting, what, idleMs
   }
 
   return {
-    async ask(request, signal) {
+    async ask(request, signal, onProgress) {
       const confined = await take(signal);
       try {
-        return await confined.ask(request, signal);
+        return await confined.ask(request, signal, onProgress);
       } finally {
         if (confined !== aborted) giveBack(confined);
       }

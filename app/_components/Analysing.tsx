@@ -1,0 +1,67 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { AnalysisName } from "#server/domain/analyses.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+
+/** Query options of an analysis: without a page that waits for it, it is stopped. */
+export const stoppable = { trpc: { abortOnUnmount: true } } as const;
+
+/** The part of a query's result that is shown before its data. */
+export type AskedQuery = { error: unknown; isFetching: boolean; refetch: () => Promise<unknown> };
+
+type Props = {
+  name: AnalysisName;
+  /** As its procedure takes it. */
+  input: Record<string, unknown>;
+  query: AskedQuery;
+  className?: string;
+};
+
+/** Stands where an analysis will be: how far it has come, or why it ended, with another try. */
+export function Analysing({ name, input, query: { error, refetch, isFetching }, className }: Props) {
+  if (error && !isFetching) {
+    return (
+      <Notice tone="bad">
+        <p>{errorWords(error)}</p>
+        <Button className="mt-2" onClick={() => void refetch()}>
+          Try again
+        </Button>
+      </Notice>
+    );
+  }
+  return (
+    <div className="relative">
+      <Skeleton {...(className !== undefined && { className })} />
+      <UnderWay name={name} input={input} />
+    </div>
+  );
+}
+
+/** Most answers are there before anybody would read this. */
+const quietMs = 1500;
+
+function UnderWay({ name, input }: Pick<Props, "name" | "input">) {
+  const trpc = useTrpc();
+  const [isSlow, setIsSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsSlow(true), quietMs);
+    return () => clearTimeout(timer);
+  }, []);
+  const { data } = useQuery(
+    trpc.analysis.progress.queryOptions({ name, input }, { enabled: isSlow, refetchInterval: 1000, staleTime: 0 }),
+  );
+  if (!isSlow || !data) return null;
+  const { progress, seconds, limitSeconds } = data;
+  const part = progress?.of === undefined ? "" : ` ${progress.done ?? 0} of ${progress.of}`;
+  const step = progress === undefined ? "Waiting for other analyses" : `${progress.step}${part}`;
+  return (
+    <p role="status" className="absolute inset-x-0 top-6 text-center text-sm text-muted">
+      {step} · {Math.round(seconds)} s, stopped at {limitSeconds} s
+    </p>
+  );
+}

@@ -1,0 +1,96 @@
+import { z } from "zod";
+import type { Database } from "#server/db/client.ts";
+import { readSeries } from "#server/db/points.ts";
+import { readRunIds, type RunScope } from "#server/db/runs.ts";
+import { listSweeps } from "#server/db/sweeps.ts";
+import { detectorVersion } from "#server/domain/stability/config.ts";
+import type { Half } from "#server/domain/stability/evaluation/blind.ts";
+import { keysOfAxis, measureProgress } from "#server/domain/series/progress.ts";
+import { exportReport } from "#server/report/exportReport.ts";
+import { freezeBlocks, renderReport } from "#server/report/renderReport.ts";
+import { renderShared } from "#server/report/renderShared.ts";
+import { readReport } from "#server/db/reports.ts";
+import { readBlind } from "../reports/blind.ts";
+import { readBuiltTable } from "../reports/builtTables.ts";
+import { readCharts } from "../reports/charts.ts";
+import { readClimbs } from "../reports/climbs.ts";
+import { readComparedFinals, readComparison } from "../reports/comparison.ts";
+import { readAnswering, readEffects, readFindings } from "../reports/effects.ts";
+import { readEquivalence } from "../reports/equivalence.ts";
+import { readForecast } from "../reports/forecast.ts";
+import { readHazards } from "../reports/hazards.ts";
+import { readHeadline } from "../reports/headline.ts";
+import { readOffers } from "../reports/offers.ts";
+import { readPhases } from "../reports/phases.ts";
+import { predictStoredRun } from "../reports/predictions.ts";
+import { verifyTable } from "../reports/proofs.ts";
+import { readRunStudy } from "../reports/runStudy.ts";
+import { readSearchReport } from "../reports/searches.ts";
+import { readOverview, readReplay } from "../reports/stability.ts";
+import { readSurvival } from "../reports/survival.ts";
+import { readTable, readTables } from "../reports/tables.ts";
+import type { AnalysisName } from "#server/domain/analyses.ts";
+
+type BySweeps = { sweepIds: readonly string[] };
+/** The last parameter of a function that takes a database first. */
+type Asked<Work extends (...given: never) => unknown> =
+  Parameters<Work> extends [...unknown[], infer Last] ? Last : never;
+type BlindAsked = { sweepIds: readonly string[] | null; rules?: string | undefined; half: Half };
+type ProgressAsked = { scope: RunScope; axis: Parameters<typeof measureProgress>[2] };
+
+/** Every analysis with its work. The web process imports the types alone. */
+const analyses = {
+  answering: (database: Database, asked: Asked<typeof readAnswering>) => readAnswering(database, asked),
+  /** Without sweeps: those of all. */
+  blind: async (database: Database, { sweepIds, rules = detectorVersion, half }: BlindAsked) => {
+    const chosen = sweepIds ?? (await listSweeps(database)).map(({ id }) => id);
+    return readBlind(database, { sweepIds: chosen, rules, half });
+  },
+  builtTable: (database: Database, asked: Asked<typeof readBuiltTable>) => readBuiltTable(database, asked),
+  charts: (database: Database, asked: Asked<typeof readCharts>) => readCharts(database, asked),
+  climbs: (database: Database, { sweepIds }: BySweeps) => readClimbs(database, sweepIds),
+  comparedFinals: (database: Database, asked: Asked<typeof readComparedFinals>) => readComparedFinals(database, asked),
+  comparison: (database: Database, asked: Asked<typeof readComparison>) => readComparison(database, asked),
+  effects: (database: Database, asked: Asked<typeof readEffects>) => readEffects(database, asked),
+  equivalence: (database: Database, { sweepIds, ...asked }: BySweeps & Asked<typeof readEquivalence>) =>
+    readEquivalence(database, sweepIds, asked),
+  exportedReport: (database: Database, { id }: { id: string }) => exportReport(database, id),
+  findings: (database: Database, asked: Asked<typeof readFindings>) => readFindings(database, asked),
+  forecast: (database: Database, { sweepIds }: BySweeps) => readForecast(database, sweepIds),
+  frozenBlocks: (database: Database, { body }: { body: string }) => freezeBlocks(database, body),
+  hazards: (database: Database, { sweepIds }: BySweeps) => readHazards(database, sweepIds),
+  headline: (database: Database, { id, baseline }: { id: string; baseline?: number | null }) =>
+    readHeadline(database, id, baseline),
+  offers: (database: Database, { sweepIds }: BySweeps) => readOffers(database, sweepIds),
+  overview: (database: Database, { sweepIds }: BySweeps) => readOverview(database, sweepIds),
+  phases: (database: Database, { sweepIds, ...asked }: BySweeps & Asked<typeof readPhases>) =>
+    readPhases(database, sweepIds, asked),
+  prediction: (database: Database, { runId }: { runId: string }) => predictStoredRun(database, runId),
+  progress: async (database: Database, { scope, axis }: ProgressAsked) => {
+    const cells = await readRunIds(database, scope);
+    const runIds = cells.flatMap((cell) => cell.runIds);
+    return measureProgress(await readSeries(database.pool, { runIds, keys: keysOfAxis(axis) }), cells, axis);
+  },
+  replay: (database: Database, { runId }: { runId: string }) => readReplay(database, runId),
+  reportPreview: (database: Database, { body }: { body: string }) => renderReport(database, body),
+  runStudy: (database: Database, asked: Asked<typeof readRunStudy>) => readRunStudy(database, asked),
+  search: (database: Database, { id }: { id: string }) => readSearchReport(database, id),
+  shared: (database: Database, { shared }: { shared: Asked<typeof renderShared> }) => renderShared(database, shared),
+  shownReport: async (database: Database, { id }: { id: string }) => {
+    const { body, frozen } = await readReport(database, id);
+    return renderReport(database, body, frozen?.blocks);
+  },
+  survival: (database: Database, { sweepIds, ...asked }: BySweeps & Asked<typeof readSurvival>) =>
+    readSurvival(database, sweepIds, asked),
+  tables: (database: Database, { sweepIds, metric }: BySweeps & { metric: string }) =>
+    readTables(database, sweepIds, metric),
+  verifiedTable: (database: Database, { hash }: { hash: string }) =>
+    verifyTable(database, hash, (query) => readTable(database, query)),
+} satisfies Record<AnalysisName, (database: Database, asked: never) => Promise<unknown>>;
+
+export type Analyses = typeof analyses;
+
+/** Does an analysis in this process. Its caller's types said what it takes. */
+export function analyse(database: Database, name: AnalysisName, asked: unknown): Promise<unknown> {
+  return analyses[name](database, z.custom<never>().parse(asked));
+}

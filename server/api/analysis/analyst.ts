@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { makeConfined, type Limits } from "#trainer/confined/confine.ts";
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import type { Database } from "#server/db/client.ts";
+import { readRunIds } from "#server/db/runs.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { formatCount } from "#server/domain/words.ts";
+import { valueOfAnswer } from "#server/processes/answers.ts";
+import { makePool, type Pool } from "#server/processes/pool.ts";
+import { processArgs } from "#server/processes/processArgs.ts";
+import type { Analyses } from "./analyses.ts";
+import { analysisKinds, type AnalysisName } from "#server/domain/analyses.ts";
+import { Progress } from "./progress.ts";
+import { makeShared } from "./shareAnswers.ts";
+
+export type AnalysisInput<Name extends AnalysisName> = Parameters<Analyses[Name]>[1];
+type Results = { [Name in AnalysisName]: Awaited<ReturnType<Analyses[Name]>> };
+export type AnalysisResult<Name extends AnalysisName> = Results[Name];
+
+/** Does analyses for the web process. */
+export type Analyst = {
+  /** Equal requests under way are one. Without anybody who waits any more it is stopped. */
+  ask<Name extends AnalysisName>(
+    name: Name,
+    input: AnalysisInput<Name>,
+    signal?: AbortSignal,
+  ): Promise<AnalysisResult<Name>>;
+  /** How far a request under way has come; null where there is none. */
+  progressOf(name: AnalysisName, input: unknown): RunningAnalysis | null;
+  /** Something was changed: what is asked from now on joins no request that began before. */
+  renew(): void;
+  close(): void;
+};
+
+export type RunningAnalysis = {
+  /** Since it was asked for. */
+  seconds: number;
+  limitSeconds: number;
+  /** Undefined while it waits for others. */
+  progress: Progress | undefined;
+};
+
+const gibibyte = 2 ** 30;
+/** Two thousand runs take some seconds; nobody looks at a page for longer than this. */
+export const analysisLimits: Limits = { cpuMs: 60_000, wallMs: 120_000, memoryBytes: 2 * gibibyte };
+
+/** Two at a time in each lane. */
+const poolLimits = { size: 2, mostWaiting: 32, what: "analysed", idleMs: 10 * 60_000 };
+
+/** `databaseUrl` and `home`: processes get neither by their environment. */
+export type Site = { databaseUrl: string; home: string };
+
+/** Does analyses in processes of their own, which read the database themselves, within limits. */
+export function makeAnalyst(database: Database, site: Site, limits = analysisLimits): Analyst {
+  const start = () =>
+    makeConfined(processArgs({ bundle: "analyses", source: "server/api/analysis/processes/analyses.ts" }), limits);
+  const lanes: Record<"short" | "long", Pool> = {
+    short: makePool(start, poolLimits),
+    long: makePool(start, poolLimits),
+  };
+  const running = new Map<string, { sinceMs: number; progress: Progress | undefined }>();
+  const shared = makeShared();
+  let generation = 0;
+  const keyOf = (name: AnalysisName, input: unknown): string => `${name} ${canonicalJson(input)}`;
+
+  async function work(name: AnalysisName, input: unknown, signal: AbortSignal): Promise<unknown> {
+    const key = keyOf(name, input);
+    const state = { sinceMs: performance.now(), progress: undefined as Progress | undefined };
+    running.set(key, state);
+    try {
+      const { lane } = analysisKinds[name];
+      const answer = await lanes[lane].ask({ ...site, name, input }, signal, (told) => {
+        state.progress = Progress.parse(told);
+      });
+      if (answer.kind === "done") return valueOfAnswer(answer.value);
+      throw await refusal(database, { name, input, limits, limit: answer.limit });
+    } finally {
+      if (running.get(key) === state) running.delete(key);
+    }
+  }
+  return {
+    ask: <Name extends AnalysisName>(name: Name, input: AnalysisInput<Name>, signal?: AbortSignal) =>
+      shared(`${generation} ${keyOf(name, input)}`, (until) => work(name, input, until), signal).then((value) =>
+        z.custom<AnalysisResult<Name>>().parse(value),
+      ),
+    progressOf(name, input) {
+      const state = running.get(keyOf(name, input));
+      if (state === undefined) return null;
+      const seconds = (performance.now() - state.sinceMs) / 1000;
+      return { seconds, limitSeconds: limits.wallMs / 1000, progress: state.progress };
+    },
+    renew: () => void generation++,
+    close: () => Object.values(lanes).forEach((lane) => lane.close()),
+  };
+}
+
+type Missed = { name: AnalysisName; input: unknown; limits: Limits; limit: "time" | "memory" };
+
+const Scoped = z.object({
+  sweepIds: z.array(z.string()).optional(),
+  id: z.string().optional(),
+  runIds: z.array(z.string()).optional(),
+});
+
+/** Names the analysis, how many runs it was of, the limit and a way out. */
+async function refusal(database: Database, { name, input, limits, limit }: Missed): Promise<AppError> {
+  const scope = z.object({ scope: z.unknown() }).safeParse(input);
+  const { sweepIds, id, runIds } = Scoped.parse(scope.success && scope.data.scope ? scope.data.scope : input);
+  const sweeps = sweepIds ?? (id === undefined ? [] : [id]);
+  const cells = await readRunIds(database, { sweepIds: sweeps }).catch(() => []);
+  const numRuns = runIds?.length ?? cells.reduce((sum, cell) => sum + cell.runIds.length, 0);
+  const of = numRuns > 0 ? ` of ${formatCount(numRuns, "run")}` : "";
+  const most = {
+    time: `${limits.cpuMs / 1000} s of processor time or ${limits.wallMs / 1000} s in all`,
+    memory: `${Number((limits.memoryBytes / gibibyte).toFixed(1))} GiB of memory`,
+  }[limit];
+  const advice = sweeps.length > 1 ? "Choose fewer sweeps" : "Choose fewer runs or metrics";
+  return new AppError(
+    "too_large",
+    `${analysisKinds[name].title}${of} took more than ${most} and was stopped. ${advice}, or try again when the machine is less busy.`,
+  );
+}

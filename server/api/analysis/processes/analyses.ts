@@ -1,0 +1,41 @@
+import { setPriority } from "node:os";
+import { z } from "zod";
+import { serve } from "#trainer/confined/serve.ts";
+import { makeDatabase, type Database } from "#server/db/client.ts";
+import { AppError } from "#server/domain/errors.ts";
+import { answerOrRefuse } from "#server/processes/answers.ts";
+import { toProblem } from "../../problem.ts";
+import { analyse } from "../analyses.ts";
+import { analysisNames } from "#server/domain/analyses.ts";
+import { listenToProgress, tellProgress } from "../progress.ts";
+
+/** A process of the web app that analyses stored runs, which it reads itself: the web process only passes answers on. */
+
+const Request = z.object({
+  databaseUrl: z.string(),
+  home: z.string(),
+  name: z.enum(analysisNames),
+  input: z.unknown(),
+});
+
+let database: Database | undefined;
+
+// Pages come first where processors are few.
+setPriority(5);
+serve((request, tell) => {
+  listenToProgress(tell);
+  return answerOrRefuse(() => answer(Request.parse(request)));
+});
+
+async function answer({ databaseUrl, home, name, input }: z.infer<typeof Request>): Promise<unknown> {
+  process.env["ARLARENA_HOME"] = home;
+  database ??= makeDatabase(databaseUrl, { maxConnections: 3 });
+  tellProgress("Reading");
+  try {
+    return await analyse(database, name, input);
+  } catch (error) {
+    // Errors of the database lose their codes on the way to the process that asked: they are put into words here.
+    const { code, message, issues } = toProblem(error);
+    throw code === "internal" ? error : new AppError(code, message, { issues });
+  }
+}

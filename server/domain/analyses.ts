@@ -1,0 +1,53 @@
+type Kind = {
+  /** The subject of messages. */
+  title: string;
+  /** Short ones, with which pages open, have processes of their own and never wait for a long one. */
+  lane: "short" | "long";
+  /** Through which pages and programs ask; absent where it is a part of something else. */
+  procedure?: string;
+};
+
+/** Every analysis of stored runs that the pages and programs can ask for. None is computed in the web process. */
+export const analysisKinds = {
+  answering: { title: "Sweeps that answer claims", lane: "long", procedure: "stability.answering" },
+  blind: { title: "Detectors", lane: "long", procedure: "stability.blind" },
+  builtTable: { title: "The table", lane: "long", procedure: "table.built" },
+  charts: { title: "Charts", lane: "short", procedure: "series.charts" },
+  climbs: { title: "First signs", lane: "long", procedure: "stability.climbs" },
+  comparedFinals: { title: "The comparison", lane: "short", procedure: "comparison.finals" },
+  comparison: { title: "The comparison", lane: "short", procedure: "comparison.configurations" },
+  effects: { title: "Dimensions", lane: "long", procedure: "stability.effects" },
+  equivalence: { title: "Success at the end", lane: "long", procedure: "stability.equivalence" },
+  exportedReport: { title: "The report", lane: "long" },
+  findings: { title: "Findings", lane: "long", procedure: "stability.findings" },
+  forecast: { title: "The forecast", lane: "long", procedure: "stability.forecast" },
+  frozenBlocks: { title: "The report", lane: "long" },
+  hazards: { title: "Hazards of the sampler", lane: "long", procedure: "stability.hazards" },
+  headline: { title: "The summary of the sweep", lane: "short", procedure: "sweep.headline" },
+  offers: { title: "The views of stability", lane: "short", procedure: "stability.offers" },
+  overview: { title: "The overview of stability", lane: "short", procedure: "stability.overview" },
+  phases: { title: "Phases", lane: "long", procedure: "stability.phases" },
+  prediction: { title: "The prediction", lane: "long", procedure: "stability.predict" },
+  progress: { title: "The progress of runs", lane: "short", procedure: "series.progress" },
+  replay: { title: "The replay", lane: "short", procedure: "stability.replay" },
+  reportPreview: { title: "The report", lane: "long", procedure: "report.preview" },
+  runStudy: { title: "Hyperparameters", lane: "short", procedure: "runTable.study" },
+  search: { title: "The search", lane: "long", procedure: "sweep.search" },
+  shared: { title: "The shared page", lane: "long" },
+  shownReport: { title: "The report", lane: "long", procedure: "report.shown" },
+  survival: { title: "Survival", lane: "long", procedure: "stability.survival" },
+  tables: { title: "The tables", lane: "long", procedure: "table.final" },
+  verifiedTable: { title: "The check of the table", lane: "long", procedure: "table.verify" },
+} as const satisfies Record<string, Kind>;
+
+export type AnalysisName = keyof typeof analysisKinds;
+export const analysisNames = Object.keys(analysisKinds) as AnalysisName[];
+
+const procedures: ReadonlySet<string | undefined> = new Set(
+  Object.values<Kind>(analysisKinds).map(({ procedure }) => procedure),
+);
+
+/** Whether a procedure answers with an analysis, which takes longer than others. */
+export function isAnalysis(procedure: string): boolean {
+  return procedures.has(procedure);
+}
