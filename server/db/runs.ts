@@ -54,8 +54,22 @@ export type RunRow = z.output<typeof RunRow>;
 const askedSql = `(SELECT max((a.started->>'lastIteration')::int) FROM run r JOIN attempt a ON a.run_id = r.id
        WHERE r.cell_id = c.id)`;
 
+/**
+ * `content`: by sweep, place in its plan and seed, which are the same wherever a study was brought in, and in which order.
+ * `stored`: as rows were stored, by which tables up to tables-3 were proved.
+ */
+export type RunOrder = "content" | "stored";
+const cellOrders: Record<RunOrder, string> = {
+  content: 's.id COLLATE "C", c.index',
+  stored: "s.created_at, s.id, c.index",
+};
+const runOrders: Record<RunOrder, string> = {
+  content: 'r.sweep_id COLLATE "C", c.index, r.seed, r.id COLLATE "C"',
+  stored: "r.cell_id, r.seed",
+};
+
 /** Cells within a scope, in the order of sweeps and plans. */
-export async function readCells({ pool }: Database, scope: RunScope): Promise<CellRow[]> {
+export async function readCells({ pool }: Database, scope: RunScope, order: RunOrder = "content"): Promise<CellRow[]> {
   const [where, values] =
     "sweepIds" in scope
       ? [`c.sweep_id = ANY($1) AND ${isAmongCells}`, valuesOf(scope)]
@@ -63,7 +77,7 @@ export async function readCells({ pool }: Database, scope: RunScope): Promise<Ce
   return readRows(pool, CellRow, {
     sql: `SELECT c.id, c.sweep_id AS "sweepId", s.name AS "sweepName", c.index, c.method, c.label,
        ${environmentSql("c.spec")} AS environment, c.spec ? 'stated' AS "isStated", COALESCE(${askedSql}, ${iterationsSql("c.spec")}) AS iterations
-     FROM cell c JOIN sweep s ON s.id = c.sweep_id WHERE ${where} AND ${shownSql("c")} ORDER BY s.created_at, s.id, c.index`,
+     FROM cell c JOIN sweep s ON s.id = c.sweep_id WHERE ${where} AND ${shownSql("c")} ORDER BY ${cellOrders[order]}`,
     values,
   });
 }
@@ -96,7 +110,7 @@ function idsOf(scope: Exclude<RunScope, SomeSweeps>): readonly string[] {
 }
 
 /** Runs within a scope, as for a grid. */
-export async function readRuns({ pool }: Database, scope: RunScope): Promise<RunRow[]> {
+export async function readRuns({ pool }: Database, scope: RunScope, order: RunOrder = "content"): Promise<RunRow[]> {
   const [where, values] = whereRuns(scope);
   return readRows(pool, RunRow, {
     sql: `SELECT r.id, r.sweep_id AS "sweepId", r.cell_id AS "cellId", r.seed, r.status, r.reason, e.text,
@@ -106,7 +120,7 @@ export async function readRuns({ pool }: Database, scope: RunScope): Promise<Run
      FROM run r JOIN cell c ON c.id = r.cell_id LEFT JOIN LATERAL (
        SELECT text FROM status_event WHERE run_id = r.id AND status = r.status ORDER BY id DESC LIMIT 1
      ) AS e ON true
-     WHERE ${where} ORDER BY r.cell_id, r.seed`,
+     WHERE ${where} ORDER BY ${runOrders[order]}`,
     values,
   });
 }
@@ -131,9 +145,9 @@ export async function readTakenBack(
 export async function readRunIds({ pool }: Database, scope: RunScope): Promise<{ cellId: number; runIds: string[] }[]> {
   const [where, values] = whereRuns(scope);
   return readRows(pool, z.object({ cellId: z.number(), runIds: z.array(z.string()) }), {
-    sql: `SELECT c.id AS "cellId", array_agg(r.id ORDER BY r.seed) AS "runIds"
+    sql: `SELECT c.id AS "cellId", array_agg(r.id ORDER BY r.seed, r.id COLLATE "C") AS "runIds"
      FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = c.sweep_id
-     WHERE ${where} GROUP BY c.id, s.id ORDER BY s.created_at, s.id, c.index`,
+     WHERE ${where} GROUP BY c.id, s.id ORDER BY ${cellOrders.content}`,
     values,
   });
 }

@@ -32,9 +32,9 @@ import { readTable, readTables } from "../reports/tables.ts";
 import type { AnalysisName } from "#server/domain/analyses.ts";
 
 type BySweeps = { sweepIds: readonly string[] };
-/** The last parameter of a function that takes a database first. */
-type Asked<Work extends (...given: never) => unknown> =
-  Parameters<Work> extends [...unknown[], infer Last] ? Last : never;
+/** The parameter after the database, and the one after the sweeps. */
+type Asked<Work extends (...given: never) => unknown> = Parameters<Work>[1];
+type AskedOfSweeps<Work extends (...given: never) => unknown> = Parameters<Work>[2];
 type BlindAsked = { sweepIds: readonly string[] | null; rules?: string | undefined; half: Half };
 type ProgressAsked = { scope: RunScope; axis: Parameters<typeof measureProgress>[2] };
 
@@ -52,7 +52,7 @@ const analyses = {
   comparedFinals: (database: Database, asked: Asked<typeof readComparedFinals>) => readComparedFinals(database, asked),
   comparison: (database: Database, asked: Asked<typeof readComparison>) => readComparison(database, asked),
   effects: (database: Database, asked: Asked<typeof readEffects>) => readEffects(database, asked),
-  equivalence: (database: Database, { sweepIds, ...asked }: BySweeps & Asked<typeof readEquivalence>) =>
+  equivalence: (database: Database, { sweepIds, ...asked }: BySweeps & AskedOfSweeps<typeof readEquivalence>) =>
     readEquivalence(database, sweepIds, asked),
   exportedReport: (database: Database, { id }: { id: string }) => exportReport(database, id),
   findings: (database: Database, asked: Asked<typeof readFindings>) => readFindings(database, asked),
@@ -63,7 +63,7 @@ const analyses = {
     readHeadline(database, id, baseline),
   offers: (database: Database, { sweepIds }: BySweeps) => readOffers(database, sweepIds),
   overview: (database: Database, { sweepIds }: BySweeps) => readOverview(database, sweepIds),
-  phases: (database: Database, { sweepIds, ...asked }: BySweeps & Asked<typeof readPhases>) =>
+  phases: (database: Database, { sweepIds, ...asked }: BySweeps & AskedOfSweeps<typeof readPhases>) =>
     readPhases(database, sweepIds, asked),
   prediction: (database: Database, { runId }: { runId: string }) => predictStoredRun(database, runId),
   progress: async (database: Database, { scope, axis }: ProgressAsked) => {
@@ -80,12 +80,12 @@ const analyses = {
     const { body, frozen } = await readReport(database, id);
     return renderReport(database, body, frozen?.blocks);
   },
-  survival: (database: Database, { sweepIds, ...asked }: BySweeps & Asked<typeof readSurvival>) =>
+  survival: (database: Database, { sweepIds, ...asked }: BySweeps & AskedOfSweeps<typeof readSurvival>) =>
     readSurvival(database, sweepIds, asked),
   tables: (database: Database, { sweepIds, metric }: BySweeps & { metric: string }) =>
     readTables(database, sweepIds, metric),
   verifiedTable: (database: Database, { hash }: { hash: string }) =>
-    verifyTable(database, hash, (query) => readTable(database, query)),
+    verifyTable(database, hash, (query, order) => readTable(database, query, order)),
 } satisfies Record<AnalysisName, (database: Database, asked: never) => Promise<unknown>>;
 
 export type Analyses = typeof analyses;

@@ -1,4 +1,5 @@
 import type { Database } from "#server/db/client.ts";
+import type { RunOrder } from "#server/db/runs.ts";
 import { readRunPoints } from "#server/db/runPoints.ts";
 import { readOrigins } from "#server/db/sweeps.ts";
 import { AppError } from "#server/domain/errors.ts";
@@ -46,9 +47,13 @@ export type AlarmGroup = {
  * Frozen rules and those of others on the finished runs of some sweeps. Runs are judged anew where the rules are not
  * those in use. Throws `bad_input` for rules that nobody froze.
  */
-export async function readBlind(database: Database, { sweepIds, rules: version, half }: Asked): Promise<BlindReport> {
+export async function readBlind(
+  database: Database,
+  { sweepIds, rules: version, half }: Asked,
+  order?: RunOrder,
+): Promise<BlindReport> {
   const rules = findRules(version);
-  const [origins, all] = await Promise.all([readOrigins(database, sweepIds), readStudyRuns(database, sweepIds)]);
+  const [origins, all] = await Promise.all([readOrigins(database, sweepIds), readStudyRuns(database, sweepIds, order)]);
   const descriptions = new Map(origins.map(({ id, description }) => [id, description]));
   const asked = all.filter(({ run }) => isOver(run.status) && isInHalf(run, half));
   if (rules.version !== detectorVersion) refuseSteps(asked);
@@ -68,7 +73,7 @@ export async function readBlind(database: Database, { sweepIds, rules: version, 
   return {
     rules: version,
     versions: frozenRules.map((frozen) => frozen.version).reverse(),
-    table: await proveTable(database, query, { table: bare, statuses }),
+    table: await proveTable(database, query, { table: bare, statuses, order }),
     longCsv: toBlindCsv(runs, rules),
     groups: groups.map((group) => toAlarmGroup(group, version)),
   };

@@ -1,4 +1,5 @@
 import type { Database } from "#server/db/client.ts";
+import type { RunOrder } from "#server/db/runs.ts";
 import { readSearchedPlans } from "#server/db/sweeps.ts";
 import { describeSearches } from "#server/domain/papers/search/search.ts";
 import { isOver } from "#server/domain/runStatus.ts";
@@ -37,8 +38,12 @@ export type BuiltTable = {
 };
 
 /** A table by its options, with its proof where all runs are over. */
-export async function readBuiltTable(database: Database, { sweepIds, options, wording }: Asked): Promise<BuiltTable> {
-  const { input, filled, metrics, hasTasks } = await readBuilderInput(database, sweepIds, options);
+export async function readBuiltTable(
+  database: Database,
+  { sweepIds, options, wording }: Asked,
+  order: RunOrder = "content",
+): Promise<BuiltTable> {
+  const { input, filled, metrics, hasTasks } = await readBuilderInput(database, { sweepIds, options, order });
   const layout = layTable(input, filled);
   tellProgress("Comparing rows");
   const numbers = computeTable(layout);
@@ -48,7 +53,7 @@ export async function readBuiltTable(database: Database, { sweepIds, options, wo
   const query = { kind: "built", sweepIds, options: provedOptions(filled) } as const;
   // Whatever its words and whatever is left unprinted, a table of the same numbers has the same proof.
   const plain = buildTable(numbers);
-  const { provenance } = numOpen > 0 ? plain : await proveTable(database, query, { table: plain, statuses });
+  const { provenance } = numOpen > 0 ? plain : await proveTable(database, query, { table: plain, statuses, order });
   const built = buildTable(numbers, wording);
   const plans = await readSearchedPlans(database, sweepIds);
   return {
@@ -67,17 +72,19 @@ export async function readBuiltTable(database: Database, { sweepIds, options, wo
   };
 }
 
-async function readBuilderInput(database: Database, sweepIds: readonly string[], asked: TableOptions) {
+type InputAsked = Pick<Asked, "sweepIds" | "options"> & { order: RunOrder };
+
+async function readBuilderInput(database: Database, { sweepIds, options: asked, order }: InputAsked) {
   const [{ cells, runs, metrics }, collapses] = await Promise.all([
-    readTableStudy(database, sweepIds),
+    readTableStudy(database, sweepIds, order),
     readOutcomes(database, sweepIds),
   ]);
-  // Proofs are of rows in the order in which cells with runs were stored.
   const withRuns = new Set(runs.map(({ cellId }) => cellId));
-  const stored = cells.filter(({ id }) => withRuns.has(id)).toSorted((a, b) => a.id - b.id);
+  const filledCells = cells.filter(({ id }) => withRuns.has(id));
+  const ordered = order === "stored" ? filledCells.toSorted((a, b) => a.id - b.id) : filledCells;
   const filled = fillOptions({ metrics: [chooseMetric(metrics)], ...asked });
   const tasks = metrics.filter((key) => byType.test(key));
   const keys = [...new Set([...metricsOf(filled), ...(filled.tasks ? tasks : [])])];
-  const input = await readTableInput(database, { cells: stored, runs }, { keys, collapses });
+  const input = await readTableInput(database, { cells: ordered, runs }, { keys, collapses });
   return { input, filled, metrics, hasTasks: tasks.length > 0 };
 }

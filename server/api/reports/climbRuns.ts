@@ -1,6 +1,7 @@
 import { maxLagOf } from "#trainer/spec/sampler.ts";
 import type { Database } from "#server/db/client.ts";
 import { readSeries } from "#server/db/points.ts";
+import type { RunOrder } from "#server/db/runs.ts";
 import { isImported } from "#server/domain/import/isImported.ts";
 import type { RunStatus } from "#server/domain/runStatus.ts";
 import type { Curve } from "#server/domain/series/series.ts";
@@ -13,10 +14,10 @@ type LabelledRun = ClimbRun & { sweepId: string; seed: number };
 /** Labelled runs with some of their curves, and where every run of the sweeps stands. Throws `bad_input` where the curves have more points than can be read in time. */
 export async function readClimbRuns(
   database: Database,
-  sweepIds: readonly string[],
+  { sweepIds, order }: { sweepIds: readonly string[]; order: RunOrder | undefined },
   keys: readonly string[],
 ): Promise<{ runs: LabelledRun[]; statuses: ReadonlyMap<string, RunStatus> }> {
-  const watched = await readStudyRuns(database, sweepIds);
+  const watched = await readStudyRuns(database, sweepIds, order);
   const runIds = watched.map(({ run }) => run.id);
   await refusePoints(database, { runIds, keys });
   const curves = new Map(runIds.map((id) => [id, new Map<string, Curve>()]));

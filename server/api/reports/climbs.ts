@@ -1,4 +1,5 @@
 import type { Database } from "#server/db/client.ts";
+import type { RunOrder } from "#server/db/runs.ts";
 import { readOrigins } from "#server/db/sweeps.ts";
 import { measureClimbs, reportClimbs } from "#server/domain/stability/climbs/climbs.ts";
 import { climbSignals } from "#server/domain/stability/climbs/signals.ts";
@@ -16,14 +17,18 @@ export type ClimbsReport = {
 };
 
 /** What left its range before success fell, by setting. */
-export async function readClimbs(database: Database, sweepIds: readonly string[]): Promise<ClimbsReport> {
+export async function readClimbs(
+  database: Database,
+  sweepIds: readonly string[],
+  order?: RunOrder,
+): Promise<ClimbsReport> {
   const keys = climbSignals.map(({ metric }) => metric);
-  const { runs, statuses } = await readClimbRuns(database, sweepIds, keys);
+  const { runs, statuses } = await readClimbRuns(database, { sweepIds, order }, keys);
   const measured = runs.flatMap((run) => measureClimbs(run) ?? []);
   const report = reportClimbs(measured);
   const bare = toClimbsTable(report, provenanceOf(await readOrigins(database, sweepIds)));
   return {
-    table: await proveTable(database, { kind: "climbs", sweepIds }, { table: bare, statuses }),
+    table: await proveTable(database, { kind: "climbs", sweepIds }, { table: bare, statuses, order }),
     longCsv: toClimbsCsv(measured),
     examples: report.all.examples.flatMap((runId) => {
       const { sweepId = "", setting = "", seed = 0 } = runs.find((run) => run.runId === runId) ?? {};

@@ -13,10 +13,10 @@ import { readGroupedRuns, type Asked } from "./survival.ts";
 export async function readEquivalence(
   database: Database,
   sweepIds: readonly string[],
-  { by, baseline }: Asked,
+  { by, baseline, order }: Asked,
 ): Promise<{ table: Table; longCsv: string }> {
   const [{ runs, statuses }, origins] = await Promise.all([
-    readGroupedRuns(database, sweepIds, by),
+    readGroupedRuns(database, sweepIds, { by, order }),
     readOrigins(database, sweepIds),
   ]);
   const groups = [...new Set(runs.map(({ group }) => group))];
@@ -26,5 +26,5 @@ export async function readEquivalence(
   }
   const bare = { ...toEquivalenceTable(reportEquivalence(runs, base), base), provenance: provenanceOf(origins) };
   const query = { kind: "equivalence", sweepIds, by, baseline: base } as const;
-  return { table: await proveTable(database, query, { table: bare, statuses }), longCsv: toDurationsCsv(runs) };
+  return { table: await proveTable(database, query, { table: bare, statuses, order }), longCsv: toDurationsCsv(runs) };
 }

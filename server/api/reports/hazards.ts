@@ -1,6 +1,7 @@
 import { maxLagOf, precisionOf } from "#trainer/spec/sampler.ts";
 import { readCellSettings } from "#server/db/cellSettings.ts";
 import type { Database } from "#server/db/client.ts";
+import type { RunOrder } from "#server/db/runs.ts";
 import { readOrigins } from "#server/db/sweeps.ts";
 import { isImported } from "#server/domain/import/isImported.ts";
 import { reportHazards, type SampledRun } from "#server/domain/stability/report/hazards.ts";
@@ -14,9 +15,10 @@ import { durationOf, readStudyRuns } from "./studyRuns.ts";
 export async function readHazards(
   database: Database,
   sweepIds: readonly string[],
+  order?: RunOrder,
 ): Promise<{ table: Table; longCsv: string }> {
   const [all, settings, origins] = await Promise.all([
-    readStudyRuns(database, sweepIds),
+    readStudyRuns(database, sweepIds, order),
     readCellSettings(database.pool, sweepIds, { withoutSampler: true }),
     readOrigins(database, sweepIds),
   ]);
@@ -40,7 +42,7 @@ export async function readHazards(
   const statuses = new Map(all.map(({ run }) => [run.id, run.status]));
   const bare = toHazardsTable(reportHazards(runs), provenanceOf(origins));
   return {
-    table: await proveTable(database, { kind: "hazards", sweepIds }, { table: bare, statuses }),
+    table: await proveTable(database, { kind: "hazards", sweepIds }, { table: bare, statuses, order }),
     longCsv: toHazardsCsv(runs),
   };
 }

@@ -92,7 +92,7 @@ async function readCollapses(database: Database, sweepId: string, { runs }: Tabl
   const collapsed = facts.filter(({ hindsight }) => hindsight.word.startsWith("collapsed"));
   const awaited = facts.filter(({ hindsight }) => hindsight.word === "not judged yet");
   return {
-    collapsed: collapsed.map(({ runId }) => runId),
+    collapsed: collapsed.map(({ runId }) => runId).sort(),
     counts: {
       numRuns: facts.length,
       numJudged: facts.filter(({ hindsight }) => !hindsight.word.startsWith("not judged")).length,

@@ -17,7 +17,7 @@ afterAll(() => database.close());
 // The hashes were stored by tables-3 when each of these tables had code of its own, and must go on verifying.
 it.each(proven)("verifies $kind of $sweepIds, $metric, as it was proved", async ({ hash, ...query }) => {
   await keepTableProofs(database, [{ hash, query, code: "tables-3" }]);
-  const verdict = await verifyTable(database, hash, (asked) => readTable(database, asked));
+  const verdict = await verifyTable(database, hash, (asked, order) => readTable(database, asked, order));
   expect(verdict).toMatchObject({ isSame: true, query, code: { before: "tables-3" } });
 });
 
@@ -27,7 +27,9 @@ it("says DIFFERENT where a number has changed since", async () => {
   await database.pool.query(
     "UPDATE metric_row SET values[8] = 0.5 WHERE iteration % 4 = 0 AND attempt_id IN (SELECT id FROM attempt WHERE run_id = 'main-0-0')",
   );
-  expect(await verifyTable(database, first?.hash ?? "", (query) => readTable(database, query))).toMatchObject({
+  expect(
+    await verifyTable(database, first?.hash ?? "", (query, order) => readTable(database, query, order)),
+  ).toMatchObject({
     isSame: false,
   });
 });

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Database } from "#server/db/client.ts";
 import { readUndetected } from "#server/db/detections.ts";
+import type { RunOrder } from "#server/db/runs.ts";
 import { countUnsummarised } from "#server/db/runSummaries.ts";
 import { findTableProofs, keepTableProofs } from "#server/db/tableProofs.ts";
 import { AppError } from "#server/domain/errors.ts";
@@ -9,17 +10,31 @@ import type { RunStatus } from "#server/domain/runStatus.ts";
 import { halves } from "#server/domain/stability/evaluation/blind.ts";
 import { groupings } from "#server/domain/stability/report/grouping.ts";
 import { TableOptions } from "#server/domain/tables/builder/options.ts";
-import { canBeProved, isOfLabels, proofText, tableCode, type TableQuery } from "#server/domain/tables/proof.ts";
+import {
+  canBeProved,
+  isOfLabels,
+  isOfStoredOrder,
+  proofText,
+  tableCode,
+  type TableQuery,
+} from "#server/domain/tables/proof.ts";
 import type { Table } from "#server/domain/tables/table.ts";
 import { formatCount } from "#server/domain/words.ts";
+
+type Provable = {
+  table: Table;
+  statuses: ReadonlyMap<string, RunStatus>;
+  /** A table that is made as earlier code made it is compared with its proof, and gets none of today's. */
+  order?: RunOrder | undefined;
+};
 
 /** Puts a hash on a table whose runs are over, and judged where it is of labels, and remembers how to make it again. */
 export async function proveTable(
   database: Database,
   query: TableQuery,
-  { table, statuses }: { table: Table; statuses: ReadonlyMap<string, RunStatus> },
+  { table, statuses, order }: Provable,
 ): Promise<Table> {
-  if (!canBeProved(table, statuses)) return table;
+  if (order === "stored" || !canBeProved(table, statuses)) return table;
   if ((await countUnjudged(database, query)) > 0) return table;
   const hash = hashOf(proofText(query, table));
   await keepTableProofs(database, [{ hash, query, code: tableCode }]);
@@ -55,20 +70,20 @@ const Query = z.discriminatedUnion("kind", [
 
 /**
  * Makes a table again by its hash.
- * @param make by query, from what is stored today
+ * @param make by query, from what is stored today, in the order in which its code read runs
  * @throws AppError not_found when no such table was shown, or a sweep of it is gone; conflict while its runs are not all judged
  */
 export async function verifyTable(
   database: Database,
   hash: string,
-  make: (query: TableQuery) => Promise<Table>,
+  make: (query: TableQuery, order: RunOrder) => Promise<Table>,
 ): Promise<Verdict> {
   const [row, other] = await findTableProofs(database, hash);
   if (!row) throw new AppError("not_found", `no table with the hash ${hash} was made in this studio`);
   if (other) throw new AppError("conflict", `several tables have a hash that begins with ${hash}: give all of it`);
   const query = Query.parse(row.query);
   await requireJudged(database, query);
-  const table = await make(query);
+  const table = await make(query, isOfStoredOrder(row.code) ? "stored" : "content");
   const isSame = hashOf(proofText(query, table, row.code)) === row.hash;
   return { hash: row.hash, query, isSame, code: { before: row.code, now: tableCode }, madeAt: row.createdAt, table };
 }

@@ -1,7 +1,7 @@
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { Database } from "#server/db/client.ts";
 import { readDetections, type DetectionRow } from "#server/db/detections.ts";
-import { readCells, readCellSpecs, readRuns, type CellRow, type RunRow } from "#server/db/runs.ts";
+import { readCells, readCellSpecs, readRuns, type CellRow, type RunOrder, type RunRow } from "#server/db/runs.ts";
 import { dimensionFactors, factorLevels } from "#server/domain/effects/factorLevels.ts";
 import { pointOf, type StoredSpec } from "#server/domain/import/storedSpec.ts";
 import type { Grouping } from "#server/domain/stability/report/grouping.ts";
@@ -16,11 +16,15 @@ export type WatchedRun = { run: RunRow; cell: CellRow; detection: DetectionRow |
 /** With its whole configuration too, which takes a while to check where there are thousands. */
 export type StudyRun = WatchedRun & { spec: StoredSpec };
 
-/** All runs of some sweeps, in the order of their cells and seeds. */
-export async function readWatchedRuns(database: Database, sweepIds: readonly string[]): Promise<WatchedRun[]> {
+/** All runs of some sweeps, in the order of their sweeps, cells and seeds. */
+export async function readWatchedRuns(
+  database: Database,
+  sweepIds: readonly string[],
+  order?: RunOrder,
+): Promise<WatchedRun[]> {
   const [cells, runs, detections] = await Promise.all([
-    readCells(database, { sweepIds }),
-    readRuns(database, { sweepIds }),
+    readCells(database, { sweepIds }, order),
+    readRuns(database, { sweepIds }, order),
     readDetections(database.pool, sweepIds),
   ]);
   const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
@@ -31,8 +35,15 @@ export async function readWatchedRuns(database: Database, sweepIds: readonly str
   });
 }
 
-export async function readStudyRuns(database: Database, sweepIds: readonly string[]): Promise<StudyRun[]> {
-  const [runs, specs] = await Promise.all([readWatchedRuns(database, sweepIds), readCellSpecs(database, sweepIds)]);
+export async function readStudyRuns(
+  database: Database,
+  sweepIds: readonly string[],
+  order?: RunOrder,
+): Promise<StudyRun[]> {
+  const [runs, specs] = await Promise.all([
+    readWatchedRuns(database, sweepIds, order),
+    readCellSpecs(database, sweepIds),
+  ]);
   return runs.flatMap((one) => {
     const spec = specs.get(one.cell.id)?.spec;
     return spec ? [{ ...one, spec }] : [];

@@ -1,5 +1,6 @@
 import type { Database } from "#server/db/client.ts";
 import { readCellSettings } from "#server/db/cellSettings.ts";
+import type { RunOrder } from "#server/db/runs.ts";
 import { readFinals } from "#server/db/runSummaries.ts";
 import { readOrigins } from "#server/db/sweeps.ts";
 import type { RunStatus } from "#server/domain/runStatus.ts";
@@ -21,7 +22,7 @@ import {
   readWatchedRuns,
 } from "./studyRuns.ts";
 
-export type Asked = { by: Grouping; baseline?: string | undefined };
+export type Asked = { by: Grouping; baseline?: string | undefined; order?: RunOrder | undefined };
 
 export type SurvivalAnswer = SurvivalReport & {
   table: Table;
@@ -34,19 +35,19 @@ export type SurvivalAnswer = SurvivalReport & {
 export async function readSurvival(
   database: Database,
   sweepIds: readonly string[],
-  { by, baseline }: Asked,
+  { by, baseline, order }: Asked,
 ): Promise<SurvivalAnswer> {
   const [{ runs, statuses }, origins] = await Promise.all([
-    readGroupedRuns(database, sweepIds, by),
+    readGroupedRuns(database, sweepIds, { by, order }),
     readOrigins(database, sweepIds),
   ]);
   tellProgress("Comparing groups");
   const report = reportSurvival(runs, baseline);
-  const bare = { ...toSurvivalTable(report), provenance: provenanceOf(origins) };
+  const bare = { ...toSurvivalTable(report, { isCut: order !== "stored" }), provenance: provenanceOf(origins) };
   const query = { kind: "survival", sweepIds, by, baseline: report.baseline ?? "" } as const;
   return {
     ...report,
-    table: await proveTable(database, query, { table: bare, statuses }),
+    table: await proveTable(database, query, { table: bare, statuses, order }),
     longCsv: toDurationsCsv(runs),
     titles: Object.fromEntries(report.groups.map(({ group }) => [group, titleOfGroup(group, by)])),
   };
@@ -56,11 +57,11 @@ export async function readSurvival(
 export async function readGroupedRuns(
   database: Database,
   sweepIds: readonly string[],
-  by: Grouping,
+  { by, order }: Pick<Asked, "by" | "order">,
 ): Promise<{ runs: readonly WatchedRun[]; statuses: ReadonlyMap<string, RunStatus> }> {
   const nowMs = Date.now();
   const [all, settings, successes] = await Promise.all([
-    needsSpec(by) ? readStudyRuns(database, sweepIds) : readWatchedRuns(database, sweepIds),
+    needsSpec(by) ? readStudyRuns(database, sweepIds, order) : readWatchedRuns(database, sweepIds, order),
     readCellSettings(database.pool, sweepIds),
     readFinals(database.pool, sweepIds, "evaluation/successRate"),
   ]);

@@ -2,7 +2,7 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import type { Database } from "#server/db/client.ts";
 import { readStabilityFacts } from "#server/db/detections.ts";
 import { readKeys, readSeries } from "#server/db/points.ts";
-import { readCells, readCellSpecs, readRuns, type CellRow, type RunRow } from "#server/db/runs.ts";
+import { readCells, readCellSpecs, readRuns, type CellRow, type RunOrder, type RunRow } from "#server/db/runs.ts";
 import type { StoredSpec } from "#server/domain/import/storedSpec.ts";
 import type { Curve } from "#server/domain/series/series.ts";
 import type { BuilderInput, BuilderRun } from "#server/domain/tables/builder/input.ts";
@@ -19,11 +19,15 @@ export type TableStudy = {
   metrics: string[];
 };
 
-export async function readTableStudy(database: Database, sweepIds: readonly string[]): Promise<TableStudy> {
+export async function readTableStudy(
+  database: Database,
+  sweepIds: readonly string[],
+  order?: RunOrder,
+): Promise<TableStudy> {
   const scope = { sweepIds };
   const [cells, runs, specs] = await Promise.all([
-    readCells(database, scope),
-    readRuns(database, scope),
+    readCells(database, scope, order),
+    readRuns(database, scope, order),
     readCellSpecs(database, sweepIds),
   ]);
   const runIds = runs.map(({ id }) => id);

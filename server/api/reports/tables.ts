@@ -1,4 +1,5 @@
 import type { Database } from "#server/db/client.ts";
+import type { RunOrder } from "#server/db/runs.ts";
 import { fromProved } from "#server/domain/tables/builder/options.ts";
 import { toPresetLongCsv } from "#server/domain/tables/builder/longCsv.ts";
 import { stabilityMetrics } from "#server/domain/tables/builder/presetPanels.ts";
@@ -20,8 +21,8 @@ export type Tables = { final: Table; beforeAfter: Table; tasks: Table; longCsv: 
 
 /** The tables of one metric over some sweeps, and the numbers behind them run by run. */
 export async function readTables(database: Database, sweepIds: readonly string[], metric: string): Promise<Tables> {
-  const input = await readInput(database, sweepIds, metric);
-  const make = (kind: FixedQuery["kind"]) => makePreset(database, queryFixed({ kind, sweepIds, metric }), input);
+  const input = await readInput(database, { sweepIds, metric });
+  const make = (kind: FixedQuery["kind"]) => makePreset(database, queryFixed({ kind, sweepIds, metric }), { input });
   return {
     final: await make("final"),
     beforeAfter: await make("beforeAfter"),
@@ -31,25 +32,25 @@ export async function readTables(database: Database, sweepIds: readonly string[]
 }
 
 /** One table by its query. */
-export async function readTable(database: Database, query: TableQuery): Promise<Table> {
+export async function readTable(database: Database, query: TableQuery, order?: RunOrder): Promise<Table> {
   // Proofs leave the default out: whatever has been logged since, it is that metric that was shown.
   if (query.kind === "built") {
-    return (await readBuiltTable(database, { ...query, options: fromProved(query.options) })).table;
+    return (await readBuiltTable(database, { ...query, options: fromProved(query.options) }, order)).table;
   }
-  if (query.kind === "climbs") return (await readClimbs(database, query.sweepIds)).table;
-  if (query.kind === "forecast") return (await readForecast(database, query.sweepIds)).table;
-  if (query.kind === "hazards") return (await readHazards(database, query.sweepIds)).table;
-  if (query.kind === "equivalence") return (await readEquivalence(database, query.sweepIds, query)).table;
-  if (query.kind === "survival") return (await readSurvival(database, query.sweepIds, query)).table;
-  if (query.kind === "blind") return (await readBlind(database, query)).table;
-  const { kind, sweepIds, metric } = query;
-  const input =
-    kind === "stability" ? await readStabilityInput(database, query) : await readInput(database, sweepIds, metric);
-  return makePreset(database, query, input);
+  if (query.kind === "climbs") return (await readClimbs(database, query.sweepIds, order)).table;
+  if (query.kind === "forecast") return (await readForecast(database, query.sweepIds, order)).table;
+  if (query.kind === "hazards") return (await readHazards(database, query.sweepIds, order)).table;
+  if (query.kind === "equivalence") return (await readEquivalence(database, query.sweepIds, { ...query, order })).table;
+  if (query.kind === "survival") return (await readSurvival(database, query.sweepIds, { ...query, order })).table;
+  if (query.kind === "blind") return (await readBlind(database, query, order)).table;
+  const read = query.kind === "stability" ? readStabilityInput : readInput;
+  return makePreset(database, query, { input: await read(database, query, order), order });
 }
 
-async function readInput(database: Database, sweepIds: readonly string[], metric: string): Promise<BuilderInput> {
-  const study = await readTableStudy(database, sweepIds);
+type Asked = Pick<FixedQuery, "sweepIds" | "metric">;
+
+async function readInput(database: Database, { sweepIds, metric }: Asked, order?: RunOrder): Promise<BuilderInput> {
+  const study = await readTableStudy(database, sweepIds, order);
   const keys = [...new Set([metric, ...study.metrics.filter(isTaskMetric)])];
   return readTableInput(database, study, { keys, collapses: new Map() });
 }
@@ -57,8 +58,9 @@ async function readInput(database: Database, sweepIds: readonly string[], metric
 async function readStabilityInput(
   database: Database,
   { sweepIds, metric, collapses: judgedBy }: FixedQuery,
+  order?: RunOrder,
 ): Promise<BuilderInput> {
-  const study = await readTableStudy(database, sweepIds);
+  const study = await readTableStudy(database, sweepIds, order);
   const keys = [...new Set([metric, ...Object.values(stabilityMetrics)])];
   const collapses = await (judgedBy === "hindsight"
     ? readOutcomes(database, sweepIds)
@@ -66,8 +68,10 @@ async function readStabilityInput(
   return readTableInput(database, study, { keys, collapses });
 }
 
-async function makePreset(database: Database, query: FixedQuery, input: BuilderInput): Promise<Table> {
+type PresetInput = { input: BuilderInput; order?: RunOrder | undefined };
+
+async function makePreset(database: Database, query: FixedQuery, { input, order }: PresetInput): Promise<Table> {
   const statuses = new Map(input.runs.map(({ runId, status }) => [runId, status]));
   const table = buildPreset(query.kind, input, query.metric);
-  return proveTable(database, query, { table, statuses });
+  return proveTable(database, query, { table, statuses, order });
 }

@@ -40,13 +40,22 @@ const plans = [
   },
 ];
 
-/** Three sweeps whose runs are over, the last one imported: always the same rows, whatever made the tables of them. */
-export async function insertProvenStudy(database: Database): Promise<void> {
-  for (const [i, { id, ...plan }] of plans.entries()) {
+/**
+ * Three sweeps whose runs are over, the last one imported: always the same rows, whatever made the tables of them.
+ * @param arrange puts sweeps, and the cells and runs of each, in the order in which they are stored
+ */
+export async function insertProvenStudy(database: Database, arrange: Arrange = (items) => [...items]): Promise<void> {
+  for (const study of arrange(listStudies())) await insertStudy(database, study, arrange);
+}
+
+type Arrange = <Item>(items: readonly Item[]) => Item[];
+
+function listStudies(): Study[] {
+  const planned = plans.map(({ id, ...plan }, i) => {
     const { cells, runs } = expandPlan(checkPlan({ seeds: [0, 1, 2, 3], ...plan }));
     const inserted = cells.map(({ index, method, label, spec }) => ({ index, method, label, spec }));
-    await insertStudy(database, { id, name: plan.name, day: i, cells: inserted, runs });
-  }
+    return { id, name: plan.name, day: i, cells: inserted, runs };
+  });
   const names = ["ours", "theirs"];
   const cells = names.map((method, index) => {
     const environment = { id: index === 0 ? "sokoban" : "Kitchen" };
@@ -55,7 +64,7 @@ export async function insertProvenStudy(database: Database): Promise<void> {
     return { index, method, label: index === 0 ? "Sokoban" : "Kitchen", spec };
   });
   const runs = names.flatMap((_, cellIndex) => [0, 1].map((seed) => ({ cellIndex, seed })));
-  await insertStudy(database, { id: "import", name: "Imported", day: 2, cells, runs });
+  return [...planned, { id: "import", name: "Imported", day: 2, cells, runs }];
 }
 
 type Study = {
@@ -66,18 +75,18 @@ type Study = {
   runs: readonly { cellIndex: number; seed: number }[];
 };
 
-async function insertStudy(database: Database, { id, name, day, cells, runs }: Study): Promise<void> {
+async function insertStudy(database: Database, { id, name, day, cells, runs }: Study, arrange: Arrange): Promise<void> {
   const { prisma } = database;
   const createdAt = new Date(Date.UTC(2026, 0, 1 + day));
   await prisma.sweep.create({ data: { id, name, createdAt, plan: {}, planHash: `plan-of-${id}` } });
-  const cellIds: number[] = [];
-  for (const cell of cells) {
-    cellIds.push((await prisma.cell.create({ data: { ...cell, sweepId: id, specHash: "" } })).id);
+  const cellIds = new Map<number, number>();
+  for (const cell of arrange(cells)) {
+    cellIds.set(cell.index, (await prisma.cell.create({ data: { ...cell, sweepId: id, specHash: "" } })).id);
   }
-  for (const [i, { cellIndex, seed }] of runs.entries()) {
+  for (const [i, { cellIndex, seed }] of arrange([...runs.entries()])) {
     const end = ends[(i + day) % 8] ?? { status: "finished", reason: "completed" };
     const runId = `${id}-${cellIndex}-${seed}`;
-    const cellId = cellIds[cellIndex] ?? -1;
+    const cellId = cellIds.get(cellIndex) ?? -1;
     await prisma.run.create({ data: { id: runId, sweepId: id, cellId, seed, latestIteration: 59, ...end } });
     // One in eleven never logged anything.
     if ((i + day) % 11 !== 10) await log(database, runId, i + 3 * day);

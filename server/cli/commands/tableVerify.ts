@@ -23,7 +23,7 @@ export async function verifyByHash(database: Database, hash: string): Promise<Ou
     import("#server/api/reports/tables.ts"),
     import("#server/domain/tables/markdown.ts"),
   ]);
-  const verdict = await verifyTable(database, hash, (query) => readTable(database, query));
+  const verdict = await verifyTable(database, hash, (query, order) => readTable(database, query, order));
   const { isSame, query, code, madeAt, table } = verdict;
   const what = `${query.kind} of ${query.sweepIds.join(", ")}${describeRest(query)}, first made ${madeAt.toISOString()}`;
   const codes = code.before === code.now ? "" : ` It was made by ${code.before}; this is ${code.now}.`;

@@ -57,7 +57,14 @@ export function medianSurvival(curve: readonly SurvivalPoint[]): number | undefi
   return curve.find(({ survival }) => survival <= 0.5 + 1e-12)?.time;
 }
 
-export type RestrictedMean = { value: number; standardError: number; interval: Interval; horizon: number };
+/** The interval is cut at 0 and at the horizon, beyond which no such mean lies; `uncut` is not. */
+export type RestrictedMean = {
+  value: number;
+  standardError: number;
+  interval: Interval;
+  uncut: Interval;
+  horizon: number;
+};
 
 /**
  * Restricted mean survival time: area under the survival curve up to the horizon, an estimate of the mean of min(time,
@@ -75,7 +82,9 @@ export function restrictedMean(durations: readonly Duration[], horizon: number, 
   }, 0);
   const standardError = Math.sqrt(variance);
   const reach = normalQuantile((1 + level) / 2) * standardError;
-  return { value, standardError, interval: { low: value - reach, high: value + reach }, horizon };
+  const uncut = { low: value - reach, high: value + reach };
+  const interval = { low: Math.max(0, uncut.low), high: Math.min(horizon, uncut.high) };
+  return { value, standardError, interval, uncut, horizon };
 }
 
 /**

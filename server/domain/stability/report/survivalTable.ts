@@ -16,8 +16,11 @@ const iterations: NumberFormat = { shift: 0, decimals: 1 };
 const fewestPairs = 5;
 const fewPairs = 10;
 
-/** Time to collapse by group as a table: rates, means, and what differs from the baseline. */
-export function toSurvivalTable(report: SurvivalReport): Table {
+/**
+ * Time to collapse by group as a table: rates, means, and what differs from the baseline.
+ * @param isCut false: intervals of means reach beyond their horizon, as in tables up to tables-3
+ */
+export function toSurvivalTable(report: SurvivalReport, { isCut } = { isCut: true }): Table {
   const { groups, baseline, horizon } = report;
   const base = groups.find(({ group }) => group === baseline);
   const tests = groups.map((group) => formatLogRank(group, base));
@@ -25,7 +28,10 @@ export function toSurvivalTable(report: SurvivalReport): Table {
     caption: `Time to collapse, labelled in hindsight; runs without one are censored at their last iteration. Differences are to ${baseline}.`,
     label: "survival",
     columns: listColumns(horizon),
-    rows: groups.map((group, i): Row => ({ cells: listCells(group, tests[i] ?? ""), runIds: [...group.runIds] })),
+    rows: groups.map((group, i): Row => ({
+      cells: listCells(group, tests[i] ?? "", isCut),
+      runIds: [...group.runIds],
+    })),
     notes: listNotes(report, tests),
     isUnmarked: true,
     isWide: true,
@@ -57,7 +63,7 @@ function listColumns(horizon: number): Column[] {
   ];
 }
 
-function listCells(group: SurvivalGroup, test: string): TableCell[] {
+function listCells(group: SurvivalGroup, test: string, isCut: boolean): TableCell[] {
   const { numRuns, numCollapsed, numUnclear, rate, rateInterval, median, restrictedMean, success, against } = group;
   const text = (shown: string): TableCell => ({ kind: "text", text: shown });
   return [
@@ -66,7 +72,11 @@ function listCells(group: SurvivalGroup, test: string): TableCell[] {
     estimate(rate, numRuns, rateInterval),
     { kind: "number", value: numUnclear },
     text(median?.toLocaleString("en-US") ?? "not reached"),
-    estimate(restrictedMean.value, numRuns, restrictedMean.standardError > 0 ? restrictedMean.interval : undefined),
+    estimate(
+      restrictedMean.value,
+      numRuns,
+      restrictedMean.standardError > 0 ? restrictedMean[isCut ? "interval" : "uncut"] : undefined,
+    ),
     effectCell(against?.restrictedMean),
     text(test),
     successCell(success),
