@@ -1,5 +1,7 @@
+import { isTied } from "./ties.ts";
+
 export type Ranking = {
-  /** Rank 1 for the smallest, (N,); equal values share their mean rank. All NaN if a value is NaN. */
+  /** Rank 1 for the smallest, (N,); values equal but for rounding share their mean rank. All NaN if a value is NaN. */
   ranks: number[];
   /** Sizes of the groups of equal values, singletons included; empty if a value is NaN. */
   tieSizes: number[];
@@ -11,9 +13,9 @@ export function rank(values: readonly number[]): Ranking {
   const order = Array.from(values.keys()).sort((a, b) => compareNumbers(values[a] ?? 0, values[b] ?? 0));
   const tieSizes: number[] = [];
   for (let start = 0; start < order.length;) {
-    const value = values[order[start] ?? 0];
+    const value = values[order[start] ?? 0] ?? NaN;
     let end = start + 1;
-    while (end < order.length && values[order[end] ?? 0] === value) end += 1;
+    while (end < order.length && isTied(values[order[end] ?? 0] ?? NaN, value)) end += 1;
     for (const i of order.slice(start, end)) ranks[i] = (start + 1 + end) / 2;
     tieSizes.push(end - start);
     start = end;
@@ -26,10 +28,16 @@ function compareNumbers(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Rank of each distinct value, from 0; keeps order and ties. Empty if a value is NaN. */
+/** Rank of each distinct value, from 0; keeps order, and values equal but for rounding tie. Empty if a value is NaN. */
 export function toRanks(values: readonly number[]): ReadonlyMap<number, number> {
   const different = [...new Set(values)].filter((value) => !Number.isNaN(value)).sort(compareNumbers);
-  return new Map(different.map((value, rank) => [value, rank]));
+  let [first, rank] = [different[0] ?? NaN, 0];
+  return new Map(
+    different.map((value) => {
+      if (!isTied(value, first)) [first, rank] = [value, rank + 1];
+      return [value, rank];
+    }),
+  );
 }
 
 /** Σ (t³ − t) over groups of equal values: the tie correction of the rank variance. */

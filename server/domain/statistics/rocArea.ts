@@ -1,3 +1,5 @@
+import { isTied } from "./ties.ts";
+
 /** A score, the event indicator, and the unit (a seed) for resampling. */
 export type Scored = { value: number; isEvent: boolean; unit: number };
 
@@ -9,9 +11,9 @@ export type Scored = { value: number; isEvent: boolean; unit: number };
 export function rocArea(ascending: readonly Scored[], weights: ArrayLike<number>): number {
   let [area, events, others] = [0, 0, 0];
   for (let i = 0; i < ascending.length;) {
-    const value = ascending[i]?.value;
+    const value = ascending[i]?.value ?? NaN;
     let [eventsHere, othersHere] = [0, 0];
-    for (; i < ascending.length && ascending[i]?.value === value; i++) {
+    for (; i < ascending.length && isTied(ascending[i]?.value ?? NaN, value); i++) {
       const { isEvent = false, unit = -1 } = ascending[i] ?? {};
       const weight = weights[unit] ?? 0;
       if (isEvent) eventsHere += weight;

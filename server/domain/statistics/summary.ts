@@ -1,3 +1,5 @@
+import { isTied } from "./ties.ts";
+
 /** Mean; NaN for an empty list. */
 export function mean(values: readonly number[]): number {
   return values.length === 0 ? NaN : values.reduce((sum, x) => sum + x, 0) / values.length;
@@ -20,9 +22,10 @@ export function squaredDeviations(values: readonly number[]): number {
   return values.reduce((sum, x) => sum + (x - centre) ** 2, 0);
 }
 
-/** True for two or more values that are all equal. No test can estimate their variance. */
+/** True for two or more values that are equal but for rounding. No test can estimate their variance. */
 export function isConstant(values: readonly number[]): boolean {
-  return values.length > 1 && Number.isFinite(values[0]) && values.every((x) => x === values[0]);
+  const [first = NaN] = values;
+  return values.length > 1 && Number.isFinite(first) && values.every((x) => isTied(x, first));
 }
 
 /** Standard error of the mean. */

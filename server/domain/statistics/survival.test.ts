@@ -18,6 +18,20 @@ describe("restricted mean survival", () => {
   });
 });
 
+it("keeps the interval of a restricted mean within 0 and its horizon", () => {
+  for (const [early, late] of [
+    [1, 50],
+    [44, 50],
+  ] as const) {
+    const some = [early, late, late].map((time, i): Duration => ({ time, isEvent: i === 0 || early === 1 }));
+    const { interval, uncut, value } = restrictedMean(some, 50);
+    expect(interval.low).toBeGreaterThanOrEqual(0);
+    expect(interval.high).toBeLessThanOrEqual(50);
+    expect(interval.low <= value && value <= interval.high).toBe(true);
+    expect(uncut.high).toBeGreaterThan(interval.high);
+  }
+});
+
 describe("a prepared restricted mean", () => {
   it.each(samples.map((durations, i) => [i, durations] as const))("of set %i is the same number", (_, durations) => {
     for (const horizon of [1, 10, 40, 1000]) {
