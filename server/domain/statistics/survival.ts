@@ -57,14 +57,8 @@ export function medianSurvival(curve: readonly SurvivalPoint[]): number | undefi
   return curve.find(({ survival }) => survival <= 0.5 + 1e-12)?.time;
 }
 
-/** The interval is cut at 0 and at the horizon, beyond which no such mean lies; `uncut` is not. */
-export type RestrictedMean = {
-  value: number;
-  standardError: number;
-  interval: Interval;
-  uncut: Interval;
-  horizon: number;
-};
+/** The interval is cut at 0 and at the horizon, beyond which no such mean lies. */
+export type RestrictedMean = { value: number; standardError: number; interval: Interval; horizon: number };
 
 /**
  * Restricted mean survival time: area under the survival curve up to the horizon, an estimate of the mean of min(time,
@@ -82,9 +76,8 @@ export function restrictedMean(durations: readonly Duration[], horizon: number, 
   }, 0);
   const standardError = Math.sqrt(variance);
   const reach = normalQuantile((1 + level) / 2) * standardError;
-  const uncut = { low: value - reach, high: value + reach };
-  const interval = { low: Math.max(0, uncut.low), high: Math.min(horizon, uncut.high) };
-  return { value, standardError, interval, uncut, horizon };
+  const interval = { low: Math.max(0, value - reach), high: Math.min(horizon, value + reach) };
+  return { value, standardError, interval, horizon };
 }
 
 /**

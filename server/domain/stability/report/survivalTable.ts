@@ -5,6 +5,8 @@ import { evidenceRules, explainEvidence, toStars } from "#server/domain/statisti
 import { fewEvents, type LogRank } from "#server/domain/statistics/logRank.ts";
 import { mostArrangements } from "#server/domain/statistics/logRankPermutation.ts";
 import type { PairedEffect } from "#server/domain/statistics/pairedEffects.ts";
+import { normalQuantile } from "#server/domain/statistics/distributions.ts";
+import type { RestrictedMean } from "#server/domain/statistics/survival.ts";
 import type { Interval } from "#server/domain/statistics/rates.ts";
 import { formatCount } from "#server/domain/words.ts";
 import type { Against, SurvivalGroup, SurvivalReport, WatchedRun } from "./survival.ts";
@@ -75,7 +77,7 @@ function listCells(group: SurvivalGroup, test: string, isCut: boolean): TableCel
     estimate(
       restrictedMean.value,
       numRuns,
-      restrictedMean.standardError > 0 ? restrictedMean[isCut ? "interval" : "uncut"] : undefined,
+      restrictedMean.standardError > 0 ? (isCut ? restrictedMean.interval : uncut(restrictedMean)) : undefined,
     ),
     effectCell(against?.restrictedMean),
     text(test),
@@ -84,6 +86,11 @@ function listCells(group: SurvivalGroup, test: string, isCut: boolean): TableCel
     text(group.hours.toFixed(2)),
     text(group.wastedHours.toFixed(2)),
   ];
+}
+
+function uncut({ value, standardError }: RestrictedMean): Interval {
+  const reach = normalQuantile(0.975) * standardError;
+  return { low: value - reach, high: value + reach };
 }
 
 function successCell(success: SurvivalGroup["success"]): TableCell {

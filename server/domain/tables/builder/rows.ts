@@ -1,5 +1,6 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
+import { isOver } from "#server/domain/runStatus.ts";
 import type { BuilderInput, BuilderRun } from "./input.ts";
 import { placeCells, type PlacedCell } from "./placeCells.ts";
 
@@ -13,7 +14,7 @@ export type LaidRow = {
   cells: readonly PlacedCell[];
   /** Runs by environment, one a seed. */
   runs: ReadonlyMap<string, readonly BuilderRun[]>;
-  /** Seeds of an environment that several sweeps have: the first that finished counts. */
+  /** Seeds of an environment that several sweeps have: the first that finished counts, without one the first that is over. */
   repeated: ReadonlyMap<string, readonly number[]>;
 };
 
@@ -85,7 +86,7 @@ function joinSeeds(cells: readonly PlacedCell[]): Pick<LaidRow, "runs" | "repeat
     for (const run of alike.flatMap((cell) => cell.runs)) {
       const known = bySeed.get(run.seed);
       if (known) repeated.set(environment, [...(repeated.get(environment) ?? []), run.seed]);
-      if (!known || (known.status !== "finished" && run.status === "finished")) bySeed.set(run.seed, run);
+      if (!known || standingOf(run) > standingOf(known)) bySeed.set(run.seed, run);
     }
     runs.set(
       environment,
@@ -134,4 +135,8 @@ export function nameSweeps(sweeps: BuilderInput["sweeps"]): Map<string, string> 
       return [id, n === 1 ? name : `${name} #${n}`];
     }),
   );
+}
+
+function standingOf({ status }: BuilderRun): number {
+  return status === "finished" ? 2 : isOver(status) ? 1 : 0;
 }
