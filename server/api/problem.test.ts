@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
-import { toProblem } from "./problem.ts";
+import { expect, test, vi } from "vitest";
+import { AppError, type AppErrorCode } from "#server/domain/errors.ts";
+import { answerOrRefuse } from "#server/processes/answers.ts";
+import { httpStatuses, toProblem } from "./problem.ts";
 
 const coded = (message: string, code: string) => Object.assign(new Error(message), { code });
 
@@ -14,4 +16,27 @@ test.each([
   ["another error's cause", new Error("the journal", { cause: coded("write", "EDQUOT") })],
 ])("a full disk is said to be one: %s", (_, error) => {
   expect(toProblem(error)).toMatchObject({ code: "unavailable", message: expect.stringMatching(/^The disk is full/) });
+});
+
+test.each(Object.keys(httpStatuses) as AppErrorCode[])(
+  "a refusal (%s) of a process stays what it is where another bundle throws it",
+  async (code) => {
+    const issues = [{ path: "spec.rows[0]", message: "there is no such row" }];
+    const refused = new AppError(code, "in words", { issues });
+    const answer = await answerOrRefuse(() => Promise.reject(refused));
+    vi.resetModules();
+    const { valueOfAnswer: valueInOtherBundle } = await import("#server/processes/answers.ts");
+    const thrown = await Promise.resolve()
+      .then(() => valueInOtherBundle(structuredClone(answer)))
+      .catch((error: unknown) => error);
+    expect(Object.getPrototypeOf(thrown)).not.toBe(AppError.prototype);
+    expect(toProblem(thrown)).toEqual(toProblem(refused));
+    if (code !== "internal") expect(toProblem(thrown)).toEqual({ code, message: "in words", issues });
+  },
+);
+
+test("no other error is taken for a refusal", () => {
+  for (const value of [new Error("x"), { code: "conflict", message: "x" }, null, "x"]) {
+    expect(value instanceof AppError).toBe(false);
+  }
 });

@@ -4,10 +4,18 @@ export type AppErrorCode =
 /** One error of an input: dotted path (indices in brackets), message, and the line if it came from a file. */
 export type InputIssue = { path: string; message: string; line?: number };
 
+const brand = Symbol.for("arlarena.AppError");
+
 /** The only error class thrown on purpose. The message names what, where, and the number that exceeded a limit. */
 export class AppError extends Error {
   readonly code: AppErrorCode;
   readonly issues: readonly InputIssue[];
+  readonly [brand] = true;
+
+  /** Next builds this module into several bundles, and what one of them throws another catches. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && brand in value;
+  }
 
   constructor(code: AppErrorCode, message: string, details: { cause?: unknown; issues?: readonly InputIssue[] } = {}) {
     super(message, details.cause === undefined ? {} : { cause: details.cause });
