@@ -3,13 +3,14 @@
  * [SECONDS 30]`. 40 live runs log 12 metrics each second; every reader follows six charts of them. Readers and writer are
  * processes of their own. Prints the median and the slowest twentieth of `sweep.list`, and what the server's process takes.
  */
-import { makeAnalystHere } from "#server/api/testing/analystHere.ts";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { get } from "node:http";
 import type { AddressInfo } from "node:net";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createHTTPServer } from "@trpc/server/adapters/standalone";
+import { makeAnalyst } from "#server/api/analysis/analyst.ts";
 import { appRouter } from "#server/api/root.ts";
 import { type Database, makeDatabase } from "#server/db/client.ts";
 import { makeNotifications } from "#server/db/notifications.ts";
@@ -31,20 +32,25 @@ async function serve(numReaders: number, numSeconds: number): Promise<void> {
     await database.pool.query("UPDATE cell SET sweep_id = 'sweep-of-run0', index = id");
     await database.pool.query("UPDATE run SET sweep_id = 'sweep-of-run0'");
     const notifications = makeNotifications(url);
+    const analyst = makeAnalyst(database, { databaseUrl: url, home: "/nowhere" });
     const caller = { kind: "session", isSameOrigin: true, person: null } as const;
     const server = createHTTPServer({
       router: appRouter,
-      createContext: () => ({ database, notifications, analyst: makeAnalystHere(database), caller }),
+      createContext: () => ({ database, notifications, analyst, caller }),
     });
     server.keepAliveTimeout = 60_000;
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const writer = fork(import.meta.filename, ["write", url]);
     while ((await countLines(database)) < numRuns * 300) await sleep(200);
-    const start = process.cpuUsage();
     const reader = fork(import.meta.filename, ["read", address, String(numReaders), String(numSeconds)]);
+    await once(reader, "message");
+    const start = process.cpuUsage();
+    const delays = monitorEventLoopDelay({ resolution: 5 });
+    delays.enable();
     await once(reader, "exit");
     const { user, system } = process.cpuUsage(start);
+    print(`${numReaders} readers: longest pause of the server's process`, delays.max / 1e6, "ms");
     print(
       `${numReaders} readers: CPU time of the server's process`,
       (user + system) / 1000 / numSeconds,
@@ -52,6 +58,7 @@ async function serve(numReaders: number, numSeconds: number): Promise<void> {
     );
     writer.kill();
     server.close();
+    analyst.close();
     await notifications.close();
   });
   process.exit();
@@ -106,20 +113,31 @@ async function read(address: string, numReaders: number, numSeconds: number): Pr
   let numEvents = 0;
   const { text } = await ask("series.charts", selection);
   const cursor = /"cursor":"([^"]*)"/.exec(text)?.[1] ?? "";
+  const isTold = new Set<number>();
   for (let i = 0; i < numReaders; i++) {
     const input = encodeURIComponent(JSON.stringify({ ...selection, cursor }));
     get(`${address}/series.live?input=${input}`, (response) => {
-      response.setEncoding("utf8").on("data", (chunk: string) => (numEvents += chunk.match(/^id: /gm)?.length ?? 0));
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        const numNew = chunk.match(/^id: /gm)?.length ?? 0;
+        numEvents += numNew;
+        if (numNew > 0) isTold.add(i);
+      });
     });
   }
-  await sleep(4000);
+  // On a busy machine it takes seconds until all are connected, and nothing is measured before that.
+  const connectingMs = performance.now();
+  while (isTold.size < numReaders) await sleep(50);
+  print(`${numReaders} readers: all have news after`, (performance.now() - connectingMs) / 1000, "s");
+  numEvents = 0;
+  process.send?.("connected");
   const times: number[] = [];
-  const untilMs = Date.now() + (numSeconds - 4) * 1000;
-  while (Date.now() < untilMs) {
+  const sinceMs = performance.now();
+  while (performance.now() - sinceMs < numSeconds * 1000) {
     times.push((await ask("sweep.list")).ms);
     await sleep(150);
   }
-  print(`${numReaders} readers: events a reader and second`, numEvents / numReaders / numSeconds, "");
+  const seconds = (performance.now() - sinceMs) / 1000;
+  print(`${numReaders} readers: events a reader and second`, numEvents / numReaders / seconds, "");
   print(`${numReaders} readers: another request, median`, medianOf(times), "ms");
   print(
     `${numReaders} readers: another request, slowest twentieth`,

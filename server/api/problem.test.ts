@@ -35,6 +35,12 @@ test.each(Object.keys(httpStatuses) as AppErrorCode[])(
   },
 );
 
+test("a process that ends while it starts is said to have done so, without its path", () => {
+  const problem = toProblem(new Error("no process for /srv/studio/analyses.mjs: SIGKILL"));
+  expect(problem).toMatchObject({ code: "unavailable", message: expect.stringMatching(/could not start a process/) });
+  expect(problem.message).not.toContain("/srv");
+});
+
 test("no other error is taken for a refusal", () => {
   for (const value of [new Error("x"), { code: "conflict", message: "x" }, null, "x"]) {
     expect(value instanceof AppError).toBe(false);

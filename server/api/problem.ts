@@ -23,6 +23,10 @@ export function toProblem(error: unknown): Problem {
     const message = "The database does not answer; nothing was changed. Trying again in a moment may help.";
     return { code: "unavailable", message, issues: [] };
   }
+  if (error instanceof Error && error.message.startsWith("no process for ")) {
+    const message = "The studio could not start a process for this, perhaps for want of memory; try again in a moment.";
+    return { code: "unavailable", message, issues: [] };
+  }
   const message = "Something went wrong in the studio; its log (logs/web.log in the state folder) has the details.";
   return { code: "internal", message, issues: [] };
 }

@@ -1,7 +1,7 @@
 import { initTRPC, TRPCError } from "@trpc/server";
 import type { AppErrorCode, InputIssue } from "#server/domain/errors.ts";
 import { refuseUnstorable } from "#server/domain/storable.ts";
-import { fromWire, toWire } from "#server/domain/wire.ts";
+import { fromWire, toWireOnce } from "#server/domain/wire.ts";
 import { makeLogger } from "#server/config/logger.ts";
 import { noteChange } from "#server/db/auditEntries.ts";
 import { subjectOf } from "#server/domain/audit.ts";
@@ -19,7 +19,7 @@ const trpc = initTRPC
   .context<Context>()
   .meta<Meta>()
   .create({
-    transformer: { serialize: toWire, deserialize: fromWire },
+    transformer: { serialize: toWireOnce, deserialize: fromWire },
     // Streams and the context fail without passing a procedure: here nothing of ours may slip out either.
     errorFormatter: ({ shape, error }) => ({
       ...shape,

@@ -23,6 +23,19 @@ export function toWire(value: unknown): unknown {
   return Object.hasOwn(plain, "$") ? { $: "plain", v: plain } : plain;
 }
 
+const shared = new WeakMap<object, unknown>();
+
+/** Encodes a value once. Many receive it, and nobody may change it. */
+export function shareOnWire<Value extends object>(value: Value): Value {
+  shared.set(value, toWire(value));
+  return value;
+}
+
+/** `toWire`, but once for a shared value. */
+export function toWireOnce(value: unknown): unknown {
+  return (typeof value === "object" && value !== null && shared.get(value)) || toWire(value);
+}
+
 /** Decodes a message; throws `bad_input` for one that `toWire` cannot have written. */
 export function fromWire(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || value === null) return value;

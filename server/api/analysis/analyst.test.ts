@@ -1,9 +1,16 @@
-import { afterAll, expect, it } from "vitest";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, it, vi } from "vitest";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { bundlePlayers } from "#server/start/bundlePlayers.ts";
 import { insertProvenStudy } from "../testing/provenStudy.ts";
 import { analyse } from "./analyses.ts";
 import { analysisLimits, makeAnalyst } from "./analyst.ts";
 
+// The processes of the built web app; packages that stay outside are found from there.
+const players = join(process.cwd(), `node_modules/.cache/players.${process.pid}`);
+await bundlePlayers(players);
+vi.stubEnv("ARLARENA_PLAYERS", players);
 const database = await makeTestDatabase();
 const site = { databaseUrl: database.url, home: "/nowhere" };
 const analyst = makeAnalyst(database, site);
@@ -11,6 +18,7 @@ await insertProvenStudy(database);
 afterAll(async () => {
   analyst.close();
   await database.close();
+  rmSync(players, { recursive: true });
 });
 
 const study = { sweepIds: ["main", "other"], metric: "evaluation/successRate" };
@@ -47,6 +55,47 @@ it("names the analysis, its runs, the limit and a way out where it takes too lon
     hurried.close();
   }
 });
+
+it("names the memory where it takes too much", async () => {
+  const narrow = makeAnalyst(database, site, { ...analysisLimits, memoryBytes: 2 ** 27 });
+  try {
+    await expect(narrow.ask("tables", study)).rejects.toMatchObject({
+      code: "too_large",
+      message: expect.stringMatching(
+        /took more than 0\.1 GiB of memory, or than this machine had, and was stopped\. Choose/,
+      ),
+    });
+  } finally {
+    narrow.close();
+  }
+});
+
+it.runIf(process.platform === "linux")("answers though its processes are killed, idle or at work", async () => {
+  const before = await analyst.ask("tables", study);
+  expect(killProcesses()).toBeGreaterThan(0);
+  expect(await analyst.ask("tables", study)).toEqual(before);
+
+  const asked = analyst.ask("tables", study);
+  await expect.poll(() => analyst.progressOf("tables", study)?.progress?.step, { interval: 1 }).toBe("Reading");
+  expect(killProcesses()).toBeGreaterThan(0);
+  expect(await asked).toEqual(before);
+});
+
+/** Kills the processes of analyses that this process started, as an administrator or the kernel may; says how many. */
+function killProcesses(): number {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isOurs(name));
+  for (const pid of pids) process.kill(Number(pid), "SIGKILL");
+  return pids.length;
+}
+
+function isOurs(pid: string): boolean {
+  try {
+    const [, parent = ""] = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Number(parent) === process.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(players);
+  } catch {
+    return false;
+  }
+}
 
 it("lets go of those who leave, and stops where nobody is left", async () => {
   const [one, other] = [new AbortController(), new AbortController()];

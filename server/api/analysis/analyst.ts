@@ -112,7 +112,7 @@ async function refusal(database: Database, { name, input, limits, limit }: Misse
   const of = numRuns > 0 ? ` of ${formatCount(numRuns, "run")}` : "";
   const most = {
     time: `${limits.cpuMs / 1000} s of processor time or ${limits.wallMs / 1000} s in all`,
-    memory: `${Number((limits.memoryBytes / gibibyte).toFixed(1))} GiB of memory`,
+    memory: `${Number((limits.memoryBytes / gibibyte).toFixed(1))} GiB of memory, or than this machine had,`,
   }[limit];
   const advice = sweeps.length > 1 ? "Choose fewer sweeps" : "Choose fewer runs or metrics";
   return new AppError(

@@ -3,6 +3,7 @@ import type { Notification, Notifications } from "#server/db/notifications.ts";
 import { readSeries, readSeriesSince } from "#server/db/points.ts";
 import { readRunIds, readRuns, type RunRow, type RunScope } from "#server/db/runs.ts";
 import type { ChartDelta } from "#server/domain/series/chartData.ts";
+import { shareOnWire } from "#server/domain/wire.ts";
 import { makeDeltas, type ChartCell } from "#server/domain/series/makeCharts.ts";
 import { coalesce } from "../coalesce.ts";
 import { type ChartSelection, decodeCursor, encodeCursor } from "./charts.ts";
@@ -35,12 +36,10 @@ export async function* followCharts(
     for (;;) {
       const round = await watch.next(seen, signal);
       if (round === undefined) return;
-      const delta = await round.readDelta(cursor);
-      const runs = round.listChanged(seen);
-      const isRegrouped = seen !== undefined && seen.cells !== round.cells;
-      cursor = delta.cursor;
+      const news = await round.readNews(seen, cursor);
+      cursor = news.cursor;
       seen = round;
-      if (runs.length > 0 || delta.charts.length > 0 || isRegrouped) yield { ...delta, runs, isRegrouped };
+      if (news.runs.length > 0 || news.charts.length > 0 || news.isRegrouped) yield news;
     }
   } finally {
     leave();
@@ -138,24 +137,28 @@ async function* makeRounds(
   }
 }
 
+/** Readers who have seen no round. */
+const newcomers = {};
+
 function makeRound(database: Database, request: ChartSelection & { cells: ChartCell[]; rows: RunRow[] }): Round {
   const { rows, cells } = request;
   const texts = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
-  const changedSince = new WeakMap<Round, RunRow[]>();
-  const deltas = new Map<string, Promise<{ cursor: string; charts: ChartDelta[] }>>();
+  // Weak: a round that nobody has seen last is gone with all before it.
+  const told = new WeakMap<object, Map<string, Promise<LiveNews>>>();
+  const makeNews = async (seen: Round | undefined, since: string): Promise<LiveNews> => {
+    const delta = await readDelta(database, { ...request, since });
+    const runs = seen === undefined ? rows : rows.filter(({ id }) => seen.texts.get(id) !== texts.get(id));
+    return shareOnWire({ ...delta, runs, isRegrouped: seen !== undefined && seen.cells !== cells });
+  };
   return {
     cells,
     texts,
-    listChanged: (seen) => {
-      if (seen === undefined) return rows;
-      const changed = changedSince.get(seen) ?? rows.filter(({ id }) => seen.texts.get(id) !== texts.get(id));
-      changedSince.set(seen, changed);
-      return changed;
-    },
-    readDelta: (since) => {
-      const delta = deltas.get(since) ?? forAll(() => readDelta(database, { ...request, since }));
-      deltas.set(since, delta);
-      return delta;
+    readNews: (seen, since) => {
+      const bySince = told.get(seen ?? newcomers) ?? new Map<string, Promise<LiveNews>>();
+      told.set(seen ?? newcomers, bySince);
+      const news = bySince.get(since) ?? forAll(() => makeNews(seen, since));
+      bySince.set(since, news);
+      return news;
     },
   };
 }
