@@ -4,17 +4,15 @@ import dynamic from "next/dynamic";
 import { useMemo } from "react";
 import type { RunScope } from "#server/domain/runtable/scope.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { SweepsSource } from "#app/_components/sweeps/SweepsSource.tsx";
 import { SweepChooser } from "#app/_components/sweeps/SweepChooser.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { LazyMount } from "#app/_charts/LazyMount.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Busy } from "#app/_ui/Busy.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
-import { Notice } from "#app/_ui/Notice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { ImportanceCard } from "./_importance/ImportanceCard.tsx";
 import { brushesPart, findBrushed } from "./_parallel/brush.ts";
@@ -38,14 +36,13 @@ export function HyperparametersView({ scope }: Props) {
   const trpc = useTrpc();
   const [outcome, setOutcome] = useAddress(outcomePart);
   const columns = outcome === "" || isYesOrNo(outcome) ? [] : [outcome];
-  const { data, error, isPlaceholderData } = useQuery(
-    trpc.runTable.study.queryOptions({ scope, columns }, { placeholderData: keepPreviousData }),
-  );
+  const input = { scope, columns };
+  const query = useQuery(trpc.runTable.study.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }));
+  const { data, error, isPlaceholderData } = query;
   return (
     <>
       <Head scope={scope} data={data} />
-      {error && <Notice tone="bad">{errorWords(error)}</Notice>}
-      {!data && !error && <Skeleton className="h-96" />}
+      {(!data || error) && <Analysing name="runStudy" input={input} query={query} className="h-96" />}
       {data && data.runs.length === 0 && (
         <EmptyState title="No run matches">These runs are gone, or the filter finds none.</EmptyState>
       )}

@@ -5,15 +5,13 @@ import type { ComparedConfiguration } from "#server/db/comparedRuns.ts";
 import type { ComparedFinal } from "#server/api/reports/comparison.ts";
 import { formatP } from "#server/domain/tables/number.ts";
 import { partsOf, spreadHead, spreadMeaning, writeDifference } from "#server/domain/spread/writeSpread.ts";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { errorWords } from "#app/_trpc/errorWords.ts";
 import { SpreadText } from "#app/_ui/SpreadText.tsx";
 import { baselinePart } from "#app/_ui/baseline.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
-import { Notice } from "#app/_ui/Notice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import type { Compared } from "./comparedAddress.ts";
 
@@ -29,11 +27,10 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
   const trpc = useTrpc();
   const [chosen] = useAddress(baselinePart);
   const from = configurations.find(({ cellId }) => cellId === chosen) ?? configurations[0];
-  const { data, error } = useQuery(
-    trpc.comparison.finals.queryOptions({ ...compared, metric, ...(from && { baseline: from.cellId }) }),
-  );
-  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
-  if (!data) return <Skeleton className="h-40" />;
+  const input = { ...compared, metric, ...(from && { baseline: from.cellId }) };
+  const query = useQuery(trpc.comparison.finals.queryOptions(input, stoppable));
+  const { data, error } = query;
+  if (!data || error) return <Analysing name="comparedFinals" input={input} query={query} className="h-40" />;
   const areSeveral = new Set(data.map(({ baselineId }) => baselineId)).size > 1;
   const { title } = describeMetric(metric);
   return (

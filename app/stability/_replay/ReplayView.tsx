@@ -6,13 +6,11 @@ import { causesOnlySentence } from "#server/domain/stability/evaluation/causesOn
 import { nameUnit } from "#server/domain/formatFigures.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { Notice } from "#app/_ui/Notice.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { nameLabel, severityLooks, statusLooks } from "#app/_components/stability/statusLooks.ts";
 import { PredictionPanel } from "../_predictor/PredictionPanel.tsx";
@@ -32,9 +30,9 @@ const frameMs = 100;
 /** A stored run once more, as fast as one likes: what the detector knew at each iteration, and what it then said. */
 export function ReplayView({ runId }: { runId: string }) {
   const trpc = useTrpc();
-  const { data, error } = useQuery(trpc.stability.replay.queryOptions({ runId }, { staleTime: 15_000 }));
-  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
-  if (!data) return <Skeleton className="h-96" />;
+  const query = useQuery(trpc.stability.replay.queryOptions({ runId }, { staleTime: 15_000, ...stoppable }));
+  const { data, error } = query;
+  if (!data || error) return <Analysing name="replay" input={{ runId }} query={query} className="h-96" />;
   return <Player runId={runId} replay={data} />;
 }
 

@@ -1,10 +1,10 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import type { SearchReport, ShownArm } from "#server/api/reports/searches.ts";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { formatPercent } from "#app/_charts/format.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { BestSoFar } from "./BestSoFar.tsx";
 import { FrontPlot } from "./FrontPlot.tsx";
@@ -16,9 +16,9 @@ import { describeBudget, describeSaved, describeTrials, prepareRungs, prepareTri
 /** What a sweep's search has tried, found, stopped and saved. */
 export function SearchView({ sweepId, isOpen }: { sweepId: string; isOpen: boolean }) {
   const options = { refetchInterval: isOpen ? (10_000 as const) : (false as const) };
-  const { data, error } = useQuery(useTrpc().sweep.search.queryOptions({ id: sweepId }, options));
-  if (error) return <Notice tone="bad">{error.message}</Notice>;
-  if (!data) return <Skeleton className="h-48" />;
+  const query = useQuery(useTrpc().sweep.search.queryOptions({ id: sweepId }, { ...options, ...stoppable }));
+  const { data, error } = query;
+  if (!data || error) return <Analysing name="search" input={{ id: sweepId }} query={query} className="h-48" />;
   return (
     <div className="space-y-6">
       <p className="text-sm">{[describeSaved(data), describeBudget(data)].filter(Boolean).join(" ")}</p>
