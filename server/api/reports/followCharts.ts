@@ -114,10 +114,8 @@ function makeWatch(services: Services, selection: ChartSelection): Watch {
 /** The runs as they are after some news. */
 type Round = {
   cells: readonly ChartCell[];
-  /** The rows that are others than in an earlier round; without one, all. */
-  listChanged: (seen: Round | undefined) => RunRow[];
-  /** Points since a cursor, read once for all present readers. */
-  readDelta: (since: string) => Promise<{ cursor: string; charts: ChartDelta[] }>;
+  /** Points since a cursor, and the rows that differ from an earlier round. All present readers get one object. */
+  readNews: (seen: Round | undefined, since: string) => Promise<LiveNews>;
   /** Each row's content, by run id. */
   texts: ReadonlyMap<string, string>;
 };
