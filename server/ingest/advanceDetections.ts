@@ -17,11 +17,11 @@ import { finishInTurns } from "./finishInTurns.ts";
 import { replayPoints } from "./replayPoints.ts";
 
 /**
- * Reads freshly stored lines of some runs on, in their transaction, one batch a run. Returns the runs to replay from
- * storage once this is committed: those that are over now, to look back on them, and those whose memory was of another
- * attempt, of other rules or of later iterations, and is cleared. A log that begins here is read here, and looked back on
- * if it ends here as well: nothing of it has to be read from storage. With `hasMore`, what is known of these runs is
- * forgotten: their logs are over and will be looked back on as a whole at their end, so that nothing is judged twice.
+ * Advances the detector over freshly stored lines of some runs, in their transaction, one batch per run. Returns the
+ * runs to replay from storage after the commit: finished runs (for the hindsight label), and runs whose cleared memory
+ * belonged to another attempt, other rules or later iterations.
+ * A log that begins in this batch needs no replay. With `hasMore` the standings are deleted: their logs are over and
+ * will be replayed as a whole at their end, so that nothing is judged twice.
  */
 export async function advanceDetections(
   client: Client,
@@ -33,7 +33,7 @@ export async function advanceDetections(
     await forgetStandings(client, runIds);
     return new Set();
   }
-  // A change may lie before what was read already: such a run is read again as a whole.
+  // A change may precede what was read already: such a run is read again from its start.
   const changed = new Set(stored.filter(({ update }) => update.changes.length > 0).map(({ runId }) => runId));
   if (changed.size > 0) await forgetStandings(client, [...changed]);
   const steady = stored.filter(({ runId }) => !changed.has(runId));
@@ -50,7 +50,7 @@ export async function advanceDetections(
   ]);
 }
 
-/** Returns the runs of which all that is known is in these updates, and is read now. */
+/** Returns the runs whose whole log so far is in these updates; they are read here. */
 async function beginDetections(client: Client, stored: readonly StoredUpdate[]): Promise<ReadonlySet<string>> {
   const first = stored.filter(({ update }) => update.logOffset === 0 && update.points.length > 0);
   if (first.length === 0) return new Set();
@@ -107,7 +107,7 @@ async function readOn(
   return await finishInTurns(advancing({ ...standing, ...known }, withChanges(toPoints(update.points), changedAt)));
 }
 
-/** As storage gives them: what the rules read, one point an iteration. Undefined where iterations do not ascend. */
+/** Merges lines into one point per iteration, as read from storage. Undefined if iterations do not ascend. */
 function joinIterations(lines: readonly Point[]): Point[] | undefined {
   const points: Point[] = [];
   for (const { iteration, values } of lines) {
@@ -125,7 +125,7 @@ function isEmpty(values: Point["values"]): boolean {
   return true;
 }
 
-/** What the rules read of lines; those with the same metrics share their list of keys. */
+/** Points that the rules read; lines with the same metrics share their list of keys. */
 function toPoints(lines: StoredUpdate["update"]["points"]): Point[] {
   const readOf = new Map<readonly string[], readonly (readonly [key: string, index: number])[]>();
   return lines.map(({ iteration, keys, values }) => {

@@ -3,13 +3,13 @@ import { applyUpdates, type Storage } from "./applyUpdates.ts";
 import { parseLines, type ParsedLines } from "./parseLines.ts";
 import { toLogUpdate } from "./toLogUpdate.ts";
 
-/** Where an attempt's log stands in storage. */
+/** Stored log position of an attempt. */
 export type LogPosition = { attemptId: number; logOffset: number; lastSeq: number; numMetricLines: number };
 
 /**
- * Applies the bytes that follow the position; returns the new one, or undefined when another reader was there first.
- * With `isFinal`, these bytes are the log's end and a torn last line is set aside. With `hasMore`, its job has ended and its
- * end is still to be read: the rules, which then look back on the whole, wait for that.
+ * Applies the bytes after the position; returns the new one, or undefined if another reader was faster. With `isFinal`,
+ * these bytes end the log and a torn last line is set aside. With `hasMore`, the job has ended but its log continues,
+ * so the hindsight label waits.
  */
 export async function applyLog(
   storage: Storage,
@@ -40,7 +40,7 @@ async function applyLines(storage: Storage, position: LogPosition, lines: Lines)
 
 type Refused = { lines: ParsedLines; problem: string };
 
-// A line may be a proper event and yet hold what no column takes. Halving finds it; alone, it is set aside.
+// A valid event may contain a value that no column can store. Bisection finds it, and that line alone is set aside.
 async function applyAround(storage: Storage, position: LogPosition, { lines, problem }: Refused) {
   const { events, rejected, consumedBytes } = lines;
   const middle = events[Math.ceil(events.length / 2)];

@@ -5,13 +5,13 @@ import { applyUpdates, type Storage } from "./applyUpdates.ts";
 import { parseLines } from "./parseLines.ts";
 import { toLogUpdate } from "./toLogUpdate.ts";
 
-/** What an attempt's log holds beyond the position, as far as it was read; its job has not ended. */
+/** Unapplied log bytes of an attempt whose job has not ended. */
 export type FreshBytes = { position: LogPosition; bytes: Uint8Array };
 
 /**
- * Applies what many logs hold next in one transaction, where that is nothing but points. Returns the attempts that are
- * done with for now; the others are for `drainLog`, one by one: logs that start, end or hold what is set aside, and all
- * of them where one has values that no column takes.
+ * Applies the next bytes of many logs in one transaction if they contain only points. Returns the attempts that are
+ * done for now. The others go to `drainLog` one by one: logs that start, end or contain bad lines, and all of them if
+ * one has unstorable values.
  */
 export async function applyTogether(storage: Storage, fresh: readonly FreshBytes[]): Promise<ReadonlySet<number>> {
   const updates = fresh.flatMap(({ position, bytes }): AttemptUpdate[] => {
@@ -26,7 +26,7 @@ export async function applyTogether(storage: Storage, fresh: readonly FreshBytes
   });
 }
 
-/** Whether lines bring nothing but points, as nearly all of a live run do. */
+/** True where lines contain only points, as nearly always in a live run. */
 function isPlain({ started, done, notes, changes, remarks, rejected, originals, points }: LogUpdate): boolean {
   const others = [notes, changes, remarks, rejected, Object.keys(originals)];
   return started === null && done === null && points.length > 0 && others.every(({ length }) => length === 0);

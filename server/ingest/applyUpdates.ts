@@ -8,9 +8,9 @@ import { replayRun } from "./replayRun.ts";
 export type Storage = { pool: Pool; metricIds: MetricIds };
 
 /**
- * Applies what logs hold next in one transaction: lines, offsets and where the detector stands, or nothing at all. Returns
- * the attempts whose lines are stored now; those of others were read by somebody else meanwhile. Runs that the detector
- * has to read again, or look back on since they are over, are replayed; with `hasMore` not yet.
+ * Applies the next lines of several logs in one transaction: lines, offsets and detector standings. Returns the
+ * attempts whose lines are now stored; the others were read by another process meanwhile. Runs to be read again or
+ * judged in hindsight are replayed, unless `hasMore`.
  */
 export async function applyUpdates(
   { pool, metricIds }: Storage,

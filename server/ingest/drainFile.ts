@@ -5,14 +5,14 @@ import { AppError } from "#server/domain/errors.ts";
 import { drainLog } from "./drainLog.ts";
 import { maxLineBytes } from "./parseLines.ts";
 
-/** Applies the whole log of an attempt that is over, from its beginning to its end. */
+/** Applies the whole log of a finished attempt. */
 export async function drainFile(database: Database, attemptId: number, path: string): Promise<void> {
   const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
   let position = { attemptId, logOffset: 0, lastSeq: -1, numMetricLines: 0 };
   const file = await open(path);
   try {
     const readLog = (fromByte: number) => readAt(file, fromByte);
-    // A drain is bounded; a long file takes several.
+    // A drain is bounded, so a long file takes several.
     while (!(await drainLog(storage, position, { readLog, hasEnded: true }))) {
       const { logOffset, lastSeq, numMetricLines } = await database.prisma.attempt.findUniqueOrThrow({
         where: { id: attemptId },

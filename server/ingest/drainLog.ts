@@ -2,16 +2,16 @@ import { maxLineBytes } from "./parseLines.ts";
 import { applyLog, type LogPosition } from "./applyLog.ts";
 import type { Storage } from "./applyUpdates.ts";
 
-/** Reads a log from a byte on, a bounded chunk at a time; empty at its present end. */
+/** Reads a bounded chunk of a log from a byte on; empty at its present end. */
 export type ReadLog = (fromByte: number) => Promise<Uint8Array>;
 
-/** Of one log in a row, and at once in a transaction: a cost for each is shared by thousands of lines. */
+/** Maximum bytes per log and round, and per transaction: each fixed cost is shared by thousands of lines. */
 const maxBytes = 32 << 20;
 const batchBytes = 4 << 20;
 
 /**
- * Applies all that a log holds by now, within bounds, so that one long log does not keep others waiting. True when its
- * job has ended and the last byte is applied.
+ * Applies all present bytes of a log, up to a limit, so that one long log does not delay the others. True when its job
+ * has ended and the last byte is applied.
  */
 export async function drainLog(
   storage: Storage,

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Interruptible } from "#server/domain/interruptible.ts";
 
-/** Does long work and lets whoever waits for this process have its turn in between. */
+/** Runs long work in slices, with other work of this process in between. */
 export async function finishInTurns<Result>(work: Interruptible<Result>): Promise<Result> {
   for (;;) {
     const { done, value } = work.next();

@@ -1,26 +1,26 @@
 import { readRunEvent, type RunEvent } from "#trainer/spec/event.ts";
 
-/** A line that is not a RunEvent: where it begins in the log, what it said, what is wrong with it. */
+/** A line that is not a RunEvent: its offset in the log, its text and the problem. */
 export type RejectedLine = { offset: number; text: string; problem: string };
 
-/** A line that is one; `offset` and `text` tell it again should it turn out to be a repetition. */
+/** A valid line; `offset` and `text` are kept in case it is a repetition. */
 export type ReadLine = { offset: number; text: string; event: RunEvent };
 
 export type ParsedLines = { events: ReadLine[]; rejected: RejectedLine[]; consumedBytes: number };
 
 type Position = {
-  /** Where `bytes` begin in the log. */
+  /** Offset of `bytes` in the log. */
   offset: number;
-  /** True when nothing will be appended any more: a torn last line is then judged instead of left for later. */
+  /** True when nothing more will be appended: a torn last line is then rejected instead of left for later. */
   isFinal: boolean;
 };
 
-/** No event is longer. Without a limit, a foreign file without line ends would never be read past. */
+/** Maximum length of an event. Without it, a foreign file without line ends would never be skipped. */
 export const maxLineBytes = 1 << 20;
 
 /**
- * Reads whole lines of an event log. A torn last line stays unread; a foreign line is kept with its problem, and the
- * lines after it are read as if it were not there.
+ * Parses whole lines of an event log. A torn last line stays unread; an invalid line is kept with its problem, and the
+ * following lines are read normally.
  */
 export function parseLines(bytes: Uint8Array, { offset, isFinal }: Position): ParsedLines {
   const parsed: ParsedLines = { events: [], rejected: [], consumedBytes: 0 };
@@ -48,7 +48,7 @@ function addLine({ events, rejected }: ParsedLines, text: string, offset: number
   else rejected.push({ offset, text, problem: describe(text, result.error.issues) });
 }
 
-// undefined is no JSON value: nothing else can be mistaken for it.
+// undefined is not a JSON value, so it is unambiguous.
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

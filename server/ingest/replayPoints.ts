@@ -9,12 +9,12 @@ import { advancing, startStanding, statusesOf, withRates } from "#server/domain/
 import type { Point } from "#server/domain/stability/signals/point.ts";
 import { finishInTurns } from "./finishInTurns.ts";
 
-/** A run's cell as it is stored, and how it ended; of one that goes on nothing is said in hindsight. */
+/** Stored cell and end of a run; an unfinished run gets no hindsight label. */
 type Circumstances = { spec: unknown; isOver: boolean; hasDiverged: boolean };
 
 /**
- * What the rules say of a run from its start: `points` as they were logged. Undefined where iterations do not ascend. A
- * long run takes a second: others of this process have their turns meanwhile.
+ * Replays a run from its start under the rules; `points` are as logged. Undefined if iterations do not ascend. A long
+ * run takes a second, with other work of this process in between.
  */
 export async function replayPoints(
   points: readonly Point[],

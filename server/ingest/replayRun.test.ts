@@ -265,7 +265,7 @@ function events() {
   return readCollapseEvents(pool, { runId }, detectorVersion);
 }
 
-/** Status, its changes, index and every event, against the detector run over the points in one go. */
+/** Compares status, its changes, index and every event with the detector run over all points at once. */
 async function expectReplayOf(whole: readonly Point[]): Promise<void> {
   const { spec } = await database.prisma.cell.findFirstOrThrow({ where: { runs: { some: { id: runId } } } });
   const detector = makeDetector(toEffective(samplingOf(CellSpec.parse(spec))));

@@ -5,8 +5,8 @@ import { readLoggedPoints } from "#server/db/runPoints.ts";
 import { replayPoints } from "./replayPoints.ts";
 
 /**
- * Reads a run from its start, as it is stored: after a resume, under new rules, and when it ends, to look back on it.
- * False when nothing was stored, because the log went on meanwhile or says nothing yet.
+ * Reads a stored run from its start: after a resume, under new rules, and at its end for the hindsight label. False if
+ * nothing was stored, because the log grew meanwhile or is still empty.
  */
 export async function replayRun(pool: Pool, runId: string): Promise<boolean> {
   const seen = await readLogState(pool, runId);
@@ -16,7 +16,7 @@ export async function replayRun(pool: Pool, runId: string): Promise<boolean> {
   return await inTransaction(pool, (client) => saveReplay(client, seen, replayed));
 }
 
-/** Catches up with a few runs that were read under other rules, or ended without a word; true when there are more. */
+/** Replays a few runs that were read under other rules, or ended without a final line; true if there are more. */
 export async function replayWaiting(pool: Pool, limit: number): Promise<boolean> {
   const waiting = await readUndetected(pool, limit);
   for (const runId of waiting) await replayRun(pool, runId);

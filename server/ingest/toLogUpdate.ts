@@ -7,8 +7,8 @@ import { formatCount } from "#server/domain/words.ts";
 type Before = { logOffset: number; lastSeq: number; numMetricLines: number };
 
 /**
- * What freshly read lines change. The trainer numbers its lines: one whose number is not above the last is a repetition
- * and is kept aside like a foreign line; a jump means that lines were lost, and is remarked.
+ * Changes caused by freshly read lines. Line numbers must ascend: a line whose number is not above the last is a
+ * repetition and is set aside; a jump means lost lines and gives a remark.
  */
 export function toLogUpdate(parsed: ParsedLines, before: Before): LogUpdate {
   const { fresh, repeated, gaps, lastSeq } = sortOut(parsed.events, before.lastSeq);
@@ -67,7 +67,7 @@ function remarkOn(rejected: readonly RejectedLine[]): string {
   return `${count} set aside; the first at byte ${first?.offset}: ${first?.problem}.`;
 }
 
-/** Lines that log the same metrics share one list of their keys, of which everything that follows asks once. */
+/** Lines with the same metrics share one list of keys, which later steps look up once. */
 function toPoints(events: readonly MetricsEvent[]): LogUpdate["points"] {
   let shared: readonly string[] = [];
   return events.map(({ seq, iteration, optimizerStep, atMs, values: logged }) => {
@@ -84,7 +84,7 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return true;
 }
 
-// Cloning counts epochs, not iterations. An attempt that starts puts the run back to where it starts.
+// Cloning counts epochs, not iterations. A starting attempt resets the run to its first iteration.
 function latestIteration(events: readonly RunEvent[]): LogUpdate["latestIteration"] {
   const started = events.findLast((event) => event.type === "started");
   let reached = -1;

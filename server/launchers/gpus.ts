@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process";
 import { type Gpu, nvidiaQuery, parseNvidia, parseRocm, rocmQuery } from "#trainer/spec/gpus.ts";
 
-/** Asks `nvidia-smi`, or else `rocm-smi`, what the GPUs of this machine do. Null where there is none that tells. */
+/** Reads the state of this machine's GPUs through `nvidia-smi` or `rocm-smi`. Null if there is none. */
 export async function readGpus(): Promise<Gpu[] | null> {
   const gpus = parseNvidia(await ask("nvidia-smi", nvidiaQuery));
   const others = gpus.length > 0 ? gpus : parseRocm(await ask("rocm-smi", rocmQuery));
   return others.length > 0 ? others : null;
 }
 
-// It may fail for one GPU and tell about the others.
+// The command may fail for one GPU and report the others.
 async function ask(name: string, query: readonly string[]): Promise<string> {
   return await new Promise((resolve) => {
     execFile(name, query, { timeout: 5000 }, (_, stdout) => resolve(stdout));
@@ -17,7 +17,7 @@ async function ask(name: string, query: readonly string[]): Promise<string> {
 
 const everyMs = 10_000;
 
-/** Asks now and then; undefined in between. It keeps nobody waiting: what it asks is told at a later call. */
+/** Polls now and then; undefined in between. It never blocks: a result is returned by a later call. */
 export function makeGpuWatch(): () => Gpu[] | null | undefined {
   let nextAtMs = 0;
   let answer: Gpu[] | null | undefined;

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { ignoreMissing } from "./processIdentity.ts";
 
 /**
- * Says that the job of this folder is looked after for another `leaseMs`. The file holds the time of its end in
- * seconds; it is written again when a twentieth of it is used up, not at every look.
+ * Extends the lease of a job by `leaseMs`. The file contains its end in seconds; it is rewritten only after a twentieth
+ * of it has passed, not at every poll.
  */
 export async function renewLease(folder: string, leaseMs: number): Promise<void> {
   const path = join(folder, "lease");
@@ -16,9 +16,9 @@ export async function renewLease(folder: string, leaseMs: number): Promise<void>
 }
 
 /**
- * The script that keeps a job from living for ever: `sh guard.sh FOLDER SECONDS`. It looks so often whether the lease
- * has run out, asks the job's group to save and leave, and kills what is left of it two minutes later. It is no member
- * of the group, which therefore ends when the job does.
+ * Script that ends an abandoned job: `sh guard.sh FOLDER SECONDS`. It checks the lease at that interval. After expiry
+ * it asks the job's process group to save and exit, and kills it two minutes later. It is not in the group, so it does
+ * not prolong the job.
  */
 export function guardText(): string {
   return text;

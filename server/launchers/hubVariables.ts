@@ -1,6 +1,6 @@
 /**
- * Where a job finds pretrained models, and by whose account: what huggingface_hub reads, here and on a cluster whose
- * machines share our folders. Proxies are theirs too.
+ * Environment variables for pretrained models and their account, as read by huggingface_hub, here and on a cluster with
+ * shared folders. Includes proxies.
  */
 export const hubVariables = [
   "HF_ENDPOINT",

@@ -6,24 +6,24 @@ import type { Machine } from "#trainer/spec/machine.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 
 /**
- * One attempt of a run, as a launcher gets it. Job ids look like `RUN.2`: run id, dot, number of the attempt. `devices`
- * are the slots of the node that are leased to it, by name.
+ * One attempt of a run, as passed to a launcher. Job id: run id, dot, number of the attempt (`RUN.2`). `devices`: names
+ * of the node's slots leased to it.
  */
 export type Job = {
   jobId: string;
   spec: RunSpec;
   devices: readonly string[];
-  /** Machines within the node that failed this run, where a node has many. */
+  /** Machines of the node on which this run failed, if it has several. */
   avoidHosts?: readonly string[];
 };
 
-/** A job to look at, and how much of its log is applied already: a launcher may bring what follows along. */
+/** A job to observe, and the applied length of its log: a launcher may fetch the following bytes at once. */
 export type Watched = { jobId: string; logOffset: number };
 
 /**
- * What one look at a node brought. GPUs: null where the node cannot tell, absent when it was not asked this time. Disk:
- * the one that its runs lie on, absent where that is not known; so the processors of a node that is one machine. Machines: those of the node about which a trainer there
- * has told since the look before.
+ * Result of one observation of a node. GPUs: null if the node cannot tell, absent if not asked this time. Disk of its
+ * runs and processors of a single-machine node: absent if unknown. Machines: those that a trainer reported since the
+ * last observation.
  */
 export type Observation = {
   states: ReadonlyMap<string, JobState>;
@@ -32,23 +32,23 @@ export type Observation = {
     | { isMade: false; why: string };
 };
 
-/** A way to run jobs somewhere. Idempotent by job id: whatever is asked twice happens once. */
+/** Runs jobs on a node. Idempotent by job id: a repeated request has no further effect. */
 export interface Launcher {
-  /** Name of the place, as stored with the attempt. */
+  /** Name of the node, stored with the attempt. */
   readonly node: string;
-  /** Where a job's spec, log and output lie. */
+  /** Folder with a job's spec, log and output. */
   folderOf(jobId: string): string;
   launch(job: Job): Promise<void>;
   /**
-   * Many at once, because a node or a scheduler is asked once, not per job; with no job at all it says whether the node
-   * answers. A time-out is `unknown`, never `lost`. A job that is left out of the answer is looked at again next time.
+   * Observes many jobs with one request to the node or scheduler; without jobs it checks that the node answers. A
+   * timeout is `unknown`, never `lost`. A job missing from the answer is observed again next time.
    */
   observe(jobs: readonly Watched[]): Promise<Observation>;
-  /** Asks the job to stop; asked again after a while, makes it. A job that never started never will. */
+  /** Asks the job to stop; a later call kills it. A job not yet started will never start. */
   cancel(jobId: string): Promise<void>;
-  /** We act no longer: what was asked for and is not begun is forgotten. Whoever acts next asks again. */
+  /** Leadership was lost: requests that have not begun are dropped. The next leader repeats them. */
   letGo?(): void;
-  /** The log from this byte on, at most `maxLogBytes`; empty when there is no more (yet). */
+  /** Log from this byte on, at most `maxLogBytes`; empty at its present end. */
   readLog(jobId: string, fromByte: number): Promise<Uint8Array>;
 }
 
@@ -58,7 +58,7 @@ export function toJobId(runId: string, attempt: number): string {
   return `${runId}.${attempt}`;
 }
 
-/** Run and attempt of a job id. It becomes a path, so nothing but the plain form is let through. */
+/** Run and attempt of a job id. It becomes a path, so only the plain form is accepted. */
 export function parseJobId(jobId: string): { runId: string; attempt: number } {
   const match = /^([A-Za-z0-9_-]{1,100})\.([1-9][0-9]{0,8})$/.exec(jobId);
   if (match?.[1] === undefined) throw new Error(`${JSON.stringify(jobId)} is no job id`);

@@ -112,7 +112,7 @@ describe("the local launcher", () => {
     await launcher.cancel(jobId);
     await sleep(150);
     expect(await observe(launcher), "patience is not over").toMatchObject({ state: "running" });
-    // Whoever comes later counts from the same request.
+    // A later call counts from the first request.
     const impatient = makeLocalLauncher({ runsFolder: join(folder, "runs"), command: ["false"], killAfterMs: 100 });
     await impatient.cancel(jobId);
     await waitFor(launcher, "lost");
@@ -218,7 +218,7 @@ async function waitFor(launcher: Launcher, state: JobState["state"], id = jobId)
   throw new Error(`job is ${JSON.stringify(await observe(launcher, id))} instead of ${state}`);
 }
 
-// As the trainer itself says in its first line.
+// Process id from the trainer's own first log line.
 async function trainerPid(launcher: Launcher): Promise<number> {
   for (let i = 0; i < 2500; i++) {
     const match = /"pid":(\d+)/.exec(new TextDecoder().decode(await launcher.readLog(jobId, 0)));

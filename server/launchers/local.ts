@@ -18,27 +18,27 @@ import { wrapperText } from "./wrapper.ts";
 import { writeWhole } from "./writeWhole.ts";
 
 export type LocalOptions = {
-  /** The node's name. */
+  /** Name of the node. */
   node?: string;
-  /** Each attempt gets the folder RUN/ATTEMPT in here. */
+  /** Parent of the attempts' folders RUN/ATTEMPT. */
   runsFolder: string;
-  /** The trainer's argv; the spec's path and the output folder are added. */
+  /** The trainer's argv; the spec's path and the output folder are appended. */
   command: readonly string[];
-  /** For the trainer's environment, beside the little of ours that it gets. */
+  /** Additional environment variables for the trainer. */
   environment?: Readonly<Record<string, string>>;
-  /** What tells a trainer which of the node's devices are its own. */
+  /** Environment variables that restrict a trainer to its leased devices. */
   environmentOf?: (devices: readonly string[]) => Readonly<Record<string, string>>;
-  /** Programs of other trainers: what runs them, and which one a specification means. Without it they are refused. */
+  /** Command and resolver for programs of other trainers. Without it they are rejected. */
   external?: { command: readonly string[]; resolve: Resolve };
-  /** How long a job goes on when nobody observes it any more; then it is asked to save and leave. */
+  /** Time after which an unobserved job is asked to save and exit. */
   leaseMs?: number;
-  /** Whether the trainer is asked about the machine that it runs on. */
+  /** True if the trainer is asked about its machine. */
   looks?: boolean;
-  /** How long a job may take to stop on request before it is killed. */
+  /** Time a job may take to stop on request before it is killed. */
   killAfterMs?: number;
 };
 
-/** Jobs as detached process groups of this machine: they outlive the process that starts them. */
+/** Runs jobs as detached process groups on this machine: they survive the process that starts them. */
 export function makeLocalLauncher(options: LocalOptions): Launcher {
   const { node = "local", runsFolder, killAfterMs = 10_000, leaseMs } = options;
   const readGpus = makeGpuWatch();
@@ -50,7 +50,7 @@ export function makeLocalLauncher(options: LocalOptions): Launcher {
     const { runId, attempt } = parseJobId(jobId);
     return join(runsFolder, runId, String(attempt));
   };
-  /** Of the run's earlier attempts, the newest first: a checkpoint there is where this one goes on. */
+  /** Folders of the run's earlier attempts, newest first, to resume from their checkpoints. */
   const earlierFolders = (jobId: string): string[] => {
     const { runId, attempt } = parseJobId(jobId);
     const numbers = Array.from({ length: attempt - 1 }, (_, i) => attempt - 1 - i);
@@ -63,7 +63,8 @@ export function makeLocalLauncher(options: LocalOptions): Launcher {
     observe: async (jobs) => {
       const states = jobs.map(async ({ jobId }) => {
         const state = await observeFolder(folderOf(jobId));
-        // A lease that a full disk does not take is renewed at a later look; the job is seen all the same.
+        // A lease that could not be written to a full disk is renewed at a later poll; the job is observed all the
+        // same.
         const isDue = leaseMs !== undefined && state.state === "running";
         if (isDue) await renewLease(folderOf(jobId), leaseMs).catch(() => undefined);
         return [jobId, state] as const;
@@ -116,7 +117,7 @@ async function launch(job: Job, { folder, earlier }: Folders, options: LocalOpti
   await start([guard, folder, String(everySeconds)], { folder, environment: trainerEnvironment() });
 }
 
-// A session of its own, with nothing of ours open: it outlives us, and a hang-up of ours does not reach it.
+// A separate session without our file descriptors: the job survives us and receives no SIGHUP of ours.
 async function start(
   script: readonly string[],
   { folder, environment }: { folder: string; environment: NodeJS.ProcessEnv },
@@ -129,7 +130,7 @@ async function start(
   child.unref();
 }
 
-// An allow-list: the trainer has no business with our database's address or secrets.
+// An allow-list: the trainer must not see our database's address or secrets.
 const passedOn = [
   "PATH",
   "HOME",
@@ -153,13 +154,13 @@ async function observeFolder(folder: string): Promise<JobState> {
     const identity = await readIdentity(folder);
     if (identity === undefined) return { state: "submitted" };
     if (identity.pid === 0) return { state: "exited", exitCode: 143 };
-    // Before the exit file: whoever is seen gone has already written it, if ever.
+    // Checked before the exit file: a process that is gone has already written it, if at all.
     const life = await observeProcess(identity);
     const exitCode = await readExitCode(folder);
     if (exitCode !== undefined) return { state: "exited", exitCode };
     if (life.is === "unknown") return { state: "unknown", why: life.why };
     if (life.is === "alive") return { state: "running", pid: identity.pid };
-    // A second look, for file systems that show a rename late.
+    // A second check for file systems where a rename becomes visible late.
     await sleep(100);
     const late = await readExitCode(folder);
     return late === undefined ? { state: "lost", evidence: life.evidence } : { state: "exited", exitCode: late };
@@ -170,7 +171,8 @@ async function observeFolder(folder: string): Promise<JobState> {
 
 const notStarted: ProcessIdentity = { pid: 0, startTime: "", bootId: "" };
 
-// The request is noted in the folder, so that patience counts from the first one, across restarts of the orchestrator.
+// The request is recorded in the folder, so that the timeout counts from the first one, across restarts of the
+// orchestrator.
 async function cancel(folder: string, killAfterMs: number): Promise<void> {
   await mkdir(folder, { recursive: true });
   const identity = (await readIdentity(folder)) ?? (await preventStart(folder));
@@ -186,7 +188,7 @@ async function cancel(folder: string, killAfterMs: number): Promise<void> {
   if (Date.now() - asked.mtimeMs >= killAfterMs) signalGroup(identity.pid, "SIGKILL");
 }
 
-// Claims the job in place of its wrapper, which then finds the claim and leaves.
+// Claims the job in place of its wrapper, which then exits.
 async function preventStart(folder: string): Promise<ProcessIdentity> {
   const claim = join(folder, `pid.${randomUUID()}`);
   await writeFile(claim, JSON.stringify(notStarted));
@@ -205,12 +207,12 @@ async function readExitCode(folder: string): Promise<number | undefined> {
   return text === undefined ? undefined : Number.parseInt(text, 10);
 }
 
-/** What a file has from a byte on, at most `maxLogBytes`; nothing when there is no such file. */
+/** Bytes of a file from an offset on, at most `maxLogBytes`; empty if there is no such file. */
 export async function readChunk(path: string, fromByte: number): Promise<Uint8Array> {
   const file = await open(path).catch(ignoreMissing);
   if (file === undefined) return new Uint8Array();
   try {
-    // As much as is there: who keeps a few new bytes of each of many logs must not keep a megabyte of each.
+    // Allocates only the available bytes: callers may keep a few new bytes of each of many logs.
     const { size } = await file.stat();
     const length = Math.max(0, Math.min(maxLogBytes, size - fromByte));
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, fromByte);

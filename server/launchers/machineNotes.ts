@@ -4,8 +4,8 @@ import { Machine } from "#trainer/spec/machine.ts";
 import type { Launcher } from "./launcher.ts";
 
 /**
- * A launcher of a cluster, whose machines nobody can look at before a job is on them: a trainer leaves what it found
- * beside its log (`machine.json`), and each job's is told once.
+ * Launcher of a cluster whose machines can be inspected only by a job. A trainer writes what it found beside its log
+ * (`machine.json`); each job's file is reported once.
  */
 export function withMachineNotes(launcher: Launcher): Launcher {
   const told = new Set<string>();
@@ -13,7 +13,7 @@ export function withMachineNotes(launcher: Launcher): Launcher {
     const text = await readFile(join(launcher.folderOf(jobId), "machine.json"), "utf8").catch(() => undefined);
     if (text === undefined) return [];
     told.add(jobId);
-    // By another version of the trainer, or not whole.
+    // Written by another version of the trainer, or incomplete.
     const { success, data } = Machine.safeParse(toJson(text));
     return success ? [data] : [];
   };

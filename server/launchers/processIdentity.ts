@@ -4,14 +4,14 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { z } from "zod";
 
-/** A process that cannot be mistaken for a later one with the same number. `pid` 0: never started. */
+/** Identity of a process that survives reuse of its pid. `pid` 0: never started. */
 export const ProcessIdentity = z.object({ pid: z.int().min(0), startTime: z.string(), bootId: z.string() });
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
 
-/** Alive, gone for a stated reason, or not to be told. */
+/** Alive, gone with evidence, or unknown. */
 export type Life = { is: "alive" } | { is: "gone"; evidence: string } | { is: "unknown"; why: string };
 
-/** Whether the leader of a process group, or anything else of the group, still runs. */
+/** Checks whether the leader of a process group or any other member still runs. */
 export async function observeProcess(identity: ProcessIdentity): Promise<Life> {
   try {
     const bootId = await readBootId();
@@ -21,7 +21,7 @@ export async function observeProcess(identity: ProcessIdentity): Promise<Life> {
     if (startTime !== undefined) {
       return { is: "gone", evidence: `process ${identity.pid} is another one, started later` };
     }
-    // The leader may be killed and leave the trainer behind; the number of a group is not reused while it has members.
+    // The leader may be killed while the trainer survives; a group's id is not reused while it has members.
     if (hasGroup(identity.pid)) return { is: "alive" };
     return { is: "gone", evidence: `process ${identity.pid} is gone and left no exit code` };
   } catch (error) {
@@ -34,12 +34,12 @@ export async function identifyProcess(pid: number): Promise<ProcessIdentity> {
   return { pid, startTime: (await readStartTime(pid)) ?? "", bootId: await readBootId() };
 }
 
-/** True while this very process runs. Others of its group do not count. */
+/** True while this very process runs; other members of its group do not count. */
 export async function isAlive({ pid, startTime, bootId }: ProcessIdentity): Promise<boolean> {
   return (await readStartTime(pid)) === startTime && (await readBootId()) === bootId;
 }
 
-/** False when nobody is left to receive it. */
+/** False if no process is left to receive it. */
 export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   if (pid <= 1) return false;
   try {
@@ -64,8 +64,8 @@ async function readBootId(): Promise<string> {
   );
 }
 
-// Fields 3 and 22 of /proc/PID/stat; the second, the program's name, may itself hold spaces and brackets.
-// undefined: no such process. A zombie has ended and only waits to be noticed.
+// Fields 3 and 22 of /proc/PID/stat; the second, the program's name, may contain spaces and brackets. undefined: no
+// such process. A zombie has ended and only waits to be reaped.
 async function readStartTime(pid: number): Promise<string | undefined> {
   if (!hasProc) {
     const env = { ...process.env, LC_ALL: "C" };

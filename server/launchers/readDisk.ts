@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Disk } from "#server/domain/nodes/disk.ts";
 
-/** The disk that a folder lies on, or will; undefined where that cannot be told. */
+/** Disk of a folder that may not exist yet; undefined if unknown. */
 export async function readDisk(folder: string): Promise<Disk | undefined> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);

@@ -2,13 +2,13 @@ import { execFile } from "node:child_process";
 import { hostname } from "node:os";
 import { Machine, machineMark } from "#trainer/spec/machine.ts";
 
-/** The trainer's argv, and what it finds in its environment. */
+/** Argv and environment of the trainer. */
 export type Looking = { command: readonly string[]; environment: NodeJS.ProcessEnv };
 
-// The trainer looks for ten seconds at most, and two of its processes have to start before where many are busy.
+// The trainer inspects for at most ten seconds, after starting two processes on a possibly busy machine.
 const patienceMs = 90_000;
 
-/** Asks the trainer about the machine that it is on. Never fails: what kept it from answering is the machine's problem. */
+/** Asks the trainer about its machine. Never throws: a failure is reported as the machine's problem. */
 export async function readMachine({ command, environment }: Looking): Promise<Machine> {
   const [program = "", ...args] = command;
   const answer = await new Promise<{ stdout: string; stderr: string; why: string | null }>((resolve) => {
@@ -30,7 +30,7 @@ export async function readMachine({ command, environment }: Looking): Promise<Ma
   };
 }
 
-/** Node.js prints place and source before an error, its stack and version behind. */
+/** Node.js prints position and source before an error, and stack and version after it. */
 function firstError(stderr: string): string | undefined {
   const lines = stderr.split("\n").map((line) => line.trim());
   return lines.find((line) => /^\w*Error\b.*: /.test(line)) ?? lines.find((line) => line !== "");
@@ -38,7 +38,7 @@ function firstError(stderr: string): string | undefined {
 
 const everyMs = 10 * 60_000;
 
-/** Asks at once and then now and then; undefined in between. It keeps nobody waiting: what it asks is told at a later call. */
+/** Polls at once and then now and then; undefined in between. It never blocks: a result is returned by a later call. */
 export function makeMachineWatch(ask: () => Promise<Machine>): () => Machine | undefined {
   let nextAtMs = 0;
   let answer: Machine | undefined;
@@ -47,7 +47,7 @@ export function makeMachineWatch(ask: () => Promise<Machine>): () => Machine | u
     answer = undefined;
     if (Date.now() < nextAtMs) return known;
     nextAtMs = Date.now() + everyMs;
-    // Who could not be asked is asked again soon.
+    // After a failure it asks again soon.
     void ask().then(
       (machine) => (answer = machine),
       () => (nextAtMs = Date.now() + everyMs / 60),

@@ -1,7 +1,7 @@
 import { cpus, freemem, loadavg, platform, totalmem } from "node:os";
 import type { Processor } from "#server/domain/nodes/processor.ts";
 
-/** What this machine's processors and memory do now. */
+/** Current load of this machine's processors and memory. */
 export function readProcessor(): Processor {
   const [load = 0] = loadavg();
   const memoryTotalBytes = totalmem();

@@ -12,20 +12,23 @@ import { makeSlurmLauncher } from "./slurm/slurm.ts";
 import type { Bundle } from "./ssh/ship.ts";
 import { makeSshLauncher } from "./ssh/ssh.ts";
 
-/** What every launcher shares: our state folder, and the trainer's argv and environment on this machine. */
+/** Common settings of all launchers: the state folder, and the trainer's argv and environment on this machine. */
 export type Site = {
   home: string;
   trainer: { command: readonly string[]; environment: Readonly<Record<string, string>> };
-  /** Programs of other trainers, on this machine. */
+  /** Programs of other trainers on this machine. */
   external: NonNullable<LocalOptions["external"]>;
-  /** What travels to nodes that share no disk with us; undefined where there are none. */
+  /** Bundle for nodes without a shared disk; undefined if there are none. */
   bundle: Bundle | undefined;
 };
 
-/** What one round of the orchestrator asks for comes within this time of one another. */
+/** Requests of one orchestrator round arrive within this time. */
 const gatherMs = 500;
 
-/** What runs jobs on a node. The Python packages of a job lie in the state folder before it is started or shipped. */
+/**
+ * Creates the launcher of a node. A job's Python packages are stored in the state folder before it is started or
+ * shipped.
+ */
 export function makeLauncher(node: Node, site: Site): Launcher {
   const launcher = makeOfKind(node, site);
   return {

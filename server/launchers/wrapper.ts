@@ -1,7 +1,6 @@
 /**
- * The shell script that a job runs under: `sh wrapper.sh FOLDER COMMAND…`. It outlives whoever started it, claims the
- * job so that a second start does nothing, and leaves the exit code behind. Nothing is ever spliced into the text: the
- * command arrives as arguments.
+ * Shell script around a job: `sh wrapper.sh FOLDER COMMAND…`. It survives its parent, claims the job so that a second
+ * start has no effect, and writes the exit code. The command arrives as arguments and is never inserted into the text.
  */
 export function wrapperText(): string {
   return text;

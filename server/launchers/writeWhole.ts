@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 
 /**
- * Writes a file that is seen whole or not at all, by other machines of a shared file system too. The draft has a name of
- * its own: two writers of one file may meet. One that a full disk did not take whole is gone again.
+ * Writes a file atomically, also for other machines of a shared file system. The draft has a unique name, since two
+ * writers may collide; a draft truncated by a full disk is deleted.
  */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomUUID()}`;

@@ -10,17 +10,17 @@ import type { ManagedNode } from "./watch.ts";
 
 export type Effects = {
   database: Pick<Database, "pool">;
-  /** By the node's name. */
+  /** Nodes by name. */
   sites: ReadonlyMap<string, ManagedNode>;
-  /** The last note about a job and its time, so that a repeated action is not a repeated remark. */
+  /** Last note about a job and its time, so that a repeated action gives no repeated remark. */
   lastNotes: Map<string, { text: string; atMs: number }>;
-  /** What was asked of launchers and is not answered yet. */
+  /** Requests to launchers that are not answered yet. */
   busy: Set<string>;
-  /** Until when this round waits for answers; what comes later is seen at a later look. */
+  /** End of this round's wait for answers; later answers count in a later round. */
   patienceEndsMs: number;
 };
 
-/** Performs one decision. Every step may have been done before, by us or by a predecessor that died half-way. */
+/** Performs one decision. Every step may have been performed before, by us or by a predecessor that crashed. */
 export async function act(effects: Effects, action: Action): Promise<void> {
   const { database } = effects;
   switch (action.do) {
@@ -44,7 +44,7 @@ export async function act(effects: Effects, action: Action): Promise<void> {
   }
 }
 
-// Recorded first, started second: dying in between leaves an attempt without a job, which is submitted again, never a
+// Recorded first, started second: a crash in between leaves an attempt without a job, which is submitted again, never a
 // job without an attempt.
 async function launch(effects: Effects, { runId, number, ...lease }: Extract<Action, { do: "launch" }>): Promise<void> {
   const site = effects.sites.get(lease.node);
@@ -80,13 +80,13 @@ async function submit(effects: Effects, { runId, jobId, attemptId, node, devices
   });
 }
 
-// Machines of a node are kept as NODE/HOST.
+// Machines of a node are stored as NODE/HOST.
 function hostsOn(node: string, avoid: readonly string[]): string[] {
   return avoid.flatMap((machine) => (machine.startsWith(`${node}/`) ? [machine.slice(node.length + 1)] : []));
 }
 
-// A node that does not answer keeps the others waiting no longer than this round's patience, and is not asked the same
-// twice at a time. Whatever fails is asked again at a later round.
+// A node without an answer delays the others at most by this round's wait, and gets no duplicate request. A failed
+// request is repeated in a later round.
 async function ask({ busy, patienceEndsMs }: Effects, what: string, work: () => Promise<void>): Promise<void> {
   if (busy.has(what)) return;
   busy.add(what);

@@ -8,16 +8,16 @@ import { RunEvent } from "#trainer/spec/event.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { HeadlessStudio } from "./testing/headlessStudio.ts";
 
-/** Two minutes of faults where everything is tested; a taste of it at a developer's desk. */
+/** Two minutes of faults in CI, a few seconds on a developer's machine. */
 const isLong = process.env["CI"] !== undefined || process.env["ARLARENA_CHAOS"] !== undefined;
 const chaosMs = isLong ? 120_000 : 10_000;
 const numRuns = 12;
 const iterations = isLong ? 350 : 60;
-/** Short enough that runs are declared lost between two faults, and not only when all faults are over. */
+/** Short enough that runs are declared lost between two faults, not only after the last. */
 const graceSeconds = 4;
 
 type Victim = "orchestrator" | "trainer" | "wrapper" | "job" | "postgres";
-// Without its wrapper a job leaves no exit code, and counts as lost only when a grace period has passed.
+// Without its wrapper a job leaves no exit code, and counts as lost only after a grace period.
 const quick: readonly Victim[] = ["orchestrator", "trainer", "postgres"];
 const slow: readonly Victim[] = ["wrapper", "job", "trainer", "wrapper", "job", "trainer"];
 const victims = isLong ? [...quick, ...slow] : quick;
@@ -34,12 +34,12 @@ describe.skipIf(!existsSync("/proc/self/task"))("in chaos (needs /proc to find i
     const rng = split(Number(process.env["ARLARENA_CHAOS_SEED"] ?? 1), "chaos");
     const runIds = Array.from({ length: numRuns }, (_, i) => `run${i}`);
     await insertSweep(studio.database, "sweep", runIds);
-    // Faults of the machine are repeated as often as somebody allows.
+    // Machine faults are retried up to the user's limit.
     await studio.database.prisma.run.updateMany({ data: { maxAttempts: 200 } });
     studio.startOrchestrator();
     const counts = new Map<Victim, number>();
     const countFaults = () => [...counts.values()].reduce((sum, count) => sum + count, 0);
-    // So many at least, however long each takes.
+    // At least this many, however long each takes.
     for (const endMs = Date.now() + chaosMs; Date.now() < endMs || countFaults() < 4;) {
       await sleep(500 + rng.next() * 2500);
       const victim = victims[rng.int(victims.length)] ?? "orchestrator";
@@ -60,7 +60,7 @@ describe.skipIf(!existsSync("/proc/self/task"))("in chaos (needs /proc to find i
     expect(countFaults()).toBeGreaterThan(3);
   }, 900_000);
 
-  /** True when there was somebody to kill. What a supervisor would start again is started again. */
+  /** Kills one part; true if there was one. Parts with a supervisor are started again. */
   async function strike(victim: Victim, choose: (count: number) => number): Promise<boolean> {
     switch (victim) {
       case "orchestrator":
@@ -80,7 +80,7 @@ describe.skipIf(!existsSync("/proc/self/task"))("in chaos (needs /proc to find i
     }
   }
 
-  /** No two attempts of a run wrote at the same time, and never two are live. */
+  /** Checks that no two attempts of a run wrote at the same time, and never two are live. */
   async function expectOneLife(runId: string): Promise<void> {
     const attempts = await studio.database.prisma.attempt.findMany({ where: { runId }, orderBy: { number: "asc" } });
     expect(attempts.filter(({ live }) => live)).toEqual([]);

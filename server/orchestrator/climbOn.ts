@@ -19,7 +19,7 @@ type Searched = SweepPlan & { search: SearchPlan };
 type RunRow = Awaited<ReturnType<typeof readClimbingRuns>>[number];
 type KeptTrial = ClimbedTrial & { arm: number; cellId: number | null };
 
-/** The next round of a search whose trials climb rungs; undefined where there is nothing to decide. */
+/** Next round of a search with rungs; undefined if there is nothing to decide. */
 export async function decideClimbing(
   pool: Database["pool"],
   sweepId: string,
@@ -60,7 +60,7 @@ export async function decideClimbing(
 
 type Read = { plan: Searched; ladder: Ladder; trials: readonly KeptTrial[]; runsOf: ReadonlyMap<number, RunRow[]> };
 
-/** Trials with their runs, and with what those logged of the objective where a trial has come to its next rung. */
+/** Trials with their runs, and the logged objective of those that have reached their next rung. */
 async function readTrials(pool: Database["pool"], { plan, ladder, trials, runsOf }: Read) {
   const placeOf = new Map(plan.seeds.map((seed, i) => [seed, i]));
   const withRuns = trials.map((trial) => {
@@ -102,7 +102,7 @@ type Followed = {
   made: ArmStep;
 };
 
-/** What follows from verdicts for runs: on rungs of seeds more of them, on rungs of iterations their end. */
+/** Consequences of verdicts for runs: more seeds on rungs of seeds, an end on rungs of iterations. */
 function follow({ ladder, trials, made }: Followed, seeds: readonly number[]) {
   const cellOf = new Map(trials.map(({ number, cellId }) => [number, cellId]));
   const goingOn = made.verdicts.flatMap(({ number, kind, rung, reason }) => {

@@ -9,7 +9,7 @@ import { HeadlessStudio } from "./testing/headlessStudio.ts";
 const iterations = 600;
 const numKeys = 40;
 const victims = ["orchestrator", "postgres", "both", "orchestrator"] as const;
-/** Between one kill and the next the trainers write so much and no more: however slow we are, there is something left. */
+/** Maximum iterations that trainers write between two kills, so that a slow machine still has some left. */
 const share = iterations / victims.length;
 const gateOf = (home: string, i: number) => join(home, `share-${i}`);
 

@@ -8,7 +8,7 @@ const frozenMs = 1000 * (graceSeconds + 5);
 
 let studio: HeadlessStudio;
 beforeAll(async () => {
-  // Still at work when the orchestrator wakes up.
+  // Still at work when the orchestrator is resumed.
   const trainer = { iterations: 250, everyMs: 100, numKeys: 20 };
   const variables = { ARLARENA_SLOTS: "2", ARLARENA_GRACE_SECONDS: String(graceSeconds) };
   studio = await HeadlessStudio.make(variables, () => trainer);

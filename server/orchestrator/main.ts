@@ -16,7 +16,7 @@ import { packagesFolder } from "#server/packages/fetchPackages.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { orchestrate } from "./orchestrate.ts";
 
-/** The orchestrator as a process. SIGTERM or SIGINT ends it; its jobs run on, and the next one finds them again. */
+/** The orchestrator's process. SIGTERM or SIGINT ends it; its jobs continue, and the next one finds them again. */
 const { databaseUrl, home, trainerBundle, graceMs } = readConfig();
 if (databaseUrl === undefined) throw new Error("DATABASE_URL is not set: the orchestrator starts no database");
 
@@ -33,7 +33,7 @@ const nodes = configured.map((node) => ({ node, launcher: makeLauncher(node, sit
 const files = { alerts: () => readAlerts(home), budgets: () => readBudgets(home) };
 await orchestrate({ databaseUrl, nodes, graceMs, ...files, log: logger.info }, stop.signal);
 
-// Built here, where it is known whether anybody needs it.
+// Built here, where it is known whether a node needs it.
 async function prepareBundle(): Promise<Bundle | undefined> {
   const [{ bundleTrainer }, { bundleTools }] = await Promise.all([
     import("#server/start/bundleTrainer.ts"),
@@ -52,7 +52,7 @@ async function prepareBundle(): Promise<Bundle | undefined> {
   return { trainer: path, agent: await bundleTools(home), nodeModules, engineVersion: versions.join("-") };
 }
 
-// The file is read at every launch: an administrator's change holds from the next attempt on.
+// The file is read at every launch: an administrator's change applies from the next attempt on.
 function external() {
   const adapter = fileURLToPath(new URL("../adapter/main.ts", import.meta.url));
   const command = [process.execPath, "--import", import.meta.resolve("tsx"), adapter];
@@ -60,7 +60,7 @@ function external() {
   return { command, resolve };
 }
 
-// A bundle lies in a folder named after its content, which the log's first line then tells.
+// A bundle is in a folder named after its content; the log's first line states that name.
 function trainer(bundle: string | undefined) {
   // Runs of one sweep compile the same graphs.
   const shared = { ARLARENA_GRAPH_CACHE: join(home, "graphs"), ARLARENA_PYTHON_PACKAGES: packagesFolder(home) };

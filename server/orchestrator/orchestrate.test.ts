@@ -51,7 +51,7 @@ describe("the orchestrator", () => {
       where: { runId: runIds[0] ?? "" },
       orderBy: { id: "asc" },
     });
-    // A short job may be over before it was seen running.
+    // A short job may end before it was observed as running.
     const history = events
       .map(({ source, status }) => `${source} ${status}`)
       .filter((text) => !text.endsWith("running"));
@@ -213,7 +213,7 @@ async function isOpen(): Promise<boolean> {
   return (await readRuns()).some(({ status }) => !["finished", "failed", "cancelled"].includes(status));
 }
 
-/** How many attempts were live at a time: the most that each found when it began, itself counted. */
+/** Maximum number of concurrent attempts: each counts the live ones at its start, itself included. */
 async function countMostLive(): Promise<number> {
   const attempts = await database.prisma.attempt.findMany({ where: { run: { sweepId } } });
   const counts = attempts.map(({ createdAt: now }) => {

@@ -16,29 +16,29 @@ import { makeWatch, type ManagedNode } from "./watch.ts";
 export type Settings = {
   databaseUrl: string;
   nodes: readonly ManagedNode[];
-  /** The pause between two rounds; up to four times as long where a round takes more than a ninth of it. */
+  /** Pause between two rounds; up to four times as long if a round takes more than a ninth of it. */
   tickMs?: number;
-  /** How long after an outage of ours nobody is declared lost. */
+  /** Grace period after our own outage in which no run is declared lost. */
   graceMs?: number;
-  /** How long a recorded job may stay without a process before it is started again. */
+  /** Time a recorded job may be without a process before it is submitted again. */
   resubmitAfterMs?: number;
-  /** Whom to tell what happens; undefined: nobody. */
+  /** Alert channels; undefined: none. */
   alerts?: () => AlertsFile | undefined;
   budgets?: () => BudgetsFile | undefined;
   log: (text: string) => void;
 };
 
 const otherLeadsMs = 1000;
-/** How often runs are looked for that the detector has to read again; while there are some, a couple each tick. */
+/** Interval of the search for runs to replay; while there are some, a few are replayed per tick. */
 const replayEveryMs = 10_000;
-/** Runs whose summaries are made at once, and the shortest time between two looks for such runs. */
+/** Number of runs summarised at once, and minimum time between two searches for such runs. */
 const summarisedAtOnce = 50;
 const summariseEveryMs = 2000;
 const maxBackOffMs = 5000;
 
 /**
- * Acts until told to stop, as the only one: waits while another orchestrator holds the lock, and starts over when the
- * database goes away. Jobs run on regardless; what they logged meanwhile is read afterwards.
+ * Runs rounds until stopped, as the only leader: waits while another orchestrator holds the lock, and starts again if
+ * the database goes away. Jobs continue regardless; their logs are read afterwards.
  */
 export async function orchestrate(settings: Settings, stop: AbortSignal): Promise<void> {
   const database = makeDatabase(settings.databaseUrl);
@@ -79,7 +79,7 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
       await compactPoints(database.pool, attemptId, { isOver: true });
     }
     const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
-    // A new term has seen nothing yet: nobody is declared lost before its grace period has passed.
+    // A new term has observed nothing yet: no run is declared lost before its grace period has passed.
     const machines = await readMachines(database);
     const watches = nodes.map((managed) => makeWatch(managed, machines.get(managed.node.name)));
     const orchestration = {
@@ -115,8 +115,9 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
 }
 
 /**
- * Makes some summaries for the table of runs; when to go on. After an import half of our time goes to runs that are over.
- * Live ones are out of date at each line: they have a fiftieth, so that a thousand of them have their turn every minute or two.
+ * Computes some summaries for the run table; returns the time of the next call. After an import half of the time goes
+ * to finished runs. Live ones are outdated at each line, so they get a fiftieth: a thousand of them are refreshed every
+ * minute or two.
  */
 async function summarise({ pool }: Database): Promise<number> {
   const startMs = Date.now();

@@ -45,7 +45,7 @@ afterAll(() => studio.close());
 
 type Size = { parallel: number; trials: number };
 
-/** Carries a search out, the orchestrator killed (-9) whenever so many trials have been drawn. */
+/** Runs a search; the orchestrator is killed (-9) after each given number of decisions. */
 async function carryOut(size: Size, killsAt: readonly number[]) {
   const plan = planOf(size);
   const id = await createSweep(studio.database, { plan, expansion: expandPlan(plan) });
@@ -70,7 +70,7 @@ it("one trial at a time: after kill -9 of the orchestrator the decisions are tho
   const disturbed = await carryOut(size, [2, 5]);
   expect(disturbed).toEqual(undisturbed);
   const losses = undisturbed.map(({ outcome }) => (outcome?.kind === "measured" ? outcome.losses[0] : undefined));
-  // What was measured is what the stand-in makes of the settings, and it is what decisions were made from.
+  // Measured values depend only on the settings, and decisions were made from them.
   expect(losses).toEqual(
     undisturbed.map(({ point }) => expect.closeTo((Math.log10(Number(point["optimizer.learningRate"])) + 3) ** 2, 6)),
   );
@@ -81,7 +81,7 @@ it("three at a time: after kill -9 every decision is what the search decides fro
   const decisions = await carryOut({ parallel: 3, trials: 9 }, [4, 6]);
   const [first] = decisions;
   expect(first?.known).toEqual([]);
-  // The check can fail: another result, and later decisions are no longer what was kept.
+  // The check can fail: with another result, later decisions differ from the stored ones.
   const search = planOf({ parallel: 3, trials: 9 }).search;
   const forged = decisions.map((one) => ({ ...one, reason: one.number === 8 ? "because" : one.reason }));
   expect(search && replay(search, forged).map((other) => other !== undefined)).toEqual(
@@ -105,7 +105,7 @@ search:
   ${rule}
 `);
 
-/** Exported and imported into another studio, a search reports what it did here. */
+/** Checks that a search exported and imported into another studio gives the same report. */
 async function expectSameElsewhere({ database }: HeadlessStudio, id: string): Promise<void> {
   const elsewhere = await makeTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), "arlarena-search-"));
@@ -117,7 +117,7 @@ async function expectSameElsewhere({ database }: HeadlessStudio, id: string): Pr
   await exportStudy(database, { sweepIds: [id], path, hasSamples: true });
   await importStudy(elsewhere, folder, path);
   const [here, there] = [await readSearchReport(database, id), await readSearchReport(elsewhere, id)];
-  // Rows of another database have other numbers.
+  // Rows of another database have other ids.
   const withoutRows = (report: typeof here) =>
     report && {
       ...report,
@@ -128,7 +128,7 @@ async function expectSameElsewhere({ database }: HeadlessStudio, id: string): Pr
   expect((await readOpenSearches(elsewhere.pool)).map((sweep) => sweep.id)).toEqual([]);
 }
 
-/** Carries a search with rungs out, the orchestrator killed (-9) whenever so many things have been decided. */
+/** Runs a search with rungs; the orchestrator is killed (-9) after each given number of decisions. */
 async function climbOut(where: HeadlessStudio, plan: ReturnType<typeof climbPlan>, killsAt: readonly number[]) {
   const { search } = plan;
   if (!search) throw new Error("no search");
@@ -167,7 +167,7 @@ it.each(climbs)(
     const where = isOfIterations ? await makeStudio(iterations) : studio;
     onTestFinished(() => (isOfIterations ? where.close() : undefined));
     const plan = climbPlan({ rule, parallel: 1, trials: 6, iterations });
-    // One run at a time, so that results come in one order; rungs of iterations have all three seeds together.
+    // One run at a time, so that results arrive in a fixed order; rungs of iterations need all three seeds together.
     const undisturbed = await climbOut(where, plan, []);
     const disturbed = await climbOut(where, plan, [2, 5, 9]);
     await expectSameElsewhere(where, disturbed.id);
@@ -182,7 +182,7 @@ it.each(climbs)(
       expect(early.length).toBeGreaterThan(0);
       expect(early.every(({ latestIteration }) => latestIteration < iterations)).toBe(true);
     } else {
-      // Seeds that nobody earned were never run.
+      // Seeds that no trial earned were never run.
       expect(undisturbed.runs.length).toBeLessThan(6 * 3);
       expect(disturbed.runs.map(({ seed }) => seed)).toEqual(undisturbed.runs.map(({ seed }) => seed));
     }

@@ -23,7 +23,7 @@ import { aimsOf, type SearchPlan } from "#server/domain/sweep/searchPlan.ts";
 import { makeTrialCell, searchOfArm } from "#server/domain/sweep/searchTrials.ts";
 import { decideClimbing } from "./climbOn.ts";
 
-/** Judges the trials that are over or have come to a rung and draws the next ones, in every sweep that searches. */
+/** Judges trials that are over or have reached a rung, and samples the next ones, in every sweep with a search. */
 export async function searchOn({ pool }: Pick<Database, "pool">): Promise<void> {
   for (const { id, plan } of await readOpenSearches(pool)) {
     if (!plan.search) continue;
@@ -36,7 +36,7 @@ export async function searchOn({ pool }: Pick<Database, "pool">): Promise<void> 
 
 type Searched = SweepPlan & { search: SearchPlan };
 
-/** The next round of a search whose trials are trained whole; undefined where there is nothing to decide. */
+/** Next round of a search without rungs; undefined if there is nothing to decide. */
 async function decideStep(pool: Database["pool"], sweepId: string, plan: Searched): Promise<SearchStep | undefined> {
   const { search, seeds } = plan;
   const kept = await readDecisions(pool, sweepId);
@@ -72,11 +72,14 @@ type Round = {
   cell: ReturnType<typeof listArms>[number];
   limits: readonly Limit[];
   spent: string | undefined;
-  /** The first place in the order of the arm that is free. */
+  /** First free step in the arm's order. */
   nextStep: number;
 };
 
-/** Until as many run as may; a trial whose settings are refused is lost at once, and the next one is drawn. */
+/**
+ * Samples trials until the limit of parallel ones; a trial with rejected settings is lost at once, and the next one is
+ * sampled.
+ */
 function drawTrials({ search, cell: arm, limits, spent, nextStep }: Round, before: readonly Trial[]) {
   const trials = [...before];
   const drawn: ReturnType<typeof drawOne>[] = [];
@@ -102,7 +105,7 @@ function drawTrials({ search, cell: arm, limits, spent, nextStep }: Round, befor
   return { drawn, limit: undefined };
 }
 
-/** By cell: how the runs of trials ended that are over and not judged, and what they logged of what counts. */
+/** By cell: ends and logged objectives of finished trials without judgement. */
 async function readTrialRuns(pool: Database["pool"], sweepId: string, aims: Aims): Promise<Map<number, TrialRun[]>> {
   const ended = await readEndedTrials(pool, sweepId);
   const series = await readSeries(pool, { runIds: ended.map(({ runId }) => runId), keys: metricsOf(aims) });

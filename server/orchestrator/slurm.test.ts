@@ -34,7 +34,7 @@ base:
 seeds: [0, 1]
 `;
 
-/** A program that prints what it measures and knows nothing of us. */
+/** An independent program that prints its measurements. */
 const printing = `
   for (let step = 1; step <= 20; step++) console.log(JSON.stringify({ step, "actor/grad_norm": step / 10 }));
 `;
@@ -61,13 +61,13 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
     postgres = await makePostgres({ home, isDurable: false });
     await migrate(postgres.url);
     database = makeDatabase(postgres.url);
-    // Node.js, but no job ends before there is a gate, or nothing of the test any more: every outage finds jobs at work.
+    // A Node.js that holds each job until a gate file exists or the test is over: every outage then finds jobs at work.
     const held = `while [ -d '${home}' ] && [ ! -e '${gate()}' ]; do sleep 0.1; done`;
     const text = `#!/bin/sh\n'${process.execPath}' "$@"\ncode=$?\n${held}\nexit $code\n`;
     await writeFile(join(home, "node"), text, { mode: 0o755 });
     const place = { folder: join(home, "shared"), partition: "short", time: "30:00", node: join(home, "node") };
     const node = { kind: "slurm", name: "cluster", ...place, slots: { per: "job", count: 10 }, warnSeconds: 60 };
-    // JSON is YAML.
+    // JSON is valid YAML.
     await writeFile(join(home, "nodes.yaml"), JSON.stringify({ nodes: [node] }));
     await writeFile(join(home, "trainers.yaml"), JSON.stringify(theirs));
   }, 120_000);
@@ -85,11 +85,11 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
     start();
     const isWaiting = ({ jobState, jobText }: { jobState: string; jobText: string | null }) =>
       jobState === "queued" && /^(Resources|Priority|None)$/.test(jobText ?? "");
-    // The cluster has room for two.
+    // The cluster has slots for two.
     await until(async () => (await readAttempts()).some(isWaiting), 60_000);
     await until(async () => (await readAttempts()).some(({ lastSeq }) => lastSeq >= 2), 120_000);
-    // Slurm writes down what changed within five seconds. A controller killed before has forgotten who runs, and takes
-    // the machines out of service when they tell it.
+    // Slurm saves its state within five seconds. A controller killed earlier forgets running jobs, and takes the
+    // machines out of service when they report them.
     await sleep(15_000);
     await cluster.killController();
     await until(async () => (await readAttempts()).some(({ jobState }) => jobState === "unknown"), 60_000);
@@ -109,7 +109,7 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
       expect(readFileSync(join(folder, "policy.onnx")).byteLength, "what it trained is here").toBeGreaterThan(10_000);
     }
     expect(new Set(attempts.map(({ host }) => host)), "both machines worked").toEqual(new Set(["n1", "n2"]));
-    // One look may fail; the next one is told instead.
+    // One poll may fail; the next one is reported instead.
     const isFine = async () => (await database.prisma.nodeSighting.count({ where: { problem: null } })) === 1;
     await until(isFine, 60_000);
     const [seen] = await database.prisma.nodeSighting.findMany();
@@ -140,7 +140,7 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
 
   it("takes jobs that are launched together as one array, and one of them away alone", async () => {
     const folder = join(home, "arrays");
-    // In the trainer's place: works until it is told not to.
+    // A fake trainer that works until it is stopped.
     const trainers = join(folder, "bundles/slurm-abc-1");
     await mkdir(trainers, { recursive: true });
     await writeFile(join(trainers, "trainer.mjs"), "sleep 1");
@@ -163,7 +163,7 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
     const slurmIds = receipts.map((text) => Receipt.parse(JSON.parse(text)).slurmId);
     const [array = ""] = (slurmIds[0] ?? "").split("_");
     expect(slurmIds).toEqual(jobIds.map((_, i) => `${array}_${i}`));
-    // The cluster has room for two: the last one waits.
+    // The cluster has slots for two: the last one waits.
     await launcher.cancel("d.1");
     let states = await look();
     await until(async () => {

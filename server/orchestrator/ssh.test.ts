@@ -49,7 +49,7 @@ describe.skipIf("missing" in sshd)(`a sweep on another machine, through a real O
     const place = { host: "127.0.0.1", port, user, identityFile, hostKeys: [hostKey], folder: join(home, "far") };
     const slots = { per: "gpu", devices: [0, 1] };
     const node = { kind: "ssh", name: "far", ...place, slots, labels: ["gpu"], node: process.execPath };
-    // JSON is YAML.
+    // JSON is valid YAML.
     await writeFile(join(home, "nodes.yaml"), JSON.stringify({ nodes: [node] }));
   });
   afterAll(async () => {
@@ -85,7 +85,7 @@ describe.skipIf("missing" in sshd)(`a sweep on another machine, through a real O
       expect(readFileSync(join(folder, "policy.onnx")).byteLength, "what it trained is here").toBeGreaterThan(10_000);
     }
     expect(await database.prisma.sweep.findUnique({ where: { id: sweepId } })).toMatchObject({ intent: "run" });
-    // One look may fail; the next one is told instead.
+    // One poll may fail; the next one is reported instead.
     const isFine = async () => (await database.prisma.nodeSighting.count({ where: { problem: null } })) === 1;
     await until(isFine, 60_000);
     const [seen] = await database.prisma.nodeSighting.findMany();

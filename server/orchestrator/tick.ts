@@ -28,7 +28,7 @@ export type Orchestration = {
   log: (text: string) => void;
 };
 
-/** One round: load, observe, ingest, decide, act, and say that we live. */
+/** One round: load, observe, ingest, decide, act, send the heartbeat. */
 export async function tick(orchestration: Orchestration): Promise<void> {
   const { storage, watches, lastNotes, busy } = orchestration;
   const before = await readLiveAttempts(storage);
@@ -47,14 +47,14 @@ export async function tick(orchestration: Orchestration): Promise<void> {
   for (const action of await decide(orchestration, { live, states, drained })) {
     await act({ database: storage, sites, lastNotes, busy, patienceEndsMs }, action);
   }
-  // After what has ended was said to be over: a searching sweep has no round without runs before its last trial.
+  // After ended runs were recorded: otherwise a searching sweep would have no runs for a round before its last trial.
   await searchOn(storage);
   await recordHeartbeat(orchestration);
 }
 
 type Reread = { before: readonly LiveAttemptRow[]; changed: readonly number[] };
 
-/** The live attempts after their logs were read. Of most nothing came but points, by which nothing is decided here. */
+/** Live attempts after their logs were read. Most brought only points, which do not affect decisions here. */
 async function readAgain(storage: Storage, { before, changed }: Reread): Promise<LiveAttemptRow[]> {
   const fresh = changed.length === 0 ? [] : await readLiveAttempts(storage, changed);
   const freshOf = new Map(fresh.map((attempt) => [attempt.attemptId, attempt]));
@@ -65,7 +65,7 @@ async function readAgain(storage: Storage, { before, changed }: Reread): Promise
   });
 }
 
-/** What a sweep's own rule says of its runs, now that the detector has read what came in. */
+/** Applies the sweeps' own stop rules, now that the detector has read the new lines. */
 async function stopByRule({ pool }: Storage): Promise<void> {
   for (const { runId, rule, ...run } of await readWatchedRuns(pool)) {
     const decision = decideStopping(rule, run);
@@ -78,7 +78,7 @@ type Observed = { attempt: LiveAttemptRow; state: JobState; launcher: Launcher |
 const patienceMs = 300;
 const actingMs = 1000;
 
-/** The states of the jobs on nodes that answered, or failed to, by now. Of the others nothing is known this time. */
+/** Job states on nodes that have answered or failed by now. On the others they are unknown this round. */
 async function observe(watches: readonly Watch[], attempts: readonly LiveAttemptRow[]): Promise<Observed[]> {
   const seen = watches.map(async ({ node, launcher, look }) => {
     const ofNode = attempts.filter((attempt) => attempt.node === node.name);
@@ -98,16 +98,16 @@ async function observe(watches: readonly Watch[], attempts: readonly LiveAttempt
   return [...(await Promise.all(seen)).flat(), ...homeless];
 }
 
-/** More than this and a log is caught up with by itself. */
+/** Maximum bytes; a longer log is caught up separately. */
 const mostTogetherBytes = 1 << 16;
 
-/** What live runs have logged since the last look, all of it at once. Returns the attempts that have nothing more now. */
+/** New log bytes of live runs, all at once. Returns the attempts that have nothing more. */
 async function ingestTogether({ storage }: Orchestration, observed: readonly Observed[]): Promise<ReadonlySet<number>> {
   const idle: number[] = [];
   const fresh: FreshBytes[] = [];
   for (const { attempt, state, launcher } of observed) {
     if (launcher === undefined || isEnded(state) || isNews(attempt, state)) continue;
-    // Whoever cannot be read is read again by itself, where that is said.
+    // A log that cannot be read is read again separately, where the error is reported.
     const bytes = await launcher.readLog(attempt.jobId, attempt.logOffset).catch(() => undefined);
     if (bytes?.length === 0) idle.push(attempt.attemptId);
     else if (bytes !== undefined && bytes.length < mostTogetherBytes) fresh.push({ position: attempt, bytes });
@@ -115,7 +115,7 @@ async function ingestTogether({ storage }: Orchestration, observed: readonly Obs
   return new Set([...idle, ...(await applyTogether(storage, fresh))]);
 }
 
-/** True when the job has ended and its log is read to the end. A log that cannot be read is not an empty log. */
+/** True when the job has ended and its log is read to the end. An unreadable log does not count as empty. */
 async function ingest({ storage, log }: Orchestration, { attempt, state, launcher }: Observed): Promise<boolean> {
   if (isNews(attempt, state)) await saveJobState(storage, attempt.attemptId, state);
   if (launcher === undefined) return false;
@@ -146,13 +146,13 @@ type Seen = {
 async function decide({ storage, watches, ...clock }: Orchestration, { live, states, drained }: Seen) {
   const attemptOf = new Map(live.map((attempt) => [attempt.runId, attempt]));
   const nodes = watches.map((watch) => toOffer(watch, live));
-  // Slots on a full disk count: the runs that would have them are said to wait for it.
+  // Slots on a full disk count: their runs are reported as waiting for it.
   const isRoom = nodes.some(({ isReachable, free }) => isReachable && free.length > 0);
   const runs = (await readOpenRuns(storage, { isRoom })).flatMap((run, order): ReconcileRun[] => {
     const attempt = attemptOf.get(run.runId);
     if (attempt === undefined) return [{ ...run, order, liveAttempt: null }];
     const state = states.get(attempt.attemptId);
-    // Not looked at this time: there is nothing to decide.
+    // Not observed this round: there is nothing to decide.
     if (state === undefined) return [];
     const liveAttempt: LiveAttempt = { ...attempt, state, logDrained: drained.has(attempt.attemptId) };
     return [{ ...run, order, liveAttempt }];

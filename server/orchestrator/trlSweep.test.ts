@@ -21,7 +21,7 @@ import { HeadlessStudio } from "./testing/headlessStudio.ts";
 const python = process.env["ARLARENA_TRL_PYTHON"];
 const script = fileURLToPath(new URL("../adapter/testing/grpo.py", import.meta.url));
 
-/** Eight rows an iteration in groups of four, two optimiser steps each. */
+/** Eight rows per iteration in groups of four, two optimizer steps each. */
 const plan = parsePlan(`
 name: Two methods of TRL
 methods: [grpo, gspo]
@@ -85,7 +85,7 @@ describe.skipIf(!python)(title, () => {
           expected.set(name, points.set(entry.step, toCatalogueUnit(key, value)));
         }
       }
-      // Clocks of its own functions are sent, and are not in its state.
+      // Timings of its own functions are sent, but not part of its state.
       const sent = metrics.flatMap(({ values }) => Object.keys(values)).filter((key) => !key.startsWith("profiling/"));
       const keys = [...new Set([...expected.keys(), ...sent])];
       const series = await readSeries(studio.database.pool, { runIds: [job.runId], keys });
@@ -117,7 +117,7 @@ describe.skipIf(!python)(title, () => {
       });
       const lines = readFileSync(join(output, "groups.jsonl"), "utf8").trim().split("\n");
       const calls = lines.map((line) => z.array(z.number()).parse(JSON.parse(line)));
-      // Of training: as many groups as an iteration has. Of evaluation: one completion a task.
+      // Training: as many groups as an iteration has. Evaluation: one completion per task.
       expect(calls.filter((groups) => groups[0] === 4)).toEqual(Array.from({ length: iterations }, () => [4, 4]));
       expect(new Set(calls.filter((groups) => groups[0] !== 4).flat())).toEqual(new Set([1]));
       const checkpoints = readdirSync(output).filter((name) => name.startsWith("checkpoint-"));

@@ -7,20 +7,20 @@ import type { Node } from "#server/domain/nodes/node.ts";
 import type { Machine } from "#trainer/spec/machine.ts";
 import type { Launcher, Observation, Watched } from "#server/launchers/launcher.ts";
 
-/** A configured node and what runs jobs there. */
+/** A configured node and its launcher. */
 export type ManagedNode = { node: Node; launcher: Launcher };
 
-/** Eyes on one node. */
+/** Observation of one node. */
 export type Watch = ManagedNode & {
   /**
-   * A look at these jobs, or the one that is still under way. Undefined when it did not come within `patienceMs` of its
-   * beginning: a slow node keeps nobody waiting twice, and the jobs on it are judged when it has answered.
+   * Observes these jobs, or returns the observation in progress. Undefined if it takes longer than `patienceMs`: a slow
+   * node is not waited for twice, and its jobs are judged after it has answered.
    */
   look: (jobs: readonly Watched[], patienceMs: number) => Promise<ReadonlyMap<string, JobState> | undefined>;
   news: () => NodeNews & { machines: readonly Machine[] };
 };
 
-/** `machines` are those that were told of in an earlier term. */
+/** `machines`: those reported in an earlier term. */
 export function makeWatch({ node, launcher }: ManagedNode, machines: readonly Machine[] = []): Watch {
   const known: NodeNews & { machines: readonly Machine[] } = {
     node,
@@ -65,7 +65,7 @@ export function makeWatch({ node, launcher }: ManagedNode, machines: readonly Ma
   };
 }
 
-/** Whether new jobs may go to a node: it answered when it was last asked. */
+/** True where new jobs may go to a node: it answered the last request. */
 export function isReachable({ lastContactAtMs, problem }: NodeNews): boolean {
   return lastContactAtMs !== null && problem === null;
 }

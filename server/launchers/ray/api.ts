@@ -5,7 +5,7 @@ import { type HttpAnswer, type HttpRequest, send } from "./request.ts";
 
 const text = z.string().nullish();
 
-/** A job as `GET /api/jobs/ID` describes it, as far as it is read here (Ray's openapi.yml, `JobDetails`). */
+/** Fields of a job from `GET /api/jobs/ID` that are used here (Ray's openapi.yml, `JobDetails`). */
 const JobDetails = z.object({
   status: z.enum(["PENDING", "RUNNING", "STOPPED", "SUCCEEDED", "FAILED"]),
   message: text,
@@ -20,7 +20,7 @@ export type JobDetails = z.infer<typeof JobDetails>;
 const Version = z.object({ session_name: z.string().default("") });
 const Logs = z.object({ logs: z.string() });
 
-/** What a submission came to: 400 is said of the request, and a job of that id is there already. */
+/** Result of a submission: status 400 refuses the request, or the job id exists already. */
 export type Submission = { is: "accepted" } | { is: "exists" } | { is: "refused"; why: string };
 
 const requestMs = 15_000;
@@ -30,7 +30,7 @@ type Request = Partial<Pick<HttpRequest, "method" | "body" | "timeoutMs">>;
 
 export type RayApi = ReturnType<typeof makeRayApi>;
 
-/** Ray's Jobs API over HTTP. What does not answer, or answers that it cannot, is thrown. */
+/** Client of Ray's Jobs API. Throws if there is no answer or an error status. */
 export function makeRayApi(node: Pick<RayNode, "address" | "headers" | "tokenFile">) {
   const ask = (path: string, request: Request = {}) => askFor(node, path, request);
   const expect = async (path: string, request: Request = {}): Promise<string> => {
@@ -39,20 +39,20 @@ export function makeRayApi(node: Pick<RayNode, "address" | "headers" | "tokenFil
     return answer.text;
   };
   return {
-    /** The name of the cluster's present life. */
+    /** Session name of the cluster, new after each restart. */
     readSession: async (): Promise<string> => Version.parse(JSON.parse(await expect("/api/version"))).session_name,
     submit: async (request: object): Promise<Submission> => {
       const body = JSON.stringify(request);
       const answer = await ask("/api/jobs/", { method: "POST", body, timeoutMs: 60_000 });
       if (answer.status === 200) return { is: "accepted" };
       if (/submission_id \S+ already exists/.test(answer.text)) return { is: "exists" };
-      // What one of its agents answered comes within an answer of the head's.
+      // An agent's error is wrapped in the head's own error response.
       if (answer.status === 400 || answer.text.includes("failed with status code 400")) {
         return { is: "refused", why: explain(answer) };
       }
       throw new Error(explain(answer));
     },
-    /** Undefined where Ray says that there is no such job. */
+    /** Undefined if Ray has no such job. */
     readJob: async (id: string): Promise<JobDetails | undefined> => {
       const path = `/api/jobs/${encodeURIComponent(id)}`;
       const answer = await ask(path);
@@ -60,13 +60,13 @@ export function makeRayApi(node: Pick<RayNode, "address" | "headers" | "tokenFil
       if (answer.status !== 200) throw new Error(explain(answer));
       return JobDetails.parse(JSON.parse(answer.text));
     },
-    /** False where there is no such job. */
+    /** False if there is no such job. */
     stop: async (id: string): Promise<boolean> => {
       const answer = await ask(`/api/jobs/${encodeURIComponent(id)}/stop`, { method: "POST" });
       if (answer.status !== 200 && answer.status !== 404) throw new Error(explain(answer));
       return answer.status === 200;
     },
-    /** The last lines of a job's log, -1 for all of it. */
+    /** Last lines of a job's log; -1: all. */
     readLog: async (id: string, { nodeId, lines }: { nodeId: string; lines: number }): Promise<string> => {
       const query = new URLSearchParams({
         node_id: nodeId,
@@ -75,14 +75,14 @@ export function makeRayApi(node: Pick<RayNode, "address" | "headers" | "tokenFil
       });
       const tail = await ask(`/api/v0/logs/file?${query}`, { timeoutMs: 60_000 });
       if (tail.status === 200) return tail.text;
-      // The Jobs API gives it as a whole.
+      // The Jobs API returns the log as a whole.
       const whole = await expect(`/api/jobs/${encodeURIComponent(id)}/logs`, { timeoutMs: 60_000 });
       return Logs.parse(JSON.parse(whole)).logs;
     },
-    /** Puts a package where the jobs' machines fetch it, if it is not there. */
+    /** Uploads a package for the jobs' machines unless it exists. */
     upload: async (name: string, content: () => Promise<Uint8Array>): Promise<void> => {
       const path = `/api/packages/gcs/${name}`;
-      // Asking keeps it from being cleared away for ten minutes.
+      // The query also protects it from cleanup for ten minutes.
       const { status } = await ask(path);
       if (status === 200) return;
       if (status !== 404) throw new Error(`${path}: HTTP ${status}`);

@@ -5,16 +5,16 @@ import type { RayApi } from "./api.ts";
 
 export type RayOptions = {
   node: RayNode;
-  /** Our state folder: what the cluster's jobs write is brought here. */
+  /** State folder, which mirrors the files of the cluster's jobs. */
   home: string;
   bundle: Bundle;
-  /** Which program of another trainer a specification means. */
+  /** Resolves the program of another trainer's specification. */
   resolve?: Resolve;
-  /** How often the head is asked while jobs are there. */
+  /** Polling interval of the head while there are jobs. */
   pollMs?: number;
   /**
-   * How long Ray must know nothing of a job that it took before the job is gone. Machines whose head is gone wait for it
-   * for a minute before they end what they run, and take half of another for that.
+   * Time without any record in Ray after which an accepted job counts as lost. Machines without a head wait a minute
+   * before they end their jobs, which takes up to half a minute.
    */
   absenceMs?: number;
   now?: () => number;
@@ -25,9 +25,9 @@ export type Cluster = RayOptions & {
   now: () => number;
   absenceMs: number;
   folderOf: (jobId: string) => string;
-  /** May be forgotten: how many lines of whose log are here, and since when what is so. */
+  /** Disposable state: number of log lines received per job, and start times of conditions. */
   memory: {
-    /** Uploads under way, by the package's name: runs that start together need the same. */
+    /** Uploads in progress, by package name: runs that start together need the same. */
     uploads: Map<string, Promise<void>>;
     numLines: Map<string, number>;
     absentSince: Map<string, number>;

@@ -9,8 +9,8 @@ import { theirEnvironment } from "./environment.ts";
 import { CourierJob, notOursCode } from "./protocol.ts";
 
 /**
- * What a job of Ray's runs: `courier.mjs TOOLS JOB [WHEELS]`, folders of unpacked packages. It runs the trainer in the
- * attempt's folder and writes what appears there to the job's log, from which the studio puts the folder together again.
+ * Program of a Ray job: `courier.mjs TOOLS JOB [WHEELS]` with folders of unpacked packages. It runs the trainer in the
+ * attempt's folder and copies its files into the job's log, from which the studio reassembles the folder.
  */
 const [tools = "", jobFolder = "", wheels] = process.argv.slice(2);
 const job = CourierJob.parse(JSON.parse(readFileSync(join(jobFolder, "job.json"), "utf8")));
@@ -18,7 +18,7 @@ const { runId, attempt } = parseJobId(job.jobId);
 const runFolder = join(job.folder, "runs", runId);
 const folder = join(runFolder, String(attempt));
 
-// Where machines share the folder, one attempt trains once, whatever a scheduler does.
+// With a shared folder, one attempt trains only once, even if a scheduler starts it twice.
 mkdirSync(runFolder, { recursive: true });
 try {
   mkdirSync(folder);
@@ -44,7 +44,7 @@ async function train(): Promise<number> {
     stdio: ["ignore", ...output],
     env: { ...theirEnvironment(process.env), ...ourEnvironment(), ...job.environment },
   });
-  // Ray signals every process of the job by itself; others may signal this one alone.
+  // Ray signals every process of the job; other senders may signal only this one.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => child.kill("SIGTERM"));
   const parent = process.ppid;
   const looking = setInterval(() => {
@@ -73,14 +73,14 @@ function ourEnvironment(): Record<string, string> {
   };
 }
 
-/** Earlier attempts to go on from, the newest first: those of this machine, and the one that was brought. */
+/** Earlier attempts to resume from, newest first: those on this machine, and the one in the package. */
 function listEarlier(): string[] {
   const here = readdirSync(runFolder)
     .filter((name) => Number(name) < attempt && existsSync(join(runFolder, name, "checkpoints")))
     .map((name) => ({ number: Number(name), path: join(runFolder, name) }));
   const brought = job.earlier === null ? [] : [{ number: job.earlier, path: join(jobFolder, "earlier") }];
   const all = [...brought, ...here].toSorted((one, other) => other.number - one.number);
-  // Other trainers know their checkpoints by themselves; what is missing before the first step shows.
+  // Other trainers find their own checkpoints; missing measurements are detected before the first step.
   if (job.external) return all.map(({ path }) => path);
   return all.flatMap(
     ({ path }, i) => onlyKnown({ path, into: join(folder, "earlier", String(i)), known: job.known }) ?? [],

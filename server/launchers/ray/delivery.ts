@@ -8,17 +8,17 @@ const pieceBytes = 256 << 10;
 const leastBetweenMs = 60_000;
 
 export type DeliveryOptions = {
-  /** The attempt's. */
+  /** Folder of the attempt. */
   folder: string;
-  /** Where the job's log is written. */
+  /** File descriptor of the job's log. */
   fd: number;
   now?: () => number;
 };
 
-/** Writes an attempt's folder into the job's log, as lines of ours. */
+/** Copies an attempt's folder into the job's log as marked lines. */
 export function makeDelivery({ folder, fd, now = Date.now }: DeliveryOptions) {
   const write = makeWriter(fd);
-  /** How much of which file is written. */
+  /** Bytes written so far, per file. */
   const sent = new Map<string, number>();
   const brought = new Set<string>();
   const beganMs = now();
@@ -45,17 +45,17 @@ export function makeDelivery({ folder, fd, now = Date.now }: DeliveryOptions) {
   };
   const look = (): void => {
     const isDue = now() >= nextCheckpointMs;
-    // Listed first: what was measured before a checkpoint was saved is in the log before it.
+    // Listed first: measurements before a checkpoint then precede it in the log.
     const checkpoint = isDue ? newestCheckpoint(folder) : [];
     for (const name of growingFiles) send(name);
     for (const name of checkpoint) bring(name);
-    // A machine that goes takes a tenth of the work with it at most, and the log of a long run stays short.
+    // A lost machine loses at most a tenth of the work, and the log of a long run stays short.
     if (isDue) nextCheckpointMs = now() + Math.max(leastBetweenMs, (now() - beganMs) / 10);
   };
   return {
-    /** What has grown since the last look, and from time to time the newest checkpoint. Where there is no room, the next look does it. */
+    /** Copies new bytes, and now and then the latest checkpoint. If the disk is full, the next call continues. */
     look: (): void => void tryTo(look),
-    /** Everything else, and the trainer's exit code; waits for room. */
+    /** Copies everything else and the trainer's exit code; waits for disk space. */
     end: async (exitCode: number): Promise<void> => {
       const everything = (): void => {
         for (const name of growingFiles) send(name);
@@ -69,7 +69,7 @@ export function makeDelivery({ folder, fd, now = Date.now }: DeliveryOptions) {
 
 type Line = Omit<FilePiece, "n"> | { exit: number };
 
-/** A line that was not written whole is ended, and written again under the same number. */
+/** A partially written line is terminated, and written again with the same number. */
 function makeWriter(fd: number): (line: Line) => void {
   let n = 0;
   let isTorn = false;
@@ -94,7 +94,7 @@ function tryTo(work: () => void): boolean {
 
 type Piece = { fromByte: number; sizeBytes: number; base64: string };
 
-/** Calls `onPiece` with what a file has from a byte on, and where each piece ends. */
+/** Calls `onPiece` for each piece of a file from an offset on, with the piece's end. */
 function readPieces(path: string, fromByte: number, onPiece: (piece: Piece, endByte: number) => void): void {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return;
   const file = openSync(path, "r");
@@ -112,7 +112,7 @@ function readPieces(path: string, fromByte: number, onPiece: (piece: Piece, endB
   }
 }
 
-/** Files that the studio knows already, or that grow and go by themselves. */
+/** Files that the studio already has, or that are handled separately. */
 const others = new Set<string>([...growingFiles, "spec.json", "external.json"]);
 
 function listRest(folder: string): string[] {

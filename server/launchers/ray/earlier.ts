@@ -2,17 +2,17 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
 export type Earlier = {
-  /** The folder of an earlier attempt, on this machine or as it was brought. */
+  /** Folder of an earlier attempt, on this machine or from the package. */
   path: string;
-  /** Where a folder that can be gone on from is put together. */
+  /** Target folder with the usable files. */
   into: string;
-  /** The last iteration whose measurements the studio has. */
+  /** Last iteration whose measurements the studio has. */
   known: number;
 };
 
 /**
- * A folder with those checkpoints of an earlier attempt that are no later than what the studio knows of it. Its trainer may
- * have gone on after the log could not be read any more: what it measured then is lost, and is measured again.
+ * Copies those checkpoints of an earlier attempt that are no later than the studio's data. Its trainer may have
+ * continued after its log became unreadable: those measurements are lost and are repeated.
  */
 export function onlyKnown({ path, into, known }: Earlier): string | undefined {
   const from = join(path, "checkpoints");

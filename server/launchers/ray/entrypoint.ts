@@ -1,11 +1,11 @@
 import { quoteArgument } from "#server/domain/quoteArgument.ts";
 
-/** Names of the folders that Ray unpacks a job's packages into. */
+/** Folders into which Ray unpacks a job's packages. */
 export type Unpacked = { tools: string; job: string; wheels: string | undefined };
 
 /**
- * The command of a job, for the shell that Ray starts. Where packages lie is told by `PYTHONPATH` alone; an archive
- * brings no permission to execute. `exec`: signals reach the courier, and Ray sees its exit code.
+ * Shell command of a Ray job. Package locations are known only from `PYTHONPATH`, and an archive has no execute
+ * permission. `exec`: signals reach the courier, and Ray sees its exit code.
  */
 export function entrypointText({ tools, job, wheels }: Unpacked, node: string | undefined): string {
   const names = { tools, job, ...(wheels !== undefined && { wheels }) };

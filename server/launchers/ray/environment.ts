@@ -3,8 +3,8 @@ import { packagePrefix } from "./packageName.ts";
 type Environment = Readonly<NodeJS.ProcessEnv>;
 
 /**
- * What a job's program is started with: Ray's environment without packages of ours, which the workers that the program
- * asks Ray for would fetch and find on their paths otherwise.
+ * Environment of a job's program: Ray's, without our packages. Otherwise the workers that the program starts through
+ * Ray would download them and have them on their paths.
  */
 export function theirEnvironment(environment: Environment): NodeJS.ProcessEnv {
   const { PYTHONPATH, RAY_JOB_CONFIG_JSON_ENV_VAR: config, ...rest } = environment;
@@ -16,7 +16,7 @@ export function theirEnvironment(environment: Environment): NodeJS.ProcessEnv {
   };
 }
 
-// Its shape is Ray's own business: what is not as expected stays as it is. An empty list of modules fails there.
+// The format is internal to Ray: unexpected content stays unchanged. An empty list of modules would fail there.
 function withoutOurs(config: string): string {
   const parsed: unknown = JSON.parse(config, (key, value: unknown) => {
     if (key !== "py_modules" || !Array.isArray(value)) return value;

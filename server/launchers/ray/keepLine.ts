@@ -5,21 +5,21 @@ import { keepPiece } from "../ssh/mirror.ts";
 import { writeWhole } from "../writeWhole.ts";
 import type { CourierLine, FilePiece } from "./protocol.ts";
 
-/** Puts what a line brings into the attempt's folder here. The same line kept twice changes nothing. */
+/** Writes a line's content into the attempt's folder. Idempotent. */
 export async function keepLine(folder: string, line: CourierLine): Promise<void> {
   if ("exit" in line) return await writeWhole(join(folder, "exit"), `${line.exit}\n`);
   if (growingFiles.some((name) => name === line.name)) return await keepPiece(folder, line);
   await keepPart(folder, line);
 }
 
-/** Other files come piece by piece under a name of their own and have theirs when they are whole. */
+/** Other files arrive in pieces under a temporary name and are renamed when complete. */
 async function keepPart(folder: string, { name, fromByte, sizeBytes, base64 }: FilePiece): Promise<void> {
   const path = join(folder, name);
   const draft = `${path}.part`;
   const bytes = Buffer.from(base64, "base64");
   await mkdir(dirname(path), { recursive: true });
   const file = await open(draft, fromByte === 0 ? "w" : "r+").catch((error: unknown) => {
-    // Whole already, and read again.
+    // Already complete; it is being read again.
     if (fromByte > 0) return undefined;
     throw error;
   });
@@ -36,7 +36,7 @@ async function keepPart(folder: string, { name, fromByte, sizeBytes, base64 }: F
 
 const isCheckpoint = (name: string): boolean => /^iteration-\d+\.safetensors$/.test(name);
 
-/** Two are kept, as by the trainer itself. */
+/** Keeps two checkpoints, like the trainer. */
 async function dropOlder(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter(isCheckpoint).toSorted();
   for (const name of names.slice(0, -2)) await rm(join(folder, name), { force: true });

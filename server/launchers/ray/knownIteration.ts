@@ -5,7 +5,7 @@ import { ignoreMissing } from "../processIdentity.ts";
 
 const tailBytes = 1 << 20;
 
-/** The last iteration whose measurements an attempt's log here has; 0 without any. */
+/** Last iteration in the local copy of an attempt's log; 0 without any. */
 export async function knownIteration(folder: string): Promise<number> {
   const file = await open(join(folder, "events.jsonl")).catch(ignoreMissing);
   if (file === undefined) return 0;
@@ -20,7 +20,7 @@ export async function knownIteration(folder: string): Promise<number> {
   }
 }
 
-// The first may have been cut, and the last may not be whole.
+// The first line may be cut, and the last may be incomplete.
 function iterationOf(line: string): number | undefined {
   try {
     const event = RunEvent.safeParse(JSON.parse(line));

@@ -11,10 +11,10 @@ import { readLines } from "./readLines.ts";
 import { readReceipt, type Receipt } from "./receipt.ts";
 import { hostOf, toJobState } from "./toJobState.ts";
 
-/** At a time: the head serves everybody. */
+/** Maximum concurrent requests: the head serves all users. */
 const numLanes = 8;
 
-/** One look at the head, and at each job and what its log has more. */
+/** Polls the head, and each job with its new log lines. */
 export async function observe(cluster: Cluster, jobs: readonly Watched[]): Promise<Observation> {
   const session = await cluster.api.readSession().catch(toError);
   if (session instanceof Error) {
@@ -29,7 +29,7 @@ export async function observe(cluster: Cluster, jobs: readonly Watched[]): Promi
   const lanes = Array.from({ length: numLanes }, async () => {
     for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
       const { jobId } = job;
-      // What cannot be told of one job keeps nobody from being told of the others.
+      // An error for one job must not affect the others.
       const state = await look(cluster, jobId, session).catch((error: unknown): JobState => unknownBecause(error));
       states.set(jobId, state);
     }
@@ -81,7 +81,7 @@ async function lookAtAccepted(cluster: Cluster, { jobId, receipt, session }: Acc
   const problem = await bringLog(cluster, jobId, details);
   const hasEnded = details.status !== "PENDING" && details.status !== "RUNNING";
   const unreadMs = age(cluster, memory.unreadSince, { jobId, isSo: problem !== undefined && hasEnded });
-  // The machine with the log may answer again. If it does not, the end is told without it.
+  // The machine with the log may answer again. If it does not, the end is reported without it.
   if (problem !== undefined && hasEnded && unreadMs < absenceMs) {
     return { state: "unknown", why: `it has ended, and its log cannot be read: ${problem.message}` };
   }
@@ -91,7 +91,7 @@ async function lookAtAccepted(cluster: Cluster, { jobId, receipt, session }: Acc
   return { ...state, text: `its log cannot be read now: ${problem.message}` };
 }
 
-/** Brings what the log has more, in order; returns what kept us from it. */
+/** Copies new log lines in order; returns the problem, if any. */
 async function bringLog({ api, memory, folderOf }: Cluster, jobId: string, details: JobDetails) {
   const nodeId = details.driver_node_id;
   if (!nodeId || hostOf(details) === undefined) return undefined;
@@ -114,7 +114,7 @@ async function readExitCode(folder: string): Promise<number | undefined> {
   return text === undefined ? undefined : Number.parseInt(text, 10);
 }
 
-/** For how long something has been so of a job, without a break. */
+/** Time since which a condition has held for a job without interruption. */
 function age({ now }: Cluster, since: Map<string, number>, { jobId, isSo }: { jobId: string; isSo: boolean }): number {
   if (!isSo) since.delete(jobId);
   else if (!since.has(jobId)) since.set(jobId, now());

@@ -1,2 +1,2 @@
-/** What packages of ours are called, so that a job can tell them from those of its user. */
+/** Prefix of our packages, which distinguishes them from the user's. */
 export const packagePrefix = "_ray_pkg_arlarena_";

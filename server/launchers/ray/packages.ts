@@ -10,14 +10,14 @@ import { packagePrefix } from "./packageName.ts";
 import type { CourierJob } from "./protocol.ts";
 import { makeZip, type ZipEntry } from "./zip.ts";
 
-/** A package of ours as Ray names it; `content` makes its archive. */
+/** A package with its name in Ray; `content` creates its archive. */
 export type Package = { name: string; content: () => Promise<Uint8Array> };
 
 function nameOf(kind: string, key: string): string {
   return `${packagePrefix}${kind}_${createHash("sha256").update(key).digest("hex").slice(0, 20)}.zip`;
 }
 
-/** Where Ray unpacks a package: a folder of this name, somewhere. */
+/** Name of the folder into which Ray unpacks a package. */
 export function folderNameOf({ name }: Package): string {
   return name.slice(0, -".zip".length);
 }
@@ -25,8 +25,8 @@ export function folderNameOf({ name }: Package): string {
 type Kept = { home: string; bundle: Bundle; node: RayNode };
 
 /**
- * The trainer with its engine, or what runs the programs of other trainers; with this machine's Node.js where the
- * cluster is not said to have one. Kept in the state folder, since packing takes seconds.
+ * Package with the trainer and its engine, or the adapter for other trainers; with this machine's Node.js unless the
+ * cluster has one. Cached in the state folder, since packing takes seconds.
  */
 export function toolsPackage({ home, bundle, node }: Kept, kind: "trainer" | "adapter"): Package {
   const { trainer, agent, nodeModules, engineVersion } = bundle;
@@ -59,14 +59,14 @@ export function toolsPackage({ home, bundle, node }: Kept, kind: "trainer" | "ad
   return { name, content: async () => await keep(join(home, "ray", name), list) };
 }
 
-/** Wheels of Python packages, for programs of actions. */
+/** Package with wheels of Python packages, for programs of actions. */
 export function wheelsPackage(home: string, packages: readonly PythonPackage[]): Package {
   const from = packagesFolder(home);
   const files = wheelsOf(packages).map(({ file }) => ({ name: file, path: join(from, file) }));
   return { name: nameOf("python", packagesKey(packages)), content: async () => await makeZip(await readAll(files)) };
 }
 
-/** What one attempt alone needs; `earlier` is the folder here of the attempt that it may go on from. */
+/** Package of a single attempt; `earlier` is the local folder of the attempt it may resume from. */
 export async function jobPackage(job: CourierJob, earlier: string | undefined): Promise<Package> {
   const about = { name: "job.json", content: Buffer.from(JSON.stringify(job)) };
   const checkpoints = earlier === undefined ? [] : await listFiles(earlier, ["checkpoints"]);

@@ -36,7 +36,7 @@ describe.skipIf(python === "")(title, () => {
   }, 180_000);
   afterAll(async () => {
     await cluster.close();
-    // What ran when the head was killed writes on until its supervisor gives up.
+    // Processes of the killed head continue writing until their supervisor gives up.
     await rm(home, { recursive: true, force: true, maxRetries: 60, retryDelay: 100 });
   }, 240_000);
 
@@ -55,7 +55,7 @@ describe.skipIf(python === "")(title, () => {
     return makeRayLauncher({ node, home, bundle, pollMs: 200, absenceMs: 2000 });
   }
 
-  /** The log's first line. */
+  /** First line of the log. */
   const started = (log: string): { pid: number } =>
     z.object({ pid: z.int() }).parse(JSON.parse(log.split("\n")[0] ?? ""));
 
@@ -100,7 +100,7 @@ describe.skipIf(python === "")(title, () => {
       await makeLauncher({ iterations: 3, everyMs: 10 }),
     ];
     await one.launch({ jobId: "once.1", spec, devices: [] });
-    // Ours died before it noted the answer.
+    // Simulates a crash before the answer was noted.
     await rm(join(one.folderOf("once.1"), "ray.json"));
     await other.launch({ jobId: "once.1", spec, devices: [] });
     expect((await untilEnded(other, "once.1")).at(-1)).toMatchObject({ state: "exited", exitCode: 0 });
@@ -127,7 +127,7 @@ describe.skipIf(python === "")(title, () => {
     execFileSync(join(dirname(python), "ray"), ["job", "stop", "--no-wait", "--address", cluster.address, "stopped.1"]);
     expect((await untilEnded(launcher, "stopped.1")).at(-1)).toMatchObject({ cause: "cancelled_outside" });
     const { pid } = started(Buffer.from(await launcher.readLog("killed.1", 0)).toString("utf8"));
-    // The trainer; a courier that is left without it tells its code.
+    // Kills the trainer; the courier survives and reports its exit code.
     process.kill(pid, "SIGKILL");
     expect((await untilEnded(launcher, "killed.1")).at(-1)).toMatchObject({ state: "exited", exitCode: 137 });
   }, 90_000);
@@ -146,7 +146,7 @@ describe.skipIf(python === "")(title, () => {
     const observation = await launcher.observe([{ jobId: "moved.2", logOffset: 0 }]);
     expect(observation.contact).toMatchObject({ isMade: false });
     expect(observation.states.get("moved.2")).toMatchObject({ state: "unknown" });
-    // A worker of the old head on this machine would be taken for the new one's.
+    // A worker of the old head on this machine would join the new one.
     await cluster.killWorker();
     await cluster.startHead();
     await cluster.startWorker();

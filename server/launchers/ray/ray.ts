@@ -10,8 +10,8 @@ import { observe } from "./observe.ts";
 import { submit } from "./submit.ts";
 
 /**
- * Jobs of a Ray cluster, over the HTTP of its head alone: what they need goes there as packages, what they write comes
- * back through the job's log and is kept here where a local job would have it.
+ * Runs jobs on a Ray cluster over its head's HTTP API alone. Inputs are uploaded as packages; outputs return through
+ * the job's log and are stored like those of a local job.
  */
 export function makeRayLauncher(options: RayOptions): Launcher {
   const { node, home, pollMs = 2000, absenceMs = 120_000, now = Date.now } = options;
@@ -27,7 +27,7 @@ export function makeRayLauncher(options: RayOptions): Launcher {
     folderOf,
     launch: (job) => submit(cluster, job),
     observe: async (jobs) => {
-      // Keeps no process alive that has nothing else to do.
+      // Does not keep an otherwise idle process alive.
       const restMs = lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now();
       if (restMs > 0) await sleep(restMs, undefined, { ref: false });
       const observation = await observe(cluster, jobs);

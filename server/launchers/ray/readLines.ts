@@ -1,11 +1,11 @@
 import { CourierLine, lineMark } from "./protocol.ts";
 
-/** The last so many lines of a job's log; -1: all. */
+/** Last lines of a job's log; -1: all. */
 type ReadTail = (numLines: number) => Promise<string>;
 
 /**
- * Our lines of a job's log from number `next` on, in order and without a gap. The log has no offsets to ask from, so its
- * last lines are read, more of them until they reach back far enough.
+ * Marked lines of a job's log from number `next` on, in order and without a gap. The log has no offsets, so
+ * increasingly long tails are read until they reach back far enough.
  */
 export async function readLines(readTail: ReadTail, next: number): Promise<CourierLine[]> {
   for (const numLines of [16, 256]) {
@@ -15,7 +15,7 @@ export async function readLines(readTail: ReadTail, next: number): Promise<Couri
   return following(parseLines(await readTail(-1)), next);
 }
 
-/** Lines of ours among whatever else is printed. The last may not be whole yet, and one may have been torn. */
+/** Finds marked lines among other output. The last may be incomplete, and one may be torn. */
 export function parseLines(text: string): CourierLine[] {
   return text.split("\n").flatMap((line) => {
     const at = line.indexOf(lineMark);

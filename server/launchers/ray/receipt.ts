@@ -4,15 +4,15 @@ import { z } from "zod";
 import { ignoreMissing } from "../processIdentity.ts";
 import { writeWhole } from "../writeWhole.ts";
 
-/** How far the submission of an attempt has come, as its folder here tells. */
+/** State of an attempt's submission, from its local folder. */
 export const Receipt = z.discriminatedUnion("is", [
   z.object({ is: z.literal("new") }),
   /** Ray was asked and no answer was noted: the job may exist. */
   z.object({ is: z.literal("asked") }),
-  /** `session`: the life of the cluster that took it; a head that starts anew has another. */
+  /** `session`: session of the cluster that accepted it; a restarted head has another. */
   z.object({ is: z.literal("accepted"), session: z.string(), cancelledAtMs: z.number().optional() }),
   z.object({ is: z.literal("refused"), why: z.string() }),
-  /** Cancelled before it was submitted: it never will be. */
+  /** Cancelled before submission: it never will be submitted. */
   z.object({ is: z.literal("prevented") }),
 ]);
 export type Receipt = z.infer<typeof Receipt>;

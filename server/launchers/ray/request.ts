@@ -9,13 +9,13 @@ export type HttpRequest = {
 };
 export type HttpAnswer = { status: number; text: string };
 
-/** One request. `fetch` would say that a browser asks (Sec-Fetch-Mode), and Ray takes no submission from browsers. */
+/** Sends one request. `fetch` would add browser headers (Sec-Fetch-Mode), and Ray rejects submissions from browsers. */
 export async function send(url: string, { method, headers, body, timeoutMs }: HttpRequest): Promise<HttpAnswer> {
   const request = url.startsWith("https:") ? requestSecure : requestPlain;
   const signal = AbortSignal.timeout(timeoutMs);
   const length = body === undefined ? 0 : Buffer.byteLength(body);
   return await new Promise((resolve, reject) => {
-    // A connection that was kept may be to a head that is gone.
+    // A kept-alive connection may belong to a dead head.
     const options = { method, headers: { ...headers, "Content-Length": length }, signal, agent: false } as const;
     const asking = request(url, options, (response) => {
       const chunks: Buffer[] = [];

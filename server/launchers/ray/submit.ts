@@ -15,8 +15,8 @@ import type { Cluster } from "./cluster.ts";
 import { readReceipt, writeReceipt } from "./receipt.ts";
 
 /**
- * Hands a job to Ray, under its own id: asked again, because no answer came, Ray says that it is there. The folder here
- * knows before Ray is asked that it will have been.
+ * Submits a job to Ray under its own id: if the answer was lost, Ray reports the id as existing. The request is
+ * recorded in the folder before Ray is asked.
  */
 export async function submit(cluster: Cluster, job: Job): Promise<void> {
   const { api } = cluster;
@@ -84,7 +84,7 @@ async function newestCheckpoints({ folderOf }: Cluster, jobId: string) {
   return undefined;
 }
 
-/** Of Ray's openapi.yml, `JobSubmitRequest`. */
+/** Request body, `JobSubmitRequest` of Ray's openapi.yml. */
 function requestOf({ node }: Cluster, { jobId, spec }: Job, { all, entrypoint }: Packages): object {
   const { numCpus, numGpus, memoryBytes, resources } = node.entrypoint;
   const { env_vars: variables, py_modules: modules = [], ...runtimeEnv } = node.runtimeEnv;
@@ -104,7 +104,7 @@ function requestOf({ node }: Cluster, { jobId, spec }: Job, { all, entrypoint }:
   };
 }
 
-// A job that is there already is ours unless it was submitted for something else.
+// An existing job is ours unless it was submitted with another content.
 async function adopt({ api, folderOf }: Cluster, { jobId, spec }: Job, session: string): Promise<void> {
   const there = await api.readJob(jobId);
   if (there === undefined) throw new Error(`Ray has a job ${jobId} and does not show it`);

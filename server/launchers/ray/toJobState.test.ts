@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JobDetails } from "./api.ts";
 import { toJobState } from "./toJobState.ts";
 
-/** As Ray 2.60 answered. */
+/** As answered by Ray 2.60. */
 const running: JobDetails = {
   status: "RUNNING",
   message: "Job is currently running.",

@@ -2,15 +2,15 @@ import type { EndCause, JobState } from "#server/domain/job.ts";
 import type { JobDetails } from "./api.ts";
 import { notOursCode } from "./protocol.ts";
 
-/** What is known of a job's end from elsewhere than Ray. */
+/** Evidence of a job's end from sources other than Ray. */
 export type Traces = {
-  /** As its log tells. */
+  /** Exit code in its log. */
   exitCode: number | undefined;
-  /** Whether we asked it to stop. */
+  /** True if we asked it to stop. */
   isCancelled: boolean;
 };
 
-/** A job from what Ray says of it and from its log, which is read to its end where Ray says that it has ended. */
+/** Job state from Ray's answer and the job's log, which is read to its end once Ray reports the job as ended. */
 export function toJobState(details: JobDetails, { exitCode, isCancelled }: Traces): JobState {
   const { status, driver_exit_code: driverCode } = details;
   const host = hostOf(details);
@@ -23,14 +23,14 @@ export function toJobState(details: JobDetails, { exitCode, isCancelled }: Trace
   if (driverCode === notOursCode)
     return { state: "lost", evidence: "another job of this attempt has its folder", ...end };
   if (status === "STOPPED" && isCancelled) return { state: "exited", exitCode: 143, ...where };
-  // Left without its last line: killed. Python writes a signal's number below zero.
+  // No final line: killed. Python reports a signal's number as negative.
   if (typeof driverCode === "number" && driverCode !== 0) {
     return { state: "exited", exitCode: driverCode < 0 ? 128 - driverCode : driverCode, ...end };
   }
   return { state: "lost", evidence: `Ray says ${status}: ${shorten(details.message ?? "")}`, ...end };
 }
 
-/** The machine that a job's command runs on; undefined while it has none. Its agent may have no port, which Ray writes as -1. */
+/** Machine of a job's command; undefined before it has one. Its agent may have no port, which Ray writes as -1. */
 export function hostOf({ driver_agent_http_address: address }: JobDetails): string | undefined {
   return /^https?:\/\/(\[[^\]]+\]|[^:/]+)/.exec(address ?? "")?.[1];
 }
@@ -46,11 +46,11 @@ function causeOf(details: JobDetails, isCancelled: boolean): EndCause | undefine
     case "JOB_SUPERVISOR_ACTOR_UNSCHEDULABLE":
       return "submit_refused";
     case "JOB_SUPERVISOR_ACTOR_START_FAILURE":
-      // The request itself; the other message of this kind says that a head which came back finds no actor.
+      // The request itself failed; the other message of this kind means that a restarted head found no actor.
       return message?.startsWith("Failed to start supervisor actor") === true ? "submit_refused" : "node_failed";
     case "JOB_SUPERVISOR_ACTOR_DIED":
     case "JOB_SUPERVISOR_ACTOR_UNKNOWN_FAILURE":
-      // Where Ray's memory monitor took the supervisor, its message says so.
+      // If Ray's memory monitor killed the supervisor, its message says so.
       return /running low on memory|OOM kill/.test(message ?? "") ? "out_of_memory" : "node_failed";
     case "RUNTIME_ENV_SETUP_FAILURE":
     case "JOB_SUPERVISOR_ACTOR_START_TIMEOUT":
@@ -60,7 +60,7 @@ function causeOf(details: JobDetails, isCancelled: boolean): EndCause | undefine
   }
 }
 
-/** The first line of a message says what happened; what follows is a traceback or a log's end. */
+/** The first line of a message is the summary; a traceback or log tail follows. */
 function shorten(message: string): string {
   return (message.trim().split("\n")[0] ?? "").slice(0, 500);
 }

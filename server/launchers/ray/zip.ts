@@ -3,16 +3,16 @@ import { crc32, deflateRaw } from "node:zlib";
 
 export type ZipEntry = { name: string; content: Uint8Array };
 
-/** In another thread: whoever packs has jobs to look after. */
+/** Asynchronous, in another thread: the process must keep observing jobs. */
 const deflate = promisify<Uint8Array, { level: number }, Buffer>(deflateRaw);
 
 const versionNeeded = 20;
 const deflated = 8;
 const utf8Names = 1 << 11;
-/** 1 January 1980, the format's first day: equal content makes equal bytes. */
+/** 1 January 1980, the format's first day: equal content gives equal bytes. */
 const firstDay = (1 << 5) | 1;
 
-/** An archive in ZIP's format (APPNOTE 6.3, without its extension to 64 bits): Ray takes packages in no other. */
+/** Creates a ZIP archive (APPNOTE 6.3, without the 64-bit extension), the only package format of Ray. */
 export async function makeZip(entries: readonly ZipEntry[]): Promise<Buffer> {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -23,7 +23,7 @@ export async function makeZip(entries: readonly ZipEntry[]): Promise<Buffer> {
     const common = describe(content, { packed, nameLength: nameBytes.length });
     const header = Buffer.concat([uint32(0x04034b50), common, nameBytes]);
     files.push(header, packed);
-    // Made by: no system in particular. No comment, first disk, attributes of a plain file, where its header lies.
+    // Made by: unspecified system. No comment, first disk, attributes of a plain file, offset of its header.
     const more = Buffer.concat([uint16(0), uint16(0), uint16(0), uint32(0), uint32(offset)]);
     directory.push(Buffer.concat([uint32(0x02014b50), uint16(versionNeeded), common, more, nameBytes]));
     offset += header.length + packed.length;
@@ -37,7 +37,7 @@ export async function makeZip(entries: readonly ZipEntry[]): Promise<Buffer> {
   return Buffer.concat([...files, listing, end]);
 }
 
-/** The fields that a file's header and its entry in the directory share. */
+/** Fields common to a file's header and its directory entry. */
 function describe(content: Uint8Array, { packed, nameLength }: { packed: Buffer; nameLength: number }): Buffer {
   return Buffer.concat([
     ...[versionNeeded, utf8Names, deflated, 0, firstDay].map(uint16),

@@ -29,7 +29,7 @@ beforeEach(() => {
   folder = join(root, String(++numStages));
   skewMs = 0;
   fake = makeFakeSlurm(folder);
-  // Programs of the test, in place of a trainer and of what runs those of others.
+  // Test programs in place of the trainer and the adapter.
   const trainers = join(folder, "shared/bundles/slurm-abc-1");
   mkdirSync(trainers, { recursive: true });
   writeFileSync(join(trainers, "trainer.mjs"), 'printf "trained %s" "$2"; exit 3\n');
@@ -38,7 +38,7 @@ beforeEach(() => {
   launcher = make();
 });
 
-/** Starts a program of its own, as an adapter does, and passes no signal on: the group gets it. */
+/** Starts a child program, like an adapter, without forwarding signals: the group receives them. */
 const otherTrainer = `
 trap 'echo adapter >>"$2/heard"; wait; exit 75' TERM
 sh -c 'trap "echo program >>\\"$0/heard\\"; exit 0" TERM; : >"$0/up"; while :; do sleep 0.05; done' "$2" &
@@ -59,14 +59,14 @@ function make(change: Partial<SlurmOptions> = {}): Launcher {
     },
     ask: makeAskSlurm({ PATH: fake.path }),
     pollMs: 0,
-    // Longer than a test: the look at the jobs submits them.
+    // Longer than a test: polling the jobs submits them.
     gatherMs: 600_000,
     now: () => Date.now() + skewMs,
     ...change,
   });
 }
 const metrics = { kind: "jsonLines" } as const;
-/** For tools that never answer; from all others an answer is waited for as long as they need. */
+/** Short timeout, for tools that never answer; other tools get as long as they need. */
 const hasty = () => ({ ask: makeAskSlurm({ PATH: fake.path }, 1500) });
 
 async function launch(ids: readonly string[], change: Partial<Job> = {}): Promise<void> {
@@ -77,7 +77,7 @@ async function look(ids: readonly string[] = jobIds) {
   return ids.map((jobId) => states.get(jobId));
 }
 const calls = (tool: string) => fake.calls().filter((call) => call.startsWith(`${tool} `));
-/** How many jobs each submission was of. */
+/** Number of jobs per submission. */
 const sizes = () => fake.scripts().map((text) => 1 + Number(/--array=0-(\d+)/.exec(text)?.[1] ?? 0));
 const line = (id: string, state: string, reason = "None") => `${id}|x|${state}|${reason}|n7|2026-11-21T10:00:00\n`;
 
@@ -98,7 +98,7 @@ describe("runs launched together", () => {
 
     await launcher.cancel("r-c0-s1.1");
     await launcher.cancel("r-c0-s0.1");
-    // With --state a real scancel takes the whole array.
+    // With --state a real scancel ends the whole array.
     expect(calls("scancel")).toEqual(["scancel 4711_1", "scancel --batch --signal=TERM 4711_0"]);
 
     fake.say("squeue", line("4711_2", "RUNNING"));
@@ -249,7 +249,7 @@ describe("runs launched together, where something is in the way", () => {
     fake.say("sbatch", "4711\n");
     fake.say("squeue", line("4711_0", "RUNNING") + line("4711_1", "RUNNING"));
     const [bad = "", ...good] = jobIds;
-    // Neither can a spec be written there, nor a receipt be read.
+    // The folder allows neither writing a spec nor reading a receipt.
     mkdirSync(dirname(launcher.folderOf(bad)), { recursive: true });
     writeFileSync(launcher.folderOf(bad), "");
     await launch(jobIds);
@@ -298,7 +298,7 @@ describe("runs launched together, where something is in the way", () => {
     await launch(jobIds);
     await look();
     const before = calls("squeue").length;
-    // Long enough for all three to ask, also where reading their files takes its time.
+    // Long enough for all three to ask, even with slow file reads.
     fake.say("squeue", { out: line("4711_[0-2]", "PENDING", "Priority"), afterS: 2 });
     await Promise.all(jobIds.map((jobId) => launcher.cancel(jobId)));
     expect(calls("squeue").length - before).toBe(1);

@@ -5,7 +5,7 @@ import { sharedPastPoll, sharedQueuePoll } from "./poll.ts";
 import { stateOf } from "./stateReports.ts";
 import * as receipt from "./receipt.ts";
 
-/** Asks a job to stop; asked again after a while, takes it away. What was not submitted never will be. */
+/** Asks a job to stop; a later call removes it. A job not yet submitted never will be. */
 export async function cancel(cluster: Cluster, jobId: string): Promise<void> {
   const { ask, now, killAfterMs = 60_000 } = cluster;
   const folder = cluster.folderOf(jobId);
@@ -27,8 +27,8 @@ export async function cancel(cluster: Cluster, jobId: string): Promise<void> {
   if (now() - askedAtMs >= killAfterMs) await ask("scancel", [slurmId]);
 }
 
-// A waiting job goes at once; of a running one the batch shell is told, which passes it on to the trainer. `--state` is
-// not for tasks: as long as none of an array has started it takes all of them away (Slurm 22.05).
+// A waiting job ends at once; for a running one the batch shell gets the signal and forwards it to the trainer.
+// `--state` does not work for tasks: before any task of an array has started it removes all of them (Slurm 22.05).
 async function askToStop(cluster: Cluster, slurmId: string): Promise<void> {
   const isTask = slurmId.includes("_");
   const isWaiting = isTask && stateOf(slurmId, await sharedQueuePoll(cluster), 0).is === "queued";

@@ -10,43 +10,43 @@ export type SlurmOptions = {
   node: SlurmNode;
   home: string;
   bundle: Bundle;
-  /** Which program of another trainer a specification means. */
+  /** Resolves the program of another trainer's specification. */
   resolve?: Resolve;
   ask?: AskSlurm;
-  /** How often Slurm is asked about all jobs; its controller serves everybody. */
+  /** Polling interval for all jobs; Slurm's controller serves all users. */
   pollMs?: number;
-  /** How long a launch waits for others, to be submitted with them as one array; 0 submits each by itself, at once. */
+  /** Time in which launches are gathered into one array; 0 submits each immediately. */
   gatherMs?: number;
-  /** How long a job may take to stop on request before Slurm kills it. */
+  /** Time a job may take to stop on request before Slurm kills it. */
   killAfterMs?: number;
-  /** How long a look at the jobs waits for submissions that are under way. */
+  /** Maximum wait of a poll for submissions in progress. */
   patienceMs?: number;
   now?: () => number;
 };
 
-/** What is known of the cluster beyond one call; all of it may be forgotten. */
+/** Disposable state of the cluster between calls. */
 type Memory = {
-  /** What keeps attempts from being submitted. */
+  /** Reasons why attempts are not submitted yet. */
   waiting: Map<string, string>;
-  /** Until when sbatch is left alone, after it said "not now". */
+  /** Time until which sbatch is not called, after it answered "not now". */
   quietUntilMs: number;
   quietMs: number;
-  /** When which request was last told "not now": the others go before it. */
+  /** Time of the last "not now" per request: other requests go first. */
   heldAtMs: Map<string, number>;
-  /** Since when which job is missing from the queue. */
+  /** Time since which a job is missing from the queue. */
   absentSince: Map<string, number>;
-  /** Since when which job has ended without a trace in its folder. */
+  /** Time since which a job has ended without a trace in its folder. */
   bareSince: Map<string, number>;
-  /** Jobs to be submitted, and what will do it. */
+  /** Jobs waiting for submission, and the timer that submits them. */
   gathered: Map<string, Job>;
   timer: NodeJS.Timeout | undefined;
-  /** How many jobs the next array may have: half after "not now", twice after everything that was taken. */
+  /** Size limit of the next array: halved after "not now", doubled after full acceptance. */
   room: number;
-  /** How many any array may have: half after the cluster wanted none, or none so large; 1 where arrays are off. */
+  /** Size limit of any array: halved if the cluster rejects arrays of this size; 1 if arrays are disabled. */
   ceiling: number;
-  /** Submissions, one after the other. */
+  /** Submissions in sequence. */
   queue: Promise<void>;
-  /** Looks under way that others may share. */
+  /** Polls in progress that other callers may share. */
   queuePoll: Promise<TimedPoll> | undefined;
   pastPoll: { sinceMs: number; poll: Promise<TimedPoll> } | undefined;
 };
@@ -59,7 +59,7 @@ export type Cluster = SlurmOptions & {
   folderOf: (jobId: string) => string;
 };
 
-/** Below the 1,000 tasks that Slurm allows an array unless told otherwise. */
+/** Below Slurm's default limit of 1,000 tasks per array. */
 export const largestArray = 200;
 
 export function makeCluster(options: SlurmOptions & Pick<Cluster, "ask" | "now" | "gatherMs">): Cluster {

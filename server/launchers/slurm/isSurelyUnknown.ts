@@ -5,12 +5,12 @@ import * as receipt from "./receipt.ts";
 
 const searchAgainMs = 60_000;
 
-/** An attempt that sbatch was called for, and no answer noted. */
+/** An attempt whose sbatch call has no noted answer. */
 export type Asked = { jobId: string } & Extract<receipt.Submitted, { is: "asked" }>;
 
 /**
- * Whether a job whose submission left no answer may be submitted again. It is looked for by name; Slurm's lists may lag,
- * so a while must pass.
+ * True where a job whose submission has no answer may be submitted again. Searches it by name; Slurm's lists may lag,
+ * so some time must have passed.
  */
 export async function isSurelyUnknown(
   cluster: Cluster,
@@ -19,7 +19,7 @@ export async function isSurelyUnknown(
 ): Promise<boolean> {
   const found = findByName(nameOf(within?.array ?? jobId), poll);
   if (found !== undefined) {
-    // The first task seen of an array tells the id of all.
+    // The first visible task of an array reveals the array's id.
     const slurmId = within === undefined ? found : `${found.split("_")[0]}_${within.index}`;
     await receipt.noteAnswer(cluster.folderOf(jobId), { slurmId, submittedAtMs: atMs });
     return false;

@@ -7,17 +7,17 @@ import { hostOf, isAbsent, type Poll, stateOf } from "./stateReports.ts";
 import * as receipt from "./receipt.ts";
 import { hasLeft, toJobState } from "./toJobState.ts";
 
-/** One look at Slurm and at the folders of all jobs. */
+/** Polls Slurm and the folders of all jobs. */
 export async function observe(cluster: Cluster, jobs: readonly Watched[]): Promise<Observation> {
   const { memory } = cluster;
   const asked = new Set(jobs.map(({ jobId }) => jobId));
-  // Whom nobody asks about any more is over.
+  // Jobs that are no longer asked about are over.
   for (const since of [memory.absentSince, memory.bareSince]) {
     for (const jobId of since.keys()) if (!asked.has(jobId)) since.delete(jobId);
   }
   const states = new Map<string, JobState>();
   const open: Open[] = [];
-  // What cannot be told of one job keeps nobody from being told of the others.
+  // An error for one job must not affect the others.
   const each = async (jobId: string, work: () => Promise<void>) => {
     await work().catch((error: unknown) => {
       states.set(jobId, { state: "unknown", why: error instanceof Error ? error.message : String(error) });
@@ -75,21 +75,21 @@ async function judge(cluster: Cluster, poll: Poll, { jobId, folder, submitted, t
   const slurm = stateOf(slurmId, poll, absentForMs);
   const isBare = hasLeft(slurm) && !isClaimed && traces.exitCode === undefined;
   const bareForMs = age(memory.bareSince, { jobId, isSo: isBare, nowMs: now() });
-  // Told to stop before it began. Without accounting it leaves the queue and no trace.
+  // Stopped before it began. Without accounting it leaves the queue without a trace.
   const neverBegan = isBare || (slurm.is === "unknown" && isAbsent(slurmId, poll));
   if (neverBegan && (await receipt.wasPrevented(folder))) return { state: "exited", exitCode: 143 };
-  // Slurm starts it again by itself, under the same id.
+  // Slurm restarts it itself, under the same id.
   if (node.requeue && slurm.is === "ended" && (slurm.how === "preempted" || slurm.how === "node_failed")) {
     if (traces.exitAgeMs < requeueMs)
       return { state: "queued", why: `${slurm.how}, waits to be requeued`, isStuck: false };
   }
   const state = toJobState(slurm, { ...traces, isClaimed, bareForMs }, hostOf(slurmId, poll) ?? traces.host);
-  // What is told to have ended stays ended.
+  // A job reported as ended stays ended.
   if (isEnded(state)) await receipt.noteOver(folder);
   return state;
 }
 
-/** For how long something has been so of a job, without a break. */
+/** Time since which a condition has held for a job without interruption. */
 function age(
   since: Map<string, number>,
   { jobId, isSo, nowMs }: { jobId: string; isSo: boolean; nowMs: number },

@@ -2,27 +2,27 @@ import { userInfo } from "node:os";
 import type { Cluster } from "./cluster.ts";
 import { type TimedPoll, type Poll, readSacct, readSqueue, sacctArguments, squeueArguments } from "./stateReports.ts";
 
-/** The queue: one question for all jobs. */
+/** Queries the queue once for all jobs. */
 export async function pollQueue({ ask, now }: Cluster): Promise<TimedPoll> {
   const { username } = userInfo();
   const beganAtMs = now();
   return { squeue: readSqueue(await ask("squeue", squeueArguments(username))), sacct: undefined, beganAtMs };
 }
 
-/** The accounting beside it, asked only when the queue has lost sight of a job. */
+/** Queries the accounting too, only if the queue no longer lists a job. */
 export async function pollPast<Seen extends Poll>({ ask }: Cluster, poll: Seen, sinceMs: number): Promise<Seen> {
   const { username } = userInfo();
   return { ...poll, sacct: readSacct(await ask("sacct", sacctArguments(username, sinceMs))) };
 }
 
-/** The queue for many who want to know it at the same moment: who comes while it is asked is told the same. */
+/** Shared query of the queue: concurrent callers get the same answer. */
 export function sharedQueuePoll(cluster: Cluster): Promise<TimedPoll> {
   const { memory } = cluster;
   memory.queuePoll ??= pollQueue(cluster).finally(() => (memory.queuePoll = undefined));
   return memory.queuePoll;
 }
 
-/** The same with the accounting since a time. */
+/** Shared query that includes the accounting since a time. */
 export function sharedPastPoll(cluster: Cluster, sinceMs: number): Promise<TimedPoll> {
   const { memory } = cluster;
   if (memory.pastPoll !== undefined && memory.pastPoll.sinceMs <= sinceMs) return memory.pastPoll.poll;

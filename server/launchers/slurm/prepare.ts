@@ -12,10 +12,10 @@ import { linkHere, shareAdapter, shareEarlier, sharePackages, shareTrainer } fro
 import type { Cluster } from "./cluster.ts";
 import * as receipt from "./receipt.ts";
 
-/** A job that can be submitted: its batch script lies in its folder. */
+/** A job ready for submission, with its batch script in its folder. */
 export type Ready = { jobId: string; folder: string; script: string; request: SlurmRequest };
 
-/** Puts everything the job needs into its folder. Undefined when the request cannot even be written. */
+/** Writes all files of the job into its folder. Undefined if the folder cannot be written. */
 export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undefined> {
   const { node, home, bundle } = cluster;
   const { jobId } = job;
@@ -49,7 +49,7 @@ export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undef
     ...node.environment,
   };
   const script = join(folder, "job.sbatch");
-  // Our own trainer uses one.
+  // Our own trainer uses one machine.
   const machines = isExternal && node.nodes > 1 ? node.nodes : undefined;
   const ray = machines === undefined ? undefined : { machines, ...node.ray };
   const request = { ...requestOf(node, job.avoidHosts ?? []), ...(machines !== undefined && { machines }) };

@@ -1,19 +1,19 @@
 import { quoteArgument } from "#server/domain/quoteArgument.ts";
 
-/** How a job of several machines makes a Ray cluster of them. */
+/** Options of a Ray cluster within a multi-machine job. */
 export type RayWithin = {
   machines: number;
-  /** Ray's own program, as it is found on the machines. */
+  /** Ray's program on the machines. */
   program: string;
-  /** How long machines may take to join. */
+  /** Time machines may take to join, in seconds. */
   joinSeconds: number;
 };
 
 /**
- * Lines of a batch script that make a Ray cluster of the job's machines, for a program that finds it by `RAY_ADDRESS`:
- * head on the first machine, where the script runs, a worker on each other, both as steps of the job, which end with it.
- * The port comes from the job's number, so that two jobs on a machine do not meet. Where not all have joined in time the
- * machines are to blame.
+ * Script lines that start a Ray cluster on the job's machines, found by programs through `RAY_ADDRESS`. The head runs
+ * on the first machine with the script, a worker on each other; both are steps of the job and end with it. The port is
+ * derived from the job's number, so that two jobs on a machine do not collide. If not all machines join in time, the
+ * node is to blame.
  */
 export function startRay({ machines, program, joinSeconds }: RayWithin): string[] {
   const ray = quoteArgument(program);
@@ -49,5 +49,5 @@ export function startRay({ machines, program, joinSeconds }: RayWithin): string[
   ];
 }
 
-/** Its steps end with the script, too; asked, they leave nothing behind on the machines. */
+/** The steps would end with the script; stopped explicitly, they leave nothing on the machines. */
 export const stopRay = ["kill $steps 2>/dev/null", "wait $steps 2>/dev/null"];

@@ -7,23 +7,23 @@ import { writeWhole } from "../writeWhole.ts";
 import { readHost } from "./stateReports.ts";
 import type { Traces } from "./toJobState.ts";
 
-/** Slurm's receipt for an attempt, kept in the attempt's folder. */
+/** Slurm's receipt for an attempt, stored in its folder. */
 export const Receipt = z.object({ slurmId: z.string(), submittedAtMs: z.number() });
 export type Receipt = z.infer<typeof Receipt>;
 
-/** The array that an attempt was to be a task of. */
+/** Array in which an attempt was submitted, and its task index. */
 const Within = z.object({ array: z.string(), index: z.number() });
 type Within = z.infer<typeof Within>;
 
-/** How far the submission of an attempt has come, as its folder tells. */
+/** State of an attempt's submission, from its folder. */
 export type Submitted =
   | { is: "new" }
   /** sbatch was called and no answer was noted: the job may exist. */
   | { is: "asked"; atMs: number; within: Within | undefined }
-  /** `isClaimed`: a batch script has begun in the folder. The receipt is that of the job that has. */
+  /** `isClaimed`: a batch script has started in the folder; the receipt is that job's. */
   | { is: "accepted"; receipt: Receipt; isClaimed: boolean }
   | { is: "refused"; why: string }
-  /** Cancelled before it was submitted: it never will be. */
+  /** Cancelled before submission: it never will be submitted. */
   | { is: "prevented" };
 
 const names = {
@@ -47,7 +47,7 @@ export async function readSubmitted(folder: string): Promise<Submitted> {
   return { is: "asked", atMs: asked.mtimeMs, within: within ? Within.parse(JSON.parse(within)) : undefined };
 }
 
-// An attempt submitted twice, because no answer came, is the job that was the first to begin.
+// Of an attempt submitted twice (no answer the first time), the job that started first counts.
 function withClaim(receipt: Receipt, claim: string | undefined): { receipt: Receipt; isClaimed: boolean } {
   const slurmId = claim?.trim() ?? "";
   const isIdAlike = /^\d+(_\d+)?$/.test(slurmId) && slurmId.includes("_") === receipt.slurmId.includes("_");
@@ -58,7 +58,7 @@ export async function noteAsked(folder: string, within?: Within): Promise<void> 
   await writeWhole(join(folder, names.asked), within === undefined ? "" : JSON.stringify(within));
 }
 
-/** The answer to a call: a receipt, a refusal, or "not now", after which the attempt is as new. */
+/** Records the answer to a call: a receipt, a refusal, or "not now", which resets the attempt. */
 export async function noteAnswer(folder: string, answer: Receipt | { refused: string } | "later"): Promise<void> {
   if (answer === "later") return await rm(join(folder, names.asked), { force: true });
   if ("refused" in answer) return await writeWhole(join(folder, names.refused), `${answer.refused}\n`);
@@ -70,7 +70,7 @@ export async function preventStart(folder: string): Promise<void> {
   await noteOver(folder);
 }
 
-/** Whether a job that was asked to stop has never begun; from now on it never will. */
+/** True where a job asked to stop has not begun; from now on it cannot. */
 export async function wasPrevented(folder: string): Promise<boolean> {
   if ((await readCancelled(folder)) === undefined) return false;
   if (await exists(join(folder, "claim"))) return false;
@@ -78,12 +78,12 @@ export async function wasPrevented(folder: string): Promise<boolean> {
   return !(await exists(join(folder, "claim")));
 }
 
-/** From now on the batch script does nothing in this folder, should Slurm start it again. */
+/** Marks the folder as finished: the batch script exits at once if Slurm starts it again. */
 export async function noteOver(folder: string): Promise<void> {
   if (!(await exists(join(folder, "over")))) await writeWhole(join(folder, "over"), "");
 }
 
-/** When this attempt was first asked to stop; undefined while nobody did. */
+/** Time of the first stop request; undefined without one. */
 export async function readCancelled(folder: string): Promise<number | undefined> {
   return (await stat(join(folder, "cancel")).catch(ignoreMissing))?.mtimeMs;
 }
@@ -92,10 +92,10 @@ export async function noteCancelled(folder: string): Promise<void> {
   await writeWhole(join(folder, "cancel"), "");
 }
 
-/** What a batch script leaves: its machine as it begins, the rest at its end. */
+/** Files written by a batch script: its machine at the start, the rest at its end. */
 export type Written = Pick<Traces, "exitCode" | "exitAgeMs" | "cause"> & { host: string | undefined };
 
-/** Why it left, where the script could tell. */
+/** Reason of its end, if the script knew it. */
 const Cause = z.enum(["timed_out", "node_failed"]);
 
 export async function readTraces(folder: string, nowMs: number): Promise<Written> {

@@ -1,26 +1,28 @@
 import { quoteArgument } from "#server/domain/quoteArgument.ts";
 import { type RayWithin, startRay, stopRay } from "./rayText.ts";
 
-/** What a job asks Slurm for. Everything comes from the admin's configuration file, nothing from a browser. */
+/**
+ * Resources requested from Slurm. All values come from the administrator's configuration file, never from a browser.
+ */
 export type SlurmRequest = {
   partition?: string;
   account?: string;
   qos?: string;
-  /** Wall-clock limit, in Slurm's own words: `2-00:00:00`. */
+  /** Time limit in Slurm's format: `2-00:00:00`. */
   time?: string;
-  /** Machines of a job; 1 when absent. */
+  /** Number of machines of a job; default 1. */
   machines?: number;
   cpusPerTask?: number;
-  /** `16G` */
+  /** Memory in Slurm's format: `16G`. */
   memory?: string;
   /** Generic resources: `gpu:1`. */
   gres?: string;
   constraint?: string;
-  /** Nodes where this run failed for the node's sake. */
+  /** Nodes to exclude, on which this run failed through their fault. */
   exclude?: readonly string[];
-  /** Seconds before the time limit at which the trainer is told to save and leave. */
+  /** Seconds before the time limit at which the trainer is asked to save and exit. */
   warnSeconds: number;
-  /** Lets Slurm itself start a preempted job again, under the same id. Our own resubmission is the default. */
+  /** Lets Slurm restart a preempted job under the same id. Default: our own resubmission. */
   requeue?: boolean;
 };
 
@@ -30,16 +32,16 @@ export type SlurmJob = {
   /** The trainer's argv. */
   command: readonly string[];
   environment: Readonly<Record<string, string>>;
-  /** The command starts programs of its own, which must hear of a warning too. */
+  /** True if the command starts child programs, which must get a warning too. */
   isGroup?: boolean;
-  /** A Ray cluster of all machines of the job, for the command to use. */
+  /** Ray cluster on all machines of the job, for the command to use. */
   ray?: RayWithin;
 };
 
-/** How the script leaves where it cannot claim the folder: another job has it, or there is no such folder there. */
+/** Exit code of a script that cannot claim its folder: another job has it, or it does not exist there. */
 export const notOursCode = 213;
 
-/** Waits until the trainer has left, whatever signals come, and writes its exit code. */
+/** Waits for the trainer's exit despite signals, and writes its exit code. */
 const waitForTrainer = [
   "child=$!",
   "# One that only begins may not hear it yet.",
@@ -57,10 +59,11 @@ const waitForTrainer = [
 ];
 
 /**
- * The batch script of one attempt. The job's name and comment carry the attempt's id, so that a job submitted just
- * before a crash of ours is found again. The trainer runs in the background of the shell, because a shell runs no trap
- * while it waits for a foreground child; the shell passes the warning on and leaves the exit code behind. The first
- * shell to claim the folder has it: the same attempt submitted twice trains once.
+ * Batch script of one attempt. The job's name and comment contain the attempt's id, so that a job submitted just before
+ * a crash is found again.
+ * The trainer runs in the background, because a shell runs no trap while it waits for a foreground child. The shell
+ * forwards the warning and writes the exit code. The first shell that claims the folder owns it: an attempt submitted
+ * twice trains once.
  */
 export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
   const head = headOf(
@@ -90,7 +93,7 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
     "child=",
     "again=",
     "pass() {",
-    // A group that setsid has not made yet is only its child.
+    // A group not yet created by setsid is still a plain child.
     `  ${job.isGroup === true ? 'kill -TERM "-$child" 2>/dev/null || ' : ""}kill -TERM "$child" 2>/dev/null`,
     "}",
     "warn() {",
@@ -117,8 +120,8 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
 }
 
 /**
- * One submission for several attempts of one shape: task i becomes the batch script of the i-th, which has all that a
- * job of its own would have. `exec` leaves it the shell that Slurm signals.
+ * One submission of several attempts with the same request: task i runs the i-th batch script, identical to that of a
+ * single job. `exec` keeps the shell that Slurm signals.
  */
 export function arrayText(
   array: string,
@@ -173,7 +176,10 @@ export function nameOf(jobId: string): string {
   return `arlarena-${jobId}`;
 }
 
-/** The environment that `sbatch` is started in: its own variables override the script's options and are left out; where the cluster is configured stays. */
+/**
+ * Environment of `sbatch`. Its own variables would override the script's options and are removed, except the cluster's
+ * configuration path.
+ */
 export function submitEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
@@ -184,7 +190,7 @@ export function submitEnvironment(environment: Readonly<Record<string, string | 
   );
 }
 
-/** A line of options ends at a line break or a comment, and quotes mean nothing in it. */
+/** Checks an option value: a line of options ends at a line break or a comment, and quotes have no meaning. */
 function plain(name: string, value: string | number): string {
   const text = String(value);
   if (!/^[A-Za-z0-9_@%+=:,./[\]()*&|!-]+$/.test(text)) {
@@ -198,7 +204,7 @@ function identifier(name: string): string {
   return name;
 }
 
-/** Slurm replaces `%j` and its like in file names. */
+/** Slurm replaces `%j` and similar patterns in file names. */
 function escapePattern(path: string): string {
   return path.replaceAll("%", "%%");
 }

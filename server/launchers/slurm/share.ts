@@ -6,8 +6,8 @@ import { exists } from "../exists.ts";
 import { type Bundle, enginePaths, travels } from "../ssh/ship.ts";
 
 /**
- * Puts the trainer and its engine where the cluster's machines see them, once for each content. They are taken to be of
- * this machine's kind. Returns the trainer's path.
+ * Copies the trainer and its engine to the shared file system, once per content. The cluster's machines must have this
+ * machine's platform. Returns the trainer's path.
  */
 export async function shareTrainer(folder: string, bundle: Bundle): Promise<string> {
   const target = join(folder, "bundles", `slurm-${basename(dirname(bundle.trainer))}-${bundle.engineVersion}`);
@@ -24,7 +24,7 @@ export async function shareTrainer(folder: string, bundle: Bundle): Promise<stri
     });
   }
   for (const name of ["trainer.mjs", "programs.mjs"]) await cp(join(dirname(bundle.trainer), name), join(draft, name));
-  // Somebody else may have been faster; theirs is the same.
+  // A concurrent process may have been faster; the content is the same.
   await rename(draft, target).catch(async (error: unknown) => {
     await rm(draft, { recursive: true, force: true });
     if (!(await exists(trainer))) throw error;
@@ -32,7 +32,7 @@ export async function shareTrainer(folder: string, bundle: Bundle): Promise<stri
   return trainer;
 }
 
-/** Puts the wheels of Python packages where the cluster's machines see them, in a folder named after their content. */
+/** Copies wheels of Python packages to the shared file system, in a folder named after their content. */
 export async function sharePackages(
   folder: string,
   { from, packages }: { from: string; packages: readonly PythonPackage[] },
@@ -42,7 +42,7 @@ export async function sharePackages(
   const draft = `${shared}.${randomUUID()}`;
   await mkdir(draft, { recursive: true });
   for (const { file } of wheelsOf(packages)) await cp(join(from, file), join(draft, file));
-  // Somebody else may have been faster; theirs is the same.
+  // A concurrent process may have been faster; the content is the same.
   await rename(draft, shared).catch(async (error: unknown) => {
     await rm(draft, { recursive: true, force: true });
     if (!(await exists(shared))) throw error;
@@ -50,7 +50,7 @@ export async function sharePackages(
   return shared;
 }
 
-/** Puts what runs the programs of other trainers where the cluster's machines see it, once for each content. */
+/** Copies the adapter for other trainers to the shared file system, once per content. */
 export async function shareAdapter(folder: string, bundle: Bundle): Promise<string> {
   const tools = dirname(bundle.agent);
   const adapter = join(folder, "bundles", `adapter-${basename(tools)}.mjs`);
@@ -63,8 +63,8 @@ export async function shareAdapter(folder: string, bundle: Bundle): Promise<stri
 }
 
 /**
- * Earlier attempts of a run where this one can read them, the newest first: those of this cluster as they are, those of
- * other nodes copied here with what a trainer goes on from.
+ * Readable folders of a run's earlier attempts, newest first: those of this cluster as they are; from other nodes, a
+ * copy of the files needed to resume.
  */
 export async function shareEarlier(earlier: readonly { here: string; shared: string }[]): Promise<string[]> {
   const found: string[] = [];
@@ -80,7 +80,7 @@ export async function shareEarlier(earlier: readonly { here: string; shared: str
   return found;
 }
 
-/** Lets an attempt's folder be found among all runs of this machine too, for attempts of other nodes to go on from. */
+/** Links an attempt's folder into this machine's runs, for attempts on other nodes to resume from. */
 export async function linkHere(here: string, shared: string): Promise<void> {
   if (here === shared || (await readlink(here).catch(() => undefined)) === shared || (await exists(here))) return;
   await mkdir(dirname(here), { recursive: true });

@@ -109,14 +109,14 @@ describe("the batch script", () => {
       };
       const warn = `until [ -e "${up}" ]; do sleep 0.05; done; kill -TERM $job;`;
       expect(play(trainer("sleep 0.3; "), warn)).toBe("75");
-      // One that leaves at once is gone before anybody looks.
+      // A job that exits at once is gone before the first poll.
       expect(play(trainer(""), warn)).toBe("75");
     });
 
     it("keeps a warning that comes before there is a trainer, and passes it on then", () => {
       const own = join(folder, "first");
       mkdirSync(join(own, "bin"), { recursive: true });
-      // Asked for the machine's name just before the trainer is started.
+      // Called for the machine's name just before the trainer starts.
       writeFileSync(join(own, "bin/uname"), "#!/bin/sh\nkill -TERM $PPID\n", { mode: 0o755 });
       const text = sbatchText({ ...job, folder: own, command: ["sleep", "600"] }, { warnSeconds: 60 });
       const env = { ...process.env, PATH: `${own}/bin:${process.env["PATH"]}`, SLURMD_NODENAME: undefined };

@@ -9,8 +9,8 @@ import { flush, submit } from "./submit.ts";
 import { makeAskSlurm } from "./tools.ts";
 
 /**
- * Jobs of a Slurm cluster whose machines share a file system with this one. The attempt's folder is the second witness:
- * the receipt of the submission, the exit code and the log lie there, so that no answer of Slurm's is ever missed.
+ * Runs jobs on a Slurm cluster that shares a file system with this machine. The attempt's folder is a second source:
+ * receipt, exit code and log are stored there, so that a lost answer of Slurm does no harm.
  */
 export function makeSlurmLauncher(options: SlurmOptions): Launcher {
   const { pollMs = 5000, patienceMs = 5000, gatherMs = 0, ask = makeAskSlurm(process.env), now = Date.now } = options;
@@ -23,7 +23,7 @@ export function makeSlurmLauncher(options: SlurmOptions): Launcher {
     launch: (job) => submit(cluster, job),
     observe: async (jobs) => {
       await rest(lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now());
-      // Whoever looks after jobs wants to see what became of them, not that they wait for company; nor waits for sbatch.
+      // Polling submits gathered jobs at once, and does not wait long for sbatch.
       await Promise.race([flush(cluster), rest(patienceMs)]);
       const observation = await observe(cluster, jobs);
       lastPollMs = Date.now();
@@ -42,7 +42,7 @@ export function makeSlurmLauncher(options: SlurmOptions): Launcher {
   };
 }
 
-// Keeps no process alive that has nothing else to do.
+// Does not keep an otherwise idle process alive.
 async function rest(ms: number): Promise<void> {
   if (ms > 0) await sleep(ms, undefined, { ref: false });
 }

@@ -1,4 +1,4 @@
-/** What Slurm's word for a job means to us. Only `ended` is an end; a word we do not know is `unknown`, never a failure. */
+/** Interpretation of Slurm's state names. Only `ended` is an end; an unknown word is `unknown`, never a failure. */
 export type SlurmState =
   | { is: "queued"; reason: string; isHopeless: boolean }
   | { is: "starting" }
@@ -32,7 +32,7 @@ const endings: Readonly<Record<string, Ending>> = {
   DEADLINE: "expired",
 };
 
-/** Words that come before or instead of a base state. */
+/** Words that precede or replace a base state. */
 const others: Readonly<Record<string, SlurmState>> = {
   CONFIGURING: { is: "starting" },
   STAGE_IN: { is: "starting" },
@@ -54,13 +54,13 @@ const others: Readonly<Record<string, SlurmState>> = {
   RESV_DEL_HOLD: { is: "queued", reason: "held: its reservation was deleted", isHopeless: true },
 };
 
-/** Reasons that no waiting cures: somebody has to act. */
+/** Reasons that waiting does not resolve: an administrator must act. */
 const hopeless =
   /^(DependencyNeverSatisfied|JobHeldAdmin|JobHeldUser|PartitionTimeLimit|PartitionNodeLimit|PartitionDown|PartitionInactive|BadConstraints|InvalidAccount|InvalidQOS|AssociationTimeLimit|QOSTimeLimit|AccountNotAllowed|QOSNotAllowed|ReservationDeleted|InactiveLimit|NonZeroExitCode|.*MaxWallDurationPerJobLimit|.*MaxCpuPerJob.*|.*MaxMemoryPerJob.*|.*MaxGRESPerJob.*|.*MaxNodePerJob.*)$/;
 
 type Report = { state: string; reason?: string; exitCode?: string };
 
-/** `state` as squeue and sacct print it, with suffixes and flags; `exitCode` as `code:signal`. */
+/** `state` as printed by squeue and sacct, with suffixes and flags; `exitCode` as `code:signal`. */
 export function readState({ state, reason = "", exitCode = "0:0" }: Report): SlurmState {
   // "CANCELLED by 1001", "CANCELLED+", "COMPLETING|FAILED", "FAILED,REQUEUED".
   const [, by] = /\bby (\S+)/.exec(state) ?? [];
@@ -68,7 +68,7 @@ export function readState({ state, reason = "", exitCode = "0:0" }: Report): Slu
     .replace(/ by .*/, "")
     .split(/[|,]/)
     .map((word) => word.trim().toUpperCase().replace(/\+$/, ""));
-  // A flag says what goes on now; the base state beside it is what was or will be.
+  // A flag is the current state; the base state beside it is past or future.
   const flag = words.find((word) => word in others && word !== "RUNNING");
   if (flag !== undefined) return others[flag] ?? unknown(state);
   const [word = ""] = words;
@@ -87,7 +87,7 @@ export function readState({ state, reason = "", exitCode = "0:0" }: Report): Slu
     signal: finite(signal),
     ...(by !== undefined && { by }),
   };
-  // A killed allocation can look like a plain failure: 137 is 128 + SIGKILL, which the memory limit sends.
+  // A killed allocation can look like a plain failure: 137 is 128 + SIGKILL, sent by the memory limit.
   const isKilledForMemory = how === "failed" && /out.?of.?memory|oom/i.test(reason);
   return { ...ended, how: isKilledForMemory ? "out_of_memory" : how };
 }

@@ -1,22 +1,25 @@
 import type { ToolResult } from "./submission.ts";
 import { readState, type SlurmState } from "./slurmState.ts";
 
-/** One job as one of Slurm's tools sees it. Ids of array tasks look like `123_4`. */
+/** One job as reported by a Slurm tool. Ids of array tasks look like `123_4`. */
 type StateReport = { slurmId: string; name: string; state: SlurmState; node: string; submittedAt: string };
 
-/** All jobs of a user, every task of an array on a line of its own, with those that ended minutes ago. */
+/** All jobs of a user, one line per array task, including those that ended minutes ago. */
 export function squeueArguments(user: string): string[] {
   return ["-r", "-h", "-t", "all", "-u", user, "-o", "%i|%j|%T|%r|%B|%V"];
 }
 
-/** All records since a time, requeued ones included; without -S only today's, and by their ids too many for one line. */
+/**
+ * All records since a time, requeued ones included. Without -S only today's; their ids are too many for one command
+ * line.
+ */
 export function sacctArguments(user: string, sinceMs: number): string[] {
   const since = toLocalTime(sinceMs - 3600_000);
   const columns = "JobID,JobName,State,ExitCode,Submit,NodeList,Reason";
   return ["-X", "-P", "-n", "-D", "-u", user, "-S", since, "-o", columns];
 }
 
-// Slurm reads times in the cluster's zone, which is taken to be ours; an hour is granted on top.
+// Slurm reads times in the cluster's time zone, assumed to be ours; one hour is added as tolerance.
 function toLocalTime(atMs: number): string {
   const at = new Date(atMs);
   const two = (x: number): string => String(x).padStart(2, "0");
@@ -24,7 +27,7 @@ function toLocalTime(atMs: number): string {
   return `${date}T${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(":")}`;
 }
 
-/** Of `squeue` with `squeueArguments`. Undefined when the tool did not answer: then nobody has vanished. */
+/** Parses the answer to `squeueArguments`. Undefined if the tool did not answer: then no job counts as missing. */
 export function readSqueue(result: ToolResult): Seen | undefined {
   const lines = linesOf(result);
   const reports = lines?.flatMap((line): StateReport[] => {
@@ -35,12 +38,12 @@ export function readSqueue(result: ToolResult): Seen | undefined {
   return reports && indexed(reports);
 }
 
-/** Of `sacct` with `sacctArguments`. */
+/** Parses the answer to `sacctArguments`. */
 export function readSacct(result: ToolResult): Seen | undefined {
   const lines = linesOf(result);
   const reports = lines?.flatMap((line): StateReport[] => {
     const [slurmId, name, state, exitCode = "", submittedAt = "", node = "", reason = ""] = line.split("|");
-    // Steps of a job (`12.batch`) are not the job.
+    // Steps of a job (`12.batch`) are skipped.
     if (slurmId === undefined || name === undefined || state === undefined || slurmId.includes(".")) return [];
     return [{ slurmId, name, state: readState({ state, exitCode, reason }), node, submittedAt }];
   });
@@ -50,29 +53,29 @@ export function readSacct(result: ToolResult): Seen | undefined {
 function linesOf(result: ToolResult): string[] | undefined {
   if ("timedOut" in result) return undefined;
   const lines = result.stdout.split("\n").filter((line) => line.trim() !== "");
-  // squeue fails when asked for an id that it has forgotten, and says so; that is an answer.
+  // squeue fails for an id it has forgotten, with this message; that counts as an answer.
   const isAnswer = result.exitCode === 0 || /Invalid job id specified/i.test(result.stderr);
   return isAnswer ? lines : undefined;
 }
 
-/** What one of Slurm's tools told, to be asked about thousands of jobs. */
+/** Parsed answer of a Slurm tool, indexed for thousands of jobs. */
 type Seen = {
-  /** The newest record of each job or task: after a requeue there are several, and the last one submitted counts. */
+  /** Latest record of each job or task; after a requeue there are several, and the last submitted one counts. */
   byId: ReadonlyMap<string, StateReport>;
-  /** By the array's id, the lines that stand for several of its tasks. */
+  /** Lines for ranges of tasks, by the array's id. */
   ranges: ReadonlyMap<string, readonly Range[]>;
-  /** The first id under each name. */
+  /** First id under each name. */
   idByName: ReadonlyMap<string, string>;
 };
 type Range = { report: StateReport; spans: readonly (readonly [from: number, to: number])[] };
 
-/** What was seen at one poll. */
+/** Answers of one poll. */
 export type Poll = { squeue: Seen | undefined; sacct: Seen | undefined };
 
-/** A poll and when it began: what was submitted later is not in it. */
+/** A poll and its start time: jobs submitted later are not in it. */
 export type TimedPoll = Poll & { beganAtMs: number };
 
-/** `123_[5-1024%8]` stands for all its tasks; `123;cluster` is `123`. */
+/** `123_[5-1024%8]` represents all its tasks; `123;cluster` is `123`. */
 function indexed(reports: readonly StateReport[]): Seen {
   const byId = new Map<string, StateReport>();
   const ranges = new Map<string, Range[]>();
@@ -98,28 +101,28 @@ function newer(one: StateReport | undefined, other: StateReport): StateReport {
   return one === undefined || other.submittedAt >= one.submittedAt ? other : one;
 }
 
-/** How long a job must be missing from the queue without a break before it counts as gone. */
+/** Time a job must be missing from the queue without interruption before it counts as gone. */
 export const absenceMs = 5 * 60_000;
 
-/** The machine a job is or was on, as far as the poll tells. */
+/** Machine of a job, now or at its end, if the poll contains it. */
 export function hostOf(slurmId: string, { squeue, sacct }: Poll): string | undefined {
   return readHost(newest(squeue, slurmId)?.node || newest(sacct, slurmId)?.node);
 }
 
-/** One machine's name; nothing where there is none ("n/a") or several ("n[1-2]"). */
+/** Name of a single machine; undefined for none ("n/a") or several ("n[1-2]"). */
 export function readHost(text: string | undefined): string | undefined {
   const host = text?.trim() ?? "";
   return /^[A-Za-z0-9._-]+$/.test(host) ? host : undefined;
 }
 
-/** The id of a job of this name: submitted, but its id was never noted. */
+/** Id of a job with this name: submitted, but its id was never noted. */
 export function findByName(name: string, { squeue, sacct }: Poll): string | undefined {
   return squeue?.idByName.get(name) ?? sacct?.idByName.get(name);
 }
 
 /**
- * A job's state from one poll. The queue knows the living; the accounting knows the dead, minutes late. A job that
- * neither shows is unknown until it was missing from the queue for `absenceMs`, and then gone without a word.
+ * State of a job from one poll. The queue lists active jobs; the accounting lists ended ones, minutes late. A job in
+ * neither is unknown until it was missing from the queue for `absenceMs`, then gone without a known cause.
  */
 export function stateOf(slurmId: string, { squeue, sacct }: Poll, absentForMs: number): SlurmState {
   const inQueue = newest(squeue, slurmId);
@@ -133,11 +136,11 @@ export function stateOf(slurmId: string, { squeue, sacct }: Poll, absentForMs: n
       : "the accounting does not know it yet";
     return { is: "unknown", why: `it left the queue, and ${word}` };
   }
-  // The queue forgot it long ago, so it is not alive; how it ended nobody can say.
+  // The queue dropped it long ago, so it is not alive; its end is unknown.
   return { is: "ended", how: "vanished", exitCode: 0, signal: 0 };
 }
 
-/** Whether a poll can be counted as one in which a job is missing. */
+/** True where a poll proves that a job is missing from the queue. */
 export function isAbsent(slurmId: string, { squeue }: Poll): boolean {
   return squeue !== undefined && newest(squeue, slurmId) === undefined;
 }

@@ -1,16 +1,16 @@
-/** How a submission ended. */
+/** Result of a submission. */
 export type Submission =
   | { kind: "accepted"; slurmId: string; cluster?: string }
-  /** Not now, for whatever reason. `mayExist`: the job may have been taken all the same. */
+  /** Not now, for whatever reason. `mayExist`: the job may have been accepted nevertheless. */
   | { kind: "later"; why: string; mayExist: boolean }
-  /** The cluster wants no arrays, or none so large. */
+  /** The cluster rejects arrays, or arrays of this size. */
   | { kind: "noArray"; why: string }
-  /** For a reason that waiting does not cure. */
+  /** Refused for a reason that waiting does not resolve. */
   | { kind: "refused"; why: string };
 
 export type ToolResult = { exitCode: number; stdout: string; stderr: string } | { timedOut: true };
 
-/** What Slurm says of requests that it will never take. What is not among them may pass: unknown is not refused. */
+/** Messages for requests that Slurm will never accept. Any other message may be temporary: unknown is not refused. */
 const permanent = new RegExp(
   [
     "invalid (partition|account|qos|wckey|feature|generic resource|trackable resource|node name|directive)",
@@ -26,17 +26,17 @@ const permanent = new RegExp(
 
 const aboutArrays = /invalid job array|job arrays are not supported|array index too large/i;
 
-/** Answers after which the controller may have the job, though it gave no id. */
+/** Messages after which the controller may have accepted the job without returning an id. */
 const lostAnswer = /timed out|zero bytes were transmitted/i;
 
 /**
- * Reads what `sbatch --parsable` answered. Where the job may have been taken without our knowing its id, it is to be
- * looked for by its name before it is submitted again.
+ * Parses the answer of `sbatch --parsable`. If the job may have been accepted without a known id, it must be searched
+ * by name before another submission.
  */
 export function readSubmission(result: ToolResult): Submission {
   if ("timedOut" in result) return { kind: "later", why: "sbatch did not answer in time", mayExist: true };
   const { exitCode, stdout, stderr } = result;
-  // Some sites print a banner first; the id is the last line that is one.
+  // Some sites print a banner first; the id is the last matching line.
   const answers = stdout.split("\n").flatMap((line) => {
     const found = /^(\d+)(?:;(\S+))?$/.exec(line.trim());
     return found ? [found] : [];
@@ -48,12 +48,12 @@ export function readSubmission(result: ToolResult): Submission {
   const why = lastError(stderr) || lastError(stdout) || `sbatch ended with exit code ${exitCode} and said nothing`;
   const text = `${stderr}\n${stdout}`;
   if (aboutArrays.test(text)) return { kind: "noArray", why };
-  // 127: no such program, as while the cluster's own software is renewed.
+  // 127: no such program, for example while the cluster's software is being updated.
   if (exitCode !== 0 && exitCode !== 127 && permanent.test(text)) return { kind: "refused", why };
   return { kind: "later", why, mayExist: exitCode === 0 || lostAnswer.test(text) };
 }
 
-/** The line that says what went wrong, without the tool's name before it. */
+/** The line with the error, without the tool's name. */
 function lastError(text: string): string {
   const lines = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
   const errors = lines.filter((line) => /error/i.test(line));

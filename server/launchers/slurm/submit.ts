@@ -8,7 +8,7 @@ import * as receipt from "./receipt.ts";
 import { withProblemNoted } from "./withProblemNoted.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
 
-/** Takes a job on. It is submitted at once, or with those that come within a moment of it. */
+/** Accepts a job. It is submitted at once, or together with jobs that arrive within a moment. */
 export async function submit(cluster: Cluster, job: Job): Promise<void> {
   const { memory, gatherMs } = cluster;
   memory.gathered.set(job.jobId, job);
@@ -17,7 +17,10 @@ export async function submit(cluster: Cluster, job: Job): Promise<void> {
   memory.timer = setTimeout(() => void flush(cluster), gatherMs).unref();
 }
 
-/** Submits what was gathered, one call of sbatch at a time. What fails is said of the jobs, and they are asked for again. */
+/**
+ * Submits the gathered jobs, one sbatch call at a time. Failures are recorded per job, and the jobs are requested
+ * again.
+ */
 export function flush(cluster: Cluster): Promise<void> {
   const { memory } = cluster;
   clearTimeout(memory.timer);
@@ -36,7 +39,7 @@ async function submitAll(cluster: Cluster, jobs: readonly Job[]): Promise<void> 
   const { memory, now } = cluster;
   if (now() < memory.quietUntilMs) return;
   const ready = await prepareAll(cluster, jobs);
-  // All tasks of an array share one request. One that is held back time after time must not hold back the others.
+  // All tasks of an array share one request. A request that is repeatedly held back must not delay the others.
   const shapes = groupBy(ready, shapeOf);
   const heldAtMs = (shape: string): number => memory.heldAtMs.get(shape) ?? 0;
   for (const [, alike] of [...shapes].toSorted(([one], [other]) => heldAtMs(one) - heldAtMs(other))) {
@@ -48,7 +51,7 @@ async function submitAll(cluster: Cluster, jobs: readonly Job[]): Promise<void> 
   }
 }
 
-/** Those that are to be submitted now, each with its folder filled. */
+/** Jobs to submit now, each with its files written. */
 async function prepareAll(cluster: Cluster, jobs: readonly Job[]): Promise<Ready[]> {
   const ready: Ready[] = [];
   const asked: { job: Job; submitted: Asked }[] = [];

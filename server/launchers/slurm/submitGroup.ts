@@ -9,12 +9,12 @@ import { readSubmission, type Submission } from "./submission.ts";
 import * as receipt from "./receipt.ts";
 import { withProblemNoted } from "./withProblemNoted.ts";
 
-/** What all tasks of an array must ask for alike. */
+/** Part of a request that all tasks of an array must share. */
 export function shapeOf({ request }: Ready): string {
   return JSON.stringify(request);
 }
 
-/** Submits several jobs as one array: one call, one place in the controller's books, a task each. */
+/** Submits several jobs as one array: one call, one entry for the controller, one task each. */
 export async function submitGroup(cluster: Cluster, group: readonly Ready[]): Promise<void> {
   const { now, memory } = cluster;
   if (now() < memory.quietUntilMs) return;
@@ -46,7 +46,7 @@ export async function submitGroup(cluster: Cluster, group: readonly Ready[]): Pr
   }
 }
 
-// The folders know before sbatch is called that it will have been.
+// The folders record the call before sbatch is called.
 async function askFor(cluster: Cluster, group: readonly Ready[]): Promise<Submission> {
   const [first] = group;
   if (first === undefined) throw new Error("nothing to submit");
@@ -61,7 +61,7 @@ async function askFor(cluster: Cluster, group: readonly Ready[]): Promise<Submis
     throw error;
   }
   const answer = readSubmission(await cluster.ask("sbatch", ["--parsable", script]));
-  // Slurm has a copy of its own.
+  // Slurm has its own copy.
   if (array !== undefined) await rm(script, { force: true });
   return answer;
 }
@@ -70,7 +70,7 @@ const maxQuietMs = 120_000;
 
 type NotNow = { why: string; mayExist: boolean };
 
-// Back-pressure holds for every submission, not for these alone; a smaller array may fit.
+// Back-pressure applies to every submission; a smaller array may be accepted.
 async function holdBack(cluster: Cluster, group: readonly Ready[], { why, mayExist }: NotNow): Promise<void> {
   const { memory, now } = cluster;
   memory.room = Math.max(1, Math.floor(group.length / 2));

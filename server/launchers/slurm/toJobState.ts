@@ -3,20 +3,20 @@ import { notOursCode } from "./sbatchText.ts";
 import { absenceMs } from "./stateReports.ts";
 import type { SlurmState } from "./slurmState.ts";
 
-/** What the batch script left in the job's folder. */
+/** Files of the batch script in the job's folder. */
 export type Traces = {
   exitCode: number | undefined;
-  /** How long the exit code is there. */
+  /** Age of the exit code. */
   exitAgeMs: number;
-  /** Why it was warned, where the script could tell. */
+  /** Reason of the warning, if the script knew it. */
   cause: "timed_out" | "node_failed" | undefined;
-  /** Whether a batch script has begun in the folder. */
+  /** True if a batch script has begun in the folder. */
   isClaimed: boolean;
-  /** How long Slurm has said that the job is over while its folder showed no begin. */
+  /** Time since Slurm reported the job as over while its folder shows no start. */
   bareForMs: number;
 };
 
-/** By then a shared file system shows what was written elsewhere: clients of NFS look again after a minute at most. */
+/** Time until a shared file system shows remote writes: NFS clients refresh within a minute. */
 const showsAfterMs = 90_000;
 
 type Ended = Extract<SlurmState, { is: "ended" }>;
@@ -34,8 +34,8 @@ const causes: Record<Ended["how"], EndCause | undefined> = {
 };
 
 /**
- * A job from both witnesses, Slurm and the folder. The exit code says that the trainer has left; why it left, Slurm may
- * know a little later, so a code other than 0 waits for its word. Without Slurm's word it counts after `absenceMs`.
+ * Job state from both sources, Slurm and the folder. The exit code proves that the trainer has exited. The cause may
+ * reach Slurm later, so a non-zero code waits for it. Without an answer of Slurm it counts after `absenceMs`.
  */
 export function toJobState(slurm: SlurmState, traces: Traces, host?: string): JobState {
   const where = host !== undefined && { host };
@@ -60,19 +60,19 @@ export function toJobState(slurm: SlurmState, traces: Traces, host?: string): Jo
   }
 }
 
-/** Whether Slurm saw the batch script leave by itself, as opposed to what it did to the job. */
+/** True where the batch script exited by itself, rather than being ended by Slurm. */
 export function hasLeft(slurm: SlurmState): boolean {
   return slurm.is === "ended" && (slurm.how === "completed" || slurm.how === "failed");
 }
 
 function fromEnd(end: Ended, traces: Traces, host: string | undefined): JobState {
   const { exitCode, cause: noted, isClaimed, bareForMs } = traces;
-  // The word of the script about its time limit only fills a gap: Slurm saw a program that left in time.
+  // The script's note about its time limit only fills a gap: Slurm saw a program that exited in time.
   const cause = causes[end.how] ?? noted;
   const more = { ...(cause && { cause }), ...(host !== undefined && { host }) };
   if (exitCode !== undefined) return { state: "exited", exitCode, ...more };
   const code = end.signal > 0 ? 128 + end.signal : end.exitCode;
-  // A script that never began says nothing of the trainer: the machine had no such folder, say.
+  // A script that never began says nothing about the trainer: the machine may lack the folder.
   if (hasLeft(end) && !isClaimed) {
     if (bareForMs < showsAfterMs)
       return { state: "unknown", why: "it has ended, and its folder does not show a begin yet" };

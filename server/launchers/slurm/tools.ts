@@ -4,10 +4,10 @@ import { submitEnvironment } from "./sbatchText.ts";
 import type { ToolResult } from "./submission.ts";
 
 export type Tool = "sbatch" | "squeue" | "sacct" | "scancel";
-/** Asks one of Slurm's programs. A program that is not there answers with exit code 127. */
+/** Runs a Slurm program. A missing program gives exit code 127. */
 export type AskSlurm = (tool: Tool, argv: readonly string[]) => Promise<ToolResult>;
 
-// An allow-list: what sbatch is started with, the job is started with, and our database's address is nobody's business.
+// An allow-list: jobs inherit the environment of sbatch, and must not see our database's address.
 const passedOn = [
   "PATH",
   "HOME",
@@ -22,7 +22,7 @@ const passedOn = [
 ];
 const maxOutputBytes = 64 << 20;
 
-/** Slurm's programs as they are on the path. One that hangs is ended after `timeoutMs`, and then nothing is known. */
+/** Slurm's programs on the PATH. A hanging one is killed after `timeoutMs`, with an unknown result. */
 export function makeAskSlurm(from: Readonly<Record<string, string | undefined>>, timeoutMs = 30_000): AskSlurm {
   const passed = Object.fromEntries(passedOn.map((name) => [name, from[name]]));
   const env: NodeJS.ProcessEnv = { ...submitEnvironment(passed), LC_ALL: "C", NODE_ENV: "production" };
@@ -52,11 +52,11 @@ export function makeAskSlurm(from: Readonly<Record<string, string | undefined>>,
         return resolve({ exitCode: exitCode ?? 1, stdout: stdout ?? "", stderr: stderr ?? "" });
       });
     });
-  // Whoever stops a sweep cancels hundreds of jobs at once; the controller serves everybody.
+  // Stopping a sweep cancels hundreds of jobs at once; the controller serves all users.
   return (tool, argv) => (tool === "scancel" ? takeTurn(() => call(tool, argv)) : call(tool, argv));
 }
 
-/** Does at most so much at a time. */
+/** Limits concurrency to `most` calls. */
 function makeTurns(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const lanes: Promise<unknown>[] = Array.from({ length: most }, () => Promise.resolve());
   return async (work) => {

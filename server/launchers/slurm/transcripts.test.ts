@@ -84,7 +84,7 @@ type Stage = {
 
 function makeStage(folder: string, { requeue = false }: Transcript): Stage {
   const fake = makeFakeSlurm(folder);
-  // The trainer is there already: nobody trains here.
+  // The trainer is already present: no training happens in this test.
   const shared = join(folder, "shared");
   mkdirSync(join(shared, "bundles/slurm-abc-1"), { recursive: true });
   writeFileSync(join(shared, "bundles/slurm-abc-1/trainer.mjs"), "");

@@ -1,6 +1,6 @@
 import type { Cluster } from "./cluster.ts";
 
-/** Does something for jobs that are to be submitted. What goes wrong is said of them and keeps no other from it. */
+/** Runs work for jobs about to be submitted. An error is recorded for them and does not affect others. */
 export async function withProblemNoted(
   { memory }: Cluster,
   jobs: readonly { jobId: string }[],

@@ -8,8 +8,8 @@ import { readMachine } from "../readMachine.ts";
 import { type AgentAnswer, AgentRequest, answerMark, growingFiles, type Piece, type PolledJob } from "./protocol.ts";
 
 /**
- * The local launcher, lent to a node: reads one request, does it with the node's own means, answers and leaves. Nothing
- * of it stays behind but the jobs.
+ * The local launcher as a program on a node: reads one request, performs it, answers and exits. Only the jobs stay
+ * behind.
  */
 async function answer(request: AgentRequest): Promise<AgentAnswer> {
   const { runsFolder, leaseMs } = request;
@@ -36,7 +36,7 @@ async function answer(request: AgentRequest): Promise<AgentAnswer> {
   }
 }
 
-// Which program it is was found out where the administrator's file lies.
+// The program was resolved where the administrator's file is.
 function resolverOf(file: ExternalFile): () => ExternalJob {
   return () => {
     if ("problem" in file) throw new Error(file.problem);
@@ -51,7 +51,7 @@ async function poll(request: Extract<AgentRequest, { do: "poll" }>): Promise<Age
   let left = request.maxBytes;
   for (const { jobId, have } of request.jobs) {
     const pieces: Piece[] = [];
-    // After the state: of a job that was seen to have ended, these are the files' last lengths.
+    // Read after the state: for an ended job these are the files' final lengths.
     for (const name of growingFiles) {
       const piece = await readPiece(join(launcher.folderOf(jobId), name), { name, fromByte: have[name] ?? 0, left });
       if (piece === undefined) continue;

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import type { SshNode } from "#server/domain/nodes/node.ts";
 import { makeConnection, type Connection } from "./connection.ts";
 
-/** The way to a node that every process of this studio shares. */
+/** Connection to a node, shared by all processes of this studio. */
 export function connectTo(node: SshNode, home: string): Connection {
   return makeConnection(node, { controlPath: controlPath(home, node.name), knownHosts: pinnedKeys(home, node) });
 }
 
-// The path of a socket is at most about 100 bytes long, and ssh adds 17 while it makes it.
+// A socket's path is limited to about 100 bytes, and ssh appends 17 while it creates it.
 function controlPath(home: string, name: string): string {
   const key = createHash("sha256").update(`${home}\0${name}`).digest("hex").slice(0, 16);
   const folder = join(tmpdir(), `arlarena-ssh-${userInfo().uid}`);
@@ -20,7 +20,7 @@ function controlPath(home: string, name: string): string {
   return join(folder, key);
 }
 
-// The keys of the nodes file, in the form that ssh reads; without any, the file that is named, or the user's own.
+// Keys from the nodes file in ssh's format; without any, the named file or the user's own.
 function pinnedKeys(home: string, node: SshNode): string | undefined {
   if (node.hostKeys.length === 0) return node.knownHosts;
   const folder = join(home, "ssh");

@@ -1,26 +1,26 @@
 import { spawn } from "node:child_process";
 import type { SshNode } from "#server/domain/nodes/node.ts";
 
-/** How a command on the node ended: with an exit code (255 is ssh's own), or not within its time. */
+/** End of a command on the node: an exit code (255 is ssh's own) or a timeout. */
 export type CommandResult =
   { is: "done"; exitCode: number; stdout: Buffer; stderr: string } | { is: "late"; stderr: string };
 
 export type Connection = {
-  /** Runs a command line of the node's shell; made of `quote`d words. */
+  /** Runs a command line in the node's shell, built from `quote`d words. */
   run: (commandLine: string, options?: RunOptions) => Promise<CommandResult>;
-  /** Ends the connection that commands share, if there is one. */
+  /** Closes the shared connection, if there is one. */
   close: () => Promise<void>;
 };
 
 type RunOptions = {
-  /** What it reads: all of it, or the output of a local command that is started for it. */
+  /** Standard input: a text, or the output of a local command. */
   input?: string | { argv: readonly [string, ...string[]] };
   timeoutMs?: number;
 };
 
 type Paths = { controlPath: string; knownHosts: string | undefined };
 
-/** OpenSSH, one connection for all commands. It never asks, trusts pinned keys alone and lends no agent. */
+/** OpenSSH with one connection for all commands. It never prompts, trusts only pinned keys and forwards no agent. */
 export function makeConnection(node: SshNode, paths: Paths): Connection {
   const options = sshOptions(node, paths);
   const target = node.user === undefined ? node.host : `${node.user}@${node.host}`;
@@ -32,7 +32,7 @@ export function makeConnection(node: SshNode, paths: Paths): Connection {
     run: (commandLine, { input = "", timeoutMs = 15_000 } = {}) =>
       inTurn(async () => {
         const result = await runLocal(["ssh", ...options, "--", target, commandLine], { input, timeoutMs });
-        // A connection that hangs would hold up whatever comes next: the next command makes a new one.
+        // A hanging connection would block later commands: the next one opens a new connection.
         if (result.is === "late") await exit();
         return result;
       }),
@@ -40,10 +40,10 @@ export function makeConnection(node: SshNode, paths: Paths): Connection {
   };
 }
 
-// A server lets ten commands share a connection unless it is told otherwise, and others may have some of them.
+// A server allows ten sessions per connection by default, and other processes may use some.
 const maxSessions = 6;
 
-/** At most so many at once; the others wait in order. */
+/** Limits concurrency; further calls wait in order. */
 function makeLimit(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let numBusy = 0;
   const waiting: (() => void)[] = [];
@@ -60,7 +60,7 @@ function makeLimit(most: number): <Result>(work: () => Promise<Result>) => Promi
   };
 }
 
-/** The options of every call. Given here, they win over whatever the user's own configuration says. */
+/** Options of every call; given here, they override the user's own configuration. */
 export function sshOptions(node: SshNode, { controlPath, knownHosts }: Paths): string[] {
   const settings: Record<string, string | number | undefined> = {
     BatchMode: "yes",
@@ -87,7 +87,7 @@ export function sshOptions(node: SshNode, { controlPath, knownHosts }: Paths): s
   );
 }
 
-/** One word for any shell of the node, whatever it holds. */
+/** Quotes any text as one word for the node's shell. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -112,7 +112,7 @@ function runLocal(
     let isLate = false;
     child.stdout.on("data", (bytes: Buffer) => stdout.push(bytes));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-4000)));
-    // Whoever leaves without reading its input says so by its exit code.
+    // A process that exits without reading its input reports that by its exit code.
     child.stdin.on("error", () => undefined);
     if (source === undefined) child.stdin.end(input);
     else source.stdout.pipe(child.stdin);

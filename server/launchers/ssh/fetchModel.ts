@@ -14,12 +14,12 @@ import { expectDone, shell } from "./ship.ts";
 
 export type ModelRequest = {
   node: SshNode;
-  /** Our state folder. */
+  /** State folder. */
   home: string;
   jobId: string;
-  /** The attempt's, here. */
+  /** Local folder of the attempt. */
   folder: string;
-  /** Of a command's output, which is in memory. */
+  /** Bytes per command output, which is kept in memory. */
   pieceBytes?: number;
   /** Called after every piece. */
   tell: (progress: { name: string; doneBytes: number; sizeBytes: number }) => void;
@@ -29,9 +29,9 @@ export type ModelRequest = {
 type FarFile = { name: string; sizeBytes: number };
 
 /**
- * Brings what a finished attempt left as a language model or as adapters and is not here yet: files too large to be brought
- * by themselves. Piece by piece into a part beside each, so that it goes on where it broke off; the part gets its name once its
- * SHA-256 is that of the file on the node.
+ * Downloads files of a finished attempt's language model or adapters that were too large for automatic copying. Pieces
+ * are appended to a partial file, so that a broken download resumes. The file is renamed once its SHA-256 equals that
+ * on the node.
  */
 export async function fetchModel(request: ModelRequest): Promise<FarFile[]> {
   const { node, home, jobId, folder } = request;
@@ -49,7 +49,7 @@ export async function fetchModel(request: ModelRequest): Promise<FarFile[]> {
 
 type Far = { connection: Connection; there: string; node: SshNode };
 
-/** Names that a trainer of ours gives: nothing that could lead anywhere else. */
+/** File names written by our trainers; nothing that could leave the folder. */
 const filePattern = /^\s*(\d+) ((?:model|adapter)\/[\w-][\w.-]*)$/;
 
 async function listModel({ connection, there, node }: Far): Promise<FarFile[]> {
@@ -102,7 +102,7 @@ async function fetchFile(far: Far, file: FarFile, request: ModelRequest): Promis
 const usualPieceBytes = 32 << 20;
 const pieceMs = 300_000;
 
-/** Every piece has its place: two that fetch the same file write the same bytes. */
+/** Every piece has a fixed offset: two concurrent downloads write the same bytes. */
 async function fill(
   part: FileHandle,
   { far, file, request }: { far: Far; file: FarFile; request: ModelRequest },
@@ -136,7 +136,7 @@ const hashingMs = 1800_000;
 const hashScript = `const hash = require("crypto").createHash("sha256");
 require("fs").createReadStream(process.argv[1]).on("data", (bytes) => hash.update(bytes)).on("end", () => console.log(hash.digest("hex")));`;
 
-/** By the Node.js there: not every system has a sha256sum. */
+/** Computed by Node.js there: not every system has sha256sum. */
 async function hashThere({ connection, there, node }: Far, name: string): Promise<string> {
   const script = `exec ${quote(node.node)} -e ${quote(hashScript)} ${quote(`${there}/${name}`)}`;
   const result = await connection.run(shell(script), { timeoutMs: hashingMs });

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { ignoreMissing } from "../processIdentity.ts";
 import { growingFiles, type Piece } from "./protocol.ts";
 
-/** How many bytes of each growing file of a job are here. */
+/** Local length of each growing file of a job. */
 export async function readHave(folder: string): Promise<Record<string, number>> {
   const sizes = growingFiles.map(async (name) => [name, await sizeOf(join(folder, name))] as const);
   return Object.fromEntries(await Promise.all(sizes));
 }
 
-/** Appends what follows. A piece that does not fit where the file ends is left out: the next poll asks anew. */
+/** Appends the next piece. A piece that does not start at the file's end is skipped: the next poll asks again. */
 export async function keepPiece(folder: string, piece: Piece): Promise<void> {
   if (piece.base64 === "" || !growingFiles.some((name) => name === piece.name)) return;
   await mkdir(folder, { recursive: true });
@@ -21,7 +21,7 @@ export async function keepPiece(folder: string, piece: Piece): Promise<void> {
   }
 }
 
-/** Whether all that the node has of these files is here. */
+/** True where all bytes of these files on the node are local too. */
 export async function isComplete(folder: string, pieces: readonly Piece[]): Promise<boolean> {
   const sizes = await Promise.all(pieces.map(({ name }) => sizeOf(join(folder, name))));
   return pieces.every(({ sizeBytes }, i) => (sizes[i] ?? 0) >= sizeBytes);

@@ -5,22 +5,22 @@ import { Gpu } from "#trainer/spec/gpus.ts";
 import { Machine } from "#trainer/spec/machine.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 
-/** How many bytes of which file we have, by its name in the job's folder. */
+/** Local length of each file, by its name in the job's folder. */
 const Have = z.record(z.string(), z.int().min(0));
 
 const where = {
-  /** Where the node keeps the runs. */
+  /** Folder of runs on the node. */
   runsFolder: z.string(),
   leaseMs: z.number(),
 };
 
-/** What the agent on a node is asked, one request a call, on its standard input. */
+/** Request to the agent on a node, one per call, on its standard input. */
 export const AgentRequest = z.discriminatedUnion("do", [
   z.object({
     ...where,
     do: z.literal("poll"),
     jobs: z.array(z.object({ jobId: z.string(), have: Have })),
-    /** Of all files together. */
+    /** Maximum bytes of all files together. */
     maxBytes: z.int(),
     wantsGpus: z.boolean(),
   }),
@@ -31,14 +31,14 @@ export const AgentRequest = z.discriminatedUnion("do", [
     spec: RunSpec,
     command: z.array(z.string()),
     environment: z.record(z.string(), z.string()),
-    /** A program of another trainer, and what runs it; null: the built-in one. */
+    /** Program of another trainer, and the command of the adapter; null: the built-in trainer. */
     external: z.object({ command: z.array(z.string()), file: ExternalFile }).nullable(),
   }),
   z.object({ ...where, do: z.literal("cancel"), jobId: z.string() }),
   z.object({
     ...where,
     do: z.literal("look"),
-    /** The trainer's. */
+    /** The trainer's argv. */
     command: z.array(z.string()),
     environment: z.record(z.string(), z.string()),
   }),
@@ -65,14 +65,14 @@ const JobState = z.discriminatedUnion("state", [
   z.object({ state: z.literal("unknown"), why: z.string() }),
 ]);
 
-/** What follows the bytes we have of a file, and how long it is there. */
+/** Next bytes of a file after the local ones, and its length on the node. */
 const Piece = z.object({ name: z.string(), fromByte: z.int(), base64: z.string(), sizeBytes: z.int() });
 export type Piece = z.infer<typeof Piece>;
 
 export const PolledJob = z.object({ jobId: z.string(), state: JobState, pieces: z.array(Piece) });
 export type PolledJob = z.infer<typeof PolledJob>;
 
-/** What it answers: one line on its standard output, after the mark. */
+/** The agent's answer: one line on its standard output, after the mark. */
 export const AgentAnswer = z.discriminatedUnion("did", [
   z.object({
     did: z.literal("poll"),
@@ -88,8 +88,8 @@ export const AgentAnswer = z.discriminatedUnion("did", [
 ]);
 export type AgentAnswer = z.infer<typeof AgentAnswer>;
 
-/** Whatever a login shell prints of its own comes before it. */
+/** Precedes the answer, because a login shell may print its own text first. */
 export const answerMark = "ARLARENA-ANSWER ";
 
-/** Files that only grow: what we lack of them is brought at every poll. */
+/** Append-only files: missing bytes are copied at every poll. */
 export const growingFiles = ["events.jsonl", "samples.jsonl", "stdout.log", "stderr.log"] as const;

@@ -3,13 +3,16 @@ import type { SshNode } from "#server/domain/nodes/node.ts";
 import { packagesKey, type PythonPackage, wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
 import { type CommandResult, type Connection, quote } from "./connection.ts";
 
-/** What travels: the trainer with `programs.mjs` beside it, and the agent with the adapter beside it, in folders named after their content; where packages lie. */
+/**
+ * Files to ship: the trainer with `programs.mjs`, and the agent with the adapter, in folders named after their content;
+ * plus the location of packages.
+ */
 export type Bundle = { trainer: string; agent: string; nodeModules: string; engineVersion: string };
 
-/** Paths on the node; `home` is that of the account. */
+/** Paths on the node; `home` is the account's. */
 export type Installed = { trainer: string; agent: string; adapter: string; home: string };
 
-/** Makes sure that a node has this trainer and what it needs; throws with what is wrong there. */
+/** Installs this trainer and its dependencies on a node; throws with the problem there. */
 export async function install(connection: Connection, node: SshNode, bundle: Bundle): Promise<Installed> {
   const folder = `${node.folder}/bundles/${basename(dirname(bundle.trainer))}-${basename(dirname(bundle.agent))}`;
   const about = await look(connection, node, folder);
@@ -67,17 +70,17 @@ const python = [
   "pyodide-lock.json",
 ];
 
-/** What the trainer's bundle needs beside it, below `node_modules`: native code, and what reads files of its own. */
+/** Paths below `node_modules` that the trainer's bundle needs: native code, and packages that read their own files. */
 export function enginePaths({ os, cpu }: { os: string; cpu: string }): string[] {
   const native = `onnxruntime-node/bin/napi-v6/${os}/${cpu}`;
   const onnx = ["onnxruntime-node/package.json", "onnxruntime-node/dist", native, "onnxruntime-common"];
   return [...onnx, ...python.map((name) => `pyodide/${name}`), "ws", "base-64"];
 }
 
-/** Links to CUDA files of this machine, five times the size of the engine: a node that computes with CUDA has its own. */
+/** Links to CUDA files of this machine, five times the engine's size: a node with CUDA has its own. */
 const cudaFiles = "libonnxruntime_providers_*";
 
-/** Whether a file below `enginePaths` travels. */
+/** True where a file below `enginePaths` is shipped. */
 export function travels(name: string): boolean {
   return !/libonnxruntime_providers_[^/]*$/.test(name);
 }
@@ -86,7 +89,7 @@ const shippingMs = 10 * 60_000;
 
 type EngineParts = { bundle: Bundle; engine: string; platform: Platform };
 
-// The native engine is 15 times the size of the trainer and changes far less often, so it travels by itself.
+// The native engine is 15 times the trainer's size and changes far less often, so it is shipped separately.
 async function shipEngine(connection: Connection, { bundle, engine, platform }: EngineParts): Promise<void> {
   const has = await connection.run(shell(`[ -e ${quote(`${engine}/complete`)} ] && echo yes; exit 0`));
   if (expectDone(has, "it cannot be looked at").includes("yes")) return;
@@ -114,8 +117,8 @@ async function shipBundle(
 }
 
 /**
- * Puts the wheels of Python packages on a node, in a folder named after their content; returns that folder. What a trainer
- * keeps of their import lies there too.
+ * Copies wheels of Python packages to a node, in a folder named after their content; returns the folder. Import caches
+ * of trainers are there too.
  */
 export async function shipPackages(
   connection: Connection,
@@ -132,7 +135,7 @@ export async function shipPackages(
 
 type Parcel = { argv: readonly [string, ...string[]]; into: string; inner?: string; after?: string };
 
-// Under a name of its own until it is whole: a broken connection leaves nothing that looks finished.
+// Unpacked under a temporary name: a broken connection leaves nothing that looks complete.
 async function unpack(connection: Connection, { argv, into, inner = ".", after = ":" }: Parcel): Promise<void> {
   const script = [
     "set -e; umask 077",
@@ -143,7 +146,7 @@ async function unpack(connection: Connection, { argv, into, inner = ".", after =
     after,
     ": >complete",
     "cd /",
-    // Somebody else may have been quicker, and what is there may be in use.
+    // A concurrent process may have been faster, and its files may be in use.
     `if [ -e ${quote(`${into}/complete`)} ]; then rm -rf "$draft"; else mv "$draft" ${quote(into)}; fi`,
   ].join("\n");
   expectDone(
@@ -152,22 +155,22 @@ async function unpack(connection: Connection, { argv, into, inner = ".", after =
   );
 }
 
-/** For a login shell of any kind. */
+/** Wraps a script for any kind of login shell. */
 export function shell(script: string): string {
   return `exec sh -c ${quote(script)}`;
 }
 
-/** Its output, or an error that says what went wrong where. */
+/** Output of a command, or an error with the problem and its place. */
 export function expectDone(result: CommandResult, what: string): string {
   if (result.is === "late") throw new Error(`${what}: no answer in time. ${lastLine(result.stderr)}`.trim());
   if (result.exitCode === 0) return result.stdout.toString("utf8");
   const message = lastLine(result.stderr) || lastLine(result.stdout.toString("utf8")) || "it printed nothing";
-  // 255 is ssh's own: the command was not run.
+  // 255 is ssh's own code: the command was not run.
   if (result.exitCode === 255) throw new Error(message);
   throw new Error(`${what}: ${message} (exit code ${result.exitCode})`);
 }
 
-// A program that fails at length names its error somewhere before the end.
+// A program with long error output names its error somewhere before the end.
 function lastLine(text: string): string {
   const lines = text.trim().split("\n");
   return (lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ?? "").trim();

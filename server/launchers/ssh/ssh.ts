@@ -25,19 +25,19 @@ import { exists } from "../exists.ts";
 
 export type SshOptions = {
   node: SshNode;
-  /** Our state folder: what the node's jobs write is brought here. */
+  /** State folder, which mirrors the files of the node's jobs. */
   home: string;
   bundle: Bundle;
-  /** Which program of another trainer a specification means. */
+  /** Resolves the program of another trainer's specification. */
   resolve?: Resolve;
-  /** How often the node is asked while jobs are there. */
+  /** Polling interval of the node while there are jobs. */
   pollMs?: number;
 };
 
 /**
- * Jobs on another machine, over OpenSSH. One command per poll brings the states of all jobs and the new bytes of their
- * files, which are kept here where a local job would have them; so a log is read, and a page shows it, from this disk.
- * A node that does not answer is unknown, and nobody on it is judged.
+ * Runs jobs on another machine over OpenSSH. One command per poll returns the states of all jobs and the new bytes of
+ * their files, stored like those of a local job; pages then read local logs. On a node without an answer every job is
+ * unknown, and none is judged.
  */
 export function makeSshLauncher(options: SshOptions): Launcher {
   const { node, home, pollMs = 1000 } = options;
@@ -54,7 +54,7 @@ export function makeSshLauncher(options: SshOptions): Launcher {
     folderOf,
     launch: (job) => launch(site, job, { options, folderOf }),
     observe: async (jobs) => {
-      // Keeps no process alive that has nothing else to do.
+      // Does not keep an otherwise idle process alive.
       const restMs = lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now();
       if (restMs > 0) await sleep(restMs, undefined, { ref: false });
       const wantsGpus = numPolls % 10 === 0;
@@ -62,7 +62,7 @@ export function makeSshLauncher(options: SshOptions): Launcher {
       const observation = await observe(site, rotate(jobs, numPolls), { folderOf, wantsGpus });
       lastPollMs = Date.now();
       const { contact, states } = observation;
-      // A node that does not answer now cannot tell what it is either.
+      // Skipped if the node does not answer.
       const machine = contact.isMade ? look() : undefined;
       return contact.isMade && machine ? { states, contact: { ...contact, machines: [machine] } } : observation;
     },
@@ -73,11 +73,11 @@ export function makeSshLauncher(options: SshOptions): Launcher {
   };
 }
 
-/** The node as we deal with it: what is installed there, and its agent. */
+/** Installed paths and agent of a node. */
 type Site = {
   connection: Connection;
   runsFolder: string;
-  /** How often what a job left was asked for in vain. */
+  /** Failed attempts to fetch the rest of a job. */
   tries: Map<string, number>;
   installed(): Promise<Installed>;
   ask(request: DistributiveOmit<AgentRequest, "runsFolder" | "leaseMs">, timeoutMs?: number): Promise<AgentAnswer>;
@@ -102,7 +102,7 @@ function makeSite({ node, home, bundle }: SshOptions): Site {
       input,
       timeoutMs,
     });
-    // Gone from the node, or not whole: looked at again before the next request.
+    // Missing or incomplete on the node: installed again before the next request.
     if (result.is === "done" && result.exitCode !== 0 && result.exitCode !== 255) installing = undefined;
     const output = expectDone(result, "its agent failed");
     const at = output.indexOf(answerMark);
@@ -114,7 +114,7 @@ function makeSite({ node, home, bundle }: SshOptions): Site {
   return { connection, runsFolder, tries: new Map(), installed, ask };
 }
 
-/** What the trainer finds in its environment there, apart from what a job of its own has. */
+/** Environment of the trainer on the node, without job-specific variables. */
 function environmentOf({ node, bundle }: SshOptions): Record<string, string> {
   return {
     ARLARENA_TRAINER_HASH: basename(dirname(bundle.trainer)),
@@ -123,7 +123,7 @@ function environmentOf({ node, bundle }: SshOptions): Record<string, string> {
   };
 }
 
-// The trainer takes less, and is given up by the agent before.
+// The trainer takes less; the agent's own timeout is shorter.
 const lookingMs = 120_000;
 
 async function askForMachine(site: Site, options: SshOptions): Promise<Machine> {
@@ -171,7 +171,7 @@ async function launch(
 
 const fetchedMark = ".fetched";
 
-// An earlier attempt may have run elsewhere: what it left goes to the node, for this one to go on from.
+// An earlier attempt may have run elsewhere: its checkpoints are copied to the node, to resume from.
 async function bringCheckpoints(site: Site, jobId: string, folderOf: FolderOf): Promise<void> {
   const { runId, attempt } = parseJobId(jobId);
   if (attempt === 1) return;
@@ -214,7 +214,7 @@ async function observe(
       open = [];
       for (const job of answer.jobs) {
         if (await bring(site, job, folderOf)) states.set(job.jobId, job.state);
-        // An end is told when all that the job wrote is here, and not before.
+        // An end is reported only when all files of the job are local.
         else open.push(job.jobId);
       }
     }
@@ -236,7 +236,7 @@ async function observe(
   }
 }
 
-/** Keeps what came of a job; true when its state may be told. */
+/** Stores the files of a job; true when its state may be reported. */
 async function bring(site: Site, { jobId, state, pieces }: PolledJob, folderOf: FolderOf): Promise<boolean> {
   const folder = folderOf(jobId);
   for (const piece of pieces) await keepPiece(folder, piece);
@@ -247,14 +247,14 @@ async function bring(site: Site, { jobId, state, pieces }: PolledJob, folderOf: 
 
 const mostTries = 3;
 
-// What cannot be brought stays on the node and is said; the run's end does not wait for it for ever.
+// Files that cannot be copied stay on the node, with a remark; the run's end does not wait forever.
 async function tryToFetchRest(site: Site, jobId: string, folder: string): Promise<boolean> {
   const tries = (site.tries.get(jobId) ?? 0) + 1;
   site.tries.set(jobId, tries);
   try {
     await fetchRest(site, jobId, folder);
   } catch (error) {
-    // A full disk here is no reason to leave a checkpoint there.
+    // A full local disk is no reason to give up a checkpoint.
     if (await isFullHere(folder)) {
       site.tries.delete(jobId);
       return false;
@@ -273,8 +273,8 @@ async function isFullHere(folder: string): Promise<boolean> {
 
 const maxFetchedBytes = 64 << 20;
 
-// Checkpoints, the exported policy and whatever else of moderate size lies there. Once; a job that never had a folder
-// has nothing. Weights of other trainers stay where they are.
+// Copies checkpoints, the exported policy and other files of moderate size, once; a job without a folder has nothing.
+// Weights of other trainers stay on the node.
 async function fetchRest(site: Site, jobId: string, folder: string): Promise<void> {
   if (await exists(join(folder, fetchedMark))) return;
   const { runId, attempt } = parseJobId(jobId);
@@ -291,7 +291,7 @@ async function fetchRest(site: Site, jobId: string, folder: string): Promise<voi
   await writeFile(join(folder, fetchedMark), "");
 }
 
-// Names that lead out of the folder are refused by tar itself; owners and special files are not taken over.
+// tar itself rejects names that leave the folder; owners and special files are not preserved.
 async function unpackHere(archive: Buffer, folder: string): Promise<void> {
   const child = spawn("tar", ["-xzf", "-", "--no-same-owner", "-C", folder], { stdio: ["pipe", "ignore", "ignore"] });
   const ended = new Promise<number | null>((resolve, reject) => {
@@ -303,7 +303,7 @@ async function unpackHere(archive: Buffer, folder: string): Promise<void> {
   if ((await ended) !== 0) throw new Error(`what came from the node cannot be unpacked into ${folder}`);
 }
 
-// The budget of a poll is spent from the front: everybody stands there once.
+// The byte budget of a poll is used in order, so the order rotates.
 function rotate<Item>(items: readonly Item[], by: number): Item[] {
   const at = items.length === 0 ? 0 : by % items.length;
   return [...items.slice(at), ...items.slice(0, at)];

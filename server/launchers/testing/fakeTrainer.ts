@@ -1,26 +1,26 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What the stand-in for the trainer does; it writes real event lines into a real log, from a real process. */
+/** Behaviour of the fake trainer, a real process that writes valid event lines to a real log. */
 export type FakeTrainer = {
   iterations: number;
   /** Pause after each iteration. */
   everyMs: number;
   /** Metrics per line. */
   numKeys?: number;
-  /** Leaves without a `done` line, with this exit code, after the last iteration. */
+  /** Exits after the last iteration without a `done` line, with this exit code. */
   crashWith?: number;
-  /** Goes on when asked to stop. */
+  /** Ignores requests to stop. */
   isDeaf?: boolean;
-  /** Goes on where an earlier attempt's log ends, as a trainer with a checkpoint does; from the beginning otherwise. */
+  /** Resumes at the end of an earlier attempt's log, like a trainer with a checkpoint; otherwise from the beginning. */
   resumes?: boolean;
-  /** After which iteration it goes on only when there is this file: whatever must happen meanwhile has all the time. */
+  /** After these iterations it waits until a file exists, so that the test has enough time. */
   holds?: Readonly<Record<number, string>>;
-  /** Logs under this key how near the learning rate is to 1e-3: 0 at best, minus the square of the decades between. */
+  /** Logs under this key the negative squared distance of the learning rate from 1e-3, in decades: 0 at best. */
   objective?: string;
 };
 
-/** Writes the script into `folder` and returns its path: what a bundle of the real trainer is. */
+/** Writes the script into `folder` and returns its path, in place of the real trainer's bundle. */
 export async function writeFakeTrainer(folder: string, behaviour: FakeTrainer): Promise<string> {
   const path = join(folder, "fakeTrainer.mjs");
   await writeFile(path, scriptOf(behaviour));

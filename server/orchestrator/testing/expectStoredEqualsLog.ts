@@ -5,7 +5,7 @@ import type { Database } from "#server/db/client.ts";
 import type { Launcher } from "#server/launchers/launcher.ts";
 import { listLoggedPoints, listStoredPoints } from "./storedPoints.ts";
 
-/** Every point of every attempt's log is stored, once, with its value; and nothing else is. */
+/** Checks that every point of every attempt's log is stored exactly once with its value, and nothing else. */
 export async function expectStoredEqualsLog({ pool }: Pick<Database, "pool">, launcher: Launcher): Promise<void> {
   const { rows: attempts } = await pool.query<{ id: number; jobId: string }>(
     'SELECT id, job_id AS "jobId" FROM attempt',

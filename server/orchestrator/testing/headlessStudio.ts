@@ -13,7 +13,7 @@ import { type FakeTrainer, writeFakeTrainer } from "#server/launchers/testing/fa
 import { expectStoredEqualsLog } from "./expectStoredEqualsLog.ts";
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));
-/** Until the kernel has taken away what a killed PostgreSQL held. */
+/** Time until the kernel has released the resources of a killed PostgreSQL. */
 const afterKillMs = 500;
 
 type Parts = {
@@ -24,8 +24,8 @@ type Parts = {
 };
 
 /**
- * What a studio is without its pages: a durable PostgreSQL, an orchestrator in a process and the stand-in for the
- * trainer, in a state folder of its own. Each part can be killed and started again.
+ * A studio without pages: a durable PostgreSQL, an orchestrator process and the fake trainer, in its own state folder.
+ * Each part can be killed and restarted.
  */
 export class HeadlessStudio {
   readonly home: string;
@@ -47,8 +47,8 @@ export class HeadlessStudio {
   }
 
   /**
-   * @param variables environment of the orchestrator beside what names the parts, as its slots
-   * @param behaviourIn what the trainer does, given the state folder
+   * @param variables further environment variables of the orchestrator, such as its slots @param behaviourIn behaviour
+   * of the trainer, given the state folder
    */
   static async make(
     variables: Readonly<Record<string, string>>,
@@ -61,26 +61,26 @@ export class HeadlessStudio {
     return new HeadlessStudio({ home, postgres, trainer, variables });
   }
 
-  /** Where its database is. */
+  /** Address of its database. */
   get url(): string {
     return this.#postgres.url;
   }
 
-  /** Nothing where one runs already. */
+  /** Does nothing if one is running. */
   startOrchestrator(): ChildProcess {
     const env = { ...process.env, ...this.#variables, DATABASE_URL: this.#postgres.url };
     const args = ["--import", import.meta.resolve("tsx"), main];
     return (this.#orchestrator ??= spawn(process.execPath, args, { env, stdio: "ignore" }));
   }
 
-  /** kill -9; jobs live on. */
+  /** kill -9; jobs continue. */
   async killOrchestrator(): Promise<void> {
     const child = this.#orchestrator;
     this.#orchestrator = undefined;
     if (child?.kill("SIGKILL") === true) await once(child, "exit");
   }
 
-  /** kill -9 of PostgreSQL, and another one on the same data. */
+  /** kill -9 of PostgreSQL, then a new one on the same data. */
   async crashPostgres(): Promise<void> {
     await this.database.close();
     process.kill(this.#postgres.pid, "SIGKILL");
@@ -89,7 +89,7 @@ export class HeadlessStudio {
     this.database = makeDatabase(this.#postgres.url);
   }
 
-  /** Throws what is known of every run where some are not finished in time. */
+  /** Throws the state of every run if some do not finish in time. */
   async untilFinished(numRuns: number, withinMs: number): Promise<void> {
     const endMs = Date.now() + withinMs;
     while ((await this.countRuns("finished")) < numRuns) {

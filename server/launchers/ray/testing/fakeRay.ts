@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { z } from "zod";
 import type { JobDetails } from "../api.ts";
 
-/** What a submission asks for, as far as tests look at it. */
+/** Fields of a submission that tests check. */
 const Submission = z.looseObject({
   submission_id: z.string(),
   entrypoint: z.string(),
@@ -13,16 +13,16 @@ const Submission = z.looseObject({
 
 type Fault = "none" | "answerLost" | "refuses" | "breaks" | "forbidden";
 
-/** A head that answers as Ray 2.60 was recorded to, for what is hard to bring about with a real one. */
+/** A fake head with recorded answers of Ray 2.60, for situations that are hard to produce with a real one. */
 export type FakeRay = {
   address: string;
-  /** Changed by a head that starts anew. */
+  /** Changes when the head restarts. */
   session: string;
   jobs: Map<string, JobDetails>;
   logs: Map<string, string>;
   packages: Set<string>;
   submissions: z.infer<typeof Submission>[];
-  /** Of every request: its headers. */
+  /** Path and headers of every request. */
   asked: { path: string; headers: IncomingMessage["headers"] }[];
   fault: Fault;
   close(): Promise<void>;

@@ -2,21 +2,21 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import type { Tool } from "../tools.ts";
 
-/** What a tool says when it is called next, at once or after some seconds: its output, all of how it ends, no end at all, or it is not installed. */
+/** Next answer of a tool, immediate or delayed: output with an exit code, no end at all, or not installed. */
 export type Say =
   string | { out?: string; err?: string; code?: number; afterS?: number } | { never: "answers" | "installed" };
 
 export type FakeSlurm = {
-  /** For the environment of whoever calls the tools. */
+  /** PATH for callers of the tools. */
   path: string;
   say(tool: Tool, what: Say): void;
-  /** Calls so far, each as one line: the tool and its arguments. */
+  /** Calls so far, one line each: the tool and its arguments. */
   calls: () => string[];
-  /** The batch scripts that sbatch was given so far. */
+  /** Batch scripts passed to sbatch so far. */
   scripts: () => string[];
 };
 
-/** Programs called sbatch, squeue, sacct and scancel that say what they are told to, and note how they were called. */
+/** Fake sbatch, squeue, sacct and scancel with scripted answers that record their calls. */
 export function makeFakeSlurm(folder: string): FakeSlurm {
   const path = join(folder, "bin");
   const log = join(folder, "calls");

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePorts } from "#server/config/freePort.ts";
 import { unpackPackages } from "#server/testing/unpackPackages.ts";
 
-/** Where Slurm's programs, plugins and libraries are. */
+/** Paths of Slurm's programs, plugins and libraries. */
 export type Installation = { sbin: string; bin: string; plugins: string; libraries: string };
 
 const packages = [
@@ -23,7 +23,7 @@ const packages = [
   "liblua5.1-0",
 ];
 
-/** Slurm as installed, or as Debian's packages have it, unpacked in a temporary folder; else in words why there is none. */
+/** Slurm as installed, or unpacked from Debian's packages in a temporary folder; else the reason why it is missing. */
 export function findSlurm(): Installation | { missing: string } {
   if (userInfo().uid !== 0) return { missing: "slurmd starts jobs as root only" };
   const installed = installationIn("/");
@@ -53,21 +53,21 @@ function installationIn(root: string): Installation | undefined {
   return { sbin, bin, plugins, libraries: `${libraries}:${plugins}` };
 }
 
-/** A cluster of two machines that are both this one, with a controller, a partition and keys of its own. */
+/** A cluster of two machines (both this one) with its own controller, partition and keys. */
 export type SlurmCluster = {
-  /** For whoever asks it: the path of its programs and where it is configured. */
+  /** Environment for its clients: PATH and configuration. */
   environment: Readonly<Record<string, string>>;
-  /** kill -9 of the controller; jobs live on. */
+  /** kill -9 of the controller; jobs continue. */
   killController(): Promise<void>;
   startController(): void;
-  /** A closed partition takes jobs and starts none. */
+  /** A closed partition accepts jobs but starts none. */
   setPartition(state: "UP" | "DOWN"): void;
   close(): Promise<void>;
 };
 
 export async function makeSlurmCluster(folder: string, slurm: Installation): Promise<SlurmCluster> {
   for (const name of ["state", "spool/n1", "spool/n2"]) await mkdir(join(folder, name), { recursive: true });
-  // Its clients must reach the socket.
+  // Its clients must be able to reach the socket.
   await chmod(folder, 0o755);
   await writeFile(join(folder, "munge.key"), randomBytes(128), { mode: 0o600 });
   const configuration = join(folder, "slurm.conf");
@@ -109,7 +109,7 @@ export async function makeSlurmCluster(folder: string, slurm: Installation): Pro
       try {
         execFileSync(join(slurm.bin, "scancel"), ["-u", userInfo().username], ask);
       } catch {
-        // Nobody there to be asked any more.
+        // The controller is already gone.
       }
       for (const child of [...machines, controller, munge]) await stop(child, "SIGTERM");
     },

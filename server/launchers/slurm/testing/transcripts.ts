@@ -1,16 +1,16 @@
 import type { JobState } from "#server/domain/job.ts";
 import type { Say } from "./fakeSlurm.ts";
 
-/** One poll of a transcript: what the tools say from now on, what lies in the folder, and how the job is judged. */
+/** One poll of a transcript: answers of the tools from now on, files in the folder, and the expected job state. */
 export type Step = {
   sbatch?: Say;
   squeue?: Say;
   sacct?: Say;
-  /** Minutes that have passed since the step before. */
+  /** Minutes since the previous step. */
   after?: number;
-  /** Written into the attempt's folder by then. */
+  /** Files in the attempt's folder at that time. */
   files?: Readonly<Record<string, string>>;
-  /** Done before the poll; `restart` forgets all that the launcher keeps in memory. */
+  /** Actions before the poll; `restart` clears the launcher's memory. */
   first?: readonly ("launch" | "cancel" | "restart")[];
   is: Partial<JobState>;
 };
@@ -19,7 +19,7 @@ export type Transcript = {
   name: string;
   requeue?: boolean;
   steps: readonly Step[];
-  /** Calls in all: of sbatch, and the arguments of scancel. */
+  /** Expected calls in total: number of sbatch calls, and arguments of scancel. */
   numSubmissions?: number;
   scancel?: readonly string[];
 };
@@ -37,7 +37,7 @@ const running = { squeue: q("RUNNING"), is: { state: "running", host: "n7" } } a
 const accepted = { first: ["launch"], sbatch: "4711\n", ...running } as const;
 const launched = { ...accepted, files: { claim: "4711\n" } } as const;
 
-/** Awkward afternoons on clusters, as their tools tell them. */
+/** Difficult incidents on clusters, as reported by Slurm's tools. */
 export const transcripts: readonly Transcript[] = [
   {
     name: "an ordinary life: queued, prepared, running, ending, ended",

@@ -9,19 +9,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "#server/config/freePort.ts";
 import { unpackPackages } from "#server/testing/unpackPackages.ts";
 
-/** A real OpenSSH server on loopback with keys of its own, for one user: the one who runs the test. */
+/** A real OpenSSH server on loopback with its own keys, for the user who runs the test. */
 export type SshServer = {
   port: number;
   user: string;
   identityFile: string;
   hostKey: string;
-  /** kill -9 of the server and of every connection that it serves. Jobs live on. */
+  /** kill -9 of the server and all its connections; jobs continue. */
   kill(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Where the server's program is, or in words why there is none. */
+/** Path of the server's program, or the reason why there is none. */
 export function findSshd(): { path: string; libraries: string } | { missing: string } {
   for (const path of ["/usr/sbin/sshd", "/usr/local/sbin/sshd"]) {
     if (existsSync(path)) return withAccount({ path, libraries: "" });
@@ -47,7 +47,7 @@ function listLibraries(folder: string): string {
     : "";
 }
 
-// As root it gives up its rights to an account that the package would have made.
+// As root it drops its rights to an account that the package would have created.
 function withAccount(found: {
   path: string;
   libraries: string;
@@ -107,7 +107,7 @@ PrintMotd no
 MaxStartups 50
 `;
 
-// Of the server's descendants only those that are servers themselves: a job may still hang on the command that starts it.
+// Only those descendants that are server processes: a job may still be attached to the command that starts it.
 function listSessions(pid: number): number[] {
   const children = readQuietly(`/proc/${pid}/task/${pid}/children`).trim().split(" ").filter(Boolean).map(Number);
   const servers = children.filter((child) => readQuietly(`/proc/${child}/comm`).startsWith("sshd"));
@@ -126,7 +126,7 @@ function killQuietly(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It ended by itself.
+    // It has ended by itself.
   }
 }
 
