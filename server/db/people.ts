@@ -80,7 +80,7 @@ export async function findOrAddPerson(
     });
     if (count === 0) await refuseNewcomer(prisma, name);
   }
-  // Of two concurrent first requests, the second finds the person.
+  // The second one of two concurrent first requests finds the person.
   const person = await prisma.person.upsert({
     where: { nameKey },
     create: { name, nameKey, role, lastSeenAt: now },
@@ -167,7 +167,7 @@ type LastCheck = {
   /** True if this person remains an administrator. */ isLeft: boolean;
 };
 
-/** Of two administrators who demote each other concurrently, the second waits for the first and is refused. */
+/** If two administrators demote each other concurrently, the second waits for the first and is refused. */
 async function refuseLastAdministrator(client: PoolClient, { personId, what, isLeft }: LastCheck): Promise<void> {
   const people = await readRows(client, Person, {
     sql: "SELECT id, name, role FROM person ORDER BY id FOR UPDATE",

@@ -47,7 +47,7 @@ export async function readSubmitted(folder: string): Promise<Submitted> {
   return { is: "asked", atMs: asked.mtimeMs, within: within ? Within.parse(JSON.parse(within)) : undefined };
 }
 
-// Of an attempt submitted twice (no answer the first time), the job that started first counts.
+// If an attempt was submitted twice (no answer the first time), the job that started first counts.
 function withClaim(receipt: Receipt, claim: string | undefined): { receipt: Receipt; isClaimed: boolean } {
   const slurmId = claim?.trim() ?? "";
   const isIdAlike = /^\d+(_\d+)?$/.test(slurmId) && slurmId.includes("_") === receipt.slurmId.includes("_");
