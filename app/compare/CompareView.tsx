@@ -30,7 +30,7 @@ import { SweepChooser } from "#app/_components/sweeps/SweepChooser.tsx";
 
 const comparedPart = sweepsPart(["hide"]);
 
-/** Methods side by side over one metric: laid over one another, next to one another, and as figures. */
+/** Compares methods on one metric: overlaid, side by side, and as a table. */
 export function CompareView({ sweepIds }: { sweepIds: string[] }) {
   const { metric, ...choice } = useMetric(sweepIds);
   if (metric === undefined) return <Skeleton className="h-96" />;
@@ -89,7 +89,7 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
   );
 }
 
-/** The same configurations with what differs between them and their episodes. */
+/** The same configurations with their differing settings and their episodes. */
 function ByConfiguration({ cellIds }: { cellIds: number[] }) {
   if (cellIds.length > mostCompared) return null;
   return (

@@ -22,13 +22,13 @@ type Props = {
   runs: ReadonlyMap<string, RunName>;
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
-  /** One for each environment. */
+  /** One part per environment. */
   parts: readonly (ChartPart | undefined)[];
 };
 
 const height = 150;
 
-/** One small chart per line, all on the axes of the whole, so that heights can be compared by eye. Each shows its seeds. */
+/** One small chart per line, with shared axes, so that heights compare by eye. Each shows its seeds. */
 export function SmallMultiples({ parts, ...shared }: Props) {
   return (
     <div className="space-y-3">

@@ -16,7 +16,7 @@ export const metadata: Metadata = { title: "Compare" };
 
 type Props = { searchParams: Promise<PageQuery> };
 
-/** `?runs=` and `?cells=` compare those, whatever their sweeps. Without `?sweep=` the newest sweep that has trained is compared. */
+/** `?runs=` and `?cells=` compare those, from any sweeps. Without `?sweep=` the newest sweep that has trained is compared. */
 export default async function ComparePage({ searchParams }: Props) {
   const query = await searchParams;
   const { sweep, runs, cells } = query;
@@ -24,7 +24,7 @@ export default async function ComparePage({ searchParams }: Props) {
   const compared = readCompared({ runs: [runs ?? []].flat().join(","), cells: [cells ?? []].flat().join(",") });
   if (compared.runIds.length > 0 || compared.cellIds.length > 0) {
     const configurations = await queryClient.fetchQuery(trpc.comparison.configurations.queryOptions(compared));
-    // What follows the differences keeps its place from the first paint on.
+    // Prefetched, so that everything below the differences keeps its place from the first paint on.
     const scope = { runIds: configurations.runIds.slice(0, mostCompared) };
     await queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope }));
     return (

@@ -2,7 +2,7 @@
 import { ClimbsView } from "./_climbs/ClimbsView.tsx";
 import { DetectorsView } from "./_detectors/DetectorsView.tsx";
 
-/** How early collapses were known: how good alarms were, and what left its range before success fell. */
+/** Quality of the early warnings: precision and lead of alarms, and metrics that left their range before success fell. */
 export function EarlyWarningView({ sweepIds }: { sweepIds: string[] }) {
   return (
     <div className="space-y-8">

@@ -28,7 +28,7 @@ const SurvivalView = dynamic(() => import("./_survival/SurvivalView.tsx").then((
 
 const runPart = textPart("run");
 
-/** What the runs of some sweeps went through, and what it says about their methods. */
+/** Stability of the runs of some sweeps, and conclusions about their methods. */
 export function StabilityView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [tab, setTab] = useAddress(openTab);
@@ -60,7 +60,7 @@ export function StabilityView({ sweepIds }: { sweepIds: string[] }) {
 
 type StudyProps = { of: "dimensions" | "findings"; sweepIds: string[] };
 
-/** What is said of methods by one metric, which the reader chooses. */
+/** Conclusions about methods by one metric, which the reader chooses. */
 function StudyView({ of, sweepIds }: StudyProps) {
   const { metric, choices, setMetric } = useMetric(sweepIds);
   if (metric === undefined) return <Skeleton className="h-96" />;

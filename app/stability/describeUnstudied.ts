@@ -1,6 +1,6 @@
 import type { Unstudied } from "#server/api/reports/effects.ts";
 
-/** Which runs a study says nothing of, and why: "3 not over", "2 of other trainers, whose dimensions are not known". */
+/** Runs that a study leaves out, with reasons: "3 not over", "2 of other trainers, whose dimensions are not known". */
 export function describeUnstudied({ numOpen, numSilent, numForeign, numRepeated, numStated }: Unstudied): string[] {
   return [
     ...(numOpen > 0 ? [`${numOpen} not over`] : []),

@@ -13,7 +13,7 @@ export const metadata: Metadata = { title: "Stability" };
 
 type Props = { searchParams: Promise<PageQuery> };
 
-/** Without `?sweep=` the newest sweep that has trained is looked at. */
+/** Without `?sweep=` it shows the newest sweep that has trained. */
 export default async function StabilityPage({ searchParams }: Props) {
   const query = await searchParams;
   const { sweep, tab } = query;

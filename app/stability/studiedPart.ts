@@ -1,4 +1,4 @@
 import { sweepsPart } from "#app/_ui/address.ts";
 
-/** The sweeps that the page studies. Replayed run, axes and baseline are of the former ones. */
+/** Sweeps of the page. The replayed run, axes and baseline belong to the previous ones. */
 export const studiedPart = sweepsPart(["run", "x", "y", "by", "from"]);

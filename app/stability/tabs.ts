@@ -12,18 +12,18 @@ const all = [
 ] as const;
 export type StabilityTab = (typeof all)[number]["value"];
 
-/** Fewer collapses say nothing about how early they are known. */
+/** Fewer collapses say nothing about early warning. */
 const fewestCollapses = 5;
 
 const part = tabPart(all, "overview");
 
-/** The open tab. Detectors and first signs had tabs of their own, which old links name. */
+/** The open tab. Old links may name the former tabs for detectors and first signs. */
 export const openTab: AddressPart<StabilityTab> = {
   ...part,
   parse: (query) => (/^(?:climbs|detectors)$/.test(query.get("tab") ?? "") ? "warning" : part.parse(query)),
 };
 
-/** Tabs that have something to show of these sweeps, and the open one, which a link may have asked for. */
+/** Tabs with content for these sweeps, and the open one, which a link may have requested. */
 export function listTabs(open: StabilityTab, offers: Offers | undefined) {
   const hidden: readonly StabilityTab[] = [
     ...((offers?.numCollapsed ?? 0) < fewestCollapses ? (["warning"] as const) : []),

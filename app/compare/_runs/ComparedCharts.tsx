@@ -19,7 +19,7 @@ import { Skeleton } from "#app/_ui/Skeleton.tsx";
 
 type Props = { runIds: string[]; keys: readonly string[]; metric: string; onMetric: (metric: string) => void };
 
-/** One metric of the compared runs as curves. */
+/** Curves of one metric for the compared runs. */
 export function ComparedCharts({ runIds, keys, metric, onMetric }: Props) {
   const trpc = useTrpc();
   const scope = useMemo(() => ({ runIds }), [runIds]);

@@ -12,7 +12,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { chooseColumns, listIterations, listTasks, mostColumns, type SampledRun } from "./chooseColumns.ts";
 
-// Draws environments: loaded when there are episodes to draw and they are near the screen.
+// Draws environments: loaded when there are episodes and they are near the viewport.
 const SideBySide = dynamic(() => import("./SideBySide.tsx").then((module) => module.SideBySide), {
   loading: () => <Skeleton className="h-64" />,
 });
@@ -23,7 +23,7 @@ const taskPart = textPart("task");
 const iterationPart = textPart("at");
 const overPart = textPart("over");
 
-/** Runs whose episodes stand side by side: with one configuration its runs, else the first run of each. */
+/** Runs whose episodes are compared: all runs of a single configuration, else the first run of each. */
 function listRuns({ configurations, names }: Props): { runId: string; name: string }[] {
   const [first, ...others] = configurations;
   if (first && others.length === 0) {
@@ -36,7 +36,7 @@ function listRuns({ configurations, names }: Props): { runId: string; name: stri
     .flatMap(({ cellId, runs: [run] }) => (run ? [{ runId: run.id, name: names.get(cellId) ?? run.id }] : []));
 }
 
-/** The same task's episodes beside each other: of several runs at an iteration, or of one over its iterations. */
+/** Episodes of the same task side by side: of several runs at an iteration, or of one run over its iterations. */
 export function ComparedEpisodes({ configurations, names }: Props) {
   const trpc = useTrpc();
   const runs = listRuns({ configurations, names });

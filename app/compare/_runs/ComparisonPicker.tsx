@@ -16,7 +16,7 @@ type Props = {
   onChange: (compared: Compared) => void;
 };
 
-/** What is compared, each to be taken out, and the configurations of any sweep to be put in. */
+/** Selection of the compared configurations: removes them, and adds configurations of any sweep. */
 export function ComparisonPicker({ configurations, names, compared, onChange }: Props) {
   const takeOut = ({ cellId, runs }: ComparedConfiguration) =>
     onChange({

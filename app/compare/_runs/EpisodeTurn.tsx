@@ -13,7 +13,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 
 type Props = { name: string; episode: SampleEpisode; at: number; spec: StoredSpec | undefined };
 
-/** One turn of an episode: what was seen, what was done, what it earned. */
+/** One turn of an episode: observation, response and reward. */
 export function EpisodeTurn({ name, episode, at, spec }: Props) {
   const turn = episode.turns[at];
   return (
@@ -48,7 +48,7 @@ export function EpisodeTurn({ name, episode, at, spec }: Props) {
   );
 }
 
-/** The environment as it comes out when the recorded responses are played again. */
+/** The environment at this turn, from a replay of the recorded responses. */
 function Replayed({ spec, episode, at }: { spec: CellSpec; episode: SampleEpisode; at: number }) {
   const { environment, rollout } = spec;
   const { shape, historyLength } = rollout;

@@ -22,7 +22,7 @@ type Props = {
   metric: string;
 };
 
-/** Final-window mean of each configuration, and its difference from a chosen one. */
+/** Final-window mean of each configuration, and its difference from the baseline. */
 export function FinalValues({ compared, configurations, names, metric }: Props) {
   const trpc = useTrpc();
   const [chosen] = useAddress(baselinePart);
@@ -93,7 +93,7 @@ function FinalRow({ value, configurations, names, metric }: Omit<Props, "compare
   );
 }
 
-/** @param areSeveral environments are compared */
+/** @param areSeveral true if environments are compared */
 function Method({ areSeveral }: { areSeveral: boolean }) {
   return (
     <p className="mt-1 text-sm text-muted">
@@ -108,7 +108,7 @@ function Method({ areSeveral }: { areSeveral: boolean }) {
 
 type MenuProps = Pick<Props, "configurations" | "names"> & { from: ComparedConfiguration };
 
-/** Chooses the configuration that differences are to. */
+/** Chooses the baseline configuration. */
 function BaselineMenu({ configurations, names, from }: MenuProps) {
   const [, setBaseline] = useAddress(baselinePart);
   if (configurations.length < 2) return null;

@@ -20,7 +20,7 @@ import { nameConfigurations } from "./nameConfigurations.ts";
 
 const metricPart = textPart("metric");
 
-/** Runs and configurations of any sweeps: what differs, their curves, what they came to, and their episodes. */
+/** Compares runs and configurations of any sweeps: differing settings, curves, final values and episodes. */
 export function RunComparison({ compared }: { compared: Compared }) {
   const trpc = useTrpc();
   const [, setCompared] = useAddress(comparedPart);

@@ -14,7 +14,7 @@ import { TurnTable } from "./TurnTable.tsx";
 
 type Props = { columns: readonly EpisodeColumn[]; configurations: readonly ComparedConfiguration[] };
 
-/** Episodes turn by turn: where they part in a sentence, what each did, and the chosen turn as each saw it. */
+/** Episodes turn by turn: a sentence on where they diverge, the actions of each, and the chosen turn as each policy saw it. */
 export function SideBySide({ columns, configurations }: Props) {
   const trpc = useTrpc();
   const queries = useQueries({

@@ -11,7 +11,7 @@ type Props = {
   onChoose: (turn: number) => void;
 };
 
-/** What each did at each turn; a turn that is chosen is drawn below. */
+/** Actions of each episode at each turn; the chosen turn is drawn below. */
 export function TurnTable({ episodes, partsAt, chosen, onChoose }: Props) {
   const numTurns = Math.max(0, ...episodes.map(({ turns }) => turns.length));
   return (

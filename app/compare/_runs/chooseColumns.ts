@@ -1,24 +1,24 @@
 import type { SampleHead } from "#server/api/reports/samples.ts";
 
-/** A run with the episodes that it wrote down. */
+/** A run with its recorded episodes. */
 export type SampledRun = { runId: string; name: string; episodes: readonly SampleHead[] };
 
-/** An episode that stands beside others. */
+/** An episode in a column of the comparison. */
 export type EpisodeColumn = { runId: string; name: string; head: SampleHead };
 
 export type ColumnChoice = {
-  /** Of the task; undefined: the first that most runs have. */
+  /** Index of the task; undefined: the first task that most runs have. */
   task: number | undefined;
   /** Undefined: each run at its last evaluation. */
   iteration: number | undefined;
-  /** One run over its iterations, by its id; undefined: runs beside each other. */
+  /** Id of one run to show over its iterations; undefined: several runs side by side. */
   over: string | undefined;
 };
 
-/** As many as an eye follows at once. */
+/** Maximum number of columns that can be followed at once. */
 export const mostColumns = 4;
 
-/** Tasks of which at least two of these episodes are, the most shared first. */
+/** Tasks of at least two of these episodes, the most shared first. */
 export function listTasks(runs: readonly SampledRun[]): number[] {
   const counts = new Map<number, number>();
   for (const { episodes } of runs) {
@@ -27,13 +27,13 @@ export function listTasks(runs: readonly SampledRun[]): number[] {
   return [...counts].toSorted(([a, m], [b, n]) => n - m || a - b).map(([seed]) => seed);
 }
 
-/** Iterations at which these runs wrote episodes of a task. */
+/** Iterations at which these runs recorded episodes of a task. */
 export function listIterations(runs: readonly SampledRun[], task: number): number[] {
   const all = runs.flatMap(({ episodes }) => episodes.filter(({ seed }) => seed === task));
   return [...new Set(all.map(({ iteration }) => iteration))].sort((a, b) => a - b);
 }
 
-/** The same task's episodes: of several runs at one iteration, or of one run over its iterations, evenly chosen. */
+/** Chooses episodes of the same task: of several runs at one iteration, or of one run over its iterations, evenly spaced. */
 export function chooseColumns(runs: readonly SampledRun[], { task, iteration, over }: ColumnChoice): EpisodeColumn[] {
   const seed = task ?? listTasks(runs)[0];
   const ofTask = runs.map((run) => ({ ...run, episodes: run.episodes.filter((one) => one.seed === seed) }));

@@ -1,7 +1,7 @@
 import { mostCompared } from "#app/_components/comparePath.ts";
 import type { AddressPart } from "#app/_ui/address.ts";
 
-/** Which runs and configurations are compared: `?runs=A,B` and `?cells=1,2`. */
+/** The compared runs and configurations: `?runs=A,B` and `?cells=1,2`. */
 export type Compared = { runIds: string[]; cellIds: number[] };
 
 export function readCompared({ runs, cells }: { runs: string; cells: string }): Compared {
@@ -22,7 +22,7 @@ export function toCompareAddress({ runIds, cellIds }: Compared): string {
   return `/compare?${query.toString().replaceAll("%2C", ",")}`;
 }
 
-/** Lines hidden and episodes chosen belong to what was compared before. */
+/** Hidden lines and chosen episodes belong to the previous selection. */
 const dependent = ["hide", "from", "task", "at", "episodes"];
 
 export const comparedPart: AddressPart<Compared> = {

@@ -2,7 +2,7 @@ import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { labelsThatDiffer } from "#server/domain/sweep/shownLabels.ts";
 import type { ComparedConfiguration } from "#server/db/comparedRuns.ts";
 
-/** What each configuration is called beside the others: its sweep and the seed of its only run where they tell it apart. */
+/** Names the configurations: adds the sweep, and the seed of a single run, if they are needed to tell them apart. */
 export function nameConfigurations(
   configurations: readonly Pick<ComparedConfiguration, "cellId" | "sweepName" | "method" | "label" | "runs" | "spec">[],
 ): ReadonlyMap<number, string> {

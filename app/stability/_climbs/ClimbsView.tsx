@@ -8,7 +8,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { ForecastSection } from "./ForecastSection.tsx";
 
-/** What leaves its range before success falls, by setting, and the runs whose curves show it best. */
+/** Metrics that leave their range before success falls, by setting, and the runs that show it best. */
 export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const query = useQuery(trpc.stability.climbs.queryOptions({ sweepIds }, stoppable));

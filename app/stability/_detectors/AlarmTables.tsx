@@ -3,7 +3,7 @@ import { formatPercent } from "#app/_charts/format.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
-/** Below so many collapses, a share of them says little. */
+/** With fewer collapses than this, a rate says little. */
 const fewCollapses = 5;
 
 export function FewCollapses({ group: { heading, numCollapses } }: { group: AlarmGroup }) {
@@ -18,7 +18,7 @@ export function FewCollapses({ group: { heading, numCollapses } }: { group: Alar
   );
 }
 
-/** Of each rule's alarms those that a collapse followed, and how many came early enough to act on. */
+/** Precision of each rule's alarms, and the number that came early enough to act on. */
 export function AlarmTables({ groups }: { groups: readonly AlarmGroup[] }) {
   return (
     <details>

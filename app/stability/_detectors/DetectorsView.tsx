@@ -17,7 +17,7 @@ const scopes = [
   { value: "all", label: "Every run here" },
 ] as const;
 const scopePart = choicePart("of", ["chosen", "all"], "chosen");
-/** Empty: those in use. */
+/** Empty: the rules in use. */
 const rulesPart = textPart("rules");
 const halves: readonly Option<Half>[] = [
   { value: "all", label: "All" },
@@ -26,7 +26,10 @@ const halves: readonly Option<Half>[] = [
 ];
 const halfPart = choicePart<Half>("half", ["all", "even", "odd"], "all");
 
-/** How well the rules do against labels in hindsight, beside those of others: the rules in use or earlier frozen ones, on all seeds or half of them. */
+/**
+ * Evaluates the detector rules against labels in hindsight, beside other rules: the rules in use or earlier frozen ones, on all seeds or half of
+ * them.
+ */
 export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [scope, setScope] = useAddress(scopePart);
@@ -46,7 +49,7 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
             value: version,
             label: i === 0 ? `${version} (in use)` : version,
           }))}
-          // While the chosen ones are read, the table before them is still shown with its own.
+          // While new rules load, the previous table is shown with its own name.
           value={rules === "" ? (data?.rules ?? "") : rules}
           onChange={setRules}
         />

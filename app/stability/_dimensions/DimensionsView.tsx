@@ -24,7 +24,7 @@ import { EffectFigure } from "./EffectFigure.tsx";
 import { InteractionTable } from "./InteractionTable.tsx";
 import { ParetoSection } from "./ParetoSection.tsx";
 
-/** What each of the four dimensions does to a metric in these runs; what the design can tell comes first. */
+/** Effect of each of the four dimensions on a metric in these runs; conclusions that the design allows come first. */
 export function DimensionsView({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
   const trpc = useTrpc();
   const query = useQuery(trpc.stability.effects.queryOptions({ sweepIds, metric }, stoppable));
@@ -100,7 +100,7 @@ function Effects({ data, unit, short, isRate }: EffectsProps) {
   );
 }
 
-/** Points beside those that were run, and what each would add. */
+/** Neighbouring points of the design, and the information that each would add. */
 function Neighbours({ data, sweepId }: { data: EffectsAnswer; sweepId: string }) {
   if (data.next.length === 0) return null;
   return (

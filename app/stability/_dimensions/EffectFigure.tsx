@@ -2,10 +2,10 @@ import type { EffectsReport } from "#server/domain/effects/report.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { effectDomain, factorTitles, formatIntervals, nameLevel } from "./prepareDimensions.ts";
 
-/** `unit` fits beside the axis. */
+/** `unit` is short enough to fit beside the axis. */
 type Props = { effect: EffectsReport["effects"][number]; unit: string };
 
-/** A dimension's levels: least-squares mean with its interval, and every run as a dot. */
+/** Levels of a dimension: least-squares mean with its interval, and every run as a dot. */
 export function EffectFigure({ effect, unit }: Props) {
   const { factor, levels, f, permutationP } = effect;
   return (

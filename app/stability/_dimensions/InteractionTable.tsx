@@ -2,7 +2,7 @@ import type { InteractionGrid } from "#server/domain/effects/report.ts";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { factorTitles, nameLevel } from "./prepareDimensions.ts";
 
-/** Means of two dimensions' levels as a heat map with the number of runs; rows that do not run in parallel interact. */
+/** Heat map of means over two dimensions' levels with the number of runs; rows that are not parallel indicate an interaction. */
 export function InteractionTable({ grid }: { grid: InteractionGrid }) {
   const [a, b] = grid.factors;
   const means = grid.cells.flat().flatMap((cell) => (cell ? [cell.mean] : []));

@@ -7,7 +7,7 @@ import { placeNames } from "./placeNames.ts";
 
 type Props = { methods: readonly ParetoMethod[]; scales: Scales; isRate: boolean };
 
-/** A point for each method with its bars and its name: on the page and in the file, without a legend to look up. */
+/** One point per method with its error bars and its name, on the page and in the file; no legend is needed. */
 export function ParetoMarks({ methods, scales: { x, y, plot }, isRate }: Props) {
   const names = methods.map(({ method }) => method);
   const drawn = methods.filter(({ performance }) => Number.isFinite(performance));

@@ -9,7 +9,7 @@ import { formatPercent } from "#app/_charts/format.ts";
 
 type Props = { methods: readonly ParetoMethod[]; title: string; unit: EffectsReport["unit"]; isRate: boolean };
 
-/** Methods by what they reach and how rarely they collapse, each by its name. */
+/** Methods by their performance and collapse rate, labelled by name. */
 export function ParetoSection({ methods, title, unit, isRate }: Props) {
   const performanceTitle = unit === "z" ? `${title}, final window (z)` : `${title}, final window`;
   return (

@@ -1,18 +1,18 @@
 type Point = { name: string; x: number; y: number };
 type Box = { left: number; right: number; top: number; bottom: number };
-/** Where a name's middle stands and its left end; `isAway` where a line has to lead to it, which ends at `lineY`. */
+/** Position of a name's middle and left end. `isAway`: a leader line connects the name with its point and ends at `lineY`. */
 type Place = { x: number; y: number; left: number; lineY: number; isAway: boolean };
 
 const height = 14;
-/** Of names in capitals, at the size of labels (12). */
+/** Width of a capital letter at label size (12). */
 const letter = 7.6;
 const radius = 8;
-/** Room for a dot before a name that stands away. */
+/** Room for a dot before a name away from its point. */
 const gap = 10;
 
 /**
- * A place for each name near its point where it covers no other name and no point: above or below first, then ever
- * further up and down. All units are the figure's. Where nothing is free the name stands above its point.
+ * Places each name near its point without covering another name or point: above or below first, then at growing distances. Units are the figure's. If
+ * no place is free, the name is above its point.
  */
 export function placeNames(points: readonly Point[], frame: Box): Place[] {
   const taken: Box[] = points.map(({ x, y }) => boxAround(x, y, { halfWidth: radius, halfHeight: radius }));
@@ -39,7 +39,7 @@ export function placeNames(points: readonly Point[], frame: Box): Place[] {
 }
 
 const nearest = 18;
-/** From a point to the middle of its name: −18, 18, −33, 33, … */
+/** Vertical offsets of a name's middle from its point: −18, 18, −33, 33, … */
 const offsets = Array.from({ length: 24 }, (_, i) => (i % 2 === 0 ? -1 : 1) * (nearest + 15 * Math.floor(i / 2)));
 
 function boxAround(x: number, y: number, { halfWidth, halfHeight }: { halfWidth: number; halfHeight: number }): Box {

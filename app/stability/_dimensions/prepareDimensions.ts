@@ -14,7 +14,7 @@ export const factorTitles: Record<FactorName, string> = {
   sampling: "Sampling",
 };
 
-/** A dimension's title, or the environment's: where there are several they are a source of variance too. */
+/** Title of a dimension or of the environment; several environments are a source of variance too. */
 function titleOf(term: string): string {
   if (term === "environment") return "Environment";
   return Object.entries(factorTitles).find(([factor]) => factor === term)?.[1] ?? term;
@@ -22,7 +22,7 @@ function titleOf(term: string): string {
 
 type ShareBar = { name: string; share: number; interval: string; isNoise: boolean };
 
-/** Bars from the dimensions to the noise; a share below nothing, which an unbalanced design may give, is nothing. */
+/** Variance fractions from the dimensions to the noise. Negative ones, which an unbalanced design may give, become 0. */
 export function prepareShares({ terms, notModelled, seedNoise, hasSeedNoise }: VarianceShares): ShareBar[] {
   const percent = (x: number) => (100 * Math.max(0, x)).toFixed(0);
   return [
@@ -42,20 +42,20 @@ export function prepareShares({ terms, notModelled, seedNoise, hasSeedNoise }: V
   ];
 }
 
-/** "Turn clip · Group in group": what tells a point from others. */
+/** "Turn clip · Group in group": the levels that distinguish a point. */
 export function nameLevels(levels: Readonly<Record<string, string>>): string {
   return Object.entries(levels)
     .map(([factor, level]) => nameLevel(factor, level))
     .join(" · ");
 }
 
-/** A level in words; of what is no dimension, such as an environment, as it is. */
+/** Title of a level; a factor that is not a dimension, such as an environment, keeps its name. */
 export function nameLevel(factor: string, level: string): string {
   const dimension = dimensionFactors.find((one) => one === factor);
   return dimension ? titleOfLevel(dimension, level) : level;
 }
 
-/** Effects whose intervals end where the metric does: a rate's t interval would go on beyond 0 and 1. */
+/** Cuts intervals at the metric's bounds: a rate's t interval would extend beyond 0 and 1. */
 export function boundEffects(effects: EffectsReport["effects"], isRate: boolean): EffectsReport["effects"] {
   if (!isRate) return effects;
   return effects.map((effect) => ({
@@ -68,7 +68,7 @@ export function boundEffects(effects: EffectsReport["effects"], isRate: boolean)
   }));
 }
 
-/** What the intervals of an effect are; no word of them where no cell has a second run to tell its noise. */
+/** Describes the intervals of an effect; empty if no cell has a second run to estimate the noise. */
 export function formatIntervals(levels: readonly LevelEffect[]): string {
   const estimates = levels.flatMap(({ estimate }) => (estimate.kind === "estimate" ? [estimate] : []));
   const drawn = estimates.filter(({ interval }) => Number.isFinite(interval.high - interval.low));
@@ -77,13 +77,13 @@ export function formatIntervals(levels: readonly LevelEffect[]): string {
   return `95 % intervals (${isDrawn ? "bootstrap of seeds within cells" : "t, pooled error"})`;
 }
 
-/** The 95 % interval of a method's performance within what the metric can be; undefined where runs are too few for one. */
+/** The 95 % interval of a method's performance within the metric's bounds; undefined with too few runs. */
 export function performanceBar({ interval }: ParetoMethod, isRate: boolean): Interval | undefined {
   if (interval === null) return undefined;
   return isRate ? withinRates(interval) : interval;
 }
 
-/** An axis that holds every run and every interval of a dimension's levels. */
+/** Axis domain that covers every run and every interval of a dimension's levels. */
 export function effectDomain(levels: readonly LevelEffect[]): [number, number] {
   const ends = levels.flatMap(({ values, estimate }) => [
     ...values,
@@ -94,13 +94,13 @@ export function effectDomain(levels: readonly LevelEffect[]): [number, number] {
   return [ticks[0] ?? 0, ticks.at(-1) ?? 1];
 }
 
-/** What stands beside an axis: the metric, or z where environments are put on one scale. */
+/** Label of an axis: the metric, or z if environments are standardised. */
 export function shortUnit(unit: EffectsReport["unit"], title: string): string {
   if (unit === "z") return "z";
   return title.length > 30 ? `${title.slice(0, 29)}…` : title;
 }
 
-/** Why there is nothing to compare. */
+/** Reason why there is nothing to compare. */
 export function whyNoDesign({ levels, numRuns }: Pick<EffectsReport, "levels" | "numRuns">): string {
   const isVaried = levels.some((one) => one.levels.length > 1);
   return isVaried
@@ -108,7 +108,7 @@ export function whyNoDesign({ levels, numRuns }: Pick<EffectsReport, "levels" | 
     : "No dimension varies here: there is nothing to compare.";
 }
 
-/** An axis that holds every method and its bar, and zero where it means something. */
+/** Axis domain that covers every method and its error bar, and zero where it is meaningful. */
 export function paretoDomain(
   methods: readonly ParetoMethod[],
   { unit, isRate }: { unit: EffectsReport["unit"]; isRate: boolean },

@@ -1,13 +1,16 @@
 import type { Part } from "#server/domain/findings/sides.ts";
 
 type Props = Pick<Part, "difference" | "interval"> & {
-  /** What the half left and right of zero is as wide as, in the difference's unit. */
+  /** Length of each half of the axis, left and right of zero, in the difference's unit. */
   reach: number;
 };
 
 const height = 12;
 
-/** A difference as a mark on a line with zero in its middle, its 95 % interval as a bar where there is one; read out by the text beside it. */
+/**
+ * A difference as a mark on an axis with zero in its middle, with its 95 % interval as a bar if there is one. Screen readers announce the text beside
+ * it.
+ */
 export function EffectBar({ difference, interval: { low, high }, reach }: Props) {
   const x = (value: number) => 50 + (48 * value) / reach;
   return (

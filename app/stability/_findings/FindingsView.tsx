@@ -27,7 +27,7 @@ const outcomes = {
   notEnough: { title: "Not enough data", tone: "neutral", icon: "question", stripe: "border-l-line" },
 } as const;
 
-/** The papers' claims, each on the user's own runs, with the numbers and the runs behind it. */
+/** The papers' claims, tested on the reader's own runs, with the numbers and the runs behind each verdict. */
 export function FindingsView({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
   const trpc = useTrpc();
   const query = useQuery(trpc.stability.findings.queryOptions({ sweepIds, metric }, stoppable));
@@ -59,7 +59,7 @@ export function FindingsView({ sweepIds, metric }: { sweepIds: string[]; metric:
 
 type OpenProps = { findings: readonly Finding[]; isAll: boolean; sweepIds: string[]; metric: string };
 
-/** Claims that these runs leave open, in one line; those on which some runs are comparable have their figures. */
+/** Claims that these runs cannot decide, in one line; those with some comparable runs show their figures. */
 function OpenClaims({ findings, isAll, sweepIds, metric }: OpenProps) {
   const trpc = useTrpc();
   const { data: answering } = useQuery(trpc.stability.answering.queryOptions({ sweepIds, metric }));
@@ -82,7 +82,7 @@ function OpenClaims({ findings, isAll, sweepIds, metric }: OpenProps) {
   );
 }
 
-/** Names of sweeps, and the change of the page's address that studies some besides. */
+/** Names of sweeps, and a setter that adds sweeps to the page's address. */
 function useMoreSweeps(chosen: readonly string[]) {
   const trpc = useTrpc();
   const [, setSweeps] = useAddress(studiedPart);
@@ -94,7 +94,7 @@ function useMoreSweeps(chosen: readonly string[]) {
 }
 
 type ListProps = Pick<OpenProps, "findings" | "isAll"> & {
-  /** Undefined while it is read. */
+  /** Undefined while loading. */
   answering: readonly Answering[] | undefined;
   nameOf: (sweepId: string) => string;
 };
@@ -118,7 +118,7 @@ function OpenList({ findings, isAll, answering, nameOf }: ListProps) {
   );
 }
 
-/** Sweeps that would answer a claim: stored ones, or a plan to launch. */
+/** Sweeps that would test a claim: stored ones, or a plan to launch. */
 function Missing({ preset, sweeps }: { preset: string; sweeps: readonly string[] | undefined }) {
   if (sweeps) return <span>Answered with {sweeps.join(" and ")}.</span>;
   return (
@@ -162,7 +162,7 @@ function FindingCard({ finding }: { finding: Finding }) {
   );
 }
 
-/** Parts of one claim; their bars share a scale, but shares of runs, which have no interval, reach from −1 to 1. */
+/** Parts of one claim on a shared scale. Run fractions without an interval have their own scale from −1 to 1. */
 function PartList({ parts }: { parts: readonly Part[] }) {
   const reach = findReach(parts.filter(hasInterval));
   return (

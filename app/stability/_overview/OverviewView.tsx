@@ -29,7 +29,7 @@ const orders = [
 const orderPart = choicePart("order", ["worst", "plan"], "worst");
 const mostRows = 60;
 
-/** Every run's state over time, first alarm, label in hindsight and lead, with what the rules could not see. */
+/** Every run's states over time, first alarm, label in hindsight and lead, and the metrics that the rules lacked. */
 export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const query = useQuery(trpc.stability.overview.queryOptions({ sweepIds }, { refetchInterval: 15_000, ...stoppable }));
@@ -123,7 +123,7 @@ function RunTable({ overview, legend }: { overview: ReturnType<typeof prepareOve
 
 type Line = { run: RunStability; length: number; legend: { label: string; color: string } | undefined };
 
-/** A row of six columns; where the page is narrow, name and state over the strip, and the rest below it. */
+/** A row of six columns; on a narrow page, name and state above the strip, and the rest below it. */
 function RunLine({ run, length, legend }: Line) {
   const hasLead = run.lead !== null || run.isDetected === false;
   return (
@@ -167,7 +167,7 @@ function RunLine({ run, length, legend }: Line) {
   );
 }
 
-/** A column's title beside its value, where there is no room for columns. */
+/** Column title beside its value, where there is no room for columns. */
 function NarrowTitle({ children }: { children: string }) {
   return <span className="text-muted md:hidden">{children} </span>;
 }

@@ -6,10 +6,10 @@ import { median } from "#server/domain/statistics/summary.ts";
 import { formatCount } from "#app/_charts/format.ts";
 
 export type Overview = {
-  /** Runs by each of their two facts, words without runs left out. */
+  /** Number of runs per alarm and per outcome; words without runs are left out. */
   alarms: { word: AlarmWord; count: number }[];
   outcomes: { word: HindsightWord; count: number }[];
-  /** What the strips show somewhere, in the order of states. */
+  /** States that occur in the strips, in their order. */
   inStrips: Status[];
   /** Iterations of the longest run. */
   length: number;
@@ -32,7 +32,7 @@ export function prepareOverview(runs: readonly RunStability[], order: "worst" | 
       missing.set(name, { ...known, numRuns: known.numRuns + 1 });
     }
   }
-  // A collapse first, then the worst alarm.
+  // Collapses first, then the worst alarms.
   const rank = ({ alarm, hindsight }: RunStability) =>
     hindsight.word.startsWith("collapsed") ? -1 : worstFirst.indexOf(alarm.word);
   return {
@@ -63,7 +63,7 @@ function formatLabels(runs: readonly RunStability[]): string {
   return `${judged} The detector reached unstable or worse for ${found.length} of ${collapsed.length}${early}.`;
 }
 
-/** When an alarm came, by its lead in iterations: negative ones came after the collapse. */
+/** Time of an alarm in words, by its lead in iterations; a negative lead is after the collapse. */
 export function describeLead(lead: number): string {
   if (lead === 0) return "with the collapse";
   return `${formatCount(Math.abs(lead), "iteration")} ${lead > 0 ? "early" : "late"}`;

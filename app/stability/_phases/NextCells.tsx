@@ -10,7 +10,7 @@ import { nameValue } from "./preparePhases.ts";
 
 type Props = { study: PhaseStudy; sweepId: string; axes: PhasesAnswer["taken"] };
 
-/** For each diagram the cells whose runs would narrow its boundary most, each one click from a sweep. */
+/** For each diagram, the cells whose runs would narrow its boundary most; a click starts a sweep of them. */
 export function NextCells({ study, sweepId, axes }: Props) {
   const next = study.diagrams.filter(({ next: cells }) => cells.length > 0);
   if (next.length === 0) return null;

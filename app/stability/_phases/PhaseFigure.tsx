@@ -15,11 +15,11 @@ import { positionOf, prepareCells, toFigureAxis, toPhaseCsv, type DrawnCell } fr
 type Axes = { x: PhaseAxis; y: PhaseAxis };
 type Props = { title: string; axes: Axes; diagram: PhaseDiagram; runs: PhasesAnswer["runs"] };
 
-/** Pixels of a row of cells, and around all of them. */
+/** Height in pixels of a row of cells; below, the margin around all of them. */
 const rowHeight = 52;
 const frame = 64;
 
-/** Collapse rates as shaded cells, the predicted boundary across them with its band, and where more runs would tell most. */
+/** Phase diagram: collapse rates as shaded cells, the predicted boundary with its band, and the cells where more runs are most informative. */
 export function PhaseFigure({ title, axes, diagram, runs }: Props) {
   const cells = useMemo(() => prepareCells(axes, diagram, runs), [axes, diagram, runs]);
   const boundary = useMemo(() => diagram.fit && drawBoundary(axes, diagram.fit), [axes, diagram.fit]);
@@ -77,7 +77,7 @@ function boxOf({ x, y }: Scales, at: { x: number; y: number; width: number; heig
   return { x: left, y: y(at.y + at.height), width: x(at.x + at.width) - left, height: bottom - y(at.y + at.height) };
 }
 
-/** Whether a cell is wider than its text; the table below has the others'. */
+/** True if a cell is wider than its text; otherwise only the table below has it. */
 function hasRoom(scales: Scales): (cell: DrawnCell) => boolean {
   const width = scales.x(1) - scales.x(0);
   return ({ text }) => widthOf(text) <= width;

@@ -14,7 +14,7 @@ type Props = {
   runs: PhasesAnswer["runs"];
 };
 
-/** A diagram's cells as a table, each a link to its runs: what the figure's marks are, for keyboards and readers. */
+/** The cells of a diagram as a table with links to their runs: the accessible form of the figure. */
 export function PhaseTable({ title, axes, diagram, runs }: Props) {
   const cells = prepareCells(axes, diagram, runs);
   return (

@@ -20,7 +20,7 @@ const xPart = textPart("x");
 const yPart = textPart("y");
 const byPart = textPart("by");
 
-/** How often runs collapsed over two of their settings, and where the boundary is predicted. */
+/** Collapse rates over two settings, and the predicted boundary. */
 export function PhasesView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [x, setX] = useAddress(xPart);

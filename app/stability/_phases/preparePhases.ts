@@ -8,15 +8,15 @@ import { formatSetting } from "#server/domain/words.ts";
 import type { FigureAxis } from "#app/_charts/axes.ts";
 import { formatPercent } from "#app/_charts/format.ts";
 
-/** A cell as the figure and its table show it. */
+/** A cell as shown by the figure and its table. */
 export type DrawnCell = {
   x: number;
   y: number;
   /** "2/3": collapsed of judged runs. */
   text: string;
-  /** Share collapsed. */
+  /** Fraction that collapsed. */
   rate: number;
-  /** Everything in one sentence. */
+  /** The whole cell in one sentence. */
   sentence: string;
   runIds: readonly string[];
 };
@@ -27,7 +27,7 @@ export function nameOf(axis: PhaseAxis, index: number): string {
   return nameValue(axis, axis.levels[index] ?? "");
 }
 
-/** A level of an axis in words: of the four dimensions as the builder calls it. */
+/** Title of an axis level; levels of the four dimensions have the builder's titles. */
 export function nameValue({ key }: Pick<PhaseAxis, "key">, value: string | number): string {
   if (typeof value === "number") return formatSetting(value);
   const dimension = dimensionFactors.find((one) => key === `method.${one}` || key === `method.${one}.kind`);
@@ -74,7 +74,7 @@ export function rateOf({ numCollapsed, runs }: PhaseCell): number {
   return numCollapsed / runs.length;
 }
 
-/** Where one of several cells that are next lies: indices between levels are halves. */
+/** Position of a suggested cell on an axis: values between two levels are at half indices. */
 export function positionOf({ levels }: PhaseAxis, value: string | number): number | undefined {
   const at = levels.indexOf(value);
   if (at >= 0) return at;
@@ -82,7 +82,7 @@ export function positionOf({ levels }: PhaseAxis, value: string | number): numbe
   return above > 0 ? above - 0.5 : undefined;
 }
 
-/** The cells' numbers, for a file. */
+/** Values of the cells, for a CSV file. */
 export function toPhaseCsv(axes: Axes, diagram: PhaseDiagram): (string | number)[][] {
   return [
     [axes.x.key, axes.y.key, "runs", "collapsed", "low", "high", "predicted", "predicted_low", "predicted_high"],

@@ -12,7 +12,7 @@ import { preparePrediction } from "./preparePredictor.ts";
 
 type Props = { runId: string; until: number; last: number };
 
-/** The learned probability of a collapse over a replayed run, on request: by default only where it beats the rules. */
+/** Predicted probability of a collapse over a replayed run. It is shown on request, by default only where the predictor beats the rules. */
 export function PredictionPanel({ runId, until, last }: Props) {
   const trpc = useTrpc();
   const { data: answer } = useQuery(trpc.stability.predictor.queryOptions());
@@ -23,7 +23,7 @@ export function PredictionPanel({ runId, until, last }: Props) {
     staleTime: Infinity,
     retry: false,
   });
-  // Told anew by another predictor, and of a run that has gone on.
+  // Fetched again for another predictor, and when the run has new iterations.
   const { data, error } = useQuery(keyedBy(asked, card?.id, last));
   if (!answer) return null;
   const prediction = data && preparePrediction(data, until);

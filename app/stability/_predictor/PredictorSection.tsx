@@ -10,7 +10,7 @@ import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { prepareReliability, formatVerdict } from "./preparePredictor.ts";
 import { formatCount } from "#app/_charts/format.ts";
 
-/** The learned predictor beside the rules: what it is, how far its probabilities can be believed, whether it helps. */
+/** The learned predictor beside the rules: its description, its calibration, and its benefit. */
 export function PredictorSection() {
   const trpc = useTrpc();
   const { data, error } = useQuery(trpc.stability.predictor.queryOptions());

@@ -1,7 +1,7 @@
 import type { PredictorCard } from "#server/domain/stability/predictor/card.ts";
 import type { RunPrediction } from "#server/api/reports/predictions.ts";
 
-/** Whether its probabilities may be leaned on: what a test on mechanisms that it never saw says, whatever it says. */
+/** Verdict on the predictor from a test on mechanisms that it never saw, whichever way it turned out. */
 export function formatVerdict({ beatsRules, heldOut: { predictor, rules } }: PredictorCard): string {
   const scores = `Brier ${predictor.brier.toFixed(4)} against ${rules.brier.toFixed(4)}`;
   if (beatsRules) {
@@ -14,7 +14,7 @@ export function formatVerdict({ beatsRules, heldOut: { predictor, rules } }: Pre
   return `Does not beat the rules on held-out mechanisms (${scores}${ranks}): off by default. The replay has a switch for it.`;
 }
 
-/** Points of the reliability diagram, of predictor and rules, with radii that grow with the number of iterations. */
+/** Points of the reliability diagram for predictor and rules; radii grow with the number of iterations. */
 export function prepareReliability({ heldOut }: PredictorCard) {
   const groups = [
     { name: "Predictor", color: "var(--accent)", found: heldOut.reliability },
@@ -37,7 +37,7 @@ export function prepareReliability({ heldOut }: PredictorCard) {
   return { curves, data: [["who", "predicted", "happened", "iterations"], ...rows] };
 }
 
-/** The probability up to an iteration, and the last one told. */
+/** Probabilities up to an iteration, and the latest one. */
 export function preparePrediction({ predictions }: RunPrediction, until: number) {
   const shown = predictions.filter(({ iteration }) => iteration <= until);
   return {

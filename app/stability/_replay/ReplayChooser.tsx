@@ -9,7 +9,7 @@ import { ReplayView } from "./ReplayView.tsx";
 
 type Props = { sweepIds: string[]; chosen: string; onChoose: (runId: string) => void };
 
-/** Which run is replayed: the worst of the sweep unless one is named. */
+/** Choice of the replayed run: by default the worst of the sweep. */
 export function ReplayChooser({ sweepIds, chosen, onChoose }: Props) {
   const trpc = useTrpc();
   const { data } = useQuery(trpc.stability.overview.queryOptions({ sweepIds }));

@@ -17,7 +17,7 @@ import { PredictionPanel } from "../_predictor/PredictionPanel.tsx";
 import { StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
 import { preparePanels, replayAt } from "./prepareReplay.ts";
 
-/** Iterations a second. */
+/** Iterations per second. */
 const speeds = [
   { value: "1", label: "1×" },
   { value: "10", label: "10×" },
@@ -27,7 +27,7 @@ const speeds = [
 type Speed = (typeof speeds)[number]["value"];
 const frameMs = 100;
 
-/** A stored run once more, as fast as one likes: what the detector knew at each iteration, and what it then said. */
+/** Replay of a stored run at any speed: the detector's readings at each iteration, and its events. */
 export function ReplayView({ runId }: { runId: string }) {
   const trpc = useTrpc();
   const query = useQuery(trpc.stability.replay.queryOptions({ runId }, { staleTime: 15_000, ...stoppable }));
@@ -64,7 +64,7 @@ function Player({ runId, replay }: { runId: string; replay: RunReplay }) {
 type Now = ReturnType<typeof replayAt>;
 type Playback = ReturnType<typeof usePlayback>;
 
-/** Where the replay is, and whether it goes on by itself. */
+/** Position of the replay, and its play state. */
 function usePlayback(numSteps: number) {
   const [step, setStep] = useState(numSteps - 1);
   const [speed, setSpeed] = useState<Speed>("10");

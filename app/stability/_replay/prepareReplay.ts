@@ -2,7 +2,7 @@ import type { RunReplay } from "#server/api/reports/stability.ts";
 import { statusChanges } from "#server/domain/stability/replay.ts";
 import type { Severity } from "#server/domain/stability/event.ts";
 
-/** What was known when a step had been read. */
+/** State after a step: readings and events so far. */
 export function replayAt({ readings, events, iterations }: RunReplay, step: number) {
   const seen = readings.slice(0, step + 1);
   const last = seen.at(-1);
@@ -27,7 +27,7 @@ export type Panel = {
   data: (string | number)[][];
 };
 
-/** What a reader follows first: effects, then causes. Of two that say the same, the first that was logged. */
+/** Metrics in reading order: effects, then causes. Among alternative metrics, the first that was logged is shown. */
 const shown = [
   ["rollout/successRate", "rollout/score", "rollout/returnMean", "evaluation/successRate"],
   ["update/gradientNorm"],
@@ -37,7 +37,7 @@ const shown = [
   ["rollout/validActionRate", "rollout/validFormatRate"],
 ];
 
-/** Curves up to an iteration, on axes that hold the whole run: nothing jumps while it plays. */
+/** Curves up to an iteration, on axes that cover the whole run, so that nothing jumps during playback. */
 export function preparePanels({ iterations, series, events }: RunReplay, until: number): Panel[] {
   const marks = events
     .filter(({ iteration, severity }) => iteration <= until && severity !== "info")

@@ -7,11 +7,11 @@ import { TableSection } from "../_tables/TableSection.tsx";
 
 type Props = {
   sweepIds: string[];
-  /** Undefined until the survival report of a new choice is there: its baseline is of the groups chosen before. */
+  /** Undefined until the survival report of a new choice has loaded: its baseline is one of the previous groups. */
   compared: { by: Grouping; baseline: string } | undefined;
 };
 
-/** Whether groups succeed as often as the one they are compared with, and what lag and precision do to the hazard of collapse. */
+/** Compares the groups' success with the baseline's, and shows the effect of lag and precision on the collapse hazard. */
 export function SuccessAndHazards({ sweepIds, compared }: Props) {
   const trpc = useTrpc();
   const asked = trpc.stability.equivalence.queryOptions(compared ? { sweepIds, ...compared } : skipToken, {

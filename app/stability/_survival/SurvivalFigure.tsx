@@ -16,16 +16,16 @@ import {
 
 type Props = {
   report: SurvivalReport;
-  /** What to call each group. */
+  /** Title of each group. */
   titles: Readonly<Record<string, string>>;
   /** Groups in their order. */
   names: readonly string[];
 };
 
-/** How many groups may show their bands without hiding each other. */
+/** Maximum number of groups whose bands do not hide each other. */
 const mostBands = 3;
 
-/** Shares without a collapse over iterations, names at their lines, runs at risk below. */
+/** Survival curves: fraction of runs without a collapse over iterations, with names at the lines and the numbers at risk below. */
 export function SurvivalFigure({ report, titles, names }: Props) {
   const { groups } = report;
   const longest = Math.max(1, ...groups.flatMap(({ curve }) => curve.map(({ time }) => time)));
@@ -87,7 +87,7 @@ function Line({
   return (
     <g opacity={isBehind(group, lifted) ? 0.25 : 1} onPointerEnter={() => lift(group)} onPointerLeave={() => lift()}>
       {(!isCrowded || lifted.has(group)) && <path d={band} fill={color} opacity={0.12} />}
-      {/* Lifted, a line that coincides with others is seen whole. */}
+      {/* A highlighted line is drawn whole, also where it coincides with others. */}
       <path
         d={line}
         fill="none"
@@ -109,7 +109,7 @@ type AtRiskProps = Pick<SurvivalReport, "groups"> & {
   frame: { left: number; right: number };
 };
 
-/** Runs at risk at the axis's ticks, each under its own. */
+/** Number of runs at risk below each tick of the axis. */
 function AtRisk({ groups, looks, ticks, longest, frame }: AtRiskProps) {
   return (
     <table className="relative mt-1 block text-xs" aria-label="Runs at risk">

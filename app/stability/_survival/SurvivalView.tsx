@@ -29,13 +29,13 @@ const byPart = choicePart<Grouping>(
 );
 const baselinePart = textPart("from");
 
-/** The groups, and the one that others are compared with; empty: the usual one. */
+/** Grouping, and the baseline group; empty: the default. */
 const groupsPart: AddressPart<{ by: Grouping; baseline: string }> = {
   parse: (query) => ({ by: byPart.parse(query), baseline: baselinePart.parse(query) }),
   write: (query, { by, baseline }) => baselinePart.write(byPart.write(query, by), baseline),
 };
 
-/** How long runs last without collapsing, by method or by level of a dimension. */
+/** Time to collapse, by method or by level of a dimension. */
 export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [{ by, baseline }, setGroups] = useAddress(groupsPart);

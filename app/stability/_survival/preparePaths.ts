@@ -3,7 +3,7 @@ import type { SurvivalPoint } from "#server/domain/statistics/survival.ts";
 
 type Scales = { x: (time: number) => number; y: (share: number) => number };
 
-/** Steps from 1 at time 0 on; the band between the interval's ends; a tick where runs left without the event. */
+/** Step function from 1 at time 0; the band between the interval's ends; ticks at censored runs. */
 export function survivalPaths(curve: readonly SurvivalPoint[], longest: number, { x, y }: Scales) {
   const line = [`M${at(x(0))} ${at(y(1))}`];
   const upper: string[] = [];
@@ -33,14 +33,14 @@ export function survivalPaths(curve: readonly SurvivalPoint[], longest: number, 
 const stripe = 7;
 
 export type Coincidence = {
-  /** How many curves are the same from end to end, this one among them. */
+  /** Number of identical curves, including this one. */
   numSame: number;
-  /** Stripes of several that coincide, each where the others have a gap; undefined for a curve on its own. */
+  /** Dash pattern whose stripes fill the gaps of the coinciding curves; undefined for a curve on its own. */
   dash: string | undefined;
   offset: number;
 };
 
-/** Curves that are the same, however their runs were censored, are drawn as one line in the stripes of all. */
+/** Identical curves, whatever their censoring, are drawn as one line with stripes in all their colours. */
 export function findCoincidences(curves: readonly (readonly SurvivalPoint[])[]): Coincidence[] {
   const names = curves.map((curve) =>
     JSON.stringify(curve.flatMap(({ time, survival, numEvents }) => (numEvents > 0 ? [time, survival] : []))),
@@ -53,7 +53,7 @@ export function findCoincidences(curves: readonly (readonly SurvivalPoint[])[]):
   });
 }
 
-/** "6 of 10 lines coincide and are drawn as one, in stripes."; nothing where none do. */
+/** "6 of 10 lines coincide and are drawn as one, in stripes."; empty if none do. */
 export function describeCoincidences(all: readonly Coincidence[]): string {
   const sets = new Map<number, number>();
   for (const { numSame } of all) if (numSame > 1) sets.set(numSame, (sets.get(numSame) ?? 0) + 1 / numSame);
@@ -63,7 +63,7 @@ export function describeCoincidences(all: readonly Coincidence[]): string {
   return ` ${counts} of ${all.length} lines coincide and are drawn as one, in stripes.`;
 }
 
-/** Runs that are still watched and without the event just before a time. */
+/** Runs at risk just before a time: still observed and without the event. */
 export function countAtRisk(curve: readonly SurvivalPoint[], time: number): number {
   return curve.find((point) => point.time >= time)?.numAtRisk ?? 0;
 }

@@ -8,7 +8,7 @@ type Read = AskedQuery & {
 };
 type Props = { id: "equivalence" | "hazards" | "forecast"; title: string; input: Record<string, unknown>; read: Read };
 
-/** A table under a heading of its own; nothing where it has no row. */
+/** A table with its own heading; nothing if it has no rows. */
 export function TableSection({ id, title, input, read }: Props) {
   const { data, error } = read;
   if (!data || error) return <Analysing name={id} input={input} query={read} className="h-64" />;

@@ -11,7 +11,7 @@ type Props = {
   onPage: (page: number) => void;
 };
 
-/** Which configurations of a large sweep are looked at, in the grid and in the curves below it. */
+/** Search and paging of a large sweep's configurations, for the grid and for the curves below it. */
 export function CellPages({ found, numCells, words, onWords, onPage }: Props) {
   const { shown, numFound, page, numPages, from } = found;
   return (

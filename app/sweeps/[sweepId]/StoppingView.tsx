@@ -6,7 +6,7 @@ import { formatStopping } from "./formatStopping.ts";
 
 type Props = { sweepId: string; counts: Record<RunStatus, number> };
 
-/** The sweep's rule for stopping runs, and what it has saved and cost. */
+/** The sweep's stopping rule with its savings and costs. */
 export function StoppingView({ sweepId, counts }: Props) {
   const trpc = useTrpc();
   const isOpen = counts.pending + counts.starting + counts.running + counts.unknown > 0;

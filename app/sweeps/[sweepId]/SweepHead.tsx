@@ -18,11 +18,11 @@ type Grid = inferRouterOutputs<AppRouter>["run"]["grid"];
 type Props = {
   sweep: Sweep;
   grid: Grid;
-  /** What it has come to; undefined while that is read. */
+  /** Summary of the results; undefined while loading. */
   sentence: string | undefined;
 };
 
-/** Name, progress and time of a sweep, and what can be done with it. */
+/** Name, progress, time and actions of a sweep. */
 export function SweepHead({ sweep, grid, sentence }: Props) {
   const nowMs = useNow();
   const share = progressOf(sweep, sweep.counts);
@@ -41,7 +41,7 @@ export function SweepHead({ sweep, grid, sentence }: Props) {
           isOpen={!isOver}
         />
       )}
-      {/* Room for it is kept, so that nothing jumps when it comes. */}
+      {/* Its height is reserved, so that nothing jumps when it arrives. */}
       <p className="mb-3 min-h-6 max-w-4xl text-lg text-pretty" aria-live="polite">
         {sentence && [sentence, describeOpen(sweep.counts)].filter(Boolean).join(" ")}
       </p>
@@ -63,7 +63,7 @@ export function SweepHead({ sweep, grid, sentence }: Props) {
   );
 }
 
-/** The time, by the second; null on the server, whose clock is not the reader's. */
+/** Current time in seconds; null on the server, whose clock differs from the reader's. */
 function useNow(): number | null {
   return useSyncExternalStore(
     everySecond,

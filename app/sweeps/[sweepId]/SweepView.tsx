@@ -41,7 +41,7 @@ function isThere(tab: (typeof tabs)[number]["value"], plan: { search?: unknown }
   return tab !== "search" || plan?.search !== undefined;
 }
 
-/** What a sweep page opens with: does it learn, and does it stay healthy. */
+/** Metrics shown first on a sweep page: does it learn, and does it stay healthy. */
 const mainMetrics = [
   "evaluation/successRate",
   "rollout/successRate",
@@ -51,7 +51,7 @@ const mainMetrics = [
   "loss/policy",
 ];
 
-/** On a wide screen rows stand beside the curves and stay in sight: they are their legend. */
+/** On a wide screen the rows stay visible beside the curves, as their legend. */
 const beside = "xl:grid xl:grid-cols-[minmax(26rem,auto)_minmax(0,1fr)] xl:items-start xl:gap-5";
 const besideRows = "min-w-0 xl:sticky xl:top-16 xl:max-h-[calc(100dvh-5rem)] xl:max-w-[34rem] xl:overflow-y-auto";
 
@@ -94,7 +94,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
               value={tab}
               onChange={setTab}
             >
-              {/* Curves stay mounted on the other tabs: they hold the stream that keeps the whole page up to date. */}
+              {/* Curves stay mounted behind other tabs: they hold the stream that updates the whole page. */}
               <div hidden={tab !== "curves"}>
                 <ChartEventsProvider scope={{ sweepIds: [sweepId] }}>
                   <ChartSection scope={scope} cells={found.shown} runs={runs} usual={mainMetrics}>
@@ -125,12 +125,12 @@ function Rows({ scope, cells, runs, sweep, grid, facts, headline }: RowsProps) {
   );
 }
 
-/** What the page reads of the sweep beside its curves. */
+/** Queries of the page beside its curves. */
 function useSweep(sweepId: string) {
   const trpc = useTrpc();
   const { data: sweep } = useSuspenseQuery(trpc.sweep.byId.queryOptions({ id: sweepId }));
   const { data: grid } = useSuspenseQuery(
-    // The stream below brings news of what is shown; of a large sweep the rest is asked for now and then.
+    // The stream below updates visible runs; for a large sweep, the rest is polled.
     trpc.run.grid.queryOptions(
       { sweepIds: [sweepId] },
       { refetchInterval: ({ state: { data } }) => ((data?.cells.length ?? 0) > mostWhole ? 30_000 : false) },
@@ -149,7 +149,7 @@ function useSweep(sweepId: string) {
   return { sweep, grid, headline, facts };
 }
 
-/** The answer is read again when a run ends: the last end is when nothing asks for it any more. */
+/** Refetches the result when a run ends; after the last end, nothing else would trigger it. */
 function useNewWhenRunsEnd(sweepId: string, numOver: number) {
   const trpc = useTrpc();
   const queryClient = useQueryClient();

@@ -6,13 +6,13 @@ import { useAction } from "#app/_trpc/useAction.ts";
 import type { AddressPart } from "#app/_ui/address.ts";
 import { readQuery, useAddress } from "#app/_ui/useAddress.ts";
 
-/** The whole address, which is the view: a saved one takes its place. */
+/** The whole address is the view: a saved one replaces it. */
 const wholePart: AddressPart<string> = {
   parse: (query) => query.toString(),
   write: (_, query) => new URLSearchParams(query),
 };
 
-/** Views of the sweep that have a name: its charts and their order, size, axes, looks and limits. */
+/** Saved views of the sweep: charts and their order, size, axes, looks and limits. */
 export function SweepViews({ sweepId }: { sweepId: string }) {
   const trpc = useTrpc();
   const [, open] = useAddress(wholePart);

@@ -5,7 +5,7 @@ import type { CellRow } from "#server/db/runs.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 
-/** Runs that were added and then cancelled: in no count, but not gone. Nothing where there are none. */
+/** Added runs that were cancelled: not counted, but kept. Renders nothing if there are none. */
 export function TakenBack({ sweepId, cells }: { sweepId: string; cells: readonly CellRow[] }) {
   const trpc = useTrpc();
   const { data: runs = [] } = useQuery(trpc.run.takenBack.queryOptions({ sweepId }));

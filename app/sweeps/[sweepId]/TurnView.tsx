@@ -6,7 +6,7 @@ import { PriorityButtons } from "#app/_components/sweeps/PriorityButtons.tsx";
 import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
 import { prepareTurn } from "./prepareTurn.ts";
 
-/** When the sweep's waiting runs have their turn, and the buttons that change it; nothing where none waits. */
+/** Queue position of the sweep's waiting runs, and buttons that change it; nothing if none waits. */
 export function TurnView({ sweepId }: { sweepId: string }) {
   const trpc = useTrpc();
   const { data: queue = [] } = useQuery(trpc.nodes.queue.queryOptions(undefined, { refetchInterval: 5000 }));

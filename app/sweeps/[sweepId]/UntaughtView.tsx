@@ -7,7 +7,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 
 type Props = { sweepId: string; counts: Record<RunStatus, number> };
 
-/** That runs of the sweep succeed at nothing, as soon as their first evaluation shows it; nothing where they do. */
+/** Warning if runs of the sweep never succeed, from their first evaluation on; nothing if they do. */
 export function UntaughtView({ sweepId, counts }: Props) {
   const trpc = useTrpc();
   const isOpen = counts.pending + counts.starting + counts.running + counts.unknown > 0;

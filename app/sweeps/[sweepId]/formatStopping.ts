@@ -1,7 +1,7 @@
 import type { Stopping, StoppingAccount } from "#server/domain/sweep/stopping.ts";
 import { formatCount } from "#app/_charts/format.ts";
 
-/** The rule in a sentence, and its account in figures. Hours are of slots: GPUs where a node has them. */
+/** The stopping rule in a sentence, and its account in figures. Hours are slot-hours: a slot is a GPU on nodes that have one. */
 export function formatStopping({ rule, account }: { rule: Stopping; account: StoppingAccount }) {
   const { at, iterations, letGoOnShare } = rule;
   const when = at === "collapsed" ? "collapsed" : `unstable for ${formatCount(iterations, "iteration")}`;

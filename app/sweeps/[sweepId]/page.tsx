@@ -26,7 +26,7 @@ export default async function SweepPage({ params, searchParams }: Props) {
     queryClient.prefetchQuery(trpc.stability.standings.queryOptions({ sweepId })),
     queryClient.prefetchQuery(trpc.marks.of.queryOptions({ kind: "sweep", id: sweepId })),
   ]);
-  // Of a sweep that is read page by page, the page asks for those of the cells it shows.
+  // For a sweep read page by page, the page fetches only the runs of the cells that it shows.
   if (sweep.numCells <= mostWhole) {
     await Promise.all([
       queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope })),

@@ -1,10 +1,10 @@
-/** A grid of more configurations than this is read page by page: thousands of rows answer nobody's question. */
+/** Grids of more configurations are read page by page: thousands of rows answer nobody's question. */
 export const mostWhole = 60;
 const perPage = 24;
 
 export type Named = { method: string; label: string };
 
-/** The configurations of a page among those whose name holds every word looked for. Pages count from 0. */
+/** The configurations of a page, among those whose name contains every search word. Pages count from 0. */
 export function prepareCellPage<Cell extends Named>(
   cells: readonly Cell[],
   { words, page }: { words: string; page: number },

@@ -5,11 +5,11 @@ import { type Pace, timeLeft } from "#server/domain/sweep/pace.ts";
 
 type Progress = Pace & { startedAt: Date | null; endedAt: Date | null; fullDisks?: readonly string[] };
 
-/** Time since the first run started, and time to come where the sweep's own pace tells. */
+/** Time since the first run started, and the remaining time once the sweep's own pace is known. */
 export function formatTime(progress: Progress, nowMs: number): string {
   const { startedAt, endedAt, iterationsDone, intent, counts, fullDisks = [] } = progress;
   const isOver = describeOpen(counts) === "";
-  // Files of other trainers need not tell when.
+  // Files of other trainers may lack the start time.
   if (!startedAt && isOver) return "";
   if (!startedAt && fullDisks.length > 0) return `paused: ${describeFullDisks(fullDisks)}`;
   if (!startedAt) return intent === "pause" ? "paused before its first run" : "not started yet";

@@ -8,7 +8,7 @@ type Waiting = {
 
 type Turn = Waiting & { isFirst: boolean; position: string };
 
-/** Where a sweep stands among those that wait for slots; undefined when none of its runs waits. */
+/** Queue position of a sweep; undefined if none of its runs waits. */
 export function prepareTurn(queue: readonly Waiting[], sweepId: string): Turn | undefined {
   const waiting = queue.filter(({ numPending }) => numPending > 0);
   const at = waiting.findIndex((sweep) => sweep.sweepId === sweepId);

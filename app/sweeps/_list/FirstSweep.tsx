@@ -18,7 +18,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { ImportRuns } from "./_import/ImportRuns.tsx";
 
-/** What an empty installation shows: three doors, each one click from something real. */
+/** Start page of an empty studio: three ways to begin, each one click from real content. */
 export function FirstSweep() {
   const trpc = useTrpc();
   const { data: presets } = useQuery(trpc.sweep.presets.queryOptions());
@@ -51,7 +51,7 @@ export function FirstSweep() {
   );
 }
 
-/** What comes out, in the theme of the page. */
+/** Picture of a result, in the theme of the page. */
 function Picture() {
   const shared = {
     alt: "The page of a sweep: who leads and how sure that is, a row per configuration, and curves",
@@ -96,7 +96,7 @@ function Methods({ names }: { names: readonly string[] }) {
   );
 }
 
-/** Runs that were recorded elsewhere: every page is full at once. */
+/** Imports a recorded study, so that every page has content at once. */
 function RecordedStudy() {
   const trpc = useTrpc();
   const go = useGo();

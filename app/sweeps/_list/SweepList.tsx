@@ -16,10 +16,10 @@ import { ImportRuns } from "./_import/ImportRuns.tsx";
 import { chooseSweeps } from "./prepareSweep.ts";
 import { SweepTable } from "./SweepTable.tsx";
 
-// Of a studio without sweeps alone.
+// Loaded only by a studio without sweeps.
 const FirstSweep = dynamic(() => import("./FirstSweep.tsx").then((module) => module.FirstSweep));
 
-/** Words that sweeps are filtered by; they survive a visit to a sweep. */
+/** Filter text of the list; it survives a visit to a sweep. */
 const filterPart = typedPart("filter");
 
 export function SweepList() {
@@ -67,5 +67,5 @@ export function SweepList() {
   );
 }
 
-/** As many as are seen at one look. */
+/** Maximum number of sweeps that need no filter field. */
 const mostWithoutFilter = 8;

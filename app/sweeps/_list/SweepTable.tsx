@@ -48,7 +48,7 @@ function SweepRow({ sweep }: { sweep: SweepSummary }) {
   return (
     <tr className="relative hover:bg-sunken/60 max-md:grid max-md:grid-cols-[1fr_auto] max-md:gap-2 max-md:rounded-lg max-md:border max-md:border-line max-md:bg-surface max-md:p-3">
       <Cell className={cell}>
-        {/* The link covers the row; its text is the name alone. */}
+        {/* The link covers the whole row, but its text is only the name. */}
         <Link
           data-item
           href={`/sweeps/${sweep.id}`}

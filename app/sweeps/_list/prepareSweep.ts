@@ -9,7 +9,7 @@ import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 
 export type SweepState = { tone: Tone; icon: IconName; text: string };
 
-/** Where a sweep stands as a whole, from what its runs do and what is wanted of it. */
+/** State of a whole sweep, from the states of its runs and its intended state. */
 export function prepareState({ counts, numRuns, intent, fullDisks = [] }: SweepSummary): SweepState {
   const numOver = counts.finished + counts.failed + counts.cancelled;
   const numBusy = counts.starting + counts.running + counts.unknown;
@@ -28,7 +28,7 @@ function prepareEnd({ finished, failed, cancelled }: SweepSummary["counts"]): Sw
   return { tone: "good", icon: "check", text: "Finished" };
 }
 
-/** The parts of the progress bar, and the same in words: "5 finished, 2 running, 1 failed of 8". */
+/** Parts of the progress bar, and its text: "5 finished, 2 running, 1 failed of 8". */
 export function prepareProgress({ counts, numRuns }: SweepSummary): { parts: ProgressPart[]; text: string } {
   const parts: ProgressPart[] = [
     { label: "finished", count: counts.finished, tone: "good" },
@@ -41,7 +41,7 @@ export function prepareProgress({ counts, numRuns }: SweepSummary): { parts: Pro
   return { parts, text: `${shown.join(", ") || "none started"} of ${count(numRuns)}` };
 }
 
-/** Time left at the pace so far, or time taken when all is over. */
+/** Remaining time at the pace so far, or the duration once all runs are over. */
 export function prepareTime(sweep: SweepSummary): string {
   const { counts, numRuns, startedAt, endedAt } = sweep;
   if (!startedAt) return "";
@@ -57,8 +57,8 @@ function count(n: number): string {
 }
 
 /**
- * The sweeps in which each word of a text is found, in name, description, tags, methods, environments or state: favourites
- * first, then those under way, else in the order given. Archived ones are among them only if the text says "archived".
+ * Sweeps that contain each word of a text in name, description, tags, methods, environments or state. Favourites come first, then sweeps in progress.
+ * Archived ones are included only if the text says "archived".
  */
 export function chooseSweeps(sweeps: readonly SweepSummary[], text: string): SweepSummary[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);

@@ -11,7 +11,10 @@ export const metadata: Metadata = { title: "New sweep" };
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
-/** `?from=SWEEP` starts from a sweep that was launched before (with `&point=` of one new point in the dimensions, or `&cell=` of one cell of its axes), `?preset=quick-look` from a preset. */
+/**
+ * `?from=SWEEP` starts from a launched sweep (with `&point=` for one new point in the dimensions, or `&cell=` for one cell of its axes),
+ * `?preset=quick-look` from a preset.
+ */
 export default async function NewSweepPage({ searchParams }: Props) {
   const { from, preset, point, cell } = await searchParams;
   const { trpc, queryClient, state } = await makePrefetch("/sweeps/new");
@@ -42,7 +45,7 @@ function startFrom(plan: SweepPlan, { point, cell }: { point: Given; cell: Given
   return next && canPlan(plan, next.settings) ? planNext(plan, next) : plan;
 }
 
-/** What cannot be read counts as not given: an old link never breaks a page. */
+/** Invalid parts count as missing, so that an old link never breaks a page. */
 function readJson<Value>(schema: z.ZodType<Value>, text: Given): Value | undefined {
   if (typeof text !== "string") return undefined;
   try {
@@ -52,7 +55,7 @@ function readJson<Value>(schema: z.ZodType<Value>, text: Given): Value | undefin
   }
 }
 
-/** The same sweep with the one new point instead of its methods. */
+/** The same sweep with the one new point in place of its methods. */
 function withPoint(plan: SweepPlan, point: Method): SweepPlan {
   const { grid: _, ...rest } = plan;
   return { ...rest, name: `${plan.name}, neighbour`.slice(0, 100), methods: [{ name: "Neighbour", ...point }] };

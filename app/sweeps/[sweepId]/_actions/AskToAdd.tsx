@@ -17,12 +17,12 @@ type Props = {
   sweep: Sweep;
   plan: NonNullable<Sweep["plan"]>;
   grid: Outputs["run"]["grid"];
-  /** Of every configuration; 0 fills holes alone. */
+  /** New seeds per configuration; 0 only fills gaps. */
   numNew: number;
   onClose: () => void;
 };
 
-/** What adding seeds would launch, and whether it shall. */
+/** Shows the runs that adding seeds would launch, and asks for confirmation. */
 export function AskToAdd({ sweep, plan, grid, numNew, onClose }: Props) {
   const trpc = useTrpc();
   const { data: health } = useQuery(trpc.system.health.queryOptions());

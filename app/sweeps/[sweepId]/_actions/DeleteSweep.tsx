@@ -9,11 +9,11 @@ import { Dialog } from "#app/_ui/Dialog.tsx";
 type Props = {
   sweep: { id: string; name: string; numRuns: number; iterationsDone: number };
   isAsking: boolean;
-  /** Called when the question was answered, either way. */
+  /** Called when the dialog closes, with either answer. */
   onAsked: () => void;
 };
 
-/** For sweeps that are over: asks, and then deletes one for good. */
+/** Deletes a finished sweep permanently, after a confirmation. */
 export function DeleteSweep({ sweep, isAsking, onAsked }: Props) {
   const trpc = useTrpc();
   const router = useRouter();

@@ -15,19 +15,19 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { countHoles, listOpenAdded, describeSeeds } from "./prepareSeeds.ts";
 import { seedEffects } from "./seedEffects.ts";
 
-// What expands plans is loaded when somebody asks for more seeds.
+// The expansion of plans is loaded when somebody adds seeds.
 const AskToAdd = dynamic(() => import("./AskToAdd.tsx").then((module) => module.AskToAdd));
 
 type Outputs = inferRouterOutputs<AppRouter>;
 type Props = { sweep: Outputs["sweep"]["byId"]; grid: Outputs["run"]["grid"] };
 
-/** More seeds for a launched sweep, after asking, and the way back as long as they are not through. */
+/** Adds seeds to a launched sweep after a confirmation, and takes them back until they have finished. */
 export function SeedActions({ sweep, grid }: Props) {
   const [asking, setAsking] = useState<"add" | "fill" | "takeBack">();
   const numHoles = countHoles(grid);
   const open = listOpenAdded(grid.runs);
   const { pending, starting, running, unknown, cancelled } = sweep.counts;
-  // A search draws its own runs: a seed that a trial did not earn is no hole.
+  // A search samples its own runs: a seed that a trial did not reach is not a gap.
   const isSearch = sweep.plan?.search !== undefined;
   const canAdd = !isSearch && (sweep.intent !== "cancel" || pending + starting + running + unknown + cancelled === 0);
   const close = () => setAsking(undefined);

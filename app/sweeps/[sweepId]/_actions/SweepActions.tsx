@@ -20,7 +20,7 @@ import { DeleteSweep } from "./DeleteSweep.tsx";
 import { SeedActions } from "./SeedActions.tsx";
 import { useSweepQueries } from "./useSweepQueries.ts";
 
-// Loaded when first asked for.
+// Loaded at the first opening.
 const ShareDialog = dynamic(
   () => import("#app/_components/sharing/ShareDialog.tsx").then((module) => module.ShareDialog),
   { ssr: false },
@@ -29,7 +29,7 @@ const ShareDialog = dynamic(
 type Outputs = inferRouterOutputs<AppRouter>;
 type Props = { sweep: Outputs["sweep"]["byId"]; grid: Outputs["run"]["grid"] };
 
-/** What can be done with a sweep. Runs of other trainers are read, not run: theirs is only compared and deleted. */
+/** Actions on a sweep. Sweeps of external runs can only be compared and deleted. */
 export function SweepActions({ sweep, grid }: Props) {
   const { pending, starting, running, unknown } = sweep.counts;
   const numWaiting = pending + starting + running + unknown;
@@ -60,13 +60,13 @@ export function SweepActions({ sweep, grid }: Props) {
 
 const menuItem = classes(buttonClasses("quiet"), "justify-start text-text");
 
-/** For items of a menu that change something: disabled, with the reason, for people who may not. */
+/** Props of a changing menu item: disabled, with the reason, for people without permission. */
 function useHeld(): { disabled?: boolean; title?: string } {
   const refusal = useRefusal("change");
   return refusal === undefined ? {} : { disabled: true, title: refusal };
 }
 
-/** What is done with a sweep now and then, in a menu, so that the head stays one line beside its title. */
+/** Menu of rarer actions on a sweep, so that the head stays one line beside its title. */
 function MoreActions({ sweep, canDelete }: Pick<Props, "sweep"> & { canDelete: boolean }) {
   const [isDeleting, setDeleting] = useState(false);
   const [isSharing, setSharing] = useState(false);
@@ -146,7 +146,7 @@ function PauseOrResume({ sweep: { id, intent } }: Pick<Props, "sweep">) {
   );
 }
 
-/** Opens a first report of the sweep, filled in. */
+/** Creates a first report of the sweep, with contents, and opens it. */
 function MakeReport({ id: sweepId }: { id: string }) {
   const trpc = useTrpc();
   const go = useGo();

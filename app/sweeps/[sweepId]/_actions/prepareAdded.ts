@@ -10,14 +10,14 @@ import { describeSeeds } from "./prepareSeeds.ts";
 type Grid = { cells: readonly Pick<CellRow, "id" | "index">[]; runs: readonly GridRow[] };
 type GridRow = Pick<RunRow, "cellId" | "seed" | "status" | "startedAt" | "endedAt" | "addedAt">;
 
-/** What adding seeds would launch, in words: runs, their seeds, and their time. */
+/** Runs that adding seeds would launch, in words: count, seeds, and time. */
 export type Added = { numRuns: number; runs: string; seeds: string; time: string };
 
 type Asked = { grid: Grid; plan: SweepPlan; slots: number };
 
 /**
- * The runs that the server would add for so many new seeds a configuration. Their time is what runs of the same
- * configuration took, else what runs of this sweep took, else the guess of the builder.
+ * The runs that the server would add for this many new seeds per configuration. Their time is estimated from runs of the same configuration, else of
+ * this sweep, else by the builder.
  */
 export function prepareAdded({ grid, plan, slots }: Asked, numNew: number): Added {
   const added = widenGrid(grid, numNew);

@@ -26,7 +26,7 @@ it("says which runs a new seed launches, and their time as its configurations to
     seeds: "seed 2",
     time: "about 11 min on 1 slot, as its runs took so far",
   });
-  // Never less than the longest of them.
+  // Never shorter than the longest run.
   expect(prepareAdded({ grid: { cells, runs: finished }, plan, slots: 8 }, 1).time).toMatch(/^about 8 min on 8 slots/);
 });
 

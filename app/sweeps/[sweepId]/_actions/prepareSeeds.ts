@@ -3,7 +3,7 @@ import type { SweepPlan } from "#server/domain/sweep/schema.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 
-/** Seeds that some configuration has a run of and another has not: as many runs. */
+/** Gaps: seeds that some configurations have a run of and others do not; returns the number of missing runs. */
 export function countHoles(grid: { cells: readonly unknown[]; runs: readonly { seed: number }[] }): number {
   const numSeeds = new Set(grid.runs.map(({ seed }) => seed)).size;
   return Math.max(0, grid.cells.length * numSeeds - grid.runs.length);
@@ -17,12 +17,12 @@ export function describeSeeds(given: readonly number[]): string {
   return `${seeds.length === 1 ? "seed" : "seeds"} ${words}`;
 }
 
-/** Added runs that still wait or run: what can be taken back. */
+/** Added runs that still wait or run, and so can be taken back. */
 export function listOpenAdded<Row extends Pick<RunRow, "addedAt" | "status">>(runs: readonly Row[]): Row[] {
   return runs.filter(({ addedAt, status }) => addedAt !== null && !isOver(status));
 }
 
-/** Where the plan and the runs differ: seeds that were added after the launch. */
+/** Difference between the plan and the runs: seeds that were added after the launch. */
 export function formatAdded(plan: SweepPlan, runs: readonly Pick<RunRow, "seed" | "addedAt">[]): string {
   const added = runs.filter(({ addedAt }) => addedAt !== null).map(({ seed }) => seed);
   const frozen = `Frozen when launched with ${describeSeeds(plan.seeds)}`;

@@ -9,12 +9,12 @@ import { useAddress } from "#app/_ui/useAddress.ts";
 type Props = {
   sweepId: string;
   baselineId: number | null;
-  /** The one that everybody opens the sweep with. */
+  /** The configuration pinned for everybody. */
   pinnedId: number | null;
   cells: readonly { id: number; name: string }[];
 };
 
-/** Chooses the configuration that the rows say their difference from, for this reader's address, or pins it for everybody. */
+/** Chooses the baseline of the rows' differences, for this reader's address or pinned for everybody. */
 export function BaselineChoice({ sweepId, baselineId, pinnedId, cells }: Props) {
   const trpc = useTrpc();
   const [, setBaseline] = useAddress(baselinePart);

@@ -14,18 +14,18 @@ import type { useRetry } from "./useRetry.ts";
 type Props = {
   row: Row;
   name: string;
-  /** The visible part of the name. Settings with a column of their own are left out. */
+  /** Visible part of the name. Settings with their own column are left out. */
   title: string;
   settings: readonly string[];
   color: string;
-  /** Undefined until a run of it has a value. */
+  /** Undefined until one of its runs has a value. */
   figure: { figure: string; n: number; difference?: string | undefined } | undefined;
   course: { iterations: readonly number[]; values: readonly number[] } | undefined;
-  /** Of all configurations: their courses share an axis. */
+  /** Maximum over all configurations: their sparklines share an axis. */
   highest: number;
   isOpen: boolean;
   onToggle: () => void;
-  /** Absent where runs cannot be tried again. */
+  /** Undefined if runs cannot be retried. */
   retry: ReturnType<typeof useRetry> | undefined;
 };
 
@@ -120,7 +120,7 @@ function labelRetry(gone: Row["gone"], name: string): string {
   return gone.length === 1 && only ? `Retry seed ${only.seed} of ${name}` : `Retry ${gone.length} runs of ${name}`;
 }
 
-/** A run as a sign in the colour of its stability; while it trains, a ring that closes. */
+/** A run as an icon in the colour of its stability; while it trains, a ring that shows progress. */
 function SeedLink({ seed: { run, icon, tone, share, isUnderWay, label, explanation } }: { seed: SeedMark }) {
   return (
     <Link
@@ -147,7 +147,7 @@ function Ring({ share }: { share: number }) {
   );
 }
 
-/** Four stand in two lines of two, ten and more in lines of five. */
+/** Width of the seed icons: four are in two rows of two, ten and more in rows of five. */
 function seedWidths(numSeeds: number): string {
   if (numSeeds === 4) return "w-14";
   return numSeeds > 9 ? "max-w-80 min-w-[4.75rem] md:min-w-36" : "max-w-80 min-w-[4.75rem]";

@@ -25,15 +25,15 @@ type Props = {
   scope: ChartScope;
   cells: readonly CellRow[];
   runs: readonly RunRow[];
-  /** By run: what the detector says, and what happened. */
+  /** Alarm and outcome by run. */
   facts: ReadonlyMap<string, StabilityFacts>;
-  /** What it has come to; undefined while that is read. */
+  /** Summary of the results; undefined while loading. */
   headline: Headline | undefined;
-  /** Runs of other trainers are read, not run. */
+  /** Runs of other trainers cannot be retried. */
   canRetry: boolean;
 };
 
-/** A row per configuration: its seeds by stability, what it came to, its course, its time. Details open in place. */
+/** One row per configuration: stability per seed, result, sparkline and time. Details unfold in place. */
 export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props) {
   const retry = useRetry();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
@@ -115,14 +115,14 @@ function GridHead({ metric, baseline, settings }: HeadProps) {
         </HeadCell>
         <HeadCell className="pl-8 max-md:hidden xl:hidden">Over training</HeadCell>
         <HeadCell className="w-px text-right whitespace-nowrap max-md:hidden xl:hidden">Time a run</HeadCell>
-        {/* Positioned, or what only screen readers see would widen the page of a phone. */}
+        {/* Positioned; otherwise text for screen readers would widen the page on a phone. */}
         <ActionsHead className="max-sm:px-0" />
       </tr>
     </thead>
   );
 }
 
-/** The course of the headline's metric by configuration, as the charts below draw it. */
+/** The headline metric over training by configuration, for the sparklines. */
 function useCourses(scope: ChartScope, { metric, areOver }: { metric: string | undefined; areOver: boolean }) {
   const trpc = useTrpc();
   const input = {
@@ -142,7 +142,7 @@ function useCourses(scope: ChartScope, { metric, areOver }: { metric: string | u
   return new Map(data?.charts[0]?.bands.map((band) => [band.cellId, band]));
 }
 
-/** A loop: all points of many configurations are more than a call takes as arguments. */
+/** A loop, because the points of many configurations exceed the maximum number of call arguments. */
 function highestOf(courses: Iterable<{ values: readonly number[] }>): number {
   let highest = 0;
   for (const { values } of courses) for (const value of values) if (value > highest) highest = value;

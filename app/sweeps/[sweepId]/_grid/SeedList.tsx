@@ -12,12 +12,12 @@ import type { useRetry } from "./useRetry.ts";
 type Props = {
   row: Row;
   name: string;
-  /** Columns of settings in the table. */
+  /** Number of setting columns in the table. */
   numSettings: number;
   retry: ReturnType<typeof useRetry> | undefined;
 };
 
-/** The runs of a configuration in words, under its row. */
+/** The runs of a configuration in words, below its row. */
 export function SeedList({ row, name, numSettings, retry }: Props) {
   return (
     <tr>

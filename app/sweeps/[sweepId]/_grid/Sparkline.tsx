@@ -1,16 +1,16 @@
 type Props = {
   iterations: readonly number[];
   values: readonly number[];
-  /** Where the axis ends, in iterations. */
+  /** End of the axis, in iterations. */
   last: number;
-  /** Of all configurations; the axis begins at 0. */
+  /** Maximum over all configurations; the axis starts at 0. */
   highest: number;
   color: string;
 };
 
 const size = { width: 200, height: 26 };
 
-/** The mean over training, small; the chart below has its axes. */
+/** The mean over training as a small curve without axes. */
 export function Sparkline({ iterations, values, last, highest, color }: Props) {
   const to = Math.max(last, iterations.at(-1) ?? 0, 1);
   const points = iterations.map((x, i) => {

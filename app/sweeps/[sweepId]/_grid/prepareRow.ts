@@ -12,12 +12,12 @@ export type SeedMark = {
   tone: Tone;
   /** "iteration 12 of 48". */
   progress: string;
-  /** Of its iterations, those done: 0 to 1. */
+  /** Fraction of its iterations done: 0 to 1. */
   share: number;
   isUnderWay: boolean;
-  /** "Healthy", "Collapsed at 36", "Failed: Out of memory"; while it trains, what the detector says. */
+  /** "Healthy", "Collapsed at 36", "Failed: Out of memory"; while it trains, the detector's alarm. */
   word: string;
-  /** "Unstable at 29"; empty where the word says it, or there is none. */
+  /** "Unstable at 29"; empty if `word` has it, or there is none. */
   alarm: string;
   /** "Seed 0: Finished, iteration 48 of 48. In hindsight: Collapsed at 36. Alarm: Unstable at 29." */
   label: string;
@@ -29,17 +29,17 @@ export type Row = {
   seeds: SeedMark[];
   /** Runs that another attempt could finish. */
   gone: RunRow[];
-  /** Mean over the runs that are over; undefined where none is. */
+  /** Mean over finished runs; undefined if there is none. */
   meanMs: number | undefined;
 };
 
 type Known = {
   runs: readonly RunRow[];
-  /** By run; absent while they are read. */
+  /** By run; absent while loading. */
   facts: ReadonlyMap<string, StabilityFacts>;
 };
 
-/** A configuration with its runs in the order of their seeds. */
+/** A configuration with its runs in seed order. */
 export function prepareRow(cell: CellRow, { runs, facts }: Known): Row {
   const cellRuns = runs.filter(({ cellId }) => cellId === cell.id).toSorted((a, b) => a.seed - b.seed);
   const times = cellRuns.flatMap(({ startedAt, endedAt }) =>
@@ -53,7 +53,7 @@ export function prepareRow(cell: CellRow, { runs, facts }: Known): Row {
   };
 }
 
-/** A finished run by what happened to it, one under way by what the detector says of it, others by their state. */
+/** A finished run is marked by its outcome, a running one by its alarm, others by their state. */
 function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undefined): SeedMark {
   const state = nameState(run.status, run.reason);
   const isUnderWay = run.status === "running" || run.status === "starting";
@@ -79,9 +79,9 @@ function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undef
   };
 }
 
-/** Undefined where the state of the run says more: it failed, waits, or goes on without an alarm. */
+/** Undefined if the run's state is more important: it failed, waits, or runs without an alarm. */
 function signOf({ status }: RunRow, facts: StabilityFacts | undefined) {
-  // Until it is known what happened, a tick would be a promise.
+  // Until the outcome is known, a check mark would promise too much.
   if (status === "finished" && (!facts || facts.hindsight.word === "not judged yet")) {
     return { ...hindsightLooks["not judged yet"], word: "Finished" };
   }

@@ -3,7 +3,7 @@ import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc, useTrpcClient } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 
-/** One more attempt for each of these runs. */
+/** Starts one more attempt for each of these runs. */
 export function useRetry() {
   const trpc = useTrpc();
   const client = useTrpcClient();

@@ -7,7 +7,7 @@ type Props = { arm: ShownArm; objective: SearchReport["objective"] };
 
 const [width, height, left, bottom, top] = [640, 160, 48, 24, 8];
 
-/** Each trial by its number, filled where it was trained whole, and the best of those so far as a line. */
+/** Result of each trial by its number, filled if fully trained; the line is the best so far. */
 export function BestSoFar({ arm, objective }: Props) {
   const points = prepareBest(arm, objective.goal);
   if (points.length < 2) return null;

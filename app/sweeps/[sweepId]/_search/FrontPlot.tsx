@@ -10,7 +10,7 @@ type Props = { arm: ShownArm; front: Front; objectives: readonly Objective[] };
 
 const [width, height, left, bottom, top] = [640, 240, 56, 40, 8];
 
-/** Trials by their first two objectives, filled where no other is better in all, and how much of the space those cover. */
+/** Trials by their first two objectives, filled if on the Pareto front, with the hypervolume of the front. */
 export function FrontPlot({ arm, front, objectives }: Props) {
   const points = prepareFront(arm, front);
   const [first, second] = objectives;

@@ -9,14 +9,14 @@ const parts = [
   { of: "numStopped", label: "stopped", look: "bg-edge/50" },
 ] as const satisfies readonly { of: keyof RungRow; label: string; look: string }[];
 
-/** How trials thin out from rung to rung: a bar each, as long as its share of the trials that reached the first. */
+/** Bar per rung: the fraction of the trials at the first rung that reached it. */
 export function RungsFigure({ arm }: { arm: ShownArm }) {
   const rungs = prepareRungs(arm);
   const most = Math.max(...rungs.map(({ numReached }) => numReached));
   if (rungs.length < 2 || most < 1) return null;
   return (
     <figure className="max-w-3xl space-y-2 text-xs">
-      {/* The table below says the same in numbers. */}
+      {/* The table below has the same numbers. */}
       <div
         aria-hidden="true"
         className="grid grid-cols-[max-content_minmax(0,1fr)_max-content] items-center gap-x-2 gap-y-1.5"

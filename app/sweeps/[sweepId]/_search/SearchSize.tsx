@@ -8,7 +8,7 @@ import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { describeSize, readSize } from "./searchSize.ts";
 
-/** Gives a search more trials than it has, or no other than it has begun. */
+/** Sets the number of trials of a search: more than before, or only those already begun. */
 export function SearchSize({ sweepId, report }: { sweepId: string; report: SearchReport }) {
   const trpc = useTrpc();
   const [text, setText] = useState("");

@@ -13,7 +13,7 @@ import { SearchSize } from "./SearchSize.tsx";
 import { titleOf } from "./titleOf.ts";
 import { describeBudget, describeSaved, describeTrials, prepareRungs, prepareTrials } from "./prepareSearch.ts";
 
-/** What a sweep's search has tried, found, stopped and saved. */
+/** Results of a sweep's search: trials, best configurations, stopped trials and savings. */
 export function SearchView({ sweepId, isOpen }: { sweepId: string; isOpen: boolean }) {
   const options = { refetchInterval: isOpen ? (10_000 as const) : (false as const) };
   const query = useQuery(useTrpc().sweep.search.queryOptions({ id: sweepId }, { ...options, ...stoppable }));

@@ -2,12 +2,12 @@ import type { ReactNode } from "react";
 
 type Props = {
   label: string;
-  /** Of the SVG's view box. */
+  /** Size of the SVG's view box. */
   size: readonly [width: number, height: number];
   children: ReactNode;
 };
 
-/** A drawing that scrolls sideways by itself on narrow screens, where its words would be too small to read. */
+/** A drawing that scrolls sideways on narrow screens, where scaled text would be too small to read. */
 export function WideDrawing({ label, size: [width, height], children }: Props) {
   return (
     <div role="region" aria-label={`${label}, a drawing`} tabIndex={0} className="overflow-x-auto">

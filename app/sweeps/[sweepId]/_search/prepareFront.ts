@@ -3,7 +3,7 @@ import type { Front } from "#server/domain/search/front.ts";
 
 export type FrontPoint = { number: number; x: number; y: number; isBest: boolean };
 
-/** Trials that came to something in both of the first two objectives. */
+/** Trials with values for both of the first two objectives. */
 export function prepareFront({ trials }: Pick<ShownArm, "trials">, { numbers }: Pick<Front, "numbers">): FrontPoint[] {
   return trials.flatMap(({ number, values }) => {
     const [x = null, y = null] = values;

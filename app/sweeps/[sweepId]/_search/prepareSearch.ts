@@ -19,11 +19,11 @@ export type TrialRow = {
   state: string;
   /** By objective. */
   values: string[];
-  /** How each decision was made, the first the draw. */
+  /** Reason of each decision; the first is the sampling. */
   reasons: string[];
 };
 
-/** The rows of an arm: settings in the order of the space's parameters. */
+/** Rows of a bracket's trials; settings are in the order of the space's parameters. */
 export function prepareTrials(
   { trials, best }: Pick<ShownArm, "trials" | "best">,
   paths: readonly string[],
@@ -37,7 +37,7 @@ export function prepareTrials(
         isBest: number === best,
         settings: paths.map((path) => toText(point[path])),
         state: `${stateWords[state]}${where}${isControl ? ", as control" : ""}${(violation ?? 0) > 0 ? ", misses a constraint" : ""}`,
-        // A trial on its way has come to something by the first objective alone.
+        // A trial in progress only has a value for the first objective.
         values: values.map((one, i) => toDigits(i === 0 ? value : one)),
         reasons: [reason, ...reached.flatMap((one) => one.reason ?? [])],
       };
@@ -60,11 +60,11 @@ export type RungRow = {
   numPromoted: number;
   numStopped: number;
   numLetGoOn: number;
-  /** Waiting for others there, or through, where the rung is the last. */
+  /** Waiting at this rung; at the last rung, finished. */
   numOpen: number;
 };
 
-/** How far trials came: of each rung what it asks, how many reached it, and what became of them there. */
+/** Per rung: its budget, the number of trials that reached it, and their verdicts. */
 export function prepareRungs({ ladder, trials }: Pick<ShownArm, "ladder" | "trials">): RungRow[] {
   if (ladder === null) return [];
   return ladder.rungs.map((asked, rung) => {
@@ -83,7 +83,7 @@ export function prepareRungs({ ladder, trials }: Pick<ShownArm, "ladder" | "tria
 
 export type BestPoint = { number: number; value: number; best: number; isWhole: boolean };
 
-/** What each trial came to, and the best so far by the order of their numbers; trials that were not trained whole never lead. */
+/** Value of each trial, and the best so far in order of their numbers; only fully trained trials can be the best. */
 export function prepareBest(
   { trials }: Pick<ShownArm, "trials">,
   goal: SearchReport["objective"]["goal"],
@@ -98,14 +98,14 @@ export function prepareBest(
   });
 }
 
-/** How many of its trials an arm has begun, and why their number is not the planned one. */
+/** Number of trials begun, and the reason if it differs from the plan. */
 export function describeTrials({ trials, most, limit }: Pick<ShownArm, "trials" | "most" | "limit">): string {
   const count = `${trials.length} of ${formatCount(most, "trial")}.`;
   if (limit === null) return count;
   return `${count} ${limit.kind === "ended" ? "No other is added: " : ""}${limit.reason}.`;
 }
 
-/** What of its budget a search has used; none where it has no budget. */
+/** Used part of a search's budget; undefined without a budget. */
 export function describeBudget({ budget, used }: Pick<SearchReport, "budget" | "used">): string | undefined {
   if (budget === null) return undefined;
   const { runs, iterations, hours } = budget;
@@ -117,7 +117,7 @@ export function describeBudget({ budget, used }: Pick<SearchReport, "budget" | "
   return `Budget: ${parts.filter(Boolean).join(", ")}.`;
 }
 
-/** What was saved and what it may have cost, in sentences. */
+/** Savings of the search and their possible cost, in sentences. */
 export function describeSaved({ account, arms }: Pick<SearchReport, "account" | "arms">): string {
   if (account === null) return "Every trial is trained whole.";
   const { savedIterations, usedIterations, savedMs, numStopped, numLetGoOn, numJudged, numWrong, wrong } = account;

@@ -3,7 +3,7 @@ import { formatCount } from "#server/domain/words.ts";
 
 const most = 5000;
 
-/** The number that a person typed, or what is wrong with it; neither for an empty field. */
+/** Parses the typed number, or explains its problem; an empty field gives neither. */
 export function readSize(text: string): { trials?: number; problem?: string } {
   if (text.trim() === "") return {};
   const trials = Number(text);
@@ -11,7 +11,7 @@ export function readSize(text: string): { trials?: number; problem?: string } {
   return { problem: `"${text.trim()}" is not a whole number from 1 to ${formatCount(most, "trial")}` };
 }
 
-/** What becomes of a search that gets so many trials in all. */
+/** Effect of setting the total number of trials. */
 export function describeSize({ arms }: Pick<SearchReport, "arms">, trials: number): string {
   const more = arms.map((arm) => Math.max(0, trials - arm.trials.length));
   const sum = more.reduce((total, count) => total + count, 0);

@@ -1,7 +1,7 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { Objective } from "#server/domain/search/objective.ts";
 
-/** What a search's objective is called. */
+/** Title of a search's objective. */
 export function titleOf({ metric }: Pick<Objective, "metric">): string {
   return metric === "collapsed" ? "Share of runs that collapsed" : describeMetric(metric).title;
 }

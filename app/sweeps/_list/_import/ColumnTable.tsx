@@ -9,7 +9,7 @@ type Props = {
   onChoose: (name: string, metric: string) => void;
 };
 
-/** Each name of the files and the metric that it becomes, to be changed before the import. */
+/** Maps each metric name of the files to a metric of the studio; editable before the import. */
 export function ColumnTable({ columns, chosen, onChoose }: Props) {
   const numOther = columns.filter(
     ({ name, metric }) => (chosen[name] ?? metric ?? name) === name && metric !== name,

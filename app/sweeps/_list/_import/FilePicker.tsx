@@ -4,18 +4,18 @@ import { Button } from "#app/_ui/Button.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { nameSome, type ChosenFiles, type PathFile } from "./chosenFiles.ts";
 
-/** React passes it on; its types do not know it. */
+/** React passes the attribute on, but its types do not have it. */
 const folderOnly = { webkitdirectory: "" };
 
 type Props = { chosen: ChosenFiles; onFiles: (files: readonly PathFile[]) => void };
 
-/** Files, or a folder with all logs in it; they can also be dropped anywhere on the page. */
+/** Picker for files, or for a folder of logs; both can also be dropped anywhere on the page. */
 export function FilePicker({ chosen: { files, skipped }, onFiles }: Props) {
   const fileInput = useRef<HTMLInputElement>(null);
   const folderInput = useRef<HTMLInputElement>(null);
   const take = ({ target }: { target: HTMLInputElement }) => {
     onFiles([...(target.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
-    // The same folder can be chosen again.
+    // Allows choosing the same folder again.
     target.value = "";
   };
   return (

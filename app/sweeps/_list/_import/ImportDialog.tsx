@@ -35,7 +35,7 @@ const fields = [
   },
 ] as const;
 
-/** Files, what they are named after, and what was read of them. */
+/** Dialog for an import: files, names, and a preview. */
 export function ImportDialog({ chosen, onFiles, onClose }: Props) {
   const [names, setNames] = useState({ name: "", method: "", environment: "" });
   const [metrics, setMetrics] = useState<Record<string, string>>({});
@@ -107,7 +107,7 @@ function useImport(files: readonly PathFile[], names: Record<"name" | "method" |
     {
       stale: [trpc.sweep.list.queryFilter()],
       showsError: true,
-      // Notes on how the files were read stay open until the reader has read them, and what they trained can be stated.
+      // The dialog stays open until the reader has read the notes; then the method of the runs can be stated.
     },
   );
   return { preview, upload };

@@ -14,7 +14,7 @@ const ImportDialog = dynamic(() => import("./ImportDialog.tsx").then((module) =>
 /** A link may open the dialog. */
 const importPart = choicePart("import", ["no", "runs"], "no");
 
-/** Finished runs of other trainers, chosen or dropped anywhere on the page, become a sweep. */
+/** Imports finished runs of other trainers, chosen or dropped anywhere on the page, as a sweep. */
 export function ImportRuns() {
   const [asked, setAsked] = useAddress(importPart);
   const [chosen, setChosen] = useState(noFiles);

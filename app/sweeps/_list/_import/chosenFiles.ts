@@ -1,17 +1,17 @@
 import { couldBeLog } from "#server/domain/import/couldBeLog.ts";
 
-/** A file and its path from the folder that was chosen or dropped; its name where it was chosen by itself. */
+/** A file and its path from the chosen or dropped folder; its name if it was chosen by itself. */
 export type PathFile = { path: string; file: File };
 
 export type ChosenFiles = {
   files: readonly PathFile[];
-  /** Paths of files in folders whose names no log has: they stay where they are. */
+  /** Paths of files in folders whose names are not names of logs; they are not sent. */
   skipped: readonly string[];
 };
 
 export const noFiles: ChosenFiles = { files: [], skipped: [] };
 
-/** Everything that was named by itself, and of folders what could be a log. */
+/** Adds all files chosen by themselves, and from folders only possible logs. */
 export function addFiles({ files, skipped }: ChosenFiles, added: readonly PathFile[]): ChosenFiles {
   const isSkipped = ({ path, file: { name } }: PathFile) => path.includes("/") && !couldBeLog(name);
   return {

@@ -2,14 +2,14 @@ import { z } from "zod";
 import type { PathFile } from "./chosenFiles.ts";
 
 export const Found = z.object({ numRuns: z.number(), numCells: z.number(), notes: z.array(z.string()) });
-/** A name of the files and the metric that it becomes, null for none of the catalogue's. */
+/** A metric name of the files and its metric, null if it is not in the catalogue. */
 const Column = z.object({ name: z.string(), metric: z.string().nullable(), numPoints: z.number() });
 export type Column = z.infer<typeof Column>;
 export const Previewed = Found.extend({ columns: z.array(Column) });
 export const Imported = Found.extend({ sweepId: z.string() });
 const Problem = z.object({ problem: z.string() });
 
-/** Sends files to the door for imports. Throws the server's sentence where it refuses them. */
+/** Posts files to the import route. Throws the server's message if it refuses them. */
 export async function sendFiles<Schema extends z.ZodType>(
   files: readonly PathFile[],
   fields: Readonly<Record<string, string>>,

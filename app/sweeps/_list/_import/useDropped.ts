@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { PathFile } from "./chosenFiles.ts";
 
-/** Files and folders dropped anywhere on the page; true while some hover over it. */
+/** Files and folders dropped anywhere on the page; true while some are dragged over it. */
 export function useDropped(onDrop: (files: readonly PathFile[]) => void): boolean {
   const [isOver, setIsOver] = useState(false);
   const latest = useRef(onDrop);
@@ -40,9 +40,9 @@ function hasFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes("Files") ?? false;
 }
 
-/** The dropped files, and those in dropped folders. A browser that cannot read folders gives the files alone. */
+/** The dropped files, including those in dropped folders. Browsers that cannot read folders only give files. */
 async function readDropped(dropped: DataTransfer | null): Promise<PathFile[]> {
-  // Both are emptied once the event is over, so they are read before anything is waited for.
+  // Both lists are emptied after the event, so they are read before the first await.
   const entries = [...(dropped?.items ?? [])].map((item) => item.webkitGetAsEntry());
   const files = [...(dropped?.files ?? [])].map((file) => ({ path: file.name, file }));
   const found = await Promise.all(entries.flatMap((entry) => (entry === null ? [] : [readEntry(entry)])));
@@ -59,7 +59,7 @@ async function readEntry(entry: FileSystemEntry): Promise<PathFile[]> {
   return found.flat();
 }
 
-/** A reader gives a hundred entries at a time, and none at the end. */
+/** A directory reader returns a hundred entries per call, and an empty list at the end. */
 async function listFolder(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];

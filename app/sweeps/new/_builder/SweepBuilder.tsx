@@ -46,7 +46,7 @@ const tabs = [
   { value: "yaml", label: "YAML" },
 ] as const;
 
-/** Before it is known how past estimates did. */
+/** Default until the accuracy of past estimates is known. */
 const noBasis = { calibrations: [], models: {}, prices: null };
 
 export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
@@ -109,7 +109,7 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   );
 }
 
-/** What there is to carry the plan out. */
+/** Resources available to the plan. */
 function useMeans(plan: SweepPlan | undefined): Means {
   const trpc = useTrpc();
   const { data: health } = useQuery(trpc.system.health.queryOptions());
@@ -128,7 +128,7 @@ type Parts = {
   models: readonly ModelFacts[];
 };
 
-/** A link to a section brings its head below the bars that stay at the top. */
+/** Scroll margin: a link to a section shows its head below the sticky bars. */
 const section = "flex flex-col gap-4 scroll-mt-28 xl:scroll-mt-16";
 
 function FormSections(parts: Parts) {
@@ -161,7 +161,7 @@ function FormSections(parts: Parts) {
   );
 }
 
-/** The other way to write the sweep, with what is written so far. */
+/** Converts the contents to the other tab's format. */
 async function openTab(tab: BuilderState["tab"], { draft, yaml }: BuilderState): Promise<BuilderAction> {
   const { readYaml, writeYaml } = await loadPlanFile();
   if (tab === "yaml") return { do: "openYaml", text: writeYaml(draft) };
@@ -170,7 +170,7 @@ async function openTab(tab: BuilderState["tab"], { draft, yaml }: BuilderState):
 
 const nothingRead = { plan: undefined, issues: [] };
 
-/** What the open tab means. Deferred, so that typing never waits for the expansion of a large grid. */
+/** Content of the open tab as a plan. Deferred, so that typing never waits for the expansion of a large grid. */
 function useChecked(state: BuilderState, file: PlanFile | undefined) {
   const { tab, draft, yaml } = useDeferredValue(state);
   return useMemo(() => {

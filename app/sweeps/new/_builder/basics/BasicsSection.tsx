@@ -10,7 +10,7 @@ import { parseSeeds } from "../draft/texts.ts";
 
 type Props = { draft: Draft; edit: (draft: Draft) => void; issues: readonly FieldIssue[] };
 
-/** Name, seeds and a note. */
+/** Fields for name, seeds and note. */
 export function BasicsSection({ draft, edit, issues }: Props) {
   const problemOf = (name: string) => issues.find(({ field }) => field === name)?.message;
   const numSeeds = parseSeeds(draft.seeds).values.length;

@@ -7,7 +7,7 @@ import type { BuilderAction } from "../draft/builderState.ts";
 
 type Props = { canUndo: boolean; dispatch: (action: BuilderAction) => void };
 
-/** Presets to start from; what they replace can be brought back. */
+/** Presets to start from; the replaced form can be restored. */
 export function StartFrom({ canUndo, dispatch }: Props) {
   const trpc = useTrpc();
   const { data: presets = [] } = useQuery(trpc.sweep.presets.queryOptions());

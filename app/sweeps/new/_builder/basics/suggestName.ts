@@ -1,7 +1,7 @@
 import { resolveMethod } from "#server/domain/sweep/methodChoice.ts";
 import { hasGrid, titleOfDraft, type Draft } from "../draft/draft.ts";
 
-/** "GRPO, GSPO on Sokoban": the name of a sweep whose author gave none. Empty when nothing is chosen yet. */
+/** "GRPO, GSPO on Sokoban": default name of a sweep. Empty if nothing is chosen yet. */
 export function suggestName(draft: Draft): string {
   const labels = draft.methods.map((choice) => resolveMethod(choice).label);
   const named = labels.length > 4 ? [...labels.slice(0, 3), `${labels.length - 3} more`] : labels;

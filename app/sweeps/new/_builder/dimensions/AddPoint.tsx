@@ -6,7 +6,7 @@ import { Input } from "#app/_ui/Input.tsx";
 import type { Draft } from "../draft/draft.ts";
 import { addPoint, onlyPoint } from "../draft/edits.ts";
 
-/** Offered when the ticks make exactly one point: it can become a method with a name of its own. */
+/** Shown if the ticked levels make exactly one point: turns it into a named method. */
 export function AddPoint({ draft, edit }: { draft: Draft; edit: (draft: Draft) => void }) {
   const [name, setName] = useState("");
   if (!onlyPoint(draft)) return null;

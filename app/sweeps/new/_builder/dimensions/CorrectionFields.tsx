@@ -8,7 +8,7 @@ import type { CorrectionDraft } from "../draft/draft.ts";
 import { LevelField } from "./LevelFields.tsx";
 
 type Props = {
-  /** Set when there are several. */
+  /** Set if there are several. */
   title: string | undefined;
   correction: CorrectionDraft;
   problemOf: (field: string) => string | undefined;
@@ -26,7 +26,7 @@ const weightOptions = options(correctionTitles.weight, "No weight");
 const rejectOptions = options(correctionTitles.reject);
 const stepOptions = options({ ess: "By effective share" }, "As it is");
 
-/** One correction: the policy that the clip range is around, weights, rejections and the step, side by side where there is room. */
+/** Form of one correction: centre of the clip range, weights, rejections and the step, side by side if there is room. */
 export function CorrectionFields({ title, correction, problemOf, onChange, onRemove }: Props) {
   const { values, weight, step } = correction;
   const shared = { correction, problemOf };
@@ -141,7 +141,7 @@ function WholeField({ field, text, onChange }: WholeProps) {
 
 type PartProps = Pick<Props, "correction" | "problemOf"> & {
   part: CorrectionPart;
-  /** Of a rejection. */
+  /** Index of a rejection. */
   index?: number;
   onTexts: (part: CorrectionDraft["weight"]) => void;
 };

@@ -8,7 +8,7 @@ import { CorrectionFields } from "./CorrectionFields.tsx";
 
 type Props = { draft: Draft; edit: (draft: Draft) => void; issues: readonly FieldIssue[] };
 
-/** The corrections of the grid: every combination of levels is trained with each of them, and without where that is ticked. */
+/** The corrections of the grid: every combination of levels is trained with each of them, and without if that is ticked. */
 export function CorrectionSection({ draft, edit, issues }: Props) {
   const all = draft.grid.correction;
   const set = (correction: (CorrectionDraft | null)[]) => edit({ ...draft, grid: { ...draft.grid, correction } });

@@ -19,7 +19,7 @@ const fillings: readonly Option<string>[] = [
   ...methodNames.map((value) => ({ value, label: methods[value].title })),
 ];
 
-/** The four dimensions side by side: who uses which level, and a grid of the ticked ones. */
+/** The four dimensions side by side: the chosen methods by level, and a grid of the ticked levels. */
 export function DimensionsSection({ draft, edit, issues }: Props) {
   const couplings = prepareCouplings(draft);
   const actions = (

@@ -18,7 +18,7 @@ type Props = {
   issues: readonly FieldIssue[];
 };
 
-/** One level: what it does, which chosen methods have it, and its parameters once it is ticked. */
+/** One level: its meaning, the chosen methods that have it, and its parameters once it is ticked. */
 export function LevelCard({ dimension, level, users, draft, edit, issues }: Props) {
   const all = draft.grid[dimension];
   const settings = all.map((setting, i) => ({ setting, i })).filter(({ setting }) => setting.kind === level.id);
@@ -71,7 +71,7 @@ export function LevelCard({ dimension, level, users, draft, edit, issues }: Prop
 
 const mostUsers = 4;
 
-/** The chosen methods that have a level; of many, the first few and a number. */
+/** The chosen methods that have a level; of many, the first few and the number of others. */
 function Users({ names }: { names: readonly string[] }) {
   const shown = names.length > mostUsers + 1 ? names.slice(0, mostUsers) : names;
   return (

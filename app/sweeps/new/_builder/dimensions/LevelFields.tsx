@@ -13,7 +13,7 @@ import { optionsOf, formatList } from "../draft/texts.ts";
 type Props = {
   dimension: DimensionId;
   setting: LevelDraft;
-  /** Set when the level has several settings, which can then be removed one by one. */
+  /** Set if the level has several settings, which can then be removed one by one. */
   title: string | undefined;
   problemOf: (path: string) => string | undefined;
   onChange: (setting: LevelDraft) => void;

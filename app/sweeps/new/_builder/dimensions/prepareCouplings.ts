@@ -4,11 +4,11 @@ import { couplings, type Coupling } from "#server/domain/sweep/couplings.ts";
 import { dimensionIds, type DimensionId, type Draft } from "../draft/draft.ts";
 import { defaultLevel, expandLevel, kindOf } from "../draft/levels.ts";
 
-/** The constraints that act on what is chosen so far, each once, by the dimension they concern. */
+/** Constraints that act on the current choices, without duplicates, by dimension. */
 export function prepareCouplings(draft: Draft): Record<DimensionId, Coupling[]> {
   const chosen = [...draft.methods.map((choice) => resolveMethod(choice).method), ...gridPoints(draft)];
   const unique = [...new Map(chosen.flatMap(couplings).map((coupling) => [coupling.text, coupling])).values()];
-  // "X fixes Y." is said already by "X fixes Y; Z has no effect."
+  // "X fixes Y." is contained in "X fixes Y; Z has no effect."
   const distinct = unique.filter(({ text }) => !unique.some((other) => other.text.startsWith(`${text.slice(0, -1)};`)));
   const of = (dimension: DimensionId) => distinct.filter((coupling) => coupling.dimension === dimension);
   return {
@@ -19,7 +19,7 @@ export function prepareCouplings(draft: Draft): Record<DimensionId, Coupling[]> 
   };
 }
 
-/** The grid's points by kind; couplings depend on kinds, so parameters take their published values. */
+/** The grid's points by kind. Couplings depend on kinds only, so parameters have their published values. */
 function gridPoints({ grid }: Draft): Method[] {
   if (dimensionIds.every((dimension) => grid[dimension].length === 0)) return [];
   const base = methodOf("grpo");

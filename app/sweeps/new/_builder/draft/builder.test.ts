@@ -180,7 +180,7 @@ test("one value is a base value, several are an axis, and knobs of an environmen
   expect(valid?.expansion.cells).toHaveLength(4);
 });
 
-/** Every knob at another value than its default: the first choice, the other switch, one member, the highest number. */
+/** Every setting at a value other than its default: the first choice, the other switch, one member, the highest number. */
 function turned(field: Hyperparameter): unknown {
   switch (field.kind) {
     case "number":

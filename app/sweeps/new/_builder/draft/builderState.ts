@@ -4,14 +4,14 @@ import { Draft, emptyDraft } from "./draft.ts";
 import { fromPlan } from "./fromPlan.ts";
 
 /**
- * The builder as a whole: the form, and the YAML text while its tab is open. The form is not touched until a changed
- * text is valid and its tab is left, and an invalid text keeps its tab: neither side loses anything.
+ * State of the builder: the form, and the YAML text while its tab is open. Leaving the tab with a valid text updates the form; an invalid text keeps
+ * its tab open. So neither side loses anything.
  */
 export const BuilderState = z.object({
   tab: z.enum(["form", "yaml"]),
   draft: Draft,
   yaml: z.object({ text: z.string(), isChanged: z.boolean() }),
-  /** What `start` replaced, for undo. */
+  /** The form that `start` replaced, for undo. */
   replaced: Draft.optional(),
 });
 export type BuilderState = z.infer<typeof BuilderState>;
@@ -19,11 +19,11 @@ export type BuilderState = z.infer<typeof BuilderState>;
 export type BuilderAction =
   | { do: "edit"; draft: Draft }
   | { do: "type"; text: string }
-  /** With the form as a sweep file. */
+  /** `text` is the form as a sweep file. */
   | { do: "openYaml"; text: string }
-  /** Takes a changed text over into the form, as the plan that it is; refused (the state is unchanged) while it is none. */
+  /** Updates the form from a changed text's plan; without a plan the state is unchanged. */
   | { do: "openForm"; plan: SweepPlan | undefined }
-  /** Back to the form as it was before the text was changed. */
+  /** Restores the form from before the text was changed. */
   | { do: "discardYaml" }
   | { do: "start"; plan: SweepPlan | undefined }
   | { do: "undo" }

@@ -23,12 +23,12 @@ function knownFields() {
   return known;
 }
 
-/** The parameters of a part of a kind; those of the whole correction without one. */
+/** Parameters of a correction part of one kind; with "whole", those of the correction itself. */
 export function fieldsOfCorrection(part: CorrectionPart | "whole", kind = ""): Hyperparameter[] {
   return knownFields()[part].filter(({ when }) => when === undefined || when.values.includes(kind));
 }
 
-/** The name of a field in its part: `correction.weight.low` is `low`. */
+/** Name of a field within its part: `correction.weight.low` is `low`. */
 export function nameInPart({ path }: Hyperparameter): string {
   return path.split(".").at(-1) ?? path;
 }
@@ -41,12 +41,12 @@ export function correctionFieldAt(field: string): Hyperparameter | undefined {
     .find((one) => one.path === path);
 }
 
-/** A correction of nothing, as a form begins with; a weight of tokens that is cut at 2 is the one most often used. */
+/** Initial correction of a form: a token weight cut at 2, the most common choice. */
 export function startCorrection(): CorrectionDraft {
   return draftCorrection(Correction.parse({ weight: { kind: "clip", high: 2 } }));
 }
 
-/** A part with the defaults of its kind, where the last kind's texts do not fit. */
+/** Initial part with the defaults of its kind; texts of the previous kind stay where they fit. */
 export function startPart(part: CorrectionPart, kind: string, before: LevelDraft | undefined): LevelDraft {
   const fields = kind === "" ? [] : fieldsOfCorrection(part, kind);
   const values = fields.map((field) => {
@@ -78,7 +78,7 @@ function textsOf(part: CorrectionPart | "whole", kind: string, from: object): Re
 
 type Expanded = { levels: unknown[]; issues: FieldIssue[] };
 
-/** What the corrections of a form mean, null for none: of each one, or the product of the values listed in its fields. `field` is "0.weight.low". */
+/** Expands the corrections of a form, null for none: each one, or the product of the values listed in its fields. `field` is "0.weight.low". */
 export function expandCorrections(drafts: readonly (CorrectionDraft | null)[]): Expanded {
   const expanded = drafts.map((draft): Expanded => (draft ? expandCorrection(draft) : { levels: [null], issues: [] }));
   return {

@@ -11,7 +11,7 @@ import { MethodChoice } from "#server/domain/sweep/methodChoice.ts";
 
 const Texts = z.record(z.string(), z.string());
 
-/** One of our own sizes, from nothing, or a language model that others trained. */
+/** One of our own sizes trained from scratch, or a pretrained language model. */
 export const PolicyKind = z.enum(["builtIn", "pretrained"]);
 export type PolicyKind = z.infer<typeof PolicyKind>;
 
@@ -21,7 +21,7 @@ export type LevelDraft = z.infer<typeof LevelDraft>;
 
 /** A correction as typed. A part that is off has an empty kind. */
 export const CorrectionDraft = z.object({
-  /** Of the proximal policy and of what is averaged over. */
+  /** Fields of the proximal policy and of the averaging. */
   values: Texts,
   weight: LevelDraft,
   reject: z.array(LevelDraft),
@@ -29,13 +29,13 @@ export const CorrectionDraft = z.object({
 });
 export type CorrectionDraft = z.infer<typeof CorrectionDraft>;
 
-/** An environment with the settings attached to it, kept as the file has them: there are no fields for these. */
+/** An environment with its attached settings, kept as in the file: the form has no fields for these. */
 const PlannedDraft = EnvironmentDraft.extend({ attached: Attached.optional() });
 export type PlannedDraft = z.infer<typeof PlannedDraft>;
 
 /**
- * The form as it stands, valid or not: texts stay as typed, so that nothing of a half-filled form is lost.
- * A parameter's text may list several values ("1e-4, 3e-4").
+ * The form's contents, valid or not. Texts stay as typed, so that a half-filled form loses nothing. A parameter's text may list several values
+ * ("1e-4, 3e-4").
  */
 export const Draft = z.object({
   name: z.string(),
@@ -46,16 +46,16 @@ export const Draft = z.object({
     clipping: z.array(LevelDraft),
     advantage: z.array(LevelDraft),
     sampling: z.array(LevelDraft),
-    /** Null: none. Absent in a form that was stored before there were any. */
+    /** Null: no correction. Forms stored by older versions lack the field. */
     correction: z.array(CorrectionDraft.nullable()).default([]),
   }),
   environments: z.array(PlannedDraft),
-  /** Hyperparameters that were touched, by dotted path into CellSpec. */
+  /** Hyperparameters that were edited, by dotted path into CellSpec. */
   values: Texts,
   seeds: z.string(),
-  /** The kind of policy that the researcher chose, and the fields of the other kind as they were filled in. Without it `values` decide. */
+  /** The chosen kind of policy, and the values of the other kind's fields. If undefined, `values` decide. */
   policy: z.object({ kind: PolicyKind, aside: Texts }).optional(),
-  /** Kept as the file said them: there are no fields for these. */
+  /** Kept as in the file: the form has no fields for it. */
   placement: Placement.optional(),
   rules: SweepPlan.pick({
     when: true,
@@ -84,12 +84,12 @@ export function emptyDraft(): Draft {
   };
 }
 
-/** Whether a level of a dimension is ticked or a correction asked for. */
+/** True if a level of a dimension or a correction is ticked. */
 export function hasGrid({ grid }: Draft): boolean {
   return grid.correction.length > 0 || dimensionIds.some((dimension) => grid[dimension].length > 0);
 }
 
-/** An environment's title; a task of one's own has the one that was typed. */
+/** Title of an environment; a custom task has its typed title. */
 export function titleOfDraft({ id, values }: EnvironmentDraft): string {
   return titleOfEnvironment(nameOfEnvironment({ id, ...(id === "custom" && { title: values["title"] || "Custom" }) }));
 }

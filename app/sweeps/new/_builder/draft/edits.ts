@@ -8,19 +8,19 @@ import { fieldAt, fieldsWithin } from "./fields.ts";
 import { defaultLevel, draftLevel, expandLevel } from "./levels.ts";
 import { optionalPartAt } from "./optionalParts.ts";
 
-/** Changes of a draft, each a new draft. */
+/** Edits of a draft; each returns a new draft. */
 
 export function toggleMethod(draft: Draft, choice: MethodChoice): Draft {
   const rest = draft.methods.filter((other) => canonicalJson(other) !== canonicalJson(choice));
   return { ...draft, methods: rest.length < draft.methods.length ? rest : [...draft.methods, choice] };
 }
 
-/** All of some published methods, beside the variants that are there. */
+/** Chooses the given published methods; variants stay. */
 export function setMethods(draft: Draft, names: readonly MethodName[]): Draft {
   return { ...draft, methods: [...names, ...draft.methods.filter((choice) => typeof choice !== "string")] };
 }
 
-/** Ticks a level with its published parameters, or takes all its settings away. */
+/** Ticks a level with its published parameters, or removes all its settings. */
 export function toggleLevel(draft: Draft, dimension: DimensionId, kind: string): Draft {
   const rest = draft.grid[dimension].filter((level) => level.kind !== kind);
   const isTicked = rest.length < draft.grid[dimension].length;
@@ -31,7 +31,7 @@ export function setLevels(draft: Draft, dimension: DimensionId, levels: LevelDra
   return { ...draft, grid: { ...draft.grid, [dimension]: levels } };
 }
 
-/** The four levels and the correction of a method as a grid of one point, to be changed from there. */
+/** Fills the grid with a method's four levels and correction, as a starting point for changes. */
 export function fillFrom(draft: Draft, name: MethodName): Draft {
   const method = methodOf(name);
   const grid = {
@@ -48,7 +48,7 @@ export function clearGrid(draft: Draft): Draft {
   return { ...draft, grid: emptyDraft().grid };
 }
 
-/** The grid's only point, when it has just one and that is valid. */
+/** The grid's point if it has exactly one and that is valid. */
 export function onlyPoint(draft: Draft): Omit<MethodVariant, "name" | "from"> | undefined {
   const point: Record<string, unknown> = {};
   for (const dimension of dimensionIds) {
@@ -77,7 +77,7 @@ export function addPoint(draft: Draft, name: string): Draft {
   return toggleMethod(clearGrid({ ...draft, methods: draft.methods.filter((other) => other !== choice) }), choice);
 }
 
-/** Sets a field's text. Another kind takes the fields away that it has not. */
+/** Sets a field's text. A change of kind removes fields that the new kind lacks. */
 export function setValue(draft: Draft, path: string, text: string): Draft {
   const { [path]: _, ...others } = draft.values;
   const kinds = path.endsWith(".kind") ? splitList(text) : [];
@@ -89,12 +89,12 @@ export function setValue(draft: Draft, path: string, text: string): Draft {
   return { ...draft, values: text === "" ? rest : { ...rest, [path]: text } };
 }
 
-/** Whether a part that may be absent, `budget.split`, has a value in the form. */
+/** True if an optional part, such as `budget.split`, has a value in the form. */
 export function isPartOn({ values }: Draft, part: string): boolean {
   return fieldsWithin(part).some(({ path }) => values[path] !== undefined);
 }
 
-/** Gives a part the values it starts with, or takes all its values away. */
+/** Gives a part its initial values, or removes all its values. */
 export function switchPart(draft: Draft, part: string, isOn: boolean): Draft {
   const { start } = optionalPartAt(part);
   return fieldsWithin(part).reduce(

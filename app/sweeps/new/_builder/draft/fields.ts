@@ -23,11 +23,11 @@ const lag: Hyperparameter = {
   within: "rollout.lag",
 };
 
-/** Every field that may be set or varied, with what decides which other fields of its group there are. */
+/** Every field that can be set or varied, preceded by the kinds that decide which other fields exist. */
 export function allFields(): readonly Hyperparameter[] {
   const known = hyperparameters();
   if (known.some(({ path }) => path === initialisation.path)) return known;
-  // The kind of a union stands before its fields.
+  // The kind of a union precedes its fields.
   return [initialisation, lag].reduce((fields, kind) => {
     const at = fields.findIndex(({ path }) => path.startsWith(kind.path.slice(0, -"kind".length)));
     return fields.toSpliced(at, 0, kind);
@@ -50,12 +50,12 @@ export function pathInLevel({ path }: Hyperparameter): string {
   return path.split(".").slice(2).join(".");
 }
 
-/** The fields of a part that may be absent: `budget.split`. */
+/** The fields of an optional part, such as `budget.split`. */
 export function fieldsWithin(part: string): Hyperparameter[] {
   return allFields().filter(({ within }) => within === part);
 }
 
-/** The knobs of an environment. */
+/** The settings of an environment. */
 export function fieldsOfEnvironment(id: string): readonly Hyperparameter[] {
   return isEnvironmentId(id) || id === "custom" ? environmentFields(id) : [];
 }

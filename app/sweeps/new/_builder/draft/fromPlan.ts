@@ -9,7 +9,7 @@ import { draftLevel } from "./levels.ts";
 import { modelPath } from "./policyDraft.ts";
 import { formatList, formatSeeds } from "./texts.ts";
 
-/** A plan as a form. `checkDraft(fromPlan(plan))` means the same sweep. */
+/** Converts a plan to a form. `checkDraft(fromPlan(plan))` is the same sweep. */
 export function fromPlan(plan: SweepPlan): Draft {
   const { name, description, methods, grid = {}, environments, base, axes, seeds, placement } = plan;
   const { when, exclude, distributions, sample, search, stopping } = plan;
@@ -61,7 +61,7 @@ export function fromPlan(plan: SweepPlan): Draft {
 }
 
 function flatten(value: unknown, prefix = ""): Record<string, string> {
-  // A part that is absent has no fields; a field that is off says so.
+  // An absent part has no fields; a nullable field that is null is "off".
   if (value === undefined || (value === null && !fieldAt(prefix)?.isNullable)) return {};
   if (typeof value !== "object" || value === null) return { [prefix]: formatList([value]) };
   const parts = Object.entries(value).map(([key, child]) => flatten(child, prefix === "" ? key : `${prefix}.${key}`));

@@ -7,7 +7,7 @@ import type { DimensionId, LevelDraft } from "./draft.ts";
 import { fieldsOfLevel, fieldsWithin, pathInLevel } from "./fields.ts";
 import { formatList, parseValues } from "./texts.ts";
 
-/** A problem of one field of the form; `field` is the path within what was checked. */
+/** A problem of one field of the form; `field` is the path within the checked object. */
 export type FieldIssue = { field: string; message: string };
 
 const schemas = { aggregation: Aggregation, clipping: Clipping, advantage: Advantage, sampling: Sampling };
@@ -33,12 +33,12 @@ export function defaultLevel(dimension: DimensionId, kind: string): LevelDraft {
   return name ? draftLevel(dimension, methodOf(name)[dimension]) : { kind, values: {} };
 }
 
-/** Whether a part that may be absent, `method.clipping.sequenceMask`, has a value in this level. */
+/** True if an optional part, such as `method.clipping.sequenceMask`, has a value in this level. */
 export function isPartOfLevelOn({ values }: LevelDraft, part: string): boolean {
   return fieldsWithin(part).some((field) => (values[pathInLevel(field)] ?? "").trim() !== "");
 }
 
-/** The product of the values listed in the texts of fields, by their names; an empty text is off where that may be, else left out. */
+/** Product of the values listed in the texts of fields, by field name. An empty text is null if the field allows it, else left out. */
 export function expandFields(
   start: Readonly<Record<string, unknown>>,
   fields: readonly { field: Hyperparameter; name: string }[],
@@ -55,7 +55,7 @@ export function expandFields(
   return { levels, issues };
 }
 
-/** What a level draft means: one level, or the product of the values listed in its fields. */
+/** Expands a level draft: one level, or the product of the values listed in its fields. */
 export function expandLevel(dimension: DimensionId, draft: LevelDraft): { levels: unknown[]; issues: FieldIssue[] } {
   if (dimension === "aggregation") return { levels: [draft.kind], issues: [] };
   const all = fieldsOfLevel(dimension, draft.kind);

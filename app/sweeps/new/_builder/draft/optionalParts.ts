@@ -1,10 +1,10 @@
 import { fieldAt } from "./fields.ts";
 
-/** An object of a specification that may be absent as a whole: the form shows a switch and, when it is on, its fields. */
+/** An optional object of a specification: the form shows a switch and, while it is on, its fields. */
 export type OptionalPart = {
   title: string;
   hint: string;
-  /** What its fields hold when it is switched on. */
+  /** Initial values of its fields. */
   start: Readonly<Record<string, string>>;
 };
 
@@ -42,7 +42,7 @@ export function optionalPartAt(path: string): OptionalPart {
   return parts[name] ?? { title: name, hint: "", start: {} };
 }
 
-/** What an empty field means where it is not a default that can be printed. */
+/** Meaning of an empty field that has no printable default. */
 const emptyMeans: Readonly<Record<string, string>> = {
   klTarget: "off: fixed coefficient",
   truncatedImportance: "off: no correction",

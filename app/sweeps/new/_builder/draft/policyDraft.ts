@@ -8,12 +8,12 @@ const ownPaths: Readonly<Record<PolicyKind, readonly string[]>> = {
   pretrained: [modelPath, "policy.contextTokens", "policy.loraRank", "policy.loraAlpha", "policy.loraTargets"],
 };
 
-/** Which policy the form asks for; a model that is named somewhere decides it. */
+/** The kind of policy in the form; a named model decides it. */
 export function policyKindOf({ policy, values }: Draft): PolicyKind {
   return values[modelPath] === undefined ? (policy?.kind ?? "builtIn") : "pretrained";
 }
 
-/** The draft with this kind of policy: its fields are filled in as they were before, and the form keeps those of the other kind in `aside`. */
+/** Chooses a kind of policy: restores the values of its fields, and keeps those of the other kind in `aside`. */
 export function choosePolicy(draft: Draft, kind: PolicyKind): Draft {
   if (policyKindOf(draft) === kind) return draft;
   const gone = ownPaths[kind === "builtIn" ? "pretrained" : "builtIn"];
@@ -25,7 +25,7 @@ export function choosePolicy(draft: Draft, kind: PolicyKind): Draft {
   };
 }
 
-/** Paths of the fields in the section Policy: those of the chosen kind, and those of the other kind that a file has set all the same. */
+/** Paths of the fields in the section Policy: those of the chosen kind, and those of the other kind that a file has set. */
 export function policyPaths(draft: Draft): readonly string[] {
   const kind = policyKindOf(draft);
   const strays = ownPaths[kind === "builtIn" ? "pretrained" : "builtIn"].filter(
@@ -34,10 +34,10 @@ export function policyPaths(draft: Draft): readonly string[] {
   return [...ownPaths[kind], ...strays, ...(kind === "pretrained" ? [memoryPath] : [])];
 }
 
-/** How much memory a run may take is decided by the model. */
+/** The model decides the memory limit of a run. */
 const memoryPath = "execution.memoryLimitMb";
 
-/** Whether the form shows a setting beside the choice of a policy, and not among the hyperparameters. */
+/** True if the form shows a setting in the section Policy instead of among the hyperparameters. */
 export function isOfPolicy(path: string, kind: PolicyKind): boolean {
   return path.startsWith("policy.") || (kind === "pretrained" && path === memoryPath);
 }

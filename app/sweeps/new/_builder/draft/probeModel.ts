@@ -5,12 +5,12 @@ import type { Draft } from "./draft.ts";
 import { modelPath } from "./policyDraft.ts";
 import { checkDraft, type Checked } from "./toPlan.ts";
 
-/** What the memory of a run depends on, beside its environment. */
+/** Settings that determine the memory of a run, beside its environment. */
 const asked = ["policy.", "execution.", "rollout."];
 
 /**
- * A plan of the form's policy and environments alone: with it the server describes a model as soon as the form names one,
- * though other sections are incomplete. Undefined where the form names no model, or where the policy's settings are wrong.
+ * A plan of the form's policy and environments only, so that the server describes a model although other sections are incomplete. Undefined if the
+ * form names no model, or if the policy's settings are wrong.
  */
 export function probeModel(draft: Draft): Checked["valid"] {
   if (draft.values[modelPath] === undefined) return undefined;

@@ -5,7 +5,7 @@ import { formatHyperparameter } from "#server/domain/words.ts";
 
 export type Parsed<Value> = { values: Value[]; problem?: string };
 
-/** "1e-4, 3e-4" as values of a field: numbers for a number ("off" where it may be null), names for a choice or a set. Empty text, none. */
+/** Parses "1e-4, 3e-4" as values of a field: numbers for a number ("off" if nullable), names for a choice or a set. An empty text has no values. */
 export function parseValues(text: string, field: Hyperparameter): Parsed<AxisValue> {
   if (field.kind === "text") return { values: splitTexts(text) };
   const parts = splitList(text);
@@ -26,7 +26,7 @@ export function parseValues(text: string, field: Hyperparameter): Parsed<AxisVal
   return { values };
 }
 
-/** "Qwen/Qwen3-0.6B, /models/my model" as its parts: commas and semicolons separate them, but within quotes. */
+/** Splits "Qwen/Qwen3-0.6B, /models/my model" at commas and semicolons outside quotes. */
 function splitTexts(text: string): string[] {
   const parts = text.match(/\s*"(?:[^"\\]|\\.)*"\s*|[^,;\n]+/g) ?? [];
   return parts.flatMap((part) => unquote(part.trim()) || []);
@@ -41,7 +41,7 @@ function unquote(text: string): string {
   }
 }
 
-/** What a field with options can be. */
+/** Possible values of a field with options. */
 export function optionsOf(field: Exclude<Hyperparameter, { kind: "number" | "text" }>): readonly string[] {
   return field.kind === "flag" ? ["true", "false"] : field.options;
 }

@@ -12,15 +12,15 @@ import { suggestName } from "../basics/suggestName.ts";
 import { parseSeeds, parseValues } from "./texts.ts";
 
 export type Checked = {
-  /** The plan as far as the form goes; may be invalid. */
+  /** The form's contents as a plan; may be invalid. */
   raw: Record<string, unknown>;
-  /** Set when nothing is wrong. */
+  /** Set if there are no issues. */
   valid: { plan: SweepPlan; expansion: Expansion } | undefined;
   /** `field` is "seeds", "values.optimizer.learningRate", "grid.clipping.0.low", "grid.clipping", "environments.0.size", or "". */
   issues: FieldIssue[];
 };
 
-/** What a draft means as a plan, and everything that is wrong with it, by field. */
+/** Converts a draft to a plan, with all issues by field. */
 export function checkDraft(draft: Draft): Checked {
   const grid = readGrid(draft);
   const environments = readEnvironments(draft);
@@ -46,7 +46,7 @@ export function checkDraft(draft: Draft): Checked {
   return { raw, ...checkPlan(raw) };
 }
 
-/** The issue of a form that asks for a pretrained model and names none: in no field, no sampled parameter and no search. */
+/** Issue of a form that asks for a pretrained model but names none: in no field, sampled parameter or search. */
 function findMissingModel(draft: Draft): FieldIssue[] {
   const { sample, search } = draft.rules ?? {};
   const isDrawn = modelPath in { ...sample?.parameters, ...search?.space };
@@ -69,9 +69,9 @@ function checkPlan(raw: unknown): Pick<Checked, "valid" | "issues"> {
   }
 }
 
-/** Where in the form a path of the plan is edited. */
+/** The form field that edits a path of the plan. */
 function toField(path: string): string {
-  // A conflict of the grid's own settings, as far as it can be placed: "grid.advantage".
+  // A conflict within the grid, attributed to its dimension if possible: "grid.advantage".
   if (/^grid\.[a-z]/i.test(path)) return path.split(".").slice(0, 2).join(".");
   if (path.startsWith("base.")) return `values.${path.slice("base.".length)}`;
   if (path.startsWith("axes.")) return `values.${path.slice("axes.".length).split(":")[0]}`.replace(/\[\d+\]$/, "");
@@ -94,7 +94,7 @@ function readGrid({ grid }: Draft): { levels: Record<string, unknown[]>; issues:
   return { levels, issues };
 }
 
-/** Knobs that list several values make an environment of each combination. */
+/** Settings with several values expand to one environment per combination. */
 function readEnvironments({ environments }: Draft): { specs: unknown[]; issues: FieldIssue[] } {
   const issues: FieldIssue[] = [];
   const specs = environments.flatMap(({ id, values, attached }, i) => {
@@ -115,7 +115,7 @@ function readEnvironments({ environments }: Draft): { specs: unknown[]; issues: 
 
 type Fields = { base: Record<string, unknown>; axes: Record<string, unknown[]>; issues: FieldIssue[] };
 
-/** One value goes to the base, several make an axis; methods and environments have no base, so theirs are always axes. */
+/** A single value goes to the base, several become an axis. Methods and environments have no base, so theirs are always axes. */
 function readFields(values: Draft["values"]): Fields {
   const issues: FieldIssue[] = [];
   const axes: Record<string, unknown[]> = {};
@@ -129,13 +129,13 @@ function readFields(values: Draft["values"]): Fields {
     if (wrong) issues.push({ field: `values.${path}`, message: wrong });
     const isOwnBase = !/^(method|environment)\./.test(path);
     if (parsed.length > 1 || (parsed.length === 1 && !isOwnBase)) axes[path] = parsed;
-    // A part that may be absent must be there for an axis to vary it.
+    // An optional part must be present for an axis to vary it.
     if (isOwnBase && (parsed.length === 1 || (parsed.length > 1 && field?.within))) single.push([path, parsed[0]]);
   }
   return { base: assemble(single), axes, issues };
 }
 
-/** A field that only some members of a union have brings its union's kind along. */
+/** A field that only some members of a union have also sets the union's kind. */
 function assemble(single: readonly [path: string, value: unknown][]): Record<string, unknown> {
   const paths = single.map(([path]) => path);
   const asked = single.flatMap(([path]) => fieldAt(path)?.when ?? []).filter((when) => !paths.includes(when.path));

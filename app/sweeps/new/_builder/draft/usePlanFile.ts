@@ -4,10 +4,10 @@ import type * as planFile from "./planFile.ts";
 
 export type PlanFile = typeof planFile;
 
-/** What reads and writes sweep files: YAML is a tenth of the page's JavaScript, and most sweeps are made in the form. */
+/** Loads the reader and writer of sweep files: YAML is a tenth of the page's JavaScript, and most sweeps use the form. */
 export const loadPlanFile = (): Promise<PlanFile> => import("./planFile.ts");
 
-/** The same as soon as it is needed and there. */
+/** The same module, once it is needed and loaded. */
 export function usePlanFile(isNeeded: boolean): PlanFile | undefined {
   const [file, setFile] = useState<PlanFile>();
   useEffect(() => {

@@ -4,7 +4,7 @@ import { listAttached } from "./listAttached.ts";
 
 type Props = { attached: NonNullable<PlannedDraft["attached"]>; onRemove: () => void };
 
-/** Settings that the plan attaches to one environment, which act in its runs before the sweep's. */
+/** Settings that the plan attaches to one environment; they take precedence over the sweep's in its runs. */
 export function AttachedSettings({ attached, onRemove }: Props) {
   const titleOf = (name: string): string => (isMethodName(name) ? methods[name].title : name);
   return (

@@ -2,7 +2,7 @@ import { leavesOf } from "#trainer/spec/leaves.ts";
 import { formatSetting } from "#server/domain/words.ts";
 import type { PlannedDraft } from "../draft/draft.ts";
 
-/** Settings of one environment as rows: of a method or of all (undefined), with their path in the plan's base. */
+/** Settings of one environment as rows, for one method or for all (undefined), by their path in the plan's base. */
 export function listAttached({ base = {}, methods = {} }: NonNullable<PlannedDraft["attached"]>) {
   const rowsOf = (settings: object, method?: string) =>
     leavesOf(settings).map(([path, value]) => ({ method, path: path.join("."), value: write(value) }));

@@ -13,9 +13,9 @@ type Props = {
   field: Hyperparameter;
   text: string;
   problem: string | undefined;
-  /** Options that no node can carry out, and why. */
+  /** Options that no node can run, with the reasons. */
   absent?: Readonly<Record<string, string>> | undefined;
-  /** Of a text: what may be meant. */
+  /** Suggestions for a text. */
   suggestions?: readonly string[];
   onChange: (text: string) => void;
 };
@@ -60,12 +60,12 @@ export function HyperparameterField({ field, text, problem, absent = {}, suggest
   );
 }
 
-/** The contract speaks of null; the form writes it "off". */
+/** The contract has null; the form writes "off". */
 function formatOff({ isNullable, description }: Hyperparameter): string {
   return isNullable ? description.replace(/\bnull\b/, "off") : description;
 }
 
-/** What the field means while it is empty. */
+/** Effective value while the field is empty. */
 function formatDefault(field: Extract<Hyperparameter, { kind: "number" | "text" }>): string {
   if (field.group === "method") return field.isNullable ? "as in the method, or off" : "as in the method";
   if (field.default === undefined) return formatEmpty(field.path);
@@ -78,7 +78,7 @@ type ChoiceProps = Omit<Props, "field"> & {
   hint: string;
 };
 
-/** One ticked option sets the value, several make an axis (or are a set), none leaves the default. */
+/** One ticked option sets the value, several are an axis (or a set), none leaves the default. */
 function Choice({ field, text, label, hint, problem, absent = {}, onChange }: ChoiceProps) {
   const chosen = parseValues(text, field).values.map(String);
   const options = optionsOf(field);
@@ -111,7 +111,7 @@ function Choice({ field, text, label, hint, problem, absent = {}, onChange }: Ch
   );
 }
 
-/** What is said of an option behind its name. */
+/** Remark after an option's name. */
 function formatMark(
   option: string,
   { usual, absent }: { usual: readonly string[] | undefined; absent: Readonly<Record<string, string>> },
@@ -129,7 +129,7 @@ function Absence({ option, why }: { option: string; why: string | undefined }) {
   );
 }
 
-/** A flag is true or false in a file, and on or off for people. */
+/** A flag is true or false in a file, and on or off in the form. */
 function formatOption({ kind }: Hyperparameter, option: string): string {
   if (kind !== "flag") return option;
   return option === "true" ? "on" : "off";

@@ -5,7 +5,7 @@ import { classes } from "#app/_ui/classes.ts";
 import { optionalPartAt } from "../draft/optionalParts.ts";
 
 type Props = {
-  /** Path of the part that may be absent. */
+  /** Path of the optional part. */
   part: string;
   isOn: boolean;
   problem?: string | undefined;
@@ -14,7 +14,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** A switch for a part of the specification, and its fields while it is on. */
+/** A switch for an optional part of the specification, with its fields while it is on. */
 export function OptionalFields({ part, isOn, problem, onSwitch, className, children }: Props) {
   const { title, hint } = optionalPartAt(part);
   return (

@@ -13,7 +13,7 @@ type Props = {
   draft: Draft;
   edit: (draft: Draft) => void;
   issues: readonly FieldIssue[];
-  /** Execution providers that work on no node, and why. */
+  /** Execution providers that no node supports, with the reasons. */
   absent: Readonly<Record<string, string>>;
 };
 

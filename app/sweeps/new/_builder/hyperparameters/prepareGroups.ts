@@ -7,7 +7,7 @@ import { kindOf } from "../draft/levels.ts";
 import { isOfPolicy, policyKindOf } from "../draft/policyDraft.ts";
 import { splitList } from "#app/_components/splitList.ts";
 
-/** Fields that stand alone, and those of a part that may be absent, under its path. */
+/** Single fields, and the fields of an optional part under its path. */
 export type GroupItem = { part: string | undefined; fields: Hyperparameter[] };
 export type FieldGroup = {
   id: string;
@@ -15,7 +15,7 @@ export type FieldGroup = {
   items: GroupItem[];
   numFields: number;
   numSet: number;
-  /** Whether it is unfolded unless the reader folds it. */
+  /** True if it is unfolded by default. */
   isOpen: boolean;
 };
 
@@ -35,17 +35,17 @@ const titles: Readonly<Record<string, string>> = {
   method: "Method parameters, for every method that has them",
 };
 const common = ["budget", "optimizer"];
-/** Too many fields to unfold for the sake of one that is set. */
+/** Larger groups stay folded even if one field is set. */
 const mostUnfolded = 12;
 
-/** The hyperparameters that match a filter; without one, those that what is chosen so far really has. */
+/** Hyperparameters that match a filter; without one, those that apply to the current choices. */
 export function prepareGroups(draft: Draft, filter: string): FieldGroup[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = ({ path, title, description }: Hyperparameter) => {
     const text = `${path} ${title} ${description}`.toLowerCase();
     return words.every((word) => text.includes(word));
   };
-  // Environments have their own section; a level of aggregation is ticked, not typed.
+  // Environments have their own section; aggregation levels are ticked, not typed.
   const fields = allFields().filter(({ path, group }) => group !== "environment" && path !== "method.aggregation");
   const policy = policyKindOf(draft);
   const kinds = kindsInUse(draft);
@@ -70,7 +70,7 @@ function groupOf({ path, group }: Hyperparameter): string {
 function toItems(fields: readonly Hyperparameter[]): GroupItem[] {
   const items: GroupItem[] = [];
   for (const field of fields) {
-    // Parameters of methods are set where the part exists; it is not switched here.
+    // A method's parameters can be set if the part exists; it is not switched here.
     const part = field.group === "method" ? undefined : field.within;
     const last = items.at(-1);
     if (last && last.part === part) last.fields.push(field);
@@ -79,7 +79,7 @@ function toItems(fields: readonly Hyperparameter[]): GroupItem[] {
   return items;
 }
 
-/** The kinds that decide which fields there are, by path of the kind; empty where nothing is chosen yet. */
+/** Chosen kinds, which decide the available fields, by path of the kind; empty if nothing is chosen yet. */
 function kindsInUse(draft: Draft): ReadonlyMap<string, readonly string[]> {
   const chosen = draft.methods.map((choice) => resolveMethod(choice).method);
   const kinds = new Map<string, readonly string[]>();

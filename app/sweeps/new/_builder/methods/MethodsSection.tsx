@@ -15,10 +15,10 @@ import { comparedNames, groupMethods } from "./groupMethods.ts";
 
 type Props = { draft: Draft; edit: (draft: Draft) => void; problems: readonly string[] };
 
-/** Beyond this many, what the chosen methods are is folded away. */
+/** Beyond this number, the explanations of the chosen methods are folded. */
 const mostExplained = 6;
 
-/** The published methods as chips, by what they change; what is chosen is explained in one line each. */
+/** Published methods as chips, grouped by the dimension they change; each chosen method is explained in one line. */
 export function MethodsSection({ draft, edit, problems }: Props) {
   const variants = draft.methods.flatMap((choice) => (typeof choice === "string" ? [] : [choice.name]));
   const numChosen = draft.methods.length;
@@ -68,7 +68,7 @@ export function MethodsSection({ draft, edit, problems }: Props) {
   );
 }
 
-/** Many methods at once. Variants stay, but for None. */
+/** Chooses many methods at once. Variants stay, except with None. */
 function Choices({ draft, edit }: Pick<Props, "draft" | "edit">) {
   return (
     <>

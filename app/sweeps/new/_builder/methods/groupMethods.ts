@@ -5,14 +5,14 @@ import { couplings } from "#server/domain/sweep/couplings.ts";
 import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
 import { dimensionIds, type DimensionId } from "../draft/draft.ts";
 
-/** Those of ARLArena's tables, in their order. */
+/** Methods in ARLArena's tables, in their order. */
 export const comparedNames = methodNames.filter((name) => Object.hasOwn(comparedMethods, name));
 
 const correctionTitle = "Correction";
 
 export type MethodGroup = { title: string; names: MethodName[] };
 
-/** The published methods by the dimension in which they differ from GRPO, in the table's order; those with a correction by that. */
+/** Groups the published methods by the dimension in which they differ from GRPO, in table order; methods with a correction by that. */
 export function groupMethods(): MethodGroup[] {
   const titles = ["Base", ...dimensionTexts.map(({ title }) => title), "Several dimensions", correctionTitle];
   const groups = titles.map((title): MethodGroup => ({ title, names: [] }));
@@ -23,7 +23,7 @@ export function groupMethods(): MethodGroup[] {
 function titleOf(name: MethodName): string {
   if (methodOf(name).correction) return correctionTitle;
   const changed = dimensionIds.filter((dimension) => differs(name, dimension));
-  // A ratio of a whole turn brings its aggregation along: nobody chose that one.
+  // A turn-level ratio fixes its aggregation: nobody chose that level.
   const isBrought = couplings(methodOf(name)).some(({ severity }) => severity === "fixed");
   const chosen = isBrought ? changed.filter((dimension) => dimension !== "aggregation") : changed;
   const [only, ...others] = chosen;

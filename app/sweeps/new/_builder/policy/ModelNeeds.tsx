@@ -1,7 +1,7 @@
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import type { ModelWords } from "./prepareModel.ts";
 
-/** What each pretrained model is, and what of its memory limit a run takes. */
+/** Description of each pretrained model, and the part of its memory limit that a run takes. */
 export function ModelNeeds({ models }: { models: readonly ModelWords[] }) {
   if (models.length === 0) return null;
   return (

@@ -17,7 +17,7 @@ type Props = {
   draft: Draft;
   edit: (draft: Draft) => void;
   issues: readonly FieldIssue[];
-  /** The models that the form names, as the server describes them. */
+  /** Models that the form names, as described by the server. */
   models: readonly ModelFacts[];
 };
 
@@ -32,7 +32,7 @@ const sentences: Readonly<Record<PolicyKind, string>> = {
     "A branch or tag of a hub’s model is what it is when each run starts; owner/name@commit is the same in all of them.",
 };
 
-/** The section for the policy that a sweep trains: a built-in size, or a language model with its size and the memory of a run. */
+/** Section for the policy that a sweep trains: a built-in size, or a language model with its size and memory. */
 export function PolicySection({ draft, edit, issues, models }: Props) {
   const kind = policyKindOf(draft);
   const trpc = useTrpc();

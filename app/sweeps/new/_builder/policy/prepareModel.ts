@@ -1,17 +1,17 @@
 import { findLargestGpu, noteGpuMemory, type GpuNode, type LargestGpu } from "#server/domain/nodes/gpuMemory.ts";
 import type { ModelFacts } from "#server/models/describeModel.ts";
 
-/** A pretrained model as the builder describes it before launch. */
+/** A pretrained model as described before launch. */
 export type ModelWords = {
   key: string;
   name: string;
-  /** What it is: family, size, what learns of it. */
+  /** Family, size, and trained part. */
   what: string;
-  /** Of a run; null where it is not known. */
+  /** Memory of a run; null if unknown. */
   memory: { neededMb: number; limitMb: number; text: string; parts: string } | null;
 };
 
-/** Each model once. Where some of a model's settings are refused, their fields say so, and the list has the settings that fit. */
+/** Lists each model once. If some of a model's settings are refused, their fields show it, and the list has the settings that fit. */
 export function prepareModels(facts: readonly ModelFacts[]): ModelWords[] {
   const isKnown = (name: string) => facts.some(({ pretrained, memory }) => pretrained === name && memory !== null);
   const listed = facts.filter(({ pretrained, memory }) => memory !== null || !isKnown(pretrained));
@@ -30,7 +30,7 @@ function prepareModel(facts: ModelFacts): ModelWords {
   return { key: [pretrained, words.what, need?.text, need?.parts].join("\n"), ...words, memory: need };
 }
 
-/** The last part of a folder; a hub's name as it is. */
+/** Last part of a folder; a hub name stays whole. */
 function nameOf(pretrained: string): string {
   const isFolder = /^(?:[./\\]|[A-Za-z]:)/.test(pretrained);
   return isFolder ? (pretrained.split(/[\\/]/).findLast((part) => part !== "") ?? pretrained) : pretrained;
@@ -63,7 +63,7 @@ function describeParts(memory: NonNullable<ModelFacts["memory"]>): string {
   return `Parameters ${megabytes(parametersMb)}${held} · ${row} · ${rest}`;
 }
 
-/** "596 M", "1.24 B"; small ones in whole. */
+/** "596 M", "1.24 B"; small counts in full. */
 function formatSize(count: number): string {
   const format = (x: number) => x.toLocaleString("en-US", { maximumSignificantDigits: 3 });
   if (count < 1e6) return count.toLocaleString("en-US");
@@ -74,7 +74,7 @@ function megabytes(count: number): string {
   return `${Math.round(count).toLocaleString("en-US")} MB`;
 }
 
-/** What runs on a GPU need that no GPU of these nodes has. */
+/** GPU features that runs need and no GPU of these nodes has. */
 export function listGpuNotes(facts: readonly ModelFacts[], nodes: readonly GpuNode[]): string[] {
   const largest: LargestGpu | undefined = findLargestGpu(nodes);
   const notes = facts.flatMap(({ pretrained, provider, memory, memoryLimitMb }) =>

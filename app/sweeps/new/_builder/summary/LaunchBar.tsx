@@ -15,10 +15,7 @@ type Props = {
   onLaunch: () => void;
 };
 
-/**
- * The launch button with its count, and what keeps it from launching; on narrow screens it stays at the bottom edge. It asks
- * first where a plan says what hardly anybody means.
- */
+/** Launch button with the number of runs and the blocking problems; on narrow screens it sticks to the bottom edge. Unusual plans need a confirmation. */
 export function LaunchBar({ summary, problems, isBusy, onLaunch }: Props) {
   const [isAsking, setIsAsking] = useState(false);
   const refusal = useRefusal("change");
@@ -64,7 +61,7 @@ export function LaunchBar({ summary, problems, isBusy, onLaunch }: Props) {
   );
 }
 
-/** Fields that say themselves what is wrong with them, as links; what no field says, in whole. */
+/** Links to fields that show their own problem, and the full text of problems without a field. */
 function Problems({ problems }: Pick<Props, "problems">) {
   if (problems.length === 0) return null;
   return (

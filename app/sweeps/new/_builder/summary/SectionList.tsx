@@ -1,7 +1,7 @@
 "use client";
 import { sections } from "./sections.ts";
 
-/** Links to the sections of the form; a problem stands beside its field: a column beside it, on narrow screens a strip above it. */
+/** Links to the form's sections with their problems: a column beside the form, on narrow screens a strip above it. */
 export function SectionList() {
   return (
     <nav

@@ -8,10 +8,10 @@ import { formatCount } from "#server/domain/words.ts";
 import { sectionOf, type SectionId } from "./sections.ts";
 import { optionalPartAt } from "../draft/optionalParts.ts";
 
-/** The first problem to fix: the title of the faulty field, or the whole message where no field shows it. */
+/** The first problem to fix: the title of the faulty field, or the whole message if no field shows it. */
 export type Problem = { text: string; section: SectionId | undefined };
 
-/** Problems of the form, each once: two fields may have the same to say. */
+/** Problems of the form without duplicates: two fields may report the same. */
 export function listProblems(issues: readonly FieldIssue[], policy: PolicyKind = "builtIn"): Problem[] {
   const problems = issues.map((issue): Problem => {
     const section = sectionOf(issue.field, policy);
@@ -20,7 +20,7 @@ export function listProblems(issues: readonly FieldIssue[], policy: PolicyKind =
   return [...new Map(problems.map((problem) => [problem.text, problem])).values()];
 }
 
-/** Problems of a sweep written as a file: those of the file stand at its lines, those that trainers have in whole. */
+/** Problems of a sweep written as a file: counts those shown at the file's lines, and gives those of trainers in full. */
 export function countFileProblems(numInFile: number, refused: readonly FieldIssue[]): Problem[] {
   const texts = [
     ...(numInFile > 0 ? [`${formatCount(numInFile, "problem")} of the file, named above it`] : []),
@@ -29,12 +29,12 @@ export function countFileProblems(numInFile: number, refused: readonly FieldIssu
   return texts.map((text) => ({ text, section: undefined }));
 }
 
-/** The problems of a sweep file as lines without repetition: the YAML parser reports a key that stands three times twice. */
+/** Problems of a sweep file without duplicates: the YAML parser reports a key that occurs three times twice. */
 export function listFileProblems(issues: readonly InputIssue[]): string[] {
   return [...new Set(issues.map(formatIssue))];
 }
 
-/** A problem as one line, with the title of the field as the form shows it: "Learning rate: is 2, at most 1". */
+/** A problem as one line, with the field's title in the form: "Learning rate: is 2, at most 1". */
 function describeIssue({ field, message }: FieldIssue): string {
   const title = titleOf(field);
   return title === "" ? capitalise(message) : `${title}: ${message}`;

@@ -13,7 +13,7 @@ import { listGpuNotes, prepareModels, type ModelWords } from "../policy/prepareM
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 
 export type Summary = {
-  /** "12 runs", of a search "up to 120 runs". */
+  /** "12 runs"; for a search "up to 120 runs". */
   runs: string;
   product: string;
   time: string;
@@ -27,20 +27,20 @@ export type Summary = {
 };
 
 /**
- * What there is to carry a sweep out, how estimates did so far, and what is known of the plan's pretrained models. `absent`: execution providers that work on no node
- * that it may go to, with what keeps them from working.
+ * Available resources, accuracy of past estimates, and facts about the plan's pretrained models. `absent`: execution providers that none of its nodes
+ * supports, with the reasons.
  */
 export type Means = {
   slots: number;
   absent: Readonly<Record<string, string>>;
   facts?: readonly ModelFacts[];
-  /** That it may go to. */
+  /** Nodes on which it may run. */
   nodes: readonly (GpuNode & { processor: Processor | null })[];
 } & EstimateBasis;
 
 const mostCells = 8;
 
-/** What a valid plan amounts to, before it is launched. */
+/** Summary of a valid plan before its launch. */
 export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion: Expansion }, means: Means): Summary {
   const { cells, runs, notes, maxNumRuns } = expansion;
   return {
@@ -64,7 +64,7 @@ export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion
   };
 }
 
-/** Runs that would wait for a node that can carry them out. */
+/** Runs that would wait, because no node can run them now. */
 function listAbsent({ cells }: Expansion, { absent }: Means): string[] {
   const asked = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec.execution.provider] : []));
   return [...new Set(asked)].flatMap((provider) => {
@@ -73,7 +73,7 @@ function listAbsent({ cells }: Expansion, { absent }: Means): string[] {
   });
 }
 
-/** A run that needs more memory than its machine has ends there. */
+/** Runs that need more memory than their machine has would end there. */
 function listTooLarge({ cells }: Expansion, { nodes }: Means): string[] {
   const asked = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec.execution.memoryLimitMb] : []));
   const mostMb = Math.max(0, ...asked);
@@ -84,7 +84,7 @@ function listTooLarge({ cells }: Expansion, { nodes }: Means): string[] {
   ];
 }
 
-/** How long the built-in trainer takes; of another trainer nothing is known. */
+/** Estimated duration with the built-in trainer; unknown for other trainers. */
 function describeTime({ plan, expansion }: { plan: SweepPlan; expansion: Expansion }, means: Means): string {
   const { slots, calibrations, prices, facts = [] } = means;
   const sizes = facts.flatMap(({ pretrained, numParameters }) =>
@@ -103,13 +103,13 @@ function describeTime({ plan, expansion }: { plan: SweepPlan; expansion: Expansi
   return `${time}${cost}${describePast(expansion, calibrations)}`;
 }
 
-/** By the prices of nodes, two digits of it. */
+/** Cost by the prices of nodes, with two digits. */
 function describeCost(slotHours: number, { low, high }: Prices): string {
   const [least, most] = [low, high].map((price) => formatPrice(Number((slotHours * price).toPrecision(2))));
   return least === most ? `some ${least}` : `${least} to ${most}`;
 }
 
-/** The spread of past runs around their median, by which the estimate is corrected. */
+/** Spread of past estimates' errors around their median, which corrects the estimate. */
 function describePast({ cells }: Expansion, calibrations: readonly Calibration[]): string {
   const past = new Set(cells.flatMap(({ spec }) => calibrationOf(spec, calibrations) ?? []));
   if (past.size === 0) return ", guessed from the settings: it may be half or twice that";

@@ -3,7 +3,7 @@ import type { PolicyKind } from "../draft/draft.ts";
 import { fieldAt, fieldsWithin } from "../draft/fields.ts";
 import { isOfPolicy } from "../draft/policyDraft.ts";
 
-/** The sections of the form, in order; each has an element with its id. */
+/** Sections of the form in order; each is the id of an element. */
 export const sections = [
   { id: "section-basics", title: "Name and seeds" },
   { id: "section-methods", title: "Methods" },
@@ -14,7 +14,7 @@ export const sections = [
 ] as const;
 export type SectionId = (typeof sections)[number]["id"];
 
-/** The section that shows a field's problem beside the field; undefined where no field of the form does. */
+/** The section that shows a field's problem beside the field; undefined if the form has no such field. */
 export function sectionOf(field: string, policy: PolicyKind): SectionId | undefined {
   const [first = "", second = "", , ...rest] = field.split(".");
   switch (first) {

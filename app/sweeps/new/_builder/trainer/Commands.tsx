@@ -5,7 +5,7 @@ import { formatCount } from "#app/_charts/format.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 
-/** The exact command of every cell that another trainer would carry out; RUN and HOME stand for folders. */
+/** Exact command of every cell of an external trainer; RUN and HOME stand for folders. */
 export function Commands({ cells }: { cells: readonly CellPreview[] }) {
   if (cells.length === 0) return null;
   return (

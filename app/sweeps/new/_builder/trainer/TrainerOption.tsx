@@ -10,11 +10,11 @@ type Props = {
   name: string;
   option: Option;
   value: Value | undefined;
-  /** Undefined takes the default. */
+  /** Undefined: the default. */
   onChange: (value: Value | undefined) => void;
 };
 
-/** One option of a trainer; empty takes the default shown in it. */
+/** One option of a trainer; empty means the default shown in it. */
 export function TrainerOption({ name, option, value, onChange }: Props) {
   switch (option.type) {
     case "flag":
@@ -56,7 +56,7 @@ export function TrainerOption({ name, option, value, onChange }: Props) {
   }
 }
 
-/** A number that is not finished yet ("1e-") stays as typed. */
+/** An unfinished number ("1e-") stays as typed. */
 function readText(text: string, type: "number" | "text"): Value | undefined {
   if (text === "") return undefined;
   return type === "number" && String(Number(text)) === text ? Number(text) : text;

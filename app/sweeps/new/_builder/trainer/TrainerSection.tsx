@@ -13,12 +13,12 @@ import { TrainerOption } from "./TrainerOption.tsx";
 
 type Props = { draft: Draft; edit: (draft: Draft) => void; issues: readonly FieldIssue[] };
 
-/** Who carries the runs out: the built-in trainer, or one of the administrator's file with its options. */
+/** Choice of the trainer: the built-in one, or one from the administrator's file with its options. */
 export function TrainerSection({ draft, edit, issues }: Props) {
   const trpc = useTrpc();
   const { data: offered = [], error, isPending } = useQuery(trpc.sweep.trainers.queryOptions());
   const { trainer } = draft;
-  // Without other trainers there is no choice to make.
+  // Without other trainers there is nothing to choose.
   if (!error && offered.length === 0 && trainer === undefined) return null;
   const chosen = offered.find(({ name }) => name === trainer?.name);
   const pick = (name: string) => {

@@ -9,19 +9,19 @@ import { useTrpcClient } from "#app/_trpc/client.tsx";
 
 export type Preview = {
   cells: readonly CellPreview[];
-  /** The pretrained models of the plan. */
+  /** Pretrained models of the plan. */
   models: readonly ModelFacts[];
-  /** What trainers refuse, at the fields of the form that ask for it. */
+  /** Errors from trainers, at the form fields that cause them. */
   issues: readonly FieldIssue[];
-  /** Whether its cells are those of the plan before the last change. */
+  /** True if its cells belong to the plan before the last change. */
   isStale: boolean;
-  /** Why there is no preview. */
+  /** Reason why there is no preview. */
   error: Error | null;
 };
 
 const none: Preview = { cells: [], models: [], issues: [], isStale: false, error: null };
 
-/** What other trainers would make of the plan's cells, and what pretrained models take; nothing where there is neither. */
+/** Commands of external trainers for the plan's cells, and the memory of pretrained models; empty if there is neither. */
 export function usePreview(valid: Checked["valid"]): Preview {
   const client = useTrpcClient();
   const isAsked = ({ spec }: Cell): boolean => spec.trainer !== undefined || spec.policy.pretrained !== undefined;
@@ -34,14 +34,14 @@ export function usePreview(valid: Checked["valid"]): Preview {
   });
   if (!hasOthers) return none;
   if (!data) return { ...none, error };
-  // Refusals of an earlier plan do not belong to this one.
+  // Errors of an earlier plan do not belong to this one.
   if (isPlaceholderData) return { ...none, cells: data.cells, models: data.models, isStale: true };
   const refused = [...data.cells, ...data.models].flatMap(({ problems }) => problems);
   const issues = unique(refused.map(({ path, message }) => ({ field: toField(path), message })));
   return { ...none, cells: data.cells, models: data.models, issues, error };
 }
 
-/** Where the form edits a setting of a cell. */
+/** The form field that edits a setting of a cell. */
 function toField(path: string): string {
   if (path.startsWith("method")) return "methods";
   if (path.startsWith("environment")) return "environments";
