@@ -38,7 +38,7 @@ export function builtInPieces({ parameters, config }: Network<BuiltInConfig>): P
           ]
         : toHeads(matmul(normal, qkv), 3, headWidth);
       if (!query || !key || !v) throw new Error("attention without heads");
-      // The order of both steps is that of recorded runs: their last bits depend on it.
+      // The order of scaling and rotation differs as in recorded runs, whose last bits depend on it.
       const q = selection ? mul(turn(query, selection.positions), scale) : turn(mul(query, scale), positions);
       return { q, k: turn(key, positions), v };
     },
@@ -49,7 +49,7 @@ export function builtInPieces({ parameters, config }: Network<BuiltInConfig>): P
   };
 }
 
-/** (B, T, n·width) → n times (B, H, T, headWidth) */
+/** (B, T, n·width) → n tensors of (B, H, T, headWidth) */
 function toHeads(x: Tensor, count: number, headWidth: number): Tensor[] {
   const [numRows = 0, numTokens = 0, width = 0] = x.shape;
   const numHeads = width / count / headWidth;

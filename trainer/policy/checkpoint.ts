@@ -3,22 +3,22 @@ import { numElements } from "#trainer/graph/shape.ts";
 import type { Shape } from "#trainer/graph/tensor.ts";
 import { openTensorFile, type TensorFile } from "./tensorFile.ts";
 
-/** A named array with its shape, as a checkpoint holds it. */
+/** A named array with its shape, as stored in a checkpoint. */
 type StoredTensor = { readonly shape: Shape; readonly values: Float32Array };
 export type StoredTensors = Readonly<Record<string, StoredTensor>>;
 type Metadata = Readonly<Record<string, string>>;
 export type Checkpoint = { readonly tensors: StoredTensors; readonly metadata: Metadata };
 
-/** Values of a tensor that is to be written, or how they are made when its turn comes: they are let go of once they are written. */
+/** Values of a tensor to be written, or a function that makes them when needed. They are released once written. */
 type PendingTensor = { readonly shape: Shape; readonly values: Float32Array | (() => Float32Array) };
 export type PendingTensors = Readonly<Record<string, PendingTensor>>;
 
-/** What a file will hold, in the order in which it is written: a model need not be in memory a second time for that. */
+/** Content of a file to be written, in order, generated part by part: no second copy of the model is in memory. */
 export type FileParts = { readonly numBytes: number; readonly parts: () => Iterable<Uint8Array> };
 
 /**
- * A checkpoint in the safetensors format: length of the header (u64), the header as JSON padded with spaces to a
- * multiple of 8, then the arrays as little-endian F32, one after the other.
+ * Encodes a checkpoint in the safetensors format: length of the header (u64), the header as JSON padded with spaces to
+ * a multiple of 8, then the arrays as little-endian F32, one after the other.
  */
 export function encodeCheckpoint(content: { tensors: PendingTensors; metadata: Metadata }): FileParts {
   const { header, numBytes } = layOut(content);
@@ -37,7 +37,7 @@ export function encodeCheckpoint(content: { tensors: PendingTensors; metadata: M
   };
 }
 
-/** What stands before the arrays, whose lengths follow from their shapes. */
+/** Lays out the bytes before the arrays, whose lengths follow from their shapes. */
 function layOut({ tensors, metadata }: { tensors: PendingTensors; metadata: Metadata }) {
   const header: Record<string, unknown> = { __metadata__: metadata };
   let end = 0;
@@ -53,7 +53,10 @@ function layOut({ tensors, metadata }: { tensors: PendingTensors; metadata: Meta
   return { header: bytes, numBytes: dataStart + end };
 }
 
-/** Reads a safetensors file of F32 tensors, from anyone, once its metadata have been looked at: every length and offset is checked. */
+/**
+ * Reads an untrusted safetensors file of F32 tensors, after checking its metadata. All lengths and offsets are
+ * validated.
+ */
 export function readCheckpoint(path: string, check: (metadata: Metadata) => void = () => {}): Checkpoint {
   const file = openTensorFile(path, { name: basename(path) });
   try {

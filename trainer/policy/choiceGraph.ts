@@ -20,18 +20,18 @@ import { div, fill, toFloat } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import type { Choice } from "./chooseToken.ts";
 
-/** How a graph chooses. The temperature is fed: `inverseTemperature` (1), which is 1 where the choice is greedy. */
+/** Kind of sampling in a graph. The temperature is a feed: `inverseTemperature` (1), which is 1 for greedy sampling. */
 export type ChoiceKind = Omit<Choice, "temperature"> & { readonly isGreedy: boolean };
 
-/** Halvings of the range of exponents, until neighbours in single precision lie in one part. */
+/** Number of bisections of the range of exponents, after which adjacent single-precision numbers are separated. */
 const numHalvings = 34;
-/** e to this is 0 in single precision. */
+/** e to this power is 0 in single precision. */
 const least = -105;
 const kept = { keepDims: true };
 
 /**
- * What `chooseToken` does, for all rows at once and in single precision. Feeds: `draws` (B, 1) in [0, 1), one a row, and
- * `inverseTemperature`. Of equally likely tokens at the edge of top-k or top-p all are kept, not the first alone.
+ * The choice of `chooseToken` for all rows at once, in single precision. Feeds: `draws` (B, 1) in [0, 1), one per row,
+ * and `inverseTemperature`. Equally likely tokens at the edge of top-k or top-p are all kept, not only the first.
  * @param logits (B, V)
  * @returns each (B, 1); the token as a number
  */
@@ -62,7 +62,7 @@ export function choiceGraph(
   };
 }
 
-/** The first token up to which the weights sum to more than this share of them all. */
+/** The first token at which the cumulative weight exceeds `draws` times the total. */
 function drawn(weights: Tensor, draws: Tensor): Tensor {
   const size = weights.shape.at(-1) ?? 0;
   const reached = cumulativeSum(weights);
@@ -73,8 +73,8 @@ function drawn(weights: Tensor, draws: Tensor): Tensor {
 type Weighed = Readonly<Record<"exponents" | "weights" | "total", Tensor>>;
 
 /**
- * 0 for all but the most likely tokens: those above the largest threshold that leaves enough of them, found by halving,
- * for a device sorts badly.
+ * Zeroes all except the most likely tokens: those above the largest threshold that leaves enough of them. The threshold
+ * is found by bisection, because sorting is slow on a device.
  */
 function truncated({ exponents, weights, total }: Weighed, { topK, topP }: ChoiceKind): Tensor {
   const [numRows = 0, size = 0] = exponents.shape;
@@ -85,7 +85,7 @@ function truncated({ exponents, weights, total }: Weighed, { topK, topP }: Choic
     const isAbove = sub(1, isGreater(middle, exponents));
     const isLacking = greater(mul(total, topP), sum(mul(isAbove, weights), -1, kept));
     const isShort = topK > 0 ? greater(topK, sum(isAbove, -1, kept)) : undefined;
-    // Too few tokens, and too little probability.
+    // Too few tokens and too little probability.
     const isBoth = greater(isShort ? mul(toFloat(isLacking), toFloat(isShort)) : toFloat(isLacking), 0);
     [low, high] = [where(isBoth, low, middle), where(isBoth, middle, high)];
   }

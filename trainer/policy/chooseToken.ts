@@ -1,25 +1,24 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 
 export type Choice = {
-  /** Logits are divided by this; 0 is greedy. */
+  /** Divisor of the logits; 0 is greedy. */
   readonly temperature: number;
-  /** Keep the k most likely tokens; 0 keeps all. */
+  /** Keeps the k most likely tokens; 0 keeps all. */
   readonly topK: number;
-  /** Keep the most likely tokens that together reach this probability; 1 keeps all. */
+  /** Keeps the most likely tokens that together reach this probability; 1 keeps all. */
   readonly topP: number;
 };
 
 export type Chosen = {
   token: number;
   logProb: number;
-  /** Of the distribution it was drawn from, in nats. */
+  /** Entropy of the sampling distribution, in nats. */
   entropy: number;
 };
 
 /**
- * Draws one token with a single draw of `rng`, or the most likely one when greedy.
- * Log-probability and entropy are those of the untruncated distribution at the temperature (at 1 when greedy). NaN
- * logits make them NaN.
+ * Samples one token with one number of `rng`, or takes the most likely one when greedy. Log-probability and entropy are
+ * those of the untruncated distribution at the temperature (at 1 when greedy). NaN logits make them NaN.
  */
 export function chooseToken(logits: Float32Array, choice: Choice, rng: Rng): Chosen {
   const isGreedy = choice.temperature === 0;
@@ -30,7 +29,7 @@ export function chooseToken(logits: Float32Array, choice: Choice, rng: Rng): Cho
   return { token, logProb: Math.log((weights[token] ?? NaN) / total), entropy: Math.log(total) - energy / total };
 }
 
-/** Written over at each token: a fresh array takes longer than what is calculated in it. */
+/** Reused buffer: allocating an array for each token takes longer than the computation. */
 let scratch = new Float64Array();
 
 /** `energy` is Σ w·log w, from which the entropy follows. */
@@ -48,7 +47,7 @@ function weigh(logits: Float32Array, most: number, scale: number): Weights & { e
   return { weights, total, energy: Number.isNaN(total) ? NaN : energy };
 }
 
-/** NaN when any value is. Plain loops here: this runs once per sampled token. */
+/** The maximum; NaN when any value is NaN. Plain loops, because it runs once per sampled token. */
 function maximumOf(values: Float32Array): number {
   let most = -Infinity;
   for (let i = 0; i < values.length; i++) most = Math.max(most, values[i] ?? NaN);
@@ -68,17 +67,17 @@ function drawIndex({ weights, total }: Weights, rng: Rng): number {
   return last;
 }
 
-/** Of each token, not normalised: they sum to the total. */
+/** Unnormalised probability of each token; their sum is `total`. */
 type Weights = { readonly weights: Float64Array; readonly total: number };
 
-/** Zeroes all but the most likely tokens; of equal ones the first is kept. */
+/** Zeroes all except the most likely tokens. Among equals the first is kept. */
 function truncate(all: Weights, { topK, topP }: Choice): Weights {
   const { weights, total } = all;
   if ((topK <= 0 || topK >= weights.length) && topP >= 1) return all;
   const most = topK > 0 ? topK : weights.length;
   const kept = new Float64Array(weights.length);
   let reached = 0;
-  // One after the other: a few tokens make up most of the probability, so this is far less than sorting them all.
+  // Picks tokens one by one: a few tokens have most of the probability, so this is much faster than sorting.
   for (let count = 0; count < most && reached < topP * total; count++) {
     const index = largestOutside(kept, weights);
     if (index === -1) break;
@@ -88,7 +87,7 @@ function truncate(all: Weights, { topK, topP }: Choice): Weights {
   return { weights: kept, total: reached };
 }
 
-/** The first of the largest positive weights that are not kept yet, or −1. */
+/** Index of the largest positive weight not kept yet, the first among equals, or −1. */
 function largestOutside(kept: Float64Array, weights: Float64Array): number {
   let [index, largest] = [-1, 0];
   for (let i = 0; i < weights.length; i++) {

@@ -3,7 +3,7 @@ import type { PolicySize, PositionKind } from "#trainer/spec/policy.ts";
 import type { Dimensions } from "./dimensions.ts";
 import type { Architecture } from "./llama/architecture.ts";
 
-/** Sizes by name; parameters without embeddings are 12 · numLayers · width². */
+/** Dimensions by size name. Parameters without embeddings number 12 · numLayers · width². */
 export const policySizes = {
   nano: { numLayers: 2, width: 64, numHeads: 2 },
   micro: { numLayers: 4, width: 128, numHeads: 4 },
@@ -13,32 +13,32 @@ export const policySizes = {
 
 type Common = {
   readonly vocabularySize: number;
-  /** Longest row, prompt and response together, in tokens. */
+  /** Maximum row length in tokens, prompt and response together. */
   readonly contextTokens: number;
 };
 
-/** One of the built-in sizes. */
+/** A built-in transformer. */
 export type BuiltInConfig = Common & {
   readonly architecture?: undefined;
   readonly size: PolicySize;
-  /** An embedding of every position, or attention by distance. */
+  /** Learned position embeddings, or rotary ones, where attention depends on distance. */
   readonly positions: PositionKind;
 };
 
-/** A matrix of a layer that adapters can be added to. */
+/** A matrix of a layer that can get an adapter. */
 export type LoraTarget = "query" | "key" | "value" | "out" | "gate" | "up" | "down";
 export type LoraConfig = { readonly rank: number; readonly alpha: number; readonly targets: readonly LoraTarget[] };
 
 /** A model of the Llama family, as its own configuration describes it. */
 export type LlamaConfig = Common & {
   readonly architecture: Architecture;
-  /** Its weights stay as they are, and adapters beside them learn. */
+  /** Adapters (LoRA). The model's own weights are frozen. */
   readonly lora?: LoraConfig;
-  /** As what matrices below adapters are held, widened where a pass reads them; in single precision without it. */
+  /** 16-bit format of the matrices below adapters, widened where a pass reads them; absent: single precision. */
   readonly halves?: HalfFormat;
 };
 
-/** All that decides the shapes of a policy's parameters. */
+/** Everything that determines the shapes of a policy's parameters. */
 export type PolicyConfig = BuiltInConfig | LlamaConfig;
 
 export function dimensionsOf(config: PolicyConfig): Dimensions {

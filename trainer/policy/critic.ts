@@ -6,7 +6,7 @@ import { parameter, type Network, type Selection } from "./network.ts";
 import { piecesOf } from "./pieces.ts";
 import { transformer } from "./transformer.ts";
 
-/** A critic has the policy's transformer with parameters that differ, and this one row instead of the output layer. */
+/** A critic is the policy's transformer with its own parameters, and this single row instead of the output layer. */
 const head = "head";
 
 /** Shapes of a critic's parameters by name. */
@@ -14,7 +14,7 @@ export function criticShapes(config: PolicyConfig): Record<string, readonly numb
   return { ...parameterShapes(config), [head]: [dimensionsOf(config).width, 1] };
 }
 
-/** A critic that starts from a policy and predicts 0 everywhere. */
+/** A critic initialised from a policy, with prediction 0 everywhere. */
 export function criticFrom(policy: Parameters, config: PolicyConfig): Record<string, Float32Array> {
   const shared = Object.entries(policy).map(([name, values]) => [name, values.slice()] as const);
   return { ...Object.fromEntries(shared), [head]: new Float32Array(dimensionsOf(config).width) };
@@ -25,7 +25,7 @@ export function criticInputs(config: PolicyConfig): ParameterTensors {
 }
 
 /**
- * Value of the state before the token that each selected one predicts, in units of reward.
+ * Value of the state before each selected token's prediction, in units of reward.
  * @param tokens (B, T) i64
  * @returns (B, R), and the residual stream before each layer
  */

@@ -131,7 +131,7 @@ describe("a conversation that is remembered", () => {
   const rows = [0, 1, 2, 3, 4, 5, 6];
   const begin = rows.map((i) => prompts[i] ?? new Int32Array());
 
-  /** Four turns of seven conversations, and how many tokens of each turn's prompts were remembered. */
+  /** Plays four turns of seven conversations, and counts the prompt tokens that the KV cache already contained. */
   async function converse(keptBytes: number) {
     const sampler = makeSampler(rotary, { ...room, keptBytes });
     const memories = rows.map((): Memory => ({}));
@@ -139,7 +139,7 @@ describe("a conversation that is remembered", () => {
     const turns: Response[][] = [];
     const numKnown: number[] = [];
     for (let turn = 0; turn < 4; turn++) {
-      // Somebody changed what was said before: nothing of it may be used.
+      // The earlier text was changed, so nothing of its cache may be used.
       if (turn === 2) texts = texts.map((text, i) => (i === 1 ? text.map((token) => (token + 1) % 23) : text));
       numKnown.push(memories.reduce((sum, { kept }) => sum + (kept?.tokens.length ?? 0), 0));
       const rngs = rows.map((i) => split(4, "row", i, turn));
@@ -171,7 +171,7 @@ describe("a conversation that is remembered", () => {
         expect(own?.isCut).toBe(isCut);
       }
     }
-    // Sums in another order: equal to the last digit would have read all of it again.
+    // Sums in another order differ. Equality to the last digit would mean that everything was recomputed.
     expect(remembered.turns.map((turn) => turn.map(({ logProbs }) => [...logProbs]))).not.toEqual(
       plain.turns.map((turn) => turn.map(({ logProbs }) => [...logProbs])),
     );

@@ -21,18 +21,18 @@ export type { LogitNoise, Memory, Response, SampleRequest, Sampler, SamplerLimit
 
 /** Batched sampling with a key–value cache. Graphs are compiled at the first use of each shape. */
 export function makeSampler(config: PolicyConfig, limits: SamplerLimits, own: SessionOptions = {}): Sampler {
-  // A session for every few lengths of prompt would each hold 90 to 200 MB of a model of 135 M parameters.
+  // Sessions that keep their memory would need 90 to 200 MB per prompt length for a model of 135 M parameters.
   const options = { ...own, returnsMemory: config.architecture !== undefined };
   requireRoom(config, limits);
   const host = makeHostSampler(config, limits, options);
   return options.executionProvider === "webgpu" ? makeResidentSampler({ config, limits, options }, host) : host;
 }
 
-/** The cache lies in this process, and tokens are chosen here. */
+/** Sampler with the KV cache in this process, where tokens are also chosen. */
 function makeHostSampler(config: PolicyConfig, limits: SamplerLimits, options: SessionOptions): Sampler {
   const { batch, maxPromptTokens, maxResponseTokens, keptBytes = 0 } = limits;
   const sessions = new Map<string, Promise<Session<string>>>();
-  /** Those that no call is using. */
+  /** Stores that no call is using. */
   const stores: CacheStore[] = [];
   const run: Runner = async (key, graph, feeds) => {
     const session = sessions.get(key) ?? makeSession(graph(), options);
@@ -94,7 +94,7 @@ type Sampling = {
 };
 type Workspace = { readonly store: CacheStore; readonly keep: ReturnType<typeof keeper> };
 
-/** Reads whole prompts, and chooses the first token of every row. */
+/** Reads whole prompts, and chooses the first response token of every row. */
 async function start(
   { config, batch, run }: Passes,
   rows: Rows,
@@ -108,7 +108,7 @@ async function start(
   }
 }
 
-/** Reads what follows that which is remembered, and chooses the first token of every row. */
+/** Reads only the tokens beyond each row's cached prefix, and chooses the first response token of every row. */
 async function resume(
   { config, batch, run }: Passes,
   rows: Rows,
@@ -124,11 +124,11 @@ async function resume(
     const feeds = { ...parameters, ...rows.continueFeeds({ start, count }, memories, numTokens) };
     rows.resume(await run(`extend ${count} ${numTokens} ${cacheTokens}`, extend, feeds), { start, count }, choose);
   }
-  // It lies in the rows' cache now.
+  // The data was copied into the rows' cache.
   for (const memory of memories) delete memory.kept;
 }
 
-/** Remembers conversations until the bytes are spent, the first to end first. */
+/** Caches conversations until the byte budget is used up, in the order in which they end. */
 function keeper(mostBytes: number) {
   let bytes = 0;
   return (memory: Memory | undefined, kept: NonNullable<Memory["kept"]>): void => {
@@ -139,7 +139,7 @@ function keeper(mostBytes: number) {
   };
 }
 
-/** The numbers of rows that are written together: those of which something is remembered by themselves. */
+/** Indices of rows that are decoded together. Rows with a cached prefix form batches of their own. */
 function partsOf({ prompts, memories }: SampleRequest, batch: number): number[][] {
   const isKnown = (index: number): boolean => {
     const { tokens } = memories?.[index]?.kept ?? {};
@@ -154,7 +154,7 @@ function partsOf({ prompts, memories }: SampleRequest, batch: number): number[][
   );
 }
 
-/** With at least one token more. */
+/** True where the prompt begins with `tokens` and has at least one more. */
 function beginsWith(prompt: Int32Array, tokens: Int32Array): boolean {
   return prompt.length > tokens.length && tokens.every((token, i) => prompt[i] === token);
 }
@@ -170,7 +170,7 @@ function partOf(request: SampleRequest, indices: readonly number[]): SampleReque
   };
 }
 
-/** Chooses tokens of each prompt from its stream. */
+/** Chooses each prompt's tokens with its own random stream. */
 function chooser({ rngs, noises, stopTokens, temperature = 1, topK = 0, topP = 1 }: SampleRequest) {
   const choice = { temperature, topK, topP };
   return (logits: Float32Array, row: number): Chosen & { isLast: boolean } => {

@@ -13,7 +13,7 @@ type Row = {
   readonly entropies: number[];
   isDone: boolean;
   isKept: boolean;
-  /** Tokens that were remembered. */
+  /** Number of cached tokens. */
   numKnown: number;
 };
 type Occupied = { readonly slot: number; readonly index: number; readonly row: Row };
@@ -22,35 +22,35 @@ type Results = Readonly<Record<string, Float32Array>>;
 type Window = { readonly start: number; readonly count: number };
 type Chooser = (logits: Float32Array, rowIndex: number) => Chosen & { isLast: boolean };
 
-/** The rows being decoded, their key–value cache, and which row sits in which slot of it. */
+/** The rows being decoded, their KV cache, and the assignment of rows to its slots. */
 export type Rows = {
   readonly numSlots: number;
   readonly cacheTokens: number;
   readonly numActive: () => number;
-  /** Prompts without repetition: episodes of a group start alike and often meet again. */
+  /** Number of distinct prompts: episodes of a group begin alike and often converge. */
   readonly numPrompts: number;
-  /** A window of those prompts, right-padded, and where each one ends. */
+  /** A window of the distinct prompts, right-padded, and the length of each. */
   readonly promptFeeds: (window: Window) => Feeds;
-  /** Keys and values of those prompts, (B, KV, T, headWidth), and the first token of every row that has one of them. */
+  /** Stores those prompts' keys and values, (B, KV, T, headWidth), and chooses their rows' first tokens. */
   readonly start: (read: Results, window: Window, choose: Chooser) => void;
-  /** What rows in a window of slots read beyond what is remembered of them, at most `numTokens` each; the cache has the rest. */
+  /** Tokens of the rows in a window of slots beyond their cached prefix, at most `numTokens` each. */
   readonly continueFeeds: (window: Window, memories: readonly Memory[], numTokens: number) => Feeds;
-  /** Keys and values of those tokens, (B, KV, T, headWidth), and the first token of every row of the window. */
+  /** Stores those tokens' keys and values, (B, KV, T, headWidth), and chooses each row's first token. */
   readonly resume: (read: Results, window: Window, choose: Chooser) => void;
-  /** Keys and values of rows that are done, or of all, by the row's number; each row's once. */
+  /** Passes keys and values of finished rows, or of all rows, by row number; each row once. */
   readonly finish: (take: (index: number, kept: NonNullable<Memory["kept"]>) => void, isOver: boolean) => void;
-  /** The newest token of each active row, its position, and the cache as it is. */
+  /** The newest token of each active row, its position, and the current cache. */
   readonly stepFeeds: () => Feeds;
-  /** Keys and values of the newest tokens, (B, KV, 1, headWidth). */
+  /** Adds keys and values of the newest tokens, (B, KV, 1, headWidth). */
   readonly extendCache: (next: Results) => void;
   /** Chooses a token for each active row from the logits of its slot. */
   readonly append: (results: Results, choose: Chooser) => void;
-  /** The active rows alone, in fewer slots if that is fewer. */
+  /** Keeps only the active rows, in fewer slots. */
   readonly compact: (fewer: number) => Rows;
   readonly responses: () => Response[];
 };
 
-/** Keys and values lie in the store, which these rows alone use until they are done. */
+/** Makes the rows. Keys and values are in the store, which these rows use exclusively until they are done. */
 export function makeRows(prompts: readonly Int32Array[], shape: RowShape, store: CacheStore): Rows {
   if (prompts.some(({ length }) => length === 0)) throw new RangeError("a prompt is empty");
   const known = new Map<string, number>();
@@ -64,7 +64,7 @@ export function makeRows(prompts: readonly Int32Array[], shape: RowShape, store:
   return withSlots({ rows, unique, slots: [...rows.keys()] }, shape, store);
 }
 
-/** `slots` names the row in each slot, `unique` the prompts that rows refer to. */
+/** Assignment of rows: `slots` names the row in each slot, `unique` the distinct prompts of the rows. */
 type Seating = {
   readonly rows: readonly Row[];
   readonly unique: readonly Int32Array[];
@@ -129,7 +129,7 @@ function withSlots({ rows, unique, slots }: Seating, shape: RowShape, store: Cac
 
 type Seated = { cache: ReturnType<typeof makeRowCache>; occupied: readonly Occupied[]; shape: RowShape };
 
-/** What rows that go on with a conversation read and leave. */
+/** Reads and stores the caches of rows that continue a conversation. */
 function conversing({ cache, occupied, shape }: Seated): Pick<Rows, "continueFeeds" | "resume" | "finish"> {
   return {
     continueFeeds({ start, count }, memories, numTokens) {
@@ -180,7 +180,7 @@ function appendToken({ index, row }: Occupied, logits: Float32Array, chooser: Ch
   row.isDone = isLast;
 }
 
-/** A window of prompts, right-padded to `promptTokens`, and where each one ends. */
+/** A window of prompts, right-padded to `promptTokens`, and the length of each. */
 function layOutPrompts(prompts: readonly Int32Array[], { start, count }: Window, promptTokens: number): Feeds {
   const tokens = new Int32Array(count * promptTokens);
   const selectedPositions = new Int32Array(count);

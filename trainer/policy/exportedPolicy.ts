@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { openTokenModel } from "#trainer/onnx/modelFile.ts";
 
-/** What lies beside an exported policy: the words its tokens stand for. */
+/** Content of `vocabulary.json` beside an exported policy: the word of each token. */
 export const Vocabulary = z.object({
   v: z.literal(1),
   contextTokens: z.int().min(1),
@@ -16,9 +16,9 @@ export type Vocabulary = z.infer<typeof Vocabulary>;
 /** A finished run's policy, read from its files. */
 export type ExportedPolicy = {
   readonly vocabulary: Vocabulary;
-  /** Words separated by spaces; those outside the vocabulary become `<unk>`. */
+  /** Encodes words separated by spaces; those outside the vocabulary become `<unk>`. */
   readonly encode: (words: string) => Int32Array;
-  /** Logits of the token after each of these but the first `skipped`: one row of V for each. */
+  /** Logits after each token except the first `skipped`: one row of V each. */
   readonly logitsAfter: (tokens: Int32Array, skipped: number) => Promise<Float32Array[]>;
   readonly close: () => Promise<void>;
 };

@@ -6,7 +6,7 @@ import { makeResidentSession, mapValues, type Feeds, type SessionOptions } from 
 type GradientResult<Name extends string, Values> = {
   readonly loss: number;
   readonly outputs: Record<Name, Float32Array>;
-  /** By parameter name, in the shape of the parameter. */
+  /** Gradients by parameter name, in the shape of the parameter. */
   readonly gradients: Record<string, Values>;
 };
 
@@ -15,12 +15,12 @@ export type GradientSession<Name extends string, Values = Float32Array> = {
   readonly close: () => Promise<void>;
 };
 
-/** What to differentiate (a scalar), with respect to what, and what else to read from the same pass. */
+/** The scalar to differentiate, the tensors to differentiate by, and additional outputs of the same pass. */
 export type GradientGraph<Name extends string> = {
   readonly loss: Tensor;
   readonly wrt: Readonly<Record<string, Tensor>>;
   readonly outputs: Readonly<Record<Name, Tensor>>;
-  /** What the forward pass leaves for the backward pass, in order; all of it without them. */
+  /** Tensors that the forward pass stores for the backward pass, in order; absent: all of them. */
   readonly kept?: readonly Tensor[];
 };
 
@@ -40,7 +40,7 @@ export async function makeGradientSession<Name extends string>(
   };
 }
 
-/** The same, its gradients left on the device: the caller's to close. */
+/** The same, but its gradients stay on the device. The caller must close them. */
 export async function makeResidentGradientSession<Name extends string>(
   graph: GradientGraph<Name>,
   options: SessionOptions,

@@ -24,8 +24,8 @@ export function attend({ q, k, v }: Projected, mask: Tensor): Tensor {
 }
 
 /**
- * Attention of one new token a row, (B, H, 1, headWidth), to itself and to a cache of S tokens whose filled positions
- * have 0 in the mask (B, 1, 1, S).
+ * Attention of one new token per row, (B, H, 1, headWidth), to itself and to a cache of S tokens, whose filled
+ * positions have 0 in the mask (B, 1, 1, S).
  */
 export function attendToCache(
   { q, k, v }: Projected,
@@ -41,8 +41,8 @@ export function attendToCache(
 }
 
 /**
- * Attention of T new tokens a row, (B, H, T, headWidth), to a cache of S tokens as above and to those of the new ones that
- * `causal` (T, T) lets them see.
+ * Attention of T new tokens per row, (B, H, T, headWidth), to a cache of S tokens as above and to the new tokens that
+ * `causal` (T, T) allows.
  */
 export function attendToBoth(
   { q, k, v }: Projected,
@@ -58,14 +58,14 @@ export function attendToBoth(
   return ungroup(add(past, own), q);
 }
 
-/** (B, H, R, X) → (B, KV, H/KV·R, X): heads that share keys and values are further rows of one product. */
+/** (B, H, R, X) → (B, KV, H/KV·R, X): heads with shared keys and values become further rows of one product. */
 function group(x: Tensor, shared: Tensor): Tensor {
   const [numRows = 0, numHeads = 0, numSelected = 0, size = 0] = x.shape;
   const numKeyValueHeads = shared.shape[1] ?? 1;
   return reshape(x, [numRows, numKeyValueHeads, (numHeads / numKeyValueHeads) * numSelected, size]);
 }
 
-/** The inverse, by the shape (B, H, R, …) of the queries. */
+/** The inverse, given the queries, whose shape is (B, H, R, …). */
 function ungroup(x: Tensor, { shape: [numRows = 0, numHeads = 0, numSelected = 0] }: Tensor): Tensor {
   return reshape(x, [numRows, numHeads, numSelected, x.shape.at(-1) ?? 0]);
 }

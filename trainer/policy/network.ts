@@ -3,13 +3,13 @@ import type { Tensor } from "#trainer/graph/tensor.ts";
 import type { PolicyConfig } from "./config.ts";
 import type { ParameterTensors } from "./parameters.ts";
 
-/** What a pass computes with. */
+/** Parameters and configuration of a pass. */
 export type Network<Config extends PolicyConfig = PolicyConfig> = {
   readonly parameters: ParameterTensors;
   readonly config: Config;
 };
 
-/** Positions whose hidden states are wanted, R of each row; the others are read as context only. */
+/** Positions whose hidden states are requested, R per row. The others serve only as context. */
 export type Selection = {
   /** (B, R) i64, position within the row. */
   readonly positions: Tensor;
@@ -17,20 +17,22 @@ export type Selection = {
   readonly flat: Tensor;
 };
 
-/** Of one layer: queries (B, H, R, headWidth), scaled by 1/√headWidth; keys and values (B, KV, T, headWidth). */
+/**
+ * Projections of one layer: queries (B, H, R, headWidth), times 1/√headWidth; keys and values (B, KV, T, headWidth).
+ */
 export type Projected = { readonly q: Tensor; readonly k: Tensor; readonly v: Tensor };
 
-/** The pieces in which families of transformers differ. A pass puts them together. */
+/** Parts in which families of transformers differ. A pass combines them. */
 export type Pieces = {
-  /** (B, T) tokens → (B, T, width). `positions` (B, T) are 0, 1, 2, … without it. */
+  /** (B, T) tokens → (B, T, width). `positions` (B, T) defaults to 0, 1, 2, … */
   readonly embed: (tokens: Tensor, positions?: Tensor) => Tensor;
-  /** Of the residual stream (B, T, width) at a layer, or with a selection queries of the selected tokens alone. */
+  /** Projects the residual stream (B, T, width) at a layer. With a selection, only queries of the selected tokens. */
   readonly project: (x: Tensor, layer: number, at?: { positions?: Tensor; selection?: Selection }) => Projected;
   /** (B, T, heads) → (B, T, width) */
   readonly output: (attended: Tensor, layer: number) => Tensor;
-  /** What the feed-forward part of a layer adds to the residual stream. */
+  /** The feed-forward part of a layer, added to the residual stream. */
   readonly feedForward: (x: Tensor, layer: number) => Tensor;
-  /** Before the output layer. */
+  /** Norm before the output layer. */
   readonly finalNorm: (x: Tensor) => Tensor;
   /** (V, width) */
   readonly unembedding: () => Tensor;

@@ -9,23 +9,23 @@ import { llamaShapes, loraShapes } from "./llama/shapes.ts";
 
 /** Values by parameter name, row-major. */
 export type Parameters = Readonly<Record<string, Float32Array>>;
-/** The same, wherever graphs compute: arrays of this process, or tensors of a device. */
+/** The same on any device: arrays of this process, or tensors on a device. */
 export type Weights = Readonly<Record<string, Float32Array | DeviceTensor>>;
-/** Values that no update changes: in single precision, or the bits of 16-bit numbers. */
+/** Values that no update changes: in single precision, or as the bits of 16-bit floats. */
 export type FrozenParameters = Readonly<Record<string, Float32Array | Uint16Array>>;
 /** The graph inputs of the same names. */
 export type ParameterTensors = Readonly<Record<string, Tensor>>;
 type Layout = { readonly shape: Shape; readonly mean?: number; readonly deviation: number };
 
-/** Shape of every parameter that learns, by name. */
+/** Shape of every trained parameter, by name. */
 export function parameterShapes(config: PolicyConfig): Readonly<Record<string, Shape>> {
   if (config.architecture) return config.lora ? loraShapes(config, config.lora) : llamaShapes(config);
   return Object.fromEntries(Object.entries(builtInLayout(config)).map(([name, { shape }]) => [name, shape]));
 }
 
 /**
- * Shape and initial standard deviation of every parameter. Products keep the variance of what they are applied to
- * (1/√fan-in), and those that write into the residual stream share it among all 2·numLayers of them.
+ * Shape and initial standard deviation of every parameter. Matrices keep the variance of their inputs (1/√fan-in).
+ * Those that write into the residual stream divide the variance among all 2·numLayers of them.
  */
 function builtInLayout(config: BuiltInConfig): Readonly<Record<string, Layout>> {
   const { numLayers, width } = dimensionsOf(config);
@@ -51,7 +51,7 @@ function builtInLayout(config: BuiltInConfig): Readonly<Record<string, Layout>> 
   ]);
 }
 
-/** A policy that has learned nothing. */
+/** A freshly initialised policy. */
 export function makeParameters(config: PolicyConfig, rng: Rng): Parameters {
   const starts = config.architecture ? llamaStarts(config) : builtInLayout(config);
   return Object.fromEntries(
@@ -62,7 +62,7 @@ export function makeParameters(config: PolicyConfig, rng: Rng): Parameters {
   );
 }
 
-/** As such models are started before they are trained: gains 1, biases 0, matrices of one deviation. */
+/** Usual initialisation of such models: gains 1, biases 0, matrices with one standard deviation. */
 function llamaStarts(config: LlamaConfig): Readonly<Record<string, Layout>> {
   const start = (name: string): Omit<Layout, "shape"> => {
     if (name.endsWith("Norm")) return { mean: 1, deviation: 0 };
@@ -72,12 +72,12 @@ function llamaStarts(config: LlamaConfig): Readonly<Record<string, Layout>> {
   return Object.fromEntries(shapes.map(([name, shape]) => [name, { shape, ...start(name) }]));
 }
 
-/** Shape of every parameter that stays as it is. */
+/** Shape of every frozen parameter. */
 export function frozenShapes(config: PolicyConfig): Readonly<Record<string, Shape>> {
   return config.architecture && config.lora ? llamaShapes(config) : {};
 }
 
-/** What a pass reads: of an adapted model its frozen weights too. */
+/** Inputs of a pass, including the frozen weights of an adapted model. */
 export function parameterInputs(config: PolicyConfig): ParameterTensors {
   const learning = Object.entries(parameterShapes(config)).map(([name, shape]) => [name, input(name, shape)] as const);
   const frozen = Object.entries(frozenShapes(config)).map(
@@ -87,33 +87,33 @@ export function parameterInputs(config: PolicyConfig): ParameterTensors {
 }
 
 /**
- * As what a frozen parameter is held. Halves are for the matrices of layers, which are widened one at a time. The output layer's
- * table would take twice its single precision while logits are computed, which is when a pass holds most.
+ * Storage type of a frozen parameter. 16 bits are used only for matrices of layers, which are widened one at a time.
+ * The output table, widened, would be stored twice while logits are computed, at the peak of memory.
  */
 export function storedType(config: PolicyConfig, name: string, shape: Shape): "f32" | HalfFormat {
   if (!config.architecture || !config.halves || shape.length !== 2) return "f32";
   return name === outputTable(config) ? "f32" : config.halves;
 }
 
-/** The matrix (V, width) that logits are products with. */
+/** Name of the matrix (V, width) that produces the logits. */
 export function outputTable({ architecture }: LlamaConfig): string {
   return architecture.isTied ? "embedding" : "unembedding";
 }
 
-/** In single precision: themselves, or a copy. */
+/** Values in single precision: the same array, or a converted copy. */
 export function inSingle(values: Float32Array | Uint16Array, config: PolicyConfig): Float32Array {
   if (values instanceof Float32Array) return values;
   if (config.architecture && config.halves) return widenBits(values, config.halves);
   throw new TypeError("numbers of 16 bits without a format");
 }
 
-/** Those of a pass that learn. */
+/** Inputs of a pass that are trained. */
 export function learningInputs(inputs: ParameterTensors, config: PolicyConfig): ParameterTensors {
   const frozen = frozenShapes(config);
   return Object.fromEntries(Object.entries(inputs).filter(([name]) => !(name in frozen)));
 }
 
-/** That learn. */
+/** Number of trained parameters. */
 export function numParameters(config: PolicyConfig): number {
   return countOf(parameterShapes(config));
 }
@@ -122,7 +122,7 @@ export function numFrozen(config: PolicyConfig): number {
   return countOf(frozenShapes(config));
 }
 
-/** Bytes that they take. */
+/** Bytes of the frozen parameters. */
 export function frozenBytes(config: PolicyConfig): number {
   return Object.entries(frozenShapes(config)).reduce(
     (total, [name, shape]) => total + (storedType(config, name, shape) === "f32" ? 4 : 2) * numElements(shape),

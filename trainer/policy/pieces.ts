@@ -2,7 +2,7 @@ import { builtInPieces } from "./builtIn.ts";
 import { llamaPieces } from "./llama/pieces.ts";
 import type { Network, Pieces } from "./network.ts";
 
-/** What a policy's pass is put together from, by its configuration. */
+/** Parts of a policy's pass, by its configuration. */
 export function piecesOf({ parameters, config }: Network): Pieces {
   return config.architecture ? llamaPieces({ parameters, config }) : builtInPieces({ parameters, config });
 }

@@ -17,16 +17,16 @@ import { dimensionsOf, type PolicyConfig } from "./config.ts";
 import { prefillGraph, stepThrough, type DecodeOutputs } from "./decodeGraphs.ts";
 import { MASKED } from "./heads.ts";
 
-/** Rows B of a cache of S tokens, (B, KV, S, headWidth) a layer. */
+/** A cache of B rows and S tokens, (B, KV, S, headWidth) per layer. */
 export type CacheShape = { readonly numRows: number; readonly cacheTokens: number };
-/** What is read (each (B, 1)) and what stays on the device. */
+/** Outputs that are read back (each (B, 1)), and those that stay on the device. */
 export type ResidentGraph = { readonly read: DecodeOutputs; readonly kept: DecodeOutputs };
 export type PromptShape = CacheShape & { readonly numPrompts: number; readonly promptTokens: number };
 
 /**
- * Reads prompts (P, T), as `prefillGraph`, and begins rows with them: their keys and values go into the cache, and their
- * first tokens are chosen. Feeds beside: `isStarting` (B, 1), 1 for rows that begin; `source` (B) i64, the prompt of each;
- * the cache, unless these are the first prompts; what `choiceGraph` reads.
+ * Reads prompts (P, T) as `prefillGraph` does, and starts rows with them: their keys and values enter the cache, and
+ * their first tokens are chosen. Other feeds: `isStarting` (B, 1), 1 for starting rows; `source` (B) i64, each row's
+ * prompt; the cache, unless these are the first prompts; the feeds of `choiceGraph`.
  */
 export function startGraph(
   config: PolicyConfig,
@@ -46,8 +46,9 @@ export function startGraph(
 }
 
 /**
- * One more token per row, as `stepGraph`: it is chosen, and the newest one's keys and values go into the cache. Feeds:
- * `tokens`, `tokenPositions` (B, 1) i64, `lengths` (B, 1) the same positions as numbers, the cache, what `choiceGraph` reads.
+ * Decodes one more token per row as `stepGraph` does: chooses it, and adds the newest one's keys and values to the
+ * cache. Feeds: `tokens`, `tokenPositions` (B, 1) i64, `lengths` (B, 1) the same as floats, the cache, and those of
+ * `choiceGraph`.
  */
 export function continueGraph(
   config: PolicyConfig,
@@ -72,7 +73,7 @@ export function continueGraph(
   return { read: choiceGraph(logits, kind), kept: mapNames(fresh, extend) };
 }
 
-/** The rows `seats` (B') i64 of the cache alone. */
+/** Keeps only the rows `seats` (B') i64 of the cache. */
 export function compactGraph(config: PolicyConfig, { numRows, cacheTokens }: CacheShape, fewer: number): ResidentGraph {
   const { numLayers, numKeyValueHeads, headWidth } = dimensionsOf(config);
   const seats = input("seats", [fewer], "i64");

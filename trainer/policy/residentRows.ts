@@ -15,9 +15,9 @@ export type Row = {
 };
 /** Keys and values of every layer, on the device. */
 export type Cache = Readonly<Record<string, DeviceTensor>>;
-/** Of each slot: token, log-probability, entropy. */
+/** Token, log-probability and entropy of each slot. */
 export type Chosen = Readonly<Record<string, Float32Array>>;
-/** The rows of one batch: which sit in which slot of the cache, and how their tokens are chosen. */
+/** The rows of one batch: their assignment to slots of the cache, and how their tokens are chosen. */
 export type Batch = {
   readonly request: SampleRequest;
   readonly rows: readonly Row[];
@@ -30,7 +30,7 @@ export type Batch = {
   cache: Cache;
 };
 
-/** The prompts of a request from `first` on, as many as fit a batch; equal ones are read once. */
+/** Seats the prompts of a request from `first` on, as many as fit a batch. Equal prompts are read once. */
 export function seat(request: SampleRequest, first: number, limits: SamplerLimits): Batch {
   const { temperature = 1, topK = 0, topP = 1 } = request;
   const asked = request.prompts.slice(first, first + limits.batch);
@@ -59,17 +59,17 @@ export function seat(request: SampleRequest, first: number, limits: SamplerLimit
   };
 }
 
-/** A number of the row in each slot, 0 in those that are free. */
+/** A number for the row in each slot, 0 in free slots. */
 export function slotted({ slots, numSlots }: Batch, numberOf: (row: Row) => number): Int32Array {
   const numbers = new Int32Array(numSlots);
   for (const [slot, row] of slots.entries()) numbers[slot] = numberOf(row);
   return numbers;
 }
 
-/** The largest single-precision number below 1: rounded to single precision, a draw may else be 1. */
+/** The largest single-precision number below 1. A uniform number in [0, 1) could otherwise be rounded up to 1. */
 const largestDraw = 1 - 2 ** -24;
 
-/** One draw for each of these rows, unless the choice is greedy. */
+/** One uniform number for each of these rows, unless sampling is greedy. */
 export function drawFeeds({ slots, numSlots, kind, request }: Batch, rows: readonly Row[]): Feeds {
   const inverseTemperature = Float32Array.of(kind.isGreedy ? 1 : 1 / (request.temperature ?? 1));
   if (kind.isGreedy) return { inverseTemperature };
@@ -89,7 +89,7 @@ export function append({ slots, request }: Batch, rows: readonly Row[], { token,
   }
 }
 
-/** Prompts right-padded side by side, and where each one ends. */
+/** Prompts as right-padded rows, and the length of each. */
 export function layOut(
   prompts: readonly Int32Array[],
   { numPrompts, promptTokens }: { numPrompts: number; promptTokens: number },

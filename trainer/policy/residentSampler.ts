@@ -17,12 +17,12 @@ import { prefillCount, rowBucket, type Sampler, type Response, type SamplerLimit
 
 type Place = { readonly config: PolicyConfig; readonly limits: SamplerLimits; readonly options: SessionOptions };
 type Pass = { readonly graph: () => ResidentGraph; readonly feeds: Feeds };
-/** Runs a graph for a batch; the cache that comes of it takes the place of the one before. */
+/** Runs a graph for a batch. The resulting cache replaces the previous one. */
 type Runner = (batch: Batch, key: string, pass: Pass) => Promise<Chosen>;
 
 /**
- * Batched sampling with cache and choice on a device: a step takes a token, a position and a draw of each row there and
- * brings a token, its log-probability and its entropy back. Noise on logits is this process's: such requests go to `host`.
+ * Batched sampling with cache and choice on a device. A step uploads a token, a position and a uniform number per row.
+ * It reads back a token, its log-probability and its entropy. Requests with noise on logits go to `host`.
  */
 export function makeResidentSampler(place: Place, host: Sampler): Sampler {
   const { limits, options } = place;
@@ -84,7 +84,7 @@ async function start({ config, limits }: Place, run: Runner, batch: Batch): Prom
   }
 }
 
-/** The next token of every row that goes on, in fewer slots where that is fewer. */
+/** Decodes the next token of every unfinished row, in fewer slots where possible. */
 async function step({ config, limits }: Place, run: Runner, batch: Batch): Promise<void> {
   const active = batch.slots.filter(({ isDone }) => !isDone);
   const fewer = rowBucket(active.length, limits.batch);

@@ -3,15 +3,15 @@ import type { Tensor } from "#trainer/graph/tensor.ts";
 
 const base = 10_000;
 
-/** Cosines and sines of every pair's angle, (numPositions, D) each: a pair's stand at i and at i + D/2. */
+/** Cosines and sines of every pair's angle, (numPositions, D) each. A pair's values are at i and i + D/2. */
 export type RotaryTables = { readonly numPositions: number; readonly cos: Float32Array; readonly sin: Float32Array };
 
 /**
- * Turns each pair of a head's coordinates (i, i + D/2) by an angle proportional to its position (RoPE,
- * arXiv:2104.09864), so that products of queries and keys see distances alone and a text may be longer than any
- * trained on.
+ * Rotates each pair of a head's coordinates (i, i + D/2) by an angle proportional to its position (RoPE,
+ * arXiv:2104.09864). Products of queries and keys then depend only on distances, and a text may be longer than any in
+ * training.
  * @param x (B, H, T, D) queries or keys, D even
- * @param positions (B, T) i64 positions below `numPositions`; 0, 1, 2, … without them
+ * @param positions (B, T) i64 positions below `numPositions`; default 0, 1, 2, …
  */
 export function rotate(x: Tensor, { numPositions, cos, sin }: RotaryTables, positions?: Tensor): Tensor {
   const [numRows = 0, , numTokens = 0, width = 0] = x.shape;
@@ -22,7 +22,7 @@ export function rotate(x: Tensor, { numPositions, cos, sin }: RotaryTables, posi
   return add(mul(x, table(cos)), mul(matmul(x, quarterTurn(width)), table(sin)));
 }
 
-/** Tables of a head's width, each pair slower than the one before by the same factor. */
+/** Tables of a head's width. Each pair is slower than the previous one by the same factor. */
 export function plainTables(numPositions: number, width: number): RotaryTables {
   const half = width / 2;
   return makeTables(numPositions, width, (position, pair) => position * base ** (-pair / half));
@@ -41,7 +41,7 @@ export function makeTables(
   return { numPositions, cos: table(Math.cos), sin: table(Math.sin) };
 }
 
-/** (D, D): x ↦ (−second half of x, first half of x) as a product from the right. */
+/** (D, D) matrix that maps x to (−second half of x, first half of x), applied from the right. */
 function quarterTurn(width: number): Tensor {
   const half = width / 2;
   const values = new Float32Array(width * width);

@@ -3,8 +3,8 @@ import type { PolicyConfig } from "./config.ts";
 import { parameterShapes, type Parameters } from "./parameters.ts";
 
 /**
- * The weights as an inference engine in this precision has them: matrices rounded, embeddings exact, as engines leave
- * them. Sampling itself stays in single precision. The arrays of what is not rounded are shared.
+ * The weights as an inference engine in this precision stores them: matrices rounded, embeddings exact, as in such
+ * engines. Computation stays in single precision. Unrounded arrays are shared.
  */
 export function roundParameters(parameters: Parameters, config: PolicyConfig, precision: SamplerPrecision): Parameters {
   if (precision === "float32") return parameters;
@@ -18,8 +18,8 @@ export function roundParameters(parameters: Parameters, config: PolicyConfig, pr
 }
 
 /**
- * One matrix, rounded. An output channel has a scale of its own: a row of the matrices of PyTorch, a column here, where
- * inputs are multiplied from the left.
+ * Rounds one matrix. Each output channel has its own scale: a row in PyTorch's matrices, a column here, where inputs
+ * are multiplied from the left.
  * @param channelOf the output channel of the value at an index
  */
 export function roundMatrix(
@@ -39,14 +39,14 @@ export function roundMatrix(
   }
 }
 
-/** Of e4m3fn: 1.75 · 2⁸, the value before NaN (OCP OFP8 specification). */
+/** Largest value of e4m3fn: 1.75 · 2⁸, the value before NaN (OCP OFP8 specification). */
 const largestE4m3 = 448;
-/** Symmetric: −128 is not used. */
+/** Largest value of symmetric int8: −128 is unused. */
 const largestInt8 = 127;
 
 type Scaling = { channelOf: (at: number) => number; largest: number; round: (x: number) => number };
 
-/** s·round(w/s) with s = max|w| of the channel / the format's largest value, in single precision. */
+/** s·round(w/s) with s = (max|w| of the channel) / (the format's largest value), in single precision. */
 function scaled(values: Float32Array, { channelOf, largest, round }: Scaling): Float32Array<ArrayBuffer> {
   const most: number[] = [];
   for (let at = 0; at < values.length; at++) {
@@ -62,19 +62,19 @@ function scaled(values: Float32Array, { channelOf, largest, round }: Scaling): F
   return rounded;
 }
 
-/** Round to nearest, ties to even, on the upper 16 bits. */
+/** Rounds to nearest, ties to even, on the upper 16 bits. */
 export function toBfloat16(values: Float32Array): Float32Array<ArrayBuffer> {
   const rounded = Float32Array.from(values);
   const bits = new Uint32Array(rounded.buffer);
   for (let at = 0; at < bits.length; at++) {
     const word = bits[at] ?? 0;
-    // A NaN stays one: rounded up it could become an infinity.
+    // A NaN is kept: rounding up could turn it into an infinity.
     if (!Number.isNaN(rounded[at])) bits[at] = (word + 0x7fff + ((word >>> 16) & 1)) & 0xffff0000;
   }
   return rounded;
 }
 
-/** The nearest value of e4m3fn, ties to even: smallest normal 2⁻⁶, smallest subnormal 2⁻⁹; larger ones saturate. */
+/** The nearest value of e4m3fn, ties to even: smallest normal 2⁻⁶, smallest subnormal 2⁻⁹; larger values saturate. */
 export function toE4m3(x: number): number {
   const size = Math.abs(x);
   if (size === 0 || Number.isNaN(x)) return x;
@@ -95,7 +95,7 @@ function toInt8(x: number): number {
   return Math.max(-largestInt8, Math.min(largestInt8, Math.sign(x) * halfToEven(Math.abs(x))));
 }
 
-/** Of x ≥ 0. */
+/** Rounds x ≥ 0 to the nearest integer, ties to even. */
 function halfToEven(x: number): number {
   const below = Math.floor(x);
   const rest = x - below;

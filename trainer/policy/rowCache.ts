@@ -2,15 +2,15 @@ import type { Dimensions } from "./dimensions.ts";
 import { MASKED } from "./heads.ts";
 
 export type CacheShape = Pick<Dimensions, "numLayers" | "numKeyValueHeads" | "headWidth"> & {
-  /** Rows of the arrays, at least as many as there are active rows. */
+  /** Rows of the arrays, at least as many as active rows. */
   readonly numSlots: number;
   readonly cacheTokens: number;
 };
 
-/** Arrays by name and length, whose content is whatever was last written there. */
+/** Arrays by name and length, with the content of their last use. */
 export type CacheStore = (name: string, length: number) => Float32Array;
 
-/** One sample after another writes into these arrays: the system gives fresh ones page by page, which takes time. */
+/** Reuses arrays between samples: the system maps fresh memory page by page, which takes time. */
 export function makeCacheStore(): CacheStore {
   const arrays = new Map<string, Float32Array<ArrayBuffer>>();
   return (name, length) => {
@@ -23,10 +23,10 @@ export function makeCacheStore(): CacheStore {
   };
 }
 
-/** How many positions of a slot are filled, from its first on. */
+/** Number of filled positions of a slot, from its first on. */
 export type Filled = { readonly slot: number; readonly numTokens: number };
 
-/** Keys and values by name, (rows, KV, numTokens, headWidth), and which of the rows each slot takes. */
+/** Keys and values by name, (rows, KV, numTokens, headWidth), and the row that each slot takes. */
 export type CacheSource = {
   readonly arrays: Readonly<Record<string, Float32Array>>;
   readonly numTokens: number;
@@ -35,7 +35,7 @@ export type CacheSource = {
 
 export type Inserted = { readonly slot: number; readonly from: number; readonly end: number };
 
-/** Keys and values of every layer, (slots, KV, S, headWidth), and the mask of their filled positions. */
+/** Keys and values of every layer, (slots, KV, S, headWidth), and the mask of filled positions. */
 export function makeRowCache(shape: CacheShape, store: CacheStore) {
   const { numLayers, numKeyValueHeads: numHeads, headWidth, numSlots, cacheTokens } = shape;
   const blockSize = cacheTokens * headWidth;
@@ -47,7 +47,7 @@ export function makeRowCache(shape: CacheShape, store: CacheStore) {
     ...partsOf({ shape, cache, mask }),
     mask,
     arrays: Object.fromEntries(cache),
-    /** The leading tokens of every head, and zeros after them: what an earlier row left there could be infinite. */
+    /** Copies the leading tokens of every head, and zeros after them: leftovers of an earlier row could be infinite. */
     copyIn({ arrays, numTokens, rowOf }: CacheSource, targets: readonly Filled[]): void {
       const size = numTokens * headWidth;
       for (const [name, target] of cache) {
@@ -65,7 +65,7 @@ export function makeRowCache(shape: CacheShape, store: CacheStore) {
         mask.fill(MASKED, slot * cacheTokens + numTokens, (slot + 1) * cacheTokens);
       }
     },
-    /** Adds the newest tokens' keys and values, (slots, KV, 1, headWidth), of which `numTokens` counts. */
+    /** Adds the newest tokens' keys and values, (slots, KV, 1, headWidth); `numTokens` counts them. */
     extend(next: Readonly<Record<string, Float32Array>>, targets: readonly Filled[]): void {
       for (const [name, target] of cache) {
         const fresh = next[name] ?? new Float32Array();
@@ -73,14 +73,14 @@ export function makeRowCache(shape: CacheShape, store: CacheStore) {
           for (let head = 0; head < numHeads; head++) {
             const from = (slot * numHeads + head) * headWidth;
             const to = (slot * numHeads + head) * blockSize + (numTokens - 1) * headWidth;
-            // A call that copies so few numbers takes ten times as long.
+            // A call to copy so few numbers would take ten times as long.
             for (let i = 0; i < headWidth; i++) target[to + i] = fresh[from + i] ?? NaN;
           }
         }
       }
       for (const { slot, numTokens } of targets) mask[slot * cacheTokens + numTokens - 1] = 0;
     },
-    /** Moves slots, named in ascending order, to the first ones. */
+    /** Moves slots, given in ascending order, to the first positions. */
     moveDown(slots: readonly number[]): void {
       for (const [to, from] of slots.entries()) {
         if (to === from) continue;
@@ -93,12 +93,12 @@ export function makeRowCache(shape: CacheShape, store: CacheStore) {
 
 type Arrays = { shape: CacheShape; cache: readonly (readonly [string, Float32Array])[]; mask: Float32Array };
 
-/** Slots, and tokens of slots, by themselves. */
+/** Views of single slots, and of single tokens of slots. */
 function partsOf({ shape: { numKeyValueHeads: numHeads, headWidth, cacheTokens }, cache, mask }: Arrays) {
   const blockSize = cacheTokens * headWidth;
   const slotSize = numHeads * blockSize;
   return {
-    /** Copies of the leading tokens of one slot, (KV, numTokens, headWidth). */
+    /** Copies the leading tokens of one slot, (KV, numTokens, headWidth). */
     keep(slot: number, numTokens: number): Record<string, Float32Array> {
       const size = numTokens * headWidth;
       const copyOf = (array: Float32Array): Float32Array => {
@@ -111,7 +111,7 @@ function partsOf({ shape: { numKeyValueHeads: numHeads, headWidth, cacheTokens }
       };
       return Object.fromEntries(cache.map(([name, array]) => [name, copyOf(array)]));
     },
-    /** Adds tokens `from` ≤ t < `end` of a slot out of a row of (rows, KV, T, headWidth), whose first ones they are. */
+    /** Adds tokens `from` ≤ t < `end` of a slot from the first tokens of a row in (rows, KV, T, headWidth). */
     insert({ arrays, numTokens, rowOf }: CacheSource, { slot, from, end }: Inserted): void {
       const size = (end - from) * headWidth;
       for (const [name, target] of cache) {
@@ -123,7 +123,7 @@ function partsOf({ shape: { numKeyValueHeads: numHeads, headWidth, cacheTokens }
       }
       mask.fill(0, slot * cacheTokens + from, slot * cacheTokens + end);
     },
-    /** Slots start, …, start + count − 1 alone, in place. */
+    /** Returns only slots start, …, start + count − 1, in place. */
     window(start: number, count: number): Record<string, Float32Array> {
       const part = (array: Float32Array, size: number): Float32Array =>
         array.subarray(start * size, (start + count) * size);

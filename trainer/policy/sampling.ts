@@ -4,33 +4,33 @@ import type { PolicyConfig } from "./config.ts";
 import type { Weights } from "./parameters.ts";
 
 export type SamplerLimits = {
-  /** Rows decoded together; more prompts are taken in turns. */
+  /** Maximum rows decoded together; more prompts are processed in turns. */
   readonly batch: number;
   readonly maxPromptTokens: number;
   readonly maxResponseTokens: number;
-  /** Keys and values that may be remembered between two requests; none without it. */
+  /** Maximum bytes of keys and values cached between two requests; absent: none. */
   readonly keptBytes?: number;
 };
 
-/** What a sampler remembers of a conversation from turn to turn, while the parameters stay as they are. Empty at first. */
+/** A sampler's cache of a conversation from turn to turn, valid while the parameters are unchanged. Empty at first. */
 export type Memory = {
   kept?: {
-    /** What it has read and written, but for the newest token. */
+    /** Tokens of prompts and responses, except the newest one. */
     readonly tokens: Int32Array;
-    /** By layer, (KV, tokens, headWidth). */
+    /** Keys and values by layer, (KV, tokens, headWidth). */
     readonly arrays: Readonly<Record<string, Float32Array>>;
   };
 };
 
-/** Changes the logits of one token before it is chosen. */
+/** Modifies the logits of one token before it is chosen. */
 export type LogitNoise = (logits: Float32Array) => Float32Array;
 
 export type Response = {
-  /** Ends with a stop token unless it was cut. */
+  /** Tokens of the response, ending with a stop token unless it was cut. */
   readonly tokens: Int32Array;
-  /** Of each token, at the sampling temperature and before truncation by top-k and top-p. */
+  /** Log-probability of each token, at the sampling temperature and before truncation by top-k and top-p. */
   readonly logProbs: Float32Array;
-  /** Of the distribution each token was drawn from, in nats; as the log-probabilities. */
+  /** Entropy of each token's distribution, in nats, at the same temperature and before truncation. */
   readonly entropies: Float32Array;
   readonly isCut: boolean;
 };
@@ -38,13 +38,13 @@ export type Response = {
 export type SampleRequest = Partial<Choice> & {
   readonly parameters: Weights;
   readonly prompts: readonly Int32Array[];
-  /** One stream per prompt, one draw per token: a response does not depend on what else is in the batch. */
+  /** One stream per prompt, one number per token: a response does not depend on the rest of the batch. */
   readonly rngs: readonly Rng[];
-  /** A response ends with the first of these. */
+  /** A response ends with the first of these tokens. */
   readonly stopTokens: readonly number[];
-  /** What the logits of each prompt's response are read through; exactly as they are where it is absent. */
+  /** Noise on the logits of each prompt's response; absent: none. */
   readonly noises?: readonly LogitNoise[];
-  /** Of the conversation that each prompt is all of: what is remembered is not read again. */
+  /** Cache of the conversation that each prompt continues. Cached tokens are not read again. */
   readonly memories?: readonly Memory[];
 };
 
@@ -60,21 +60,21 @@ export function requireRoom(config: PolicyConfig, { maxPromptTokens, maxResponse
   );
 }
 
-/** Few enough that a run's memory stays small and its activations near the core. */
+/** Small limits keep a run's memory small and its activations in the CPU cache. */
 const [prefillRows, prefillPositions] = [16, 8192];
 
-/** Prompts read together. */
+/** Number of prompts read together. */
 export function prefillCount(numPrompts: number, promptTokens: number, batch: number): number {
   const fitting = 2 ** Math.floor(Math.log2(prefillPositions / promptTokens));
   return Math.max(1, Math.min(rowBucket(numPrompts, batch), prefillRows, fitting));
 }
 
-/** Powers of two up to the batch: rows that stopped cost little, and few graphs are compiled. */
+/** Powers of two up to the batch: finished rows cost little, and few graphs are compiled. */
 export function rowBucket(numRows: number, batch: number): number {
   return Math.min(2 ** Math.ceil(Math.log2(numRows)), batch);
 }
 
-/** Steps of 32 tokens, of a quarter for longer prompts, as those of a growing transcript. */
+/** Steps of 32 tokens, or of a quarter for longer prompts such as growing transcripts. */
 export function promptBucket(prompts: readonly Int32Array[], limit: number): number {
   const longest = prompts.reduce((most, { length }) => Math.max(most, length), 0);
   if (longest > limit) throw new RangeError(`a prompt has ${longest} tokens, limit is ${limit}`);

@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 
-/** The index of a model of 100,000 tensors has 10 MB. */
+/** Limit on the file size. The index of a model of 100,000 tensors has 10 MB. */
 const maxBytes = 16 * 2 ** 20;
 
 /**
- * A configuration or an index beside a model's weights. Its size is looked at before it is read, and an error repeats
- * nothing of what is in it: the file may be another one than its path's author believes.
+ * Reads a configuration or an index beside a model's weights. Its size is checked first. Errors quote none of its
+ * content: the path may point to another file than its author believes.
  */
 export function readSmallJson(path: string): unknown {
   try {
@@ -17,7 +17,7 @@ export function readSmallJson(path: string): unknown {
 }
 
 function readSmall(path: string): string {
-  // A pipe would be waited for.
+  // Reading a pipe would block.
   if (!statSync(path).isFile()) throw new Error("it is no file");
   const file = openSync(path, "r");
   try {

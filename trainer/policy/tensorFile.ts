@@ -11,25 +11,25 @@ const Entry = z.object({
   data_offsets: z.tuple([count, count]),
 });
 type Entry = z.infer<typeof Entry>;
-/** A header is text about tensors: more than this is something else. */
+/** A header lists tensors as text: a larger one is no valid header. */
 const maxHeaderBytes = 100e6;
 /** Node refuses to read or write 2 GiB in one call. */
 export const usualPieceBytes = 2 ** 30;
 
-/** An open safetensors file, of which tensors are read one by one. */
+/** An open safetensors file, whose tensors are read one by one. */
 export type TensorFile = {
-  /** What messages call it. */
+  /** Name of the file in messages. */
   readonly name: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly entries: ReadonlyMap<string, Entry>;
-  /** Throws unless it is there whole, and of a type that we read. */
+  /** Reads a tensor. Throws unless it is complete and of a supported type. */
   readonly read: (tensor: string) => { dtype: StoredType; bytes: Uint8Array<ArrayBuffer> };
-  /** Where its bytes lie in the file. Throws as `read` does. */
+  /** Position of a tensor's bytes in the file. Throws as `read` does. */
   readonly placeOf: (tensor: string) => { dtype: StoredType; offset: number; bytes: number };
   readonly close: () => void;
 };
 
-/** Opens a safetensors file from anyone: lengths and offsets are checked before anything is read. */
+/** Opens a safetensors file from an untrusted source. Lengths and offsets are checked before anything is read. */
 export function openTensorFile(path: string, { name = path, pieceBytes = usualPieceBytes } = {}): TensorFile {
   const handle = openSync(path, "r");
   try {

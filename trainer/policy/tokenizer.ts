@@ -1,4 +1,4 @@
-/** Marks that are one token each, before the words. The tags are those of the response format. */
+/** Special tokens, before the words. The tags are those of the response format. */
 const specials = ["<pad>", "<bos>", "<eos>", "<unk>", "\n", "<think>", "</think>", "<action>", "</action>"] as const;
 
 export type Tokenizer = {
@@ -6,16 +6,16 @@ export type Tokenizer = {
   readonly padToken: number;
   readonly bosToken: number;
   readonly eosToken: number;
-  /** Words outside the vocabulary become `<unk>`. */
+  /** Encodes a text; words outside the vocabulary become `<unk>`. */
   readonly encode: (text: string) => Int32Array;
-  /** Words with single spaces; none around a line break or inside a tag. `<pad>`, `<bos>` and `<eos>` are left out. */
+  /** Decodes to words with single spaces, none around a line break or in a tag; skips `<pad>`, `<bos>`, `<eos>`. */
   readonly decode: (tokens: Iterable<number>) => string;
   readonly words: readonly string[];
 };
 
 /**
- * Words of a closed vocabulary, separated by white space; line breaks and tags are tokens each.
- * Texts over the vocabulary written as `decode` writes them survive the round trip.
+ * A tokenizer of a closed vocabulary: words separated by white space; line breaks and tags are tokens. Texts over the
+ * vocabulary in the form of `decode` survive the round trip.
  */
 export function makeTokenizer(words: readonly string[]): Tokenizer {
   const broken = words.find((word) => /\s/.test(word) || word === "" || tags.test(word));
@@ -35,7 +35,7 @@ export function makeTokenizer(words: readonly string[]): Tokenizer {
 }
 
 const tags = /<(?:pad|bos|eos|unk|\/?think|\/?action)>/;
-/** Tags, line breaks, and runs of anything else but white space. */
+/** Matches tags, line breaks, and runs of anything else except white space. */
 const pieces = new RegExp(`${tags.source}|\\n|(?:(?!${tags.source})\\S)+`, "g");
 const silent = new Set(["<pad>", "<bos>", "<eos>"]);
 const tight = new Set<string>(["\n", "<think>", "</think>", "<action>", "</action>"]);

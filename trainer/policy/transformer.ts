@@ -37,18 +37,18 @@ export function selectionInputs(numRows: number, numSelected: number): Selection
 }
 
 export type Hidden = {
-  /** (B, T, width), or (B, R, width) at the selected tokens, before the last norm. */
+  /** Hidden states before the last norm: (B, T, width), or (B, R, width) at the selected tokens. */
   readonly hidden: Tensor;
-  /** (B, KV, T, headWidth) of each layer. */
+  /** Keys of each layer, (B, KV, T, headWidth). */
   readonly keys: readonly Tensor[];
   readonly values: readonly Tensor[];
-  /** The residual stream (B, T, width) before each layer: enough to compute the layer a second time. */
+  /** The residual stream (B, T, width) before each layer, from which a layer can be recomputed. */
   readonly residuals: readonly Tensor[];
 };
 
 /**
- * With a selection, the last layer computes keys and values of every token but queries, output and
- * feed-forward of the selected tokens alone: most of its work, and all of the output layer's, is saved.
+ * Computes hidden states. With a selection, the last layer computes keys and values of every token, but queries, output
+ * and feed-forward only of the selected ones. This saves most of its work, and the output layer's for all other tokens.
  */
 export function transformer(network: Network, tokens: Tensor, selection?: Selection): Hidden {
   const { embed, project, output, feedForward } = piecesOf(network);
@@ -76,7 +76,7 @@ function maskShape({ flat }: Selection, [numRows, numTokens]: readonly [number, 
   return [numRows, 1, flat.shape[1] ?? 0, numTokens];
 }
 
-/** (T, T): 0 where a token may look, else MASKED. */
+/** (T, T): 0 where attention is allowed, else MASKED. */
 export function causalMask(numTokens: number): Tensor {
   const values = Float32Array.from({ length: numTokens ** 2 }, (_, i) =>
     i % numTokens > Math.floor(i / numTokens) ? MASKED : 0,

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { usualPieceBytes } from "./tensorFile.ts";
 
-/** Writes a file part by part and sees that it is on its disk. What is there of it after an error is the caller's to remove. */
+/** Writes a file part by part and flushes it to disk. After an error the caller must remove the partial file. */
 export function writeParts(path: string, parts: Iterable<Uint8Array>, pieceBytes = usualPieceBytes): void {
   const file = openSync(path, "w");
   try {

@@ -4,7 +4,7 @@ import type { HubSettings } from "./settings.ts";
 
 type Asked = { readonly name: string; readonly revision: string; readonly store: string };
 
-/** What went wrong in the words of whoever wrote the specification, with what can be done about it. */
+/** Rewrites an error for the author of the specification, with a remedy. */
 export function explain(error: unknown, asked: Asked, settings: HubSettings): Error {
   const reason = error instanceof Error ? error.message : String(error);
   const text = error instanceof HubError ? refused(error, asked, settings) : (other(error, asked, settings) ?? reason);

@@ -17,24 +17,24 @@ import type { Checksum, ListedFile } from "./listing.ts";
 import { reasonOf, Unreached, type Ask } from "./request.ts";
 
 export type Patience = {
-  /** A connection that brings nothing for so long is given up. */
+  /** Timeout: a connection without data for this long is closed. */
   readonly stallMs: number;
-  /** A part that nobody has written to for so long, longer than the one above, was left behind. */
+  /** A part without writes for this long counts as abandoned. It must exceed `stallMs`. */
   readonly leftMs: number;
-  /** Before the second try; every further one waits twice as long. */
+  /** Pause before the second attempt, doubled for every further one. */
   readonly pauseMs: number;
 };
 export const usualPatience: Patience = { stallMs: 20_000, leftMs: 30_000, pauseMs: 1000 };
-/** In a row, without a byte between them. */
+/** Maximum consecutive failures without any byte received. */
 const maxFailures = 5;
 
-/** What is fetched, from where, and the file that its bytes become. */
+/** A file to fetch: its source, and the path of the result. */
 export type Blob = ListedFile & { readonly name: string; readonly url: string; readonly path: string };
 type Means = { readonly ask: Ask; readonly patience: Patience };
 
 /**
- * Fetches a file into a part beside it, which gets its name once its checksum is right: nobody sees half a file. A part
- * that was left behind is gone on with; while another process fetches the same file, this one waits for it.
+ * Fetches a file into a part beside it, which is renamed once its checksum is right, so nobody sees half a file. An
+ * abandoned part is resumed. While another process fetches the same file, this one waits for it.
  */
 export async function fetchBlob(blob: Blob, means: Means): Promise<void> {
   mkdirSync(dirname(blob.path), { recursive: true });
@@ -45,7 +45,7 @@ export async function fetchBlob(blob: Blob, means: Means): Promise<void> {
   }
 }
 
-/** A part that is this process's own, new or left behind by another; undefined while somebody writes to one. */
+/** Claims a part for this process: a new one, or an abandoned one. undefined while another process writes to one. */
 function claimPart(path: string, leftMs: number): string | undefined {
   const folder = dirname(path);
   const own = `${path}.${randomUUID()}.part`;
@@ -54,7 +54,7 @@ function claimPart(path: string, leftMs: number): string | undefined {
     if (left === undefined) closeSync(openSync(own, "wx"));
     else if (Date.now() - statSync(join(folder, left)).mtimeMs < leftMs) return undefined;
     else {
-      // Of two that want it one succeeds: the other no longer finds it.
+      // If two processes try, one succeeds: the other no longer finds the file.
       renameSync(join(folder, left), own);
       utimesSync(own, new Date(), new Date());
     }
@@ -65,7 +65,7 @@ function claimPart(path: string, leftMs: number): string | undefined {
   }
 }
 
-/** Until the file is whole, or fails for good, or another has taken the part for one that was left behind. */
+/** Fetches until the file is complete, fails permanently, or another process takes the part as abandoned. */
 async function fill(part: string, blob: Blob, means: Means): Promise<void> {
   for (let failures = 0; existsSync(part);) {
     const { size } = statSync(part);
@@ -88,7 +88,7 @@ async function complete(part: string, blob: Blob, means: Means): Promise<void> {
   try {
     const { size } = await file.stat();
     const found = await append(file, { blob, from: size <= blob.bytes ? size : 0 }, means);
-    // What was there before may be what was wrong.
+    // The bytes from an earlier attempt may be the wrong ones: start again once.
     const last = found === blob.checksum.hex || size === 0 ? found : await append(file, { blob, from: 0 }, means);
     if (last === blob.checksum.hex) return await file.sync();
     rmSync(part, { force: true });
@@ -102,7 +102,7 @@ async function complete(part: string, blob: Blob, means: Means): Promise<void> {
 
 type Rest = { readonly blob: Blob; readonly from: number };
 
-/** Fetches what the file lacks after its first bytes. Returns the checksum of all of it. */
+/** Fetches the missing rest of the file. Returns the checksum of the whole file. */
 async function append(file: FileHandle, { blob, from }: Rest, { ask, patience }: Means): Promise<string> {
   await file.truncate(from);
   const hash = startHash(blob.checksum, blob.bytes);
@@ -112,7 +112,7 @@ async function append(file: FileHandle, { blob, from }: Rest, { ask, patience }:
   const reader = response.body?.getReader();
   if (!reader) throw new Unreached("an answer without content");
   try {
-    // A server that knows no ranges sends everything.
+    // A server without range support sends everything.
     if (from > 0 && response.status !== 206) return await append(file, { blob, from: 0 }, { ask, patience });
     let at = from;
     for (let chunk = await read(reader, patience.stallMs); chunk; chunk = await read(reader, patience.stallMs)) {
@@ -127,14 +127,14 @@ async function append(file: FileHandle, { blob, from }: Rest, { ask, patience }:
   }
 }
 
-/** A disk that is nearly full takes a part of a write without an error: that comes with the rest. */
+/** A nearly full disk writes a part without an error; the error comes with the rest. */
 async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
   }
 }
 
-/** Undefined at the end. */
+/** Reads the next bytes; undefined at the end. */
 async function read(reader: ReadableStreamDefaultReader<Uint8Array>, stallMs: number): Promise<Uint8Array | undefined> {
   const stop = new AbortController();
   const stall = wait(stallMs, undefined, { signal: stop.signal }).then(() => {
@@ -151,7 +151,7 @@ async function read(reader: ReadableStreamDefaultReader<Uint8Array>, stallMs: nu
   }
 }
 
-/** Large files are named by their SHA-256, small ones as Git names them. */
+/** Large files are identified by SHA-256, small ones by their Git object id. */
 export function startHash({ kind }: Checksum, bytes: number): Hash {
   return kind === "sha256" ? createHash("sha256") : createHash("sha1").update(`blob ${bytes}\0`);
 }

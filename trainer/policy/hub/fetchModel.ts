@@ -12,21 +12,21 @@ import { makeAsk, Unreached, type Ask } from "./request.ts";
 import type { HubSettings } from "./settings.ts";
 import { writeWhole } from "./writeWhole.ts";
 
-/** Where models of a hub are kept on a node. */
+/** Folder of the hub's models on a node. */
 export type HubCache = Pick<HubSettings, "cacheFolder">;
 
-/** A model as the hub names it. */
+/** A model by its name on the hub. */
 export type HubModel = { readonly name: string; readonly revision: string };
 
 export type FetchedModel = {
   /** Its files under their own names, as transformers reads them. */
   readonly folder: string;
   readonly commit: string;
-  /** What the hub says its files are. */
+  /** The hub's list of its files. */
   readonly listing: Listing | undefined;
 };
 
-/** Without which no model is read; whether it has the others, only its listing says. */
+/** Files without which no model can be read. Only the listing tells if it has the others. */
 const requiredFiles = ["config.json", "tokenizer.json", "tokenizer_config.json"];
 
 type Say = (text: string) => void;
@@ -34,8 +34,8 @@ type Hub = { readonly settings: HubSettings; readonly ask: Ask; readonly patienc
 type Place = { readonly name: string; readonly revision: string; readonly store: string };
 
 /**
- * The folder of a model from a hub: what is in the node's cache is used, what lacks is fetched into it. A branch is
- * what it is now; where the hub cannot be asked, what it was when it was last asked.
+ * Returns the folder of a hub's model. Files in the node's cache are used, missing ones are fetched into it. A branch
+ * is resolved now; where the hub is unreachable, to its last known commit.
  */
 export async function fetchModel(
   model: HubModel,
@@ -60,7 +60,7 @@ export async function fetchModel(
   }
 }
 
-/** The folder of a model that the cache has whole, without asking anybody. */
+/** The folder of a model that the cache contains completely, without any request. */
 export function findInCache({ name, revision }: HubModel, { cacheFolder }: HubCache): string | undefined {
   return findCached({ name, revision, store: storeOf(name, cacheFolder) })?.folder;
 }
@@ -73,7 +73,7 @@ function isCommit(revision: string): boolean {
   return /^[0-9a-f]{40}$/.test(revision);
 }
 
-/** Asks for what it does not know yet: a commit whose files are all there needs no answer. */
+/** Requests only missing information: a commit whose files are all present needs no request. */
 async function fetchWhole(place: Place, hub: Hub): Promise<FetchedModel> {
   const { name, revision, store } = place;
   const { endpoint } = hub.settings;
@@ -137,10 +137,12 @@ function megabytes(bytes: number): string {
   return `${Math.ceil(bytes / 1e6).toLocaleString("en")} MB`;
 }
 
-/** Under its name in the commit's folder: a link as huggingface_hub makes it, a copy where there are no links. */
+/**
+ * Adds the file under its name to the commit's folder: a link as in huggingface_hub, or a copy without link support.
+ */
 async function show(blob: string, path: string): Promise<void> {
   mkdirSync(dirname(path), { recursive: true });
-  // One that points nowhere was left by somebody who emptied the cache.
+  // A dangling link remains after the cache was emptied.
   if (!existsSync(path) && lstatSync(path, { throwIfNoEntry: false })) rmSync(path, { force: true });
   try {
     symlinkSync(relative(dirname(path), blob), path);
@@ -162,7 +164,7 @@ function readRef(place: Place): string | undefined {
   return existsSync(refPath(place)) ? readFileSync(refPath(place), "utf8").trim() : undefined;
 }
 
-/** A whole model in the cache, whoever put it there. */
+/** A complete model in the cache, from any writer. */
 function findCached(place: Place): FetchedModel | undefined {
   const commit = isCommit(place.revision) ? place.revision : readRef(place);
   if (commit === undefined) return undefined;

@@ -8,18 +8,18 @@ import { fingerprintModel, type Fingerprint } from "./fingerprint.ts";
 import type { Checksum } from "./listing.ts";
 import { readHubSettings } from "./settings.ts";
 
-/** A model on this node, and what a run's log says of it. */
+/** A model on this node, and its description in a run's log. */
 export type FoundModel = { readonly folder: string; readonly origin: ModelOrigin };
 
 export type Finding = {
-  /** The commit that a run began with, in place of what its branch is now. */
+  /** Commit at the start of the run, used instead of the branch's current one. */
   readonly commit?: string | undefined;
-  /** Where checksums of files are kept. */
+  /** Cache of file checksums. */
   readonly cacheFolder?: string | undefined;
   readonly say: (text: string) => void;
 };
 
-/** The folder of what `policy.pretrained` names, fetched where a hub has it. */
+/** Returns the folder named by `policy.pretrained`, fetched where it is a hub's model. */
 export async function findModel(pretrained: string, { commit, cacheFolder, say }: Finding): Promise<FoundModel> {
   const named = readPretrained(pretrained);
   if (named.kind === "folder") {
@@ -34,13 +34,13 @@ export async function findModel(pretrained: string, { commit, cacheFolder, say }
   return { folder: fetched.folder, origin: { name: pretrained, commit: fetched.commit, sha256: fingerprint.sha256 } };
 }
 
-/** Its folder as far as it is on this machine; nothing is fetched. */
+/** Its folder if it is on this machine; nothing is fetched. */
 export function findFolder(pretrained: string, hub: HubCache = readHubSettings()): string | undefined {
   const named = readPretrained(pretrained);
   return named.kind === "folder" ? resolve(named.path) : findInCache(named, hub);
 }
 
-/** Models of a hub that are whole on this machine, at what their main branch was when it was last asked for. */
+/** Models of a hub that are complete on this machine, at the last known commit of their main branch. */
 export function listCached(): string[] {
   const settings = readHubSettings();
   const folders = existsSync(settings.cacheFolder) ? readdirSync(settings.cacheFolder) : [];
@@ -50,7 +50,7 @@ export function listCached(): string[] {
   });
 }
 
-/** Refuses a cache whose files are not what the hub's names of them say. */
+/** Refuses a cache whose files do not match the hub's checksums. */
 function checkFiles({ folder, listing }: FetchedModel, { files }: Fingerprint): void {
   for (const [name, sha256] of files) {
     const path = join(folder, name);
@@ -65,7 +65,7 @@ function checkFiles({ folder, listing }: FetchedModel, { files }: Fingerprint): 
   }
 }
 
-/** A link in the cache points to a file that is named after its content. */
+/** A link in the cache points to a file named after its checksum. */
 function checksumOfLink(path: string): Checksum | undefined {
   if (!lstatSync(path).isSymbolicLink()) return undefined;
   const hex = basename(readlinkSync(path));

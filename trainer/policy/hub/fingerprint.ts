@@ -7,16 +7,16 @@ import { modelFiles } from "../llama/modelFiles.ts";
 import { indexFile, listWeightFiles } from "../llama/safetensors.ts";
 import { writeWhole } from "./writeWhole.ts";
 
-/** SHA-256 of the files that decide what a model is, in hexadecimal. */
+/** SHA-256 of the files that define a model, in hexadecimal. */
 export type Fingerprint = {
   readonly files: ReadonlyMap<string, string>;
-  /** Of all of them: what `sha256sum` prints of the lines that `sha256sum` prints of the files, sorted by name. */
+  /** Hash of all files: `sha256sum` of the output lines of `sha256sum` over the files, sorted by name. */
   readonly sha256: string;
 };
 
 /**
- * Reads every file once: what was found is kept beside compiled graphs, under the file's path, and holds as long as size,
- * times and inode are what they were.
+ * Hashes every file once. Results are cached beside compiled graphs by the file's path, and are valid while its size,
+ * times and inode are unchanged.
  */
 export async function fingerprintModel(folder: string, cacheFolder?: string): Promise<Fingerprint> {
   const there = [...modelFiles, indexFile].filter((name) => existsSync(join(folder, name)));
@@ -28,7 +28,7 @@ export async function fingerprintModel(folder: string, cacheFolder?: string): Pr
 }
 
 const Known = z.object({ path: z.string(), state: z.string(), sha256: z.string() });
-/** Files that were written a moment ago may be written again without another time. */
+/** Files modified less than this ago may be modified again with the same timestamp. */
 const restMs = 2000;
 
 async function sha256Of(path: string, cacheFolder: string | undefined): Promise<string> {
@@ -60,12 +60,12 @@ function readKnown(note: string): z.infer<typeof Known> | undefined {
   }
 }
 
-/** What cannot be kept costs the next run some seconds. */
+/** Stores a note. A failure only costs the next run some seconds. */
 function keep(note: string, content: string): void {
   try {
     writeWhole(note, content);
   } catch {
-    // A full disk is not this file's business.
+    // Errors of a full disk are ignored here.
   }
 }
 

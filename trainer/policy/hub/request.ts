@@ -1,9 +1,9 @@
 import type { HubSettings } from "./settings.ts";
 
-/** What the hub says in place of an answer. */
+/** An error response of the hub. */
 export class HubError extends Error {
   readonly status: number;
-  /** The hub's own name for the reason, as `GatedRepo`; empty where it gives none. */
+  /** The hub's own error code, such as `GatedRepo`; empty where it gives none. */
   readonly code: string;
 
   constructor({ status, code, message }: { status: number; code: string; message: string }) {
@@ -13,22 +13,22 @@ export class HubError extends Error {
   }
 }
 
-/** No answer, or one that broke off, or "later": what may be otherwise in a moment. */
+/** A temporary failure: no response, a response cut off, or a request to retry later. */
 export class Unreached extends Error {}
 
-/** @param url of the hub or of wherever it sends on to */
+/** @param url of the hub or of a redirect target */
 export type Ask = (url: string, init?: RequestInit) => Promise<Response>;
 
-/** Until an answer begins. */
+/** Timeout until a response begins. */
 const usualAnswerMs = 20_000;
 
-/** Asks the hub in the name of the node's account, by a proxy where the environment names one. */
+/** Makes requests to the hub with the node's account, through a proxy where the environment sets one. */
 export function makeAsk({ endpoint, token, hasProxy }: HubSettings, answerMs = usualAnswerMs): Ask {
   const { origin } = new URL(endpoint);
   return async (url, init = {}) => {
     const headers = new Headers(init.headers);
     headers.set("user-agent", "arlarena-studio");
-    // Where the hub sends on to another host, fetch leaves this out.
+    // Where the hub redirects to another host, fetch drops this header.
     if (token && new URL(url).origin === origin) headers.set("authorization", `Bearer ${token}`);
     const response = await send(url, { ...init, headers }, { hasProxy, answerMs });
     if (response.ok) return response;
@@ -59,7 +59,7 @@ async function send(
 
 let proxying: Promise<void> | undefined;
 
-/** Node's fetch knows no proxies of the environment before version 24. */
+/** Node's fetch ignores proxy variables of the environment before version 24. */
 function goByProxy(): Promise<void> {
   proxying ??= import("undici").then(({ EnvHttpProxyAgent, setGlobalDispatcher }) =>
     setGlobalDispatcher(new EnvHttpProxyAgent()),
@@ -67,7 +67,7 @@ function goByProxy(): Promise<void> {
   return proxying;
 }
 
-/** "fetch failed" alone helps nobody: the reason is in its cause. */
+/** The reason of a failed fetch, from the error's cause: "fetch failed" alone is uninformative. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

@@ -3,18 +3,18 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { getHFHubCachePath } from "@huggingface/hub";
 
-/** Where models come from and where they are kept, as Python's huggingface_hub would on the same node. */
+/** Source and cache of models, the same as Python's huggingface_hub uses on this node. */
 export type HubSettings = {
   readonly endpoint: string;
   readonly token?: string;
-  /** Nothing is asked of the network. */
+  /** True: no network requests. */
   readonly isOffline: boolean;
   readonly cacheFolder: string;
-  /** Of a proxy that the environment names. */
+  /** True where the environment sets a proxy. */
   readonly hasProxy: boolean;
 };
 
-/** From the environment, by the names that huggingface_hub knows. */
+/** Reads the environment variables of huggingface_hub. */
 export function readHubSettings(): HubSettings {
   const token = readToken();
   const proxies = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];

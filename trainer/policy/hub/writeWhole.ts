@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** A reader sees the whole file or none. */
+/** Writes atomically: a reader sees the whole file or none. */
 export function writeWhole(path: string, content: string): void {
   const draft = `${path}.${randomUUID()}.tmp`;
   mkdirSync(dirname(path), { recursive: true });

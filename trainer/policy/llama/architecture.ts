@@ -1,31 +1,31 @@
 import type { Dimensions } from "../dimensions.ts";
 
-/** How far a model's positions were stretched after it was trained on shorter texts. */
+/** Extension of a model's positions after its training on shorter texts. */
 export type RotaryScaling =
   | { readonly kind: "default" }
-  /** Every angle divided by the factor. */
+  /** Divides every angle by the factor. */
   | { readonly kind: "linear"; readonly factor: number }
-  /** Slow angles divided, fast ones kept, those between interpolated (Llama 3.1). */
+  /** Divides slow angles, keeps fast ones, and interpolates between (Llama 3.1). */
   | {
       readonly kind: "llama3";
       readonly factor: number;
       readonly lowFrequencyFactor: number;
       readonly highFrequencyFactor: number;
-      /** Context of the training before, in tokens. */
+      /** Context of the original training, in tokens. */
       readonly originalTokens: number;
     };
 
-/** The transformer of Llama, Qwen2 and Qwen3: what they share, and where they differ. */
+/** The transformer of Llama, Qwen2 and Qwen3: the common structure and the differences. */
 export type Architecture = Dimensions & {
   readonly family: "llama" | "qwen2" | "qwen3";
   /** ε of RMSNorm. */
   readonly epsilon: number;
   readonly rotary: { readonly base: number; readonly scaling: RotaryScaling };
-  /** Longest text that the model was made for, in tokens. */
+  /** Maximum text length of the model, in tokens. */
   readonly maxTokens: number;
-  /** The output layer is the embedding. */
+  /** True where the output layer is the embedding. */
   readonly isTied: boolean;
   readonly biases: { readonly queryKeyValue: boolean; readonly output: boolean; readonly feedForward: boolean };
-  /** Queries and keys of every head are normed, with a gain each (Qwen3). */
+  /** True where queries and keys of every head are normalised, with a gain each (Qwen3). */
   readonly hasHeadNorms: boolean;
 };

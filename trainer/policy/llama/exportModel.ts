@@ -12,12 +12,12 @@ import { openTensorFiles } from "./safetensors.ts";
 import { usualShardBytes, writeWeights } from "./shards.ts";
 import { toTensors, type ValuesOf } from "./weights.ts";
 
-/** The folder of the model that training started from, and that of the run; where weights take more than a shard, they are several files. */
+/** Folders of the base model and of the run. Weights larger than a shard are split into several files. */
 type Places = { from: string; to: string; shardBytes?: number };
 
 /**
- * Writes the folder `model`: weights in single precision, and of the model that training started from its configuration
- * and its tokenizer, so that transformers loads it; and `model.onnx`, see `onnxGraph`, whose weights lie in the same files.
+ * Writes the folder `model`, which transformers loads: weights in single precision, with configuration and tokenizer of
+ * the base model. Also writes `model.onnx`, see `onnxGraph`, which refers to the same weight files.
  */
 export function exportModel(places: Places, config: LlamaConfig, values: ValuesOf): void {
   const { from, to, shardBytes = usualShardBytes } = places;
@@ -43,7 +43,7 @@ function writeOnnx(folder: string, config: LlamaConfig): void {
   }
 }
 
-/** Writes the folder `adapter`, which PEFT loads onto the model that training started from. */
+/** Writes the folder `adapter`, which PEFT loads onto the base model. */
 export function exportAdapter(
   { base, to }: { base: { name: string; revision?: string }; to: string },
   config: LlamaConfig & { lora: LoraConfig },
@@ -57,7 +57,7 @@ export function exportAdapter(
   });
 }
 
-/** All of a folder or nothing of it. */
+/** Writes a folder completely or not at all. */
 function writeFolder(folder: string, write: (draft: string) => void): void {
   const draft = `${folder}.draft`;
   try {
@@ -67,7 +67,7 @@ function writeFolder(folder: string, write: (draft: string) => void): void {
     rmSync(folder, { recursive: true, force: true });
     renameSync(draft, folder);
   } catch (error) {
-    // Megabytes that a full disk had no room for, and that nobody would look at.
+    // Removes a partial draft of several megabytes, left by a full disk.
     rmSync(draft, { recursive: true, force: true });
     throw error;
   }

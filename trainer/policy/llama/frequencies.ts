@@ -1,7 +1,7 @@
 import type { Architecture } from "./architecture.ts";
 
 /**
- * Angle per position of each pair of a head's coordinates, in single precision as the models were trained with.
+ * Angle per position of each pair of a head's coordinates, in single precision as in the models' training.
  * @returns headWidth / 2 values, the fastest first
  */
 export function rotaryFrequencies({ headWidth, rotary }: Pick<Architecture, "headWidth" | "rotary">): Float32Array {
@@ -15,7 +15,7 @@ export function rotaryFrequencies({ headWidth, rotary }: Pick<Architecture, "hea
     case "llama3": {
       const { factor, lowFrequencyFactor: low, highFrequencyFactor: high, originalTokens } = scaling;
       return plain.map((frequency) => {
-        // How often the pair turns around within the context of the training before.
+        // Rotations of the pair within the context of the original training.
         const turns = (originalTokens * frequency) / (2 * Math.PI);
         if (turns < low) return frequency / factor;
         if (turns > high) return frequency;

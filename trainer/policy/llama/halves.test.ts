@@ -108,7 +108,7 @@ describe.each([
   }
 });
 
-/** In single precision; what was looked up in the embedding is no weight any more. */
+/** True for weights in single precision. Rows looked up in the embedding no longer count as weights. */
 function isWeight({ kind, inputs: [bits] }: Tensor): boolean {
   return kind === "widen" && bits?.kind !== "gather";
 }

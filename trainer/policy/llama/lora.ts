@@ -7,7 +7,7 @@ import { linearModules, tensorName, transposed, valuesOf, type ValuesOf } from "
 
 type Arrays = Readonly<Record<string, Float32Array>>;
 
-/** A is drawn evenly from ±1/√inputs, B is 0: the adapted model starts as the model itself. */
+/** Initialises A uniformly in ±1/√inputs and B with 0, so that the adapted model starts as the base model. */
 export function makeLora(config: LlamaConfig, lora: LoraConfig, rng: Rng): Record<string, Float32Array> {
   return Object.fromEntries(
     Object.entries(loraShapes(config, lora)).map(([name, shape]) => {
@@ -17,7 +17,7 @@ export function makeLora(config: LlamaConfig, lora: LoraConfig, rng: Rng): Recor
   );
 }
 
-/** The weights with what the adapters add to them, each matrix when it is asked for. Those that have none are shared. */
+/** The weights plus the adapters' products, each matrix on request. Matrices without an adapter are shared. */
 export function mergeLora(config: LlamaConfig & { lora: LoraConfig }, weights: ValuesOf, adapters: Arrays): ValuesOf {
   const sizes = new Map(adaptedMatrices(config, config.lora));
   const factor = valuesOf(adapters);
@@ -33,8 +33,8 @@ export function mergeLora(config: LlamaConfig & { lora: LoraConfig }, weights: V
 type Factors = { a: Float32Array; b: Float32Array; rank: number; outputs: number; scale: number };
 
 /**
- * W + scale·A·B, (inputs, outputs), with sums over the rank in double precision. A row at a time and four of the rank at once,
- * which takes half the time of a sum after the other; what is beyond the rank counts as 0.
+ * W + scale·A·B, (inputs, outputs), with sums over the rank in double precision. One row at a time and four ranks at
+ * once takes half the time of single sums. Ranks beyond the last count as 0.
  */
 function addProduct(weights: Float32Array, { a, b, rank, outputs, scale }: Factors): Float32Array {
   const merged = weights.slice();
@@ -49,7 +49,7 @@ function addProduct(weights: Float32Array, { a, b, rank, outputs, scale }: Facto
   return merged;
 }
 
-/** Adds rows, each times its factor, in their order: at most four. */
+/** Adds up to four rows, each times its factor, in order. */
 function addFour(row: Float64Array, rows: Float32Array, factors: Float32Array): void {
   const n = row.length;
   const [x0 = 0, x1 = 0, x2 = 0, x3 = 0] = factors;
@@ -59,7 +59,7 @@ function addFour(row: Float64Array, rows: Float32Array, factors: Float32Array): 
   }
 }
 
-/** Adapters under the names that PEFT reads, and the configuration that it reads beside them. */
+/** Adapters under PEFT's names, with PEFT's configuration. */
 export function toAdapter(
   config: LlamaConfig & { lora: LoraConfig },
   adapters: Arrays,

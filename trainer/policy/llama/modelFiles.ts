@@ -1,4 +1,4 @@
-/** What a model's folder has beside its weights, as far as it is read or passed on; not every model has all of them. */
+/** Files of a model's folder besides its weights that are read or copied. Not every model has all of them. */
 export const modelFiles = [
   "config.json",
   "generation_config.json",

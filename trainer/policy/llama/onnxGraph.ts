@@ -11,17 +11,16 @@ import { llamaShapes } from "./shapes.ts";
 import { isTurned, tensorName } from "./weights.ts";
 
 /**
- * A model as programs expect it that generate text with ONNX files, by the names that Hugging Face's libraries have.
- * Inputs: `input_ids`, `position_ids` (B, T), `attention_mask` (B, P + T), 0 at tokens that nobody may look at, and keys
- * and values of the P tokens before, `past_key_values.0.key`, … (B, KV, P, headWidth). Outputs: `logits` (B, T, V) and
- * `present.0.key`, … (B, KV, P + T, headWidth). Weights are inputs too, called as the tensors of the model's files are.
- * B, T and P are free.
+ * A model in the ONNX form that text generation programs expect, with the names of Hugging Face's libraries. Inputs:
+ * `input_ids`, `position_ids` (B, T), `attention_mask` (B, P + T), 0 at masked tokens, and keys and values of the P
+ * previous tokens, `past_key_values.0.key`, … (B, KV, P, headWidth). Outputs: `logits` (B, T, V) and `present.0.key`, …
+ * (B, KV, P + T, headWidth). Weights are inputs too, named as the tensors of the model's files. B, T and P are dynamic.
  */
 export function onnxGraph(own: LlamaConfig): {
   outputs: Readonly<Record<string, Tensor>>;
   freeAxes: readonly FreeAxis[];
 } {
-  // Positions beyond the context of the training are for whoever loads it.
+  // Exports all positions of the model, not only the training context.
   const config = { ...own, contextTokens: own.architecture.maxTokens };
   const parameters = weightsOf(config);
   const network = { parameters, config };
@@ -56,7 +55,7 @@ export function onnxGraph(own: LlamaConfig): {
   };
 }
 
-/** As they are stored, (outputs, inputs). */
+/** Weights as stored, (outputs, inputs). */
 function weightsOf(config: LlamaConfig): ParameterTensors {
   return Object.fromEntries(
     Object.entries(llamaShapes(config)).map(([name, shape]) => [
@@ -66,10 +65,10 @@ function weightsOf(config: LlamaConfig): ParameterTensors {
   );
 }
 
-/** (B, 1, T, P + T): 0 where a token may look, else MASKED or lower. */
+/** (B, 1, T, P + T): 0 where attention is allowed, else MASKED or lower. */
 function maskOf(attended: Tensor, past: number): Tensor {
   const [batch = 0, all = 0] = attended.shape;
-  // Free axes have no constants: 1, 2, 3, … are counted.
+  // Dynamic axes have no constants: the positions 1, 2, 3, … are computed by a cumulative sum.
   const places = cumulativeSum(broadcastTo(scalar(1), [1, all]));
   const own = reshape(slice(places, 1, [past, all]), [all - past, 1]);
   const causal = where(greater(places, own), MASKED, 0);
@@ -78,8 +77,8 @@ function maskOf(attended: Tensor, past: number): Tensor {
 }
 
 /**
- * Numbers for batch, tokens, tokens before and both together, of which each has a prime factor that no size of the model
- * has: by it the size is found again in whatever it was multiplied into.
+ * Placeholder sizes for batch, tokens, past tokens and their sum. Each has a prime factor that divides no size of the
+ * model, by which the size is recognised inside products.
  */
 function markersFor({ vocabularySize, contextTokens, architecture }: LlamaConfig) {
   const sizes = [vocabularySize, contextTokens, ...Object.values(architecture).filter((x) => typeof x === "number")];

@@ -8,7 +8,7 @@ import { makeTables, rotate, type RotaryTables } from "../rotary.ts";
 import { rotaryFrequencies } from "./frequencies.ts";
 
 /**
- * The transformer of Llama, Qwen2 and Qwen3: pre-norm with gains, rotary positions, queries in groups that share keys
+ * The transformer of Llama, Qwen2 and Qwen3: pre-norm with gains, rotary positions, grouped queries with shared keys
  * and values, SwiGLU (arXiv:2002.05202).
  */
 export function llamaPieces({ parameters, config }: Network<LlamaConfig>): Pieces {
@@ -58,7 +58,7 @@ export function llamaPieces({ parameters, config }: Network<LlamaConfig>): Piece
 
 const known = new WeakMap<LlamaConfig, RotaryTables>();
 
-/** One pair of tables for all graphs of a configuration, so that every model file has them once. */
+/** One pair of tables for all graphs of a configuration, so that every model file contains them once. */
 function tablesOf(config: LlamaConfig): RotaryTables {
   const { architecture, contextTokens } = config;
   const frequencies = rotaryFrequencies(architecture);

@@ -3,8 +3,8 @@ import { numParameters } from "../parameters.ts";
 import { parseModelConfig } from "./readConfig.ts";
 
 /**
- * Facts of models as they are published: fields of their `config.json` that decide what is computed, in the way their
- * files have them, and the number of parameters that their pages state, which no field says.
+ * Facts of published models: the fields of their `config.json` that affect computation, in the files' notation, and the
+ * parameter count stated on their pages, which no field contains.
  */
 const published = [
   {

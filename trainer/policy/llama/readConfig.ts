@@ -5,7 +5,7 @@ const size = z.int().min(1);
 const noSuch = z.undefined({ error: "positions that differ from layer to layer are not computed" }).optional();
 const Rotary = z.looseObject({
   rope_type: z.enum(["default", "linear", "llama3"]).optional(),
-  /** Its name before. */
+  /** Older name of `rope_type`. */
   type: z.enum(["default", "linear", "llama3"]).optional(),
   rope_theta: z.number().positive().optional(),
   factor: z.number().min(1).optional(),
@@ -13,12 +13,12 @@ const Rotary = z.looseObject({
   high_freq_factor: z.number().positive().optional(),
   original_max_position_embeddings: size.optional(),
   partial_rotary_factor: z.literal(1).nullish(),
-  /** One for each kind of layer: their bases would not be found where we look. */
+  /** Settings per kind of layer are refused: their bases would not be read. */
   full_attention: noSuch,
   sliding_attention: noSuch,
 });
 
-/** What is read of a model's `config.json`. What would compute something else than we do is refused. */
+/** Fields of a model's `config.json`. Values that would change the computation in an unsupported way are refused. */
 const ModelConfig = z.object({
   model_type: z.enum(["llama", "qwen2", "qwen3"]),
   vocab_size: size,
@@ -36,10 +36,10 @@ const ModelConfig = z.object({
   mlp_bias: z.boolean().default(false),
   partial_rotary_factor: z.literal(1).nullish(),
   use_sliding_window: z.literal(false).default(false),
-  /** Since transformers 4.53 the kind of every layer. */
+  /** The kind of every layer, since transformers 4.53. */
   layer_types: z.array(z.literal("full_attention")).nullish(),
   quantization_config: z.undefined({ error: "quantized weights are not read" }).optional(),
-  /** Since transformers 5; base and scaling were two fields before. */
+  /** Since transformers 5; before, base and scaling were two fields. */
   rope_parameters: Rotary.nullish(),
   rope_theta: z.number().positive().nullish(),
   rope_scaling: Rotary.nullish(),
@@ -49,7 +49,7 @@ type ModelConfig = z.infer<typeof ModelConfig>;
 export type ReadConfig = { readonly architecture: Architecture; readonly vocabularySize: number };
 
 /**
- * A model's own configuration, as transformers writes it.
+ * Parses a model's configuration, as transformers writes it.
  * @param path of the file, for the error
  */
 export function parseModelConfig(content: unknown, path: string): ReadConfig {
@@ -58,7 +58,7 @@ export function parseModelConfig(content: unknown, path: string): ReadConfig {
   const model = result.data;
   const numHeads = model.num_attention_heads;
   const numKeyValueHeads = model.num_key_value_heads ?? numHeads;
-  // Qwen3's heads are as wide where its configuration leaves that out; those of the others share the width.
+  // Default head width: 128 for Qwen3. For the others the heads share the model's width.
   const usualHeadWidth = model.model_type === "qwen3" ? 128 : model.hidden_size / numHeads;
   const headWidth = model.head_dim ?? usualHeadWidth;
   if (numHeads % numKeyValueHeads !== 0) {
@@ -83,7 +83,7 @@ export function parseModelConfig(content: unknown, path: string): ReadConfig {
       rotary: { base: rotary.rope_theta ?? model.rope_theta ?? 10_000, scaling: toScaling(rotary, path) },
       maxTokens: model.max_position_embeddings,
       isTied: model.tie_word_embeddings,
-      // Qwen2's are not in its configuration: it always has the first kind.
+      // Qwen2's configuration does not state its biases: queries, keys and values always have them.
       biases: {
         queryKeyValue: isQwen2 || model.attention_bias,
         output: !isQwen2 && model.attention_bias,

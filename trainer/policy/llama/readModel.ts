@@ -3,10 +3,10 @@ import type { LlamaConfig } from "../config.ts";
 import { readSmallJson } from "../smallJson.ts";
 import { parseModelConfig } from "./readConfig.ts";
 
-/** Few episodes are longer, and many a model was made for thirty times as much, which its cache would have to have room for. */
+/** Few episodes are longer, and many models support thirty times as much, for which the cache would need room. */
 const usualContextTokens = 4096;
 
-/** The configuration of a model's folder, for rows of at most so many tokens. */
+/** The configuration of a model's folder, for rows of at most `contextTokens` tokens. */
 export function readModelConfig(folder: string, contextTokens?: number): LlamaConfig {
   const path = join(folder, "config.json");
   const { architecture, vocabularySize } = parseModelConfig(readSmallJson(path), path);

@@ -15,7 +15,7 @@ const models = join(import.meta.dirname, "testing/models");
 const home = mkdtempSync(join(tmpdir(), "arlarena-reading-"));
 afterAll(() => rmSync(home, { recursive: true }));
 
-/** A copy of one of the models, to be damaged. */
+/** A copy of one of the models, to be corrupted. */
 function copyOf(name: string, to: string): string {
   const folder = join(home, to);
   cpSync(join(models, name), folder, { recursive: true });

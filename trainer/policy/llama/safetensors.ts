@@ -9,16 +9,16 @@ import { openTensorFile, type StoredType, type TensorFile } from "../tensorFile.
 
 const halfFormats = { F16: "f16", BF16: "bf16" } as const;
 
-/** Where a model's tensors lie, in one file or several. */
+/** A model's tensors, in one file or several. */
 export type TensorFiles = {
   readonly names: readonly string[];
-  /** As single precision. Throws unless it is there, of this shape, and of a type that we read. */
+  /** Reads a tensor in single precision. Throws unless it exists with this shape and a supported type. */
   readonly read: (name: string, shape: Shape) => Float32Array<ArrayBuffer>;
-  /** The bits of one that has 16 of them a value, as `formatOf` says. */
+  /** Reads the bits of a 16-bit tensor, whose format is `formatOf`. */
   readonly readBits: (name: string, shape: Shape) => Uint16Array<ArrayBuffer>;
-  /** Undefined for a tensor that is not there, or of another type than these. */
+  /** Format of a tensor; undefined where it is missing or of another type. */
   readonly formatOf: (name: string) => "f32" | HalfFormat | undefined;
-  /** Where each lies, in a file of the folder. */
+  /** Position of each tensor in a file of the folder. */
   readonly places: () => ReadonlyMap<string, StoredPlace>;
   readonly close: () => void;
 };
@@ -69,7 +69,7 @@ export function openTensorFiles(folder: string): TensorFiles {
   };
 }
 
-/** All of them or, with those closed that were open already, an error. */
+/** Opens all files. On an error it closes the open ones and throws. */
 function openAll(paths: readonly string[]): TensorFile[] {
   const files: TensorFile[] = [];
   try {
@@ -81,7 +81,7 @@ function openAll(paths: readonly string[]): TensorFile[] {
   }
 }
 
-/** The names of the files that hold a model's weights. */
+/** Names of the files with a model's weights. */
 export function listWeightFiles(folder: string): string[] {
   if (existsSync(join(folder, singleFile))) return [singleFile];
   const path = join(folder, indexFile);
@@ -89,7 +89,7 @@ export function listWeightFiles(folder: string): string[] {
   return readIndex(path);
 }
 
-/** The files that an index names, without folders before them. */
+/** Names of the files in an index, without folders. */
 export function readIndex(path: string): string[] {
   const Index = z.object({ weight_map: z.record(z.string(), z.string().regex(/^[^/\\]+$/)) });
   const result = Index.safeParse(readSmallJson(path));
@@ -97,7 +97,7 @@ export function readIndex(path: string): string[] {
   return [...new Set(Object.values(result.data.weight_map))];
 }
 
-/** Little-endian values as single precision. Exact: both half formats are among its values. */
+/** Converts little-endian values to single precision. Exact: it represents both 16-bit formats. */
 function toFloats(bytes: Uint8Array<ArrayBuffer>, dtype: StoredType): Float32Array<ArrayBuffer> {
   if (dtype === "F32") return new Float32Array(bytes.buffer);
   return widenBits(new Uint16Array(bytes.buffer), halfFormats[dtype]);

@@ -5,10 +5,10 @@ import { numElements } from "#trainer/graph/shape.ts";
 import { writeParts } from "../writeParts.ts";
 import { indexFile, singleFile } from "./safetensors.ts";
 
-/** As transformers has it. */
+/** Default size of a shard in transformers. */
 export const usualShardBytes = 5e9;
 
-/** A model's weights in single precision: in one file or, where they take more than a shard, in several with an index. */
+/** Writes a model's weights in single precision: one file, or several with an index where they exceed a shard. */
 export function writeWeights(folder: string, tensors: PendingTensors, shardBytes: number): void {
   const shards = splitShards(tensors, shardBytes);
   const names = shards.map((_, i) => (shards.length === 1 ? singleFile : shardName(i, shards.length)));
@@ -22,7 +22,7 @@ export function writeWeights(folder: string, tensors: PendingTensors, shardBytes
   writeFileSync(join(folder, indexFile), `${JSON.stringify(index, null, 2)}\n`);
 }
 
-/** In their order, each shard as full as it can be; one tensor that is larger than a shard is one by itself. */
+/** Splits in order, each shard as full as possible. A tensor larger than a shard has its own. */
 function splitShards(tensors: PendingTensors, shardBytes: number): PendingTensors[] {
   const shards: Record<string, PendingTensors[string]>[] = [];
   let room = 0;

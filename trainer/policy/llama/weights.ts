@@ -8,7 +8,7 @@ import { llamaShapes } from "./shapes.ts";
 
 type NamedArrays = Record<string, Float32Array<ArrayBuffer>>;
 
-/** The products of a layer, by the modules that transformers has them in. */
+/** Modules of a layer's matrix products in transformers. */
 export const linearModules: Readonly<Record<LoraTarget, string>> = {
   query: "self_attn.q_proj",
   key: "self_attn.k_proj",
@@ -19,7 +19,7 @@ export const linearModules: Readonly<Record<LoraTarget, string>> = {
   down: "mlp.down_proj",
 };
 
-/** Names of a layer's tensors as transformers has them, below `model.layers.N`. */
+/** Names of a layer's tensors in transformers, below `model.layers.N`. */
 const layerTensors: Readonly<Record<string, string>> = {
   attentionNorm: "input_layernorm.weight",
   feedForwardNorm: "post_attention_layernorm.weight",
@@ -41,7 +41,7 @@ const otherTensors: Readonly<Record<string, string>> = {
   unembedding: "lm_head.weight",
 };
 
-/** The tensor that a parameter of ours is in a model's files. */
+/** Name of a parameter's tensor in a model's files. */
 export function tensorName(name: string): string {
   const [, layer, part = ""] = /^layer(\d+)\/(\w+)$/.exec(name) ?? [];
   const found = layer === undefined ? otherTensors[name] : layerTensors[part];
@@ -49,17 +49,19 @@ export function tensorName(name: string): string {
   return layer === undefined ? found : `model.layers.${layer}.${found}`;
 }
 
-/** Ours are applied from the right, (inputs, outputs); PyTorch keeps the transpose. Embeddings are looked up: rows in both. */
+/**
+ * True for transposed parameters: PyTorch stores (outputs, inputs), here it is (inputs, outputs). Embeddings are equal.
+ */
 export function isTurned(name: string, shape: readonly number[]): boolean {
   return name.startsWith("layer") && shape.length === 2;
 }
 
-/** The weights in a model's folder as parameters of ours, in single precision. */
+/** Reads a model's weights as parameters, in single precision. */
 export function readWeights(folder: string, config: LlamaConfig): NamedArrays {
   return readAll(folder, config, (files, name, shape) => readTurned(name, shape, singles(files)));
 }
 
-/** The same as they are held below adapters, see `storedType`. */
+/** The same in the storage type for weights below adapters, see `storedType`. */
 export function readFrozen(folder: string, config: LlamaConfig): FrozenParameters {
   return readAll<Float32Array | Uint16Array>(folder, config, (files, name, shape) =>
     storedType(config, name, shape) === "f32"
@@ -68,7 +70,7 @@ export function readFrozen(folder: string, config: LlamaConfig): FrozenParameter
   );
 }
 
-/** The 16-bit format that all matrices of a model's layers are in, if they are in one. */
+/** The common 16-bit format of all matrices of a model's layers; undefined where there is none. */
 export function findHalves(folder: string, config: LlamaConfig): HalfFormat | undefined {
   const files = openTensorFiles(folder);
   try {
@@ -94,7 +96,7 @@ function halves({ readBits }: TensorFiles): Reader<Uint16Array<ArrayBuffer>> {
   return { read: readBits, turn: (bits, size) => turnInto(new Uint16Array(bits.length), bits, size) };
 }
 
-/** One tensor of a file as a parameter of ours. */
+/** Reads one tensor of a file as a parameter. */
 function readTurned<Values>(name: string, shape: Shape, { read, turn }: Reader<Values>): Values {
   if (!isTurned(name, shape)) return read(tensorName(name), shape);
   const [rows = 0, columns = 0] = shape;
@@ -120,15 +122,15 @@ function readAll<Values>(
   }
 }
 
-/** What older files have beside the weights: it follows from the configuration. */
+/** True for redundant tensors of older files, which follow from the configuration. */
 function isSpare(name: string, { architecture: { isTied } }: LlamaConfig): boolean {
   return name.endsWith(".rotary_emb.inv_freq") || (isTied && name === otherTensors["unembedding"]);
 }
 
-/** The values of a parameter, made when they are asked for. */
+/** Values of a parameter, computed on request. */
 export type ValuesOf = (name: string) => Float32Array;
 
-/** Those of parameters that are there already. */
+/** Values of existing parameters. */
 export function valuesOf(parameters: Readonly<Record<string, Float32Array>>): ValuesOf {
   return (name) => {
     const values = parameters[name];
@@ -137,7 +139,7 @@ export function valuesOf(parameters: Readonly<Record<string, Float32Array>>): Va
   };
 }
 
-/** Parameters of ours as the tensors that transformers reads, each made when it is written. */
+/** Parameters as the tensors that transformers reads, each computed when written. */
 export function toTensors(config: LlamaConfig, values: ValuesOf): PendingTensors {
   return Object.fromEntries(
     Object.entries(llamaShapes(config)).map(([name, shape]) => {

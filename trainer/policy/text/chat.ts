@@ -2,20 +2,20 @@ import { Template } from "@huggingface/jinja";
 
 export type Message = { readonly role: "system" | "user" | "assistant"; readonly content: string };
 
-/** How a model was taught to see a conversation. */
+/** Format of conversations in a model's training. */
 export type Chat = {
-  /** The whole conversation, ending where the assistant is to write. */
+  /** Renders the whole conversation, up to the start of the assistant's next text. */
   readonly render: (messages: readonly Message[]) => string;
   /**
-   * What stands between an assistant's text and its next one, where the user answers: the end mark of the first, the
-   * answer, and what opens the second.
+   * Renders the text between two assistant texts with a user's message between them: the end token of the first, the
+   * message, and the start of the second.
    */
   readonly renderAnswer: (content: string) => string;
 };
 
-/** Templates that date a conversation would make every day's run another one; this is the day that Llama's have without a clock. */
+/** Fixed date for templates that print one, so that runs repeat: the default of Llama's templates without a clock. */
 const date = "26 Jul 2024";
-/** What `strftime` makes of that day at midnight. */
+/** Fields of `strftime` for that day at midnight. */
 const partsOfDate: Readonly<Record<string, string>> = {
   Y: "2024",
   y: "24",
@@ -33,12 +33,12 @@ const partsOfDate: Readonly<Record<string, string>> = {
   p: "AM",
   "%": "%",
 };
-/** Nothing that a template would trim or look for. */
+/** Text that no template trims or searches for. */
 const placeholder = "0placeholder0";
 
-/** @param marks what templates call bos_token, eos_token, … */
+/** @param marks special tokens, named in templates as bos_token, eos_token, … */
 export function makeChat(source: string, marks: Readonly<Record<string, string | null | undefined>>): Chat {
-  // The library's own clock cannot be passed over by a variable, only be set to one.
+  // The library's clock cannot be overridden by a variable from outside, only by an assignment in the template.
   const template = new Template(`{% set strftime_now = dated %}{{ "" }}${source}`);
   const defined = Object.fromEntries(Object.entries(marks).filter(([, mark]) => typeof mark === "string"));
   const render = (messages: readonly Message[]): string =>
@@ -62,7 +62,7 @@ function formatDate(format: string): string {
   return format.replaceAll(/%([A-Za-z%])/g, (whole, letter: string) => partsOfDate[letter] ?? whole);
 }
 
-/** Cut at the first two placeholders alone: the answer may say anything. */
+/** Splits at the first two placeholders only: the message may contain any text. */
 function splitTwice(text: string): (string | undefined)[] {
   const first = text.indexOf(placeholder);
   const second = text.indexOf(placeholder, first + placeholder.length);

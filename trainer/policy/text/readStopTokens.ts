@@ -6,8 +6,8 @@ const token = z.int().min(0);
 const Ends = z.looseObject({ eos_token_id: z.union([token, z.array(token)]).nullish() });
 
 /**
- * Every token that ends what a model writes, the end mark of its tokenizer first. As transformers has it, those of
- * `generation_config.json` stand in place of those of `config.json`; a chat's mark and the text's own are often both there.
+ * Every token that ends the model's text, the tokenizer's end token first. As in transformers, those of
+ * `generation_config.json` replace those of `config.json`. Often both the chat's end token and the text's are included.
  */
 export function readStopTokens(folder: string, eosToken: number): readonly number[] {
   const generation = readEnds(join(folder, "generation_config.json"));

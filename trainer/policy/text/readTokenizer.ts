@@ -5,31 +5,31 @@ import { z } from "zod";
 import { makeChat, type Chat } from "./chat.ts";
 import { readStopTokens } from "./readStopTokens.ts";
 
-/** A language model's own tokens. */
+/** A language model's tokenizer. */
 export type TextTokenizer = {
-  /** The end mark, as the chat has it. */
+  /** The end token of the chat format. */
   readonly eosToken: number;
-  /** Any of these ends what the model writes; `eosToken` is the first. */
+  /** Any of these tokens ends the model's text; `eosToken` is the first. */
   readonly stopTokens: readonly number[];
-  /** Those as they are written. */
+  /** The stop tokens as text. */
   readonly stopTexts: readonly string[];
-  /** One more than the greatest token. */
+  /** Largest token plus one. */
   readonly numTokens: number;
-  /** Marks in the text become their tokens; nothing is put before or after it. */
+  /** Encodes a text. Special tokens in it are recognised; none are added around it. */
   readonly encode: (text: string) => Int32Array;
-  /** What comes before every text that no template has laid out; often nothing. */
+  /** Prefix of every text without a chat template; often empty. */
   readonly startText: string;
-  /** Marks are left out. */
+  /** Decodes without special tokens. */
   readonly decode: (tokens: Iterable<number>) => string;
-  /** Marks are there as they are written. */
+  /** Decodes with special tokens as text. */
   readonly transcribe: (tokens: Iterable<number>) => string;
-  /** One token by itself, marks included; part of a character is shown as a replacement character. */
+  /** Decodes one token by itself, special or not. A partial character becomes a replacement character. */
   readonly piece: (token: number) => string;
-  /** Undefined where the model was not made for conversations. */
+  /** Undefined where the model has no chat template. */
   readonly chat: Chat | undefined;
 };
 
-/** A mark by its text, as files have it in two ways. */
+/** A special token by its text, which files contain in two forms. */
 const Mark = z.union([z.string(), z.object({ content: z.string() }).transform(({ content }) => content)]).nullish();
 const TokenizerConfig = z.looseObject({
   bos_token: Mark,
@@ -44,7 +44,7 @@ const TokenizerConfig = z.looseObject({
     ),
 });
 
-/** The tokenizer of a model's folder: `tokenizer.json`, `tokenizer_config.json` and perhaps `chat_template.jinja`. */
+/** Reads a model's tokenizer: `tokenizer.json`, `tokenizer_config.json` and, if present, `chat_template.jinja`. */
 export function readTokenizer(folder: string): TextTokenizer {
   const path = join(folder, "tokenizer.json");
   const configPath = join(folder, "tokenizer_config.json");
@@ -66,7 +66,7 @@ export function readTokenizer(folder: string): TextTokenizer {
   const template = config.chat_template ?? readTemplate(folder);
   const numTokens = 1 + [...tokenizer.get_vocab(true).values()].reduce((most, token) => Math.max(most, token), -1);
   const stopTokens = readStopTokens(folder, eosToken);
-  // Behind another one: at the beginning of a text some decoders take a token's space for one that they have put there.
+  // Decoded after another token: at the start of a text some decoders remove a token's leading space.
   const before = tokenizer.encode("a", { add_special_tokens: false }).ids;
   const start = decodeAll(tokenizer, before, { clean_up_tokenization_spaces: false });
   const piece = (token: number): string =>
@@ -97,18 +97,18 @@ function open(path: string, config: object): Tokenizer {
   }
 }
 
-/** A file may list an end mark without calling it special; then it would be read as text. */
+/** A file may list an end token without marking it as special, so that it would be decoded as text. */
 function withoutEnd(tokens: number[], stopTokens: readonly number[]): number[] {
   const last = tokens.at(-1);
   return last !== undefined && stopTokens.includes(last) ? tokens.slice(0, -1) : tokens;
 }
 
-/** The library refuses to decode no token at all. */
+/** The library refuses to decode an empty list. */
 function decodeAll(tokenizer: Tokenizer, tokens: number[], options: Parameters<Tokenizer["decode"]>[1]): string {
   return tokens.length === 0 ? "" : tokenizer.decode(tokens, options);
 }
 
-/** Where marks stood before they stood in the configuration. */
+/** Older place of the special tokens, before the configuration had them. */
 function readMarks(folder: string): object {
   const path = join(folder, "special_tokens_map.json");
   return existsSync(path) ? readObject(path) : {};
@@ -120,7 +120,7 @@ function readObject(path: string): object {
   return result.data;
 }
 
-/** Where transformers puts the template since version 5. */
+/** Place of the template since transformers 5. */
 function readTemplate(folder: string): string | undefined {
   const path = join(folder, "chat_template.jinja");
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;

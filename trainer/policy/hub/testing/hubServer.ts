@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** How the hub behaves when a file is asked for. */
+/** Simulated failures when a file is requested. */
 export type Trouble = {
-  /** Sends so many bytes of an answer and closes the connection, so often. */
+  /** Sends this many bytes of a response and closes the connection, this many times. */
   breakAfter?: { bytes: number; times: number };
-  /** Sends so many bytes and then nothing. */
+  /** Sends this many bytes and then nothing. */
   stallAfter?: { bytes: number; times: number };
-  /** Answers 503, so often. */
+  /** Responds with 503, this many times. */
   busy?: number;
-  /** Sends other bytes than it lists, so often. */
+  /** Sends wrong bytes, this many times. */
   wrong?: number;
   ignoresRanges?: boolean;
 };
@@ -21,7 +21,7 @@ export type HubState = {
   branches: Record<string, string>;
   files: Record<string, Buffer>;
   trouble: Trouble;
-  /** Asked for by every request but those of other hosts. */
+  /** Required by every request, except to other hosts. */
   token?: string;
   isGated?: boolean;
 };
@@ -31,7 +31,7 @@ export type RunningHub = { endpoint: string; state: HubState; asked: string[]; c
 
 const isLarge = (path: string): boolean => path.endsWith(".safetensors");
 
-/** A hub of one model, as far as it is asked: revisions, lists of files in pages, files, large ones on another host. */
+/** A test hub of one model: revisions, paged lists of files, and files, large ones on another host. */
 export async function startHub(state: HubState): Promise<RunningHub> {
   const asked: string[] = [];
   const store = await listen((request, response) => {
@@ -85,7 +85,7 @@ function answer(state: HubState, store: string, { request, response }: Exchange)
       siblings,
     });
   }
-  // Two to a page.
+  // Two entries per page.
   const start = Number(searchParams.get("cursor") ?? 0);
   const entries = Object.entries(files).map(([file, content]) => describe(file, content));
   const directory = { type: "directory", path: "original", oid: "0".repeat(40), size: 0 };
@@ -138,7 +138,7 @@ function sendFile({ files, trouble }: HubState, path: string, { request, respons
   ] as const) {
     if (!isLarge(path) || limit === undefined || limit.times-- <= 0) continue;
     response.write(sent.subarray(0, limit.bytes), () => {
-      // The client has to see what was written before the end.
+      // The delay lets the client receive the bytes written before the end.
       if (kind === "break") setTimeout(() => response.destroy(), 50);
     });
     return undefined;
