@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { z } from "zod";
 
-/** What one request may use up before the process that works on it is killed. */
+/** Resource limits of one request. A process that exceeds one is killed. */
 export type Limits = {
-  /** Processor time: a machine that is busy or asleep uses none of it up. */
+  /** CPU time: a busy or suspended machine uses none of it. */
   readonly cpuMs: number;
-  /** Wall time, for what waits without computing. */
+  /** Wall time, for work that waits without computing. */
   readonly wallMs: number;
   /** Resident memory of the whole process, Node.js itself included. */
   readonly memoryBytes: number;
@@ -13,16 +13,16 @@ export type Limits = {
 
 export type Answer =
   | { kind: "done"; value: unknown }
-  /** The process went over this limit and is gone. */
+  /** The process exceeded this limit and was killed. */
   | { kind: "missed"; limit: "time" | "memory" };
 
 export type OnProgress = (progress: unknown) => void;
 
-/** One process that works on one request at a time. */
+/** A process that answers one request at a time. */
 export type Confined = {
   /**
-   * Throws what the work threw, and where no process can be started. An abort throws too; work that goes on for more
-   * than a second after it is killed. `onProgress` gets what the work tells meanwhile.
+   * Throws the work's error, an error where no process can be started, and an error on abort. Work that continues for
+   * more than a second after an abort is killed. `onProgress` is called with the work's progress messages.
    */
   ask(request: unknown, signal?: AbortSignal, onProgress?: OnProgress): Promise<Answer>;
   close(): void;
@@ -36,13 +36,13 @@ export const Message = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * Lends a process to work that may never end or take all memory. `args` are arguments of `node`; the last one is a file
- * that calls `serve`. A process that misses a limit is killed, which nothing inside it can prevent, and the next
- * request starts another.
+ * Runs work that may never end, or may use all memory, in a process. `args` are arguments of `node`; the last one is a
+ * file that calls `serve`. A process over a limit is killed, which nothing inside it can prevent. The next request
+ * starts another.
  */
 export function makeConfined(args: readonly string[], limits: Limits): Confined {
   let running: Promise<Running> | undefined;
-  /** Whether the process was asked before: if not, nothing but the request under way fills it. */
+  /** True where the process answered a request before. If not, only the current request uses its memory. */
   let isUsed = false;
   async function askOnce(request: unknown, signal?: AbortSignal, onProgress?: OnProgress): Promise<Answer> {
     running ??= start(args, limits);
@@ -65,7 +65,7 @@ export function makeConfined(args: readonly string[], limits: Limits): Confined 
     async ask(request, signal, onProgress) {
       const wasUsed = isUsed;
       const answer = await askOnce(request, signal, onProgress);
-      // The process may have been full of what came before: a fresh one decides.
+      // The memory may have been used by earlier requests: repeat in a fresh process.
       const isRepeated = wasUsed && answer.kind === "missed" && answer.limit === "memory";
       return isRepeated ? askOnce(request, signal, onProgress) : answer;
     },
@@ -78,11 +78,11 @@ export function makeConfined(args: readonly string[], limits: Limits): Confined 
 
 type Running = { ask: Confined["ask"]; end(): void };
 
-/** What a process gets of our environment: no address and no secret of the studio. */
+/** Environment variables that a process receives: no address and no secret of the studio. */
 const passedOn = ["PATH", "HOME", "TMPDIR", "TEMP", "SYSTEMROOT", "LD_LIBRARY_PATH"];
-/** The process kills itself; this much later it is killed from outside, in case it could not. */
+/** The process kills itself. If it cannot, it is killed from outside this much later. */
 const slackMs = 5_000;
-/** Most work is quicker than a new process. */
+/** Grace period after an abort: most work ends faster than a new process starts. */
 const graceMs = 1_000;
 
 async function start(args: readonly string[], limits: Limits): Promise<Running> {
@@ -111,7 +111,7 @@ function startProcess(args: readonly string[], limits: Limits): ChildProcess {
 
 type News = Exclude<z.infer<typeof Message>, { kind: "progress" }> | { kind: "ended"; how: string };
 
-/** The next message of a process that is no progress; of one that has ended, that. */
+/** Returns the process's next message other than progress, or its end once it has ended. */
 function listen(child: ChildProcess): (onProgress?: OnProgress) => Promise<News> {
   let take: (news: News) => void = () => {};
   let tell: OnProgress = () => {};
@@ -149,12 +149,12 @@ async function ask(
   signal?.addEventListener("abort", onAbort);
   hold(child, true);
   try {
-    // Where it cannot be sent the process has ended, and `next` says so.
+    // Sending fails only where the process has ended, which `next` reports.
     child.send({ request }, () => {});
     const news = await next(onProgress);
     if (news.kind === "problem") throw new Error(news.text);
     if (news.kind !== "ended") return { kind: "done", value: news.kind === "value" ? news.value : undefined };
-    // Windows knows no signals: there the time tells.
+    // Windows has no signals: there the elapsed time decides.
     isLate ||= process.platform === "win32" ? performance.now() - sinceMs > limits.cpuMs : news.how === "SIGALRM";
     return { kind: "missed", limit: isLate ? "time" : "memory" };
   } finally {
@@ -165,7 +165,7 @@ async function ask(
   }
 }
 
-/** An idle process keeps nobody from ending, and ends with the one that started it. */
+/** An idle process does not keep its parent alive, and ends with it. */
 function hold(child: ChildProcess, isBusy: boolean): void {
   if (isBusy) {
     child.ref();

@@ -6,18 +6,18 @@ import { watchdog } from "./watchdog.ts";
 const Request = z.object({ request: z.unknown() });
 
 /**
- * The inside of a confined process: answers one request after the other until the process that started it is gone. It
- * runs on the main thread, with the stack every program of Node.js has; a thread beside it watches the limits.
+ * Runs inside a confined process: answers requests until the parent process is gone. It uses the main thread, with the
+ * default stack of Node.js. A second thread watches the limits.
  */
 export function serve(work: (request: unknown, tell: OnProgress) => unknown): void {
-  // Odd while a request is worked on.
+  // Odd while a request is running.
   const turn = new Int32Array(new SharedArrayBuffer(4));
   const limits: unknown = JSON.parse(process.argv.at(-1) ?? "");
   const watching = new Worker(watchdog, { eval: true, workerData: { turn, limits, parent: process.ppid } });
   watching.unref();
   watching.once("online", () => report({ kind: "ready" }));
   process.on("disconnect", () => process.exit());
-  // The process that asks decides when it is over: a signal to the whole group reaches that process too.
+  // The parent decides when to end this process. Signals to the whole process group arrive here too and are ignored.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   const respond = async (message: unknown): Promise<void> => {
     Atomics.add(turn, 0, 1);

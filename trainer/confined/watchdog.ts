@@ -1,6 +1,6 @@
 /**
- * A thread of a confined process, as text: it needs no file. Looks every 50 ms at what the request under way
- * has used up and kills the whole process: SIGALRM for time, SIGKILL for memory or when the parent is gone.
+ * Source of a confined process's watchdog thread, as a string, so that it needs no file. Every 50 ms it checks the
+ * current request's resources, and may kill the process: SIGALRM for time, SIGKILL for memory or a missing parent.
  */
 export const watchdog = `
 const { workerData: { turn, limits, parent } } = require("node:worker_threads");

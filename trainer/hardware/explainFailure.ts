@@ -1,13 +1,13 @@
-/** How a process that tried an execution provider ended without saying that it works. */
+/** End of a process that tried an execution provider without success. */
 export type Failure = {
-  /** What ONNX Runtime threw, where it came to that. */
+  /** Error thrown by ONNX Runtime, if any. */
   thrown?: string | undefined;
-  /** What it and its libraries wrote meanwhile: the name of a missing library stands nowhere else. */
+  /** Output of ONNX Runtime and its libraries. Only here is a missing library named. */
   stderr: string;
   signal?: string | null | undefined;
 };
 
-/** What keeps a provider from working, in plain words. */
+/** Explains in plain words why a provider does not work. */
 export function explainFailure({ thrown, stderr, signal }: Failure): string {
   const known = explainLibrary(stderr) ?? explainDriver(`${stderr}\n${thrown ?? ""}`);
   if (known !== undefined) return known;
@@ -16,7 +16,7 @@ export function explainFailure({ thrown, stderr, signal }: Failure): string {
   return lastLine(stderr) ?? "the process that tried it said nothing";
 }
 
-/** glibc: `LIBRARY: cannot open shared object file: …`, or `LIBRARY: undefined symbol: NAME`. */
+/** Parses messages of glibc: `LIBRARY: cannot open shared object file: …`, or `LIBRARY: undefined symbol: NAME`. */
 function explainLibrary(stderr: string): string | undefined {
   const [, provider = "", error = ""] = /Failed to load library (\S+) with error: (.*)/.exec(stderr) ?? [];
   const missing = /(?:^|\/)([^/\s]+): cannot open shared object file/.exec(error)?.[1];
@@ -47,7 +47,7 @@ function explainVulkan(stderr: string): string {
   return missing === undefined ? "" : `; Vulkan's library ${missing} cannot be found`;
 }
 
-/** ONNX Runtime puts the place in its source first. */
+/** ONNX Runtime begins a message with its source location, which is removed. */
 function firstSentence(message: string): string {
   const [text = ""] = message.replace(/^\/onnxruntime_src\/\S+ .*? was false\. /, "").split(/\.\s|\n/);
   return text.trim().slice(0, 200);

@@ -3,8 +3,8 @@ import type { Gpu } from "#trainer/spec/gpus.ts";
 const bytesPerMebibyte = 2 ** 20;
 
 /**
- * What samples of a run's GPUs come to, as metrics; each sample has every GPU once. What no sample tells is absent, and
- * a sum over GPUs of which one tells nothing would be too small, so it is absent too.
+ * Metrics from samples of a run's GPUs; each sample contains every GPU once. A value missing in all samples is absent.
+ * A sum over GPUs is absent too if one GPU does not report it.
  */
 export function summariseSamples(samples: readonly (readonly Gpu[])[]): Record<string, number> {
   const told = (values: (gpus: readonly Gpu[]) => number | undefined): number[] =>

@@ -5,15 +5,15 @@ import { z } from "zod";
 import { Machine } from "#trainer/spec/machine.ts";
 import { lookAtMachine } from "./lookAtMachine.ts";
 
-/** What a look depended on, and what it found. */
+/** Result of a probe, and the key of its preconditions. */
 const Kept = z.object({ key: z.string(), machine: Machine });
 
-/** Until a provider that was late is tried again. */
+/** Delay before a provider that timed out is tried again. */
 const lateAgainMs = 10 * 60_000;
 
 /**
- * This machine as it was found when a trainer of this code first looked at it since it was started; kept in `folder`.
- * Code that may change between two looks (`code` undefined) keeps nothing.
+ * Result of the first probe of this machine since its boot by a trainer of this code; cached in `folder`. Code that may
+ * change between two probes (`code` undefined) is not cached.
  */
 export async function knownMachine(folder: string | undefined, code: string | undefined): Promise<Machine> {
   if (folder === undefined || code === undefined) return await lookAtMachine();
@@ -35,12 +35,12 @@ function readKept(path: string): z.infer<typeof Kept> | undefined {
   try {
     return Kept.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch {
-    // Never written, or by other code.
+    // No cache, or one of other code.
     return undefined;
   }
 }
 
-/** Names this start of the machine; where the system has no name for it, by the minute. */
+/** Identifies this boot of the machine. Where the system has no boot id, the key is the boot time in minutes. */
 function readBoot(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

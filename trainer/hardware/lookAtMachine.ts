@@ -4,7 +4,7 @@ import { executionProviders } from "#trainer/spec/run.ts";
 import { readGpus } from "./readGpus.ts";
 import { tryProvider } from "./tryProvider.ts";
 
-/** Which execution providers work on this machine, and which GPUs it has; ten seconds at most. */
+/** Probes the execution providers and GPUs of this machine, in at most ten seconds. */
 export async function lookAtMachine(): Promise<Machine> {
   const [trials, { gpus, problem }] = await Promise.all([
     Promise.all(executionProviders.map(async (name) => ({ name, ...(await tryProvider(name)) }))),

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { cpus, freemem, totalmem } from "node:os";
 import { join } from "node:path";
 
-/** What is read of the processors: each value since the call before, or now. What cannot be read is absent. */
+/** Reads metrics of the processors, averaged since the previous call or current; unreadable ones are absent. */
 export type ProcessorReader = () => Record<string, number>;
 
-/** Reads `/proc` and `/sys` below `root`, a few files a call. */
+/** Reads `/proc` and `/sys` below `root`, a few files per call. */
 export function makeProcessorReader(root = "/", now: () => number = () => performance.now()): ProcessorReader {
   const counters = listEnergyCounters(root);
   const sensors = listSensors(root);
@@ -19,7 +19,7 @@ export function makeProcessorReader(root = "/", now: () => number = () => perfor
     atMs = now();
     const microjoules = counters.map(({ range }, i) => gained(energyBefore[i] ?? NaN, energy[i] ?? NaN, range));
     return onlyFinite({
-      // Linux may take back time that it counted as waiting for a disk.
+      // Linux may reduce time that it counted as waiting for a disk.
       "hardware/processorUtilisation": Math.min(1, (busy.busy - busyBefore.busy) / (busy.all - busyBefore.all)),
       "hardware/processorTemperature": sensors.length > 0 ? Math.max(...sensors.map(readNumber)) / 1000 : NaN,
       "hardware/processorPower": microjoules.length > 0 ? sum(microjoules) / 1e6 / seconds : NaN,
@@ -28,10 +28,10 @@ export function makeProcessorReader(root = "/", now: () => number = () => perfor
   };
 }
 
-/** Time of all cores so far, and of it what they worked. Linux sums it up in the first line of a file. */
+/** Total and busy time of all cores so far. Linux reports the sum in the first line of a file. */
 function readBusy(root: string): { busy: number; all: number } {
   const [line = ""] = readText(join(root, "proc/stat")).split("\n");
-  // user nice system idle iowait irq softirq steal; guests are counted with users.
+  // Columns: user nice system idle iowait irq softirq steal; guests are counted in user.
   const times = line.startsWith("cpu ") ? line.split(/\s+/).slice(1, 9).map(Number) : undefined;
   if (times) {
     const all = sum(times);
@@ -42,7 +42,7 @@ function readBusy(root: string): { busy: number; all: number } {
   return { all, busy: all - sum(each.map(({ idle }) => idle)) };
 }
 
-/** Energy counters of the processor packages (RAPL, of AMD's too), in microjoules; they begin again at their range. */
+/** Energy counters of the processor packages (RAPL, also AMD's), in microjoules. They wrap around at their range. */
 function listEnergyCounters(root: string): { path: string; range: number }[] {
   const folder = join(root, "sys/class/powercap");
   return listNames(folder)
@@ -58,7 +58,7 @@ function gained(before: number, after: number, range: number): number {
   return after >= before ? after - before : after - before + range;
 }
 
-/** Sensors of processors, in thousandths of a degree. */
+/** Temperature sensors of processors, in millidegrees Celsius. */
 function listSensors(root: string): string[] {
   const folder = join(root, "sys/class/hwmon");
   return listNames(folder)

@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
 import { type Gpu, nvidiaQuery, parseNvidia, parseRocm, rocmQuery } from "#trainer/spec/gpus.ts";
 
-/** The GPUs of this machine as their drivers' programs tell them; `problem`, where such a program is there and fails. */
+/** GPUs of this machine as their drivers' tools report them; `problem` where such a tool exists and fails. */
 export type GpusHere = { gpus: Gpu[]; problem: string | null };
 
 const patienceMs = 5000;
 
-/** Asks `nvidia-smi`, and `rocm-smi` where that finds no GPU. */
+/** Runs `nvidia-smi`, and `rocm-smi` where the former finds no GPU. */
 export async function readGpus(): Promise<GpusHere> {
   const nvidia = await ask("nvidia-smi", nvidiaQuery);
   const gpus = parseNvidia(nvidia?.output ?? "");
@@ -16,12 +16,12 @@ export async function readGpus(): Promise<GpusHere> {
   return { gpus: [], problem: nvidia === undefined ? null : `nvidia-smi: ${nvidia.words}` };
 }
 
-/** What `rocm-smi` prints; undefined where it does not answer. */
+/** Output of `rocm-smi`; undefined where it fails. */
 export async function askRocm(): Promise<string | undefined> {
   return (await ask("rocm-smi", rocmQuery))?.output;
 }
 
-/** What a program prints, in `words` the first thing that it says; undefined where there is no such program. */
+/** Output of a program, with its first message in `words`; undefined where there is no such program. */
 async function ask(name: string, args: readonly string[]): Promise<{ output: string; words: string } | undefined> {
   return await new Promise((resolve) => {
     execFile(name, args, { timeout: patienceMs }, (error, stdout, stderr) => {

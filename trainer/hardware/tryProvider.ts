@@ -1,26 +1,26 @@
 import { spawn } from "node:child_process";
 import { explainFailure } from "./explainFailure.ts";
 
-/** The argument by which the trainer tries one execution provider. */
+/** Argument with which the trainer tries one execution provider. */
 export const tryingOption = "--try-provider";
-/** What it prints before it tries, and before its answer: nothing where the provider works. */
+/** Marks printed before the attempt and before its result, which is empty where the provider works. */
 export const beginMark = "ARLARENA-TRYING";
 export const answerMark = "ARLARENA-PROVIDER ";
 
-/** What the provider has, and before that what a busy machine may take to start a process. */
+/** Time limits of the provider, and of the process start before it on a busy machine. */
 const usualPatience = { answerMs: 10_000, startMs: 40_000 };
 
 type Trial = { why: string | null; isLate: boolean };
 
 /**
- * Whether an execution provider works on this machine: a provider may hang, or end its process, so another process of
- * this program tries it, for ten seconds at most. `why` is null when it works.
+ * Tries an execution provider on this machine. A provider may hang or end its process, so a separate process tries it,
+ * for at most ten seconds. `why` is null when it works.
  */
 export async function tryProvider(name: string, { answerMs, startMs } = usualPatience): Promise<Trial> {
   const { stdout, stderr, signal, isLate } = await run([tryingOption, name], { answerMs, startMs });
   const line = stdout.split("\n").find((each) => each.startsWith(answerMark));
   const thrown = line?.slice(answerMark.length);
-  // A driver that fails while the process ends has answered before.
+  // A driver that fails at process exit has reported success before.
   if (thrown === "") return { why: null, isLate: false };
   if (thrown === undefined && isLate) {
     const hasBegun = stdout.includes(beginMark);
@@ -30,7 +30,7 @@ export async function tryProvider(name: string, { answerMs, startMs } = usualPat
   return { why: explainFailure({ thrown, stderr, signal }), isLate: false };
 }
 
-/** Throws unless the execution provider works on this machine. The processor does, or the first graph says why not. */
+/** Throws unless the execution provider works here. The CPU always does, or the first graph reports why not. */
 export async function requireProvider(name: string): Promise<void> {
   if (name === "cpu") return;
   const { why } = await tryProvider(name);
@@ -39,7 +39,7 @@ export async function requireProvider(name: string): Promise<void> {
 
 type Ended = { stdout: string; stderr: string; signal: string | null; isLate: boolean };
 
-/** This program again, killed when it has not ended in time. */
+/** Runs this program again, and kills it at the time limit. */
 async function run(args: readonly string[], { answerMs, startMs }: typeof usualPatience): Promise<Ended> {
   const [program = ""] = process.argv.slice(1);
   const child = spawn(process.execPath, [...process.execArgv, program, ...args], { stdio: ["ignore", "pipe", "pipe"] });

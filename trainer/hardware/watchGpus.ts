@@ -4,7 +4,7 @@ import { type Gpu, nvidiaQuery, parseNvidia, parseRocm } from "#trainer/spec/gpu
 import { askRocm } from "./readGpus.ts";
 
 export type GpuWatch = {
-  /** The samples since the call before. */
+  /** Samples since the previous call. */
   take(): (readonly Gpu[])[];
   close(): void;
 };
@@ -13,8 +13,8 @@ const everyMs = 500;
 const rocmEveryMs = 10_000;
 
 /**
- * Samples GPUs while others work: one process of `nvidia-smi` that prints lines twice a second, or, where there is none,
- * `rocm-smi` now and then. `visible` is what `CUDA_VISIBLE_DEVICES` says: the run's own GPUs, all where it says nothing.
+ * Samples GPUs in the background: one `nvidia-smi` process that prints lines twice a second, or occasional `rocm-smi`
+ * calls where there is none. `visible` is the value of `CUDA_VISIBLE_DEVICES`: the run's own GPUs, all where unset.
  */
 export function watchGpus(visible: string | undefined): GpuWatch {
   const lines: Gpu[] = [];
@@ -25,7 +25,7 @@ export function watchGpus(visible: string | undefined): GpuWatch {
     stdio: ["ignore", "pipe", "ignore"],
   });
   child.once("error", () => (nextRocmAtMs = 0));
-  // It must keep nobody alive who has nothing else to do, nor live on itself.
+  // The child must neither keep this process alive nor outlive it.
   child.unref();
   const end = (): void => void child.kill();
   process.once("exit", end);
@@ -50,7 +50,7 @@ async function sampleRocm(samples: Gpu[][]): Promise<void> {
   if (gpus.length > 0) samples.push(gpus);
 }
 
-/** Lines in the order in which they came, as samples: a GPU that comes again begins the next one. */
+/** Groups lines in order of arrival into samples. A repeated GPU begins the next sample. */
 export function groupSamples(lines: readonly Gpu[]): Gpu[][] {
   const samples: Gpu[][] = [];
   for (const gpu of lines) {

@@ -2,8 +2,8 @@ import type { Tensor as OrtTensor } from "onnxruntime-node";
 import type { Shape } from "#trainer/graph/tensor.ts";
 
 /**
- * Float32 numbers that stay where graphs compute. Like an array of this process it may change in place: whoever holds
- * it meets the new numbers. Its memory is the device's, which no garbage collector sees: close it.
+ * Float32 values on the device of the graphs. Like an array it can be mutated in place, and all holders see the new
+ * values. No garbage collector frees its device memory: close it.
  */
 export class DeviceTensor {
   readonly shape: Shape;
@@ -14,12 +14,12 @@ export class DeviceTensor {
     this.#tensor = tensor;
   }
 
-  /** As ONNX Runtime reads it. */
+  /** The tensor of ONNX Runtime. */
   get value(): OrtTensor {
     return this.#tensor;
   }
 
-  /** Takes the numbers of another tensor of this shape, which nobody else may hold. */
+  /** Takes the values of another tensor of this shape, which must have no other holder. */
   takeOver(other: DeviceTensor): void {
     this.#tensor.dispose();
     this.#tensor = other.#tensor;

@@ -4,19 +4,19 @@ import { bfloat16, Model, onnxTypes, type Dialect, type FreeAxis, type StoredPla
 import { encodeModel } from "./proto.ts";
 
 const usualOpset = 18;
-/** The first that has BitCast. ONNX Runtime fuses less under it. */
+/** The first opset with BitCast. ONNX Runtime fuses less with it. */
 const bitCastOpset = 26;
 export type EncodeOptions = {
   readonly dialect?: Dialect;
-  /** From a graph's name to the model's output, which must not be called as an input is. */
+  /** Maps a graph's name to the model's output, whose name must differ from all inputs. */
   readonly toOutput?: (name: string) => string;
-  /** Axes whose lengths only a run knows. */
+  /** Axes with lengths known only at run time. */
   readonly freeAxes?: readonly FreeAxis[];
-  /** Inputs whose values lie in files beside the model: weights of the model then, not inputs. */
+  /** Inputs with values in files beside the model. They become weights of the model. */
   readonly stored?: ReadonlyMap<string, StoredPlace>;
 };
 
-/** Named graphs as the bytes of one ONNX model; equal subgraphs are computed once. */
+/** Encodes named graphs as one ONNX model. Equal subgraphs are computed once. */
 export function encode(
   outputs: Readonly<Record<string, Tensor>>,
   { dialect = "standard", toOutput = outputName, ...options }: EncodeOptions = {},
@@ -47,7 +47,7 @@ function readsBits(node: Tensor): boolean {
   return node.kind === "widen" && node.inputs[0].dtype === "bf16";
 }
 
-/** Outputs, inputs and inner results share one name space in ONNX; inputs keep their names. */
+/** Outputs, inputs and intermediate results share one name space in ONNX; inputs keep their names. */
 export function outputName(name: string): string {
   return `%out/${name}`;
 }
@@ -58,13 +58,13 @@ function emit<K extends Primitive>(node: Node<K>, inputs: readonly string[], mod
   return emitters[node.kind](node, inputs, model);
 }
 
-/** One translation per primitive into standard operators. */
+/** One translation per primitive to standard operators. */
 const emitters: { readonly [K in Primitive]: Emitter<K> } = {
   input: (node, _, model) => model.input(node.attributes.name, node.shape, node.dtype),
   constant: (node, _, model) => model.constant(node.attributes.values, node.shape, node.dtype),
   stopGradient: (_, [x = ""]) => x,
   after: (node, [x = "", ...others], model) => {
-    // The only row of a table, at an index that is 0 whatever the others say: no optimiser knows that it is.
+    // Selects a table's only row by an index that is always 0, which no optimiser can detect.
     const zero = model.integers([0]);
     const firsts = others.map((other) =>
       model.op("Slice", [model.reshape(other, [-1]), zero, model.integers([1]), zero]),
@@ -142,8 +142,8 @@ function as(opType: string): (node: Tensor, inputs: readonly string[], model: Mo
 }
 
 /**
- * Where a scalar meets a tensor whose last axis is 1, ONNX Runtime broadcasts element by element, at 30 ns each. With
- * that axis and the one before in the constant too, it takes them in runs.
+ * For a scalar and a tensor with last axis 1, ONNX Runtime broadcasts element by element, at 30 ns each. With that axis
+ * and the previous one also in the constant, it processes whole runs.
  */
 function elementwise(opType: string): (node: Tensor, inputs: readonly string[], model: Model) => string {
   return (node, inputs, model) => {
@@ -157,7 +157,7 @@ function elementwise(opType: string): (node: Tensor, inputs: readonly string[], 
   };
 }
 
-/** WebGPU has no such operator, and would send all logits to the processor for it. */
+/** WebGPU lacks this operator, and would move all logits to the CPU for it. */
 function logSoftmax(inputs: readonly string[], model: Model): string {
   if (model.dialect === "cpu") return model.op("LogSoftmax", inputs, { axis: -1 });
   const [axes, [x = ""]] = [model.integers([-1]), inputs];
@@ -166,7 +166,7 @@ function logSoftmax(inputs: readonly string[], model: Model): string {
   return model.op("Sub", [below, model.op("Log", [total])]);
 }
 
-/** Both primitives are one operator of the CPU provider. */
+/** Both primitives are the same operator of the CPU provider. */
 function rmsNorm(
   node: Node<"rmsNorm" | "inverseRms">,
   [x = ""]: readonly string[],

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Removes the files of a folder that were not used for longest until the rest fits. Folders in it stay. */
+/** Removes the least recently used files of a folder until the rest fits. Subfolders stay. */
 export function forgetOldest(folder: string, maxBytes: number): void {
   const files = readdirSync(folder).flatMap((name) => {
     const stats = statSync(join(folder, name), { throwIfNoEntry: false });

@@ -6,14 +6,14 @@ import { env } from "onnxruntime-node";
 const files = ["libonnxruntime_providers_shared.so", "libonnxruntime_providers_cuda.so"];
 
 /**
- * ONNX Runtime looks for its CUDA provider beside its own library and nowhere else: links from there to the files of
- * `from`, which is what `ARLARENA_CUDA` names. Throws with what is wrong with that folder.
+ * Links the files of `from`, the folder in `ARLARENA_CUDA`, beside ONNX Runtime's library, the only place where it
+ * looks for its CUDA provider. Throws with the problem of that folder.
  */
 export function linkCuda(from: string, into = libraryFolder(), version = env.versions.node ?? ""): void {
   const names = listNames(from);
   const missing = files.find((name) => !names.includes(name));
   if (missing !== undefined) throw new Error(`ARLARENA_CUDA: the folder ${from} has no ${missing}`);
-  // The library that came with them has its version in its name; two versions in one process end it.
+  // The library shipped with them has its version in its name. Two versions in one process would crash it.
   const [other] = names.flatMap((name) => /^libonnxruntime\.so\.(\d+\.\d+\.\d+)$/.exec(name)?.[1] ?? []);
   if (other !== undefined && other !== version) {
     throw new Error(`ARLARENA_CUDA: the files of ${from} are of ONNX Runtime ${other}, and the trainer has ${version}`);
@@ -24,7 +24,7 @@ export function linkCuda(from: string, into = libraryFolder(), version = env.ver
 function link(target: string, path: string): void {
   try {
     const there = lstatSync(path, { throwIfNoEntry: false });
-    // A file that somebody put there stays.
+    // A regular file is kept; a link is replaced unless it is right already.
     if (there && (!there.isSymbolicLink() || readlinkSync(path) === target)) return;
     symlinkSync(target, `${path}.${process.pid}`);
     renameSync(`${path}.${process.pid}`, path);

@@ -2,24 +2,24 @@ import { numElements } from "#trainer/graph/shape.ts";
 import type { Dtype, Shape } from "#trainer/graph/tensor.ts";
 import type { AttributeProto, NodeProto, TensorProto, ValueInfoProto } from "./proto.ts";
 
-/** Operators of the ONNX standard alone, or also those that ONNX Runtime has for its CPU provider. */
+/** Available operators: the ONNX standard alone, or also those of ONNX Runtime's CPU provider. */
 export type Dialect = "standard" | "cpu";
 
 /**
- * An axis whose length only a run knows. In a graph's shapes its `marker` stands for it: a whole number with a prime factor
- * that no other size of the graph has.
+ * An axis with a length known only at run time. In a graph's shapes it is represented by its `marker`: an integer with
+ * a prime factor that no other size of the graph has.
  */
 export type FreeAxis = {
   readonly name: string;
   readonly marker: number;
-  /** An input, and which of its axes it is. */
+  /** An input, and the index of its axis. */
   readonly of: readonly [input: string, axis: number];
 };
 
 /** Little-endian values in a file beside the model. */
 export type StoredPlace = { readonly file: string; readonly offset: number; readonly bytes: number };
 
-/** Elements, 16 MB of them. */
+/** Limit in elements: 16 MB. */
 const mostStoredZeros = 2 ** 22;
 
 type Attributes = Readonly<Record<string, number | string | readonly number[] | { readonly float: number }>>;
@@ -29,7 +29,7 @@ type ModelOptions = {
   freeAxes?: readonly FreeAxis[] | undefined;
   stored?: ReadonlyMap<string, StoredPlace> | undefined;
 };
-/** Collects operators, inputs and constants under names. */
+/** Collects named operators, inputs and constants. */
 export class Model {
   readonly dialect: Dialect;
   readonly nodes: NodeProto[] = [];
@@ -52,7 +52,7 @@ export class Model {
     return this.apply({ opType, input, attributes, more: [] });
   }
 
-  /** The same for an operator with further results, called by the first one's name and a suffix each. */
+  /** The same for an operator with several results. Further results are named after the first, with a suffix each. */
   apply({ opType, input, attributes, more }: Operator): string {
     const key = JSON.stringify([opType, input, attributes]);
     const name = this.#known.get(key) ?? `%t${this.nodes.length}`;
@@ -73,7 +73,7 @@ export class Model {
     return name;
   }
 
-  /** Small constants are shared by value, large ones by the identity of their array. */
+  /** Small constants are shared by value, large ones by array identity. */
   constant(values: ArrayLike<number>, shape: Shape, dtype: Dtype): string {
     if (!this.#arrays.has(values)) this.#arrays.set(values, this.#arrays.size);
     const content = values.length <= 16 ? Array.from(values, String).join() : `#${this.#arrays.get(values)}`;
@@ -86,13 +86,13 @@ export class Model {
     return this.#add(`${value}[${shape.join()}]`, { dims: shape, dataType: onnxTypes.f32, rawData });
   }
 
-  /** A large table is made where the graph runs: in the file, which ends at 2 GB, it would lie whole. */
+  /** A large table of zeros is created when the graph runs: the file, limited to 2 GB, would contain it whole. */
   zeros(shape: Shape): string {
     if (numElements(shape) <= mostStoredZeros) return this.filled(0, shape);
     return this.op("ConstantOfShape", [this.integers(shape)]);
   }
 
-  /** Sizes and places along axes; of free axes they are computed from the shapes of inputs. */
+  /** Sizes and indices of axes. Those of dynamic axes are computed from the shapes of inputs. */
   integers(values: readonly number[]): string {
     if (!values.some((value) => this.#isFree(value))) return this.constant(values, [values.length], "i64");
     const sizes = values.map((value) => this.#size(value));
@@ -111,7 +111,7 @@ export class Model {
     return { name, type: { tensorType: { elemType: onnxTypes[dtype], shape: { dim } } } };
   }
 
-  /** As a tensor (1). */
+  /** The size as a tensor (1). */
   #size(value: number): string {
     const { axes, factor } = findFreeAxes(value, this.#freeAxes);
     const lengths = axes.map(({ of: [input, axis] }) =>
@@ -137,7 +137,7 @@ export class Model {
 
 type Constant = { dims: Shape; dataType: number; rawData: Uint8Array };
 
-/** The free axes that a size is a product of, and the number beside them. */
+/** Factors a size into dynamic axes and a constant. */
 function findFreeAxes(size: number, freeAxes: readonly FreeAxis[]): { axes: FreeAxis[]; factor: number } {
   const axes: FreeAxis[] = [];
   let factor = size;
@@ -148,7 +148,7 @@ function findFreeAxes(size: number, freeAxes: readonly FreeAxis[]): { axes: Free
 }
 
 export const bfloat16 = 16;
-/** The binding takes no bfloat16: its bits go in as whole numbers. */
+/** The binding does not support bfloat16: its bits are passed as integers. */
 export const onnxTypes: Readonly<Record<Dtype, number>> = { f32: 1, bf16: 4, f16: 10, i64: 7, bool: 9 };
 
 type Stored = { shape: Shape; dtype: Dtype; place: StoredPlace };

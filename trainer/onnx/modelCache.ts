@@ -6,7 +6,7 @@ import { forgetOldest } from "./forgetOldest.ts";
 import { placeOfComputation } from "./placeOfComputation.ts";
 import { ortOptions, type OrtSettings } from "./options.ts";
 
-/** A session of the CPU provider for a model's bytes, optimised once per machine and content. */
+/** Creates a session of the CPU provider for a model's bytes, optimised once per machine and content. */
 export async function createCached(
   bytes: Uint8Array,
   folder: string,
@@ -17,12 +17,12 @@ export async function createCached(
   return (await load(path, options)) ?? (await optimise(bytes, path, { folder, maxBytes, options }));
 }
 
-/** What ONNX Runtime makes of a graph depends on its version and on the processor it finds. */
+/** ONNX Runtime's optimised graph depends on its version and on the processor. */
 function contentKey(bytes: Uint8Array): string {
   return createHash("sha256").update(placeOfComputation()).update(bytes).digest("hex").slice(0, 40);
 }
 
-/** Null when there is none, or one that cannot be read: then it is made again. */
+/** Loads an optimised model; null where there is none or it is unreadable. It is then created again. */
 async function load(path: string, options: InferenceSession.SessionOptions): Promise<InferenceSession | null> {
   try {
     const optimised = readFileSync(path);
@@ -33,7 +33,7 @@ async function load(path: string, options: InferenceSession.SessionOptions): Pro
   }
 }
 
-/** A cache that cannot be written, on a full disk say, only costs time. */
+/** A cache that cannot be written, for example on a full disk, only costs time. */
 async function optimise(
   bytes: Uint8Array,
   path: string,
@@ -43,7 +43,7 @@ async function optimise(
   try {
     mkdirSync(folder, { recursive: true });
     const session = await InferenceSession.create(bytes, { ...options, optimizedModelFilePath: draft });
-    // Several runs may make the same model at a time; each sees a whole file or none.
+    // Several runs may write the same model at once. The rename shows each a whole file or none.
     renameSync(draft, path);
     forgetOldest(folder, maxBytes);
     return session;

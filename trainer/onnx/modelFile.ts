@@ -2,7 +2,7 @@ import { InferenceSession, Tensor } from "onnxruntime-node";
 import { ortOptions } from "./options.ts";
 import { toInt64 } from "./session.ts";
 
-/** A model file with one row of tokens as its input: `tokens` (1, T) i64 → `logits` (1, T, V). */
+/** A model file with one row of tokens as input: `tokens` (1, T) i64 → `logits` (1, T, V). */
 export type TokenModel = {
   /** @returns (T, V) */
   readonly run: (tokens: Int32Array) => Promise<Float32Array>;
@@ -10,7 +10,7 @@ export type TokenModel = {
 };
 
 export async function openTokenModel(path: string): Promise<TokenModel> {
-  // Denormals are left as they are: the setting is the whole process's, which here has other things to compute.
+  // Denormals keep their default: the setting affects the whole process, which has other computations.
   const session = await InferenceSession.create(path, { ...ortOptions("cpu"), extra: {} });
   return {
     async run(tokens) {
@@ -22,7 +22,7 @@ export async function openTokenModel(path: string): Promise<TokenModel> {
   };
 }
 
-/** A model file from one row of numbers to one number: `features` (1, F) f32 → `probability` (1, 1). */
+/** A model file that maps one row of numbers to one number: `features` (1, F) f32 → `probability` (1, 1). */
 export type FeatureModel = {
   readonly run: (features: Float32Array) => Promise<number>;
   readonly close: () => Promise<void>;

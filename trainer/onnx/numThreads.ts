@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 
 /**
- * Threads for a run's passes: as many cores as its slots are (`ARLARENA_THREADS`), or as Slurm keeps for it, and no more
- * than there are. One where neither says so.
+ * Number of threads for a run's passes: the cores of its slots (`ARLARENA_THREADS`), or those that Slurm assigns, at
+ * most the existing ones. 1 where neither is set.
  */
 export function numThreads(
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,16 +1,16 @@
 import type { InferenceSession } from "onnxruntime-node";
 
 export type OrtSettings = {
-  /** Cores that a pass may use: operators are shared out among them, and their results stay the same to the last bit. */
+  /** Cores for a pass. Operators are distributed over them with bitwise equal results. */
   readonly threads?: number | undefined;
   /** See `ortOptions`. */
   readonly returnsMemory?: boolean | undefined;
 };
 
 /**
- * One operator after the other, on one thread unless more are asked for: runs share a machine, one core each.
- * @param settings.returnsMemory to the system after every tensor's last use. Else a session holds what its first run took, and
- * from the second run on a plan of the same size beside it.
+ * Sequential operators on one thread by default, because runs share a machine with one core each.
+ * @param settings.returnsMemory returns memory to the system after every tensor's last use. Otherwise a session keeps
+ * the memory of its first run, and from the second run on a plan of the same size as well.
  */
 export function ortOptions(
   provider: string,
@@ -25,8 +25,8 @@ export function ortOptions(
     enableCpuMemArena: !returnsMemory,
     enableMemPattern: !returnsMemory,
     logSeverityLevel: 3,
-    // Softmax under a causal mask makes a denormal of every masked weight, at some hundred cycles each. The first session
-    // of a process decides, and for JavaScript's arithmetic too: ONNX Runtime runs in its thread.
+    // Softmax under a causal mask makes a denormal of every masked weight, at some hundred cycles each. The first
+    // session sets the mode of the whole process, JavaScript included, because ONNX Runtime runs in its thread.
     extra: { session: { set_denormal_as_zero: "1" } },
   };
 }

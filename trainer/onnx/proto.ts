@@ -65,9 +65,9 @@ export type TensorProto = {
 } & (
   | { readonly rawData: Uint8Array }
   | {
-      /** `location`, `offset`, `length` of the values in a file beside the model. */
+      /** `location`, `offset` and `length` of the values in a file beside the model. */
       readonly externalData: readonly { readonly key: string; readonly value: string }[];
-      /** 1: in that file. */
+      /** 1: the values are in that file. */
       readonly dataLocation: 1;
     }
 );
@@ -88,13 +88,13 @@ export type GraphProto = {
   readonly output: readonly ValueInfoProto[];
 };
 
-/** The bytes of a model in the standard operator set. */
+/** Encodes a model of the standard operator set. */
 export function encodeModel(graph: GraphProto, opset: number): Uint8Array {
   const model = { irVersion: 9, producerName: "arlarena-studio", graph, opsetImport: [{ domain: "", version: opset }] };
   return root.lookupType("ModelProto").encode(model).finish();
 }
 
-/** `type[]` is a repeated field, unpacked as proto2 has it. */
+/** `type[]` is a repeated field, unpacked as in proto2. */
 function message(fields: Record<string, readonly [type: string, id: number]>): protobuf.IType {
   const entries = Object.entries(fields).map(([name, [type, id]]): [string, protobuf.IField] => {
     const isRepeated = type.endsWith("[]");

@@ -3,8 +3,8 @@ import { linkCuda } from "./linkCuda.ts";
 import { makeSession } from "./session.ts";
 
 /**
- * Throws with ONNX Runtime's words unless the execution provider computes in this process. Being built in is not enough,
- * a device must answer: the smallest graph is run. It may hang, and it may end the process.
+ * Throws ONNX Runtime's error unless the execution provider computes in this process. A built-in provider may still
+ * lack a device, so the smallest graph is run. It may hang, and it may end the process.
  */
 export async function tryHere(executionProvider: string): Promise<void> {
   const cudaFolder = process.env["ARLARENA_CUDA"];

@@ -6,7 +6,7 @@ import { encode, outputName } from "./encode.ts";
 import { createCached } from "./modelCache.ts";
 import { ortOptions } from "./options.ts";
 
-/** Values by input name. Integer inputs take Int32Array (converted) or BigInt64Array (as it is), 16-bit ones Uint16Array. */
+/** Values by input name. Integer inputs take Int32Array (converted) or BigInt64Array, 16-bit ones Uint16Array. */
 export type Feeds = Readonly<Record<string, Float32Array | Uint16Array | Int32Array | BigInt64Array | DeviceTensor>>;
 
 /** A compiled graph. `run` reads the feeds in place and returns fresh arrays. */
@@ -15,30 +15,30 @@ export type Session<Name extends string> = {
   readonly close: () => Promise<void>;
 };
 
-/** A compiled graph of which some outputs stay on the device. */
+/** A compiled graph with some outputs that stay on the device. */
 export type ResidentSession<Name extends string, Kept extends string> = {
-  /** Those kept are the caller's to close. */
+  /** Runs the graph. The caller must close the `kept` outputs. */
   readonly run: (feeds: Feeds) => Promise<{ read: Record<Name, Float32Array>; kept: Record<Kept, DeviceTensor> }>;
   readonly close: () => Promise<void>;
 };
 
-/** Bytes that passes of another provider than the processor moved, both ways. */
+/** Bytes moved to and from the device by passes of providers other than the CPU. */
 export type Traffic = { toDevice: number; fromDevice: number };
 
 export type SessionOptions = {
   /** An ONNX Runtime execution provider: "cpu" (default), "cuda", "webgpu". */
   readonly executionProvider?: string;
-  /** Where optimised graphs are kept by content hash, shared by all runs of a machine; none without one. */
+  /** Cache of optimised graphs by content hash, shared by all runs of a machine; absent: no cache. */
   readonly cacheFolder?: string;
-  /** Cores that a pass may use; one unless it is given. */
+  /** Cores for a pass; default 1. */
   readonly threads?: number;
-  /** Inputs that are the same in every run of every session, where a run brings none of that name. Asked at each run. */
+  /** Inputs with the same values in every run of every session, unless a run feeds them. Called at each run. */
   readonly frozen?: () => Promise<Feeds>;
-  /** Holds no working memory between runs and no more than it needs in one: for graphs with large activations. */
+  /** True: keeps no working memory between runs, for graphs with large activations. */
   readonly returnsMemory?: boolean;
-  /** Counts on, over all sessions that have it. */
+  /** Byte counters, summed over all sessions that share this object. */
   readonly traffic?: Traffic;
-  /** Write an operator-level profile with this file prefix. */
+  /** Writes an operator-level profile with this file prefix. */
   readonly profileFilePrefix?: string;
 };
 
@@ -54,7 +54,7 @@ export async function makeSession<Name extends string>(
   return { run: async (feeds) => (await run(feeds)).read, close };
 }
 
-/** The same with further outputs, `kept`, that stay on the device; on the processor there is nothing of the kind. */
+/** The same with additional outputs, `kept`, that stay on the device. The CPU provider has none. */
 export async function makeResidentSession<Name extends string, Kept extends string>(
   read: Graphs<Name>,
   kept: Graphs<Kept>,
@@ -110,14 +110,14 @@ function toOrtTensor({ attributes: { name }, shape, dtype }: Node<"input">, feed
   return new OrtTensor("int64", values instanceof Int32Array ? toInt64(values) : values, shape);
 }
 
-/** Of bfloat16, which the binding does not take, the bits. */
+/** Bits of bfloat16, which the binding does not support. */
 function halfType(name: string, dtype: Dtype): "uint16" | "float16" {
   if (dtype === "bf16") return "uint16";
   if (dtype === "f16") return "float16";
   throw new RangeError(`input "${name}" is ${dtype}, but was fed numbers of 16 bits`);
 }
 
-/** Sign-extends without making a BigInt per element. */
+/** Sign-extends without a BigInt per element. */
 export function toInt64(values: Int32Array): BigInt64Array {
   const words = new Int32Array(2 * values.length);
   for (let i = 0; i < values.length; i++) {
@@ -138,7 +138,7 @@ function toDeviceTensor(value: OrtTensor | undefined, { name, shape }: { name: s
   throw new TypeError(`output "${name}" is ${value ? "on the processor" : "missing"}, not on the device`);
 }
 
-/** Whatever lies in this process crosses. */
+/** Counts the tensors in this process's memory, which have to be copied. */
 function count(traffic: Traffic, fed: readonly OrtTensor[], results: readonly OrtTensor[]): void {
   const bytesOf = (tensors: readonly OrtTensor[]): number =>
     tensors.reduce((bytes, { location, size, type }) => bytes + (location === "cpu" ? size * widthOf(type) : 0), 0);
@@ -151,7 +151,7 @@ function widthOf(type: string): number {
   return type === "float16" || type === "uint16" ? 2 : 4;
 }
 
-/** The same names with other values. */
+/** Applies a function to every value and keeps the names. */
 export function mapValues<Name extends string, X, Y>(
   record: Readonly<Record<Name, X>>,
   apply: (value: X, name: Name) => Y,

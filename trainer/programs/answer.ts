@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { PythonProgram, PythonRun, Programs } from "#trainer/environments/programs.ts";
 
-// The trainer made it.
+// The parent process is trusted: no validation.
 const Asked = z.custom<PythonProgram>();
 
-/** Runs a program that another process sent, here and now, to its end or until it has used up its operations. */
+/** Runs a program sent by another process, to its end or until its operations are used up. */
 export function answer(python: Programs["python"], request: unknown): PythonRun {
   return python(Asked.parse(request));
 }

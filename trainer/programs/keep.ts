@@ -1,14 +1,14 @@
 import type { MessagePort } from "node:worker_threads";
 import { makeConfined, type Answer, type Limits } from "#trainer/confined/confine.ts";
 
-/** What the keeping thread gets: how to start the process, and how to speak with the thread that waits. */
+/** Data of the keeper thread: how to start the process, and how to communicate with the waiting thread. */
 export type Kept = { args: readonly string[]; limits: Limits; port: MessagePort; numAnswered: Int32Array };
 
 export type KeptAnswer = Answer | { kind: "problem"; text: string };
 
 /**
- * Keeps a confined process for a thread that waits without turning its event loop: asks, and wakes it when the answer
- * lies in its port.
+ * Runs a confined process for a thread that blocks its event loop. It forwards requests, and wakes the thread when the
+ * answer is in its port.
  */
 export function keep({ args, limits, port, numAnswered }: Kept): void {
   const confined = makeConfined(args, limits);

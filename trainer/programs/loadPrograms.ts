@@ -4,7 +4,7 @@ import { noPackages } from "#trainer/python/packages.ts";
 import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { runsPython } from "./runsPython.ts";
 
-/** What runs the programs of an environment's actions in this thread; a program that cannot be counted holds it up. */
+/** Loads the interpreter for an environment's programs into this thread. A program that cannot be counted blocks it. */
 export async function loadPrograms(id: EnvironmentSpec["id"], packages = noPackages): Promise<Programs | undefined> {
   if (!runsPython(id)) return undefined;
   const key = packages.names.join(" ");
@@ -13,5 +13,5 @@ export async function loadPrograms(id: EnvironmentSpec["id"], packages = noPacka
   return programs;
 }
 
-/** One for all environments of this thread with the same packages: programs leave nothing in it. */
+/** One interpreter per set of packages in this thread: programs leave no trace in it. */
 const loading = new Map<string, Promise<Programs>>();

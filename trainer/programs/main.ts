@@ -5,9 +5,9 @@ import { answer } from "./answer.ts";
 import { keep, type Kept } from "./keep.ts";
 import { parseArgument } from "./packageArgs.ts";
 
-/** Two parts in one file, which travels with the trainer: the process that runs programs, and the thread that keeps it. */
+/** Two parts in one file, which is shipped with the trainer: the process that runs programs, and its keeper thread. */
 if (isMainThread) {
-  // Before the first program, whose time it would take.
+  // Loaded before the first program, whose time limit it would otherwise use.
   const python = await loadPython(parseArgument(process.argv[2] ?? ""));
   serve((request) => answer(python, request));
 } else {

@@ -21,7 +21,7 @@ describe("a program that ends", () => {
   );
 });
 
-/** A rollout with the other kinds: trainer/run/hostilePrograms.test.ts. */
+/** Rollouts with the other kinds are tested in trainer/run/hostilePrograms.test.ts. */
 describe("a program that nobody could count", () => {
   it("is timed out, and the next one runs", () => {
     const source = "x = ()\nfor i in range(60): x = (x, x)\nhash(x)";

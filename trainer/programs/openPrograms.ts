@@ -10,14 +10,14 @@ import { toArgument } from "./packageArgs.ts";
 export type OpenPrograms = Programs & { close(): Promise<void> };
 
 /**
- * Counting ends every program that it can count within a tenth of this, also on a slow machine; the clock is for the
- * others. Processor time, so that the same program is cut off on a busy machine or a suspended one as on an idle one.
+ * Counting ends every countable program within a tenth of this limit, also on a slow machine. The clock is for the
+ * others. It measures CPU time, so that a program is cut off equally on a busy, suspended or idle machine.
  */
 export const programLimits: Limits = { cpuMs: 4_000, wallMs: 120_000, memoryBytes: 2 ** 29 };
 
 /**
- * A process that runs the programs of actions, asked without leaving the current step: environments are pure and have
- * no clock. A program that misses the deadline is a timed-out action, one that takes all memory a `MemoryError`.
+ * A process that runs the programs of actions. Requests block the current step, because environments are pure and have
+ * no clock. A program over the time limit is a timed-out action, one over the memory limit a `MemoryError`.
  */
 export async function openPrograms(limits = programLimits, packages = noPackages): Promise<OpenPrograms> {
   const numAnswered = new Int32Array(new SharedArrayBuffer(4));
@@ -25,7 +25,7 @@ export async function openPrograms(limits = programLimits, packages = noPackages
   const { port1: port, port2 } = new MessageChannel();
   const kept: Kept = { args: programArgs(packages), limits, port: port2, numAnswered };
   const keeper = startKeeper(kept);
-  // Whether it works at all is known before the first episode.
+  // An empty program reports a broken interpreter before the first episode.
   port.postMessage({ source: "" } satisfies PythonProgram);
   const first = await new Promise<unknown>((resolve, reject) => {
     port.once("message", resolve);
@@ -36,9 +36,9 @@ export async function openPrograms(limits = programLimits, packages = noPackages
   const ask = (request: PythonProgram): Answer => {
     numAsked += 1;
     port.postMessage(request);
-    // An answer is counted after it lies in the port, so the first one may be read before it is counted.
+    // An answer is counted after it is in the port, so it may be read before it is counted.
     for (let seen = Atomics.load(numAnswered, 0); seen < numAsked; seen = Atomics.load(numAnswered, 0)) {
-      // The process has this time twice, and some to start.
+      // The process may use its limit twice, plus its start.
       if (Atomics.wait(numAnswered, 0, seen, 3 * limits.wallMs) === "timed-out")
         throw new Error("no word of a program");
     }
@@ -62,17 +62,17 @@ function expectAnswer(message: unknown): Answer {
   return answer;
 }
 
-// The process that this one started made them.
+// The child process is trusted: no validation.
 const Kept = z.custom<KeptAnswer>();
 const Run = z.custom<PythonRun>();
 
-/** As if it had been counted out. */
+/** Results of programs over a limit, equal to those of counted-out ones. */
 const misses: Record<"time" | "memory", PythonRun> = {
   time: { stdout: "", error: "", isTimeout: true },
   memory: { stdout: "", error: "MemoryError", isTimeout: false },
 };
 
-/** Beside the trainer when that is one file; as source it needs a loader for TypeScript. */
+/** Bundled, it lies beside the trainer. As source it needs a loader for TypeScript. */
 const isSource = import.meta.url.endsWith(".ts");
 const entry = new URL(isSource ? "./main.ts" : "./programs.mjs", import.meta.url);
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Packages } from "#trainer/python/packages.ts";
 
-/** Packages as an argument of a process, which gets nothing of our environment. */
+/** Encodes packages as an argument of a process, which receives none of the environment variables. */
 export function toArgument(packages: Packages): string {
   return JSON.stringify(packages);
 }
 
-// The process that started this one made it.
+// The parent process is trusted: no validation.
 const Argument = z.custom<Packages>();
 
 export function parseArgument(text: string): Packages {

@@ -10,7 +10,7 @@ import { programs } from "./testing/programs.ts";
 import { sympyPrograms } from "./testing/sympyPrograms.ts";
 import { findSympy } from "./testing/wheels.ts";
 
-/** Runs programs from standard input, and says of each what it printed and the last line of its traceback. */
+/** Runs programs from standard input, and reports each one's output and the last line of its traceback. */
 const harness = `
 import contextlib, io, json, os, signal, sys, warnings
 warnings.simplefilter("ignore")
@@ -34,7 +34,7 @@ print(json.dumps([run(source) for source in json.load(sys.stdin)]))
 
 type Outcome = { stdout: string; error: string };
 
-/** Undefined where there is no Python 3.11; null for a program that does not end. */
+/** Results of CPython; undefined where there is no Python 3.11, null for a program that does not end. */
 function askPython(sources: readonly string[], packages = noPackages): readonly (Outcome | null)[] | undefined {
   const version = spawnSync("python3", ["--version"], { encoding: "utf8" });
   if (version.error !== undefined || !version.stdout.startsWith("Python 3.11.")) return undefined;
@@ -54,19 +54,19 @@ function runHere(source: string, run = python): Outcome | null {
   return isTimeout || error === "MemoryError" ? null : { stdout: inWordsOfGlibc(stdout), error };
 }
 
-/** Where programs print addresses in memory or ask for packages there is nothing to compare. */
+/** Programs that print memory addresses or need missing packages are not comparable. */
 function isComparable(theirs: Outcome | null, ours: Outcome | null): boolean {
   const left = /0x[0-9a-f]{6,}|No module named|\(unknown location\)/;
   return theirs !== null && ours !== null && !left.test(theirs.stdout + theirs.error + ours.error);
 }
 
 /**
- * Addresses of WebAssembly have 32 bits, and hashes are as wide as these (`sys.hash_info.width`). So `hash` returns
- * others, and sets of large numbers, of negative ones or of tuples have another order.
+ * WebAssembly addresses have 32 bits, and hashes have the same width (`sys.hash_info.width`). So `hash` returns other
+ * values, and sets of large numbers, negative numbers or tuples have another order.
  */
 const showsHashes = /\bhash\(|\{2\*\*70/;
 
-/** What a program prints of an error of C's library that it caught: musl's number and words for those of glibc. */
+/** Replaces musl's numbers and messages of C library errors by those of glibc. */
 function inWordsOfGlibc(text: string): string {
   return text.replaceAll("(68, 'Result not representable')", "(34, 'Numerical result out of range')");
 }
@@ -94,9 +94,9 @@ describe.skipIf(!isThere)("beside CPython 3.11 (needs Python 3.11 as python3)", 
   it("programs for mathematics, as models write them, print the same and end the same", () => {
     const { count, share, differences } = compare(mathPrograms);
     console.log(`${mathPrograms.length} programs for mathematics, ${count} compared, ${differences.length} differ`);
-    // Its library of C rounds functions like atan2 otherwise in their last digit.
+    // Its C library rounds functions like atan2 differently in the last digit.
     expect(share, differences.join("\n")).toBeGreaterThan(0.98);
-    // The others import packages.
+    // The other five import packages.
     expect(count).toBe(mathPrograms.length - 5);
   });
 
@@ -135,7 +135,7 @@ describe.skipIf(!isThere)("beside CPython 3.11 (needs Python 3.11 as python3)", 
 
 const lexeme = /\n *|[A-Za-z_]\w*|\d+\.?\d*|"[^"\n]*"|'[^'\n]*'|[-+*/%<>=!&|^]=?|[^\w\s]|[ \t]+/g;
 
-/** One to three words left out, doubled, replaced or swapped. */
+/** A mutated program: one to three words deleted, duplicated, replaced or swapped. */
 function mutate(source: string, rng: Rng): string {
   const words = source.match(lexeme) ?? [];
   for (let i = 1 + rng.int(3); i > 0; i--) {

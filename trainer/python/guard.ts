@@ -1,20 +1,20 @@
 /**
- * What a program of WebAssembly reaches of its host are the functions that it imports, and nothing else. While a program
- * runs, every import is refused but those listed here: arithmetic on its memory, exceptions, and reading the files
- * of its memory. CPython 3.11 under Emscripten imports some 300 and needs these.
+ * Imports that remain allowed while a program runs: arithmetic on its memory, exceptions, and reading the files in its
+ * memory. WebAssembly reaches its host only through imported functions, and all others are refused. CPython 3.11 under
+ * Emscripten imports some 300 and needs these.
  */
 const allowed: ReadonlySet<string> = new Set([
-  // Calls through function pointers, and the arity of the function called.
+  // Calls through function pointers, and the arity of the callee.
   "_PyEM_TrampolineCall_JS",
   "_PyImport_InitFunc_TrampolineCall",
   "_PyEM_CountFuncParams",
   "_PyEM_detect_type_reflection",
-  // The counter of operations.
+  // The operation counter.
   "_Py_CheckEmscriptenSignals_Helper",
   "_emscripten_throw_longjmp",
   "emscripten_memcpy_js",
   "emscripten_get_heap_max",
-  // Calendars of a given time.
+  // Calendar functions of a given time.
   "_gmtime_js",
   "_localtime_js",
   "_mktime_js",
@@ -22,7 +22,7 @@ const allowed: ReadonlySet<string> = new Set([
   "_tzset_js",
   "strftime",
   "strftime_l",
-  // Files, which lie in memory; `__syscall_openat` is replaced below.
+  // Files in memory; `__syscall_openat` is replaced below.
   "__syscall_faccessat",
   "__syscall_fcntl64",
   "__syscall_fstat64",
@@ -43,7 +43,7 @@ const allowed: ReadonlySet<string> = new Set([
   "fd_write",
 ]);
 
-/** A program asked for something outside its memory. */
+/** Thrown when a program requests something outside its memory. */
 export class Refused extends Error {
   constructor(name: string) {
     super(`the program called ${name}, which reaches outside it`);
@@ -53,18 +53,18 @@ export class Refused extends Error {
 type Import = (...args: number[]) => unknown;
 
 export type Guard = {
-  /** Set while a program runs. */
+  /** True while a program runs. */
   guard: { isRunning: boolean };
-  /** The first module instantiated, and the memory that it was given. */
+  /** The first instantiated module, and its memory. */
   interpreter: () => { exports: WebAssembly.Exports; memory: WebAssembly.Memory };
-  /** Modules instantiated from now on are not guarded. */
+  /** Ends the guard for modules instantiated later. */
   release: () => void;
 };
 
 /**
- * Puts the guard between every module of WebAssembly that is instantiated from now on and its host. Returns the exports of the
- * largest of them: the interpreter. Modules made by the dozen beside it lend one host function each to the function
- * table, where `ctypes` would find it: these are refused like any other.
+ * Guards the imports of every WebAssembly module instantiated from now on. Returns the exports of the largest module,
+ * the interpreter. Dozens of small modules put one host function each into the function table, where `ctypes` would
+ * find it. They are refused like any other import.
  */
 export function guardImports(replace: (name: string, original: Import) => Import | undefined): Guard {
   const guard = { isRunning: false };

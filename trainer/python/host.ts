@@ -1,25 +1,25 @@
 import { split } from "#trainer/spec/rng.ts";
 import { makeOutput } from "./output.ts";
 
-/** All that the interpreter and one program may hold, in bytes. The interpreter alone takes 18 MB of it. */
+/** Memory limit of the interpreter with one program, in bytes. The interpreter alone takes 18 MB. */
 const maxMemoryBytes = 128 * 2 ** 20;
-/** CPython asks at every so many jumps and calls whether it is to be interrupted. */
+/** CPython polls for interrupts after this many jumps and calls. */
 const operationsPerPoll = 50;
-/** A look at the clock costs as much as so many. */
+/** A clock reading costs as much as this many operations. */
 const operationsPerLook = 10;
 /** Noon of 1 January 2024 UTC. */
 export const startMs = 1_704_110_400_000;
 const noSuchFile = -44;
 const readOnlyFileSystem = -69;
 
-/** The program has used up its operations. Nothing in it can catch this: what it did to its memory is put back. */
+/** Thrown when a program's operations are used up. It cannot catch this; its memory is restored afterwards. */
 export class Exhausted extends Error {}
 
 type Import = (...args: number[]) => unknown;
 
 /**
- * What stands in for the host: a counter that ends the program, a clock that only the counter advances, chance that is always
- * the same, files that can be read and not written, and a bound on memory.
+ * A substitute for the host: a counter that ends the program, a clock advanced only by the counter, a fixed random
+ * stream, read-only files, and a memory limit.
  */
 export function makeHost(pathAt: (address: number) => string, write: (address: number, bytes: Uint8Array) => void) {
   const counter = makeCounter();
@@ -54,7 +54,7 @@ export function makeHost(pathAt: (address: number) => string, write: (address: n
     fd_close: files.replaceClose,
   };
   return {
-    /** The function that replaces an import; undefined where none does. */
+    /** Returns the function that replaces an import; undefined where there is none. */
     replace: (name: string, original: Import): Import | undefined =>
       Object.hasOwn(replacements, name) ? replacements[name]?.(original) : undefined,
     print(bytes: Uint8Array): number {
@@ -75,7 +75,7 @@ export function makeHost(pathAt: (address: number) => string, write: (address: n
   };
 }
 
-/** Counts a program's operations and throws `Exhausted` at the last one; its clock advances with them. */
+/** Counts a program's operations and throws `Exhausted` at the last one. The program's clock advances with them. */
 function makeCounter() {
   let [operationsLeft, clockMs, isTimeout] = [Infinity, 0, false];
 
@@ -92,7 +92,7 @@ function makeCounter() {
       count(operationsPerPoll);
       return 0;
     },
-    /** A program that sleeps reads the clock again and again. */
+    /** A sleeping program reads the clock repeatedly. */
     readClock: (): number => {
       clockMs += 0.1;
       count(operationsPerLook);
@@ -101,7 +101,7 @@ function makeCounter() {
     begin(maxOperations: number): void {
       [operationsLeft, clockMs, isTimeout] = [maxOperations, 0, false];
     },
-    /** Whether the program has used up its operations. */
+    /** Returns true where the program used up its operations. */
     end(): boolean {
       operationsLeft = Infinity;
       return isTimeout;
@@ -109,7 +109,7 @@ function makeCounter() {
   };
 }
 
-/** Files are opened to be read, but for devices, and what a program leaves open is closed. */
+/** Files are opened read-only, except devices. Files that a program leaves open are closed. */
 function makeFiles(pathAt: (address: number) => string) {
   const openFiles = new Set<number>();
   let close: Import = () => 0;

@@ -1,9 +1,9 @@
 import type { Guard } from "./guard.ts";
 
-/** A state of the interpreter: its memory up to the end of the heap, and where its stack ended. */
+/** A state of the interpreter: its memory up to the end of the heap, and its stack pointer. */
 export type Snapshot = { readonly bytes: Uint8Array; readonly stack: number };
 
-/** CPython's functions in C and its memory, by the exports of the module. Addresses are numbers. */
+/** CPython's C functions and its memory, through the exports of the module. Addresses are numbers. */
 export type Interpreter = ReturnType<typeof bindInterpreter>;
 
 export function bindInterpreter({ exports, memory }: ReturnType<Guard["interpreter"]>) {
@@ -15,7 +15,7 @@ export function bindInterpreter({ exports, memory }: ReturnType<Guard["interpret
     return Number(Reflect.apply(exported, undefined, args));
   }
 
-  /** The address of a copy that ends with a zero. */
+  /** Address of a zero-terminated copy. */
   function text(value: string): number {
     const encoded = new TextEncoder().encode(value);
     const address = call("malloc", encoded.length + 1);
@@ -36,7 +36,7 @@ export function bindInterpreter({ exports, memory }: ReturnType<Guard["interpret
   return {
     call,
     text,
-    /** A new `str`; a surrogate without its other half stays one, as in Python. */
+    /** Makes a `str`. A lone surrogate is kept, as in Python. */
     string(value: string): number {
       const encoded = Buffer.from(value, "utf16le");
       const address = call("malloc", encoded.length + 1);
@@ -46,7 +46,7 @@ export function bindInterpreter({ exports, memory }: ReturnType<Guard["interpret
       call("free", address);
       return made;
     },
-    /** The text of a `str`; empty where there is none, or none that can be encoded. */
+    /** Reads the text of a `str`; empty where it is missing or cannot be encoded. */
     read(string: number): string {
       const address = string === 0 ? 0 : call("PyUnicode_AsUTF8", string);
       return address === 0 ? "" : textAt(address);
@@ -59,7 +59,7 @@ export function bindInterpreter({ exports, memory }: ReturnType<Guard["interpret
       return { bytes: bytes().slice(0, call("sbrk", 0)), stack: call("stackSave") };
     },
     restore({ bytes: before, stack }: Snapshot): void {
-      // Memory grows by malloc alone, so that Emscripten knows; the block is overwritten below.
+      // Memory grows only through malloc, so that Emscripten notices. The block is overwritten below.
       while (memory.buffer.byteLength < before.length) call("malloc", before.length - memory.buffer.byteLength);
       const end = call("sbrk", 0);
       const all = bytes();

@@ -9,14 +9,14 @@ import { runner } from "./runner.ts";
 
 export type Python = Programs["python"];
 
-/** A loop without a body ends after 30 ms, one that makes objects after 0.9 s; a line printed counts as 200 operations. */
+/** An empty loop ends after 30 ms, one that makes objects after 0.9 s. A printed line counts as 200 operations. */
 const defaults = { prelude: "", maxOperations: 5_000_000, maxOutputChars: 4096 };
 
 /**
- * CPython 3.11 as WebAssembly, in this thread. Every program finds the memory as the first one found it, the same time
- * and the same chance, so that its outcome depends on nothing but its text. A program reaches nothing of the host; one
- * that tries ends with a `PermissionError`. What counting cannot bound (a single operation that takes for ever) is for
- * the process around it. Packages are imported before the first program, which takes seconds once and later half a second.
+ * CPython 3.11 as WebAssembly, in this thread. Every program starts with the same memory, time and random stream, so
+ * that its outcome depends only on its text. A program cannot reach the host; an attempt ends with a `PermissionError`.
+ * Work that counting cannot bound (a single endless operation) is left to the surrounding process. Packages are
+ * imported before the first program, which takes seconds once and later half a second.
  */
 export async function loadPython(packages: Packages = noPackages): Promise<Python> {
   const wheels = readWheels(packages);
@@ -25,7 +25,7 @@ export async function loadPython(packages: Packages = noPackages): Promise<Pytho
   const names = { source: python.text("source"), prelude: python.text("prelude") };
   importPackages(python, { packages, wheels, run: (source) => execute(python, module, source) });
   const blank = python.snapshot();
-  /** What programs with this prelude begin with. */
+  /** Initial state of programs with the current prelude. */
   let start = { prelude: "", snapshot: blank };
 
   function startWith(prelude: string): void {
@@ -72,7 +72,7 @@ export async function loadPython(packages: Packages = noPackages): Promise<Pytho
 
 type Wheels = ReturnType<typeof readWheels>;
 
-/** The interpreter behind its guard, with the wheels in its file system. */
+/** Loads the guarded interpreter, with the wheels in its file system. */
 async function loadInterpreter(wheels: Wheels) {
   let bound: Interpreter | undefined;
   const host = makeHost(
@@ -83,7 +83,7 @@ async function loadInterpreter(wheels: Wheels) {
   const thaw = freezeClock();
   const pyodide = await loadPyodide({
     indexURL: fileURLToPath(new URL(".", import.meta.resolve("pyodide"))),
-    // What Python names `js`; its event loop asks for these while it loads.
+    // Globals of Python's module `js`; its event loop needs these while loading.
     jsglobals: { setTimeout: () => 0, clearTimeout: () => 0, setInterval: () => 0, clearInterval: () => 0 },
     env: { HOME: "/", PATH: "/", _: "python", PYTHONHASHSEED: "0", PYTHONDONTWRITEBYTECODE: "1", TZ: "UTC" },
   }).finally(() => {
@@ -94,7 +94,7 @@ async function loadInterpreter(wheels: Wheels) {
   pyodide.setStdin({ stdin: () => null });
   pyodide.setStdout({ write: (bytes) => host.print(bytes) });
   pyodide.setStderr({ write: (bytes) => bytes.length });
-  // Only switches polling on: the poll asks the host's counter.
+  // Only switches polling on: each poll calls the host's counter.
   pyodide.setInterruptBuffer(new Uint8Array(1));
   const python = (bound = bindInterpreter(interpreter()));
   return { python, host, guard };
@@ -102,18 +102,18 @@ async function loadInterpreter(wheels: Wheels) {
 
 type Ended = { run: PythonRun; isPlain: boolean };
 
-/** As long as that of any other program. */
+/** Equal in length to the mark of any other program. */
 const mark = "plain";
 
 /**
- * A plain program leaves values behind that are garbage, and nothing else; so the next one need not wait for 18 MB to
- * be put back. Where its outcome shows addresses or how much room there was, it is run again in memory that is.
+ * Decides if a plain program must be repeated in restored memory. Such a program leaves only garbage behind, so the
+ * next one usually skips the restoration of 18 MB. It is repeated if its outcome shows addresses or the free memory.
  */
 function dependsOnMemory({ stdout, error, isTimeout }: PythonRun): boolean {
   return isTimeout || /^(MemoryError|RecursionError|Fatal)/.test(error) || / at 0x|\.\.\.\n/.test(stdout + error);
 }
 
-/** The runner is a module that programs do not find by accident; its functions are called from here. */
+/** Loads the runner, a module that programs do not find by accident. Its functions are called from here. */
 function loadRunner(python: Interpreter): { module: number; prepare: number; run: number } {
   const module = python.call("PyImport_AddModule", python.text("_runner"));
   const names = python.call("PyModule_GetDict", module);
@@ -123,7 +123,7 @@ function loadRunner(python: Interpreter): { module: number; prepare: number; run
   return { module, prepare: functionOf("prepare"), run: functionOf("run") };
 }
 
-/** Runs code of this room in a module; false where it raised something. */
+/** Runs trusted code in a module; false where it raised an exception. */
 function execute(python: Interpreter, module: number, source: string): boolean {
   const fileInput = 257;
   const names = python.call("PyModule_GetDict", module);
@@ -131,8 +131,8 @@ function execute(python: Interpreter, module: number, source: string): boolean {
 }
 
 /**
- * Files of the interpreter are as old as the clock says while it loads, and programs see that age. With the clock stopped,
- * memory after loading is the same to the bit in every process.
+ * Stops the clock while the interpreter loads, because its files get timestamps that programs can see. Memory after
+ * loading is then bitwise equal in every process.
  */
 function freezeClock(): () => void {
   const { now } = Date;
@@ -140,12 +140,12 @@ function freezeClock(): () => void {
   return () => void (Date.now = now);
 }
 
-/** How a program ended that did not return to its runner. */
+/** Describes the end of a program that did not return to its runner. */
 function describe(thrown: unknown): string {
   if (thrown instanceof Exhausted) return "";
-  // Nothing outside was reached, and what the program did to its memory is put back before the next one.
+  // Nothing outside was reached. The program's changes to its memory are undone before the next one.
   if (thrown instanceof Refused) return "PermissionError: [Errno 1] Operation not permitted";
-  // The stack of the host is CPython's: there it ends in the same way.
+  // CPython uses the host's stack, so its overflow is a recursion error of the program.
   if (thrown instanceof RangeError) return "RecursionError: maximum recursion depth exceeded";
   if (thrown instanceof WebAssembly.RuntimeError) return `Fatal Python error: ${thrown.message}`;
   throw thrown;

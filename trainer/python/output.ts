@@ -1,4 +1,4 @@
-/** What a program printed: all of it while it is short, later its beginning and its end. */
+/** Output of a program: complete while short, later its beginning and its end. */
 export function makeOutput(limit: number) {
   const half = Math.floor(limit / 2);
   let [head, tail, isCut] = ["", "", false];
@@ -11,7 +11,7 @@ export function makeOutput(limit: number) {
       tail = tail.slice(half - limit);
       isCut = true;
     },
-    /** Where something is left out, a line of three dots stands between beginning and end. */
+    /** A line of three dots replaces the omitted middle. */
     text(): string {
       return isCut ? `${head}\n...\n${tail}` : head + tail;
     },

@@ -5,15 +5,15 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { wheelsOf, type PythonPackage } from "#trainer/spec/environments/pythonPackages.ts";
 import type { Interpreter, Snapshot } from "./interpreter.ts";
 
-/** What programs can import beside the standard library, and the folder where its wheels lie. */
+/** Packages that programs can import besides the standard library, and the folder of their wheels. */
 export type Packages = { readonly names: readonly PythonPackage[]; readonly folder: string };
 
 export const noPackages: Packages = { names: [], folder: "" };
 
-/** A wheel in the interpreter's file system, where an import reads it as the archive that it is. */
+/** A wheel in the interpreter's file system, imported directly from the archive. */
 type MountedWheel = { path: string; bytes: Uint8Array; sha256: string };
 
-/** The wheels of packages; throws where one is missing or is not what was pinned: nothing is fetched here. */
+/** Reads the wheels of packages; throws where one is missing or differs from its pinned hash. Fetches nothing. */
 export function readWheels({ names, folder }: Packages): readonly MountedWheel[] {
   return wheelsOf(names).map(({ file, sha256 }) => {
     const from = join(folder, file);
@@ -32,9 +32,8 @@ export function readWheels({ names, folder }: Packages): readonly MountedWheel[]
 type Importing = { packages: Packages; wheels: readonly MountedWheel[]; run: (source: string) => boolean };
 
 /**
- * Imports packages into an interpreter that no program has used. sympy takes six seconds of processor time, so the memory
- * afterwards is kept beside the wheels. It belongs to the memory before, bit by bit: with any other one, of another
- * version say, it is not found.
+ * Imports packages into an unused interpreter. sympy takes six seconds of CPU time, so the memory afterwards is cached
+ * beside the wheels. The cache is keyed by every bit of the memory before, so another version does not find it.
  */
 export function importPackages(python: Interpreter, { packages: { names, folder }, wheels, run }: Importing): void {
   if (names.length === 0) return;
@@ -49,10 +48,10 @@ export function importPackages(python: Interpreter, { packages: { names, folder 
   keep(path, python.snapshot());
 }
 
-/** Of a 32-bit address. */
+/** Size of a 32-bit address. */
 const numStackBytes = 4;
 
-/** Undefined where there is none, or one that was damaged: its checksum is part of the format. */
+/** Reads a cached memory; undefined where it is missing or damaged: its format contains a checksum. */
 function readKept(path: string): Snapshot | undefined {
   try {
     const all = gunzipSync(readFileSync(path));
@@ -67,11 +66,11 @@ function keep(path: string, { bytes, stack }: Snapshot): void {
   head.writeUInt32LE(stack);
   const draft = `${path}.${randomUUID()}`;
   try {
-    // Fast rather than small: 50 MB become 14 in half a second.
+    // Fast rather than small: 50 MB are compressed to 14 in half a second.
     writeFileSync(draft, gzipSync(Buffer.concat([head, bytes]), { level: 1 }));
     renameSync(draft, path);
   } catch {
-    // A folder that takes nothing costs the next start its six seconds, and nothing else.
+    // A read-only folder only costs the next start its six seconds.
     rmSync(draft, { force: true });
   }
 }

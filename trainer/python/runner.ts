@@ -1,7 +1,7 @@
 /**
- * The part of the engine that is Python: `prepare` runs `prelude`, `run` the program in `source`, both as `__main__`. `run`
- * returns the last line of the traceback, empty where it ended by itself, after a mark: "plain" where the program can have
- * left nothing behind.
+ * The Python part of the engine. `prepare` runs `prelude`, `run` the program in `source`, both as `__main__`. `run`
+ * returns a mark and the last line of the traceback, empty without an error. The mark "plain" means that the program
+ * cannot have left anything behind.
  */
 export const runner = `
 import ast, importlib, io, sys

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { serve } from "../serve.ts";
 
-/** A confined process of the tests: does what it is asked by name. */
+/** A confined process for the tests: executes a behaviour by name. */
 const kept: unknown[] = [];
 serve((request) => {
   if (typeof request === "object" && request !== null && "fillAndNote" in request) {

@@ -1,4 +1,4 @@
-/** Starts to watch the event loop of this process; the function returned ends that and gives its longest pause in milliseconds. */
+/** Watches this process's event loop. The returned function stops it and returns the longest pause in milliseconds. */
 export function watchLoop(): () => number {
   let [longest, last] = [0, performance.now()];
   const look = () => {

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * A folder of executable shell scripts by name, for PATH: real programs that print what a driver's program would. They
- * find the system's own programs behind it.
+ * Writes executable shell scripts into a folder for PATH. They are real programs with the output of a driver's tool,
+ * and find the system's own programs behind them.
  */
 export function writePrograms(folder: string, scripts: Readonly<Record<string, string>>): string {
   mkdirSync(folder, { recursive: true });

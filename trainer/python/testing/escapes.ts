@@ -1,6 +1,6 @@
 /**
- * Programs that try to leave the interpreter, each with how it has to end: the last line of its traceback, or what it
- * prints where looking is no harm. A program that got out prints "reached" or leaves a mark on the host:
+ * Programs that try to escape the interpreter, each with its expected end: the last line of its traceback, or its
+ * output where looking is harmless. A successful escape prints "reached" or leaves a mark on the host:
  * `globalThis.escaped`, the file `mark`, a connection to `port`.
  */
 export type Escape = { by: string; source: string; ends: RegExp };
@@ -9,16 +9,16 @@ const refused = /^PermissionError: \[Errno 1\] Operation not permitted$/;
 const missing = /^ModuleNotFoundError: No module named/;
 const unsupported = /^(OSError: \[Errno \d+\] .* not support process|OSError: \[Errno \d+\] Function not implemented)/;
 
-/** The JavaScript objects that the interpreter itself holds, found among all its objects. */
+/** Finds the interpreter's own JavaScript objects among all its objects. */
 const proxies = `import gc
 held = {id(found): found for o in gc.get_objects() for found in gc.get_referents(o)}.values()
 found = [o for o in held if 'JsProxy' in str(type(o).__mro__) and not isinstance(o, type)]
 assert len(found) > 0
 `;
-/** The module of C that connects both, past the import system. */
+/** Loads the C module between Python and JavaScript, bypassing the import system. */
 const core =
   "import _imp, types\nc = _imp.create_builtin(types.SimpleNamespace(name='_pyodide_core'))\n_imp.exec_builtin(c)\n";
-/** A function of Emscripten's or of C's library by its name. */
+/** Calls a function of Emscripten or of the C library by name. */
 const symbol = (call: string): string => `import ctypes\nprint('reached', ctypes.CDLL(None).${call})`;
 const mark = "globalThis.escaped = 1";
 const connect = "socket.socket().connect(('127.0.0.1', PORT))";
@@ -78,7 +78,7 @@ export const escapes: readonly Escape[] = [
     source: "import webbrowser; webbrowser.open('http://127.0.0.1:PORT'); print('reached')",
     ends: missing,
   },
-  // JavaScript by name
+  // Access to JavaScript by name
   { by: "js", source: "import js; js.eval('globalThis.escaped = 1')", ends: missing },
   { by: "pyodide_js", source: "import pyodide_js; print('reached', pyodide_js.FS)", ends: missing },
   { by: "pyodide.code", source: "from pyodide.code import run_js; run_js('globalThis.escaped = 1')", ends: missing },
@@ -102,7 +102,7 @@ export const escapes: readonly Escape[] = [
     source: "import sys; print('reached', [m for m in sys.modules.values() if 'pyodide' in repr(m)][0])",
     ends: /^IndexError/,
   },
-  // JavaScript by modules that are compiled in
+  // Access to JavaScript through built-in modules
   { by: "_pyodide_core", source: "import _pyodide_core as c; print('reached', c.to_js([1]))", ends: missing },
   {
     by: "a call of _pyodide_core",
@@ -123,7 +123,7 @@ export const escapes: readonly Escape[] = [
     ends: /^TypeError: JsProxy cannot be instantiated/,
   },
   { by: "every proxy", source: `${proxies}for o in found: print('reached', dir(o))`, ends: refused },
-  // C
+  // C libraries
   { by: "a library", source: "import ctypes; ctypes.CDLL('/lib/libc.so')", ends: refused },
   { by: "system of C", source: symbol("system(b'touch MARK')"), ends: refused },
   { by: "emscripten_run_script", source: symbol("emscripten_run_script(b'globalThis.escaped = 1')"), ends: refused },
@@ -175,7 +175,7 @@ export const escapes: readonly Escape[] = [
   { by: "a removed file", source: "import os; os.remove('/lib/python311.zip'); print('reached')", ends: refused },
   { by: "mmap", source: "import mmap; print('reached', mmap.mmap(0, 10))", ends: refused },
   { by: "standard input", source: "print('reached', input())", ends: /^EOFError/ },
-  // What it finds out about the host
+  // Information about the host
   {
     by: "the environment",
     source: "import os; assert 'ESCAPE_SECRET' in os.environ; print('reached')",

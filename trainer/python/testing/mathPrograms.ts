@@ -1,4 +1,4 @@
-/** Programs as models write them for mathematics: a few lines of the standard library, the answer printed. N, M and K are numbers. */
+/** Mathematical programs in the style of models: a few lines that print the answer. N, M and K are numbers. */
 const templates: readonly string[] = [
   "import math\nprint(math.gcd(N * 12, M * 18), math.lcm(N, M), math.comb(N + 5, 3), math.perm(N + 2, 2))",
   "from math import factorial\nprint(sum(int(digit) for digit in str(factorial(N + M))))",
@@ -47,7 +47,7 @@ const numbers: readonly (readonly [number, number])[] = [
   [6, 11],
 ];
 
-/** 185 of them. */
+/** All 185 programs. */
 export const mathPrograms: readonly string[] = templates.flatMap((template) =>
   numbers.map(([n, m]) => template.replaceAll(/\bN\b/g, `${n}`).replaceAll(/\bM\b/g, `${m}`)),
 );

@@ -1,6 +1,6 @@
 /**
- * Programs as models write them, and some that try much of the language at once: what the interpreter is compared with
- * CPython on, as they are and with words left out, doubled, swapped and replaced.
+ * Programs in the style of models, and some that cover much of the language. The interpreter is compared with CPython
+ * on them, unchanged and with words deleted, duplicated, swapped or replaced.
  */
 export const programs: readonly string[] = [
   String.raw`print(sum(i * i for i in range(10) if i % 2))`,
