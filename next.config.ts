@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import type { NextConfig } from "next";
 
-// Next writes its wishes into the tsconfig it is given, and none of them concerns the checkout: it gets one of its own.
+// Next.js edits the given tsconfig. It gets its own file, so that the repository's stays unchanged.
 const tsconfigPath = ".next/tsconfig.json";
 mkdirSync(".next", { recursive: true });
 if (!existsSync(tsconfigPath)) writeFileSync(tsconfigPath, '{ "extends": "../tsconfig.json" }\n');
@@ -12,22 +12,22 @@ const securityHeaders = [
   { key: "Referrer-Policy", value: "same-origin" },
 ];
 
-/** Pages get theirs from proxy.ts, with a nonce. What a route answers is no page: nothing in it runs. */
+/** Pages get their policy from proxy.ts, with a nonce. A route's answer is not a page: nothing in it runs. */
 const routePolicy = {
   key: "Content-Security-Policy",
   value: "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
 };
 
-/** Browsers ask for a page's icons again whenever its address changes, as it does with each key in a filter. */
+/** Browsers request a page's icons again whenever its address changes, which happens with each key in a filter. */
 const keptForADay = [{ key: "Cache-Control", value: "public, max-age=86400" }];
 
 const config: NextConfig = {
-  // Each version of the source is built into a folder of its own, so that a running studio keeps what it serves.
+  // Each version of the source has its own build folder, so that a running studio keeps its files.
   distDir: process.env["ARLARENA_BUILD_FOLDER"] ?? ".next/development",
-  // Types are checked by `npm run check`, all at once.
+  // Types are checked by `npm run check`.
   typescript: { tsconfigPath, ignoreBuildErrors: true },
   poweredByHeader: false,
-  // A fifth of recharts that no axis of ours needs: time, colours, decimals. See the files.
+  // Replaces a fifth of recharts that our axes do not need: time, colours, decimals. See the files.
   turbopack: {
     resolveAlias: {
       "victory-vendor/d3-scale": "./app/_charts/recharts/scales.ts",

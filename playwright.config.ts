@@ -9,7 +9,7 @@ const quietFlags = [
   "--disable-sync",
   "--no-first-run",
 ];
-/** Studios of their own with four trainers or a machine to train on: one at a time, beside tests of pages. */
+/** Specs that start their own studios with four trainers or a training node: one at a time, beside the page tests. */
 const machines = ["slurm", "nodes", "survival"].map((name) => `${name}.spec.ts`);
 
 export default defineConfig({
@@ -18,7 +18,7 @@ export default defineConfig({
   workers: 2,
   fullyParallel: false,
   retries: 0,
-  // For what hangs, not for what is slow: a shared machine may take five times as long as one that is idle.
+  // Detects hanging tests, not slow ones: a shared machine may take five times as long as an idle one.
   timeout: 300_000,
   expect: { timeout: 45_000 },
   reporter: [["list"]],

@@ -7,8 +7,8 @@ import { readProxied } from "#app/_trpc/proxied.server.ts";
 import { hasLink, readTicket } from "#app/_trpc/ticket.server.ts";
 
 /**
- * The outermost door of pages: unknown hosts are refused, and pages are for people who signed in. Here the cookie's
- * signature is read; whether the session goes on, every page and route asks the database.
+ * Access check of pages: unknown hosts are refused, and pages need a session. Only the cookie's signature is checked here; every page and route
+ * checks in the database that the session is still open.
  */
 export function proxy(request: NextRequest): Response {
   if (!isKnownHost(request.headers.get("host"), configuredHosts())) return refuseHost();
@@ -32,8 +32,8 @@ export function proxy(request: NextRequest): Response {
 }
 
 /**
- * On to the page, with a policy by which its browser runs our scripts alone. Next.js reads the nonce from the request's
- * header and puts it on every script that it writes; those load the others. Styles are open: charts and editors set them.
+ * Passes a request on to the page with a content security policy that allows only our scripts. Next.js reads the nonce from the request's header and
+ * adds it to every script; those load the others. Styles are open: charts and editors set them.
  */
 function passOn(request: NextRequest): Response {
   const headers = new Headers(request.headers);
@@ -48,25 +48,25 @@ function passOn(request: NextRequest): Response {
 }
 
 const policyHeader = "Content-Security-Policy";
-/** No page of ours stands in another's frame, where a click could be stolen. */
+/** Pages cannot be framed by other sites, where a click could be stolen. */
 const pagePolicy = "frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'";
 
-/** What pages answer to; nothing of ours is sent to one. */
+/** Methods that pages answer; none of them changes anything. */
 const allow = "GET, HEAD, OPTIONS";
-/** The longest of ours compare some hundred runs. Node.js reads 16 kB, and the address to sign in holds another one. */
+/** The longest addresses of the studio compare some hundred runs. Node.js reads 16 kB, and the sign-in address contains another address. */
 const maxCharacters = 8192;
 
-// Routes have a door of their own (makeRoute): through this one their bodies would be held in memory, cut at 10 MB.
+// Routes have their own check (makeRoute): here their bodies would be buffered in memory, cut at 10 MB.
 export const config = { matcher: ["/((?!api/).*)"] };
 
 function isOpen(pathname: string): boolean {
   return openPaths.has(pathname) || openFolders.some((folder) => pathname.startsWith(folder));
 }
 
-/** What pages are made of, and the schemas of our files: an editor fetches them without a cookie. */
+/** Static files of pages, and the schemas of our files, which editors fetch without a cookie. */
 const openFolders = ["/_next/", "/schema/"];
 
-/** The sign-in page, and what a browser fetches for any page without the person's cookie. */
+/** The sign-in page, and files that a browser fetches for any page without the person's cookie. */
 const openPaths = new Set([
   "/sign-in",
   "/invitation",

@@ -4,12 +4,12 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 import { Longest } from "./server/testing/longest.ts";
 import { TestReporter } from "./server/testing/testReporter.ts";
 
-/** Graphs optimised by ONNX Runtime, by content, for all tests and the trainers that they start. */
+/** Cache of graphs optimised by ONNX Runtime, by content, for all tests and their trainers. */
 const graphs = join(import.meta.dirname, "node_modules/.cache/arlarena-graphs");
 const report = process.env["ARLARENA_TEST_REPORT"];
 
 const tests = "**/*.test.{ts,tsx}";
-/** Files of many seconds each: they begin first, so that none of them is waited for at the end. */
+/** Files of many seconds each: they start first, so that none of them delays the end. */
 const slow = [
   "server/ingest/replayRun.test.ts",
   "server/orchestrator/**/*.test.ts",
@@ -26,23 +26,23 @@ const database = ["app/api/**", "prisma/**", "server/{api,cli,db,ingest,tracking
 const pure = ["app/**", "server/{config,domain}/**", "trainer/{environments,graph,spec}/**"].map(
   (room) => `${room}/${tests}`,
 );
-// Programs and sockets of their own, or native sessions whose arithmetic is a whole thread's (`ortOptions`).
+// Rooms with their own programs and sockets, or native sessions that use a whole thread (`ortOptions`).
 const native = ["{server,trainer,bench}/**"].map((room) => `${room}/${tests}`);
 
 export default defineConfig({
   test: {
-    // On two cores four: the two longest files wait for grace periods and a cluster nearly all the time.
+    // Four on two cores: the two longest files mostly wait for grace periods and a cluster.
     maxWorkers: Math.max(4, availableParallelism()),
     sequence: { sequencer: Longest },
     reporters: report === undefined ? ["default"] : [["default", { summary: false }], new TestReporter(report)],
     globalSetup: ["server/db/testing/globalSetup.ts"],
     projects: [
       project("slow", { include: slow }),
-      // Modules are read once a process, not once a file: a third less processor time. What is global, each file puts back.
+      // Modules are loaded once per process, not once per file: a third less processor time. Each file restores global state.
       project("database", { include: database, exclude: slow, isolate: false }),
       project("process", { include: native, exclude: [...slow, ...database, ...pure] }),
-      // Modules are read once a thread, not once a file. Some search thousands of made-up runs: five seconds alone, 30 and
-      // more where every core has a dozen programs.
+      // Modules are loaded once per thread, not once per file. Some tests search thousands of generated runs: five seconds alone, 30 and more on a
+      // busy machine.
       project("pure", {
         include: pure,
         exclude: [...slow, ...database],
@@ -58,7 +58,7 @@ export default defineConfig({
 type TestOptions = NonNullable<TestProjectInlineConfiguration["test"]>;
 
 function project(name: string, options: TestOptions): TestProjectInlineConfiguration {
-  // For what hangs, not for what is slow: a shared machine may take five times as long as one that is idle.
+  // Detects hanging tests, not slow ones: a shared machine may take five times as long as an idle one.
   const env = { ARLARENA_GRAPH_CACHE: graphs };
   return { test: { name, env, retry: 0, testTimeout: 300_000, hookTimeout: 300_000, ...options } };
 }

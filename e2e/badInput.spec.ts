@@ -8,7 +8,7 @@ test.beforeEach(async ({ page }) => {
 
 const editor = (page: Page) => page.getByRole("textbox", { name: "Sweep as YAML" });
 
-/** The editor's lines; a text of this length is drawn whole. */
+/** Lines of the editor; texts of this length are rendered completely. */
 async function readEditor(page: Page): Promise<string> {
   await expect(editor(page)).toBeVisible();
   return (await editor(page).locator(".cm-line").allTextContents()).join("\n");

@@ -5,7 +5,7 @@ import { test } from "./stack/test.ts";
 
 let numLogs = 0;
 
-/** The same file is not imported twice: each log has an entropy of its own. */
+/** No file can be imported twice, so each log has its own entropy. */
 function makeLog(): ForeignRun {
   const entropy = 0.5 + 0.001 * numLogs++;
   const steps = Array.from({ length: 12 }, (_, i) => ({
@@ -101,7 +101,7 @@ test("pages name a sweep that is not there, keep every press of a slider, and cl
   }
 
   await openPage(page, `/compare?sweep=${sweepId}`);
-  // Without a chart there is nothing that stays while another one loads.
+  // A visible chart stays on the page while another one loads.
   await expect(page.getByRole("figure", { name: /Success/ }).first()).toBeVisible();
   await page.getByRole("button", { name: "Options of all charts" }).click();
   const slider = page.getByRole("slider", { name: /Smoothing/ });

@@ -122,7 +122,7 @@ test("the page shows what its address says, also after going back and by a link 
   await picker.getByRole("button", { name: "WebShop" }).click();
   await expect(page).toHaveURL(/environment=webshop/);
   await page.getByRole("link", { name: "Nodes" }).click();
-  // On a busy machine the address is there before the page, which would then be drawn over the one gone back to.
+  // On a busy machine the address changes before the page, which would then be rendered over the previous one.
   await expect(page.getByRole("heading", { name: "Nodes", level: 1 })).toBeVisible();
   await page.goBack();
   await expect(page).toHaveURL(/environment=webshop/);
@@ -150,7 +150,7 @@ test("an episode, read or played, is found again after another tab; a policy tha
   await expect(response).toBeVisible();
   const read = await page.getByRole("article").getAttribute("aria-label");
   await page.getByRole("button", { name: "Play on from here" }).click();
-  // Evaluated greedily, played greedily.
+  // A policy evaluated greedily is played greedily.
   await expect(page.getByRole("radio", { name: "Greedy" })).toBeChecked();
   await page.getByRole("radio", { name: "Sample" }).check();
   await page.getByRole("button", { name: "Take this move" }).click();
@@ -158,12 +158,12 @@ test("an episode, read or played, is found again after another tab; a policy tha
   await page.getByRole("tab", { name: "Episodes" }).click();
   await expect(response).toBeVisible();
   expect(await page.getByRole("article").getAttribute("aria-label")).toBe(read);
-  // The tab asks again which files there are; a policy taken away before the answer is missed by a notice of its own.
+  // The tab refetches the list of files. If the policy were removed before the answer, another notice would report it.
   const listed = page.waitForResponse((response) => response.url().includes("run.artifacts"));
   await page.getByRole("tab", { name: "Play" }).click();
   await expect(turns(page)).toHaveCount(2);
   await (await listed).finished();
-  // It asks the policy again as well; a file taken away while that is answered would be missed by this first question.
+  // The tab also queries the policy again; a file removed meanwhile would be missed by this first query.
   await expect(page.getByRole("button", { name: "Draw again" })).toBeEnabled();
 
   const policy = join(studio.home, "runs", runId, "1", "policy.onnx");

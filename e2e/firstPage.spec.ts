@@ -37,7 +37,7 @@ test("a stranger opens the recorded study, finds the stablest method, a setting'
     await keyboard.activate(page.getByRole("button", { name: "Details of SAMPO" }));
     await expect(page.getByRole("list", { name: "Runs of SAMPO" }).getByRole("listitem")).toHaveCount(3);
     await walk(page, keyboard);
-    // From the first page to the last file, words typed left out; docs/results.md has them step by step.
+    // The whole path from the first page to the last file, without typed words; docs/results.md lists its steps.
     expect(keyboard.count(), "clicks of the whole path with a mouse").toBe(20);
     expect(problems).toEqual([]);
   } finally {
@@ -50,14 +50,14 @@ test("a stranger opens the recorded study, finds the stablest method, a setting'
 type Keyboard = ReturnType<typeof makeKeyboard>;
 
 async function walk(page: Page, keyboard: Keyboard): Promise<void> {
-  // Which method is most stable, and how sure is that?
+  // Question: which method is most stable, and with what confidence?
   await keyboard.go("a", "Stability");
   await keyboard.reach(page.getByRole("tab", { name: "Overview" }));
   await page.keyboard.press("ArrowRight");
   keyboard.addClicks();
   await expect(page.getByRole("figure", { name: /Runs without collapse/ })).toBeVisible();
 
-  // All runs, filtered by words and grouped.
+  // All runs, filtered and grouped.
   await keyboard.go("r", "Runs");
   await page.keyboard.press("/");
   keyboard.addClicks();
@@ -70,7 +70,7 @@ async function walk(page: Page, keyboard: Keyboard): Promise<void> {
   await expect(page.getByRole("grid", { name: "Groups of runs" }).getByRole("row")).toHaveCount(2);
   await keyboard.reach(page.getByRole("button", { name: /^Columns/ }));
 
-  // Parallel coordinates, brushed; the selection compared.
+  // Parallel coordinates with a brush, and a comparison of the selection.
   await keyboard.go("h", "Hyperparameters");
   await keyboard.reach(page.getByRole("slider", { name: "Success rate, final, from" }));
   for (let step = 0; step < 36; step++) await page.keyboard.press("ArrowUp");

@@ -59,7 +59,7 @@ test("a sweep built in the browser trains on another machine, which the nodes pa
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize({ width: 1440, height: 900 });
 
-    // Its connections die; its jobs do not.
+    // Its connections are cut; its jobs go on.
     await mkdir(gate);
     await server.kill();
     await expect(card.getByText("Does not answer")).toBeVisible({ timeout: 120_000 });
@@ -84,7 +84,7 @@ test("a sweep built in the browser trains on another machine, which the nodes pa
   }
 });
 
-/** Node.js, but a trainer begins only when there is a gate, or nothing of the test any more: its runs can be looked at. */
+/** Writes a stand-in for `node` that delays trainers until the gate exists or the test's folder is gone, so that waiting runs can be inspected. */
 async function writeGatedNode(home: string, gate: string): Promise<string> {
   const path = join(home, "node");
   const wait = `while [ -d '${home}' ] && [ ! -e '${gate}' ]; do sleep 0.1; done`;

@@ -4,7 +4,7 @@ import { fillBuilder, launch, tinyBudget } from "./stack/buildSweep.ts";
 import { test } from "./stack/test.ts";
 import { untilDrawn } from "./stack/untilDrawn.ts";
 
-/** Pictures of every page for people to look at, in `test-results`: nothing compares them, and they take longer than the checks. */
+/** Screenshots of every page for people, in `test-results`: nothing compares them, and they take longer than the checks. */
 const hasScreenshots = process.env["ARLARENA_SCREENSHOTS"] !== undefined;
 
 test("every page fits both screens in both themes, is accessible by axe, and logs no error", async ({
@@ -82,7 +82,7 @@ test("an address that leads nowhere says so", async ({ page }) => {
   }
 });
 
-/** What opens on some of the pages, one of each kind. */
+/** Actions that open dialogs, menus and panels on some pages, one of each kind. */
 const openers: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   sweep: openOnSweep,
   runs: openOnRuns,
@@ -90,13 +90,13 @@ const openers: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   builder: openOnBuilder,
 };
 
-/** Checks what a button opens, by something of that role and name in it. */
+/** Checks the panel that a button opens, by an element of this role and name in it. */
 function checkOpener(page: Page, opener: Locator, ...content: Parameters<Locator["getByRole"]>): Promise<void> {
   const panel = page.locator("[popover]:popover-open, dialog[open]");
   return checkOpened(page, { opener, panel, content: panel.getByRole(...content).first() });
 }
 
-/** A menu, the panel of a figure, its full screen, and the palette. */
+/** A menu, a figure's panel, its full screen, and the palette. */
 async function openOnSweep(page: Page): Promise<void> {
   const options = page.getByRole("button", { name: /^Options of Success/ }).first();
   await checkOpener(page, page.getByRole("button", { name: "More actions" }), "link", { name: "Hyperparameters" });
@@ -110,7 +110,7 @@ async function openOnSweep(page: Page): Promise<void> {
   await checkOpener(page, page.getByRole("button", { name: /^Search and commands/ }), "option");
 }
 
-/** A dialog, and the keys' help. */
+/** A dialog, and the help for keyboard shortcuts. */
 async function openOnRuns(page: Page): Promise<void> {
   await expect(page.getByRole("gridcell").first()).toBeVisible();
   await checkOpener(page, page.getByRole("button", { name: "Columns" }), "list", { name: /^Columns shown/ });
@@ -122,7 +122,7 @@ async function openOnRuns(page: Page): Promise<void> {
   await expect(help).toBeHidden();
 }
 
-/** A hint, which holds no control: the focus stays. */
+/** A hint without controls: the focus stays. */
 async function openOnEnvironments(page: Page): Promise<void> {
   const about = page.getByRole("button", { name: /^About / }).first();
   const hint = page.locator("[popover]:popover-open");

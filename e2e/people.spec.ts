@@ -20,7 +20,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   await fillIn(hers, "Ada", password, "Join");
   await expect(hers.getByRole("heading", { level: 1 })).toBeVisible();
 
-  // Good once: for the next one it says so.
+  // Valid once: for the second person it is refused with a message.
   const late = await openStranger(browser, studio.address);
   await late.goto(invitation);
   await expect(late.getByText("This invitation was used already")).toBeVisible();
@@ -32,7 +32,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   await fillIn(hers, "ada", password, "Sign in");
   await expect(hers).not.toHaveURL(/\/sign-in/);
 
-  // An editor sees who there is, and invites nobody.
+  // An editor sees the people, but cannot invite anybody.
   await hers.goto("/people");
   await expect(hers.getByRole("heading", { name: "People", level: 1 })).toBeVisible();
   await expect(hers.getByRole("button", { name: "Make an address" })).toHaveCount(0);
@@ -51,7 +51,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   await expect(reader.getByText("ARLArena Studio, a link to read")).toBeVisible();
   await expect(reader).toHaveURL(/\/shared\/\d+$/);
   const shared = reader.url();
-  // Nothing else: neither the report's own page nor the overview.
+  // The link opens nothing else: neither the report's own page nor the run table.
   for (const address of [report, `${studio.address}/runs`]) {
     await reader.goto(address);
     await expect(reader).toHaveURL(/\/sign-in/);
@@ -63,7 +63,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   await reader.goto(shared);
   await expect(reader.getByText("This link shows nothing any more")).toBeVisible();
 
-  // Removed while her page is open: it leaves at its next request.
+  // Removed while her page is open: her next request leads to the sign-in.
   await page.getByRole("button", { name: "Remove Ada" }).click();
   await page
     .getByRole("dialog")
@@ -74,7 +74,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   await expect(hers).toHaveURL(/\/sign-in/);
 });
 
-/** A browser that nobody has signed in with. */
+/** A browser in which nobody has signed in. */
 async function openStranger(browser: Browser, baseURL: string): Promise<Page> {
   const context = await browser.newContext({ baseURL, storageState: { cookies: [], origins: [] } });
   return context.newPage();

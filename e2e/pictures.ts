@@ -10,12 +10,12 @@ import { openPage } from "./stack/openPage.ts";
 import { signIn } from "./stack/signIn.ts";
 import { startStudio, stopStudio } from "./stack/startStudio.ts";
 
-/** `npm run pictures`: the pictures of the README and the first page, taken of the recorded study in both themes. */
+/** `npm run pictures`: takes the pictures for the README and the start page from the recorded study, in both themes. */
 
 const folder = fileURLToPath(new URL("../public/pictures/", import.meta.url));
 const sizes = { width: 1440, height: 900 };
 
-/** Pages by the name of their picture, of the sweep that the recorded study opens on; findings take all of its sweeps. */
+/** Pages by the name of their picture, for the sweep that the recorded study opens with; findings use all its sweeps. */
 const pages = (sweepId: string, all: readonly string[]): Record<string, string> => ({
   sweep: `/sweeps/${sweepId}`,
   runs: "/runs?by=method",
@@ -69,7 +69,7 @@ async function takeAll(context: BrowserContext, paths: Record<string, string>, t
   for (const [name, path] of Object.entries(paths)) {
     await openPage(page, path);
     await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
-    // Charts are drawn once they are in sight.
+    // Charts are rendered once they are in view.
     await page.waitForTimeout(4_000);
     await page.screenshot({ path: join(folder, `${name}-${theme}.jpg`), type: "jpeg", quality: 82 });
   }

@@ -16,7 +16,7 @@ import { test } from "./stack/test.ts";
 const tmp = mkdtempSync(join(tmpdir(), "arlarena-e2e-model-"));
 test.afterAll(() => rmSync(tmp, { recursive: true }));
 
-/** A few demonstrations: weights are no longer random, and nothing is solved. */
+/** A few demonstrations: the weights are no longer random, but no task is solved. */
 const plan = (folder: string): string => `name: A model with its own tokenizer
 methods: [grpo]
 environments: [{ id: sokoban, maxTurns: 3 }]
@@ -44,7 +44,7 @@ test("the form asks for a pretrained model, says what it takes and where it does
   const context = policy.getByRole("textbox", { name: "Context (tokens)" });
   await context.fill("4096");
   await name.fill(folder);
-  // The form describes the model before other sections are complete, and refuses a context that is too long beside its field.
+  // The form describes the model before other sections are complete, and rejects a context that is too long beside its field.
   const facts = policy.getByRole("list", { name: "Pretrained models" });
   await expect(facts).toContainText("Qwen3, 38,080 parameters, all of them learn; made for 2,048 tokens");
   await expect(policy.getByText("4096 tokens are more than the model was made for")).toBeVisible();
@@ -52,7 +52,7 @@ test("the form asks for a pretrained model, says what it takes and where it does
   await expect(facts).toContainText("of 1,500 MB that it may.");
   await expect(facts).toContainText("a row of 1,000 tokens");
   expect(await findProblems(page, "#section-policy")).toEqual([]);
-  // Another kind for a moment loses nothing.
+  // Switching the kind back and forth loses nothing.
   await policy.getByRole("radio", { name: "Built-in size" }).check({ force: true });
   await expect(name).toHaveCount(0);
   await policy.getByRole("radio", { name: "Pretrained model" }).check({ force: true });
@@ -108,7 +108,7 @@ async function readCurves(page: Page, runId: string): Promise<void> {
   }
 }
 
-/** As pages show a token: the line that it ends is broken behind it. */
+/** A token as pages show it, without the line break after it. */
 function toShown({ token }: { token: string }): string {
   return token.replaceAll("\n", "↵");
 }
@@ -116,7 +116,7 @@ function toShown({ token }: { token: string }): string {
 type Left = { runId: string; sweepId: string; home: string; folder: string };
 type Recorded = SampleEpisode | undefined;
 
-/** A stored episode is text: the model's template with the environment's words, and a response that reads as it was written. */
+/** A recorded episode is text: the model's template with the environment's observation, and the response as generated. */
 async function readEpisode(page: Page, episode: Recorded): Promise<void> {
   await page.getByRole("tab", { name: "Episodes" }).click();
   await page.getByRole("combobox", { name: "Iteration" }).selectOption("2");
@@ -129,7 +129,7 @@ async function readEpisode(page: Page, episode: Recorded): Promise<void> {
   await expect.poll(() => response.getByRole("listitem").allTextContents()).toEqual(tokens);
 }
 
-/** The model answers as in its run's greedy evaluation: every turn of the episode in the same tokens, to the same end. */
+/** The model answers as in its run's greedy evaluation: every turn of the episode has the same tokens and the same result. */
 async function playEpisode(page: Page, episode: Recorded): Promise<void> {
   const turns = episode?.turns ?? [];
   await page.getByRole("button", { name: "Play on from here" }).click();
@@ -152,7 +152,7 @@ async function playEpisode(page: Page, episode: Recorded): Promise<void> {
   await expect(page.getByText("The episode is over.")).toBeVisible();
 }
 
-/** The tokens of one place, and four moves whose probabilities add up, where the response has a place for a move. */
+/** Token alternatives at one position and, if the response has an action, four actions whose probabilities sum to 1. */
 async function readChances(page: Page, hasAction: boolean): Promise<void> {
   await expect(page.getByRole("list", { name: /^Next-token probabilities/ }).getByRole("listitem")).toHaveCount(8);
   if (!hasAction) return expect(page.getByText("the response has no <action>")).toBeVisible();
@@ -162,7 +162,7 @@ async function readChances(page: Page, hasAction: boolean): Promise<void> {
   expect(percents.reduce((sum, x) => sum + x, 0)).toBeCloseTo(100, 0);
 }
 
-/** The numbers as a table and as CSV, the sweep as a file with its episodes, and the model as the folder that others load. */
+/** Downloads the numbers as a table and as CSV, the sweep as a file with its episodes, and the model as a folder for other programs. */
 async function takeAlong(page: Page, { runId, sweepId, home, folder }: Left): Promise<void> {
   const table = await runCli(home, ["table", sweepId, "--format", "csv"]);
   expect(table.stdout.trim().split("\n").length).toBeGreaterThan(1);
@@ -181,7 +181,7 @@ async function takeAlong(page: Page, { runId, sweepId, home, folder }: Left): Pr
     const download = page.waitForEvent("download");
     await page.getByRole("link", { name: new RegExp(`^${name.replaceAll(".", "\\.")}`) }).click();
     const one = await download;
-    // Under the name that loaders look for.
+    // The file name that loaders expect.
     expect(one.suggestedFilename()).toBe(name);
     await one.saveAs(join(saved, name));
   }

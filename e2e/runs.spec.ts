@@ -29,7 +29,7 @@ test("runs of a sweep and of an import stand in one table: filtered, grouped, ma
   const count = page.getByRole("status").filter({ hasText: /^\d+ runs?/ });
   const box = (name: RegExp) => grid.getByRole("checkbox", { name });
 
-  // By words, with what comes next offered; a word that nobody knows is named and leaves the table as it is.
+  // Filters by words with completion; an unknown word is reported, and the table stays as it is.
   await filter.pressSequentially('sweep:"for the run table" meth');
   await page.getByRole("option", { name: "method:", exact: false }).first().click();
   await filter.pressSequentially("gs");
@@ -40,7 +40,7 @@ test("runs of a sweep and of an import stand in one table: filtered, grouped, ma
   await filter.fill('sweep:"trained for the table"');
   await expect(count).toContainText("2 runs");
 
-  // The keys: down, select, further down, select up to there; a tag that the filter finds again.
+  // Keyboard shortcuts: down, select, further down, select the range; then a tag that the filter finds.
   await filter.fill('sweep:"for the run table"');
   await expect(count).toContainText("6 runs");
   await filter.blur();
@@ -66,7 +66,7 @@ test("runs of a sweep and of an import stand in one table: filtered, grouped, ma
   const rows = await parquetReadObjects({ file: buffer });
   expect(rows.map((row) => row["tags"])).toEqual(["first look paper", "first look paper", "first look paper"]);
 
-  // Archived runs are out of sight until they are asked for.
+  // Archived runs are hidden until they are requested.
   await more.click();
   await bar.getByRole("button", { name: "Archive", exact: true }).click();
   await expect(page.getByRole("heading", { name: "No run matches" })).toBeVisible();
@@ -74,7 +74,7 @@ test("runs of a sweep and of an import stand in one table: filtered, grouped, ma
   await expect(box(/^Select GRPO seed 0$/)).toBeVisible();
   await expect(count).toContainText("3 runs");
 
-  // Groups: the means that were logged, with an interval of three seeds; the view keeps a name.
+  // Groups: means of the logged values with an interval over three seeds; the view is saved under a name.
   await filter.fill('sweep:"for the run table" -archived:nothing');
   await expect(page.getByText("archived is compared with a date", { exact: false })).toBeVisible();
   await filter.fill('sweep:"for the run table" created>=2020-01-01 method:gspo');

@@ -12,7 +12,7 @@ test("a stranger is asked to sign in, and the printed link lets them in once", a
   await expect(page).not.toHaveURL(/\/sign-in/);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await context.clearCookies();
-  // In a page of its own: the open one leaves by itself at its next request, which would cross a navigation of ours.
+  // In another page: the open one redirects at its next request, which would interrupt a navigation of this test.
   const another = await context.newPage();
   await another.goto("/");
   await expect(another).toHaveURL(/\/sign-in/);

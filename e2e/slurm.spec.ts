@@ -41,7 +41,7 @@ test("a sweep built in the browser trains on a Slurm cluster, which the nodes pa
     await expect(card.getByText("4 of 10 jobs in use")).toBeVisible({ timeout: 120_000 });
     await page.screenshot({ path: testInfo.outputPath("nodes.png"), fullPage: true });
 
-    // The partition is closed; that this is why a run waits is said on its page.
+    // The partition is closed; the run's page gives this as the reason why it waits.
     const waiting = await untilFound(
       () => readAttempts(home),
       ({ jobState, jobText }) => jobState === "queued" && (jobText ?? "").includes("PartitionDown"),

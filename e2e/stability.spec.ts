@@ -6,7 +6,7 @@ import { test } from "./stack/test.ts";
 
 test.setTimeout(600_000);
 
-/** Success rises; of a run that collapses it is gone from step 80 on, after its gradients and its KL have exploded. */
+/** Success rises; in a collapsing run it is gone from step 80 on, after its gradients and its KL have exploded. */
 function log(method: string, seed: number, hasCollapsed: boolean): ForeignRun {
   const steps = Array.from({ length: 120 }, (_, i) => {
     const ripple = 0.02 * Math.sin(i * 1.7 + seed);
@@ -21,7 +21,7 @@ function log(method: string, seed: number, hasCollapsed: boolean): ForeignRun {
   return { file: `${method}_sokoban_seed${seed}.jsonl`, steps };
 }
 
-/** Five collapses: from then on the page says how early they were known. */
+/** Five collapses: the minimum for which the page evaluates early warning. */
 const runs = [0, 1, 2, 3, 4].flatMap((seed) => [log("gspo", seed, false), log("sapo", seed, true)]);
 
 test("a collapse is found, rung, replayed and judged, and its methods are compared", async ({ page, studio }) => {
@@ -56,7 +56,7 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   await expect(events.getByRole("listitem").first()).toBeVisible();
   await expect(page.getByText("120 of 120")).toBeVisible();
   await tab("Findings");
-  // Of imported runs no dimension is known.
+  // Imported runs have no known dimensions.
   await expect(page.getByText("20 claims, for which there are not enough runs to compare")).toBeVisible();
   const rescued = page.getByRole("listitem").filter({ hasText: "Masking stale sequences rescues SAPO and CISPO." });
   await expect(rescued.getByRole("link", { name: "Launch what is missing" })).toHaveAttribute(

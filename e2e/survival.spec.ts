@@ -15,7 +15,7 @@ test("kill -9 of web app, orchestrator, PostgreSQL and supervisor: runs go on, n
   test.skip(!existsSync("/proc/self/task"), "the processes to kill are found through /proc");
   test.setTimeout(900_000);
   const home = await mkdtemp(join(tmpdir(), "arlarena-survival-"));
-  // Both runs at a time, however many cores there are.
+  // Both runs train at a time, however many cores there are.
   const environment = { ARLARENA_SLOTS: "2" };
   let studio = await startStudio(home, environment);
   try {
@@ -34,7 +34,7 @@ test("kill -9 of web app, orchestrator, PostgreSQL and supervisor: runs go on, n
     await expect.poll(isOver, { timeout: 300_000 }).toEqual(["finished", "finished"]);
     const runs = await readRuns(home);
     expect(runs.map(({ latestIteration }) => latestIteration)).toEqual([iterations, iterations]);
-    // The trainers were not started again: they never ended.
+    // The trainers were not restarted, because they never ended.
     expect(runs.map(({ number }) => number)).toEqual([1, 1]);
     for (const { attemptId, folder } of runs) {
       const logged = listLoggedPoints(await readFile(join(folder, "events.jsonl"), "utf8"));

@@ -18,7 +18,7 @@ test("a sweep built by clicking trains, shows itself live, and ends in a table e
   await watchTiles(page);
   await expect(page.getByRole("link", { name: /^Seed \d: (Finished|Completed)/ })).toHaveCount(6, { timeout: 400_000 });
   const seen = await readTiles(page);
-  // Never reloaded: what was put into the page at its start is still there, and it saw the runs change.
+  // Never reloaded: a mark set at the page's start is still there, and the page saw the runs change.
   expect([...new Set(seen.map(({ state }) => state))]).toEqual(expect.arrayContaining(["Pending", "Running"]));
   for (const { iterations } of byTile(seen)) {
     expect(iterations).toEqual(iterations.toSorted((a, b) => a - b));
@@ -46,7 +46,7 @@ test("a sweep built by clicking trains, shows itself live, and ends in a table e
     expect(own).toHaveLength(3);
     const expected = expectedNumbers(own);
     expect(numbersOf(row)).toHaveLength(expected.length);
-    // One decimal is printed, or none of the ends of a wide interval; what lies between two may go either way.
+    // One decimal is printed, or none for the ends of a wide interval; a value between two may be rounded either way.
     for (const [i, text] of numbersOf(row).entries()) {
       const tolerance = text.includes(".") ? 0.0501 : 0.501;
       expect(Math.abs(Number(text) - (expected[i] ?? NaN))).toBeLessThan(tolerance);
@@ -77,7 +77,7 @@ async function readRunPage(page: Page, path: string): Promise<void> {
   await page.keyboard.press("ArrowRight");
   await expect(page.getByRole("list", { name: "Response of turn 2", exact: true })).toContainText("<action>");
   await page.getByRole("radio", { name: "Entropy" }).check();
-  // What loads above moves the token away from under a mouse that lies still.
+  // Content that loads above moves the token away from the resting mouse.
   await expect(async () => {
     await page.mouse.move(0, 0);
     await page.getByRole("button", { name: "<action>" }).first().hover();
@@ -94,7 +94,7 @@ async function readRunPage(page: Page, path: string): Promise<void> {
   await playOn(page);
 }
 
-/** The run's policy goes on from a turn of a sample episode; its probabilities of the four moves add up. */
+/** The run's policy continues from a turn of a sample episode; its probabilities of the four actions sum to 1. */
 async function playOn(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Play on from here" }).click();
   await expect(page.getByRole("list", { name: "Proposed response" })).toContainText("<");
@@ -111,10 +111,10 @@ async function playOn(page: Page): Promise<void> {
 
 type Tile = { id: string; state: string; iteration: number };
 
-/** From now on every state a run's tile goes through, and every end the first chart reaches, is noted in the page. */
+/** Records in the page every state of the runs' tiles and every last iteration of the first chart. */
 async function watchTiles(page: Page): Promise<void> {
   await expect(page.getByRole("link", { name: /^Seed / })).toHaveCount(6);
-  // Its menu has the last values in figures.
+  // The chart's menu has the last values as text.
   await page.getByRole("button", { name: "Options of Success rate", exact: true }).click();
   await page.evaluate(() => {
     const tiles: string[] = [];
@@ -148,7 +148,7 @@ async function readTiles(page: Page): Promise<Tile[]> {
   });
 }
 
-/** The last iteration drawn in the chart of the success rate, whenever it changed. */
+/** The last iterations drawn in the success rate's chart, one per change. */
 function readChart(page: Page): Promise<number[]> {
   return page.evaluate((): number[] => Object(window).seenEnds);
 }
@@ -159,7 +159,7 @@ function byTile(tiles: readonly Tile[]): { iterations: number[] }[] {
   }));
 }
 
-/** The numbers of a row of the table: before RL, final window and best, each a mean and the ends of its interval, in percent. */
+/** Numbers of a table row: before RL, final window and best, each a mean and the ends of its interval, in percent. */
 function numbersOf(row: string): string[] {
   const cells = row
     .replaceAll(/\\(textbf|underline)\{([\d.]+)\}/g, "$2")
@@ -168,7 +168,7 @@ function numbersOf(row: string): string[] {
   return cells.flatMap((cell) => cell.match(/\d+(\.\d+)?/g) ?? []);
 }
 
-// Arithmetic of the test's own: what the caption says, and nothing of the product's code.
+// Independent arithmetic: implements the caption, without the product's code.
 function expectedNumbers(runs: readonly LoggedRun[]): number[] {
   const columns: ((curve: number[]) => number)[] = [
     ([first = Number.NaN]) => first,
@@ -178,10 +178,10 @@ function expectedNumbers(runs: readonly LoggedRun[]): number[] {
   return columns.flatMap((column) => {
     const values = runs.map(({ points }) => column(successRates(points)));
     const mean = average(values);
-    // Seeds that do not vary leave the mean without an interval.
+    // Identical seeds have a mean without an interval.
     if (values.every((x) => x === values[0])) return [100 * mean];
     const variance = values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (values.length - 1);
-    // Student's t of two degrees of freedom.
+    // Student's t with two degrees of freedom.
     const halfWidth = 4.30265273 * Math.sqrt(variance / values.length);
     return [mean, Math.max(0, mean - halfWidth), Math.min(1, mean + halfWidth)].map((x) => 100 * x);
   });

@@ -24,7 +24,7 @@ test("another trainer is chosen in the form, and every cell's command or refusal
   await page.getByLabel("Carried out by").selectOption({ label: "My trainer" });
   await page.getByLabel("name", { exact: true }).fill("it's mine");
   await page.getByLabel("Learning rate", { exact: true }).fill("2e-5");
-  // The command names nothing of the method: all four cells would be the same run.
+  // The command contains no setting of the method: all four cells would be the same run.
   await expect(page.getByRole("heading", { name: "4 commands" })).toBeVisible();
   await page.getByText("GRPO", { exact: true }).last().click();
   await expect(page.getByLabel("Command", { exact: true }).first()).toHaveText(

@@ -9,7 +9,7 @@ afterAll(() => database.close());
 const migrations = await readMigrations();
 
 let numMade = 0;
-/** The url of a database of its own on the same server, a copy of `template`. */
+/** URL of a new database on the same server, a copy of `template`. */
 async function makeDatabase(template = "template0"): Promise<string> {
   const name = `${new URL(database.url).pathname.slice(1)}_${++numMade}`;
   await database.pool.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
@@ -27,7 +27,7 @@ async function ask<Row extends Record<string, unknown>>(url: string, sql: string
   }
 }
 
-/** Columns, indexes and constraints, whatever order they were made in. */
+/** Columns, indexes and constraints, in a canonical order. */
 const readSchema = (url: string) =>
   ask(
     url,
@@ -93,7 +93,7 @@ describe("what earlier versions left of a migration that was stopped", () => {
   const lastOfTheirs = "20261123233132_node_processor";
   const theirs = migrations.filter(({ name }) => name <= lastOfTheirs);
 
-  // They ran the statements one by one: a stop left any number of them, and a record without an end.
+  // Earlier versions ran the statements one by one: a stop left any number of them applied, and a record without an end.
   test.each(theirs)(
     "is completed after half of its statements, and after all: $name",
     { timeout: 120_000 },

@@ -3,8 +3,8 @@ import { Client, DatabaseError } from "pg";
 import { type Migration, readMigrations } from "./migrations.ts";
 
 /**
- * Brings the database up to prisma/migrations; returns the names of the migrations it applied, oldest first. Each is one
- * transaction with its row in Prisma's own table: a start that is killed leaves it applied and recorded, or neither.
+ * Applies prisma/migrations to the database; returns the names of the applied migrations, oldest first. Each is one transaction with its row in
+ * Prisma's own table: a killed start leaves it applied and recorded, or neither.
  */
 export async function migrate(databaseUrl: string, given?: readonly Migration[]): Promise<readonly string[]> {
   const migrations = given ?? (await readMigrations());
@@ -20,8 +20,8 @@ export async function migrate(databaseUrl: string, given?: readonly Migration[])
 }
 
 /**
- * Migrations that began and were never recorded as finished. None begins like that today; earlier versions applied a
- * migration statement by statement, and a stop in between left it so. `migrate` completes them.
+ * Migrations without a recorded end. Earlier versions applied a migration statement by statement, and a stop in between left it unfinished. `migrate`
+ * completes them.
  */
 export async function findUnfinished(databaseUrl: string): Promise<string[]> {
   return await withConnection(databaseUrl, async (client) => {
@@ -37,7 +37,7 @@ const isUnfinished = "finished_at IS NULL AND rolled_back_at IS NULL";
 
 async function withConnection<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url });
-  // A connection that breaks between two statements: the next statement says so.
+  // If the connection breaks between two statements, the next statement reports it.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -48,7 +48,7 @@ async function withConnection<Result>(url: string, work: (client: Client) => Pro
   }
 }
 
-// The number by which Prisma's own tools lock a database that they migrate.
+// Advisory lock of Prisma's own migration tools.
 const lock = "SELECT pg_advisory_xact_lock(72707369)";
 
 async function prepareRecords(client: Client): Promise<void> {
@@ -83,7 +83,7 @@ async function readFinished(client: Client): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-/** False where somebody else has applied it meanwhile. */
+/** @returns false if another process has applied it meanwhile */
 async function apply(client: Client, { name, sql }: Migration): Promise<boolean> {
   await client.query("BEGIN");
   await client.query(lock);
@@ -110,8 +110,8 @@ async function apply(client: Client, { name, sql }: Migration): Promise<boolean>
 }
 
 /**
- * Carries out what an earlier version left undone of a migration. It ran the statements, cut at each semicolon, one by
- * one: those that it had run make what is there already, or rename what is there no more, and are passed over.
+ * Completes a migration that an earlier version left unfinished. That version split it at semicolons and ran the statements one by one. Statements
+ * already applied fail as duplicates or missing objects, and are skipped.
  */
 async function complete(client: Client, sql: string): Promise<void> {
   const statements = sql.split(";").filter((statement) => statement.trim() !== "");

@@ -1,6 +1,6 @@
 /**
- * For developers: writes prisma/migrations/TIME_NAME/migration.sql with what schema.prisma has and the migrations
- * lack yet. `npx tsx prisma/newMigration.ts NAME`. What Prisma cannot say (partial indexes) is added by hand.
+ * For developers: writes prisma/migrations/TIME_NAME/migration.sql with the changes in schema.prisma since the last migration. `npx tsx
+ * prisma/newMigration.ts NAME`. Partial indexes, which Prisma cannot express, are added by hand.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { makePostgres } from "#server/db/embedded/postgres.ts";
 import { migrationsFolder } from "./migrations.ts";
 import { allOfIt, makeSchemaEngine, readSchema } from "./schemaEngine.ts";
 
-/** The schema as the newest migration left it. The engine cannot read it back from a database without a native driver. */
+/** The schema after the newest migration. The engine cannot read it from a database without a native driver. */
 const migratedSchema = join(migrationsFolder, "migrated.prisma");
 
 const name = process.argv[2];

@@ -10,12 +10,12 @@ import { folder } from "./migrations.ts";
 /** Prisma's schema engine as WebAssembly: nothing to download, the same on every platform. */
 export type SchemaEngine = { engine: Engine; close: () => Promise<void> };
 
-/** Everything in the database is ours: no table or enum is managed by someone else. */
+/** Everything in the database belongs to the studio: no table or enum is managed by others. */
 export const allOfIt = { externalTables: [], externalEnums: [] };
 
 export async function makeSchemaEngine(databaseUrl: string): Promise<SchemaEngine> {
   const { SchemaEngine } = await (bindings ??= loadBindings());
-  // A pool of our own, because freeing the engine leaves its connections open.
+  // A separate pool, because freeing the engine leaves its connections open.
   const pool = new Pool({ connectionString: databaseUrl, max: 2 });
   const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
   const engine = await SchemaEngine.new({ datamodels: [await readSchema()] }, () => {}, adapter);
@@ -31,10 +31,10 @@ export async function readSchema(): Promise<[path: string, content: string]> {
   return ["schema.prisma", await readFile(join(folder, "schema.prisma"), "utf8")];
 }
 
-// Once per process: a second instance would pull the memory away from under the engines of the first.
+// Once per process: a second instance would free the memory of the first one's engines.
 let bindings: ReturnType<typeof loadBindings> | undefined;
 
-// The package's own entry imports the .wasm file as a module, which Node 20 cannot; so it is instantiated by hand.
+// The package's entry imports the .wasm file as a module, which Node 20 cannot, so it is instantiated by hand.
 async function loadBindings() {
   const name = "@prisma/schema-engine-wasm/schema_engine_bg";
   const path = createRequire(import.meta.url).resolve(name);

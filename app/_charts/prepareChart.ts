@@ -41,7 +41,7 @@ export type ChartModel = {
   unit: string;
   meaning: string;
   bandName: string;
-  x: { name: XAxisName; domain: [number, number]; ticks: number[]; /** Of whole numbers. */ isWhole: boolean };
+  x: { name: XAxisName; domain: [number, number]; ticks: number[]; /** True for whole numbers. */ isWhole: boolean };
   y: YAxisModel;
   lines: DrawnLine[];
   areas: { id: string; color: string; segments: Point[][] }[];

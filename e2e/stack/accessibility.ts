@@ -1,13 +1,12 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Locator, type Page } from "@playwright/test";
 
-/** Rules of axe whose answer depends on colours. */
+/** Rules of axe that depend on colours. */
 const colourRules = ["color-contrast", "link-in-text-block"];
 
 /**
- * What axe has against the page, or a part of it, in both themes, a line for each kind and first place; and how many
- * pixels it is wider than its window. Themes change colours alone: where the page's elements are the same in the second,
- * only the rules that depend on colours are asked again.
+ * Violations found by axe on the page, or a part of it, in both themes: one line per kind and first place. It also reports by how many pixels the
+ * page is wider than its window. Themes only change colours: if the elements are the same in the second one, only colour rules run again.
  */
 export async function findProblems(page: Page, part?: string): Promise<string[]> {
   await page.emulateMedia({ colorScheme: "light" });
@@ -26,15 +25,15 @@ export async function findProblems(page: Page, part?: string): Promise<string[]>
 }
 
 type Opened = {
-  /** What is activated. */
+  /** Control to activate. */
   opener: Locator;
-  /** What stands there then. */
+  /** Panel that opens. */
   panel: Locator;
-  /** Waited for before the panel is looked at. */
+  /** Awaited before the panel is checked. */
   content: Locator;
 };
 
-/** Opens something: the focus goes into it, axe finds nothing, Escape closes it and gives the focus back. */
+/** Opens a panel: the focus moves into it, axe finds nothing, Escape closes it and restores the focus. */
 export async function checkOpened(page: Page, { opener, panel, content }: Opened): Promise<void> {
   await opener.focus();
   await page.keyboard.press("Enter");
@@ -46,7 +45,7 @@ export async function checkOpened(page: Page, { opener, panel, content }: Opened
   await expect(opener).toBeFocused();
 }
 
-/** A colour on its way from one theme to the other has neither theme's contrast. */
+/** During a colour transition, the contrast is that of neither theme. */
 async function untilStill(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const moving = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
@@ -55,8 +54,8 @@ async function untilStill(page: Page): Promise<void> {
 }
 
 async function analyse(page: Page, part?: string, rules?: string[]): Promise<string[]> {
-  // Of what passes only the number is wanted: describing thousands of elements takes longer than looking at them.
-  // In one call, which is for frames of one origin, of which there is none: in two it opens a tab each time, and takes twice as long.
+  // Only violations are needed in full: describing thousands of passing elements takes longer than checking them. Legacy mode is for frames of one
+  // origin; otherwise axe opens a new tab each time, which takes twice as long.
   const builder = new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).setLegacyMode();
   if (part !== undefined) builder.include(part);
   if (rules) builder.withRules(rules);
@@ -66,7 +65,7 @@ async function analyse(page: Page, part?: string, rules?: string[]): Promise<str
   );
 }
 
-/** Every element with its role, state and classes, but not its text: that counts seconds. */
+/** Every element with its role, state and classes, without its text, which contains counting seconds. */
 function describeElements(page: Page): Promise<string> {
   return page.evaluate(() => {
     const describe = (element: Element) =>

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { openPage } from "./openPage.ts";
 
-/** A run of a few seconds: everything that training does, little of each. */
+/** Budget of a run of a few seconds that exercises all parts of training. */
 export const tinyBudget: Record<string, string> = {
   Iterations: "6",
   "Evaluate every (iterations)": "2",
@@ -20,7 +20,7 @@ export type SweepByClicks = {
   fields: Readonly<Record<string, string>>;
 };
 
-/** Fills the builder's form as a person does: chips, fields and the filter over the hyperparameters. */
+/** Fills in the builder's form as a person does: chips, fields and the filter of the hyperparameters. */
 export async function fillBuilder(page: Page, { name, methods, seeds, fields }: SweepByClicks): Promise<void> {
   await openPage(page, "/sweeps/new");
   await page.getByRole("textbox", { name: "Name", exact: true }).fill(name);
@@ -39,7 +39,7 @@ export async function fillBuilder(page: Page, { name, methods, seeds, fields }: 
   await filter.fill("");
 }
 
-/** Launches what the form says and waits for the sweep's own page; returns the sweep's id. */
+/** Launches the form's sweep and waits for its page; returns the sweep's id. */
 export async function launch(page: Page, numRuns: number): Promise<string> {
   await page.getByRole("button", { name: `Launch ${numRuns} run${numRuns === 1 ? "" : "s"}`, exact: true }).click();
   await page.waitForURL(/\/sweeps\/(?!new)[^/]+$/);

@@ -1,10 +1,10 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-// PostgreSQL that is being ended may still write a file into a folder that was just emptied.
+// PostgreSQL may still write a file while it shuts down, into a folder that was just emptied.
 const insist = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 } as const;
 
-/** Ends the trainers of a state folder, which outlive their studio by design and would train on without a folder. Linux tells which they are. */
+/** Ends the trainers of a state folder, which outlive their studio by design and would go on without a folder. Finds them through /proc (Linux). */
 async function endTrainers(home: string): Promise<void> {
   for (const pid of await readdir("/proc").catch(() => [])) {
     if (!/^\d+$/.test(pid)) continue;
@@ -18,7 +18,7 @@ async function endTrainers(home: string): Promise<void> {
   }
 }
 
-/** Removes a state folder, and its database where that had to live elsewhere (PostgreSQL refuses to run as root); what trains in it is ended. */
+/** Ends the trainers of a state folder and removes it, with its database if that is elsewhere (PostgreSQL refuses to run as root). */
 export async function forgetHome(home: string): Promise<void> {
   await endTrainers(home);
   const elsewhere = (await readFile(join(home, "postgres.location"), "utf8").catch(() => "")).trim();

@@ -1,14 +1,14 @@
 import type { Page } from "@playwright/test";
 
-/** Goes to a page and waits until it is alive. */
+/** Opens a page and waits until it is hydrated. */
 export async function openPage(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await untilAlive(page);
 }
 
 /**
- * The server draws a page before its scripts have taken it over, and a browser in a hurry shows it then: what is typed
- * or clicked that early is lost. React marks what it has taken over; what it marked last it has committed two frames on.
+ * Waits for hydration: the server renders a page before its scripts run, and input before that is lost. React marks hydrated elements; the last
+ * marked one is committed two frames later.
  */
 export async function untilAlive(page: Page): Promise<void> {
   await page.waitForFunction(() => {

@@ -7,7 +7,7 @@ export type LoggedPoint = { iteration: number; key: string; value: number };
 
 export type LoggedRun = { runId: string; method: string; seed: number; attemptId: number; points: LoggedPoint[] };
 
-/** The first attempts of a sweep's runs with what their event logs say, read past the product's own readers. */
+/** Reads the event logs of the first attempts of a sweep's runs, without the product's own readers. */
 export async function readLogs(home: string, sweepId: string): Promise<LoggedRun[]> {
   const attempts = await withDatabase(home, async ({ pool }) => {
     const { rows } = await pool.query<{

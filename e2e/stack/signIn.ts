@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { createSignInToken } from "#server/db/signInTokens.ts";
 import { withDatabase } from "./withDatabase.ts";
 
-/** Signs the page's browser in, as the link that `npm start` prints does, and waits for the page behind it. */
+/** Signs the page's browser in with the link that `npm start` prints, and waits for the first page. */
 export async function signIn(page: Page, home: string): Promise<void> {
   const token = await withDatabase(home, createSignInToken);
   await page.goto(`/sign-in?token=${token}`);

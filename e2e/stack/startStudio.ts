@@ -5,7 +5,7 @@ import { findFreePort } from "#server/config/freePort.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** `npm start` on a state folder; resolves once it has printed its link. `environment` goes to all that it starts. */
+/** Runs `npm start` on a state folder; resolves once it has printed its link. `environment` is passed to all its processes. */
 export async function startStudio(
   home: string,
   environment: Readonly<Record<string, string>> = {},
@@ -25,14 +25,14 @@ export async function startStudio(
   return child;
 }
 
-/** Asks for the end as Ctrl-C does, and waits for it. */
+/** Stops the studio by SIGINT, as Ctrl-C does, and waits for its end. */
 export async function stopStudio(studio: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => studio.once("exit", resolve));
   studio.kill("SIGINT");
   await ended;
 }
 
-/** kill -9 of the supervisor and of all it started: web app, orchestrator and PostgreSQL. Returns their commands. */
+/** Sends kill -9 to the supervisor and to all its processes: web app, orchestrator and PostgreSQL. Returns their commands. */
 export async function killStudio(studio: ChildProcess): Promise<string[]> {
   const pid = studio.pid ?? 0;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);

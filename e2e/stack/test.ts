@@ -8,21 +8,21 @@ import { signIn } from "./signIn.ts";
 import { startStudio, stopStudio } from "./startStudio.ts";
 
 type Studio = {
-  /** State folder of the studio under test: the runs' logs are in there. */
+  /** State folder of the studio under test, with the logs of its runs. */
   home: string;
   address: string;
   session: Awaited<ReturnType<BrowserContext["storageState"]>>;
 };
 
 /**
- * Tests of pages on the stack that a user gets: the supervisor with a database, an orchestrator and a state folder. Each
- * worker starts one and signs in to it before its first test; pages are signed in from their start.
+ * Tests of pages on the full stack: the supervisor with a database, an orchestrator and a state folder. Each worker starts one before its first test;
+ * its pages are signed in.
  */
 export const test = base.extend<object, { studio: Studio }>({
   studio: [
     async ({ browser }, use) => {
       const home = await mkdtemp(join(tmpdir(), "arlarena-e2e-"));
-      // As many slots everywhere: some runs wait, however many cores there are.
+      // The same number of slots on every machine, so that some runs wait.
       const supervisor = await startStudio(home, { ARLARENA_SLOTS: "2" });
       try {
         const address = (await readStudio(home))?.address ?? "";

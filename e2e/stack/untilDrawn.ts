@@ -1,10 +1,7 @@
 import type { Page } from "@playwright/test";
 import { untilAlive } from "./openPage.ts";
 
-/**
- * Waits until everything of a page is drawn: what is loaded when it comes near the screen is brought there, one after
- * another, until nothing stands for something else any more. The page is then at its top again.
- */
+/** Waits until a page is fully rendered: it scrolls to each lazy part in turn until no placeholder is left, and then back to the top. */
 export async function untilDrawn(page: Page): Promise<void> {
   await untilAlive(page);
   await page.waitForFunction(() => {

@@ -1,7 +1,7 @@
 import { readStudio } from "#server/config/studio.ts";
 import { type Database, makeDatabase } from "#server/db/client.ts";
 
-/** Lends the database of the studio that runs on a state folder. */
+/** Opens the database of the studio that runs on a state folder. */
 export async function withDatabase<Result>(
   home: string,
   use: (database: Database) => Promise<Result>,
