@@ -21,14 +21,14 @@ const keys = [
   "loss/total",
 ];
 
-/** Methods × learning rates × environments × seeds, by the number of runs. */
+/** Learning rates, environments and seeds per method, by number of runs. */
 const designs: Readonly<Record<number, { numRates: number; environments: string[]; numSeeds: number }>> = {
   90: { numRates: 3, environments: ["sokoban"], numSeeds: 3 },
   400: { numRates: 4, environments: ["sokoban", "webshop"], numSeeds: 5 },
   2000: { numRates: 10, environments: ["sokoban", "webshop"], numSeeds: 10 },
 };
 
-/** Finished runs of ten methods, a fifth of which collapse, judged and summarised as the orchestrator does it. */
+/** Finished runs of ten methods, a fifth of them collapsed, judged and summarised as in the orchestrator. */
 export async function fillAnalysed(database: Database, numRuns: number, numIterations: number): Promise<string> {
   const design = designs[numRuns];
   if (!design) throw new Error(`no design of ${numRuns} runs; there are ${Object.keys(designs).join(", ")}`);
@@ -61,7 +61,7 @@ async function insertCurves({ pool }: Database, sweepId: string, numIterations: 
      SELECT id, 1, id || '.1', 'bench', '', false, $2, $2 - 1, $3 FROM run WHERE sweep_id = $1`,
     [sweepId, numIterations, JSON.stringify(started)],
   );
-  // Rates that rise; in every fifth run they fall for good at a time of its own.
+  // Rising rates; in every fifth run they fall permanently at a random time.
   await pool.query(
     `INSERT INTO metric_block
        (attempt_id, metric_id, first_seq, last_seq, first_iteration, last_iteration, num_points, values)

@@ -1,8 +1,8 @@
 /**
- * Analyses of many runs on the studio that users get, and other pages meanwhile: `node bench/compiled.mjs analyses
- * [ITERATIONS 200] [RUNS 90 400 2000 …]`. Each analysis is asked for over HTTP as a page asks; beside it another reader
- * opens pages one after the other. Prints seconds, or the refusal, and the reader's slowest page. What reads runs in the
- * web process itself is measured in the same way.
+ * Analyses of many runs on the installed studio, with other page visits in parallel: `node bench/compiled.mjs analyses
+ * [ITERATIONS 200] [RUNS 90 400 2000 …]`. Each analysis is requested over HTTP as a page does, while another reader
+ * opens one page after the other. Prints seconds, or the refusal, and the reader's slowest page. Analyses inside the
+ * web process are measured in the same way.
  */
 import { loadavg } from "node:os";
 import type { APIRequestContext } from "@playwright/test";
@@ -61,7 +61,7 @@ function wordsOf(text: string): string {
   return (/"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? text).slice(0, 200);
 }
 
-/** Opens pages until `work` is done; prints what it says with the slowest of them. */
+/** Opens pages until `work` is done; prints its result with the slowest page. */
 async function readOthers(request: APIRequestContext, work: () => Promise<string | void>): Promise<void> {
   const done = new AbortController();
   const times: { path: string; ms: number }[] = [];

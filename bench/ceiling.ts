@@ -1,10 +1,10 @@
 /**
- * What training and sampling could reach on a GPU, calculated from the graphs that the trainer runs and from data sheets,
- * for where no GPU is at hand to measure: `node bench/compiled.mjs ceiling`. Two limits each. Operations: the matrix
- * products of a graph at the card's peak. Bytes: every operator reads its inputs from the card's memory and writes its
- * result there once, nothing fused, at the card's bandwidth. Beside it the bench prints the least that any implementation
- * moves: weights, gradients and optimizer state in training, weights and cache in sampling. Time to start an operator
- * is left out, and so are caches: real speeds are lower for small shapes, and fused operators move fewer bytes.
+ * Upper bounds on training and sampling speed of a GPU, computed from the trainer's graphs and data sheets, without a
+ * GPU: `node bench/compiled.mjs ceiling`. Two bounds each. Operations: the matrix products of a graph at the card's
+ * peak. Bytes: every operator reads its inputs and writes its result once, unfused, at the card's memory bandwidth. The
+ * bench also prints the minimum traffic of any implementation: weights, gradients and optimizer state in training,
+ * weights and cache in sampling. Launch overhead and caches are ignored: real speeds are lower for small shapes, and
+ * fused operators move fewer bytes.
  */
 import { gradients, inputsFirst } from "#trainer/graph/backward.ts";
 import { numElements } from "#trainer/graph/shape.ts";
@@ -15,7 +15,7 @@ import { numParameters } from "#trainer/policy/parameters.ts";
 import { passOf } from "./gradientPass.ts";
 import { listProducts } from "./trainingFloor.ts";
 
-/** NVIDIA's data sheets, without sparsity: H100 SXM5 and GeForce RTX 4090, multiply and add as two operations. */
+/** NVIDIA's data sheets, without sparsity: H100 SXM5 and GeForce RTX 4090; multiply and add are two operations. */
 const cards = [
   { name: "H100", bytesPerSecond: 3.35e12, float32: 67e12, bf16: 989e12 },
   { name: "RTX 4090", bytesPerSecond: 1.008e12, float32: 82.6e12, bf16: 165.2e12 },
@@ -51,7 +51,7 @@ function llama([numLayers, width, numHeads, numKeyValueHeads, feedForwardWidth]:
   return { architecture, vocabularySize, contextTokens: rowTokens };
 }
 
-/** The built-in one, and shapes of published models: SmolLM2-135M, and Qwen2.5-0.5B but for its biases. */
+/** The built-in policy, and shapes of published models: SmolLM2-135M, and Qwen2.5-0.5B without its biases. */
 const shapes: readonly (readonly [string, PolicyConfig])[] = [
   ["mini", { size: "mini", vocabularySize: 34, contextTokens: rowTokens, positions: "learned" }],
   ["25 M, 8 × 512", llama([8, 512, 8, 8, 1376], 34)],
@@ -68,7 +68,7 @@ for (const [name, config] of shapes) {
 function reportTraining(config: PolicyConfig): void {
   const { loss, wrt } = passOf(config, { numRows: trainingRows, numTokens: rowTokens, numSelected: newTokens });
   const outputs = [loss, ...gradients(loss, Object.values(wrt))];
-  // Weights forward and backward, gradients written, and AdamW: parameter, two moments and gradient read, three written.
+  // Weights forward and backward, gradients written; AdamW reads parameter, two moments and gradient, and writes three.
   const least = (3 + 7) * 4 * numParameters(config);
   const numTokens = trainingRows * rowTokens;
   line(`training, ${trainingRows} rows of ${rowTokens}`, {
@@ -89,11 +89,11 @@ function reportSampling(config: PolicyConfig): void {
 
 type Pass = {
   readonly outputs: readonly Tensor[];
-  /** Trained or new ones. */
+  /** Tokens trained on, or generated. */
   readonly numTokens: number;
-  /** Bytes that any implementation moves. */
+  /** Minimum bytes moved by any implementation. */
   readonly least: number;
-  /** Bytes that the pass's graph does not show. */
+  /** Bytes outside the pass's graph. */
   readonly more: number;
 };
 
@@ -116,12 +116,12 @@ function line(what: string, { outputs, numTokens, least, more }: Pass): void {
   }
 }
 
-/** Of every operator of the graph: what it reads and what it writes, four bytes a value. */
+/** Bytes that every operator of the graph reads and writes, four per value. */
 function bytesMoved(outputs: readonly Tensor[]): number {
   const nodes = inputsFirst(outputs);
   const products = new Set(nodes.flatMap(({ kind, inputs }) => (kind === "matmul" ? inputs : [])));
   const others = new Set<Tensor>(nodes.flatMap(({ kind, inputs }) => (kind === "matmul" ? [] : inputs)));
-  // A product reads a transposed operand as it lies.
+  // A matrix product reads a transposed operand in place.
   const isRead = (node: Tensor): boolean => node.kind === "transpose" && products.has(node) && !others.has(node);
   return nodes.reduce((total, node) => {
     if (isFree(node.kind) || isRead(node)) return total;

@@ -1,7 +1,7 @@
 /**
- * Milliseconds to answer the sweep page's chart query: one metric of all runs, grouped by method, reduced to what a
- * chart can draw, as JSON. `node bench/compiled.mjs charts [RUNS 400] [ITERATIONS 2000] [METRICS 40] [METHODS 10]`
- * Synthetic points of finished runs, made in PostgreSQL as the blocks that compaction leaves.
+ * Milliseconds to answer the sweep page's chart query: one metric of all runs, grouped by method, reduced to a chart's
+ * resolution, as JSON. `node bench/compiled.mjs charts [RUNS 400] [ITERATIONS 2000] [METRICS 40] [METHODS 10]` The
+ * points of finished runs are synthetic, written to PostgreSQL as compacted blocks.
  */
 import { readCharts } from "#server/api/reports/charts.ts";
 import type { ChartOptions } from "#server/domain/series/makeCharts.ts";
@@ -12,7 +12,7 @@ import { metrics } from "#trainer/spec/metric.ts";
 import { measureBytesPerPoint, onThrowawayDatabase, print, readNumbers, type Stopwatch } from "./throwaway.ts";
 
 const [numRuns = 0, numIterations = 0, numMetrics = 0, numMethods = 0] = readNumbers([400, 2000, 40, 10]);
-// Noise around a level of its own for each metric, one value in a thousand NaN, laid out as compaction does.
+// Noise around a mean per metric, one value in a thousand NaN, in the layout of compaction.
 const synthesise = `
   INSERT INTO metric_block
     (attempt_id, metric_id, first_seq, last_seq, first_iteration, last_iteration, num_points, values)
@@ -50,12 +50,12 @@ await onThrowawayDatabase({ isDurable: false }, async (database, stopwatch) => {
 
 type Measured = { stopwatch: Stopwatch; ask: (i: number) => Promise<unknown> };
 
-/** Each time another metric, as on a page that shows many. */
+/** Queries another metric each time, as on a page with many charts. */
 async function report(title: string, { stopwatch, ask }: Measured): Promise<void> {
   const all = stopwatch();
   const times: number[] = [];
   for (let i = 0; i < 30; i++) {
-    // The stopwatch asks every process of the machine, which costs as much as a small query.
+    // The stopwatch inspects every process of the machine, which costs as much as a small query.
     const startMs = performance.now();
     await ask(i);
     times.push(performance.now() - startMs);

@@ -1,6 +1,6 @@
 /**
- * Runs a benchmark as the product runs: compiled to one file, without the names that `tsx` gives every function whenever
- * it is made, a third of the time of a cheap step. `node bench/compiled.mjs NAME [ARGUMENTS …]`
+ * Runs a benchmark as the product runs: compiled to one file. `tsx` would name every function at each creation, which
+ * takes a third of the time of a cheap step. `node bench/compiled.mjs NAME [ARGUMENTS …]`
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
@@ -9,9 +9,9 @@ import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 const [name = "environments", ...rest] = process.argv.slice(2);
-// Out of the way of linters, and packages are found from there.
+// Outside the reach of linters, and below node_modules so that packages resolve.
 const outfile = join(import.meta.dirname, "../node_modules/.cache/bench", `${name}.${process.pid}.mjs`);
-// One file stands in one folder, and each source looks for what it reads beside itself.
+// A bundle has one folder, but each source loads files relative to its own.
 const sourceFolders = {
   name: "source folders",
   setup: ({ onLoad }) =>

@@ -1,7 +1,7 @@
 /**
- * Bytes between this process and a device in one step of training and one of sampling, with numbers in arrays of this
- * process and with numbers on the device: `node bench/compiled.mjs crossing`, where WebGPU works. Fed and fetched bytes
- * are counted as sessions run; what ONNX Runtime copies inside a pass is read from its profile.
+ * Bytes moved between this process and a device in one step of training and one of sampling, with parameters in this
+ * process or on the device: `node bench/compiled.mjs crossing`, where WebGPU works. Inputs and outputs are counted as
+ * sessions run. Copies inside a pass are read from ONNX Runtime's profile.
  */
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -58,7 +58,7 @@ try {
         { batch: numRows, maxPromptTokens: promptTokens, maxResponseTokens: numNew },
         options,
       );
-      // Noise is this process's business, and with it logits, choice and cache.
+      // Noise is computed in this process, and with it logits, choice and cache.
       const noises =
         place === "device" ? {} : { noises: Array.from({ length: numRows }, () => (x: Float32Array) => x) };
       const prompts = Array.from({ length: numRows }, (_, i) =>
@@ -80,7 +80,7 @@ try {
 
 type Parts = { config: Parameters<typeof passOf>[0]; store: Store; options: SessionOptions; weights: Weights };
 
-/** Two micro-batches, their sum, the norm and AdamW. */
+/** A step: two micro-batches, their sum, the norm and AdamW. */
 function makeStep({ config, store, options, weights }: Parts) {
   const [shape] = passShapes;
   const feeds = passFeeds(shape, vocabularySize, split(0, "rows"));
@@ -96,7 +96,7 @@ function makeStep({ config, store, options, weights }: Parts) {
   };
 }
 
-/** By the operators that ONNX Runtime puts between processor and device. */
+/** Counts the copy operators that ONNX Runtime inserts between CPU and device. */
 async function copiedWithin(config: Parts["config"]): Promise<string> {
   const [shape] = passShapes;
   const options = { executionProvider, profileFilePrefix: join(folder, "profile") };

@@ -1,11 +1,11 @@
 /**
- * How well the collapse detector does beside what others use, as Markdown: `node bench/compiled.mjs detectors [RUNS 40]
+ * Compares the collapse detector with common rules, as Markdown: `node bench/compiled.mjs detectors [RUNS 40]
  * [--development | --held-out | --short] [--seeds NAME] [--ablations] [--time] [--logs FOLDER …] [--studio [HOME]]`.
- * RUNS made-up runs of each of 18 families, labelled in hindsight by their success alone. The rules were set on the
- * development families; the others hold mechanisms that nothing was tuned on. With --short, the frozen rules side by side
- * on the same courses in 20 to 80 steps. NAME makes other runs. With --logs, instead, every events.jsonl
- * below the folders; with --studio, all finished runs of a running studio as it has labelled and judged them, by method
- * and staleness too (it only reads); with --time, how long a step takes. The ablations change one number of the rules at a time, and leave one family out of choosing it.
+ * Each of 18 families has RUNS synthetic runs, labelled in hindsight by their success alone. The rules were set on the
+ * development families; the others contain mechanisms not used for tuning. --short: the frozen rules on the same curves
+ * in 20 to 80 steps. NAME makes other runs. --logs: every events.jsonl below the folders instead. --studio: all
+ * finished runs of a running studio with its labels and alarms, by method and staleness too (read-only). --time:
+ * duration of a step. The ablations change one number of the rules at a time, and leave one family out of choosing it.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -80,7 +80,7 @@ function reportSynthetic(): void {
   if (isChosen("--ablations")) reportAblations(all);
 }
 
-/** Every frozen version on short runs whose length it is told: which of them judge how much, find what, and cry wolf. */
+/** Compares every frozen version on short runs of known length: fraction judged, recall and false alarms. */
 function reportShort(): void {
   for (const length of [20, 32, 48, 80]) {
     const runs = make([...developmentFamilies, ...heldOutFamilies], { length }).filter(({ label }) => isClear(label));
@@ -98,7 +98,7 @@ type Short = { config: DetectorConfig; from: "unstable" | "warning"; length: num
 
 function toShortRow(title: string, runs: readonly Labelled[], { config, from, length }: Short): string[] {
   const detector = makeDetector({ ...effective, iterations: length }, config);
-  // Judged from the same step on, whatever the version.
+  // All versions are judged from the same step on.
   const rule = { ...judgement, warmup: warmupOf(shippedConfig, length).run };
   let numJudged = 0;
   const judgements = runs.map(({ points, label }) => {
@@ -114,7 +114,7 @@ function toShortRow(title: string, runs: readonly Labelled[], { config, from, le
   return [name, `${((100 * numJudged) / runs.length).toFixed(0)} %`, ...cells];
 }
 
-/** Processor time of a step of the detector over whole runs, five times: the first warms the compiler up. */
+/** CPU time of a detector step over whole runs, five times. The first pass warms up the compiler. */
 function reportTime(): void {
   const runs = make([...developmentFamilies, ...heldOutFamilies]);
   const numSteps = runs.reduce((sum, { points }) => sum + points.length, 0);
@@ -127,7 +127,7 @@ function reportTime(): void {
   console.log(`${numSteps} steps of ${runs.length} runs; ms a step: ${times.map((ms) => ms.toFixed(4)).join(", ")}`);
 }
 
-/** Runs of their own for the development set, the held-out set and ablations alike: the seed is the run's number. */
+/** Makes separate runs for the development set, the held-out set and the ablations. The seed is the run's number. */
 function make(families: readonly Family[], options: Parameters<typeof generateRun>[2] = {}): Labelled[] {
   return families.flatMap((family) =>
     Array.from({ length: numRuns }, (_, seed) => {
@@ -137,7 +137,7 @@ function make(families: readonly Family[], options: Parameters<typeof generateRu
   );
 }
 
-/** The rules side by side, then the detector family by family. Runs between a dip and a collapse are left out. */
+/** Reports all rules, then the detector by family. Runs between a dip and a collapse are left out. */
 function report(title: string, runs: readonly Labelled[]): void {
   const clear = runs.filter(({ label }) => isClear(label));
   const left = runs.length - clear.length;
@@ -194,7 +194,7 @@ function toRow(title: string, found: Evaluation): string[] {
   ];
 }
 
-/** Does the label find what was planted, and is it lost when success is shuffled over time? */
+/** Tests that the label finds the planted collapse, and loses it when success is shuffled over time. */
 function reportLabels(): void {
   const runs = [...developmentFamilies, ...heldOutFamilies].flatMap((family) =>
     Array.from({ length: 20 }, (_, seed) => generateRun(family, `label ${seed}`)),
@@ -225,7 +225,7 @@ function shuffle(points: readonly Point[], seed: number): Point[] {
   });
 }
 
-/** Success only as an evaluation at every fifth step. */
+/** Success is known only from an evaluation at every fifth step. */
 function reportSparse(): void {
   const runs = make([...developmentFamilies, ...heldOutFamilies], { successEvery: 5 });
   report(
@@ -296,7 +296,7 @@ function reportAblations(runs: readonly Labelled[]): void {
 
 type Judged = { title: string; judgements: Judgement[] };
 
-/** The variant with the fewest false alarms at a recall of .99 on all families but one, on that one. */
+/** The variant with the fewest false alarms at a recall of .99 on all families but one, tested on that one. */
 function reportLeaveOneOut(runs: readonly Labelled[], judged: readonly Judged[]): void {
   console.log("\n### The best of these chosen without a family, then on that family\n");
   const of = ({ judgements }: Judged, has: (group: string) => boolean) =>
@@ -318,7 +318,7 @@ function reportLeaveOneOut(runs: readonly Labelled[], judged: readonly Judged[])
   );
 }
 
-/** Runs that really happened: points renumbered, since a rule counts what was logged. */
+/** Reports real runs. Points are renumbered, since a rule counts logged points. */
 async function reportLogs(folders: readonly string[]): Promise<void> {
   const files = (await Promise.all(folders.map(findLogs))).flat();
   const runs: Labelled[] = [];
@@ -334,7 +334,7 @@ async function reportLogs(folders: readonly string[]): Promise<void> {
   report("Real runs", runs);
 }
 
-/** What the studio's own pages say, as Markdown. */
+/** Prints the statistics of the studio's own pages, as Markdown. */
 async function reportStudio(home: string | undefined): Promise<void> {
   const { database } = await connect(readConfig(), home);
   try {
@@ -361,7 +361,7 @@ async function reportStudio(home: string | undefined): Promise<void> {
 
 type JudgedRun = { group: string; seed: number; judgement: Judgement };
 
-/** Staleness: how often rows are used, and in what steps; both make later steps off-policy. */
+/** Staleness: the reuse of rows and the steps per update. Both make later steps off-policy. */
 function toJudged({ run, cell, spec, detection }: StudyRun): JudgedRun[] {
   const hindsight = detection?.hindsight;
   const judgement = hindsight?.judgements.find(({ rule }) => rule === "unstable or worse");

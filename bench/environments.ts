@@ -1,8 +1,8 @@
 /**
- * What environments cost on one thread, at their defaults: `node bench/compiled.mjs environments [SECONDS 2] [ID …]`.
- * Tasks made per second; steps per second, each with its observation, replaying the expert's episodes and the same ones
- * with random admissible actions mixed in; whole turns per second, with prompt, response and its parsing as in training;
- * how often the expert succeeds, in how many turns, and how long prompts are.
+ * Cost of environments on one thread, at their defaults: `node bench/compiled.mjs environments [SECONDS 2] [ID …]`.
+ * Prints generated tasks per second. Prints steps per second with observations, replaying the expert's episodes, also
+ * mixed with random admissible actions. Prints whole turns per second, with prompt, response and parsing as in
+ * training. Also prints the expert's success rate and turns, and prompt lengths.
  */
 import { makeTaskFamily, type Episode, type TaskFamily } from "#trainer/environments/episode.ts";
 import { BuiltInEnvironment, environments } from "#trainer/spec/environment.ts";
@@ -49,7 +49,7 @@ for (const id of Object.keys(environments)) {
   );
 }
 
-/** An episode of the expert, who slips at every fourth turn. */
+/** An episode by the expert, with a slip at every fourth turn. */
 function live(family: TaskFamily, seed: number) {
   const responses: string[] = [];
   const promptTokens: number[] = [];
@@ -73,14 +73,14 @@ function solves(family: TaskFamily, seed: number): boolean {
   return episode.isSuccess;
 }
 
-/** `work` says how much it did. Seconds are of processor time, so that other work on the machine counts little. */
+/** Rate of `work`, which returns the amount done. CPU seconds, so that other work on the machine counts little. */
 function perSecond(work: () => number): string {
   repeat(work, 0.5);
   const { done, cpu } = repeat(work, seconds);
   return `${Math.round(done / cpu).toLocaleString("en")} per second`;
 }
 
-/** The clock costs as much as a step: it is read every few episodes. */
+/** Reading the clock costs as much as a step, so it is read every few episodes. */
 function repeat(work: () => number, least: number): { done: number; cpu: number } {
   const start = cpuSeconds();
   let done = 0;

@@ -1,7 +1,8 @@
 /**
- * How long another request waits while browsers follow a live sweep: `node bench/compiled.mjs followers [READERS 200]
- * [SECONDS 30]`. 40 live runs log 12 metrics each second; every reader follows six charts of them. Readers and writer are
- * processes of their own. Prints the median and the slowest twentieth of `sweep.list`, and what the server's process takes.
+ * Latency of other requests while browsers follow a live sweep: `node bench/compiled.mjs followers [READERS 200]
+ * [SECONDS 30]`. 40 live runs log 12 metrics every second; every reader follows six charts of them. Readers and writer
+ * are separate processes. Prints median and 95th percentile of `sweep.list`, and the server process's longest pause and
+ * CPU time.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -69,7 +70,7 @@ async function countLines({ pool }: Database): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** A line of each run a second, with the word that there is news. */
+/** Writes one line per run and second, with a notification. */
 async function write(url: string): Promise<void> {
   const database = makeDatabase(url);
   const ids = await makeMetricIds(database.pool)(keys);
@@ -124,7 +125,7 @@ async function read(address: string, numReaders: number, numSeconds: number): Pr
       });
     });
   }
-  // On a busy machine it takes seconds until all are connected, and nothing is measured before that.
+  // On a busy machine connecting takes seconds; measurement starts afterwards.
   const connectingMs = performance.now();
   while (isTold.size < numReaders) await sleep(50);
   print(`${numReaders} readers: all have news after`, (performance.now() - connectingMs) / 1000, "s");

@@ -1,7 +1,8 @@
 /**
- * Rules chosen on one half of the seeds of recorded studies, as Markdown: `node bench/compiled.mjs guards FILE … [--seeds
- * even|odd|all] [--sweep ID …] [--grid]`. Each frozen version at "unstable or worse" and "warning or worse"; with --grid the candidates
- * from which the third rules were chosen, by the criterion in docs/laboratory.md: first what makes unstable, then what warns.
+ * Detector rules chosen on one half of the seeds of recorded studies, as Markdown: `node bench/compiled.mjs guards FILE
+ * … [--seeds even|odd|all] [--sweep ID …] [--grid]`. Compares each frozen version at "unstable or worse" and "warning
+ * or worse". --grid: the candidates for the third version's rules, by the criterion in docs/laboratory.md: first the
+ * thresholds for unstable, then those for warning.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -31,7 +32,7 @@ const { values: options, positionals: files } = parseArgs({
   allowPositionals: true,
 });
 const half = z.enum(halves).parse(options.seeds);
-// Of the presets of the laboratory and of Table 3's studies alike, but for the 8 groups of the former; labels are theirs.
+// Settings shared by the laboratory presets and Table 3's studies, except for the former's 8 groups. Labels use these.
 const effective = toEffective({ numEpisodes: 64, groupSize: 8, numHeldOut: 128 });
 const runs = files
   .flatMap(readStudy)
@@ -40,7 +41,7 @@ const runs = files
   .map(({ points, label }) => ({ label, points: points.map(onlyRead) }));
 
 const first = findRules("rules-1-76477792").config;
-/** With limits for samplers that lag. */
+/** Guards with limits for lagging samplers. */
 const guardsFrom = (samplerKl: number): DetectorConfig["guards"] => ({
   ...first.guards,
   areFed: true,
@@ -105,7 +106,7 @@ function onlyRead({ iteration, values }: { iteration: number; values: Readonly<R
   return { iteration, values: Object.fromEntries(Object.entries(values).filter(([key]) => isRead(key))) };
 }
 
-/** The points of each run of a recorded study, of the sweeps and seeds asked for. */
+/** Points of each run of a recorded study, for the requested sweeps and seeds. */
 function readStudy(file: string) {
   const runs: { seed: number; sweep: string; log: string[] }[] = [];
   for (const line of gunzipSync(readFileSync(file)).toString().split("\n")) {

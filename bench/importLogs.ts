@@ -1,8 +1,8 @@
 /**
- * Seconds to import finished runs of another trainer as `npx arlarena import` does it, from files to judged runs:
- * `node bench/compiled.mjs importLogs [LOGS 40] [LINES 2000] [METRICS 12]`. The logs are verl's JSONL, of 12 metrics, half of
- * which the rules read, and more that they do not; each collapses half-way. PostgreSQL waits for the disk, and its
- * statistics are of tables with one row, as autovacuum may leave them.
+ * Seconds to import finished runs of another trainer as `npx arlarena import` does, from files to judged runs: `node
+ * bench/compiled.mjs importLogs [LOGS 40] [LINES 2000] [METRICS 12]`. The logs are verl's JSONL with 12 metrics, half
+ * of them used by the rules, and more that are unused. Each run collapses half-way. PostgreSQL commits durably, and its
+ * statistics are of one-row tables, as autovacuum may leave them.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,8 +1,8 @@
 /**
- * Points per second from bytes of event logs to committed rows, and bytes per point afterwards:
- * `node bench/compiled.mjs ingest [RUNS 10] [ITERATIONS 2000] [METRICS 40]`. The path is the orchestrator's own: chunks of a
- * log are parsed, checked, applied with their offset, read by the detector, stored as blocks and, once they are over, looked
- * back on by every rule. PostgreSQL waits for the disk.
+ * Points per second from bytes of event logs to committed rows, and bytes per point afterwards: `node
+ * bench/compiled.mjs ingest [RUNS 10] [ITERATIONS 2000] [METRICS 40]`. The path is the orchestrator's own. Chunks of a
+ * log are parsed, checked, applied with their offset, read by the detector and stored as blocks. At the end every rule
+ * judges them in hindsight. PostgreSQL commits durably.
  */
 import { readLiveAttempts } from "#server/db/attempts.ts";
 import type { Database } from "#server/db/client.ts";
@@ -39,7 +39,7 @@ await onThrowawayDatabase({ isDurable: true }, async (database, stopwatch) => {
   report("ingest, two lines at a time (as they are written)", numRuns * 200 * numMetrics, live());
 });
 
-/** Milliseconds of CPU time between two turns of a timer, the longest so far; a collector's threads are in it. */
+/** Maximum CPU milliseconds between two timer turns so far, garbage collector threads included. */
 function watchLoop(): () => number {
   let before = process.cpuUsage();
   let longest = 0;
@@ -72,7 +72,7 @@ async function ingest(database: Database, log: Uint8Array, chunkBytes: number): 
   }
 }
 
-/** One finished run's log with the catalogue's keys, rates within 0 and 1, and numbers with as many digits as the trainer's. */
+/** A finished run's log with the catalogue's keys, rates in [0, 1], and numbers with the trainer's number of digits. */
 function makeLog(): Uint8Array {
   const rng = split(0, "bench ingest");
   const keys = Array.from({ length: numMetrics }, (_, i) => Object.keys(metrics)[i] ?? `bench/metric${i}`);

@@ -1,8 +1,9 @@
 /**
- * Kills starts at random moments and starts again: `npx tsx bench/kills.ts [KILLS 200] [FIRST 1]`. A third of the folders are fresh, a
- * third have an older schema and 18 runs, a third are up to date with 18 runs. Half of the kills come at any moment of the
- * start, half while the database is migrated; they hit the start (SIGKILL or SIGTERM), PostgreSQL, or both. Prints how many
- * started again and how many rows were lost, and fails unless all did and none was.
+ * Kills the studio's start at random moments and starts again: `npx tsx bench/kills.ts [KILLS 200] [FIRST 1]`. A third
+ * of the folders are fresh, a third have an older schema and 18 runs, a third are up to date with 18 runs. Half of the
+ * kills come at any moment of the start, half during the migration. They hit the start (SIGKILL or SIGTERM),
+ * PostgreSQL, or both. Prints the number of successful restarts and of lost rows, and fails unless all restarted and
+ * none was lost.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -28,13 +29,13 @@ const migrations = await readMigrations();
 const numRuns = 18;
 const numLines = 100;
 
-/** Folders of studios with so many migrations, with runs and their points: each is laid out once and copied. */
+/** Template folders by number of migrations, with runs and their points. Each is made once and copied. */
 const templates = new Map<number, { home: string; folder: string }>();
 
 if (process.argv[2] === "start") await start(process.argv[3] ?? "");
 else await killAndStart(readNumbers([200, 1]));
 
-/** Does the supervisor's part of a start up to the database, until it is told to stop. */
+/** Runs the supervisor's part of a start up to the database, until it is stopped. */
 async function start(home: string): Promise<void> {
   const stopping = new AbortController();
   process.once("SIGTERM", () => stopping.abort());
@@ -48,7 +49,7 @@ async function start(home: string): Promise<void> {
 
 type Tally = { started: number; lost: number; beforeReady: number; problems: string[] };
 
-/** Each kill is drawn from its number, so that several series can run beside each other. */
+/** Each kill is sampled from its number, so that several series can run in parallel. */
 async function killAndStart([numKills = 0, first = 0]: readonly number[]): Promise<void> {
   const base = await mkdtemp(join(tmpdir(), "arlarena-kills-"));
   const tally: Tally = { started: 0, lost: 0, beforeReady: 0, problems: [] };
@@ -74,7 +75,7 @@ async function tryOnce(home: string, i: number, tally: Tally): Promise<void> {
   const rng = split(i, "bench kills");
   await mkdir(home, { recursive: true });
   const kind = ["fresh", "older", "current"][i % 3];
-  // Four older schemas: the first, two in between, and the last but one.
+  // Four older schemas: the first, two in between, and the second to last.
   const older = [1, 9, 18, migrations.length - 1][Math.floor(rng.next() * 4)] ?? 1;
   const numApplied = kind === "older" ? older : migrations.length;
   if (kind !== "fresh") await prepare(home, numApplied);
@@ -92,7 +93,7 @@ async function tryOnce(home: string, i: number, tally: Tally): Promise<void> {
     const postmaster = readPostmaster(dataFolder())?.pid;
     if (victim !== "database") killed.signal(victim === "start gently" ? "SIGTERM" : "SIGKILL");
     if (postmaster !== undefined && (victim === "database" || victim === "both")) kill(postmaster);
-    // A database that dies under a start ends it, or is started again by it; then the start is what ends.
+    // The death of a database ends the start, or the start restarts it; in that case the start is ended.
     if (victim === "database") await Promise.race([killed.ended, sleep(3000)]).then(() => killed.signal("SIGKILL"));
     await killed.ended;
     if (!killed.wasReady()) tally.beforeReady += 1;
@@ -117,7 +118,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
 
@@ -172,7 +173,7 @@ async function layOut(home: string, numApplied: number): Promise<{ home: string;
   return { home, folder };
 }
 
-/** Where the folder's database is: in it, or where PostgreSQL's own account can go. */
+/** Place of the folder's database: inside it, or where PostgreSQL's own account has access. */
 function locate(home: string): string {
   const note = join(home, "postgres.location");
   return join(existsSync(note) ? readFileSync(note, "utf8").trim() : join(home, "postgres"), "data");

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What Chromium has to write down of a visit. */
+/** Trace categories that Chromium has to record during a visit. */
 export const traced = ["toplevel"];
 
 const Trace = z.object({
@@ -10,19 +10,19 @@ const Trace = z.object({
       ph: z.string(),
       pid: z.number(),
       tid: z.number(),
-      /** Microseconds of the thread's processor time. */
+      /** Microseconds of the thread's CPU time. */
       tdur: z.number().optional(),
       args: z.record(z.string(), z.unknown()).optional(),
     }),
   ),
 });
 
-/** Milliseconds of processor time that the longest task of a page's main thread took. Throws where the trace has none. */
+/** CPU milliseconds of the longest task on a page's main thread. Throws where the trace has none. */
 export function longestTaskOf(trace: Buffer): number {
   return Math.max(...tasksOf(trace));
 }
 
-/** Milliseconds of processor time of each task of a page's main thread. Throws where the trace has none. */
+/** CPU milliseconds of each task on a page's main thread. Throws where the trace has none. */
 export function tasksOf(trace: Buffer): number[] {
   const { traceEvents } = Trace.parse(JSON.parse(trace.toString()));
   const threadOf = ({ pid, tid }: { pid: number; tid: number }) => `${pid}.${tid}`;

@@ -1,9 +1,9 @@
 /**
- * MLflow's own Python client against our tracking endpoint and, in turn with it, against a real `mlflow server` on a
- * PostgreSQL of its own: metrics a second, and milliseconds to read a run of many points.
- * `ARLARENA_MLFLOW_PYTHON=…/bin/python node bench/compiled.mjs mlflow [ROUNDS 5] [SECONDS 2] [POINTS 200000]`
- * That Python has the packages `mlflow` and `psycopg2-binary`. Both sides are as they are installed: the studio as
- * `npm start` runs it, MLflow with its default of workers, both databases durable.
+ * Compares MLflow's Python client on the studio's tracking endpoint with the same client on a real `mlflow server` with
+ * its own PostgreSQL. Measures metrics per second, and milliseconds to read a run of many points.
+ * `ARLARENA_MLFLOW_PYTHON=…/bin/python node bench/compiled.mjs mlflow [ROUNDS 5] [SECONDS 2] [POINTS 200000]` That
+ * Python needs the packages `mlflow` and `psycopg2-binary`. Both sides are as installed: the studio by `npm start`,
+ * MLflow with its default number of workers, both databases durable.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -26,9 +26,9 @@ const [rounds = 0, seconds = 0, numPoints = 0] = readNumbers([5, 2, 200_000]);
 const root = dirname(import.meta.dirname);
 const home = await mkdtemp(join(tmpdir(), "arlarena-bench-"));
 const Measurement = z.object({ what: z.string(), server: z.enum(["ours", "theirs"]), figure: z.number() });
-/** What to close, last opened first. */
+/** Resources to close, last opened first. */
 const opened: (() => Promise<unknown>)[] = [() => rm(home, { recursive: true, force: true })];
-/** The last words of the servers, for when they fail. */
+/** Last output of the servers, printed when one fails. */
 const lastOutput = new Map<ChildProcess, string>();
 try {
   const [ours, theirs] = [await startStudio(), await startMlflow(python)];
@@ -72,7 +72,7 @@ async function startMlflow(program: string): Promise<Server> {
   return { address };
 }
 
-/** Starts a server that ends with us. */
+/** Starts a server that ends with this process. */
 function run(program: string, args: readonly string[], cwd = root): ChildProcess {
   const child = spawn(program, args, { cwd, stdio: ["ignore", "ignore", "pipe"], detached: true });
   child.stderr?.on("data", (bytes: Buffer) =>
@@ -126,7 +126,7 @@ async function measure(program: string, { ours, theirs }: { ours: Server; theirs
   }
 }
 
-/** Median, and between which figures it lies. */
+/** Median and range. */
 function spread(figures: readonly number[]): string {
   const sorted = [...figures].sort((a, b) => a - b);
   const [median, least, most] = [sorted[sorted.length >> 1], sorted[0], sorted.at(-1)].map(toDigits);

@@ -1,7 +1,7 @@
-"""Times MLflow's own client against tracking servers, in turn: bench/mlflow.ts starts them and prints what this measures.
+"""Times MLflow's own client against tracking servers, in turn. bench/mlflow.ts starts them and prints the results.
 
 Arguments: the rounds, the seconds of each measurement, the points of the long run, then NAME=ADDRESS of each server.
-Standard output: one JSON object a measurement, {"what": …, "server": …, "figure": …}; rates in metrics a second, times in ms.
+Standard output: one JSON object per measurement, {"what": …, "server": …, "figure": …}; rates in metrics a second, times in ms.
 """
 
 import json
@@ -38,7 +38,7 @@ def metric(now, step, key):
 
 
 def rate(send, client, run, seconds):
-    """Metrics a second, counted until the answer to the last message is there."""
+    """Metrics per second, until the response to the last message."""
     start = time.perf_counter()
     done = 0
     while (spent := time.perf_counter() - start) < seconds:
@@ -51,7 +51,7 @@ def new_run(client, experiment="0"):
 
 
 def serve(pipe, address):
-    """A client of its own process: measures whenever it is told to."""
+    """A client in its own process: measures on request."""
     client = MlflowClient(address)
     run = new_run(client)
     pipe.send(None)
@@ -77,7 +77,7 @@ def together(pipes, name, seconds):
 
 
 def fill(client, num_points):
-    """A run of so many points in an experiment of its own."""
+    """A run of this many points in its own experiment."""
     experiment = client.create_experiment("long")
     run = new_run(client, experiment)
     for _ in range(num_points // BATCH):
@@ -117,7 +117,7 @@ def main():
         for _ in measure(name):
             pass
     for turn in range(rounds):
-        # Whoever is first in one round is last in the next.
+        # The order is reversed every round.
         measures = {name: measure(name) for name in (list(servers) if turn % 2 == 0 else list(servers)[::-1])}
         for same in zip(*measures.values()):
             for name, (what, figure) in zip(measures, same):

@@ -8,10 +8,10 @@ import { findFreePort } from "#server/config/freePort.ts";
 import { createSignInToken } from "#server/db/signInTokens.ts";
 import type { Database } from "#server/db/client.ts";
 
-/** Opens pages that nothing of is cached yet, signed in, on a desk's screen. */
+/** Opens pages with an empty cache, signed in, at desktop size. */
 export type Opener = { browser: Browser; options: BrowserContextOptions };
 
-/** Runs `work` in a real browser on the studio that `npm start` starts over a database; both are gone afterwards. */
+/** Runs `work` in a real browser on a studio started by `npm start` over a database. Both are removed afterwards. */
 export async function openStudio(
   { database, url }: { database: Database; url: string },
   work: (opener: Opener) => Promise<void>,
@@ -20,7 +20,7 @@ export async function openStudio(
   const port = await findFreePort();
   const args = ["server/start/start.mjs", "--home", home, "--port", String(port)];
   const env = { ...process.env, DATABASE_URL: url };
-  // What it says of errors is seen, and does not fill a pipe that nobody reads.
+  // Errors are inherited: they stay visible, and an unread pipe cannot fill up.
   const studio = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((resolve) => studio.once("exit", resolve));
   const system = "/usr/bin/chromium";

@@ -1,8 +1,8 @@
 /**
- * What a reader waits for, in a real browser on the studio that users get:
- * `node bench/compiled.mjs pages [RUNS 400] [ITERATIONS 2000] [TABLE_RUNS 10000] [TIMES 5]`
- * Every page with a sweep of so many runs: JavaScript, largest paint, layout shift, longest task, input to paint, medians
- * of several visits with an empty cache. Then the table of runs with so many more.
+ * Page performance in a real browser on the installed studio: `node bench/compiled.mjs pages [RUNS 400] [ITERATIONS
+ * 2000] [TABLE_RUNS 10000] [TIMES 5]` For every page with a sweep of RUNS runs: JavaScript size, largest contentful
+ * paint, layout shift, longest task, and input to next paint, as medians of several visits with an empty cache. Then
+ * the table of runs with TABLE_RUNS more.
  */
 import { loadavg } from "node:os";
 import type { Page } from "@playwright/test";
@@ -30,7 +30,7 @@ const budget = {
 const isHeaded = (page: Page) => page.getByRole("heading", { level: 1 }).first().waitFor();
 const isDrawn = (page: Page) => page.locator("svg.recharts-surface").first().waitFor();
 const openPalette = (page: Page) => page.keyboard.press("Control+k");
-/** As with a pointer over a chart: all charts of the page follow. */
+/** Moves the pointer over a chart: all charts of the page follow. */
 const moveCursor = async (page: Page) => {
   await page.getByRole("slider").first().focus();
   for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
@@ -77,7 +77,7 @@ await onThrowawayDatabase({ isDurable: true }, async (database, stopwatch, url) 
   });
 });
 
-/** Medians; what is over its budget has a star. */
+/** Medians; a star marks a value over its budget. */
 async function reportPage(opener: Opener, page: Visited): Promise<void> {
   const visits: Visit[] = [];
   for (let i = 0; i < numTimes; i++) visits.push(await visitPage(opener, page));

@@ -1,7 +1,7 @@
 /**
- * Which methods of a plan collapse, and whether the detector saw it before: `node bench/compiled.mjs provoked
- * [PLAN public/presets/quick-look.yaml] [--seeds 10] [--keep FOLDER]`. Trains every run of the plan one after the other,
- * with seeds 0 … instead of the plan's own, and counts processor time. Logs stay in FOLDER and are not made again.
+ * Collapses by method of a plan, and the detector's alarms before them: `node bench/compiled.mjs provoked [PLAN
+ * public/presets/quick-look.yaml] [--seeds 10] [--keep FOLDER]`. Trains every run of the plan sequentially, with seeds
+ * 0 … instead of the plan's own, and counts CPU time. Logs stay in FOLDER and are reused.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ if (trainer === undefined) throw new Error("the trainer's source is not here");
 type Outcome = { method: string; seed: number; cpuS: number; before: number; last: number } & Fall;
 type Fall = { collapse: number | undefined; alarm: number | undefined; isAmbiguous: boolean };
 
-/** Trains a run unless its log is there; seconds of processor time, of all threads. */
+/** Trains a run unless its log exists; returns seconds of CPU time of all threads. */
 function train(spec: RunSpec, folder: string): void {
   if (existsSync(join(folder, "cpu"))) return;
   mkdirSync(folder, { recursive: true });
@@ -53,7 +53,7 @@ function train(spec: RunSpec, folder: string): void {
   writeFileSync(join(folder, "cpu"), String(childSeconds() - before));
 }
 
-/** User and system time of all children that ended; ticks are hundredths of a second on Linux. */
+/** User and system time of all children that ended; a tick is 1/100 s on Linux. */
 function childSeconds(): number {
   const fields = readFileSync("/proc/self/stat", "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[13]) + Number(fields[14])) / 100;

@@ -1,10 +1,10 @@
 """
-PyTorch's side of bench/pytorch.ts, on one thread: one JSON request a line, one answer a line. Times are processor time
-of this process, in seconds.
+PyTorch's side of bench/pytorch.ts, on one thread: one JSON request per line, one response per line. Times are CPU time of
+this process, in seconds.
 
 The policy is the built-in one (RMSNorm without gain, squared ReLU, tied embeddings, learned positions) in eager mode,
-with fused attention, one product for queries, keys and values, logits of the responses alone and a cache that is
-written in place. Hugging Face's `generate` runs a Llama of the same width, depth and number of parameters.
+with fused attention, one product for queries, keys and values, logits only of the responses, and a cache updated in
+place. Hugging Face's `generate` runs a Llama of the same width, depth and number of parameters.
 """
 
 import json
@@ -26,7 +26,7 @@ class Policy:
         for name, shape in request["shapes"].items():
             count = torch.Size(shape).numel()
             value = values[at : at + count].reshape(shape)
-            # Matrices of layers stand as nn.Linear has them.
+            # Matrices of layers are transposed, as in nn.Linear.
             value = value.T.contiguous() if name.startswith("layer") else value.clone()
             self.parameters[name] = value.requires_grad_()
             at += count

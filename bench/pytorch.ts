@@ -1,8 +1,8 @@
 /**
- * Training and sampling beside PyTorch, on one thread each, in alternating pairs of processor time:
- * `ARLARENA_TORCH_PYTHON=PYTHON node bench/compiled.mjs pytorch [PAIRS 21]`, where PYTHON has torch and transformers.
- * Ratios above 1 say how many times as fast we are: medians over pairs, and their quartiles. Both sides start from the
- * same weights, and the benchmark ends where their losses differ.
+ * Compares training and sampling with PyTorch, on one thread each, in alternating pairs of CPU time:
+ * `ARLARENA_TORCH_PYTHON=PYTHON node bench/compiled.mjs pytorch [PAIRS 21]`. PYTHON needs torch and transformers.
+ * Ratios above 1 mean that this trainer is faster: medians and quartiles over pairs. Both sides start from the same
+ * weights, and the benchmark fails where their losses differ.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -73,7 +73,7 @@ async function reportTraining(config: BuiltInConfig, parameters: Parameters, sha
   );
 }
 
-/** Rows that each have a prompt of their own, and groups of eight that share one, as at the start of episodes. */
+/** Rows with a prompt each, and groups of eight that share one, as at the start of episodes. */
 async function reportSampling(config: BuiltInConfig, parameters: Parameters): Promise<void> {
   const sampler = makeSampler(config, { batch: numRows, maxPromptTokens: promptTokens, maxResponseTokens: numNew });
   const rngs = Array.from({ length: numRows }, (_, i) => split(0, "row", i));
@@ -83,7 +83,7 @@ async function reportSampling(config: BuiltInConfig, parameters: Parameters): Pr
       Int32Array.from({ length: promptTokens }, () => rng.int(vocabularySize)),
     );
     const prompts = unique.flatMap((prompt) => Array.from({ length: group }, () => prompt));
-    // No token has this number, so every row has its full length.
+    // No token has this number, so every row reaches its full length.
     const sample = () => sampler.sample({ parameters, prompts, rngs, stopTokens: [] });
     const tokens = unique.map((prompt) => [...prompt]);
     for (const kind of ["sample", "generate"] as const) {
@@ -95,7 +95,7 @@ async function reportSampling(config: BuiltInConfig, parameters: Parameters): Pr
   await sampler.close();
 }
 
-/** Seconds of processor time of ours and of theirs, turn by turn; a turn takes a tenth of a second or one call. */
+/** CPU seconds of both sides in alternating turns. A turn takes a tenth of a second or one call. */
 async function alternate(ours: () => Promise<unknown>, theirs: Record<string, unknown>): Promise<Pair[]> {
   const timed = async (repeats: number): Promise<Pair> => {
     const start = process.cpuUsage();

@@ -5,7 +5,7 @@ import { medianOf, print } from "./throwaway.ts";
 
 const filters = ["method:sapo", "method:sapo,rloo", "success>0.85", "lr<1e-4", "-method:grpo"];
 
-/** First rows of the table of runs, filters until their rows stand there, and frames while it is scrolled. */
+/** Times of the first rows, of filters until their rows appear, and of frames while scrolling. */
 export async function measureRunTable({ browser, options }: Opener, numTimes: number): Promise<void> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
@@ -33,7 +33,7 @@ export async function measureRunTable({ browser, options }: Opener, numTimes: nu
   await context.close();
 }
 
-/** Milliseconds from the key to the frame in which the page says how many runs match; an error after ten seconds. */
+/** Milliseconds from the key press to the frame with the number of matching runs. Throws after ten seconds. */
 async function timeFilter(page: Page, filter: string): Promise<number> {
   await page.waitForTimeout(500);
   await page.evaluate(watchCount);
@@ -41,7 +41,7 @@ async function timeFilter(page: Page, filter: string): Promise<number> {
   return page.evaluate(() => (globalThis as unknown as { changed: Promise<number> }).changed);
 }
 
-/** While an answer is on its way the count may be gone altogether, so every frame looks for it again. */
+/** The count can disappear while a response is pending, so every frame looks for it again. */
 function watchCount(): void {
   const countOf = () => document.querySelector("#content p[role=status]")?.textContent;
   const before = countOf();
@@ -63,7 +63,7 @@ function watchCount(): void {
   Object.assign(globalThis, { changed });
 }
 
-/** Scrolls 120 pixels a frame, 300 times; milliseconds of each frame. */
+/** Scrolls 120 pixels per frame, 300 times; returns the milliseconds of each frame. */
 async function scrollThrough(): Promise<number[]> {
   const grid = document.querySelector("[role=grid]");
   const frames: number[] = [];

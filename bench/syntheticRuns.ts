@@ -9,14 +9,14 @@ export type Synthetic = {
   numRuns: number;
   numCells: number;
   keys: readonly string[];
-  /** Points of each metric. */
+  /** Number of points of each metric. */
   numPoints: number;
 };
 
 const program = { specHash: "", code: "", host: "bench", pid: 1, numParameters: 1, vocabularySize: 1 };
 const started = { v: 1, seq: 0, atMs: 0, type: "started", ...program, firstIteration: 1 };
 
-/** Finished runs of ten methods at many learning rates, with their points as compaction leaves them: the same each time. */
+/** Finished runs of ten methods at many learning rates, with compacted points; the same at each call. */
 export async function fillRuns({ pool }: Database, { sweepId, numRuns, numCells, keys, numPoints }: Synthetic) {
   const ids = await makeMetricIds(pool)(keys);
   const name = `${numRuns} runs`;
@@ -47,7 +47,7 @@ export async function fillRuns({ pool }: Database, { sweepId, numRuns, numCells,
      SELECT id, 1, id || '.1', 'bench', '', false, $2, $2 - 1, $3 FROM run WHERE sweep_id = $1`,
     [sweepId, numPoints, JSON.stringify(started)],
   );
-  // Curves that rise at a pace of their run and swing at one of their metric.
+  // Curves with a slope per run and an oscillation per metric.
   await pool.query(
     `INSERT INTO metric_block
        (attempt_id, metric_id, first_seq, last_seq, first_iteration, last_iteration, num_points, values)

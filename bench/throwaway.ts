@@ -6,7 +6,7 @@ import { migrate } from "#prisma/migrate.ts";
 import { type Database, makeDatabase } from "#server/db/client.ts";
 import { makePostgres } from "#server/db/embedded/postgres.ts";
 
-/** Runs `work` on a migrated PostgreSQL of its own that is gone afterwards. Durable: as the product runs it. */
+/** Runs `work` on a temporary migrated PostgreSQL, with durable commits as in the product. */
 export async function onThrowawayDatabase(
   { isDurable }: { isDurable: boolean },
   work: (database: Database, stopwatch: Stopwatch, url: string) => Promise<void>,
@@ -28,8 +28,8 @@ export async function onThrowawayDatabase(
 export type Seconds = { wall: number; cpu: number };
 
 /**
- * Starts a measurement; call what it returns to read it. Wall time is what this machine gave; CPU time, ours and
- * PostgreSQL's, is what a free core gives, and the figure to compare on a busy machine (NaN where there is no /proc).
+ * Starts a measurement; the returned function reads it. Wall time depends on this machine's load. CPU time of this
+ * process and PostgreSQL is the time on a free core, and the one to compare on a busy machine (NaN without /proc).
  */
 export type Stopwatch = () => () => Seconds;
 
@@ -66,7 +66,7 @@ function readStat(pid: string): string[] {
   }
 }
 
-/** Bytes of both tables of points, indexes and all, per point stored. */
+/** Bytes per stored point of both tables of points, indexes and overhead included. */
 export async function measureBytesPerPoint({
   pool,
 }: Database): Promise<{ hot: number; compacted: number; perPoint: number }> {
@@ -82,7 +82,7 @@ export async function measureBytesPerPoint({
   return rows[0] ?? { hot: 0, compacted: 0, perPoint: NaN };
 }
 
-/** Positive integers of the command line, in order, with defaults for those not given. */
+/** Positive integers of the command line, in order, with defaults for missing ones. */
 export function readNumbers(defaults: readonly number[]): number[] {
   return defaults.map((fallback, i) => {
     const text = process.argv[i + 2];

@@ -1,9 +1,10 @@
 /**
- * What training costs on one thread, and how far that is from the floor: `node bench/compiled.mjs training [SECONDS 4]`.
- * For each policy size: the rate of its matrix products alone, tokens per second of a gradient pass (loss of the
- * responses, forward and backward) and the share of that rate it reaches, tokens per second of sampling, time to the
- * first pass. Then the stages of whole iterations. Tokens count prompts too, and no row is padded. Passes are measured
- * in CPU time, which is what a free core gives; wall time is what this machine gave. Lower quartiles, of products the best.
+ * Cost of training on one thread, and its distance from the lower bound: `node bench/compiled.mjs training [SECONDS
+ * 4]`. For each policy size it prints the rate of its matrix products alone. It prints tokens per second of a gradient
+ * pass (loss of the responses, forward and backward), with the fraction of that rate. It prints tokens per second of
+ * sampling, and the time to the first pass. Then the stages of whole iterations. Tokens include prompts, and no row is
+ * padded. Passes are measured in CPU time, the time on a free core; wall time depends on this machine's load. Lower
+ * quartiles; for products the best.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -63,7 +64,7 @@ async function reportSampling(config: PolicyConfig): Promise<void> {
     Int32Array.from({ length: maxPromptTokens }, () => rng.int(vocabularySize)),
   );
   const rngs = prompts.map((_, i) => split(0, "row", i));
-  // No token has this number, so every row has its full length.
+  // No token has this number, so every row reaches its full length.
   const stopTokens: number[] = [];
   const cost = await secondsPerCall(() => sampler.sample({ parameters, prompts, rngs, stopTokens }));
   await sampler.close();
@@ -73,7 +74,7 @@ async function reportSampling(config: PolicyConfig): Promise<void> {
   line("new tokens by CPU time / wall time", `${rate(batch * maxResponseTokens, cost)} per second`);
 }
 
-/** From nothing to a compiled gradient graph: without a cache, and with one that has it. */
+/** Time to a compiled gradient graph: without a cache, and with a filled one. */
 async function reportStart(config: PolicyConfig): Promise<void> {
   const cacheFolder = mkdtempSync(join(tmpdir(), "arlarena-start-"));
   const timed = async (options: SessionOptions): Promise<number> => {

@@ -1,4 +1,4 @@
-/** The least time that the matrix products of a graph can take: each at the rate ONNX Runtime reaches on it alone. */
+/** Lower bound on the time of a graph's matrix products: each at the rate that ONNX Runtime reaches on it alone. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,10 +9,10 @@ import { numElements } from "#trainer/graph/shape.ts";
 import type { Shape, Tensor } from "#trainer/graph/tensor.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
 
-/** One kind of product, (…, N, K) · (…, K, M), and how often the graph has it. */
+/** One kind of product, (…, N, K) · (…, K, M), and its count in the graph. */
 export type Product = { readonly left: Shape; readonly right: Shape; readonly flops: number; readonly count: number };
 
-/** The products that the outputs need; a weight shared by all rows sees them as one long matrix. */
+/** Matrix products that the outputs need. For a weight shared by all rows they are one long matrix. */
 export function listProducts(outputs: readonly Tensor[]): Product[] {
   const products = new Map<string, Product>();
   for (const node of inputsFirst(outputs)) {
@@ -27,7 +27,7 @@ export function listProducts(outputs: readonly Tensor[]): Product[] {
   return [...products.values()];
 }
 
-/** Seconds of one product alone, operands in place and neither transposed: the best of 24 runs. */
+/** Seconds of one product alone, operands in place and not transposed: the best of 24 runs. */
 export async function secondsOf({ left, right }: Product): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "arlarena-floor-"));
   try {
@@ -45,7 +45,7 @@ export async function secondsOf({ left, right }: Product): Promise<number> {
   }
 }
 
-/** On a machine that does other work too, the lower quartile says most about what the code costs. */
+/** The lower quartile is the best estimate of the code's cost on a machine with other load. */
 export function lowerQuartile(values: readonly number[]): number {
   return values.toSorted((x, y) => x - y)[Math.floor(values.length / 4)] ?? NaN;
 }

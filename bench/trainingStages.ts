@@ -1,6 +1,6 @@
 /**
- * Seconds by stage of whole iterations, as a run's own log has them: the first method of the Quick look preset with few
- * demonstrations, in a process of its own.
+ * Seconds by stage of whole iterations, from a run's own log: the first method of the Quick look preset with few
+ * demonstrations, in a separate process.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { parsePlan } from "#server/domain/sweep/plan.ts";
 import { RunEvent } from "#trainer/spec/event.ts";
 import { lowerQuartile } from "./trainingFloor.ts";
 
-/** By metric key, over the iterations after the first, in which graphs are compiled: lower quartiles. */
+/** Lower quartiles by metric key, over the iterations after the first, in which graphs are compiled. */
 export function measureStages(numIterations: number): ReadonlyMap<string, number> {
   const folder = mkdtempSync(join(tmpdir(), "arlarena-stages-"));
   try {

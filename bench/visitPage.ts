@@ -4,24 +4,24 @@ import type { Opener } from "./openStudio.ts";
 
 export type Visited = {
   path: string;
-  /** Resolves when what the page is for stands there. */
+  /** Resolves when the page's main content is visible. */
   isReady: (page: Page) => Promise<unknown>;
-  /** What is done there most. */
+  /** The most frequent interaction on the page. */
   interact: (page: Page) => Promise<void>;
 };
 
-/** Kilobytes are 1000 bytes as they travelled; times in milliseconds. */
+/** Measurements of a visit. Kilobytes are 1000 bytes as transferred; times in milliseconds. */
 export type Visit = {
-  /** Named by the page's HTML. */
+  /** Files named by the page's HTML. */
   firstKb: number;
-  /** With what came until nothing more did. */
+  /** All files until the network was idle. */
   totalKb: number;
   lcpMs: number;
   cls: number;
   longestTaskMs: number;
-  /** Processor time of the longest task of the page's thread, which other work on the machine does not lengthen. */
+  /** CPU time of the longest task on the page's thread, independent of other load. */
   longestTaskCpuMs: number;
-  /** From input to the next paint, as the browser's Event Timing measures it (8 ms steps, 16 and more). */
+  /** Input to next paint, by the browser's Event Timing (8 ms steps, at least 16). */
   inputMs: number;
   longestTaskAfterInputMs: number;
 };
@@ -30,7 +30,7 @@ type Seen = { lcpMs: number; cls: number; tasks: number[]; inputs: number[] };
 
 const settleMs = 2500;
 
-/** Opens a page with an empty cache, waits until it is quiet, and does there what is done most. */
+/** Opens a page with an empty cache, waits until it is idle, and performs its usual interaction. */
 export async function visitPage({ browser, options }: Opener, visited: Visited): Promise<Visit> {
   const context = await browser.newContext(options);
   try {
@@ -59,7 +59,7 @@ export async function visitPage({ browser, options }: Opener, visited: Visited):
       longestTaskAfterInputMs: Math.max(0, ...used.tasks.slice(opened.tasks.length)),
     };
   } finally {
-    // A visit that failed leaves its recording behind, and a browser makes one at a time.
+    // A failed visit leaves its trace recording open, and a browser allows only one.
     await browser.stopTracing().catch(() => undefined);
     await context.close();
   }
@@ -81,7 +81,7 @@ function collectScripts(page: Page): () => Promise<{ name: string; bytes: number
   return () => Promise.all(found);
 }
 
-/** Runs in the page before anything of it does. */
+/** Runs in the page before its own scripts. */
 function watch(): void {
   const seen: Seen = { lcpMs: 0, cls: 0, tasks: [], inputs: [] };
   Object.assign(globalThis, { seen });

@@ -1,13 +1,13 @@
 """
-Makes the models beside this file and what PyTorch computes with them, to which the tests compare:
+Makes the models beside this file and PyTorch's results on them, the reference of the tests:
 
     pip install torch==2.15.0 transformers==5.23.0 safetensors numpy
     python trainer/policy/llama/testing/makeModels.py
 
-Each folder is one that transformers writes itself: two layers, random weights, gains and biases random too, for those of a
-fresh model are 1 and 0 and would hide an error. `expected.safetensors` has logits of two rows, the mean negative
-log-likelihood of their next tokens and its gradient by every parameter, in float32; `greedy.json` has 64 tokens that
-`generate` writes after a prompt, without sampling.
+Each folder is written by transformers: two layers with random weights. Gains and biases are random too, because those of
+a fresh model, 1 and 0, would hide an error. `expected.safetensors` contains logits of two rows, the mean negative
+log-likelihood of their next tokens and its gradient by every parameter, in float32. `greedy.json` contains 64 tokens that
+`generate` produces after a prompt, without sampling.
 """
 
 import itertools
@@ -47,9 +47,9 @@ linear = dict(rope_type="linear", rope_theta=10000.0, factor=2.0)
 plain = dict(rope_type="default", rope_theta=1000000.0)
 
 models = {
-    # Tied, Llama 3's positions, in two files.
+    # Tied output layer, Llama 3's positions, in two files.
     "llama": (LlamaForCausalLM, LlamaConfig(**shape, head_dim=8, tie_word_embeddings=True, rope_parameters=llama3), None, "20KB"),
-    # Untied, every bias that a Llama can have, positions divided.
+    # Untied output layer, every bias of a Llama, linearly scaled positions.
     "llamaBiased": (
         LlamaForCausalLM,
         LlamaConfig(**shape, head_dim=4, attention_bias=True, mlp_bias=True, rms_norm_eps=1e-5, rope_parameters=linear),
@@ -98,7 +98,7 @@ def write_expected(folder, model, tokens):
 
 for name, parts in models.items():
     tokens = torch.randint(3, shape["vocab_size"], (2, 24), generator=torch.Generator().manual_seed(1))
-    # The first random model that does not settle on a few tokens: of one that does, equal text says little.
+    # The first random model that does not repeat a few tokens: for such a model equal text would prove little.
     for seed in itertools.count():
         folder, model = make(name, *parts, seed)
         if len(set(write_greedy(folder, model, tokens))) >= 12:

@@ -1,13 +1,14 @@
 """
-Trains the tokenizers beside this file and notes what Python makes with them, to which the tests compare:
+Trains the tokenizers beside this file and records Python's results with them, the reference of the tests:
 
     pip install transformers==5.23.0 tokenizers jinja2
     python trainer/policy/text/testing/makeTokenizers.py
 
-Two are byte-level BPE: one splits text as Qwen2 does and normalises it, the other splits as Llama 3 does and puts a token
-before every text. The third is as those of Llama 2 and TinyLlama are: blanks are letters, every text begins with one, and
-what the vocabulary lacks is written in bytes. `expected.json` has, for 2,000 strings that `stringAt` makes here and in `strings.ts`, the CRC-32 of
-their ids as 32-bit numbers, all in base64; and what the chat template makes of some conversations.
+Two are byte-level BPE. One splits text as Qwen2 does and normalises it; the other splits as Llama 3 does and prepends a
+token to every text. The third is of the kind of Llama 2 and TinyLlama: blanks are letters, every text begins with one,
+and unknown characters are encoded as bytes. `expected.json` contains the CRC-32 of the ids, as 32-bit numbers, of 2,000
+strings that `stringAt` makes here and in `strings.ts`, all in base64. It also contains conversations rendered by the chat
+template.
 """
 
 import base64
@@ -27,7 +28,7 @@ separators = [" ", " ", " ", "", "  ", "\n", "\n\n", "\t", ", ", " - ", "…", "
 
 
 def string_at(index):
-    """Words of one language and now and then of another, joined by all sorts of white space and signs."""
+    """Words of one language and occasionally of another, joined by various white space and punctuation."""
     state = (index * 2654435761 + 12345) % 2**32
 
     def draw(limit):
@@ -53,7 +54,7 @@ specials = {
     "llama": ["<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"],
     "llama2": ["<unk>", "<s>", "</s>"],
 }
-# Marks of texts, and whether one stands before each.
+# Begin and end tokens of texts (bos, eos).
 marks = {"qwen": (None, "<|im_end|>"), "llama": ("<|begin_of_text|>", "<|eot_id|>"), "llama2": ("<s>", "</s>")}
 templates = {
     "qwen": """{%- if messages[0].role == 'system' %}
