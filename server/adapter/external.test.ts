@@ -39,7 +39,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A program that nobody here wrote, as far as the orchestrator knows: it prints what it measures and knows nothing of us. */
+/** An external program that prints its measurements. */
 const printing = `
   const [seed, rate, clip = "none"] = process.argv.slice(2);
   console.log("warming up", clip);

@@ -3,10 +3,10 @@ import { readLogHistory } from "#server/domain/external/trl.ts";
 import type { LoggedStep } from "#server/domain/external/point.ts";
 import { makeLineCutter, type OnLine } from "./lines.ts";
 
-/** Reads what a file got since the last time; nothing while there is none. `end` reads the last line without its end. */
+/** Reads the new bytes of a file; nothing while there is no file. `end` also reads a last line without a line end. */
 export type Tail = { look(): Promise<void>; end(): Promise<void> };
 
-/** A file that grows line by line. One that has become shorter was begun anew, and is read from its start. */
+/** Tails a file that grows line by line. A file that became shorter was restarted and is read from its start. */
 export function tailLines(path: string, onLine: OnLine): Tail {
   let cutter = makeLineCutter(onLine);
   let offset = 0;
@@ -38,7 +38,10 @@ export function tailLines(path: string, onLine: OnLine): Tail {
   };
 }
 
-/** TRL's `trainer_state.json`, written whole at every save: its log history, as far as it is new; an entry without a step as text. */
+/**
+ * Tails TRL's `trainer_state.json`, which is rewritten at every save: new entries of its log history; an entry without
+ * a step is returned as text.
+ */
 export function tailTrainerState(path: string, onEntry: (entry: LoggedStep | string) => void): Tail {
   let numSeen = 0;
   let seenSize = -1;
@@ -46,7 +49,7 @@ export function tailTrainerState(path: string, onEntry: (entry: LoggedStep | str
     const size = await sizeOf(path);
     if (size === undefined || size === seenSize) return;
     const entries = readLogHistory(await readFile(path, "utf8"));
-    // Half written: whole next time.
+    // Partially written: complete at the next read.
     if (entries === undefined) return;
     seenSize = size;
     for (const entry of entries.slice(numSeen)) onEntry(entry);

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-/** The events of an attempt whose program prints these lines as verl does, and its exit code. */
+/** Events and exit code of an attempt whose program prints these lines in verl's format. */
 async function runAttempt(
   attempt: number,
   lines: readonly string[],

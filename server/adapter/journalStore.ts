@@ -17,8 +17,8 @@ import type { Measurements } from "./measurements.ts";
 type Attempt = { runId: string; artifactFolder: string; journal: LocalJournal; measurements: Measurements };
 
 /**
- * The tracking protocol for one attempt alone: whatever experiment and run a trainer asks for, it is this one, and its
- * measurements go into the attempt's log.
+ * Tracking store of a single attempt: whatever experiment and run a trainer requests, measurements go to this attempt's
+ * log.
  */
 export function makeJournalStore(attempt: Attempt): TrackingStore {
   return {
@@ -91,7 +91,7 @@ function makeOnlyRun({ runId, journal, measurements }: Attempt): RunStore {
     changeRun: async (id, change) => {
       checkRun(id, runId);
       if (change.stage === "deleted") throw new AppError("bad_input", "the run of a running attempt stays");
-      // The process shows how the attempt ended, not what it reports before it ends.
+      // The process's exit decides the attempt's end; a reported status before it does not.
       status = change.status ?? status;
       name = change.name ?? name;
       return read();

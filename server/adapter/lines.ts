@@ -1,7 +1,7 @@
-/** `isEnded`: its end came. `number`: of the line, from 1; parts that carriage returns separate have one. */
+/** `isEnded`: its line end has arrived. `number`: line number from 1; parts separated by carriage returns share it. */
 export type OnLine = (line: string, number: number, isEnded: boolean) => void;
 
-/** Cuts a stream of bytes into lines; the last piece is kept until its end comes. */
+/** Splits a byte stream into lines; the last piece is kept until its end arrives. */
 export function makeLineCutter(onLine: OnLine) {
   const decoder = new TextDecoder();
   let rest = "";
@@ -25,14 +25,14 @@ export function makeLineCutter(onLine: OnLine) {
       rest = rest.slice(lastReturn + 1);
       cutLong();
     },
-    /** Ends the stream: a remaining line without an end is unfinished. */
+    /** Ends the stream; a remaining line without an end is passed on as unfinished. */
     end(): void {
       for (const part of rest.split("\r")) if (part !== "") onLine(part, number, rest.endsWith("\r"));
       rest = "";
     },
   };
   function cutLong(): void {
-    // A program that never ends its line would fill the memory.
+    // Without a limit, a line that never ends would fill the memory.
     if (rest.length > maxLineLength) rest = "";
   }
 }

@@ -8,7 +8,10 @@ import { RunSpec, specHash } from "#trainer/spec/run.ts";
 import { openJournal } from "#server/tracking/journal.ts";
 import { runExternal } from "./runExternal.ts";
 
-/** What a job runs in place of the built-in trainer: `main.ts SPEC.json FOLDER [--resume-from FOLDER]…`. */
+/**
+ * Job command for external trainers, in place of the built-in trainer: `main.ts SPEC.json FOLDER [--resume-from
+ * FOLDER]…`.
+ */
 const stop = new AbortController();
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => stop.abort());
 
@@ -23,7 +26,7 @@ if (specFile === undefined || folder === undefined) {
 }
 const spec = RunSpec.parse(JSON.parse(await readFile(specFile, "utf8")));
 const external = ExternalFile.parse(JSON.parse(await readFile(join(folder, "external.json"), "utf8")));
-// What the program prints beside its measurements does not wait for room on a full disk: an error here would end us.
+// Forwarded program output does not wait for disk space: an error here must not end the adapter.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 process.exitCode = await run(folder).catch((error: unknown) => {
   if (!isDiskFull(error)) throw error;
@@ -43,7 +46,7 @@ function run(attemptFolder: string): Promise<number> {
   });
 }
 
-/** The log says why, where everybody looks for it. */
+/** Writes the reason into the log, where users look for it. */
 async function refuse(problem: string): Promise<number> {
   const writer = { specHash: specHash(spec), code: "external", pid: process.pid, firstIteration: 1 };
   const journal = await openJournal(join(folder ?? "", "events.jsonl"), writer);

@@ -3,19 +3,18 @@ import type { TrackedMetric } from "#server/domain/mlflow/store.ts";
 import type { Journal } from "#server/tracking/journal.ts";
 
 /**
- * What an attempt measures, each metric from one source: a program that prints its measurements and sends them over the
- * tracking protocol as well has each stored once.
- *
- * What is sent wins, because it has its own steps and full precision. A printed value waits `graceMs` for its metric to be
- * sent; from the first sent step on, printed values of that metric are left out. A value printed earlier than that stays
- * stored, and a sent value of the same step is not stored beside it.
+ * Measurements of an attempt, each metric from one source: a program may both print values and send them over the
+ * tracking protocol.
+ * Sent values win, because they have exact steps and full precision. A printed value waits `graceMs` for its metric to
+ * be sent; from the first sent step on, printed values of that metric are dropped. Earlier printed values stay, and a
+ * sent value of the same step is not stored again.
  */
 export type Measurements = {
   addRead(step: LoggedStep): void;
   addSent(metrics: readonly TrackedMetric[]): Promise<void>;
-  /** Stores the values that have waited long enough. */
+  /** Stores values whose grace period is over. */
   look(nowMs: number): void;
-  /** Stores every value. Throws when one could not be written. Returns the metrics that came from both sources. */
+  /** Stores every value. Throws if one could not be written. Returns the metrics that came from both sources. */
   finish(): Promise<readonly string[]>;
 };
 
@@ -48,7 +47,7 @@ export function makeMeasurements(journal: Pick<Journal, "append">): Measurements
   };
 }
 
-/** Measurements whose metrics of these names are stored as `NAME_sum`: no trainer's own name, so that none is a mean. */
+/** Renames these metrics to `NAME_sum`, which no trainer uses, so that they are not taken for means. */
 export function renameSummed(measurements: Measurements, summed: readonly string[]): Measurements {
   if (summed.length === 0) return measurements;
   const nameOf = (key: string): string => (summed.includes(key) ? `${key}_sum` : key);
@@ -62,16 +61,16 @@ export function renameSummed(measurements: Measurements, summed: readonly string
   };
 }
 
-/** Which measurements are stored, and from which of the two sources; each method returns what is to be written now. */
+/** Selects the measurements to store and their source; each method returns the values to write now. */
 function makeChoice() {
-  /** By metric: the first step that was sent. */
+  /** First sent step by metric. */
   const sentFrom = new Map<string, number>();
-  /** By metric: the steps that were printed and are stored. */
+  /** Stored printed steps by metric. */
   const readSteps = new Map<string, Set<number>>();
   const doubled = new Set<string>();
   let held: Held[] = [];
 
-  /** Removes the held values of which this is true, and returns them. */
+  /** Removes the held values that match and returns them. */
   const release = (isReleased: (one: Held) => boolean): Held[] => {
     const released = held.filter(isReleased);
     held = held.filter((one) => !isReleased(one));
@@ -98,7 +97,7 @@ function makeChoice() {
       }
       return store(decided);
     },
-    /** Printed values of steps before the first that is sent; those of later steps are left out. */
+    /** Printed values before the first sent step; those of later steps are dropped. */
     releaseBefore(metrics: readonly TrackedMetric[]): TrackedMetric[] {
       for (const { key, step } of metrics) {
         const name = nameOf(key);
@@ -109,13 +108,13 @@ function makeChoice() {
       held = held.filter(({ key }) => !sentFrom.has(nameOf(key)));
       return released;
     },
-    /** Sent values without those whose step is stored as it was printed. */
+    /** Sent values, without steps already stored from printed output. */
     addSent(metrics: readonly TrackedMetric[]): TrackedMetric[] {
       const fresh = metrics.filter(({ key, step }) => !readSteps.get(nameOf(key))?.has(step));
       if (fresh.length < metrics.length) for (const { key } of metrics) doubled.add(nameOf(key));
       return fresh;
     },
-    /** All values of the metrics that have waited long enough. */
+    /** All values of metrics whose grace period is over. */
     releaseLate(nowMs: number): TrackedMetric[] {
       const late = held.filter(({ sinceMs }) => nowMs - sinceMs >= graceMs);
       const names = new Set(late.map(({ key }) => nameOf(key)));
@@ -126,7 +125,7 @@ function makeChoice() {
   };
 }
 
-/** Loggers of one trainer spell a metric differently: `train/loss` is `loss`, `eval_loss` is `eval/loss`. */
+/** Normalises a metric's name: loggers of one trainer write `train/loss` or `loss`, `eval_loss` or `eval/loss`. */
 function nameOf(key: string): string {
   return key.replace(/^train\//, "").replace(/^eval_/, "eval/");
 }

@@ -8,10 +8,10 @@ import { maxMessageBytes, parseMessage } from "#server/domain/mlflow/messages.ts
 import type { TrackingStore } from "#server/domain/mlflow/store.ts";
 import { answerArtifacts, type ArtifactAnswer } from "#server/tracking/artifactDoor.ts";
 
-/** Where a trainer's MLflow logger finds us, for its environment. The token is this attempt's alone. */
+/** Environment variables by which a trainer's MLflow logger finds this server, with a token for this attempt only. */
 export type MlflowDoor = { environment: Record<string, string>; close: () => Promise<void> };
 
-/** The tracking protocol on loopback, for as long as the attempt lives: no route and no secret of the web app is needed. */
+/** Serves the tracking protocol on loopback while the attempt lives, without the web app's routes and secrets. */
 export async function openMlflowDoor(store: TrackingStore): Promise<MlflowDoor> {
   const token = randomBytes(24).toString("base64url");
   const expected = hashOf(token);
@@ -66,14 +66,15 @@ async function answer(store: TrackingStore, request: IncomingMessage, expected: 
   }
 }
 
-/** Throws AppError: `too_large`, `bad_input`. */
+/** Reads a request body. Throws AppError: `too_large`, `bad_input`. */
 async function readBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let numBytes = 0;
   for await (const chunk of request) {
     const bytes = Buffer.from(chunk);
     numBytes += bytes.length;
-    // What is beyond is read and dropped: a connection closed while somebody writes would swallow our answer.
+    // The excess is read and dropped: if the connection were closed during the upload, the client would miss the
+    // answer.
     if (numBytes <= maxMessageBytes) chunks.push(bytes);
   }
   if (numBytes > maxMessageBytes) {

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import type { ExternalJob } from "#server/domain/external/templates/template.ts";
 
-/** The job's command with what it adds where its Python has a module, and what the run page says of that. */
+/** Adds reporting options to the job's command if its Python has the module; returns a remark for the run page. */
 export async function addReporting(
   { argv, reporting, folder }: ExternalJob,
   environment: NodeJS.ProcessEnv,

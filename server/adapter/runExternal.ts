@@ -22,22 +22,24 @@ import { findTrlCheckpoint } from "./trlCheckpoint.ts";
 
 export type Adaption = {
   job: ExternalJob;
-  /** The attempt's folder: its log is written here. */
+  /** Folder of the attempt, with its log. */
   folder: string;
   specHash: string;
-  /** The run's newest earlier attempt, for programs that can go on from it. */
+  /** Latest earlier attempt of the run, for programs that can resume. */
   resumeFrom: string | undefined;
-  /** Aborted when the job is asked to stop. The whole process group gets the signal, so the program has it already. */
+  /**
+   * Aborted when the job is asked to stop. The program has the signal already, since the whole process group gets it.
+   */
   stop: AbortSignal;
-  /** Where the program's own output goes on to. */
+  /** Destination of the program's own output. */
   output: { stdout: NodeJS.WritableStream; stderr: NodeJS.WritableStream };
 };
 
 const lookEveryMs = 500;
 
 /**
- * Runs another trainer's program and writes what it measures as an event log; returns our exit code. Where the disk is
- * full the log waits for room; throws when that is cut short by a request to stop.
+ * Runs another trainer's program and writes its measurements as an event log; returns the exit code. On a full disk the
+ * log waits for space; throws if a stop request interrupts that wait.
  */
 export async function runExternal(adaption: Adaption): Promise<number> {
   const { job, folder, resumeFrom, stop, output } = adaption;
@@ -71,7 +73,7 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   return exitCodes[outcome.exit];
 }
 
-/** Runs the step that writes the attempt's data; returns why there is none where it failed. */
+/** Runs the step that prepares the attempt's data; returns the reason of a failure. */
 async function prepareData({ job, output }: Adaption, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (job.prepare === undefined) return undefined;
   const [program = "", ...argv] = job.prepare;
@@ -103,26 +105,26 @@ async function openAttempt(
     code: `external:${job.name}`,
     pid: process.pid,
     names: job.names,
-    // A program that begins anew nevertheless replaces the earlier values by its first step.
+    // If the program starts over nevertheless, its first step replaces the earlier values.
     firstIteration: checkpoint === undefined ? 1 : checkpoint.step + 1,
-    // TRL's steps are the optimiser's, several an iteration.
+    // TRL counts optimizer steps, several per iteration.
     lastIteration: job.metrics.kind.startsWith("trl") ? readTrlPlan(job.argv).maxSteps : undefined,
-    // Other trainers' checkpoints are not looked for: they go on counting, so that their first step shows it.
+    // Other trainers' checkpoints are not searched: they continue counting, so their first step shows it.
     mayGoOn: resumeFrom !== undefined && checkpoint === undefined,
-    // A full disk: the writer of the log waits until there is room, or until the run is asked to stop.
+    // Full disk: the log's writer waits for space, or until the run is asked to stop.
     patience: { waitMs: Infinity, hurry: stop },
   });
 }
 
 type Followed = { output: Adaption["output"]; measurements: Measurements };
 
-/** Reads what a program prints, and the file it writes, until it has ended and all of it is read. */
+/** Reads the program's output and its log file until it has ended and everything is read. */
 async function follow(
   child: ChildProcessByStdio<null, Readable, Readable>,
   { openStream, tail }: Source,
   { output, measurements }: Followed,
 ): Promise<End> {
-  // Some loggers print to stderr; whatever measures there is read too.
+  // Some loggers print to stderr, which is parsed too.
   const cutters = (["stdout", "stderr"] as const).map((stream) => {
     const lines = openStream();
     const cutter = makeLineCutter(lines.onLine);
@@ -136,7 +138,7 @@ async function follow(
     };
     return { end };
   });
-  // One read after the other: two at once would read the same lines.
+  // Reads in sequence: two concurrent reads would read the same lines.
   let looks: Promise<unknown> = Promise.resolve();
   const looking = setInterval(() => {
     looks = looks.then(() => tail?.look()).catch(() => undefined);
@@ -159,7 +161,7 @@ async function ended(child: ChildProcessByStdio<null, Readable, Readable>): Prom
 
 type Readings = { doubled: readonly string[]; unread: ReturnType<typeof makeUnread>; left: readonly string[] };
 
-/** Notes what was measured twice or not at all, lines that nothing reads, and restarts. */
+/** Notes duplicate and missing measurements, unparsed lines and restarts. */
 async function noteReadings(journal: LocalJournal, { kind }: MetricsSource, { doubled, unread, left }: Readings) {
   if (doubled.length > 0) {
     const text = `printed and sent as well, stored as sent: ${doubled.join(", ")}`;
@@ -178,7 +180,9 @@ async function noteReadings(journal: LocalJournal, { kind }: MetricsSource, { do
 
 type End = { kind: "unstarted"; text: string } | { kind: "ended"; exitCode: number | null; signal: string | null };
 
-/** How the program's end counts. Asked to stop, any end is an interruption: it may have saved what it had. */
+/**
+ * Interpretation of the program's exit. After a stop request any exit is an interruption: it may have saved its state.
+ */
 export function judge(end: End, { isAsked, program }: { isAsked: boolean; program: string }) {
   if (end.kind === "unstarted") {
     return { exit: "failed", reason: `${program} could not be started: ${end.text}` } as const;

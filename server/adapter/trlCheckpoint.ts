@@ -10,16 +10,16 @@ export type TrlCheckpoint = { step: number; epoch: number | undefined };
 
 type Attempt = {
   argv: readonly string[];
-  /** The program's working folder. */
+  /** Working folder of the program. */
   cwd: string;
-  /** The attempt's folder, and that of the run's attempt before. */
+  /** Folder of the attempt, and of the run's previous attempt. */
   folder: string;
   resumeFrom: string | undefined;
 };
 
 /**
- * The checkpoint of Transformers that a program may go on from: the one that its command names, or the newest below its
- * output folder, which the attempt before had in its own folder where that lies in the attempt's.
+ * Finds the Transformers checkpoint to resume from: the one named in the command, or the newest in its output folder.
+ * If that folder is inside the attempt's, the previous attempt's folder is searched.
  */
 export async function findTrlCheckpoint({
   argv,

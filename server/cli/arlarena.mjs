@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// `npx arlarena …` inside a checkout. Plain JavaScript on Node's own modules until it is known that the packages are there.
+// `npx arlarena …` inside a checkout. Plain JavaScript with Node's own modules until the packages are known to be
+// installed.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -14,7 +15,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "node_modules", ".cache", "arlarena");
 await import(pathToFileURL(findBundle() ?? (await compile())).href);
 
-/** The command line as compiled before, when every file that it was made from is the same by time and size. */
+/** Compiled command line, if all its source files are unchanged by time and size. */
 function findBundle() {
   try {
     const { root: madeAt, entry, inputs } = JSON.parse(readFileSync(join(folder, "cli.json"), "utf8"));
@@ -28,7 +29,7 @@ function findBundle() {
   }
 }
 
-/** Compiled once for each version of the source; run from source where that cannot be kept. */
+/** Compiles once per version of the source; runs from source if the result cannot be stored. */
 async function compile() {
   const tsx = await import("tsx/esm/api").catch(() => {
     console.error("arlarena: the packages are not installed: run `npm start` (or `npm ci`) in the checkout first");

@@ -2,11 +2,14 @@ import { toPlain } from "./views/columns.ts";
 import { answer } from "./program.ts";
 import { makeScreen } from "./screen.ts";
 
-/** The command line: performs one command, prints one answer and leaves with 0, 1 (failed) or 2 (not understood). */
+/**
+ * Entry point of the command line: performs one command, prints one answer and exits with 0, 1 (failed) or 2 (usage
+ * error).
+ */
 const argv = process.argv.slice(2);
-// Looked for in the words themselves, since an error in them is printed as JSON too.
+// Read from the raw words, since usage errors are printed as JSON too.
 const isJson = argv.includes("--json");
-// The reader of a pipe (`| head`) may leave before everything is written.
+// The reader of a pipe (`| head`) may close it early.
 process.stdout.on("error", () => process.exit());
 
 const {

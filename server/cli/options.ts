@@ -16,12 +16,12 @@ export const heldOut = new Option("--held-out <N>", "episodes behind each held-o
 
 type SizeOptions = { episodes: number; groupSize: number; heldOut: number };
 
-/** The three options together, as the detector takes them. */
+/** Combines the three options into the detector's input. */
 export function toSamplingSize({ episodes, groupSize, heldOut }: SizeOptions): SamplingSize {
   return { numEpisodes: episodes, groupSize, numHeldOut: heldOut };
 }
 
-/** Throws `InvalidArgumentError` with the limits, as every parser here. */
+/** Throws `InvalidArgumentError` with the limits, like every parser here. */
 export function toCount(text: string): number {
   return toWhole(text, 1, 9_999_999);
 }
@@ -36,7 +36,7 @@ export function toWhole(text: string, least: number, most: number): number {
   throw new InvalidArgumentError(`A whole number from ${least} to ${most} is needed.`);
 }
 
-/** Minutes of "30m", "2h" or "1d". */
+/** Parses "30m", "2h" or "1d" into minutes. */
 export function toMinutes(text: string): number {
   const [, count, unit = ""] = /^(\d{1,5})(m|h|d)$/.exec(text) ?? [];
   const minutes = Number(count) * ({ m: 1, h: 60, d: 1440 }[unit] ?? NaN);
@@ -44,13 +44,13 @@ export function toMinutes(text: string): number {
   throw new InvalidArgumentError("A time such as 30m, 2h or 1d is needed, a year at most.");
 }
 
-/** A confidence level. */
+/** Parses a confidence level. */
 export function toLevel(text: string): number {
   if (/^0?\.\d+$/.test(text) && Number(text) >= 0.5) return Number(text);
   throw new InvalidArgumentError("A share from 0.5 to below 1 is needed, such as 0.95.");
 }
 
-/** For options that may be repeated. */
+/** Collects options that may be repeated. */
 export function append(text: string, earlier: readonly string[]): readonly string[] {
   return [...earlier, text];
 }

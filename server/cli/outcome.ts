@@ -1,23 +1,20 @@
-/**
- * What a command has to say: as text, as one JSON document, and to the shell. Remarks go to standard error, whatever
- * the answer's form.
- */
+/** Result of a command: text, a JSON document, and an exit code. Remarks go to standard error in either format. */
 export type Outcome = {
   text: string;
   json: Record<string, unknown>;
   exitCode: 0 | 1 | 2;
   remarks?: readonly string[];
-  /** The JSON document is the last of some lines, and one itself. */
+  /** True if the JSON document is the last of several lines. */
   isLine?: boolean;
 };
 
-/** Where text goes: columns and rows of a terminal (undefined: a pipe or file, never cut), and whether colour is welcome. */
+/** Output target: columns and rows of a terminal (undefined: a pipe or file, never cut), and colour support. */
 export type Screen = {
   width: number | undefined;
   height: number | undefined;
   hasColour: boolean;
-  /** Writes while a command is at work; silent when the answer is JSON. */
+  /** Writes text during a command; silent in JSON mode. */
   write: (text: string) => void;
-  /** Writes one line of JSON while a command is at work; absent where the answer is text. */
+  /** Writes one line of JSON during a command; absent in text mode. */
   writeJson?: (value: object) => void;
 };

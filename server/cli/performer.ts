@@ -1,9 +1,9 @@
 import type { Studio } from "./client/connect.ts";
 import type { Outcome, Screen } from "./outcome.ts";
 
-/** What performs a command once its words are understood; what a command throws before that is a mistake in its words. */
+/** Executes a command after its words were parsed; an error before that is a usage error. */
 export type Performer = {
   perform: (work: (screen: Screen) => Promise<Outcome>) => Promise<void>;
-  /** With the database of the running studio, which is closed afterwards. */
+  /** Runs with the database of the running studio and closes it afterwards. */
   performInStudio: (work: (studio: Studio, screen: Screen) => Promise<Outcome>) => Promise<void>;
 };

@@ -2,7 +2,7 @@ import { AppError, formatIssue } from "#server/domain/errors.ts";
 import type { Outcome } from "./outcome.ts";
 import { toPlain } from "./views/columns.ts";
 
-/** An error as an answer: `{ error: { code, message, issues } }`, or lines beginning with the program's name. */
+/** Formats an error: `{ error: { code, message, issues } }`, or lines starting with the program's name. */
 export function toErrorOutcome(error: unknown, exitCode: 1 | 2): Outcome {
   const known = error instanceof AppError ? error : toAppError(error);
   const { code, message, issues } = known;
@@ -18,7 +18,10 @@ function toAppError(cause: unknown): AppError {
   return new AppError("internal", cause instanceof Error ? cause.message : String(cause), { cause });
 }
 
-/** True when the connection failed and not the question: network refusals, shutdowns (PostgreSQL class 57), Prisma's P1. */
+/**
+ * True for a connection failure rather than a failed query: network errors, shutdowns (PostgreSQL class 57), Prisma's
+ * P1.
+ */
 export function isConnectionLost(error: Error): boolean {
   const code = "code" in error ? String(error.code) : "";
   if (/^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|57P0|08\d\d\d|P10)/.test(code)) return true;
@@ -26,7 +29,7 @@ export function isConnectionLost(error: Error): boolean {
   return error.cause instanceof Error && isConnectionLost(error.cause);
 }
 
-/** The answer to a file or a name on the command line; where that is wrong, the words were not understood (2). */
+/** Runs a command on a named file; an invalid file or name is a usage error (2). */
 export async function answerInput(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();

@@ -8,7 +8,7 @@ const screen = { width: undefined, height: undefined, hasColour: false, write: (
 const doNothing = { perform: async () => {}, performInStudio: async () => {} };
 const toArgv = (line: string) => (line === "" ? [] : line.split(" "));
 
-/** What a command is given to perform: its words, its operands and its options. */
+/** Parsed words, operands and options of a command. */
 async function parse(line: string) {
   const program = makeProgram(doNothing);
   let parsed: unknown;
@@ -164,7 +164,7 @@ test("the pages name commands and options that exist", async () => {
     const argv = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word = ""]) => quoted ?? word);
     const program = makeProgram(doNothing).exitOverride();
     const [name = ""] = argv;
-    // A command's name alone is a mention without arguments, and help ends the parsing.
+    // A command's name alone is a mention without arguments, and help ends parsing.
     if (argv.length === 1 && (name === "--help" || program.commands.some((one) => one.name() === name))) continue;
     const parsed = program.parseAsync(argv, { from: "user" });
     await parsed.catch((error: unknown) => {

@@ -38,8 +38,8 @@ import type { Performer } from "./performer.ts";
 import { toErrorOutcome } from "./problem.ts";
 
 /**
- * Every command, in the order of the help. Each file declares name, operands and options of one command and performs
- * it; what it needs for that is imported when it is performed, so that nobody waits for a database client to read help.
+ * All commands, in the order of the help. Each file declares one command's name, operands and options and performs it.
+ * Its imports are lazy, so that help does not load a database client.
  */
 const additions: readonly ((program: Command, performer: Performer) => void)[] = [
   addSweep,
@@ -75,7 +75,7 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addSignIn,
 ];
 
-/** Performs one command of the shell's words: its outcome, a page of help, or what is wrong with the words (2). */
+/** Performs one command line: its outcome, a page of help, or a usage error (2). */
 export async function answer(argv: readonly string[], screen: Screen): Promise<Outcome> {
   let outcome: Outcome | undefined;
   let isUnderstood = false;
@@ -98,7 +98,8 @@ export async function answer(argv: readonly string[], screen: Screen): Promise<O
         try {
           const person = as === undefined ? undefined : await nameOfPerson(studio.database, as);
           const done = await work({ ...studio, person }, screen);
-          // Whatever the exit code: `sweep run --watch` ends with 1 if runs failed. A refused command throws and comes not this far.
+          // Recorded whatever the exit code: `sweep run --watch` ends with 1 if runs failed. A rejected command throws
+          // before this.
           if (asked !== undefined) await noteCommand(studio.database, { ...asked, person });
           return done;
         } finally {
@@ -131,12 +132,12 @@ export async function answer(argv: readonly string[], screen: Screen): Promise<O
     }
     if (error.exitCode === 0 || program.args.length === 0) return toHelp(help);
     const refusal = toErrorOutcome(new AppError("bad_input", explain(error)), 2);
-    // A group without one of its commands (`predictor`) is answered with its help.
+    // A group without a subcommand (`predictor`) prints its help.
     return error.code === "commander.help" ? { ...refusal, text: help.trimEnd() } : refusal;
   }
 }
 
-/** Commands that change what is stored; `sweep run` is called `run`. */
+/** Commands that change stored data; `sweep run` is called `run`. */
 const changing = new Set([
   "run",
   "import",
@@ -157,7 +158,7 @@ const changing = new Set([
   "sign-in",
 ]);
 
-/** A paper's table that is made of sweeps which there are, and a list of tokens, change nothing. */
+/** Printing a paper's table from existing sweeps, and listing tokens, change nothing. */
 function isChange(command: CommandUnknownOpts): boolean {
   const options: Record<string, unknown> = command.opts();
   return changing.has(command.name()) && options["from"] === undefined && options["list"] !== true;
@@ -166,7 +167,7 @@ function isChange(command: CommandUnknownOpts): boolean {
 const nameOf = (command: CommandUnknownOpts): string =>
   command.parent === null ? "arlarena" : `${nameOf(command.parent).replace("npx ", "")} ${command.name()}`;
 
-/** A change that was asked for here stands in the log of changes beside those of browsers and programs. */
+/** Records a change in the log of changes, like those of browsers and programs. */
 async function noteCommand(
   database: Database,
   { action, subject, person }: { action: string; subject: string; person: string | undefined },
@@ -179,7 +180,7 @@ async function noteCommand(
   await noteChange(database.pool, { who, action, subject: clip(subject), problem: null });
 }
 
-/** A name as the person chose it. Throws `not_found` for somebody who is not here. */
+/** Spelling of the person's name in the database. Throws `not_found` for an unknown one. */
 async function nameOfPerson(database: Database, name: string): Promise<string> {
   const { findPerson } = await import("#server/db/people.ts");
   return (await findPerson(database, name)).name;
@@ -189,14 +190,14 @@ function toHelp(help: string): Outcome {
   return { text: help.trimEnd(), json: { help }, exitCode: 0 };
 }
 
-/** Commander's sentence in one line. */
+/** Commander's message in one line. */
 function explain({ code, message }: CommanderError): string {
   const problem =
     code === "commander.help" ? "a command is missing" : message.replace(/^error: /, "").replace("\n", " ");
   return `${problem}; npx arlarena help lists the commands`;
 }
 
-/** The commands and options, to be parsed or shown. */
+/** Program definition for parsing and help. */
 export function makeProgram(performer: Performer) {
   const program = new Command("npx arlarena");
   for (const add of additions) add(program, performer);
@@ -219,7 +220,7 @@ Exit code: 0 done, 1 failed (with --watch: not all runs finished), 2 command not
     );
 }
 
-/** A command's words and operands, with those of the commands below it: "table SWEEP | verify HASH", "runs [SWEEP]". */
+/** Usage of a command with its subcommands: "table SWEEP | verify HASH", "runs [SWEEP]". */
 export function toUsage(command: CommandUnknownOpts): string {
   const operands = command.registeredArguments.map((operand) => {
     const name = `${operand.name()}${operand.variadic ? " …" : ""}`;

@@ -2,7 +2,7 @@ import type { Screen } from "./outcome.ts";
 
 type Stream = { isTTY?: boolean; columns?: number; rows?: number; write: (text: string) => unknown };
 
-/** Colour only on a terminal, and not where NO_COLOR (no-color.org) or a dumb terminal says no. */
+/** Colour only on a terminal, unless NO_COLOR (no-color.org) is set or the terminal is dumb. */
 export function makeScreen(stream: Stream, environment: NodeJS.ProcessEnv, isJson: boolean): Screen {
   const isTerminal = stream.isTTY === true && !isJson;
   const refuses = (environment["NO_COLOR"] ?? "") !== "" || environment["TERM"] === "dumb";

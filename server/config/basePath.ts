@@ -1,9 +1,9 @@
-/** Why a studio below a path of a host name does not work: its pages, forms and streams name addresses from the root. */
+/** Explanation why a base path does not work: pages, forms and streams use addresses from the root. */
 export function sayBasePath(path: string): string {
   return `ARLArena Studio does not work below a path such as ${path}: give it a host name or a port of its own (docs/people.md)`;
 }
 
-/** The base path that the environment asks for; undefined where it asks for none. */
+/** Base path set in the environment; undefined if there is none. */
 export function findBasePath(environment: NodeJS.ProcessEnv): string | undefined {
   const named = environment["ARLARENA_BASE_PATH"] ?? "";
   if (named !== "" && named !== "/") return `ARLARENA_BASE_PATH=${named}: ${sayBasePath(named)}`;

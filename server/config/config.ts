@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 
-// An empty variable means an unset one, as in most shells' use.
+// An empty variable counts as unset, as is usual in shells.
 const orUnset = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === "" ? undefined : value), schema);
 const optional = orUnset(z.string().optional());
@@ -23,21 +23,21 @@ const Environment = z.object({
 export type Config = {
   host: string;
   port: number;
-  /** The one folder where state lives. */
+  /** State folder. */
   home: string;
   /** Undefined: the embedded PostgreSQL. */
   databaseUrl: string | undefined;
-  /** Signs sessions; demanded before listening on more than loopback. Undefined: one of the state folder's own. */
+  /** Signs sessions; required for listening on more than loopback. Undefined: generated in the state folder. */
   secret: string | undefined;
-  /** The trainer as one file; undefined: run it from source. */
+  /** The trainer as one file; undefined: runs from source. */
   trainerBundle: string | undefined;
-  /** What a process may hold that plays a language model. */
+  /** Memory limit of a process that plays a language model. */
   playMemoryBytes: number;
-  /** How long after an outage of the orchestrator no run is declared lost. */
+  /** Grace period after an outage of the orchestrator in which no run is declared lost. */
   graceMs: number;
 };
 
-/** What the environment says, checked. Command-line options go before it. */
+/** Parsed environment variables. Command-line options override them. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const parsed = Environment.safeParse(environment);
   if (!parsed.success) {

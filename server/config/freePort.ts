@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** A port of 127.0.0.1 that nobody listens on now: the preferred one where it is free. Throws where there is none. */
+/** Finds a free port of 127.0.0.1, the preferred one if it is free. Throws if there is none. */
 export async function findFreePort(preferred = 0): Promise<number> {
   const [port = 0] = await findFreePorts(1, preferred).catch((error: unknown) => {
     if (preferred === 0) throw new Error("no free port on 127.0.0.1", { cause: error });
@@ -10,10 +10,10 @@ export async function findFreePort(preferred = 0): Promise<number> {
   return port;
 }
 
-/** As many different ports: all are listened on at once, so that none is found twice. */
+/** Finds several different ports: all are opened at once, so that none is found twice. */
 export async function findFreePorts(count: number, preferred = 0): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(preferred, "127.0.0.1"));
-  // `once` rejects when a server reports an error, as that its port is taken.
+  // `once` rejects when a server reports an error, for example a taken port.
   await Promise.all(servers.map((server) => once(server, "listening")));
   const ports = servers.map((server) => {
     const address = server.address();

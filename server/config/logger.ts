@@ -3,10 +3,13 @@ type Fields = Record<string, string | number | boolean | undefined>;
 
 export type Logger = Record<Level, (message: string, fields?: Fields) => void>;
 
-/** One line per remark: time, level, who, what, then `key=value`. The supervisor keeps the lines in the state folder. */
+/**
+ * One line per remark: time, level, source, text, then `key=value`. The supervisor stores the lines in the state
+ * folder.
+ */
 export function makeLogger(
   name: string,
-  // Unlike the stream, the console does not end the process over a line that a full disk does not take.
+  // Unlike the stream, the console does not end the process if a full disk rejects a line.
   write: (line: string) => unknown = (line) => console.error(line),
 ): Logger {
   const at =

@@ -5,19 +5,19 @@ import { isInside } from "./isInside.ts";
 import { readYamlFile } from "./yamlFile.ts";
 
 const ModelsFile = z.strictObject({
-  /** Folders of this machine and of the nodes, whose folders hold pretrained models. */
+  /** Folders with pretrained models, on this machine and on nodes. */
   folders: z.array(z.string().max(1000).refine(isAbsolute, "is no whole path, as /data/models is")).max(100),
 });
 
 /**
- * The folders whose models a sweep may name by their path: of `ARLARENA_MODEL_FOLDERS` (with ":" between), else of
- * `models.yaml` in the state folder. None without them.
+ * Folders whose models a sweep may name by path: from `ARLARENA_MODEL_FOLDERS` (separated by ":"), else from
+ * `models.yaml` in the state folder. Empty without either.
  */
 export function readModelFolders(home: string, environment: NodeJS.ProcessEnv = process.env): readonly string[] {
   const path = join(home, "models.yaml");
   const named = environment["ARLARENA_MODEL_FOLDERS"]?.split(delimiter).filter(Boolean) ?? [];
   const folders = named.length > 0 ? parseNamed(named) : (readYamlFile(path, ModelsFile)?.folders ?? []);
-  // Whoever may send files or runs would choose what is read there.
+  // Otherwise anyone who may send files or runs could choose the files that are read.
   const around = folders.find((folder) => isInside(home, folder));
   if (around === undefined) return folders;
   const source = named.length > 0 ? "ARLARENA_MODEL_FOLDERS" : path;

@@ -11,8 +11,8 @@ const NumSlots = z.preprocess(
 );
 
 /**
- * The nodes of the file that `ARLARENA_NODES` names, else of `nodes.yaml` in the state folder. Without a file: this
- * machine alone, with `ARLARENA_SLOTS` slots or as many as it has cores.
+ * Nodes of the file in `ARLARENA_NODES`, else of `nodes.yaml` in the state folder. Without a file: only this machine,
+ * with `ARLARENA_SLOTS` slots or one per core.
  */
 export function readNodes(home: string, environment: NodeJS.ProcessEnv = process.env): readonly Node[] {
   const named = environment["ARLARENA_NODES"] || undefined;

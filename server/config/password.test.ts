@@ -5,7 +5,7 @@ test("a sealed password is opened by itself alone, and two of the same look diff
   const [one, two] = [await sealPassword("pässword of ten"), await sealPassword("pässword of ten")];
   expect(one).not.toBe(two);
   expect(one).toMatch(/^scrypt\$32768\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
-  // The same characters, composed otherwise.
+  // The same characters in another Unicode composition.
   expect(await isPassword("pa\u0308ssword of ten", one)).toBe(true);
   expect(await isPassword("password of ten", one)).toBe(false);
   expect(await isPassword("", null)).toBe(false);

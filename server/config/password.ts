@@ -1,18 +1,18 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { AppError } from "#server/domain/errors.ts";
 
-/** Cost of new passwords (RFC 7914): 32 MiB and some 0.1 s each. A stored password has its own cost beside it. */
+/** Cost of new passwords (RFC 7914): 32 MiB and some 0.1 s each. A stored password includes its own cost. */
 const cost = { N: 32_768, r: 8, p: 1 };
 const keyBytes = 32;
 
-/** What is stored of a password: `scrypt$N$r$p$salt$key`. */
+/** Stored form of a password: `scrypt$N$r$p$salt$key`. */
 export async function sealPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const key = await derive(password, { ...cost, salt, numBytes: keyBytes });
   return ["scrypt", cost.N, cost.r, cost.p, salt.toString("base64url"), key.toString("base64url")].join("$");
 }
 
-/** Whether a password is the stored one. Without a stored one it takes as long and is not. */
+/** True where the password matches. Without a stored one it takes equally long and is false. */
 export async function isPassword(password: string, sealed: string | null): Promise<boolean> {
   const [kind, N, r, p, salt = "", key = ""] = (sealed ?? nobodys).split("$");
   const expected = Buffer.from(key, "base64url");
@@ -27,16 +27,16 @@ export async function isPassword(password: string, sealed: string | null): Promi
   return timingSafeEqual(given, expected) && sealed !== null;
 }
 
-/** Compared with where there is no such person, so that the answer's time does not tell names. */
+/** Dummy hash for unknown names, so that the response time does not reveal names. */
 const nobodys = ["scrypt", cost.N, cost.r, cost.p, "AAAAAAAAAAAAAAAAAAAAAA", "A".repeat(43)].join("$");
 
-/** At once: each fills a thread that files and names of hosts need too. */
+/** Concurrency limit: each hash occupies a thread that file access and DNS need too. */
 const mostAtOnce = 2;
 const mostWaiting = 100;
 let numRunning = 0;
 const waiting: (() => void)[] = [];
 
-/** Throws `unavailable` where too many wait: a flood of tries leaves the rest of the studio its threads. */
+/** Throws `unavailable` if too many wait, so that a flood of attempts does not block the other threads. */
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (numRunning === mostAtOnce) {
     if (waiting.length >= mostWaiting) throw new AppError("unavailable", "too many sign in at once: try again");

@@ -6,7 +6,7 @@ import { Role } from "#server/domain/people/role.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { readYamlFile } from "./yamlFile.ts";
 
-/** An address, or a network as `10.0.0.0/8`. */
+/** An address, or a network such as `10.0.0.0/8`. */
 const Network = z.string().refine(
   (text) => {
     const [address = "", prefix, ...more] = text.split("/");
@@ -18,17 +18,17 @@ const Network = z.string().refine(
 );
 
 const PeopleFile = z.strictObject({
-  /** A proxy before us that signs people in, such as oauth2-proxy. */
+  /** A proxy before the studio that signs people in, such as oauth2-proxy. */
   proxy: z.strictObject({
-    /** In which header it says whom. */
+    /** Header with the name of the user. */
     header: z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,60}$/, "is no name of a header"),
-    /** From where alone that header is believed. */
+    /** Addresses from which that header is trusted. */
     from: z.array(Network).min(1, "names nobody: without an address the header is believed from nowhere"),
-    /** What somebody may do who comes for the first time. */
+    /** Role of a new user. */
     role: Role.default("viewer"),
-    /** The same for those who are named here. */
+    /** Roles of new users by name. */
     roles: z.record(z.string(), Role).default({}),
-    /** Where the proxy signs out, a path on its own host. */
+    /** Sign-out path of the proxy, on its own host. */
     signOut: z
       .string()
       .regex(/^\/(?!\/)[\x21-\x7e]*$/, "is a path such as /oauth2/sign_out")
@@ -41,12 +41,12 @@ type Read = { path: string; mtimeMs: number; proxy: Proxy | undefined };
 let last: Read | undefined;
 
 /**
- * The proxy of `people.yaml` in the state folder, or of the environment, for containers; undefined where there is none.
- * Throws where it is wrong, with file and field or the variable's name, and where both name one.
+ * Proxy of `people.yaml` in the state folder or of the environment (for containers); undefined if there is none. Throws
+ * with file and field or the variable's name if it is invalid, or if both are set.
  */
 export function readProxy(home: string, environment: NodeJS.ProcessEnv = process.env): Proxy | undefined {
   const path = join(home, "people.yaml");
-  // Asked at every request: the file is read again when it changed.
+  // Called at every request: the file is read again only after a change.
   const mtimeMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (last?.path !== path || last.mtimeMs !== mtimeMs) {
     last = { path, mtimeMs, proxy: readYamlFile(path, PeopleFile)?.proxy };
@@ -66,7 +66,7 @@ const variables = {
   signOut: "ARLARENA_PROXY_SIGN_OUT",
 } as const;
 
-/** The proxy that variables of the environment name; undefined where none of them is set. An empty one is as an absent one. */
+/** Proxy from environment variables; undefined if none is set. An empty variable counts as unset. */
 function proxyOf(environment: NodeJS.ProcessEnv): Proxy | undefined {
   const read = (field: keyof typeof variables) => environment[variables[field]] || undefined;
   const pairs = read("roles")?.split(",").map(splitRole);
@@ -89,13 +89,13 @@ function proxyOf(environment: NodeJS.ProcessEnv): Proxy | undefined {
   throw new AppError("bad_input", problems.join("; "));
 }
 
-/** `ada@example.org=administrator`; the name may have a "=" in it, as some directories' names do. */
+/** Parses `ada@example.org=administrator`; the name may contain "=", as in some directories. */
 function splitRole(pair: string): [string, string] {
   const at = pair.lastIndexOf("=");
   return at < 0 ? [pair.trim(), ""] : [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
 }
 
-/** Whether a socket's address is among these addresses and networks. */
+/** True where a socket's address is among these addresses and networks. */
 export function isAmong(address: string, networks: readonly string[]): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
   const version = isIP(plain);

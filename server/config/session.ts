@@ -1,22 +1,22 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 export const sessionCookie = "arlarena_session";
-/** A session ends so long after signing in, however busy it was. */
+/** Absolute lifetime of a session after sign-in, regardless of use. */
 export const sessionMaxAgeMs = 30 * 24 * 3600 * 1000;
-/** A session ends when nobody has used it for so long. */
+/** Idle time after which a session ends. */
 export const sessionMaxIdleMs = 7 * 24 * 3600 * 1000;
 
-/** Which session a cookie names, and when that session began (Unix time). */
+/** Session named in a cookie, and its start (Unix time). */
 export type SessionTicket = { id: string; issuedMs: number };
 
-/** The cookie's value: the session, when it began, and the secret's signature of both. */
+/** Value of the cookie: the session, its start, and the secret's signature of both. */
 export function signSession(secret: string, { id, issuedMs }: SessionTicket): string {
   return `${id}.${issuedMs}.${signatureOf(secret, `${id}.${issuedMs}`)}`;
 }
 
 /**
- * The session that a cookie's value names; undefined for a value that this secret did not sign, or one past the
- * largest age. Whether the session was ended meanwhile is the database's to say.
+ * Session named in a cookie's value; undefined without a valid signature or beyond the maximum age. The database
+ * decides whether it was ended.
  */
 export function openSession(secret: string, value: string | undefined, nowMs: number): SessionTicket | undefined {
   const [id = "", issued = "", signature = ""] = (value ?? "").split(".");
@@ -26,31 +26,31 @@ export function openSession(secret: string, value: string | undefined, nowMs: nu
   return isOurs ? { id, issuedMs: Number(issued) } : undefined;
 }
 
-/** A read-only link in a browser: its cookie goes to the one page that shows it, and to nothing else. */
+/** A read-only link in a browser: its cookie is sent only to the page that shows it. */
 export const linkCookie = "arlarena_link";
 
-/** The value of a link's cookie. Whether the link goes on, the database says at every look. */
+/** Value of a link's cookie. The database checks at every request whether the link is valid. */
 export function signLink(secret: string, linkId: number): string {
   return `${linkId}.${hmacOf(secret, `link ${linkId}`)}`;
 }
 
-/** Whether a cookie's value is this link's. */
+/** True where a cookie's value is this link's. */
 export function isLinkCookie(secret: string, value: string | undefined, linkId: number): boolean {
   return secret !== "" && isEqual(value ?? "", signLink(secret, linkId));
 }
 
-/** A browser that somebody has signed in with: what others try with their name does not slow it down. */
+/** Marks a browser after a successful sign-in: password attempts of others under the same name do not slow it down. */
 export const knownCookie = "arlarena_known";
 export const knownMaxAgeMs = 365 * 24 * 3600 * 1000;
 
-export type KnownBrowser = { /** Of this browser. */ id: string; personId: number };
+export type KnownBrowser = { /** Id of this browser. */ id: string; personId: number };
 
 export function signKnown(secret: string, { id, personId }: KnownBrowser, issuedMs: number): string {
   const text = `${personId}.${id}.${issuedMs}`;
   return `${text}.${hmacOf(secret, `known ${text}`)}`;
 }
 
-/** The person that a cookie names; undefined for an expired value, or one that this secret did not sign. */
+/** Person named in a cookie; undefined for an expired value or an invalid signature. */
 export function openKnown(secret: string, value: string | undefined, nowMs: number): KnownBrowser | undefined {
   const [personId = "", id = "", issued = "", signature = ""] = (value ?? "").split(".");
   if (!/^\d{1,10}$/.test(personId) || !/^\d+$/.test(issued) || nowMs - Number(issued) > knownMaxAgeMs) return undefined;

@@ -4,8 +4,8 @@ import { TrainersFile, type TrainerTemplate } from "#server/domain/external/temp
 import { readYamlFile } from "./yamlFile.ts";
 
 /**
- * The external trainers of the file that `ARLARENA_TRAINERS` names, else of `trainers.yaml` in the state folder; none
- * without a file. Only who can write the file decides what programs may be started.
+ * External trainers of the file in `ARLARENA_TRAINERS`, else of `trainers.yaml` in the state folder; none without a
+ * file. Write access to that file decides which programs may be started.
  */
 export function readTrainers(
   home: string,

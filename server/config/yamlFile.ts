@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import type { z } from "zod";
 import { AppError } from "#server/domain/errors.ts";
 
-/** A configuration file in YAML, checked against its schema; undefined when there is none. Problems name file and place. */
+/** Reads a YAML configuration file and validates it; undefined if there is none. Errors name file and position. */
 export function readYamlFile<S extends z.ZodType>(path: string, schema: S): z.output<S> | undefined {
   if (!existsSync(path)) return undefined;
   const parsed = schema.safeParse(parseText(path));
@@ -14,7 +14,7 @@ export function readYamlFile<S extends z.ZodType>(path: string, schema: S): z.ou
 
 function parseText(path: string): unknown {
   try {
-    // A document of aliases of aliases unfolds without end.
+    // Nested aliases could expand without bound.
     return parse(readFileSync(path, "utf8"), { maxAliasCount: 100 });
   } catch (cause) {
     throw new AppError("bad_input", `${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });

@@ -7,8 +7,8 @@ import type { PlayedTurn } from "./play.ts";
 export type LiveEpisode = Awaited<ReturnType<typeof beginEpisode>>;
 
 /**
- * An episode that goes on in one process: moments are kept, so that a turn can be taken back. Programs of its actions run
- * in another one, within limits, until it is closed.
+ * Starts an episode that continues in this process: moments are kept, so that a turn can be undone. Programs of its
+ * actions run in another process, within limits, until the episode is closed.
  */
 export async function beginEpisode(environment: EnvironmentSpec, seed: number, packagesFolder: string) {
   const packages = { names: packagesOf(environment), folder: packagesFolder };
@@ -27,7 +27,7 @@ export async function beginEpisode(environment: EnvironmentSpec, seed: number, p
   return {
     close: async () => await programs?.close(),
     respond,
-    /** An action in a valid response without a thought. */
+    /** Wraps an action into a valid response without a thought. */
     act: (action: string) => respond(family.formatResponse({ thought: "", action })),
     undo: () => (episode = past.pop()?.episode ?? episode),
     isOngoing: () => episode.ending === "ongoing",
@@ -37,11 +37,11 @@ export async function beginEpisode(environment: EnvironmentSpec, seed: number, p
     summary: () => ({
       task: first.task(),
       taskType: first.taskType,
-      /** Turns of a shortest solution, from the beginning. */
+      /** Number of turns of a shortest solution from the start. */
       optimalLength,
       maxTurns: family.maxTurns,
       turns: past.map(({ turn }) => turn),
-      /** After the last turn. */
+      /** Observation after the last turn. */
       observation: episode.observation,
       ending: episode.ending,
       isSuccess: episode.isSuccess,

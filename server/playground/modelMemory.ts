@@ -2,12 +2,12 @@ import { dimensionsOf, type LlamaConfig } from "#trainer/policy/config.ts";
 import { numParameters } from "#trainer/policy/parameters.ts";
 import { AppError } from "#server/domain/errors.ts";
 
-/** Node, ONNX Runtime and the code. */
+/** Memory of Node, ONNX Runtime and the code. */
 const baseBytes = 250e6;
-/** Of what the weights leave: caches of rows that are read together; the rest is for reading prompts. */
+/** Fraction of the memory beside the weights for KV caches of rows decoded together; the rest is for prefill. */
 const cacheShare = 0.4;
 
-/** Refuses, before the weights are read, a model that its process could not hold while it answers. */
+/** Rejects a model that would exceed its process's memory limit, before the weights are loaded. */
 export function refuseTooLarge(config: LlamaConfig, memoryBytes: number): void {
   const needed = baseBytes + weightBytes(config) + Math.max(readingBytes(config), cacheBytes(config) / cacheShare);
   if (needed <= memoryBytes) return;
@@ -18,7 +18,7 @@ export function refuseTooLarge(config: LlamaConfig, memoryBytes: number): void {
   );
 }
 
-/** Rows whose caches fit beside the weights: a power of two, at most so many. */
+/** Number of rows whose KV caches fit beside the weights: a power of two, at most `most`. */
 export function rowsAtOnce(config: LlamaConfig, memoryBytes: number, most: number): number {
   const left = cacheShare * (memoryBytes - baseBytes - weightBytes(config));
   return Math.max(1, Math.min(most, 2 ** Math.floor(Math.log2(left / cacheBytes(config)))));
@@ -28,13 +28,13 @@ function weightBytes(config: LlamaConfig): number {
   return 4 * numParameters(config);
 }
 
-/** Keys and values of one row of the whole context, held twice while finished rows make room. */
+/** KV cache of one row with full context; counted twice, since finished rows are compacted by a copy. */
 function cacheBytes(config: LlamaConfig): number {
   const { numLayers, numKeyValueHeads, headWidth } = dimensionsOf(config);
   return 2 * 2 * numLayers * numKeyValueHeads * headWidth * config.contextTokens * 4;
 }
 
-/** Activations of a pass over one row of the whole context. */
+/** Activations of one forward pass over a row with full context. */
 function readingBytes(config: LlamaConfig): number {
   const { width, numHeads, feedForwardWidth, numLayers } = dimensionsOf(config);
   const { contextTokens, vocabularySize } = config;

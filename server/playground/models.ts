@@ -10,12 +10,12 @@ import { refuseTooLarge } from "./modelMemory.ts";
 import { makeRecent } from "./recent.ts";
 import type { ModelFolder } from "./requests.ts";
 
-/** A language model that can answer, and what its process may hold. */
+/** A loaded language model with its process's memory limit. */
 export type OpenModel = LanguageModel & { parameters: Parameters; memoryBytes: number };
 
 const Key = z.object({ folder: z.string(), contextTokens: z.number().optional(), memoryBytes: z.number() });
 
-/** One stays open for the next move: it may be most of what the process holds. */
+/** A single model stays loaded for the next move: it may use most of the process's memory. */
 const models = makeRecent<OpenModel>(1, {
   make: async (key) => {
     const { folder, contextTokens, memoryBytes } = Key.parse(JSON.parse(key));
@@ -31,14 +31,14 @@ const models = makeRecent<OpenModel>(1, {
   },
 });
 
-/** Lends a model from its folder; one that was written anew is another. */
+/** Lends a model from its folder; a rewritten one is loaded again. */
 export async function useModel<Result>(
   { folder, contextTokens }: ModelFolder,
   memoryBytes: number,
   use: (model: OpenModel) => Promise<Result>,
 ): Promise<Result> {
   const written = await timesOf(folder).catch((cause: unknown) => {
-    // They were there when the run's newest ones were looked up.
+    // The files existed when the run's latest ones were looked up.
     throw new AppError(
       "conflict",
       `there are no whole weights in ${folder} any more: they were removed or cannot be read`,
@@ -48,7 +48,7 @@ export async function useModel<Result>(
   return models.use(JSON.stringify({ folder, contextTokens, memoryBytes, written }), use);
 }
 
-/** When each file of its weights was written. */
+/** Modification time of each weight file. */
 async function timesOf(folder: string): Promise<number[]> {
   const stats = await Promise.all(listWeightFiles(folder).map((name) => stat(join(folder, name))));
   return stats.map(({ mtimeMs }) => mtimeMs);

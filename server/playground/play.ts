@@ -9,20 +9,20 @@ const Text = z
   .string()
   .max(mostCharacters, { error: `longer than ${mostCharacters.toLocaleString("en-US")} characters` });
 
-/** One answer to an episode, as a person types it or as a policy wrote it. */
+/** One reply in an episode, typed by a user or written by a policy. */
 export const Reply = z.discriminatedUnion("kind", [
-  /** A whole response, tags and all. */
+  /** A whole response, including tags. */
   z.strictObject({ kind: z.literal("response"), text: Text }),
-  /** An action alone; it is put into a valid response without a thought. */
+  /** An action only; it is wrapped into a valid response without a thought. */
   z.strictObject({ kind: z.literal("action"), action: Text }),
   /** A policy's tokens joined by spaces, end token included. */
   z.strictObject({ kind: z.literal("words"), words: Text }),
-  /** A language model's tokens, marks included, and what the environment reads of them. */
+  /** A language model's tokens with special tokens, and the text that the environment reads. */
   z.strictObject({ kind: z.literal("tokens"), text: Text, tokens: z.array(z.int().min(0)).max(mostTokens) }),
 ]);
 export type Reply = z.infer<typeof Reply>;
 
-/** An episode as a value: where it begins, how its prompts are made, and everything that was answered so far. */
+/** An episode as a value: its start, the shape of its prompts, and all replies so far. */
 export const Play = z.strictObject({
   environment: EnvironmentSpec.refine(({ id }) => id !== "custom", {
     error: "is a task of an external trainer: there is nothing of it to play here",
@@ -31,7 +31,7 @@ export const Play = z.strictObject({
     .int()
     .min(0)
     .max(taskSeeds.unseen.to - 1),
-  /** Null: as the environment's paper has it. */
+  /** null: as in the environment's paper. */
   shape: RolloutShape.nullable().default(null),
   historyLength: z.int().min(0).max(16).default(2),
   replies: z.array(Reply).max(1000),
@@ -39,9 +39,9 @@ export const Play = z.strictObject({
 export type Play = z.infer<typeof Play>;
 
 export type PlayedTurn = {
-  /** What the policy saw, and answered with this turn's response. */
+  /** Observation to which this turn's response replied. */
   observation: string;
-  /** As the environment read it. */
+  /** Response as parsed by the environment. */
   response: string;
   action: string;
   reward: number;
@@ -49,13 +49,13 @@ export type PlayedTurn = {
   isActionValid: boolean;
 };
 
-/** A stretch of the policy's prompt, as words of its vocabulary. In a transcript the policy reads its own responses. */
+/** A part of the policy's prompt, as words of its vocabulary. In transcript form the policy reads its own responses. */
 export type Passage = { author: "environment" | "policy"; words: string };
 
-/** A message to a language model, or its answer: with the tokens that it wrote, where it was one. */
+/** A message to a language model, or its answer; with tokens if it was generated. */
 export type Message = { author: "environment" | "policy"; text: string; tokens?: readonly number[] };
 
-/** What a moment of an episode looks like from outside. */
+/** Visible state of an episode. */
 export type Moment = {
   seed: number;
   split: Split;
@@ -64,22 +64,22 @@ export type Moment = {
   observation: string;
   ending: Ending;
   isSuccess: boolean;
-  /** Undefined where the environment has no score beside success. */
+  /** Undefined if the environment has no score beside success. */
   score: number | undefined;
   maxTurns: number;
   turns: PlayedTurn[];
   admissible: readonly string[];
-  /** Turns of a shortest solution from here, where the environment can tell. */
+  /** Number of turns of a shortest solution from here, if the environment can compute it. */
   optimalLength: number | undefined;
   shape: RolloutShape;
   prompt: Passage[];
-  /** Words of the prompt that a policy's vocabulary lacks; it reads them as unknown. */
+  /** Words of the prompt outside the policy's vocabulary; it reads them as unknown. */
   unknownWords: string[];
-  /** What a language model reads in place of the prompt, before its chat template. */
+  /** Messages to a language model in place of the prompt, before its chat template. */
   conversation: Message[];
 };
 
-/** What a policy needs to know of a moment to answer it. */
+/** Input of a policy at a moment. */
 export type Position = {
   ending: Ending;
   prompt: Passage[];

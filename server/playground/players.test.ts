@@ -46,7 +46,7 @@ it("programs import packages from the folder that they were fetched into", async
   expect(observation).toContain("{2: 3, 3: 2, 5: 1}");
 });
 
-/** None of these ever returns; each is a reply in its environment. */
+/** None of these ever returns; each is a valid reply in its environment. */
 const hostile = {
   test: playOf(
     "sweGym",
@@ -67,7 +67,7 @@ it.each(Object.entries(hostile))("holds up nobody with %s, and ends with the lim
     code: "bad_input",
     message: expect.stringMatching(/more than (3 s of processor time|1 GiB of memory).*change the action/),
   });
-  // The process that asked had its turns all the time: a program in it would have held it for good.
+  // The calling process stayed responsive; a program inside it would have blocked it forever.
   expect(longest()).toBeLessThan(5_000);
   expect(await players.moment(playOf("tirMath"), { packagesFolder })).toMatchObject({ ending: "ongoing" });
 });

@@ -12,41 +12,44 @@ import { processArgs } from "#server/processes/processArgs.ts";
 import type { Proposal } from "./propose.ts";
 import { type EpisodeRequest, type ProposalRequest, type TextRequest, withPython } from "./requests.ts";
 
-/** At most this much of one machine is played with, twice: with Python and without it. */
+/** Limit of playing processes, applied twice: with Python and without it. */
 const episodePool = { size: 2, mostWaiting: 16, what: "played" };
 const policyPool = { size: 1, mostWaiting: 8, what: "played" };
-/** A language model is gone from memory some minutes after somebody played with it. */
+/** A language model is unloaded some minutes after its last use. */
 const modelPool = { ...policyPool, idleMs: 5 * 60_000 };
 
 const gibibyte = 2 ** 30;
-/** A long episode takes a second of an idle processor, and a person does not wait much longer than this. */
+/** A long episode takes a second of an idle processor; a user should not wait much longer than this. */
 const episodeLimits: Limits = { cpuMs: 4_000, wallMs: 20_000, memoryBytes: gibibyte };
-/** The largest policies read thousands of tokens for each one they write. */
+/** The largest policies read thousands of tokens per written token. */
 const proposalLimits: Limits = { cpuMs: 300_000, wallMs: 600_000, memoryBytes: 2 * gibibyte };
 
 type Signal = AbortSignal | undefined;
-/** `packagesFolder`: where the wheels of the environment's Python packages lie. They are there before: nothing is fetched here. */
+/** `packagesFolder`: installed wheels of the environment's Python packages; nothing is downloaded here. */
 type Asked = { packagesFolder: string; signal?: Signal };
 
-/** What plays for the web app, in processes that a program in an action can hold up or fill without harm to others. */
+/**
+ * Playing processes of the web app, confined so that a program in an action can block or fill one without harm to
+ * others.
+ */
 export type Players = {
-  /** The moment that an episode's replies lead to. */
+  /** Moment after an episode's replies. */
   moment(play: Play, asked: Asked): Promise<Moment>;
-  /** What the expert would answer there. */
+  /** The expert's response at that moment. */
   expert(play: Play, asked: Asked): Promise<string>;
-  /** The same moment as a policy sees it. */
+  /** The same moment as input of a policy. */
   position(play: Play, asked: Asked): Promise<Position>;
-  /** What a finished policy would answer. */
+  /** A finished policy's response. */
   proposal(request: ProposalRequest | TextRequest, signal?: Signal): Promise<Proposal>;
   close(): void;
 };
 
 declare global {
-  // Next loads modules once per bundle: only the global is one per process.
+  // Next loads modules once per bundle: only the global object is unique per process.
   var arlarenaPlayers: Players | undefined;
 }
 
-/** Those of this process, started when they are first needed. */
+/** Pools of this process, started at first use. */
 export function players(): Players {
   globalThis.arlarenaPlayers ??= makePlayers(episodeLimits);
   return globalThis.arlarenaPlayers;
@@ -54,7 +57,7 @@ export function players(): Players {
 
 export function makePlayers(limits: Limits): Players {
   const plain = makePool(() => makeConfined(argsOf("episodes"), limits), episodePool);
-  /** By the packages that they have imported before the first episode, whose time that would take. */
+  /** By preloaded Python packages, whose import would otherwise count against the first episode's time limit. */
   const withPackages = new Map<string, Pool>();
   const pythonPool = (imported: Packages): Pool => {
     const packages = toArgument(imported);
@@ -64,7 +67,7 @@ export function makePlayers(limits: Limits): Players {
     return pool;
   };
   const policies = makePool(() => makeConfined(argsOf("policies"), proposalLimits), policyPool);
-  /** By what they may hold: one, as long as nobody changes it. */
+  /** By memory limit: a single pool unless the limit changes. */
   const models = new Map<number, Pool>();
   const modelPoolOf = (limits: Limits): Pool => {
     const pool = models.get(limits.memoryBytes) ?? makePool(() => makeConfined(argsOf("models"), limits), modelPool);

@@ -9,7 +9,7 @@ import type { PolicyFiles } from "./requests.ts";
 const mostBytes = 256e6;
 const Key = z.tuple([z.string(), z.string(), z.number()]);
 
-/** Policies stay open for the next move; the one used longest ago gives way. */
+/** Policies stay loaded for the next move; the least recently used one is evicted. */
 const policies = makeRecent<ExportedPolicy>(3, {
   make: async (key) => {
     const [modelPath, vocabularyPath] = Key.parse(JSON.parse(key));
@@ -25,13 +25,13 @@ const policies = makeRecent<ExportedPolicy>(3, {
   close: (policy) => policy.close(),
 });
 
-/** Lends a policy from its files; one that was written anew is another. Throws `conflict` where there is none, as the look-up does. */
+/** Lends a policy from its files; a rewritten one is loaded again. Throws `conflict` if there is none. */
 export async function usePolicy<Result>(
   { modelPath, vocabularyPath }: PolicyFiles,
   use: (policy: ExportedPolicy) => Promise<Result>,
 ): Promise<Result> {
   const { mtimeMs, size } = await stat(modelPath).catch((cause: unknown) => {
-    // It was there when the run's newest policy was looked up.
+    // The file existed when the run's latest policy was looked up.
     throw new AppError("conflict", `there is no ${modelPath} any more: it was removed or cannot be read`, { cause });
   });
   if (size > mostBytes)

@@ -10,36 +10,36 @@ import { formatCount } from "#server/domain/words.ts";
 export type ProposedToken = {
   token: number;
   text: string;
-  /** At the sampling temperature (at 1 when greedy), as are entropy and alternatives. */
+  /** Probability at the sampling temperature (1 if greedy); so are entropy and alternatives. */
   probability: number;
-  /** Of the distribution this token was taken from, in nats. */
+  /** Entropy of the distribution this token was sampled from, in nats. */
   entropy: number;
-  /** The most probable tokens in its place, itself among them or not. */
+  /** Most probable tokens at this position, possibly including it. */
   topTokens: TopToken[];
 };
 
-/** What a policy would answer now, and how sure it is. */
+/** A policy's response and its confidence. */
 export type Proposal = {
   tokens: ProposedToken[];
-  /** The response as the episode takes it. */
+  /** The response as a reply to the episode. */
   reply: Reply;
-  /** It reached its length limit without an end token. */
+  /** True if it reached its length limit without an end token. */
   isCut: boolean;
   actions: ActionScores;
-  /** What a language model read: its chat template's marks and all. */
+  /** Text read by a language model, with its chat template's special tokens. */
   read?: { text: string; numTokens: number; contextTokens: number };
 };
 
 export type Sampling = {
-  /** 0 is greedy. */
+  /** 0 means greedy. */
   temperature: number;
   maxResponseTokens: number;
   rng: Rng;
 };
 
 /**
- * The policy's response to a moment, token by token. The model reads its whole context at every token: slower than the
- * trainer's sampler with its cache, and the very file that others would deploy.
+ * Generates a policy's response to a moment, token by token. The model reads its whole context for every token: slower
+ * than the trainer's sampler with its KV cache, but with exactly the exported file that others would deploy.
  */
 export async function propose(policy: ExportedPolicy, position: Position, sampling: Sampling): Promise<Proposal> {
   refuseOver(position);

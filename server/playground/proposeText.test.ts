@@ -40,7 +40,7 @@ afterAll(() => rmSync(home, { recursive: true }));
 const pretrained = makeModelFolder(home);
 const policy = { pretrained, contextTokens: 1200 };
 
-/** Begins with a few demonstrations, so that weights are no longer random, and is evaluated greedily. */
+/** Starts with a few demonstrations, so that weights are not random, and is evaluated greedily. */
 const specOf = (more: Partly = {}) =>
   tinySpec(methodOf("grpo"), 1, {
     policy,
@@ -53,7 +53,7 @@ const specOf = (more: Partly = {}) =>
 type Spec = ReturnType<typeof specOf>;
 
 let numRuns = 0;
-/** A finished run's folder, and the episodes of its last evaluation. */
+/** Folder of a finished run, and the episodes of its last evaluation. */
 async function finish(spec: Spec) {
   const folder = join(home, `run${numRuns++}`);
   mkdirSync(folder);
@@ -72,7 +72,7 @@ const sampling = (temperature: number, draw = 0) => ({ temperature, maxResponseT
 const lend = <Result>(folder: string, use: (model: OpenModel) => Promise<Result>) =>
   useModel({ folder, contextTokens: 1200 }, memoryBytes, use);
 
-/** The model against its own run: every turn of an episode, answered greedily from what was answered before. */
+/** Compares the model with its own run: every turn of an episode, greedy, after the recorded replies. */
 async function playGreedily(spec: Spec, folder: string, seed: number) {
   const { environment, rollout } = spec;
   const replies: Reply[] = [];

@@ -10,8 +10,8 @@ import { scoreTexts } from "./scoreTexts.ts";
 import { topTokens, type TopToken } from "./topTokens.ts";
 
 /**
- * A language model's response to a moment, token by token: the conversation in its chat template, read once by the
- * sampler that training has.
+ * Generates a language model's response to a moment, token by token: the conversation in its chat template, prefilled
+ * once by the trainer's sampler.
  */
 export async function proposeText(model: OpenModel, position: Position, sampling: Sampling): Promise<Proposal> {
   refuseOver(position);
@@ -25,7 +25,7 @@ export async function proposeText(model: OpenModel, position: Position, sampling
       `the prompt has ${formatCount(prompt.length, "token")}; a context of ${config.contextTokens} leaves room for ${room} before a response of ${maxResponseTokens}`,
     );
   }
-  // Alternatives of a greedy choice are those at temperature 1, as its probability is.
+  // Alternatives of a greedy choice are at temperature 1, like its probability.
   const temperature = sampling.temperature === 0 ? 1 : sampling.temperature;
   const alternatives: TopToken[][] = [];
   const watch = (logits: Float32Array): Float32Array => {
@@ -55,7 +55,7 @@ export async function proposeText(model: OpenModel, position: Position, sampling
   };
 }
 
-/** As training reads it: what the environment says in the template's words, what was written in the tokens that it was written in. */
+/** Tokens as in training: environment messages through the template, responses by their original tokens. */
 function readConversation(conversation: readonly Message[], tokenizer: TextTokenizer): Int32Array {
   const parts = conversation.map(({ author, text, tokens }, i) => {
     if (author === "environment") {

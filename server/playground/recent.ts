@@ -1,13 +1,13 @@
 /**
- * Values that are costly to make, the most recently used ones kept. A value that fails to be made is not kept. One that
- * gives way is let go when its last user is done.
+ * LRU cache of values that are expensive to create. Failed values are not cached; an evicted value is released after
+ * its last use.
  */
 export function makeRecent<Value>(
   most: number,
   { make, close = () => {} }: { make: (key: string) => Promise<Value>; close?: (value: Value) => Promise<void> | void },
 ) {
   type Entry = { value: Promise<Value>; numUsers: number; isDropped: boolean };
-  // A Map keeps the order of insertion: the first entry was used longest ago.
+  // A Map keeps insertion order: the first entry is the least recently used.
   const entries = new Map<string, Entry>();
 
   function take(key: string): Entry {

@@ -6,7 +6,7 @@ import { runsPython } from "#trainer/programs/runsPython.ts";
 import type { EnvironmentId } from "#trainer/spec/environment.ts";
 import { AppError } from "#server/domain/errors.ts";
 
-/** Plays recordings of an original environment with ours; programs in them run in a process with limits. */
+/** Compares recordings of an original environment with ours; programs in them run in a process with limits. */
 export async function compareRecordings(
   id: EnvironmentId,
   records: readonly unknown[],

@@ -14,13 +14,13 @@ export type Played = {
   episode: Episode;
   turns: PlayedTurn[];
   shape: RolloutShape;
-  /** Everything the policy reads before its next response. */
+  /** Full prompt of the policy's next response. */
   prompt: Passage[];
   /** The same for a language model. */
   conversation: Message[];
 };
 
-/** Catalogues and generators are kept for the next move; at most this many, by difficulty. */
+/** Catalogues and generators cached for the next move, by difficulty; at most this many. */
 const families = makeRecent<TaskFamily>(8, {
   make: async (key) => {
     const [environment, folder] = Key.parse(JSON.parse(key));
@@ -31,8 +31,8 @@ const families = makeRecent<TaskFamily>(8, {
 const Key = z.tuple([EnvironmentSpec, z.string()]);
 
 /**
- * Plays all replies from the beginning: episodes are immutable and cheap, so nobody has to remember one. Python packages
- * of the environment are taken from `packagesFolder`.
+ * Replays all replies from the start: episodes are immutable and cheap, so none is stored. Python packages of the
+ * environment come from `packagesFolder`.
  */
 export function replay({ environment, ...play }: Play, packagesFolder: string): Promise<Played> {
   return families.use(JSON.stringify([environment, packagesFolder]), (family) => replayIn(family, play));
@@ -75,12 +75,12 @@ function replayIn(family: TaskFamily, play: Omit<Play, "environment">): Played {
   return { family, episode, turns, shape, ...read };
 }
 
-/** What a moment adds to a conversation. */
+/** Text that a moment adds to a conversation. */
 function speakOf(episode: Episode): string {
   return episode.turn === 0 ? episode.fullPrompt(0) : episode.fullContinuation();
 }
 
-/** Knobs that each are within their range may leave no task together: that is for whoever set them to know. */
+/** Knobs that are valid individually may together allow no task; the error is reported to the user. */
 function start(family: TaskFamily, seed: number): Episode {
   try {
     return family.start(seed);
@@ -90,7 +90,7 @@ function start(family: TaskFamily, seed: number): Episode {
   }
 }
 
-/** Tokens that are no words of a text. */
+/** Special tokens that are not words of a text. */
 const silent = new Set(["<pad>", "<bos>", "<eos>"]);
 
 function readReply(family: TaskFamily, reply: Reply): { text: string; words: string } {
@@ -147,7 +147,7 @@ export function toPosition({ family, episode, prompt, conversation }: Played): P
   };
 }
 
-/** What the expert would answer now. */
+/** The expert's response at this moment. */
 export function expertResponse({ episode }: Played): string {
   if (episode.ending !== "ongoing") {
     throw new AppError("bad_input", `the episode is over (${episode.ending}): there is nothing to answer`);

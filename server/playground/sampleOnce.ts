@@ -3,7 +3,7 @@ import type { OpenModel } from "./models.ts";
 
 type Asked = Omit<SampleRequest, "parameters" | "stopTokens">;
 
-/** Responses of a model. Its graphs are let go afterwards: they hold as much as reading the prompts took. */
+/** Samples responses of a model and releases its graphs, which use as much memory as the prefill. */
 export async function sampleOnce(
   { config, tokenizer, parameters }: OpenModel,
   limits: SamplerLimits,

@@ -3,17 +3,17 @@ import type { Position } from "./play.ts";
 import { logSoftmax } from "./topTokens.ts";
 
 /**
- * How probable each admissible action is after the policy's own thought: the product of its tokens' probabilities, from
- * the opening tag to the closing one, divided by the sum over all actions scored.
+ * Relative probability of each admissible action after the policy's own thought: the product of its tokens'
+ * probabilities from the opening to the closing tag, divided by the sum over all scored actions.
  */
 export type ActionScores =
   | {
       kind: "scored";
-      /** Most probable first. `isChosen`: the response has it. */
+      /** Most probable first. `isChosen`: the action in the response. */
       actions: { action: string; share: number; isChosen: boolean }[];
-      /** Probability, before normalising, that the response goes on with one of these actions. */
+      /** Probability, before normalisation, that the response continues with one of these actions. */
       total: number;
-      /** Admissible actions beyond the limit, or longer than the context. */
+      /** Number of admissible actions beyond the limit, or longer than the context. */
       numLeftOut: number;
     }
   | { kind: "none"; reason: string };
@@ -24,7 +24,7 @@ type Written = {
   temperature: number;
 };
 
-/** Each is a pass of the policy. */
+/** Maximum number of actions; each needs a forward pass. */
 export const mostActions = 64;
 
 export async function scoreActions(
@@ -53,10 +53,10 @@ export async function scoreActions(
 
 type ScoredAction = { action: string; logProb: number; isChosen: boolean };
 
-/** Shares of actions, of which some of `numAdmissible` may have been left out. */
+/** Relative probabilities of the scored actions among `numAdmissible`. */
 export function toScores(scored: readonly ScoredAction[], numAdmissible: number): ActionScores {
   const total = scored.reduce((sum, { logProb }) => sum + Math.exp(logProb), 0);
-  // Shares survive where the total underflows.
+  // Subtracting the maximum keeps the fractions if the total underflows.
   const largest = scored.reduce((most, { logProb }) => Math.max(most, logProb), -Infinity);
   const scale = scored.reduce((sum, { logProb }) => sum + Math.exp(logProb - largest), 0);
   const actions = scored
@@ -65,7 +65,7 @@ export function toScores(scored: readonly ScoredAction[], numAdmissible: number)
   return { kind: "scored", actions, total, numLeftOut: numAdmissible - scored.length };
 }
 
-/** Log-probability of tokens after a context. What actions have in common at their beginnings is computed once. */
+/** Log-probability of tokens after a context. Common prefixes of actions are computed once. */
 function makeScorer(policy: ExportedPolicy, context: Int32Array, temperature: number) {
   const known = new Map<string, Float64Array>();
   const keyOf = (tokens: readonly number[], length: number): string => tokens.slice(0, length).join(" ");

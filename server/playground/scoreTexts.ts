@@ -10,8 +10,8 @@ import { logSoftmax } from "./topTokens.ts";
 type Written = { prompt: Int32Array; response: readonly number[]; temperature: number };
 
 /**
- * How probable each admissible action is after a language model's own thought, as `scoreActions` has it for a built-in
- * policy. Actions are laid out as the response lays out its own; all are read behind one reading of what they share.
+ * Relative probability of each admissible action after a language model's own thought, like `scoreActions` for a
+ * built-in policy. Actions are formatted as in the response; their common prefix is read once.
  */
 export async function scoreTexts(
   model: OpenModel,
@@ -24,7 +24,7 @@ export async function scoreTexts(
   if (admissible.length === 0) return { kind: "none", reason: "this environment lists no actions here" };
   const layOut = (action: string): Int32Array => tokenizer.encode(`${place.lead}${action}${place.tail}`);
   const rows = admissible.map(({ action }) => ({ action, tokens: layOut(action) }));
-  // Tokens of the opening tag are not the action's: after it the policy chooses.
+  // Tokens of the opening tag are not part of the action: the policy chooses after it.
   const shared = sharedBeginning([tokenizer.encode(place.lead), ...rows.map(({ tokens }) => tokens)]);
   const context = Int32Array.of(...prompt, ...response.slice(0, place.numTokens), ...shared);
   const batch = rowsAtOnce(config, memoryBytes, mostActions);
@@ -45,17 +45,20 @@ export async function scoreTexts(
 const tag = /<action>(\s*)(.*?)(\s*)(<\/action>|$)/is;
 
 type Place = {
-  /** Tokens of the response before the one in which the tag begins. */
+  /** Number of response tokens before the one in which the tag begins. */
   numTokens: number;
-  /** The text from there to where the action begins. */
+  /** Text from there to the start of the action. */
   lead: string;
-  /** From its end on, the closing tag included. */
+  /** Text after the action, including the closing tag. */
   tail: string;
-  /** The response's own, as environments read it. */
+  /** Action of the response as environments parse it. */
   action: string;
 };
 
-/** Where a response has its action. Tokens end anywhere: one may hold half a tag, or a tag and what is before it. */
+/**
+ * Position of a response's action. Token boundaries are arbitrary: a token may contain half a tag, or a tag and the
+ * text before it.
+ */
 function findAction(response: readonly number[], decode: (tokens: readonly number[]) => string): Place | undefined {
   const text = decode(response);
   const found = tag.exec(text);
@@ -75,7 +78,10 @@ function sharedBeginning(rows: readonly Int32Array[]): Int32Array {
 
 type Rows = { context: Int32Array; forced: readonly Int32Array[]; temperature: number };
 
-/** Log-probability of each row of tokens after the context: the sampler writes them as told and says what it would have made of them. */
+/**
+ * Log-probability of each row of tokens after the context: the sampler is forced to these tokens and returns their
+ * probabilities.
+ */
 async function scoreRows(model: OpenModel, rows: Rows): Promise<number[]> {
   const { tokenizer } = model;
   const { context, forced, temperature } = rows;
@@ -87,7 +93,7 @@ async function scoreRows(model: OpenModel, rows: Rows): Promise<number[]> {
       const token = tokens[at] ?? tokenizer.eosToken;
       logProbs[row] = (logProbs[row] ?? NaN) + (logSoftmax(logits, temperature)[token] ?? NaN);
       at += 1;
-      // Behind its last token a row has nothing more to be asked.
+      // After its last token a row needs no further probabilities.
       return onlyToken(at < tokens.length ? token : tokenizer.eosToken, logits.length);
     };
   });

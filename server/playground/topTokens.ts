@@ -2,7 +2,7 @@ export type TopToken = { token: number; text: string; probability: number };
 
 const most = 8;
 
-/** The most probable tokens under these logits, at a temperature, most probable first. */
+/** Most probable tokens under these logits at a temperature, in descending order. */
 export function topTokens(logits: Float32Array, temperature: number, piece: (token: number) => string): TopToken[] {
   const logProbs = logSoftmax(logits, temperature);
   return largest(logProbs).map((token) => ({
@@ -12,7 +12,7 @@ export function topTokens(logits: Float32Array, temperature: number, piece: (tok
   }));
 }
 
-/** Indices of the few largest, the largest first. A language model has 150,000: they are not sorted. */
+/** Indices of the few largest values, in descending order. A language model has 150,000, so they are not sorted. */
 function largest(values: Float64Array): number[] {
   const kept: number[] = [];
   const valueAt = (place: number): number => values[kept[place] ?? -1] ?? -Infinity;

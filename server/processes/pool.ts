@@ -2,13 +2,13 @@ import type { Answer, Confined, OnProgress } from "#trainer/confined/confine.ts"
 import { AppError } from "#server/domain/errors.ts";
 
 export type PoolLimits = {
-  /** Processes at once. */
+  /** Number of processes. */
   size: number;
-  /** Requests that wait for one; more are refused at once. */
+  /** Maximum number of waiting requests; further ones are refused. */
   mostWaiting: number;
-  /** What is done with a request, for the refusal. */
+  /** Verb for the message of a refusal. */
   what: string;
-  /** After so long without a request a process is ended; the next one starts another. None is without it. */
+  /** Idle time after which a process is ended; the next request starts another. Absent: never. */
   idleMs?: number;
 };
 
@@ -17,7 +17,7 @@ export type Pool = {
   close(): void;
 };
 
-/** Shares a few confined processes among all requests, first come first served. Each is started when it is needed. */
+/** Shares a few confined processes among all requests, first come first served. Each is started at first use. */
 export function makePool(make: () => Confined, { size, mostWaiting, what, idleMs }: PoolLimits): Pool {
   const made: Confined[] = [];
   const idle: Confined[] = [];
@@ -25,7 +25,7 @@ export function makePool(make: () => Confined, { size, mostWaiting, what, idleMs
   const waiting: { take: (confined: Confined) => void; signal: AbortSignal | undefined }[] = [];
 
   function take(signal: AbortSignal | undefined): Confined | Promise<Confined> {
-    // The one used last has the most at hand.
+    // The most recently used one has the most data cached.
     const free = idle.pop();
     if (free) return free;
     if (made.length < size) {
@@ -46,7 +46,7 @@ export function makePool(make: () => Confined, { size, mostWaiting, what, idleMs
   function giveBack(confined: Confined): void {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       if (next.signal?.aborted !== true) return next.take(confined);
-      // Nobody waits for the answer: it is told so without a process.
+      // The request was aborted: it is answered without a process.
       next.take(aborted);
     }
     idle.push(confined);

@@ -8,19 +8,19 @@ import { root } from "./root.ts";
 import { runTool } from "./runTool.ts";
 import { takeTurn } from "./takeTurn.ts";
 
-/** Inside a build: the processes in which the web app plays. */
+/** Folder, inside a build, of the web app's playing processes. */
 export const playersFolder = "players";
 
 const rooms = ["app", "server", "prisma/schema.prisma", "public", "proxy.ts"];
-/** Of the trainer, what plays: the web app steps environments and finished policies. */
+/** Rooms of the trainer used for playing: the web app steps environments and finished policies. */
 const playing = ["spec", "environments", "confined", "programs", "python", "policy", "onnx", "graph"].map(
   (room) => `trainer/${room}`,
 );
 const settings = ["next.config.ts", "postcss.config.mjs", "tsconfig.json", "package.json", "package-lock.json"];
 
 /**
- * Builds the web app unless this very source was built before; returns the build's folder, relative to the root.
- * Each source has a folder of its own, so that a build does not pull the ground from under a studio that is running.
+ * Builds the web app unless this exact source was built before; returns the build's folder, relative to the root. Each
+ * source version has its own folder, so that a build does not affect a running studio.
  */
 export async function buildApp(print: (line: string) => void, signal: AbortSignal): Promise<string> {
   const hash = await contentHash({ root, paths: [...rooms, ...playing, ...settings], isSource });

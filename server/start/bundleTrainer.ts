@@ -8,9 +8,9 @@ import { root } from "./root.ts";
 const entries = { trainer: "trainer/run/main.ts", programs: "trainer/programs/main.ts" };
 
 /**
- * The trainer as one file, and beside it the one that runs the programs of actions, in a folder named after their
- * content, so that running jobs keep theirs when the source changes. Returns the trainer's path, or undefined while
- * there is none. Native code and packages that read their files stay outside.
+ * Bundles the trainer and the program that runs actions, in a folder named after their content, so that running jobs
+ * keep theirs when the source changes. Returns the trainer's path; undefined while there is none. Native code and
+ * packages that read their own files stay outside.
  */
 export async function bundleTrainer(home: string): Promise<string | undefined> {
   if (!existsSync(join(root, entries.trainer))) return undefined;
@@ -29,7 +29,7 @@ export async function bundleTrainer(home: string): Promise<string | undefined> {
   });
   await symlink(join(root, "node_modules"), join(partial, "node_modules"), "junction").catch(() => {});
   await rename(partial, folder).catch(async (error: unknown) => {
-    // Another start was quicker.
+    // A concurrent start was faster.
     await rm(partial, { recursive: true });
     if (!existsSync(bundle)) throw error;
   });

@@ -4,12 +4,12 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { AppError } from "#server/domain/errors.ts";
 
-/** A first start lays out a database; a later one needs room to report that it waits for more. */
+/** Minimum free disk space: a first start creates a database; a later one must be able to report a full disk. */
 const minFreeBytes = { first: 300e6, again: 24e6 };
 
 /**
- * Makes the state folder, which its owner alone may read, as secrets and logs lie in it. Throws when that
- * cannot be done or the disk is about to be full.
+ * Creates the state folder, readable by its owner only, since it contains secrets and logs. Throws if that fails or the
+ * disk is almost full.
  */
 export async function checkRoom(home: string): Promise<void> {
   try {
@@ -26,7 +26,7 @@ export async function checkRoom(home: string): Promise<void> {
   throw new AppError("unavailable", `the disk is full: ${free} left for ${home}, at least ${needed / 1e6} MB needed`);
 }
 
-/** Throws when another program listens on the port, or when no program may. */
+/** Throws if another program listens on the port, or if it needs privileges. */
 export async function checkPort(host: string, port: number): Promise<void> {
   const server = createServer();
   const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {

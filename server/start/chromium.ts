@@ -7,7 +7,7 @@ import { chromium } from "@playwright/test";
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 const places = ["/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/snap/bin/chromium"];
 
-/** Path of a browser that is there: named by ARLARENA_CHROMIUM, the system's, or the one Playwright downloaded. */
+/** Path of an installed browser: ARLARENA_CHROMIUM, the system's, or Playwright's download. */
 export function findChromium(): string | undefined {
   const named = process.env["ARLARENA_CHROMIUM"];
   const folders = (process.env["PATH"] ?? "").split(delimiter);
@@ -15,7 +15,7 @@ export function findChromium(): string | undefined {
   return [named, ...system, ...places, playwrightsOwn()].find((path) => path !== undefined && existsSync(path));
 }
 
-/** Gets one where there is none: Playwright's own download, else Debian's package when we are root. */
+/** Installs a browser if there is none: Playwright's own download, or Debian's package as root. */
 export function installChromium(): boolean {
   if (findChromium()) return true;
   console.log("Installing Chromium for the end-to-end tests …");

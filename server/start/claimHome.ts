@@ -5,8 +5,8 @@ import { AppError } from "#server/domain/errors.ts";
 import { identifyProcess, isAlive, ProcessIdentity } from "#server/launchers/processIdentity.ts";
 
 /**
- * Makes this process the only one that starts or runs a studio on a state folder, until it ends or calls what is
- * returned. Throws while another one does. A process that was killed holds nothing.
+ * Claims a state folder for this process until it ends or calls the returned function. Throws while another process
+ * holds it. A killed process holds no claim.
  */
 export async function claimHome(home: string): Promise<() => Promise<void>> {
   const path = join(home, "start.json");
@@ -26,7 +26,7 @@ export async function claimHome(home: string): Promise<() => Promise<void>> {
   return () => rm(path, { force: true });
 }
 
-/** False where the file exists. */
+/** False if the file exists. */
 async function writeFresh(path: string, text: string): Promise<boolean> {
   try {
     await writeFile(path, text, { flag: "wx", mode: 0o600 });
@@ -37,7 +37,7 @@ async function writeFresh(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** The file's text, or undefined where it is gone. One that stays empty is of a process that was killed as it wrote. */
+/** Text of the file, or undefined if it is gone. A file that stays empty belongs to a process killed while writing. */
 async function readWhole(path: string): Promise<string | undefined> {
   for (let i = 0; i < 20; i++) {
     const text = await readFile(path, "utf8").catch(() => undefined);
@@ -55,7 +55,7 @@ function parseHolder(text: string): ProcessIdentity | undefined {
   }
 }
 
-/** Several may find the same dead process: who takes the file of a living one meanwhile puts it back. */
+/** Several processes may find the same dead one: if one of them removes a live process's file, it restores it. */
 async function removeDead(path: string, text: string): Promise<void> {
   const taken = `${path}.${process.pid}`;
   await rename(path, taken).catch(() => undefined);

@@ -5,7 +5,7 @@ import { brotliCompress, constants } from "node:zlib";
 
 const compress = promisify(brotliCompress);
 
-/** Writes every script and style sheet of a folder compressed by Brotli beside itself, as NAME.br. */
+/** Compresses every script and style sheet of a folder by Brotli, as NAME.br beside it. */
 export async function compressScripts(folder: string): Promise<void> {
   const names = await readdir(folder, { recursive: true });
   await Promise.all(

@@ -10,7 +10,7 @@ import { AppError } from "#server/domain/errors.ts";
 
 export type StudioDatabase = { url: string; close: () => Promise<void> };
 
-/** The database that the configuration names, or the embedded one, kept running until closed; either is migrated. */
+/** Opens the configured database, or starts the embedded one and keeps it running until closed; migrates either. */
 export async function makeStudioDatabase(
   { home, databaseUrl }: { home: string; databaseUrl: string | undefined },
   print: (line: string) => void,
@@ -34,7 +34,7 @@ function foreign(url: string): StudioDatabase {
   return { url, close: async () => {} };
 }
 
-// A server that dies under us (killed, out of memory) comes back on the same port, so that nobody needs a new address.
+// If the server dies (killed, out of memory), it is restarted on the same port, so that its address stays valid.
 async function keepPostgres(home: string, print: (line: string) => void): Promise<StudioDatabase> {
   let isClosing = false;
   let postgres = await copyUnfinished(await makePostgres({ home, isDurable: true }), { home, print });
@@ -63,7 +63,7 @@ async function keepPostgres(home: string, print: (line: string) => void): Promis
   return { url: postgres.url, close };
 }
 
-/** A migration that an earlier version left unfinished is completed below; the data is copied before, as it was found. */
+/** A migration left unfinished by an earlier version is completed later; the data is copied first. */
 async function copyUnfinished(postgres: Postgres, { home, print }: { home: string; print: (line: string) => void }) {
   try {
     const [name] = await findUnfinished(postgres.url);
@@ -84,7 +84,7 @@ type Patience = { print: (line: string) => void; signal: AbortSignal };
 
 const againMs = 2000;
 
-/** Starts PostgreSQL, again and again: a full disk, for one, passes. Undefined when aborted. */
+/** Starts PostgreSQL with retries, since a full disk may be temporary. Undefined if aborted. */
 async function startAgain(home: string, { print, signal }: Patience): Promise<Postgres | undefined> {
   let lastReason = "";
   while (!signal.aborted) {
@@ -100,7 +100,7 @@ async function startAgain(home: string, { print, signal }: Patience): Promise<Po
   return undefined;
 }
 
-/** Keeps room in reserve for the database, and says when its disk is full and when it no longer is. */
+/** Keeps the disk reserve of the database, and reports when its disk becomes full or has space again. */
 async function watchDisk(dataFolder: string, { print, signal }: Patience): Promise<void> {
   const reserve = makeReserve(dataFolder);
   let wasFull = false;

@@ -1,6 +1,6 @@
-// Preloaded into the supervisor's children: a child must not outlive a supervisor that was killed.
+// Preloaded into the supervisor's children: a child must not outlive a killed supervisor.
 process.on("disconnect", () => process.exit(1));
-// The supervisor asks whether the event loop still turns; any answer is a yes.
+// Health check of the event loop by the supervisor; any answer counts.
 process.on("message", (message) => message === "ping" && process.send("pong", () => {}));
-// Listening must not keep a child alive that has nothing left to do.
+// The listener must not keep an idle child alive.
 process.channel?.unref();

@@ -1,4 +1,4 @@
-// Shared by start.mjs, test.mjs, check.mjs and quick.mjs; Node's own modules only.
+// Shared by start.mjs, test.mjs, check.mjs and quick.mjs; only Node's own modules.
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,18 +13,18 @@ export function refuseOldNode() {
   process.exit(1);
 }
 
-/** Runs `npm ci` unless node_modules already holds what package-lock.json asks for. */
+/** Runs `npm ci` unless node_modules already matches package-lock.json. */
 export async function installPackages({ isQuiet = false } = {}) {
   if (await isInstalled()) return;
   if (!isQuiet) console.log("Installing packages from the npm registry …");
   const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
   const output = [];
-  // From inside `npm start`, npm's own script settings would leak into this npm.
+  // Inside `npm start`, npm's script settings would leak into this npm.
   const environment = Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package|command)/.test(name));
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   const child = spawn(npm, args, {
     cwd: root,
-    // Training on a GPU is a choice (README): without it an older npm would download CUDA's libraries.
+    // GPU training is optional (README): without this an older npm would download CUDA's libraries.
     env: { ONNXRUNTIME_NODE_INSTALL: "skip", ...Object.fromEntries(environment) },
     stdio: ["ignore", "pipe", "pipe"],
     shell: process.platform === "win32",
@@ -39,7 +39,7 @@ export async function installPackages({ isQuiet = false } = {}) {
   process.exit(1);
 }
 
-// npm notes in node_modules/.package-lock.json what it finished installing; optional packages depend on the platform.
+// npm records finished installations in node_modules/.package-lock.json; optional packages depend on the platform.
 async function isInstalled() {
   const wanted = await readPackages("package-lock.json");
   const present = await readPackages(join("node_modules", ".package-lock.json"));

@@ -12,20 +12,20 @@ export type Service = {
   /** Arguments of `node`. */
   args: readonly string[];
   env: Record<string, string>;
-  /** Where its output goes, appended. */
+  /** Path of its output, appended. */
   logPath: string;
   probe: Probe;
 };
 
-/** When a service that does not answer counts as hung, in milliseconds. */
+/** Timeouts, in milliseconds, after which a service without an answer counts as hung. */
 export type Patience = {
-  /** Between two looks. */
+  /** Interval between two health checks. */
   lookMs: number;
-  /** For the answer to one. */
+  /** Timeout of one health check. */
   answerMs: number;
-  /** Of silence; then it is killed. */
+  /** Silence after which it is killed. */
   hangMs: number;
-  /** The same before the first answer: a slow machine may take its time to start. */
+  /** The same limit before the first answer: a slow machine may need longer to start. */
   startMs: number;
 };
 
@@ -33,18 +33,21 @@ const usualPatience: Patience = { lookMs: 5_000, answerMs: 5_000, hangMs: 30_000
 
 export type Running = { stop: () => Promise<void> };
 
-/** How long to wait before the next start, after so many ends in a row that came soon after the start. */
+/** Backoff before the next start, after a number of consecutive early exits. */
 export function backOffMs(numQuickEnds: number): number {
   return numQuickEnds === 0 ? 0 : Math.min(500 * 2 ** (numQuickEnds - 1), 30_000);
 }
 
 const quickMs = 20_000;
-/** Neither service keeps anything that a kill would lose; pages hold streams open that an orderly end would wait for. */
+/**
+ * Time to exit before SIGKILL. Neither service loses data when killed, and an orderly exit would wait for open page
+ * streams.
+ */
 const patienceMs = 1_500;
 
 type Report = (line: string) => void;
 
-/** Keeps a child process running until stopped: one that ends, or that no longer answers, is reported and started again. */
+/** Keeps a child process running until stopped: if it exits or no longer answers, it is reported and restarted. */
 export function keepRunning(service: Service, report: Report, patience = usualPatience): Running {
   const stopping = new AbortController();
   let child: ChildProcess | undefined;
@@ -62,7 +65,7 @@ export function keepRunning(service: Service, report: Report, patience = usualPa
           void killWhenSilent({ child, service, patience, report }, watching.signal);
           return await started.ended.finally(() => watching.abort());
         },
-        // On a full disk not even its log can be opened: that is an end like any other.
+        // On a full disk its log cannot be opened: that counts as an exit.
         (error: unknown) => String(error),
       );
       if (stopping.signal.aborted) return;
@@ -95,7 +98,7 @@ async function killWhenSilent({ child, service, patience, report }: Watched, sig
     silence = addLook(silence, { nowMs: performance.now(), isAnswered, usualMs: lookMs + answerMs });
     if (silence.silentMs < (silence.hasAnswered ? hangMs : startMs)) continue;
     report(`${service.name} has not answered for ${Math.round(silence.silentMs / 1000)} s; ending it`);
-    // A loop that does not turn runs no handler of a gentler signal.
+    // A blocked event loop handles no gentler signal.
     child.kill("SIGKILL");
     return;
   }
@@ -105,7 +108,7 @@ const preload = pathToFileURL(join(root, "server/start/endWithParent.mjs")).href
 
 type Started = { child: ChildProcess; ended: Promise<string> };
 
-/** Undefined where it was stopped before there was a process. */
+/** Undefined if it was stopped before there was a process. */
 async function startService({ args, env, logPath }: Service, signal: AbortSignal): Promise<Started | undefined> {
   const log = await open(logPath, "a", 0o600);
   if (signal.aborted) {
@@ -115,12 +118,13 @@ async function startService({ args, env, logPath }: Service, signal: AbortSignal
   const child = spawn(process.execPath, ["--import", preload, ...args], {
     cwd: root,
     env: { ...process.env, ...env },
-    // In a group of its own: the terminal's Ctrl-C reaches the supervisor alone, which then stops all in order.
+    // In its own process group: the terminal's Ctrl-C reaches only the supervisor, which then stops everything in
+    // order.
     detached: true,
     stdio: ["ignore", log.fd, log.fd, "ipc"],
   });
   child.unref();
-  // Listened to before anything is awaited: a process that ends at once would never be known to have ended.
+  // Registered before any await: otherwise an immediate exit would be missed.
   const ended = endOf(child);
   await log.close();
   return { child, ended };

@@ -21,13 +21,13 @@ import { keepRunning, type Service } from "./keepRunning.ts";
 import { help, parseOptions } from "./options.ts";
 import { readSecret } from "./secret.ts";
 
-/** The supervisor: everything that `npm start` does once the packages are there. */
+/** The supervisor: all steps of `npm start` after the packages are installed. */
 const stopping = new AbortController();
-/** What to close on the way out, last opened first. */
+/** Resources to close at exit, in reverse order of opening. */
 const opened: (() => Promise<void>)[] = [];
 let opening: Promise<unknown> = Promise.resolve();
 
-// The terminal signals the whole group and npm passes the signal on: the first one counts.
+// The terminal signals the whole group and npm forwards the signal: only the first one counts.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stopping.abort());
 
 try {
@@ -41,7 +41,7 @@ try {
   process.exitCode = stopping.signal.aborted ? 0 : 1;
 }
 stopping.abort();
-// A database that is being opened closes itself; left alone, its server would run on.
+// A database that is still opening closes itself; otherwise its server would continue to run.
 await Promise.race([opening.catch(() => undefined), sleep(10_000)]);
 for (const close of opened.toReversed()) await close();
 process.exit();
@@ -54,7 +54,7 @@ async function run(config: Config, opens: boolean): Promise<void> {
   await checkAlone(home);
   opened.push(await claimHome(home));
   await checkPort(host, port);
-  // Others read them too, but a mistake would be seen in their logs alone.
+  // Other processes read them too, but their errors would be visible only in logs.
   readNodes(home);
   readProxy(home);
   readModelFolders(home);
@@ -75,12 +75,12 @@ async function run(config: Config, opens: boolean): Promise<void> {
 
   const shared = { DATABASE_URL: database.url, ARLARENA_HOME: home };
   const start = (service: Service) => {
-    // What is started after the end began would be closed by nobody.
+    // A service started after the shutdown began would never be closed.
     if (stopping.signal.aborted) return;
     const { stop } = keepRunning(service, print);
     opened.push(stop);
   };
-  // The page first: the orchestrator would take half of a small machine while somebody waits for it.
+  // The web page first: the orchestrator would take half of a small machine while the user waits for the page.
   start(webService({ config, address, buildFolder, secret, logs, shared }));
   const [token] = await Promise.all([makeToken(database.url), answers(`${address}/sign-in`, join(logs, "web.log"))]);
   start(orchestratorService(logs, shared, trainerBundle));
@@ -94,7 +94,7 @@ async function run(config: Config, opens: boolean): Promise<void> {
 
 async function openDatabase(config: Config) {
   const database = await makeStudioDatabase(config, print);
-  // Stopped meanwhile: only we can still close it.
+  // Stopped meanwhile: only this code can still close it.
   if (stopping.signal.aborted) await database.close();
   else opened.push(database.close);
   return database;

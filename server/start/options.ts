@@ -20,7 +20,7 @@ web app answers to, behind a proxy for example.`;
 export type Options =
   { kind: "help" } | { kind: "wrong"; problem: string } | { kind: "start"; config: Config; opens: boolean };
 
-/** The command line over the environment's configuration; decides nothing else. */
+/** Parses command-line options, which override the environment's configuration. */
 export function parseOptions(argv: readonly string[], config: Config): Options {
   try {
     const { values } = parseArgs({

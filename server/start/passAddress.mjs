@@ -1,4 +1,4 @@
-// Preloaded into the web app: a route handler sees headers only, and the one Next sets is the caller's if they send it.
+// Preloaded into the web app: a route handler sees only headers, and a client could forge the one that Next sets.
 import { subscribe } from "node:diagnostics_channel";
 
 subscribe("http.server.request.start", ({ request, socket }) => {

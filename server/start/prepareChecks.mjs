@@ -1,6 +1,6 @@
 import { installPackages, refuseOldNode } from "./install.mjs";
 
-/** Packages and the generated database client: without them neither types nor tests mean anything. */
+/** Installs packages and generates the database client, which types and tests require. */
 export async function prepareChecks() {
   refuseOldNode();
   await installPackages();

@@ -1,10 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
-/** How a service shows that it still works: by the event loop, or by what it is there for. */
+/** Health check of a service: a ping to its event loop, or an HTTP request. */
 export type Probe = { kind: "ping" } | { kind: "http"; url: string };
 
-/** Whether a service answers within so many milliseconds; what it answers does not matter. */
+/** True where a service answers within the timeout; the content does not matter. */
 export async function answersProbe(child: ChildProcess, probe: Probe, patienceMs: number): Promise<boolean> {
   const signal = AbortSignal.timeout(patienceMs);
   try {

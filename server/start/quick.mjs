@@ -1,4 +1,4 @@
-// `npm run quick`: types and lint beside the tests of what changed since origin/main, or in the last commit.
+// `npm run quick`: types and lint beside the tests of changes since origin/main, or in the last commit.
 import { prepareChecks } from "./prepareChecks.mjs";
 
 await prepareChecks();

@@ -1,6 +1,6 @@
-// Preloaded into the web process. What fails before our code sees a request is answered here: Next.js decodes the path of
-// a page or route and fails where that is not percent-encoded UTF-8; it fails for methods that it cannot make a request
-// of; and Node.js says nothing at all where address and headers are longer than it reads.
+// Preloaded into the web process. Answers requests that fail before our code sees them. Next.js fails for paths that
+// are not percent-encoded UTF-8, and for methods it does not support. Node.js sends no answer if address and headers
+// exceed its limit.
 import { maxHeaderSize, Server } from "node:http";
 
 const methods = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT";

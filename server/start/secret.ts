@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The secret of a state folder, which signs sessions: made at the first start, readable by its owner only. */
+/** Secret of a state folder, which signs sessions: created at the first start, readable by its owner only. */
 export async function readSecret(home: string): Promise<string> {
   const path = join(home, "secret");
   const known = await readFile(path, "utf8").catch(() => "");

@@ -1,6 +1,6 @@
-// Preloaded into the web process. Next.js compresses each script and style sheet anew, by gzip, at every request; the
-// build has left them compressed by Brotli beside themselves, a sixth smaller. A browser that takes that gets the file,
-// by the way that Next.js sends files: caching, ranges and security headers stay as they are.
+// Preloaded into the web process. Next.js compresses each script and style sheet with gzip at every request. The build
+// has stored Brotli files beside them, a sixth smaller. Browsers that accept Brotli get those, through Next.js's own
+// file sending: caching, ranges and security headers are unchanged.
 import { readdirSync } from "node:fs";
 import { Server } from "node:http";
 import { join, sep } from "node:path";

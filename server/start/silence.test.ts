@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { addLook, beginSilence, type Silence } from "./silence.ts";
 
-/** Looks so many milliseconds apart, a usual one being 10 apart. */
+/** Health checks at these intervals in ms; the usual interval is 10. */
 function look(looks: readonly (readonly [afterMs: number, isAnswered: boolean])[]): Silence {
   return looks.reduce(
     (silence, [afterMs, isAnswered]) =>

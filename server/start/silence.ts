@@ -1,10 +1,10 @@
-/** What the supervisor knows of a service that it looks at again and again. */
+/** State of a service in the supervisor's health checks. */
 export type Silence = {
-  /** When it was looked at last, on the supervisor's monotonic clock. */
+  /** Time of the last check, on the supervisor's monotonic clock. */
   lookedMs: number;
-  /** How long it has not answered, as far as the supervisor was awake to see it. */
+  /** Duration without an answer, counted only while the supervisor itself was running. */
   silentMs: number;
-  /** It has answered since it was started. */
+  /** True if it has answered since its start. */
   hasAnswered: boolean;
 };
 
@@ -12,12 +12,12 @@ export function beginSilence(nowMs: number): Silence {
   return { lookedMs: nowMs, silentMs: 0, hasAnswered: false };
 }
 
-/** `usualMs`: what lies between two looks of a supervisor whose machine lets it work. */
+/** `usualMs`: usual interval between two checks on a machine that is not overloaded. */
 export type Look = { nowMs: number; isAnswered: boolean; usualMs: number };
 
 /**
- * Adds a look. One that came far too late counts for nothing: while a machine is suspended, or so busy that even the
- * supervisor does not get its turn, no service has refused to answer.
+ * Adds a health check. A check that came far too late does not count: on a suspended or overloaded machine the service
+ * is not to blame.
  */
 export function addLook({ lookedMs, silentMs, hasAnswered }: Silence, { nowMs, isAnswered, usualMs }: Look): Silence {
   if (isAnswered) return { lookedMs: nowMs, silentMs: 0, hasAnswered: true };

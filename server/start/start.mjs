@@ -1,5 +1,5 @@
-// `npm start`. Plain JavaScript on Node's own modules: this runs before node_modules exists.
-// package.json says `exec`, because npm passes a SIGTERM on to the shell alone: behind `exec` that shell is this process.
+// `npm start`. Plain JavaScript with Node's own modules: this runs before node_modules exists. package.json uses
+// `exec`, because npm forwards SIGTERM only to the shell: with `exec` that shell is this process.
 import { installPackages, refuseOldNode } from "./install.mjs";
 
 refuseOldNode();

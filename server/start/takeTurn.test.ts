@@ -22,7 +22,7 @@ test("works one after the other, says once that it waits, and leaves nothing beh
     });
   let second: Promise<string> | undefined;
   const first = work("a", async () => {
-    // The other comes while this one works: of two that come at once, either may be first to say something.
+    // The second call starts while the first works: if both start at once, either may report first.
     second = work("b");
     while (!events.includes("waits")) await sleep(10);
   });

@@ -5,15 +5,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 type Waiting = {
   signal: AbortSignal;
-  /** Called once if another process has the turn. */
+  /** Called once if another process holds the lock. */
   onWait: () => void;
-  /** After so long without a sign of life, the process that has the turn is taken to be dead. */
+  /** Time without a heartbeat after which the lock's owner counts as dead. */
   staleMs?: number;
 };
 
 /**
- * Does `work` while no other process does under the same `path`. The process that has the turn touches the file again
- * and again, so that the others notice when it was killed. Rejects when aborted while it waits.
+ * Runs `work` under a file lock at `path`. The owner touches the file repeatedly, so that others notice when it was
+ * killed. Rejects if aborted while waiting.
  */
 export async function takeTurn<T>(path: string, waiting: Waiting, work: () => Promise<T>): Promise<T> {
   const { signal, onWait, staleMs = 10_000 } = waiting;
@@ -30,10 +30,10 @@ export async function takeTurn<T>(path: string, waiting: Waiting, work: () => Pr
   const alive = setInterval(() => {
     const now = new Date();
     try {
-      // At once: behind the work's own compressions in the queue of files it would look dead.
+      // Synchronous: queued behind the work's own file operations it would look dead.
       utimesSync(path, now, now);
     } catch {
-      // Somebody may have tidied it away; the work goes on.
+      // The file may have been removed; the work continues.
     }
   }, staleMs / 5);
   try {

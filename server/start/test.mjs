@@ -1,4 +1,4 @@
-// `npm test`: everything `npm run check` does, then the end-to-end tests; the last line adds it all up.
+// `npm test`: everything in `npm run check`, then the end-to-end tests; the last line is the total.
 import { prepareChecks } from "./prepareChecks.mjs";
 
 await prepareChecks();

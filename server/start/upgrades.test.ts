@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { afterAll, expect, test } from "vitest";
 import { startWebServer } from "./testing/webServer.ts";
 
-// As Next.js does: it takes connections for other protocols, and leaves them as they are.
+// Like Next.js: it accepts upgrade connections and leaves them open.
 const web = await startWebServer(
   "refuseUpgrades.mjs",
   `const server = require("node:http").createServer((_, response) => response.end("answered"));

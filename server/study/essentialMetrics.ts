@@ -5,7 +5,7 @@ import { stabilityMetrics } from "#server/domain/tables/builder/presetPanels.ts"
 import { collapseMetrics } from "#server/domain/tables/builder/collapses.ts";
 import type { MetricKey } from "#trainer/spec/metric.ts";
 
-/** What explains a collapse and no rule reads. */
+/** Metrics that explain a collapse but that no rule reads. */
 const explaining: readonly MetricKey[] = [
   "group/zeroVarianceFraction",
   "loss/policy",
@@ -33,8 +33,8 @@ const essential: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A line of a log without the metrics that neither labels, rules nor tables of stability read; about a quarter of a log
- * is left. The line as it is where it measures nothing, or is no event.
+ * Reduces a log line to the metrics that labels, rules and tables of stability read; about a quarter of a log remains.
+ * Other lines stay unchanged.
  */
 export function keepEssential(line: string): string {
   if (!line.includes('"type":"metrics"')) return line;

@@ -17,24 +17,24 @@ import type { AttemptLine, RunLine, StudyHead } from "./studyFile.ts";
 
 export type ExportedStudy = {
   numRuns: number;
-  /** Runs that are not over, which are left out. */
+  /** Number of unfinished runs, which are left out. */
   numOpen: number;
-  /** Frozen reports of these sweeps. */
+  /** Number of frozen reports of these sweeps. */
   numReports: number;
 };
-/** What of the runs' logs goes into the file. */
+/** Parts of the runs' logs to include. */
 export type Contents = {
-  /** Sample episodes. */
+  /** Includes sample episodes. */
   hasSamples: boolean;
-  /** Only the metrics that labels, rules and tables of stability read. */
+  /** Includes only the metrics that labels, rules and tables of stability read. */
   isEssential?: boolean;
 };
 type Study = Awaited<ReturnType<typeof readWholeStudy>>;
 type Run = Study["sweeps"][number]["runs"][number];
 
 /**
- * Writes sweeps with the logs of their runs into one file, which `importStudy` reads elsewhere.
- * Throws `bad_input` for sweeps that another trainer carried out and for runs whose log is not on this machine.
+ * Writes sweeps with the logs of their runs into one file for `importStudy`. Throws `bad_input` for sweeps of another
+ * trainer and for runs whose log is not on this machine.
  */
 export async function exportStudy(
   database: Database,
@@ -114,7 +114,7 @@ async function* writeLines(
 
 type Marked = Pick<Run, "tags" | "note" | "isFavourite" | "archivedAt">;
 
-/** Those that there are: what nobody has marked is written as before. */
+/** Existing marks only: rows without marks are written as in older files. */
 function marksOf({ tags, note, isFavourite, archivedAt }: Marked) {
   return {
     ...(tags.length > 0 && { tags }),
@@ -154,14 +154,14 @@ async function* writeAttempt(
   for (const text of [...logLines, ...samples]) yield `${text}\n`;
 }
 
-/** The SHA-256 of a log whose lines all end. */
+/** SHA-256 of a log with complete lines. */
 export function hashLines(lines: readonly string[]): string {
   const hash = createHash("sha256");
   for (const text of lines) hash.update(`${text}\n`);
   return hash.digest("hex");
 }
 
-/** A file's lines, the last of them ended or not; undefined where there is no file. */
+/** Lines of a file, the last one possibly incomplete; undefined if there is no file. */
 async function readWhole(path: string): Promise<string[] | undefined> {
   try {
     const text = await readFile(path, "utf8");

@@ -20,19 +20,19 @@ import { AttemptLine, EndLine, RunLine, StudyHead } from "./studyFile.ts";
 
 export type ImportedStudy = {
   sweeps: { id: string; name: string; numRuns: number }[];
-  /** Hashes of the tables that were proved of these sweeps, to be verified here at once. */
+  /** Hashes of proved tables that can be verified immediately. */
   proofs: string[];
-  /** Hashes of tables of labels, which can be verified once the rules have read the runs. */
+  /** Hashes of tables of labels, which can be verified after the rules have read the runs. */
   laterProofs: string[];
-  /** Reports that were frozen of these sweeps. */
+  /** Frozen reports of these sweeps. */
   reports: { id: string; title: string }[];
-  /** What is not as it was where the study was recorded. */
+  /** Differences from the studio where the study was recorded. */
   notes: string[];
 };
 
-/** Whether a path is a recorded study: a gzipped file whose first line says so. */
+/** True where a path is a recorded study: a gzipped file with the matching first line. */
 export async function isStudy(path: string): Promise<boolean> {
-  // What cannot be opened is the business of whatever reads it next.
+  // An unreadable path is reported by the next reader.
   if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
   const file = await open(path);
   try {
@@ -52,9 +52,9 @@ export async function isStudy(path: string): Promise<boolean> {
 }
 
 /**
- * Brings a recorded study in: its logs are written down and applied as any run's. All of it, or nothing: what a killed
- * import left of the same sweeps is removed first. Throws `bad_input` that names the line where the file is torn or not
- * as it was written, and `conflict` while another study is being imported.
+ * Imports a recorded study: its logs are stored and applied like any run's. Atomic: remains of a killed import of the
+ * same sweeps are removed first. Throws `bad_input` with the line if the file is torn or altered, and `conflict` during
+ * another import.
  */
 export function importStudy(database: Database, home: string, path: string): Promise<ImportedStudy> {
   return withStudyLock(database, () => importAlone(database, home, path));
@@ -118,7 +118,7 @@ function hashesOf(proofs: StudyHead["proofs"]): string[] {
   return proofs.map(({ hash }) => hash);
 }
 
-/** A report's page shows its frozen blocks as they are: what could act there comes from no studio. */
+/** A report's page shows its frozen HTML as it is, so active content, which no studio writes, is rejected. */
 function requireOwnHtml(lines: StudyLines, { reports = [] }: StudyHead): void {
   for (const { title, frozen } of reports) {
     for (const html of Object.values(frozen)) {
@@ -139,7 +139,7 @@ function toCell({ spec, ...cell }: StudyHead["sweeps"][number]["cells"][number])
 
 const Next = z.discriminatedUnion("type", [RunLine, AttemptLine, EndLine]);
 
-/** Every run with its attempts, up to the line of the end, which is left to read. Returns how many runs there were. */
+/** Reads every run with its attempts up to the end line, which is left unread. Returns the number of runs. */
 async function readRuns(lines: StudyLines, into: Into): Promise<number> {
   const { database, sweeps } = into;
   let numRuns = 0;
@@ -198,7 +198,7 @@ function sweepIdsOf(query: Record<string, unknown>): readonly unknown[] {
   return Array.isArray(sweepIds) ? sweepIds : [];
 }
 
-/** Half a study would look like a whole one. */
+/** Removes a partial import, which would look complete. */
 async function discard(database: Database, home: string, sweepId: string): Promise<void> {
   const runs = await database.prisma.run.findMany({ where: { sweepId }, select: { id: true } });
   await database.prisma.run.updateMany({ where: { sweepId }, data: { status: "cancelled" } });

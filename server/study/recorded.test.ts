@@ -23,12 +23,12 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** Brings a file in; every table that was proved of it has the same numbers. */
+/** Imports a file and checks that every table proved from it has the same numbers. */
 async function importProved(name: string) {
   const { sweeps, proofs, laterProofs, notes } = await importStudy(database, home, join(folder, name));
   expect(notes).toEqual([]);
   expect(proofs.length).toBeGreaterThan(0);
-  // Labels are made after a study has come in, as the orchestrator makes them.
+  // Labels are made after the import, as the orchestrator does.
   while (await replayWaiting(database.pool, 100));
   while (await summariseRuns(database.pool, 100));
   for (const hash of [...proofs, ...laterProofs]) {
@@ -54,7 +54,7 @@ it.each(files)("%s comes in whole, and its proved tables have the same numbers",
   const { sentence, cells, metric } = await readHeadline(database, id);
   const { final } = await readTables(database, [id], metric);
   const means = final.rows.map(({ cells }) => cells.flatMap((cell) => ("mean" in cell ? [cell.mean] : []))[0]);
-  // The page's headline and its table tell one fact.
+  // The page's headline and its table agree.
   expect(cells.map(({ mean }) => mean)).toEqual(means.toSorted((a = NaN, b = NaN) => b - a));
   expect(sentence).toMatch(
     / (leads|is ahead) in success rate with \d\d\.\d \[\d+(\.\d)?, \d+(\.\d)?\] % \(3 seeds\), then /,

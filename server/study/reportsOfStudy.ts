@@ -2,7 +2,7 @@ import type { Database } from "#server/db/client.ts";
 import { readFrozenReports, type FrozenReport } from "#server/db/reports.ts";
 import { parseReport, type ReportPart } from "#server/domain/report/parseReport.ts";
 
-/** The frozen reports whose blocks are of these sweeps alone, and of one at least. Live ones have nothing to show elsewhere. */
+/** Frozen reports whose blocks refer only to these sweeps, and to at least one. Live reports are not exported. */
 export async function readReportsOf(database: Database, sweepIds: readonly string[]): Promise<FrozenReport[]> {
   const ids = new Set(sweepIds);
   const reports = await readFrozenReports(database);
@@ -15,7 +15,7 @@ export async function readReportsOf(database: Database, sweepIds: readonly strin
 function sweepsOf(part: ReportPart): readonly string[] {
   if (part.kind !== "block") return [];
   const { fields } = part.block;
-  // A run's id begins with its sweep's.
+  // A run's id begins with its sweep's id.
   if ("run" in fields) return [fields.run.replace(/-c\d+-s\d+$/, "")];
   if (!("sweep" in fields)) return [];
   return typeof fields.sweep === "string" ? [fields.sweep] : fields.sweep;

@@ -17,7 +17,7 @@ export type ShippedStudy = {
   numRuns: number;
 };
 
-/** The recorded studies that come with the product, by their first lines, in the order of their recording. */
+/** Recorded studies that ship with the product, by their first lines, in the order of recording. */
 export async function listShipped(folder = join(process.cwd(), "studies")): Promise<ShippedStudy[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".arlarena"));
   const read = await Promise.all(names.map((name) => readHead(join(folder, name))));
@@ -45,7 +45,7 @@ async function readHead(path: string): Promise<{ study: ShippedStudy; exportedAt
 
 export type OpenedStudies = { sweepIds: string[]; numProofs: number; numDifferent: number; notes: string[] };
 
-/** Imports those that are not there yet, and makes each table again that was proved of them. */
+/** Imports the missing shipped studies and recomputes each of their proved tables. */
 export async function openShipped(
   database: Database,
   home: string,

@@ -30,7 +30,7 @@ let sweepId = "";
 let reportId = "";
 
 const event = (seq: number, rest: object) => JSON.stringify({ v: 1, seq, atMs: 1e12 + seq, ...rest });
-/** A log of a run that reaches `level`; with a NaN, a line that is no event, and a last line that is torn. */
+/** Log of a run that reaches `level`; with a NaN, an invalid line and a torn last line. */
 function logOf(level: number): string {
   const values = (i: number) => ({ [success]: i === 2 ? "NaN" : level, "update/gradientNorm": i, "time/rolloutMs": 7 });
   const started = {
@@ -63,7 +63,7 @@ beforeAll(async () => {
   sweepId = await createSweep(here, { plan, expansion: expandPlan(plan) });
   const runs = await here.prisma.run.findMany({ where: { sweepId }, orderBy: { id: "asc" } });
   for (const [i, { id }] of runs.entries()) {
-    // The last one is still to come.
+    // The last run is still unfinished.
     if (i === 3) continue;
     const attempt = { runId: id, number: 1, jobId: `${id}.1`, node: "here", folder: join(folder, id), live: false };
     const { id: attemptId } = await here.prisma.attempt.create({ data: { ...attempt, reason: "completed" } });
@@ -79,7 +79,7 @@ beforeAll(async () => {
     data: { tags: ["paper"], isFavourite: true, baselineCell: 1 },
   });
   await writeMarks(here.pool, { kind: "run", ids: [runs[0]?.id ?? ""] }, { note: "see **this**", isArchived: true });
-  // A sweep whose runs are all over has tables with proofs.
+  // Proofs of tables require that all runs of the sweep are over.
   await here.prisma.run.deleteMany({ where: { id: runs[3]?.id ?? "" } });
   await readTable(here, { kind: "final", sweepIds: [sweepId], metric: success });
   const blocks = { headline: "", chart: `metric: ${success}\n`, table: "", findings: "", settings: "" };

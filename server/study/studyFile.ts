@@ -3,7 +3,7 @@ import { mostNoteCharacters, Tag } from "#server/domain/marks.ts";
 import { SearchRecord } from "#server/domain/search/record.ts";
 import { overStatuses, runReasons } from "#server/domain/runStatus.ts";
 
-/** What people said of a sweep or run; absent in older files. */
+/** User-defined marks of a sweep or run; absent in older files. */
 const marks = {
   tags: z.array(Tag).max(1000).exactOptional(),
   note: z.string().max(mostNoteCharacters).exactOptional(),
@@ -12,9 +12,9 @@ const marks = {
 };
 
 /**
- * A recorded study: gzipped lines of JSON. The first is a `StudyHead`; then, for every run that was over, a `RunLine`
- * and for each of its attempts an `AttemptLine`, behind which stand the lines of its log and of its sample episodes as
- * the trainer wrote them; the last is an `EndLine`, so that a torn file is known as one.
+ * A recorded study: gzipped JSON lines. First a `StudyHead`; then for every finished run a `RunLine` and for each
+ * attempt an `AttemptLine`, followed by the lines of its log and sample episodes as written by the trainer. The last is
+ * an `EndLine`, so that a torn file is detected.
  */
 export const StudyHead = z.object({
   type: z.literal("arlarena study"),
@@ -23,7 +23,7 @@ export const StudyHead = z.object({
   sweeps: z
     .array(
       z.object({
-        /** Part of the names of its runs' folders: nothing that leads out of one. */
+        /** Part of the names of run folders: it must not leave its parent. */
         id: z.string().regex(/^[A-Za-z0-9-]{1,200}$/, { error: "is no id of a sweep: letters, digits and -" }),
         name: z.string().max(200),
         description: z.string(),
@@ -31,7 +31,7 @@ export const StudyHead = z.object({
         plan: z.unknown(),
         planHash: z.string(),
         ...marks,
-        /** The index of the cell that the others are compared with. */
+        /** Index of the baseline cell. */
         baselineCell: z.int().min(0).nullish(),
         cells: z.array(
           z.object({
@@ -43,14 +43,14 @@ export const StudyHead = z.object({
             startHash: z.string().nullable(),
           }),
         ),
-        /** What its search has decided; absent where it has none, and in older files. */
+        /** Decisions of its search; absent without one, and in older files. */
         search: SearchRecord.exactOptional(),
       }),
     )
     .min(1),
-  /** Tables that were shown of these sweeps alone, by the hash that proves them. */
+  /** Tables of these sweeps only, by the hash that proves them. */
   proofs: z.array(z.object({ hash: z.string(), query: z.record(z.string(), z.unknown()), code: z.string() })),
-  /** Frozen reports of these sweeps alone, with the HTML of their blocks by source; absent where there are none. */
+  /** Frozen reports of these sweeps only, with the HTML of their blocks by source; absent if there are none. */
   reports: z
     .array(
       z.object({
@@ -87,7 +87,7 @@ export const AttemptLine = z.object({
   reason: z.string().nullable(),
   createdAt: z.coerce.date(),
   endedAt: time,
-  /** Lines of the log, whose text each line's end included has this SHA-256; and lines of sample episodes. */
+  /** Number of log lines, the SHA-256 of their text with line ends, and number of sample episode lines. */
   logLines: z.int().min(0),
   logHash: z.string(),
   sampleLines: z.int().min(0),

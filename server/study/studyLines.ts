@@ -4,10 +4,10 @@ import { createGunzip } from "node:zlib";
 import type { z } from "zod";
 import { AppError } from "#server/domain/errors.ts";
 
-/** The longest line that is read, in characters: a log's line holds one iteration, a sample's one episode. */
+/** Maximum line length in characters: a log line contains one iteration, a sample line one episode. */
 const mostLineCharacters = 64 * 2 ** 20;
 
-/** The lines of a recorded study, one after another, with their numbers for what is wrong with them. */
+/** Lines of a recorded study in sequence, with line numbers for errors. */
 export class StudyLines {
   private readonly lines: AsyncGenerator<string>;
   private numRead = 0;
@@ -50,7 +50,7 @@ export class StudyLines {
     }
   }
 
-  /** As `parse`, of a line that is read again. */
+  /** Like `parse`, but the line can be read again. */
   async peek<T>(schema: z.ZodType<T>): Promise<T> {
     const text = await this.next();
     this.held = text;
@@ -64,16 +64,16 @@ export class StudyLines {
   }
 }
 
-/** A small file can unpack to a line that no memory holds. */
+/** Error for a line too long for memory: a small file can unpack to one. */
 class LongLine extends Error {}
 
 async function* readLines(path: string): AsyncGenerator<string, undefined> {
-  // The errors of both reach whoever reads what comes out.
+  // Errors of both streams reach the reader of the output.
   const unpacked = pipeline(createReadStream(path), createGunzip(), () => {}).setEncoding("utf8");
   let rest = "";
   for await (const chunk of unpacked) {
     const [first = "", ...others] = String(chunk).split("\n");
-    // Without a split the engine only notes that the strings follow each other, so that long lines are not copied again and again.
+    // Without splitting, the engine only concatenates references, so long lines are not copied repeatedly.
     rest += first;
     if (rest.length > mostLineCharacters) throw new LongLine();
     for (const part of others) {

@@ -8,13 +8,13 @@ import { drainLog } from "#server/ingest/drainLog.ts";
 
 export type TrackedLog = { attemptId: number; folder: string };
 
-/** Brings what journals hold into the database, many at a time, shortly after it was written. */
+/** Applies the contents of journals to the database, many at a time, shortly after they were written. */
 export type Applier = {
-  /** This log has grown. */
+  /** Reports that this log has grown. */
   touch(log: TrackedLog): void;
   /**
-   * Resolves once what was touched before is applied, all of it or these attempts' alone; throws where that fails. It is
-   * tried again by itself.
+   * Resolves once all earlier `touch`ed logs, or those of these attempts, are applied; throws if that fails. Retries
+   * are automatic.
    */
   settle(attemptIds?: readonly number[]): Promise<void>;
 };
@@ -22,7 +22,7 @@ export type Applier = {
 export function makeApplier(database: Database): Applier {
   const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
   const grown = new Map<number, TrackedLog>();
-  /** The attempts of the round that is under way. */
+  /** Attempts of the current round. */
   let applying: ReadonlySet<number> = new Set();
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
@@ -34,7 +34,7 @@ export function makeApplier(database: Database): Applier {
     try {
       await applyLogs(storage, [...logs.values()]);
     } catch (error) {
-      // The logs still hold it: nothing is lost, it is only late.
+      // The logs still contain the lines: they are late, not lost.
       for (const [id, log] of logs) grown.set(id, log);
       throw error;
     }
@@ -66,7 +66,7 @@ export function makeApplier(database: Database): Applier {
       schedule(waitMs);
     },
     settle: async (attemptIds) => {
-      // Whoever reads one run does not wait for what others write.
+      // A reader of one run does not wait for other runs' lines.
       const concerns = (logs: Pick<ReadonlySet<number>, "has" | "size">) =>
         attemptIds === undefined ? logs.size > 0 : attemptIds.some((id) => logs.has(id));
       const isWaiting = concerns(grown);
@@ -75,20 +75,23 @@ export function makeApplier(database: Database): Applier {
         () => true,
         () => false,
       );
-      // The next round has it, whoever of those who waited began it.
+      // Included in the next round, whichever waiting caller starts it.
       if (isWaiting || isApplied === false) await start();
     },
   };
 }
 
-/** As long as a point may wait for others to share its transaction. */
+/** Time in which points are gathered into one transaction. */
 const waitMs = 200;
 const retryMs = 1000;
 const maxBytes = 1 << 20;
 
 type Storage = Pick<Database, "pool"> & { metricIds: ReturnType<typeof makeMetricIds> };
 
-/** Applies what these logs hold now. What is written meanwhile is for later: a log that never rests would keep it from its end. */
+/**
+ * Applies the present contents of these logs. Later lines are left for the next round; otherwise a busy log would never
+ * finish.
+ */
 async function applyLogs(storage: Storage, logs: readonly TrackedLog[]): Promise<void> {
   let behind = logs;
   while (behind.length > 0) {
@@ -105,7 +108,7 @@ async function applyLogs(storage: Storage, logs: readonly TrackedLog[]): Promise
   }
 }
 
-/** What logs hold beyond what is applied, up to the last whole line; without those that hold nothing more. */
+/** Unapplied whole lines of logs; logs without any are left out. */
 async function readFresh(database: Pick<Database, "pool">, logs: readonly TrackedLog[]): Promise<FreshBytes[]> {
   const folders = new Map(logs.map(({ attemptId, folder }) => [attemptId, folder]));
   const positions = await readPositions(database, [...folders.keys()]);

@@ -4,7 +4,7 @@ import type { TrackingStore } from "#server/domain/mlflow/store.ts";
 import { refuseUnstorable } from "#server/domain/storable.ts";
 import { putArtifact, removeArtifact } from "./artifactFolder.ts";
 
-/** A request below `/api/2.0/mlflow-artifacts/artifacts`: `path` follows it, decoded and without its leading slash. */
+/** A request below `/api/2.0/mlflow-artifacts/artifacts`: `path` is the rest, decoded and without its leading slash. */
 export type ArtifactRequest = {
   method: string;
   path: string;
@@ -13,7 +13,7 @@ export type ArtifactRequest = {
 };
 export type ArtifactAnswer = MlflowAnswer | { file: string; sizeBytes: number };
 
-/** Answers what MLflow's client asks of a tracking server that keeps artifacts: list, put, get, delete. */
+/** Answers artifact requests of MLflow's client: list, put, get, delete. */
 export async function answerArtifacts(store: TrackingStore, request: ArtifactRequest): Promise<ArtifactAnswer> {
   const { method, path, query, body } = request;
   try {
@@ -45,14 +45,14 @@ export async function answerArtifacts(store: TrackingStore, request: ArtifactReq
   }
 }
 
-/** `EXPERIMENT/RUN/artifacts/PATH`, as `artifact_uri` tells it to the client. */
+/** Parses `EXPERIMENT/RUN/artifacts/PATH`, as in the client's `artifact_uri`. */
 function cutPath(path: string): { runId: string; inside: string } {
   const [, runId = "", middle, ...rest] = path.split("/");
   if (middle !== "artifacts") throw new AppError("bad_input", `artifact path "${path.slice(0, 200)}" names no run`);
   return { runId, inside: rest.join("/") };
 }
 
-/** A listed entry is named without the folder that was asked for. */
+/** Names a listed entry relative to the requested folder. */
 function toNamed(entry: Parameters<typeof toFile>[0]) {
   return toFile({ ...entry, path: entry.path.split("/").at(-1) ?? "" });
 }

@@ -7,15 +7,15 @@ import { pipeline } from "node:stream/promises";
 import { AppError } from "#server/domain/errors.ts";
 import type { ArtifactEntry } from "#server/domain/mlflow/store.ts";
 
-/** Bytes of one artifact, and of all of one run. */
+/** Limits: bytes per artifact, bytes per run, and files per run. */
 export const artifactLimits = { fileBytes: 512 * 1024 ** 2, runBytes: 4 * 1024 ** 3, numFiles: 10_000 };
 
-/** The name of the folder in an attempt's own folder that artifacts lie in. */
+/** Name of the artifact folder inside an attempt's folder. */
 export const artifactFolderName = "artifacts";
 
 /**
- * The path of an artifact within its folder. Names are kept as they are; what could lead out of the folder, or no file
- * system could hold, is refused.
+ * Checks the path of an artifact. Names stay unchanged; a path that leaves the folder or that no file system supports
+ * is rejected.
  */
 export function checkArtifactPath(path: string): string {
   const parts = path.split("/").filter((part) => part !== "");
@@ -35,7 +35,7 @@ export function checkArtifactPath(path: string): string {
   return parts.join("/");
 }
 
-/** What lies directly in a folder of artifacts, by name; nothing where there is no such folder. */
+/** Direct children of an artifact folder, by name; empty if it does not exist. */
 export async function listArtifacts(root: string, folder: string): Promise<ArtifactEntry[]> {
   const inside = checkArtifactPath(folder);
   const at = await findInside(root, inside);
@@ -56,7 +56,7 @@ export async function listArtifacts(root: string, folder: string): Promise<Artif
   return listed.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** All files below a folder of artifacts, in the order of their paths; at most `limit`. */
+/** All files below an artifact folder, in order of paths; at most `limit`. */
 export async function listAllArtifacts(root: string, limit: number): Promise<ArtifactEntry[]> {
   const files: ArtifactEntry[] = [];
   const walk = async (folder: string): Promise<void> => {
@@ -70,7 +70,7 @@ export async function listAllArtifacts(root: string, limit: number): Promise<Art
   return files;
 }
 
-/** The real path of an artifact that is a file, and its size; undefined where there is none. */
+/** Real path and size of an artifact file; undefined if there is none. */
 export async function findArtifact(
   root: string,
   path: string,
@@ -80,7 +80,7 @@ export async function findArtifact(
   return at !== undefined && stats?.isFile() ? { path: at, sizeBytes: stats.size } : undefined;
 }
 
-/** Keeps a file; one of the same path is replaced once the new one is whole. Throws `too_large` beyond the limits. */
+/** Stores a file; an existing one is replaced once the new one is complete. Throws `too_large` beyond the limits. */
 export async function putArtifact(
   root: string,
   { path, content }: { path: string; content: AsyncIterable<Uint8Array> },
@@ -110,7 +110,10 @@ export async function putArtifact(
   }
 }
 
-/** Makes the folders of a path one by one: a link among them, which the run's own program may have made, could lead out. */
+/**
+ * Creates the folders of a path one by one: a symbolic link among them, created by the run's own program, could leave
+ * the root.
+ */
 async function makeFolder(root: string, inside: string): Promise<void> {
   const parts = inside === "." ? [] : inside.split("/");
   for (const i of parts.keys()) {
@@ -124,7 +127,7 @@ async function makeFolder(root: string, inside: string): Promise<void> {
   }
 }
 
-/** Removes a file or a folder with all that is in it. */
+/** Removes a file, or a folder with its contents. */
 export async function removeArtifact(root: string, path: string): Promise<void> {
   const inside = checkArtifactPath(path);
   const at = inside === "" ? undefined : await findInside(root, inside);
@@ -132,7 +135,7 @@ export async function removeArtifact(root: string, path: string): Promise<void> 
   await rm(at, { recursive: true });
 }
 
-/** Where uploads lie until they are whole; such names are not listed. */
+/** Name prefix of unfinished uploads, which are not listed. */
 const partPrefix = ".upload-";
 
 type Bounds = { path: string; limits: typeof artifactLimits; leftBytes: number };
@@ -151,7 +154,7 @@ function tooLarge(path: string, what: string, limitBytes: number): AppError {
   return new AppError("too_large", `artifact "${path}": the limit of ${what} is ${limitBytes / 1024 ** 2} MB`);
 }
 
-/** Bytes of a run's artifacts, hidden files and uploads under way included, without the artifact that will be replaced. */
+/** Size of a run's artifacts, hidden files and unfinished uploads included, without the artifact to be replaced. */
 async function measure(root: string, except: string): Promise<{ numFiles: number; numBytes: number }> {
   let [numFiles, numBytes] = [0, 0];
   const walk = async (folder: string): Promise<void> => {
@@ -164,7 +167,7 @@ async function measure(root: string, except: string): Promise<{ numFiles: number
       if (entry.isDirectory()) await walk(path);
       else if (path !== except) {
         numFiles += 1;
-        // Links are counted as what they are; an upload may end meanwhile.
+        // Links are not followed; an upload may end meanwhile.
         numBytes += await lstat(join(root, path)).then(
           ({ size }) => size,
           () => 0,

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 const Names = z.record(z.string(), z.string());
 
-/** Metrics that people chose for unknown names in external files. The state folder keeps them for later files. */
+/** Metrics chosen by users for unknown names in external files. The state folder keeps them for later files. */
 export async function readChosenNames(home: string): Promise<Record<string, string>> {
   const text = await readFile(pathOf(home), "utf8").catch(() => "{}");
   try {
@@ -14,7 +14,7 @@ export async function readChosenNames(home: string): Promise<Record<string, stri
   }
 }
 
-/** Adds choices; the newest of a name counts. */
+/** Adds choices; the latest choice for a name wins. */
 export async function rememberNames(home: string, chosen: Readonly<Record<string, string>>): Promise<void> {
   if (Object.keys(chosen).length === 0) return;
   const all = { ...(await readChosenNames(home)), ...chosen };

@@ -11,7 +11,7 @@ import { AppError } from "#server/domain/errors.ts";
 import type { StudioStore } from "./studioStore.ts";
 import { defaultExperiment, type ExperimentStore, type TrackedExperiment } from "#server/domain/mlflow/store.ts";
 
-/** Tracked experiments as sweeps. All other sweeps are read as experiments, and take nothing. */
+/** Tracked experiments as sweeps. All other sweeps are readable as experiments, but read-only. */
 export function makeExperimentStore(database: Database, studio: StudioStore): ExperimentStore {
   return {
     findExperiment: async (wanted) =>
@@ -46,12 +46,12 @@ export function makeExperimentStore(database: Database, studio: StudioStore): Ex
   };
 }
 
-/** The default experiment is stored once it is written to. */
+/** The default experiment is stored at its first write. */
 export async function storeExperiment(database: Database, id: string): Promise<void> {
   const isStored = async () => (await database.prisma.sweep.count({ where: { id } })) > 0;
   if (id !== defaultExperiment.id || (await isStored())) return;
   await makeSweep(database, defaultExperiment).catch(async (error: unknown) => {
-    // Another request was first.
+    // A concurrent request was faster.
     if (!(await isStored())) throw error;
   });
 }

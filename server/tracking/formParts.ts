@@ -1,17 +1,17 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { AppError } from "#server/domain/errors.ts";
 
-/** One field of a form in a file: where its content lies, from `start` to before `end`. */
+/** One field of a form in a file: its content from `start` to before `end`. */
 export type FormPart = { name: string; fileName: string | undefined; start: number; end: number };
 
 const chunkBytes = 1 << 20;
-/** Name and type of a field; browsers send a few hundred bytes. */
+/** Maximum size of a field's headers; browsers send a few hundred bytes. */
 const maxHeadBytes = 16 * 1024;
 const maxParts = 5000;
 
 /**
- * The fields of a form (multipart/form-data, RFC 7578) that lies in a file, a megabyte of it in memory at a time.
- * Throws `bad_input` that names the byte where it is torn.
+ * Fields of a form (multipart/form-data, RFC 7578) in a file, with a megabyte in memory at a time. Throws `bad_input`
+ * with the byte offset if it is torn.
  */
 export async function listParts(path: string, contentType: string): Promise<FormPart[]> {
   const [, quoted, bare] =
@@ -38,7 +38,7 @@ export async function listParts(path: string, contentType: string): Promise<Form
 
 const lineEnd = Buffer.from("\r\n");
 
-/** Where a boundary stands at the beginning of a line. */
+/** Offsets of a boundary at the beginning of a line. */
 async function findAll(file: FileHandle, size: number, mark: Buffer): Promise<number[]> {
   const found: number[] = [];
   const wanted = Buffer.concat([lineEnd, mark]);
@@ -64,7 +64,7 @@ async function readHead(file: FileHandle, { from, end }: { from: number; end: nu
   return { name, fileName: fileName?.replaceAll("%22", '"'), start: from + headEnd + 4, end };
 }
 
-/** The last boundary is followed by two dashes; where it is not, the rest did not arrive. */
+/** The last boundary is followed by two dashes; otherwise the upload is incomplete. */
 async function refuseTorn(
   file: FileHandle,
   { last, boundary, size }: { last: number | undefined; boundary: string; size: number },
@@ -74,7 +74,7 @@ async function refuseTorn(
   throw new AppError("bad_input", `the form is torn at byte ${size}: its last boundary is missing`);
 }
 
-/** The bytes from a place on, fewer at the end of the file. */
+/** Bytes from an offset on; fewer at the end of the file. */
 export async function read(file: FileHandle, from: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(Math.max(0, length));
   let filled = 0;

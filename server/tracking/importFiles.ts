@@ -19,16 +19,16 @@ export type ImportRequest = {
   files: readonly GivenFile[];
   options: ImportOptions;
   name?: string | undefined;
-  /** What reads the files: `readImport` in this process, or in another one. */
+  /** Reader of the files: `readImport`, in this process or in another one. */
   read: (request: ReadRequest) => Promise<ReadImport>;
 };
 
 export type Imported = { sweepId: string; name: string; numCells: number; numRuns: number; notes: readonly string[] };
 
 /**
- * Finished runs of other trainers become a sweep: their files are written down as event logs and read like our own. A
- * file that is no log, or was imported before, is left out, and the notes name it; when nothing else is given, that is
- * `bad_input`, or a conflict.
+ * Imports finished runs of other trainers as a sweep: their files become event logs and are read like our own. Files
+ * that are not logs, or were imported before, are left out with a note. If nothing else is given, throws `bad_input` or
+ * `conflict`.
  */
 export async function importFiles(database: Database, home: string, request: ImportRequest): Promise<Imported> {
   const { files, read } = request;
@@ -67,7 +67,7 @@ async function store(database: Database, { home, name, taken, plan, logs }: Stor
     }
     const runs = sweep.attempts.map(({ runId, attemptId }, i) => {
       const { startedAtMs = null, endedAtMs = null, config = {}, hasSteps = true } = plan.runs[i] ?? {};
-      // A setting that no column takes is no reason to refuse the run.
+      // A setting that no column can store does not invalidate the run.
       const storable = Object.entries(config).filter((setting) => !findUnstorable(setting));
       return { runId, attemptId, startedAtMs, endedAtMs, config: Object.fromEntries(storable), hasSteps };
     });
@@ -77,17 +77,17 @@ async function store(database: Database, { home, name, taken, plan, logs }: Stor
     await finishImport(database, { sweepId: sweep.id, runs, files: identities });
     return sweep.id;
   } catch (error) {
-    // Half an import would look like a whole one.
+    // A partial import would look complete.
     await deleteSweep(database, sweep.id);
     for (const { runId } of sweep.attempts) await rm(join(home, "runs", runId), { recursive: true, force: true });
     throw error;
   }
 }
 
-/** `columns`: the files' own names of metrics, and what they become. */
+/** `columns`: metric names in the files, with their catalogue metrics. */
 export type Previewed = Pick<ReadImport, "columns"> & { numCells: number; numRuns: number; notes: readonly string[] };
 
-/** What these files would become, without storing anything. */
+/** Previews the import of these files without storing anything. */
 export async function previewImport(database: Database, home: string, request: ImportRequest): Promise<Previewed> {
   const { fresh, known } = await sortOut(database, request.files);
   const options = await withRemembered(home, request.options);
@@ -95,7 +95,7 @@ export async function previewImport(database: Database, home: string, request: I
   return { numCells: cells.length, numRuns: runs.length, notes: [...known, ...notes], columns };
 }
 
-/** Choices of before, and those of now, which win. */
+/** Earlier choices merged with the present ones, which win. */
 async function withRemembered(home: string, options: ImportOptions): Promise<ImportOptions> {
   return { ...options, chosen: { ...(await readChosenNames(home)), ...options.chosen } };
 }

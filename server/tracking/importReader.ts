@@ -7,26 +7,26 @@ import { makePool, type Pool } from "#server/processes/pool.ts";
 import type { ReadImport, ReadRequest } from "./readImport.ts";
 
 const gibibyte = 2 ** 30;
-/** The largest upload, 256 MB, on a machine several times slower than the usual one. */
+/** Limits for the largest upload, 256 MB, on a machine several times slower than usual. */
 const readLimits: Limits = { cpuMs: 900_000, wallMs: 1_800_000, memoryBytes: 3 * gibibyte };
-/** A line of one metric takes 0.95 kB of memory while it is read: with files of 256 MB themselves, these fit. */
+/** A line of one metric takes 0.95 kB of memory while it is read; this many fit beside files of 256 MB. */
 const mostLines = 2_000_000;
-/** Two large files at once would be more than the memory of a small machine. */
+/** Two large files at once would exceed the memory of a small machine. */
 const poolLimits = { size: 1, mostWaiting: 8, what: "read for an import" };
 
 declare global {
-  // Next loads modules once per bundle: only the global is one per process.
+  // Next loads modules once per bundle: only the global object is unique per process.
   var arlarenaImportPool: Pool | undefined;
 }
 
-/** Like `readImport`, in a process of its own, which an abort ends: one import at a time, the next ones wait. */
+/** `readImport` in a separate process, which an abort ends; imports run one at a time. */
 export async function readImportElsewhere(request: ReadRequest, signal?: AbortSignal): Promise<ReadImport> {
   globalThis.arlarenaImportPool ??= makePool(() => endedAfterwards(argsOfReader(), readLimits), poolLimits);
   const reader = globalThis.arlarenaImportPool;
   return askReader({ reader, limits: readLimits }, { ...request, mostLines }, signal);
 }
 
-/** Throws `bad_input` with the limit's name where the process went over it, and what it refused. */
+/** Throws `bad_input` with the limit that the process exceeded, and the reader's own errors. */
 export async function askReader(
   { reader, limits }: { reader: Pick<Confined, "ask">; limits: Limits },
   request: ReadRequest,
@@ -37,7 +37,7 @@ export async function askReader(
   return z.custom<ReadImport>().parse(valueOfAnswer(answer.value));
 }
 
-/** What a large file filled is given back when it is read. */
+/** Ends the process afterwards, which returns the memory used for a large file. */
 function endedAfterwards(args: readonly string[], limits: Limits): Confined {
   const confined = makeConfined(args, limits);
   return {

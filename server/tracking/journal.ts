@@ -12,52 +12,52 @@ import { makePointMemory, type StoredPoint } from "./pointMemory.ts";
 type NewEvent = DistributiveOmit<RunEvent, "v" | "seq">;
 type Exit = Extract<RunEvent, { type: "done" }>["exit"];
 
-/** What a journal's first line says of who writes, and how long its lines wait where the disk is full. */
+/** Writer named in a journal's first line, and the time its lines wait on a full disk. */
 export type Writer = {
   specHash: string;
   code: string;
   pid: number;
   firstIteration: number;
   lastIteration?: number | undefined;
-  /** The run has earlier attempts, and only the first measurement shows whether this one goes on from them. */
+  /** True if the run has earlier attempts, and only the first measurement shows whether this one resumes from them. */
   mayGoOn?: boolean;
   patience?: Patience;
-  /** The trainer's own name of a metric → the one that a person says it is. */
+  /** The trainer's metric name → the metric chosen by a user. */
   names?: Readonly<Record<string, string>> | undefined;
 };
 
 /**
- * The event log of a run that another trainer carries out. A measurement (key, step, time, value) that is already in it is
- * not written again, whoever repeats it and after whichever restart. Each promise resolves once the lines are on the disk.
+ * Event log of another trainer's run. A measurement (key, step, time, value) is stored once, whoever repeats it and
+ * after any restart. Each promise resolves once the lines are on disk.
  */
 export type Journal = {
-  /** Returns what was new. */
+  /** Returns the new measurements. */
   append(metrics: readonly TrackedMetric[]): Promise<readonly TrackedMetric[]>;
   note(level: "info" | "warning" | "error", text: string, about?: "reading"): Promise<void>;
   end(exit: Exit, reason: string): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Where a log stands: what its whole lines hold, and how a key's points are looked up. */
+/** State of a log: the contents of its whole lines, and the look-up of a key's points. */
 export type JournalState = {
   lastSeq: number;
   numMetricLines: number;
-  /** Stored name → the trainer's own key, of what was renamed. */
+  /** Stored name → the trainer's own key, for renamed metrics. */
   originals: Readonly<Record<string, string>>;
   load: (key: string) => Promise<readonly StoredPoint[]>;
-  /** Nothing was ever measured: a key seen for the first time needs no look. */
+  /** True if nothing was ever measured: a new key needs no look-up. */
   isEmpty: boolean;
-  /** Hears of what is new before it is on the disk, in the order of the lines. */
+  /** Receives new measurements before they are on disk, in the order of the lines. */
   onFresh?: (metrics: readonly TrackedMetric[]) => void;
 };
 
-/** Goes on with a log whose last line is whole, or begins it. */
+/** Continues a log whose last line is complete, or starts it. */
 export async function continueJournal(path: string, writer: Writer, state: JournalState): Promise<Journal> {
   await mkdir(dirname(path), { recursive: true });
   const file = await openLineFile(path, writer.patience);
   let flushed: Promise<void> = Promise.resolve();
   const load = async (key: string) => {
-    // What was taken a moment ago has to be found.
+    // Measurements accepted a moment ago must be found.
     await flushed;
     return await state.load(key);
   };
@@ -71,7 +71,7 @@ export async function continueJournal(path: string, writer: Writer, state: Journ
   };
   const inTurn = makeTurns();
   if (seq === 0) await write([toStarted(writer, writer.firstIteration)]);
-  /** Begins the log again where a program's first measurement shows that it went on: what was before it stays. */
+  /** Restarts the log if a program's first measurement shows that it resumed: earlier values stay. */
   const beginAgain = (events: readonly NewEvent[]): NewEvent[] => {
     if (!writer.mayGoOn || numMetricLines > 0) return [];
     const firstIteration = firstIterationOf(events);
@@ -85,7 +85,7 @@ export async function continueJournal(path: string, writer: Writer, state: Journ
         const measured = groupByMoment(fresh).map((moment) => toEvent(moment, nameMetrics(moment.values)));
         const events = [...beginAgain(measured), ...measured];
         numMetricLines += measured.length;
-        // Also where all of it is repeated: what it repeats may still be on its way to the disk.
+        // Written even if everything is repeated: the original may still be on its way to disk.
         return { fresh, written: write(events) };
       });
       await written;
@@ -105,7 +105,7 @@ export async function continueJournal(path: string, writer: Writer, state: Journ
   };
 }
 
-/** Works one after the other, in the order of the calls: batches are sifted in turn, and share the way to the disk. */
+/** Serialises calls in order: batches are filtered in turn and share disk writes. */
 function makeTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return async (work) => {
@@ -133,16 +133,16 @@ function toEvent({ step, timestampMs }: Moment, { values, originals }: ReturnTyp
   };
 }
 
-/** A journal that answers from memory what it holds: of one attempt, where no database is within reach. */
+/** A journal with its contents in memory, for one attempt without access to a database. */
 export type LocalJournal = Journal & {
-  /** All that was measured, in the order in which it came. */
+  /** All measurements in order of arrival. */
   read(): readonly TrackedMetric[];
-  /** The newest value of each metric, under the trainer's own names and units. */
+  /** Latest value of each metric, under the trainer's own names and units. */
   newest(): TrackedMetric[];
   history(key: string): readonly TrackedMetric[];
 };
 
-/** Opens the log at this path, or begins it. A line that a crash has torn is cut off: whoever sent it sends it again. */
+/** Opens the log at this path, or creates it. A line torn by a crash is cut off: its sender repeats it. */
 export async function openJournal(path: string, writer: Writer): Promise<LocalJournal> {
   const events = await recover(path);
   const originals = originalsOf(events);
@@ -175,7 +175,7 @@ export async function openJournal(path: string, writer: Writer): Promise<LocalJo
   };
 }
 
-/** Which of two points MLflow calls the newest: of the higher step, then the later, then the larger (NaN is the largest). */
+/** Latest of two points as in MLflow: higher step, then later time, then larger value (NaN is the largest). */
 export function newerOf(a: TrackedMetric, b: TrackedMetric): TrackedMetric {
   if (a.step !== b.step) return a.step > b.step ? a : b;
   if (a.timestampMs !== b.timestampMs) return a.timestampMs > b.timestampMs ? a : b;
@@ -214,8 +214,8 @@ function toMetrics(events: readonly RunEvent[], originals: Readonly<Record<strin
 }
 
 /**
- * The iteration from which on a program's first measurements are. An evaluation alone is of a checkpoint, whose training
- * was measured before. A program that begins anew and measures for the first time at step 10 leaves nine old steps.
+ * First iteration of a program's first measurements. An evaluation alone belongs to a checkpoint trained before. A
+ * program that starts over and first measures at step 10 leaves nine old steps.
  */
 function firstIterationOf(events: readonly NewEvent[]): number {
   const firsts = events.flatMap((event) => {
@@ -230,7 +230,7 @@ function firstIterationOf(events: readonly NewEvent[]): number {
 
 type Moment = { step: number; timestampMs: number; values: Record<string, number> };
 
-/** Measurements of one step and moment share a line; a second value of the same key begins another. */
+/** Measurements of one step and time share a line; a second value of the same key starts another. */
 function groupByMoment(metrics: readonly TrackedMetric[]): Moment[] {
   const groups: Moment[] = [];
   const byMoment = new Map<string, Moment>();

@@ -12,10 +12,10 @@ import { noteScales } from "./noteScales.ts";
 
 export type TrackedTarget = TrackedLog & { runId: string };
 
-/** The journals that this process has open, each once. */
+/** Open journals of this process, each opened once. */
 export type Journals = {
   use(target: TrackedTarget, work: (journal: Journal) => Promise<unknown>): Promise<void>;
-  /** Closes a journal that nobody writes to any more; the next use opens it again. */
+  /** Closes a journal without writers; the next use opens it again. */
   release(attemptId: number): Promise<void>;
   close(): Promise<void>;
 };
@@ -47,7 +47,7 @@ export function makeJournals(database: Database, applier: Applier): Journals {
         await work(await entry.journal);
         applier.touch(target);
       } catch (error) {
-        // What the file really holds is read again next time.
+        // The file's real contents are read again next time.
         if (entries.get(target.attemptId) === entry) entries.delete(target.attemptId);
         void entry.journal.then((journal) => journal.close()).catch(() => undefined);
         throw error;
@@ -62,13 +62,13 @@ export function makeJournals(database: Database, applier: Applier): Journals {
   };
 }
 
-/** Each open journal holds a file open. */
+/** Maximum number of open journals; each uses a file descriptor. */
 const maxOpen = 256;
-/** MLflow's client waits two minutes for an answer; after a 503 it sends again, seven times. */
+/** MLflow's client waits two minutes for an answer, and repeats a request seven times after a 503. */
 const patience = { waitMs: 60_000 };
 const writer = { specHash: "tracked", code: "mlflow", pid: 0, firstIteration: 0, patience };
 
-/** Goes on with a run's journal where the database says that it stands, after bringing it up to date. */
+/** Continues a run's journal from its position in the database, after applying what is left. */
 async function resume(database: Database, applier: Applier, target: TrackedTarget): Promise<Journal> {
   const { attemptId, runId, folder } = target;
   applier.touch(target);
@@ -96,7 +96,7 @@ async function resume(database: Database, applier: Applier, target: TrackedTarge
   return { ...journal, ...noteScales(journal) };
 }
 
-/** Whole lines are applied; what follows them was torn by a crash, and whoever sent it sends it again. */
+/** Whole lines are applied. A torn line after them is from a crash, and its sender repeats it. */
 async function cutTornLine(path: string, appliedBytes: number): Promise<void> {
   const sizeBytes = await stat(path).then(
     ({ size }) => size,

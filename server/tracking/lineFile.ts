@@ -2,21 +2,21 @@ import { open } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDiskFull } from "#trainer/spec/diskFull.ts";
 
-/** A file that only grows. Texts given while a write is under way go to the disk together with the next one. */
+/** An append-only file. Texts given during a write go to disk together with the next one. */
 export type LineFile = {
-  /** Resolves once the text is on the disk, not only in the machine's memory. Texts stand in the order of the calls. */
+  /** Resolves once the text is on disk (fsync). Texts are in the order of the calls. */
   append(text: string): Promise<void>;
   close(): Promise<void>;
 };
 
-/** What a write does that finds the disk full: it waits for room this long, or until it is told to hurry. */
+/** Behaviour of a write on a full disk: it waits for space this long, or until `hurry` aborts. */
 export type Patience = { waitMs: number; hurry?: AbortSignal };
 
 const lookEveryMs = 500;
 
 /**
- * Opens the file, or makes it. A text that a full disk takes in part is cut off again. After a failed write every later
- * one is refused: what the file holds is then unknown.
+ * Opens the file, or creates it. A text partially written to a full disk is cut off again. After any other failed write
+ * all later ones are refused: the file's contents are then unknown.
  */
 export async function openLineFile(path: string, { waitMs, hurry }: Patience = { waitMs: 0 }): Promise<LineFile> {
   const file = await open(path, "a");
@@ -52,7 +52,7 @@ export async function openLineFile(path: string, { waitMs, hurry }: Patience = {
       if (next === undefined) {
         next = flush(last);
         last = next;
-        // Whoever appended hears of it.
+        // The caller of append gets the error.
         last.catch(() => undefined);
       }
       return next;

@@ -1,7 +1,7 @@
 import { makeScaleWatch } from "#server/domain/external/rates.ts";
 import type { Journal } from "./journal.ts";
 
-/** Notes what a success rate is counted in while a run goes on: whoever watches its curve needs it then. */
+/** Notes the scale of a success rate during a run, since its curve is displayed with it. */
 export function noteScales(journal: Pick<Journal, "append" | "note">): Pick<Journal, "append"> {
   const scaleNote = makeScaleWatch();
   return {

@@ -1,18 +1,17 @@
 import { toCatalogueUnit } from "#server/domain/external/canonical.ts";
 import type { TrackedMetric } from "#server/domain/mlflow/store.ts";
 
-/** A point that is stored: its value in the catalogue's unit; its time, where it is known. */
+/** A stored point: its value in the catalogue's unit, and its time if known. */
 export type StoredPoint = { step: number; timestampMs: number | undefined; value: number };
 
-/** Which of these points, in their order, were never given before: a point is its key, step, time and value. */
+/** Filters points that were never given before, in order: a point is its key, step, time and value. */
 export type Sift = (metrics: readonly TrackedMetric[]) => Promise<TrackedMetric[]>;
 
 type Memory = { newestMs: number; atNewest: Set<string>; all: Set<string> | undefined };
 
 /**
- * Tells repeated points from new ones. Of each key the points of its newest moment are remembered, which is enough while
- * clocks go forward; only a point from before it has the key's stored points looked through (`load`, by the trainer's
- * own key), once.
+ * Distinguishes repeated points from new ones. Per key it remembers the points of the latest time, which suffices while
+ * clocks go forward. For an earlier point, the key's stored points (`load`, by the trainer's own key) are read once.
  */
 export function makePointMemory({
   load,
@@ -26,7 +25,7 @@ export function makePointMemory({
     const points = isEmpty ? [] : await load(key);
     const newestMs = points.reduce((newest, { timestampMs = -Infinity }) => Math.max(newest, timestampMs), -Infinity);
     const newest = points.filter(({ timestampMs }) => timestampMs === newestMs);
-    // Where a time is not known, no moment can be called the newest.
+    // Without known times, no latest time exists.
     const isVague = points.some(({ timestampMs }) => timestampMs === undefined);
     const all = isVague ? new Set(points.map(identityOf)) : undefined;
     const memory = { newestMs: isVague ? Infinity : newestMs, atNewest: new Set(newest.map(identityOf)), all };
@@ -52,10 +51,10 @@ export function makePointMemory({
     const fresh: TrackedMetric[] = [];
     for (const metric of metrics) {
       const { key, timestampMs } = metric;
-      // Awaited only where there is something to wait for: a promise a point is a third of what a batch costs.
+      // Awaited only if necessary: a promise per point would be a third of a batch's cost.
       const memory = memories.get(key) ?? (await recall(key));
       if (timestampMs < memory.newestMs && memory.all === undefined) {
-        // What this call has taken so far is not stored yet.
+        // Points accepted earlier in this call are not stored yet.
         const pending = fresh.filter((one) => one.key === key).map(toPoint);
         memory.all = new Set([...(await load(key)), ...pending].map(identityOf));
       }

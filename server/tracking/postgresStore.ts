@@ -11,16 +11,16 @@ import { makeStudioStore } from "./studioStore.ts";
 import { findActiveRun, findRun } from "./trackedRuns.ts";
 
 type Given = {
-  /** The state folder, in which tracked runs have theirs. */
+  /** State folder, which contains tracked runs' folders. */
   home: string;
-  /** The files of a run of the studio that may be read. Throws `not_found` where there is no such run. */
+  /** Readable files of a studio's run. Throws `not_found` for an unknown run. */
   findRunFiles: (runId: string) => Promise<readonly { name: string; path: string; sizeBytes: number }[]>;
 };
 
 /**
- * Tracked experiments as sweeps and their runs as runs: measurements are acknowledged once a journal in the run's folder
- * has them on the disk, and go from there through the usual ingest shortly after, so that a crash or an outage in between
- * loses nothing. What asks for measurements waits for that.
+ * Tracked experiments as sweeps and their runs as runs. A measurement is acknowledged once it is on disk in a journal
+ * in the run's folder. Ingest applies it shortly after, so that a crash or an outage loses nothing. Reads of
+ * measurements wait for that.
  */
 export function makePostgresStore(database: Database, { home, findRunFiles }: Given): TrackingStore {
   const folderOf = (runId: string) => join(home, "runs", runId, "1");

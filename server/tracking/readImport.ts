@@ -17,14 +17,14 @@ import { readLogFile } from "./readLogFile.ts";
 export const ReadRequest = z.object({
   files: z.array(GivenFile),
   options: z.custom<ImportOptions>(),
-  /** Where the event log of each run is written; none is when absent. */
+  /** Folder for the event log of each run; absent: none is written. */
   logs: z.string().optional(),
-  /** Lines of all files together: a short one takes a kilobyte of memory while it is read. Absent: no limit. */
+  /** Maximum lines of all files together: a short one takes a kilobyte of memory while it is read. Absent: no limit. */
   mostLines: z.number().optional(),
 });
 export type ReadRequest = z.infer<typeof ReadRequest>;
 
-/** What files hold, without their points: small enough to pass from one process to another. */
+/** Contents of files without their points: small enough to pass between processes. */
 export type ReadImport = {
   cells: ImportPlan["cells"];
   /** In the order of their logs. */
@@ -34,24 +34,24 @@ export type ReadImport = {
     startedAtMs: number | null;
     endedAtMs: number | null;
     config: ForeignRun["config"];
-    /** True for a run that trained at least one iteration. */
+    /** True for a run with at least one training iteration. */
     hasSteps: boolean;
   }[];
   notes: readonly string[];
-  /** The files' own names of metrics, and what they become. */
+  /** Metric names in the files, with their catalogue metrics. */
   columns: readonly Column[];
-  /** One a file, in its order; null for a file that was left out, which `notes` names with the reason. */
+  /** One per file, in order; null for a skipped file, with its reason in `notes`. */
   formats: readonly (ForeignFormat | null)[];
 };
 
 /**
- * Reads files of other trainers, sorts their runs into cells, and writes each run as an event log where that is wished.
- * A file that is no log is left out: a folder has other files too. Throws `bad_input` where none is a log.
+ * Reads files of other trainers, sorts their runs into cells, and optionally writes each run as an event log. Files
+ * that are not logs are skipped, since a folder contains other files too. Throws `bad_input` if none is a log.
  */
 export async function readImport({ files, options, logs, mostLines = Infinity }: ReadRequest): Promise<ReadImport> {
   const read: (NamedFile | { problem: string })[] = [];
   let numLines = 0;
-  // One after the other: together they may be larger than what memory is for.
+  // In sequence: together they may exceed the memory limit.
   for (const given of files) {
     const fileName = basename(given.name);
     const bytes = await readGiven(given);
@@ -83,7 +83,7 @@ export async function readImport({ files, options, logs, mostLines = Infinity }:
   };
 }
 
-/** Clocks are set back: the earliest and the latest moment, not those of the first step and the last. */
+/** Earliest and latest time, not those of the first and last step: clocks may be set back. */
 function timesOf(points: ForeignRun["points"]): { startedAtMs: number | null; endedAtMs: number | null } {
   let [first, last] = [Infinity, -Infinity];
   for (const { atMs } of points) {
@@ -109,7 +109,7 @@ async function readOrRefuse(fileName: string, bytes: Uint8Array): Promise<NamedF
   }
 }
 
-/** By its name, or by the first line in it. */
+/** Detected by its name, or by its first line. */
 function isRecordedStudy(fileName: string, bytes: Uint8Array): boolean {
   if (fileName.toLowerCase().endsWith(".arlarena")) return true;
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return false;
@@ -149,12 +149,12 @@ export function logPath(folder: string, runIndex: number): string {
   return join(folder, `${runIndex}.jsonl`);
 }
 
-/** Of the runs that have episodes. */
+/** File of a run's episodes. */
 export function episodesPath(folder: string, runIndex: number): string {
   return join(folder, `${runIndex}.samples.jsonl`);
 }
 
-/** Lines as texts of about 64 kB: a write a line would take most of an import's time. */
+/** Joins lines into texts of about 64 kB: a write per line would dominate the time of an import. */
 function* inBlocks(lines: Iterable<string>): Generator<string> {
   let block: string[] = [];
   let length = 0;

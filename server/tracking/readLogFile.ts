@@ -4,10 +4,10 @@ import { AppError } from "#server/domain/errors.ts";
 import type { ForeignFile } from "#server/domain/import/foreignRun.ts";
 import { readForeignFile } from "#server/domain/import/readForeignFile.ts";
 
-/** A text of more bytes is longer than any that JavaScript can hold. */
+/** Maximum unpacked bytes: the longest string in JavaScript. */
 const maxUnpackedBytes = 2 ** 29 - 2 ** 16;
 
-/** The runs in a file of another trainer or tracker, compressed with gzip or not. */
+/** Reads the runs in a file of another trainer or tracker, compressed with gzip or not. */
 export async function readLogFile(fileName: string, bytes: Uint8Array): Promise<ForeignFile> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return readForeignFile(fileName, bytes);
   const { unpacked, problem } = await gunzip(fileName, bytes);
@@ -18,7 +18,7 @@ export async function readLogFile(fileName: string, bytes: Uint8Array): Promise<
   return { ...file, notes: [note, ...file.notes] };
 }
 
-/** The unpacked bytes, up to the point where the file is cut or damaged. */
+/** Unpacked bytes up to the point where the file is truncated or damaged. */
 async function gunzip(fileName: string, bytes: Uint8Array): Promise<{ unpacked: Buffer; problem: string | undefined }> {
   const stream = createGunzip();
   const chunks: Buffer[] = [];

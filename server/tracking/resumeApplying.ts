@@ -4,7 +4,7 @@ import type { Database } from "#server/db/client.ts";
 import { listTrackedLogs } from "#server/db/tracked.ts";
 import { makeApplier } from "./applier.ts";
 
-/** What journals hold, acknowledged before this process began and not applied yet, is applied in the background. */
+/** Applies, in the background, journal lines that were acknowledged before this process started. */
 export function resumeApplying(database: Database): void {
   const applier = makeApplier(database);
   const look = async () => {

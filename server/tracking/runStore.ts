@@ -32,7 +32,7 @@ type Tracking = {
   folderOf: (runId: string) => string;
 };
 
-/** Tracked runs as runs whose measurements go through journals. All other runs are read alike, and take nothing. */
+/** Tracked runs as runs whose measurements go through journals. All other runs are readable, but read-only. */
 export function makeRunStore(tracking: Tracking): RunStore {
   const { database, applier, journals, studio } = tracking;
   return {
@@ -94,7 +94,7 @@ export function makeRunStore(tracking: Tracking): RunStore {
   };
 }
 
-/** The tracked run of that id, after what was logged of it so far is applied; undefined where there is none. */
+/** Tracked run of that id, after its logged lines are applied; undefined if there is none. */
 async function findSettled({ database, applier }: Tracking, id: string): Promise<TrackedRunRow | undefined> {
   const target = await findLogTarget(database, id);
   if (!target) return undefined;

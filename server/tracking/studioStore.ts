@@ -15,13 +15,13 @@ import { leavesOf } from "#trainer/spec/leaves.ts";
 import { statuses } from "./toTrackedRun.ts";
 
 /**
- * What MLflow's clients read of the studio's own runs and of imported ones: sweeps as experiments, settings as
- * parameters, the last value of each metric, whole histories. Nothing is written through it.
+ * Read-only view of the studio's own and imported runs for MLflow's clients: sweeps as experiments, settings as
+ * parameters, the last value of each metric, whole histories.
  */
 export function makeStudioStore({ pool }: Database) {
   return {
     listExperiments: async () => (await listStudioSweeps(pool)).map(toExperiment),
-    /** By id or name; of several sweeps of one name the newest. */
+    /** By id or name; the newest of several sweeps with one name. */
     findExperiment: async (wanted: { name: string } | { id: string }) => {
       const [sweep] = await listStudioSweeps(pool, wanted);
       return sweep && toExperiment(sweep);
@@ -31,7 +31,7 @@ export function makeStudioStore({ pool }: Database) {
     ): Promise<TrackedRun[]> => {
       const runs = await readStudioRuns(pool, wanted);
       const cells = await readStudioCells(pool, [...new Set(runs.map(({ cellId }) => cellId))]);
-      // The parameters of a configuration are made once for all its seeds.
+      // Parameters of a configuration are built once for all its seeds.
       const params = new Map([...cells].map(([id, cell]) => [id, paramsOf(cell)]));
       return runs.flatMap((run) => {
         const cell = cells.get(run.cellId);
@@ -97,7 +97,7 @@ function toRun(run: StudioRun, { method, label }: StudioCell, params: readonly K
   };
 }
 
-/** The newest value of a metric is of the run's newest line; its own time is not kept apart. */
+/** The latest value of a metric takes the time of the run's newest line; its own time is not stored. */
 function lastMoment({ endedAtMs, startedAtMs, tags }: TrackedRun): { step: number; timestampMs: number } {
   const iterations = tags.find(({ key }) => key === "arlarena.iterations")?.value;
   return { step: Number(iterations ?? 0), timestampMs: endedAtMs ?? startedAtMs };

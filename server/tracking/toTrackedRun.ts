@@ -6,7 +6,7 @@ import type { TrackedMetric, TrackedRun, TrackedStatus } from "#server/domain/ml
 import type { RunStatus } from "#server/domain/runStatus.ts";
 import { newerOf } from "./journal.ts";
 
-/** Run states as MLflow names them, and how a reported end counts in the log. */
+/** MLflow's names of run states, and the log's word for a reported end. */
 export const states = { RUNNING: "running", FINISHED: "finished", FAILED: "failed", KILLED: "cancelled" } as const;
 export const exits = { RUNNING: undefined, FINISHED: "completed", FAILED: "failed", KILLED: "interrupted" } as const;
 export const statuses: Record<RunStatus, TrackedStatus> = {
@@ -19,7 +19,7 @@ export const statuses: Record<RunStatus, TrackedStatus> = {
   cancelled: "KILLED",
 };
 
-/** A stored run as the protocol has it, without its metrics. */
+/** Converts a stored run to the protocol's format, without metrics. */
 export function toTrackedRun(run: TrackedRunRow): TrackedRun {
   const { id, sweepId, status, stage, startedAt, endedAt, params, tags, inputs } = run;
   return {
@@ -37,7 +37,7 @@ export function toTrackedRun(run: TrackedRunRow): TrackedRun {
   };
 }
 
-/** Stored runs with the newest value of each metric. */
+/** Stored runs with the latest value of each metric. */
 export async function addNewest(database: Database, runs: readonly TrackedRunRow[]): Promise<TrackedRun[]> {
   const points = await readNewestPoints(
     database.pool,
@@ -54,7 +54,7 @@ export async function addNewest(database: Database, runs: readonly TrackedRunRow
   return runs.map((run) => ({ ...toTrackedRun(run), metrics: [...(newest.get(run.attemptId)?.values() ?? [])] }));
 }
 
-/** A stored point under the trainer's own name and in its unit. A time that was not kept is 0. */
+/** A stored point under the trainer's own name and unit. An unknown time is 0. */
 export function toOwnPoint(point: StoredMetric, originals: Readonly<Record<string, string>>): TrackedMetric {
   const { iteration, value, atMs } = point;
   const key = originals[point.key] ?? point.key;

@@ -3,14 +3,14 @@ import { findLogTarget, readTrackedRuns, type TrackedRunRow } from "#server/db/t
 import { AppError } from "#server/domain/errors.ts";
 import type { TrackedTarget } from "./journals.ts";
 
-/** Throws `not_found` where there is no such run. */
+/** Throws `not_found` for an unknown run. */
 export async function findRun(database: Database, id: string): Promise<TrackedRunRow> {
   const [run] = await readTrackedRuns(database, { id });
   if (!run) throw new AppError("not_found", `there is no run ${id}`);
   return run;
 }
 
-/** A run that may be written to; throws `bad_input` for one that is deleted. */
+/** A writable run; throws `bad_input` for a deleted one. */
 export async function findActiveRun(database: Database, runId: string): Promise<TrackedTarget> {
   const target = await findLogTarget(database, runId);
   if (!target) throw new AppError("not_found", `there is no run ${runId}`);

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { logPath, readImport } from "./readImport.ts";
 
-/** Logs as trainers leave them in practice, written by someone else than the author of the readers. */
+/** Realistic trainer logs, written by someone other than the author of the readers. */
 const folder = await mkdtemp(join(tmpdir(), "arlarena-unseen-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -21,7 +21,7 @@ const Line = z.object({
 });
 let numRead = 0;
 
-/** Each run's curves by metric as they would be stored, and all that was reported, as one text. */
+/** Curves of each run by metric as stored, and all reports as one text. */
 async function read(files: Files): Promise<Read> {
   const home = join(folder, String((numRead += 1)));
   const given = [];
@@ -67,7 +67,7 @@ async function one(files: Files) {
   return { ...run, notes };
 }
 
-/** The curve of the training reward has these steps and nothing else, each with its value. */
+/** Checks that the curve of the training reward has exactly these steps with their values. */
 function expectScores(curve: Curve, steps: readonly number[]) {
   expect([...curve.keys()]).toEqual([...steps]);
   for (const step of steps) expect(curve.get(step), `step ${step}`).toBeCloseTo(score(step), 6);
@@ -201,7 +201,7 @@ describe("encodings and wrappings", () => {
   });
 
   it("reads what a gzip cut in its middle still holds, and says that it is cut", async () => {
-    // Too regular a text would be one block, of which nothing could be had.
+    // Regular text would compress to a single block, and a truncated one would yield nothing.
     const long = `${numbers(4000)
       .map(
         (step) =>

@@ -5,24 +5,24 @@ import { AppError } from "#server/domain/errors.ts";
 import { listParts, read, type FormPart } from "./formParts.ts";
 import type { GivenFile } from "./givenFile.ts";
 
-/** A form that was received: its texts, and its files, each where it lies on the disk. */
+/** A received form: its texts, and its files with their location on disk. */
 export type Upload = { texts: ReadonlyMap<string, string>; files: readonly GivenFile[]; remove(): Promise<void> };
 
 type Body = {
   chunks: AsyncIterable<Uint8Array>;
   contentType: string;
   maxBytes: number;
-  /** The error for a body of so many bytes. */
+  /** Error for a body of this size. */
   tooLarge: (numBytes: number) => AppError;
 };
 
-/** No field but a file is longer. */
+/** Maximum length of a text field. */
 const maxTextBytes = 4096;
 const staleMs = 24 * 3600 * 1000;
 
 /**
- * Writes a form to the state folder as it arrives and finds its fields there, so that a large one never lies in memory.
- * Throws what `tooLarge` makes beyond the limit, `bad_input` for what is no whole form; nothing is left behind then.
+ * Streams a form to the state folder and finds its fields there, so that a large one is never in memory. Throws
+ * `tooLarge`'s error beyond the limit, `bad_input` for an incomplete form; nothing is left behind then.
  */
 export async function receiveUpload(home: string, body: Body): Promise<Upload> {
   const folder = join(home, "uploads");
@@ -55,7 +55,8 @@ async function write(path: string, { chunks, maxBytes, tooLarge }: Body): Promis
   try {
     for await (const chunk of chunks) {
       numBytes += chunk.length;
-      // What is beyond is read and dropped: a connection closed while somebody writes would swallow our answer.
+      // The excess is read and dropped: if the connection were closed during the upload, the client would miss the
+      // answer.
       if (numBytes <= maxBytes) await file.writeFile(chunk);
       else if (numBytes > 4 * maxBytes) break;
     }
@@ -75,7 +76,7 @@ async function readPart(path: string, { name, start, end }: FormPart, maxBytes: 
   }
 }
 
-/** A server that was killed while it received leaves a file. */
+/** Removes files left by a server killed during an upload. */
 async function forgetStale(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);

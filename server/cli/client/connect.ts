@@ -5,17 +5,17 @@ import { AppError } from "#server/domain/errors.ts";
 import { generateClient } from "#server/start/generateClient.ts";
 import { isConnectionLost } from "../problem.ts";
 
-/** The database in use and where the web app answers; the address is undefined when no studio of it runs here. */
+/** Database and web address of a studio; the address is undefined if no studio of it runs here. */
 export type Studio = {
   database: Database;
   address: string | undefined;
-  /** The state folder. */
+  /** State folder. */
   home: string;
-  /** Who asks, where they say so by --as; they need no right for it, since the state folder is theirs to read. */
+  /** Name given by --as; it needs no permission, since the caller can read the state folder anyway. */
   person?: string | undefined;
 };
 
-/** A home on the command line goes before DATABASE_URL, which goes before the environment's or the usual home. */
+/** Order of precedence: a home on the command line, DATABASE_URL, the home of the environment or the default. */
 export async function connect(config: Config, home?: string): Promise<Studio> {
   const folder = home ?? config.home;
   const running = await readStudio(folder);
@@ -24,7 +24,7 @@ export async function connect(config: Config, home?: string): Promise<Studio> {
     const where = `no studio runs on the state folder ${folder}`;
     throw new AppError("unavailable", `ARLArena Studio is not running: start it with \`npm start\` (${where})`);
   }
-  // The client exists once anything was started; after a bare `npm ci` it is made here.
+  // The client exists once anything was started; after a bare `npm ci` it is generated here.
   await generateClient(new AbortController().signal);
   const { makeDatabase } = await import("#server/db/client.ts");
   const database = makeDatabase(url, { maxConnections: 4 });

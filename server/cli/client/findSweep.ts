@@ -3,7 +3,7 @@ import type { SweepSummary } from "#server/db/sweeps.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { closeMatches } from "#server/domain/sweep/closeMatches.ts";
 
-/** The sweep with this id or name, or whose id begins like this; an error where several do. */
+/** Finds a sweep by id, name or unique prefix of its id; throws if several match. */
 export async function findSweep(database: Database, text: string): Promise<SweepSummary> {
   const { listSweeps } = await import("#server/db/sweeps.ts");
   const sweeps = await listSweeps(database);
@@ -25,7 +25,7 @@ export async function findSweep(database: Database, text: string): Promise<Sweep
   throw new AppError("not_found", `there is no sweep "${text}"; ${hint}`);
 }
 
-/** Runs are named SWEEP-cCELL-sSEED; a sweep's id never ends like that. */
+/** True for a run id, SWEEP-cCELL-sSEED; a sweep's id never ends like that. */
 export function isRunId(text: string): boolean {
   return /-c\d+-s\d+$/.test(text);
 }

@@ -11,7 +11,10 @@ import { readInputFile } from "../inputFile.ts";
 import type { Outcome } from "../outcome.ts";
 import { toPlain } from "../views/columns.ts";
 
-/** The commands of a sweep file's cells; 1 when a trainer refuses one, or its model does not fit. Needs no running studio. */
+/**
+ * Prints the commands of a sweep file's cells; 1 if a trainer rejects one or its model does not fit. Needs no running
+ * studio.
+ */
 export async function previewSweep(
   { file, cell }: { file: string; cell: number | undefined },
   home: string = readConfig().home,

@@ -17,11 +17,11 @@ import { makeEventView, makeProgressView } from "../views/progressView.ts";
 import { watch } from "./watch.ts";
 import { formatCount } from "#server/domain/words.ts";
 
-/** Where sweeps are kept, and the folder whose trainers carry them out. */
+/** Database of sweeps, and state folder with their trainers. */
 type StudioState = Pick<Studio, "database" | "home" | "person">;
 type RunOptions = { file: string; name?: string | undefined; watch?: boolean | undefined };
 
-/** Creates the sweep of a file; watched, the answer waits for its end and is 1 unless all runs finished. */
+/** Creates the sweep of a file. With --watch it waits for the end and returns 1 unless all runs finished. */
 export async function runSweep(
   { file, name, watch: isWatched }: RunOptions,
   studio: Studio,
@@ -43,12 +43,12 @@ export async function runSweep(
 
 type Checked = { plan: SweepPlan; expansion: Expansion };
 
-/** Checks a sweep file and freezes its plan, as the builder's launch button does. */
+/** Checks a sweep file and freezes its plan, like the builder's launch button. */
 export async function createFromYaml(studio: StudioState, yaml: string, name?: string) {
   return await createChecked(studio, checkYaml(studio.home, yaml, name));
 }
 
-/** What a sweep file asks for, trainers of the state folder asked too. Throws `bad_input`; nothing is stored. */
+/** Checks a sweep file, including the state folder's trainers. Throws `bad_input`; stores nothing. */
 export function checkYaml(home: string, yaml: string, name?: string): Checked {
   const written = parsePlan(yaml);
   const plan = name === undefined ? written : checkPlan({ ...written, name });
@@ -78,11 +78,11 @@ type Watching = {
   id: string;
   json: Record<string, unknown>;
   screen: Screen;
-  /** For a program: takes each change. */
+  /** For programs: receives each change. */
   writeEvent?: Screen["writeJson"] | undefined;
 };
 
-/** Shows a sweep until all its runs are over; the answer is 1 unless they finished. */
+/** Shows a sweep until all its runs are over; returns 1 unless they finished. */
 export async function watchToTheEnd(database: Database, watching: Watching): Promise<Outcome> {
   const { id, json, screen, writeEvent } = watching;
   const stop = new AbortController();

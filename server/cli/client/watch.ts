@@ -7,13 +7,13 @@ import { countUntaught } from "#server/db/untaught.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { isConnectionLost } from "../problem.ts";
 
-/** A sweep at one moment; `isAttended` is false while no orchestrator is there to act. */
+/** State of a sweep at one moment; `isAttended` is false while no orchestrator is running. */
 export type Snapshot = {
   sweep: SweepSummary;
   cells: readonly CellRow[];
   runs: readonly RunRow[];
   isAttended: boolean;
-  /** Runs that have not succeeded at anything yet, in training or before. */
+  /** Runs without any success so far, in training or before. */
   numUntaught: number;
 };
 
@@ -21,7 +21,10 @@ type Watch = { show: (snapshot: Snapshot) => void; signal: AbortSignal; everyMs?
 
 const patienceMs = 60_000;
 
-/** Looks until every run is over or the signal says stop; returns the last look. An outage of the database is sat out for a minute. */
+/**
+ * Polls until every run is over or the signal aborts; returns the last snapshot. Waits through a database outage for up
+ * to a minute.
+ */
 export async function watch(
   database: Database,
   id: string,

@@ -22,7 +22,7 @@ export function addCancel(program: Command, { performInStudio }: Performer): voi
     );
 }
 
-/** Asks for a sweep or a run to be stopped; the orchestrator does it. `by` is whom the log of changes names. */
+/** Requests a sweep or a run to be stopped; the orchestrator carries it out. `by`: name for the log of changes. */
 export async function cancel(database: Database, target: string, by = "command line"): Promise<Outcome> {
   const { cancel: order } = await import("#server/db/cancellations.ts");
   if (isRunId(target)) {

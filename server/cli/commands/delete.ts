@@ -13,7 +13,7 @@ export function addDelete(program: Command, { performInStudio }: Performer): voi
     .action((sweep) => performInStudio(({ database }) => deleteSweep(database, sweep)));
 }
 
-/** Takes a sweep that is over out of the database; the folders of its runs stay. */
+/** Deletes a finished sweep from the database; the folders of its runs stay. */
 export async function deleteSweep(database: Database, target: string): Promise<Outcome> {
   const sweeps = await import("#server/db/sweeps.ts");
   const { id } = await findSweep(database, target);

@@ -34,7 +34,7 @@ export function addEnvironment(program: Command, { perform }: Performer): void {
       }
       return perform((screen) =>
         answerInput(async () => {
-          // The environments are loaded by this command alone.
+          // Only this command loads the environments.
           const { findEnvironment, listEnvironments } = await import("../environment/environments.ts");
           if (name === undefined) return listEnvironments(screen);
           const id = findEnvironment(name);

@@ -25,7 +25,7 @@ export function addFetch(program: Command, { performInStudio }: Performer): void
 
 type Studio = { database: Database; home: string; nodes: readonly Node[] };
 
-/** Brings it into the folder of the run's newest attempt. */
+/** Downloads into the folder of the run's latest attempt. */
 export async function fetchRun({ database, home, nodes }: Studio, runId: string, screen: Screen): Promise<Outcome> {
   const { readAttemptFolders, readRun } = await import("#server/db/runs.ts");
   const { status, attempts } = await readRun(database, runId);
@@ -61,7 +61,7 @@ function elsewhere(kind: "local" | "slurm" | "ray", folder: string): string {
   );
 }
 
-/** A line at every tenth of a file. */
+/** Prints a line after every tenth of a file. */
 function makeTeller({ write }: Screen) {
   let lastLine = "";
   return ({ name, doneBytes, sizeBytes }: { name: string; doneBytes: number; sizeBytes: number }): void => {

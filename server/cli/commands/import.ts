@@ -43,7 +43,7 @@ export function addImport(program: Command, { performInStudio }: Performer): voi
     );
 }
 
-/** `NAME=METRIC`; a name may hold an equals sign, a metric does not. */
+/** Parses `NAME=METRIC`; a name may contain an equals sign, a metric does not. */
 function toChosen(columns: readonly string[]): Record<string, string> {
   const pairs = columns.map((text) => {
     const at = text.lastIndexOf("=");

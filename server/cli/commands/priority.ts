@@ -19,7 +19,7 @@ export function addPriority(program: Command, { performInStudio }: Performer): v
     });
 }
 
-/** Moves a sweep's turn: so many minutes from its launch, or before all others. */
+/** Shifts a sweep's position by minutes from its launch, or to the front. */
 async function prioritise(database: Database, sweep: string, priority: number | "front"): Promise<Outcome> {
   const { setPriority } = await import("#server/db/nodes.ts");
   const { id } = await findSweep(database, sweep);

@@ -12,7 +12,7 @@ export function addRetry(program: Command, { performInStudio }: Performer): void
     .action((target) => performInStudio(({ database }) => retry(database, target)));
 }
 
-/** Gives a run, or all of a sweep's that failed or were cancelled, one more attempt. */
+/** Gives a run, or all failed and cancelled runs of a sweep, one more attempt. */
 export async function retry(database: Database, target: string): Promise<Outcome> {
   if (isRunId(target)) {
     const { retryRun } = await import("#server/db/runs.ts");

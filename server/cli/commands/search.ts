@@ -48,7 +48,7 @@ async function widenSearch(database: Database, sweep: string, file: string): Pro
   await setSpace(database, (await findSweep(database, sweep)).id, search.space);
 }
 
-/** Replays every decision from what was known when it was made; exit code 1 where one differs from the stored one. */
+/** Repeats every decision from the results known at the time; exit code 1 if one differs from the stored one. */
 async function showSearch(database: Database, sweep: string): Promise<Outcome> {
   const { readSearchReport } = await import("#server/api/reports/searches.ts");
   const { id } = await findSweep(database, sweep);

@@ -12,7 +12,7 @@ export function addSignIn(program: Command, { performInStudio }: Performer): voi
     .action((name) => performInStudio((studio) => signIn(studio, name)));
 }
 
-/** A fresh address for one more browser. The state folder or the database's password is what entitles to it. */
+/** Creates an address for one more browser. Access to the state folder or the database's password authorises this. */
 export async function signIn({ database, address }: Studio, name?: string): Promise<Outcome> {
   if (address === undefined) {
     const problem = "no web app of this database runs on this machine's state folder, so its address is not known";

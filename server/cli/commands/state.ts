@@ -118,7 +118,7 @@ function toStatement({ method, environment, set }: Options): unknown {
   };
 }
 
-/** JSON where it is JSON, else the text itself. */
+/** Parses JSON, else returns the text itself. */
 function toValue(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

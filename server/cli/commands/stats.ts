@@ -43,7 +43,7 @@ export function addStats(program: Command, { perform }: Performer): void {
     );
 }
 
-/** The full comparison of methods over seeds, of a CSV file in the long format. */
+/** Full comparison of methods over seeds, from a CSV file in the long format. */
 async function printStatistics(file: string, options: CompareOptions, screen: Screen): Promise<Outcome> {
   const [
     { describeMetric, isMetricKey },

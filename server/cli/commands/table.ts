@@ -48,7 +48,7 @@ export function addTable(program: Command, performer: Performer): void {
     .action((sweeps, choice) => performer.performInStudio(({ database }) => printTable(database, sweeps, choice)));
 }
 
-/** The table that the compare page exports, of final windows, stability, or success by type of task. */
+/** Table as exported by the compare page: final windows, stability, or success by type of task. */
 export async function printTable(database: Database, sweeps: readonly string[], choice: TableChoice): Promise<Outcome> {
   const [{ readTable }, metrics, { closeMatches }] = await Promise.all([
     import("#server/api/reports/tables.ts"),
@@ -95,14 +95,14 @@ function isEmpty({ rows }: Table): boolean {
   return rows.every(({ cells }) => cells.every(({ kind }) => kind === "text" || kind === "missing"));
 }
 
-/** Throws `bad_input` where what the others should be compared with is no group of the table. */
+/** Throws `bad_input` if the baseline is not a group of the table. */
 function requireGroup({ rows }: Table, baseline: string | undefined): void {
   const groups = rows.flatMap(({ cells: [first] }) => (first?.kind === "text" ? [first.text] : []));
   if (baseline === undefined || groups.includes(baseline)) return;
   throw new AppError("bad_input", `--baseline: no group "${baseline}"; there are ${groups.join(", ")}`);
 }
 
-/** Of the tables that are about collapses and no metric. */
+/** Queries for tables about collapses, which have no metric. */
 async function queryCollapses(
   kind: CollapseKind,
   sweepIds: readonly string[],

@@ -13,7 +13,7 @@ export function addTableVerify(table: Command, { performInStudio }: Performer): 
     .action((hash) => performInStudio(({ database }) => verifyByHash(database, hash)));
 }
 
-/** Makes the table of a hash again and compares its numbers with those of then. Exit code 1 when they differ. */
+/** Recomputes the table of a hash and compares its numbers with the stored ones. Exit code 1 if they differ. */
 export async function verifyByHash(database: Database, hash: string): Promise<Outcome> {
   if (!/^[0-9a-f]{8,32}$/.test(hash)) {
     throw new AppError("bad_input", `"${hash}" is no hash of a table: 8 to 32 digits of 0–9 and a–f`);

@@ -8,11 +8,11 @@ export type Answer =
   | { kind: "action" | "response"; text: string }
   | { kind: "expert" }
   | { kind: "undo" }
-  /** The admissible actions. */
+  /** Lists the admissible actions. */
   | { kind: "list" }
   | { kind: "quit" };
 
-/** Lines of a file, or of standard input ("-"), where a terminal is asked line by line. Empty lines are nothing. */
+/** Lines of a file or of standard input ("-"); a terminal is prompted line by line. Empty lines are skipped. */
 export async function* readAnswers(file: string, isAsking: boolean): AsyncGenerator<Answer> {
   if (file !== "-") {
     await access(file).catch((cause: unknown) => {
@@ -42,7 +42,7 @@ const orders: ReadonlyMap<string, Answer> = new Map([
   [":quit", { kind: "quit" }],
 ]);
 
-/** Words in angle brackets make a whole response; a text in double quotes is JSON, for line breaks. */
+/** Text in angle brackets is a whole response; text in double quotes is JSON, for line breaks. */
 export function parseAnswer(line: string): Answer {
   const order = orders.get(line);
   if (order) return order;

@@ -8,7 +8,7 @@ import type { Outcome, Screen } from "../outcome.ts";
 
 const ids: readonly EnvironmentId[] = BuiltInEnvironment.options.map((option) => option.shape.id.value);
 
-/** Throws `not_found` with the closest names. */
+/** Throws `not_found` with the nearest names. */
 export function findEnvironment(name: string): EnvironmentId {
   const id = ids.find((known) => known.toLowerCase() === name.toLowerCase());
   if (id !== undefined) return id;

@@ -17,16 +17,16 @@ import { readAnswers, type Answer } from "./answers.ts";
 import type { Outcome, Screen } from "../outcome.ts";
 
 type PlayOptions = {
-  /** A number within the split, or a seed of any split. */
+  /** Task number within the split, or a seed of any split. */
   seed: number;
   split: Split | undefined;
   /** "knob=value", as typed. */
   knobs: readonly string[];
-  /** A file of actions ("-": standard input), or the expert acts. */
+  /** A file of actions ("-": standard input), or the expert. */
   actions: "expert" | { file: string };
 };
 
-/** Plays one episode, by lines of a file or a terminal, or by the expert. */
+/** Plays one episode with actions from a file, a terminal or the expert. */
 export async function playEnvironment(id: EnvironmentId, options: PlayOptions, screen: Screen): Promise<Outcome> {
   const { actions } = options;
   const environment = parseKnobs(id, options.knobs);
@@ -123,7 +123,7 @@ function describeEnd({ ending, isSuccess, turns, reward, score }: ReturnType<Liv
   return `\n${how} after ${turns.length} ${turns.length === 1 ? "turn" : "turns"}, reward ${roundTo(reward)}${points}`;
 }
 
-/** Sums of tenths without their rounding. */
+/** Sums of tenths without rounding errors. */
 function roundTo(x: number): string {
   return String(Math.round(x * 1e6) / 1e6);
 }

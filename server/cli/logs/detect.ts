@@ -16,7 +16,7 @@ import { listLogs } from "./listLogs.ts";
 import type { Outcome } from "../outcome.ts";
 import { answerInput } from "../problem.ts";
 
-/** States, events and the label of a finished run, from a log of any kind that is imported; needs no running studio. */
+/** States, events and label of a finished run, from any importable log; needs no running studio. */
 export function printDetection(file: string, size: SamplingSize): Promise<Outcome> {
   return answerInput(async () => {
     if (file !== "-" && (await stat(file).catch(() => undefined))?.isDirectory()) return await detectFolder(file, size);
@@ -53,7 +53,7 @@ function detectRun(run: Run, size: SamplingSize) {
   };
 }
 
-/** Every run of the logs in a folder, named as an import names them. */
+/** Every run of the logs in a folder, with the names that an import would give. */
 async function detectFolder(folder: string, size: SamplingSize): Promise<Outcome> {
   const named: NamedFile[] = [];
   const { paths, notes } = await listLogs(folder, (log) => named.push(log));
@@ -77,7 +77,7 @@ function detectSeveral(asked: Asked, named: readonly NamedFile[], size: Sampling
   return { text: JSON.stringify(json, undefined, 2), json, exitCode: 0, remarks: json.notes };
 }
 
-/** Which key of the log each part of the rules reads. */
+/** Log key read for each input of the rules. */
 function namesRead({ points, originals }: Run): Record<string, string> {
   const all: Record<string, number> = {};
   for (const { values } of points) Object.assign(all, values);

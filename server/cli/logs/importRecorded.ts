@@ -5,7 +5,7 @@ import { importStudy } from "#server/study/importStudy.ts";
 import type { Studio } from "../client/connect.ts";
 import type { Outcome } from "../outcome.ts";
 
-/** Brings recorded studies in and makes each of their proved tables again; 1 when one has other numbers here. */
+/** Imports recorded studies and recomputes each of their proved tables; 1 if one has other numbers. */
 export async function importRecorded(files: readonly string[], studio: Studio): Promise<Outcome> {
   const { database, home, address } = studio;
   const studies = [];

@@ -14,11 +14,11 @@ type ImportRequest = {
   files: readonly string[];
   name: string | undefined;
   options: ImportOptions;
-  /** Only says what the files would become. */
+  /** Only prints the result of the import. */
   isPreview?: boolean;
 };
 
-/** Finished runs of other trainers become a sweep, as the drop zone of the sweeps page makes it. */
+/** Imports finished runs of other trainers as a sweep, like the drop zone of the sweeps page. */
 export async function importRuns(
   { files, name, options, isPreview = false }: ImportRequest,
   studio: Studio,
@@ -45,7 +45,7 @@ export async function importRuns(
   };
 }
 
-/** Each name of the files and what it becomes, and how to say otherwise. */
+/** Each name in the files with its metric, and how to change it. */
 function sayPreview(preview: Previewed): Pick<Outcome, "text" | "json" | "exitCode"> {
   const { numRuns, numCells, columns } = preview;
   const rows = columns.map(
@@ -59,7 +59,7 @@ function sayPreview(preview: Previewed): Pick<Outcome, "text" | "json" | "exitCo
   return { text: lines.join("\n"), json: { preview }, exitCode: 0 };
 }
 
-/** A file as it is, or the logs in a folder. */
+/** Finds a single file, or the logs in a folder. */
 async function findFiles(path: string): Promise<{ files: GivenFile[]; notes: string[] }> {
   const given = await findFile(path);
   if (given !== "folder") return { files: [given], notes: [] };
@@ -70,7 +70,7 @@ async function findFiles(path: string): Promise<{ files: GivenFile[]; notes: str
 
 async function findFile(file: string): Promise<GivenFile | "folder"> {
   try {
-    // The error of a file that cannot be opened has its name.
+    // The error of an unreadable file contains its name.
     await access(file, constants.R_OK);
     const found = await stat(file);
     if (found.isFile()) return { name: file, path: file, start: 0, end: found.size };

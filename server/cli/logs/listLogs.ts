@@ -7,8 +7,8 @@ import type { NamedFile } from "#server/domain/import/planImport.ts";
 import { readLogFile } from "#server/tracking/readLogFile.ts";
 
 /**
- * The logs in a folder and below, by path; a file whose name could be a log's and that is none is noted with the reason.
- * Links are not followed; `onRead` gets each log as it is read. Throws `bad_input` where there is no log at all.
+ * Finds the logs in a folder and below, by path. A file with a log's name but other content is noted with the reason.
+ * Links are not followed; `onRead` receives each log. Throws `bad_input` if there is none.
  */
 export async function listLogs(
   folder: string,

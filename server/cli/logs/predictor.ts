@@ -18,14 +18,14 @@ import { answerInput } from "../problem.ts";
 
 type Training = { folder: string; numRuns: number; logs: readonly string[]; size: SamplingSize };
 
-/** Trains the predictor of collapses, and describes it. */
+/** Trains the predictor of collapses and describes it. */
 export function train(training: Training): Promise<Outcome> {
   return answerInput(() => trainAndDescribe(training));
 }
 
 type Application = { file: string; model: string; size: SamplingSize };
 
-/** The predictor's probabilities over a log, beside the states of the rules. */
+/** Applies the predictor to a log: its probabilities beside the states of the rules. */
 export function apply(application: Application): Promise<Outcome> {
   return answerInput(() => applyTo(application));
 }

@@ -5,7 +5,7 @@ import type { Outcome } from "../outcome.ts";
 import { parseObjective } from "./parseObjective.ts";
 import { answerInput } from "../problem.ts";
 
-/** Loss, gradient and diagnostics of one batch, by the graph that trains; needs neither studio nor database. */
+/** Loss, gradient and diagnostics of one batch, by the graph used for training; needs neither studio nor database. */
 export function evaluateBatch(path: string): Promise<Outcome> {
   return answerInput(async () => {
     const file = parseObjective(await readInputFile(path));
@@ -42,7 +42,7 @@ function toBatch(file: CheckedFile): ObjectiveBatch {
   };
 }
 
-/** (B, T) from one number a row or a list of them. */
+/** Expands one number per row or a list per row to (B, T). */
 function turnsOfTokens(turns: CheckedFile["turns"], [, width]: readonly [number, number]): { turns?: number[] } {
   if (!turns) return {};
   return {
@@ -60,7 +60,7 @@ function givenAdvantages({ adv, adv_seq = [] }: CheckedFile, width: number): Flo
   return flat(adv ?? adv_seq.map((x) => Array.from({ length: width }, () => x)));
 }
 
-/** Rows as the advantages read them, with what was left out filled in. */
+/** Rows for the advantage computation, with defaults filled in. */
 function toRows({ rows, mask, oldEntropy }: CheckedFile) {
   if (!rows) return undefined;
   const groups = new Map<string, number>();
@@ -93,7 +93,7 @@ function toRows({ rows, mask, oldEntropy }: CheckedFile) {
   });
 }
 
-/** What is possible and yet probably a mistake. */
+/** Notes on valid input that is probably a mistake. */
 function notesOn(file: CheckedFile): string[] {
   return (["old", "new", "ref", "sampler"] as const).flatMap((name) => {
     const above = (file[name] ?? []).flatMap((row, i) => row.filter((x, t) => x > 0 && file.mask[i]?.[t] === 1));
@@ -102,7 +102,7 @@ function notesOn(file: CheckedFile): string[] {
   });
 }
 
-/** Indented, with each list of plain values on one line. */
+/** Indented JSON with each list of plain values on one line. */
 function toReadableJson(json: unknown): string {
   return JSON.stringify(json, undefined, 2).replaceAll(/\[\s+([^[\]{}]*?)\s+\]/g, (_, inner: string) => {
     return `[${inner.replaceAll(/\s*\n\s*/g, " ")}]`;

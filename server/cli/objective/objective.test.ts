@@ -36,7 +36,7 @@ async function report(content: unknown): Promise<z.infer<typeof Report>> {
   return Report.parse(JSON.parse(text));
 }
 
-/** Every number replaced by one that may be off by rounding. */
+/** Replaces every number by a matcher that tolerates rounding. */
 function nearly(x: unknown, digits = 6): unknown {
   if (typeof x === "number") return expect.closeTo(x, digits);
   if (Array.isArray(x)) return x.map((item) => nearly(item, digits));
@@ -229,7 +229,7 @@ describe("golden losses, from a file", () => {
             ? { ...methods.gspo.clipping, low: lo ?? 3e-3, high: hi ?? 4e-3 }
             : { ...methods.grpo.clipping, low: lo ?? 0.2, high: hi ?? 0.2, sequenceMask };
     const actual = await report({ ...inputs, method: { aggregation: aggregations[agg], clipping } });
-    // The released code's seq-mean-token-sum-norm lacks the 1/B of the paper's.
+    // The released code's seq-mean-token-sum-norm lacks the factor 1/B of the paper.
     const scale = agg === "seq-mean-token-sum-norm" ? inputs.mask.length : 1;
     expect((actual.loss["total"] ?? NaN) * scale).toBeCloseTo(loss, 6);
     expect(actual.gradient.map((row) => row.map((x) => x * scale))).toEqual(nearly(grad));
@@ -293,7 +293,7 @@ it("ReMax subtracts the greedy score that each row names, and says which row nam
   const file = { method: "remax", mask: ones, old: score.map(() => [-1]), new: score.map(() => [-1]), rows };
   const { advantages, gradient } = await report(file);
   expect(advantages.flat()).toEqual(nearly(remax));
-  // On policy the gradient of the mean over tokens is −A/B.
+  // On policy, the gradient of the mean over tokens is −A/B.
   expect(gradient.flat()).toEqual(nearly(remax.map((advantage) => -advantage / remax.length)));
   const lacking = { ...file, rows: rows.map(({ greedyScore: _greedyScore, ...row }) => row) };
   const { text, exitCode } = await evaluateBatch(await write(lacking));
@@ -319,7 +319,7 @@ it("OPOB weighs rows by the gradient's norm that each names and by their ratio t
   const { advantages, gradient } = await report(file);
   const ofTokens = (values: readonly number[]) => matrixOf((i) => values[i] ?? NaN);
   expect(advantages).toEqual(nearly(ofTokens(opob)));
-  // The plain policy gradient of the sum over a row's tokens, mean over rows, is −A/B.
+  // The plain policy gradient (sum over a row's tokens, mean over rows) is −A/B.
   expect(gradient).toEqual(nearly(ofTokens(opob.map((advantage) => -advantage / opob.length))));
   const published = await report({ ...file, method: "vcpoOpob" });
   const sigma = Math.sqrt(1.16 / 3 - (7 / 15) ** 2);

@@ -6,11 +6,11 @@ import type { InputIssue } from "#server/domain/errors.ts";
 import { matrixNames, type ObjectiveFile } from "./objectiveFile.ts";
 import { formatCount } from "#server/domain/words.ts";
 
-/** A file whose method is spelt out. */
+/** A file with its method resolved. */
 export type CheckedFile = ObjectiveFile & { method: Method };
 const maxPositions = 1_000_000;
 
-/** What fields must hold together: shapes, exactly one source of advantages, and whatever the method reads. */
+/** Issues across fields: shapes, exactly one source of advantages, and inputs of the method. */
 export function checkObjective(file: CheckedFile): InputIssue[] {
   const shapes = checkShapes(file);
   return shapes.length > 0 ? shapes : [...checkSource(file), ...checkNeeds(file), ...checkConflicts(file)];
@@ -58,7 +58,7 @@ function checkSource(file: CheckedFile): InputIssue[] {
     : [{ path: given.at(-1) ?? "", message: `is given beside ${given[0]}: exactly ${what}` }];
 }
 
-/** Fields that the method or a coefficient reads. */
+/** Issues of fields required by the method or a coefficient. */
 function checkNeeds(file: CheckedFile): InputIssue[] {
   const { method, rows } = file;
   const needs = (name: keyof ObjectiveFile, isNeeded: boolean, reader: string): InputIssue[] =>

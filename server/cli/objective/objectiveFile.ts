@@ -10,20 +10,20 @@ const Turn = z.int().min(0).max(1e6);
 const Name = z.union([z.string(), z.number()]);
 
 const ObjectiveRow = z.strictObject({
-  /** The task; rows of one group are compared. */
+  /** The task; rows of one group are compared with each other. */
   group: Name,
-  /** Left out: every row is one episode. */
+  /** Default: every row is one episode. */
   episode: Name.optional(),
-  /** Left out: rows of an episode are in order. */
+  /** Default: rows of an episode are in order. */
   turn: z.int().min(0).max(1e6).optional(),
   reward: finite,
-  /** Left out: the sum of the episode's rewards. */
+  /** Default: the sum of the episode's rewards. */
   episodeReward: finite.optional(),
   isValid: z.boolean().default(true),
   anchor: z.string().optional(),
-  /** Left out: the mean of the row's `oldEntropy`. */
+  /** Default: the mean of the row's `oldEntropy`. */
   entropy: finite.min(0).optional(),
-  /** Of the greedy episode of its task. */
+  /** Score of the greedy episode of its task. */
   greedyScore: finite.optional(),
   /** ‖∇log π‖ of the row's response. */
   gradientNorm: finite.min(0).optional(),
@@ -49,9 +49,9 @@ export const ObjectiveFile = z.strictObject({
   adv_seq: z.array(finite).optional(),
   adv: Matrix.optional(),
   rows: z.array(ObjectiveRow).optional(),
-  /** Of each row, or of each of its tokens where a row is a whole episode. */
+  /** Turn of each row, or of each of its tokens if a row is a whole episode. */
   turns: z.array(z.union([Turn, z.array(Turn)])).optional(),
-  /** Of each row, in iterations: read by interpolated proximal policies. */
+  /** Age of each row in iterations, used by interpolated proximal policies. */
   ages: z.array(z.int().min(0).max(1e6)).optional(),
   entropyThreshold: finite.min(0).optional(),
   maxResponseTokens: z.int().min(1).max(1e6).optional(),

@@ -8,7 +8,7 @@ import { ObjectiveFile } from "./objectiveFile.ts";
 
 const maxIssues = 20;
 
-/** Text of a file → a batch that can be evaluated, or an error with field, value and limit, one line each. */
+/** Parses a file into a batch; errors name field, value and limit, one per line. */
 export function parseObjective(text: string): CheckedFile {
   const parsed = ObjectiveFile.safeParse(parseJson(text), { reportInput: true });
   if (!parsed.success) throw tooMany(parsed.error.issues.flatMap(explain));

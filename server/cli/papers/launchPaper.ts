@@ -15,11 +15,14 @@ type Launch = {
   scale: Scale;
   watch?: true | undefined;
   format: Format;
-  /** What a search before it makes of each preset. */
+  /** Changes that a search makes to each preset. */
   revise?: Revise;
 };
 
-/** Creates a sweep for each preset, all at once, or none where one is refused; watched, prints the result so far whenever one of them ends. */
+/**
+ * Creates a sweep per preset, or none if one is rejected. With --watch it prints the result so far whenever one of them
+ * ends.
+ */
 export async function launchPaper(
   { item, recipe, scale, watch, format, revise }: Launch,
   studio: Studio,
@@ -47,7 +50,7 @@ export async function launchPaper(
   return { text: `Again, at any time: ${again}`, json: { ...json, scale }, exitCode: isWhole ? 0 : 1 };
 }
 
-/** A preset as it is launched, its file revised before. Refusals name it. */
+/** A preset as launched, after revision. Errors name it. */
 export async function checkPreset(home: string, preset: string, revise: Revise = (yaml) => yaml) {
   const yaml = await readFile(join(root, "public", "presets", `${preset}.yaml`), "utf8");
   try {

@@ -61,7 +61,8 @@ test("a table has the paper's columns, ours beside the published rows, and what 
     { id: item.id, recipe },
     { sweeps: ["rooms"], format: "markdown" },
   );
-  // The mean of the seeds' final windows, (0.25 + 0.5 + 0.75) / 3 and (0.5 + 1) / 2, in per cent; two of three columns are empty.
+  // Mean of the seeds' final windows, (0.25 + 0.5 + 0.75) / 3 and (0.5 + 1) / 2, in per cent; two of three columns are
+  // empty.
   expect(text).toMatch(/\| GRPO \|.* 62\.5 \| 62\.5 \(1 of 3\) \|/);
   expect(text).toMatch(/\| \*GRPO\* \|.*62\.4.*57\.7.*83\.9/);
   expect(remarks?.filter((one) => one.startsWith("Differs: "))).toHaveLength(recipe.differs.length);

@@ -8,7 +8,7 @@ import { writeTable } from "../views/writeTable.ts";
 export type Format = "latex" | "markdown" | "csv" | "json";
 type Choice = { sweeps: readonly string[]; format: Format };
 
-/** A recipe's table or figure from sweeps that there are, with what differs from the paper under it. */
+/** Prints a recipe's table or figure from existing sweeps, with the differences from the paper below. */
 export async function printResult(
   { database, address }: Pick<Studio, "database" | "address">,
   { id, recipe: { result, differs } }: { id: string; recipe: Recipe },

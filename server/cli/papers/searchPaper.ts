@@ -15,7 +15,7 @@ import { checkPreset } from "./launchPaper.ts";
 
 type Search = { item: PaperItem; recipe: Recipe; scale: Scale };
 
-/** Creates the searches of a comparison, one for each of its presets, and says how to go on. */
+/** Creates the searches of a comparison, one per preset, and prints the next command. */
 export async function searchPaper({ item, recipe, scale }: Search, studio: Studio): Promise<Outcome> {
   const revise = (yaml: string) => toYaml(planSearch(parsePlan(yaml)));
   const checked = await Promise.all(recipe.presets.map((preset) => checkPreset(studio.home, preset, revise)));
@@ -27,10 +27,7 @@ export async function searchPaper({ item, recipe, scale }: Search, studio: Studi
   return { text, json: { item: item.id, scale, sweeps }, exitCode: 0 };
 }
 
-/**
- * How a preset's file is changed by the searches that were made for it. Throws where there is none, or one whose runs are
- * not over.
- */
+/** Revision of a preset by its searches. Throws if a search is missing or unfinished. */
 export async function makeSearched(database: Database, texts: readonly string[]): Promise<(yaml: string) => string> {
   const searches = await Promise.all(
     texts.map(async (text) => {
@@ -46,7 +43,7 @@ export async function makeSearched(database: Database, texts: readonly string[])
   };
 }
 
-/** By the name of a setting: how its run ended. */
+/** Final success by name of the setting. */
 async function readEndings(database: Database, sweepId: string) {
   const scope = { sweepIds: [sweepId] };
   const [cells, runs] = await Promise.all([readCells(database, scope), readRuns(database, scope)]);

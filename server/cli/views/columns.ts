@@ -6,7 +6,7 @@ export type TextCell = { text: string; style?: Style };
 export type TextColumn = { header: string; align?: "right" };
 
 /**
- * Rows under headers, columns two spaces apart. On a terminal the widest columns give way until a row fits; in a pipe
+ * Rows under headers, columns two spaces apart. On a terminal the widest columns are cut until a row fits; in a pipe
  * nothing is cut.
  */
 export function toColumns(
@@ -34,7 +34,9 @@ export function toColumns(
   return [headers, ...plain].map(toLine).join("\n");
 }
 
-/** One line without control characters: names and log texts come from files and may hold a terminal's commands. */
+/**
+ * One line without control characters: names and log texts come from files and may contain terminal escape sequences.
+ */
 export function toPlain(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/\p{Cc}+/gu, " ");
 }
@@ -45,7 +47,7 @@ export function truncate(text: string, width: number): string {
 }
 
 export function paint(text: string, style: Style | undefined, hasColour: boolean): string {
-  // Whether the screen takes colour was decided already; Node would ask standard output again.
+  // Colour support was determined already; Node would check standard output again.
   return hasColour && style !== undefined ? styleText(style, text, { validateStream: false }) : text;
 }
 
@@ -56,7 +58,7 @@ function lengthOf(text: string): number {
 const gap = 2;
 const narrowest = 8;
 
-/** Takes one letter at a time from the widest column, none below `narrowest`. */
+/** Shortens the widest column by one letter at a time, none below `narrowest`. */
 function narrow(natural: readonly number[], width: number): number[] {
   const widths = [...natural];
   let excess = widths.reduce((sum, size) => sum + size, 0) + gap * (widths.length - 1) - width;

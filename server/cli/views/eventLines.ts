@@ -13,7 +13,7 @@ export type WatchEvent = {
   iteration: number;
 };
 
-/** A line for each run whose state or iteration is another than a look before; at the first look, of every run. */
+/** A line for each run whose state or iteration changed; in the first snapshot, for every run. */
 export function toEvents(before: Snapshot | undefined, { runs, cells }: Snapshot): WatchEvent[] {
   const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
   const known = new Map(before?.runs.map((run) => [run.id, run]));

@@ -18,7 +18,9 @@ import { formatCount } from "#server/domain/words.ts";
 
 type Size = { width: number; height: number; hasColour: boolean };
 
-/** A bar for the sweep and one per cell, as many as the terminal has lines for; the unfinished come first then. */
+/**
+ * A progress bar for the sweep and one per cell, limited to the terminal's height; unfinished cells come first then.
+ */
 export function toProgress({ sweep, cells, runs, isAttended, numUntaught }: Snapshot, size: Size): string[] {
   const bars = cells.map((cell) => {
     const cellRuns = runs.filter((run) => run.cellId === cell.id);
@@ -44,7 +46,7 @@ export function toProgress({ sweep, cells, runs, isAttended, numUntaught }: Snap
 
 const unattended = "no orchestrator is alive: nothing starts or ends until `npm start` runs";
 
-/** What is worth a line of a log since the last look: at first all that are under way, then each change of status. */
+/** Log lines since the last snapshot: first all active runs, then each change of status. */
 export function toChanges(before: Snapshot | undefined, now: Snapshot): string[] {
   const { sweep, runs, isAttended, numUntaught } = now;
   const statusOf = new Map(before?.runs.map((run) => [run.id, run.status]));
@@ -56,7 +58,7 @@ export function toChanges(before: Snapshot | undefined, now: Snapshot): string[]
   });
   if (before?.isAttended !== isAttended && !isAttended) lines.push(unattended);
   const untaught = describeUntaught(numUntaught, runs.length);
-  // More of them are news; that fewer are left shows that they learn.
+  // Only an increase is reported; a decrease shows that the runs learn.
   if (untaught !== undefined && numUntaught > (before?.numUntaught ?? 0)) lines.push(untaught);
   const isNews = changed.some(({ status }) => isOver(status));
   return isNews ? [...lines, `${numOver} of ${formatCount(sweep.numRuns, "run")} over`] : lines;
@@ -80,7 +82,7 @@ function drawBar({ name, share, counts, isOver }: Bar, nameWidth: number, { widt
   const barWidth = Math.max(4, Math.min(30, width - nameWidth - 9 - text.length));
   const filled = Math.floor(share * barWidth * 8);
   const bar = `${"█".repeat(Math.floor(filled / 8))}${eighths[filled % 8] ?? ""}`.padEnd(barWidth, "·");
-  // What remains of the line is for the counts; colour comes last, since it has no width.
+  // The rest of the line shows the counts; colour is applied last, since it has no width.
   const rest = truncate(text, Math.max(0, width - nameWidth - barWidth - 9));
   return `${label} ${paint(bar, counts.failed > 0 ? "red" : isOver && counts.cancelled === 0 ? "green" : "cyan", hasColour)} ${percent}  ${rest}`.trimEnd();
 }

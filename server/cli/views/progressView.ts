@@ -3,7 +3,7 @@ import { toEvents } from "./eventLines.ts";
 import { toChanges, toProgress } from "./progress.ts";
 import type { Snapshot } from "../client/watch.ts";
 
-/** Draws over its last lines on a terminal; elsewhere, writes a line for each change since the snapshot before. */
+/** Redraws its last lines on a terminal; elsewhere, writes a line per change since the previous snapshot. */
 export function makeProgressView(screen: Screen): { show: (snapshot: Snapshot) => void } {
   let numDrawn = 0;
   let last: Snapshot | undefined;
@@ -26,7 +26,7 @@ export function makeProgressView(screen: Screen): { show: (snapshot: Snapshot) =
   return { show };
 }
 
-/** Writes a line of JSON for each change since the snapshot before. */
+/** Writes a line of JSON per change since the previous snapshot. */
 export function makeEventView(writeJson: (event: object) => void): { show: (snapshot: Snapshot) => void } {
   let last: Snapshot | undefined;
   return {

@@ -14,7 +14,7 @@ const statusStyle: Record<RunStatus, Style> = {
   cancelled: "yellow",
 };
 
-/** One word for a sweep: the state of its runs, else the user's intent. */
+/** One-word state of a sweep: that of its runs, else the user's intent. */
 export function sweepState(sweep: Pick<SweepSummary, "intent" | "counts" | "numRuns" | "fullDisks">): TextCell {
   const { intent, counts, numRuns, fullDisks = [] } = sweep;
   const { finished, failed } = counts;
@@ -29,13 +29,13 @@ export function sweepState(sweep: Pick<SweepSummary, "intent" | "counts" | "numR
   return isBusy ? { text: "running", style: "cyan" } : { text: "pending", style: "dim" };
 }
 
-/** A run's state in a list; one that waits for room on a disk is paused. */
+/** State of a run in a list; one that waits for disk space is paused. */
 export function runState({ status, reason }: Pick<RunRow, "status" | "reason">): TextCell {
   const isPaused = status === "pending" && reason === "disk_full";
   return isPaused ? { text: "paused", style: "yellow" } : { text: status, style: statusStyle[status] };
 }
 
-/** The reason for a run's state, where its status alone does not show it. */
+/** Reason for a run's state, where its status alone does not show it. */
 export function reasonText({ reason, text }: Pick<RunRow, "reason" | "text">): string {
   if (reason === null || reason === "completed" || reason === "cancelled_by_user") return "";
   if (reason === "disk_full" && text !== null) return text;

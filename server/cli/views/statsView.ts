@@ -5,7 +5,9 @@ import type { Interval } from "#server/domain/statistics/rates.ts";
 import { paint, toColumns, toPlain, type TextCell, type TextColumn } from "./columns.ts";
 import type { Screen } from "../outcome.ts";
 
-/** A comparison as text: two tables a panel (each method alone; against the baseline), the pooled one, and the notes. */
+/**
+ * A comparison as text: two tables per panel (each method alone; against the baseline), the pooled one, and the notes.
+ */
 export function showComparison(comparison: Comparison, screen: Screen): string {
   const { metric, rule, baseline, pooled, notes } = comparison;
   const what = [metric, rule].filter(Boolean).join(", ");
@@ -97,7 +99,7 @@ function heading(text: string, { hasColour }: Screen): string {
 
 type Format = (x: number) => string;
 
-/** Three decimals for what lies within 0 and 1, one for percentages, three digits for the rest; nothing for no number. */
+/** Three decimals for values within 0 and 1, one for percentages, three digits for others; empty for NaN. */
 function formatterOf(typical: number): Format {
   const size = Math.abs(typical);
   return (x) => formatNumber(x, (y) => (size <= 1 ? y.toFixed(3) : size <= 100 ? y.toFixed(1) : y.toPrecision(4)));

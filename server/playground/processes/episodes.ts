@@ -7,14 +7,14 @@ import { answerOrRefuse } from "#server/processes/answers.ts";
 import { expertResponse, replay, toMoment, toPosition } from "../replay.ts";
 import { EpisodeRequest, withPython } from "../requests.ts";
 
-/** A process of the web app that plays episodes, and that a program in an action can hold up or fill without harm. */
+/** A process of the web app that plays episodes; a program in an action can block or fill it without harm to others. */
 
-// Before the first episode, whose time it would take.
+// Before the first episode, whose time limit it would use up.
 const at = process.argv.indexOf(withPython);
 const packages = at < 0 ? noPackages : parseArgument(process.argv[at + 1] ?? "");
 if (at >= 0) await loadPrograms("tirMath", packages);
 
-// Pages come first where processors are few.
+// Pages have priority on machines with few processors.
 setPriority(5);
 serve((request) => answerOrRefuse(() => answer(EpisodeRequest.parse(request))));
 

@@ -6,9 +6,12 @@ import { useModel } from "../models.ts";
 import { proposeText } from "../proposeText.ts";
 import { TextRequest } from "../requests.ts";
 
-/** A process of the web app that runs language models. They may be most of the machine's memory, so it is one of its own. */
+/**
+ * A process of the web app that runs language models. It is separate because a model may use most of the machine's
+ * memory.
+ */
 
-// Pages come first where processors are few.
+// Pages have priority on machines with few processors.
 setPriority(5);
 serve((request) => answerOrRefuse(() => answer(TextRequest.parse(request))));
 

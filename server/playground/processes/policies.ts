@@ -6,9 +6,9 @@ import { usePolicy } from "../policies.ts";
 import { propose } from "../propose.ts";
 import { ProposalRequest } from "../requests.ts";
 
-/** A process of the web app that runs finished policies: a pass of the network leaves nobody else a turn meanwhile. */
+/** A process of the web app that runs finished policies: a forward pass blocks its event loop. */
 
-// Pages come first where processors are few.
+// Pages have priority on machines with few processors.
 setPriority(5);
 serve((request) => answerOrRefuse(() => answer(ProposalRequest.parse(request))));
 

@@ -6,7 +6,7 @@ import { runBrowserTests, runUnitTests } from "./runTests.ts";
 import { runLanes } from "./runSteps.ts";
 import { type Outcome, toSentence, verdict } from "./tally.ts";
 
-/** Checks and tests, with their sum as the last line; returns the exit code. */
+/** Checks and tests, with the totals as the last line; returns the exit code. */
 export async function checkAll({ hasBrowserTests }: { hasBrowserTests: boolean }): Promise<number> {
   const lanes = hasBrowserTests ? lanesWithBrowser(availableParallelism() >= 4) : [sourceChecks, [unit]];
   const total = await runLanes(lanes, process.env["CI"] !== undefined);
@@ -17,14 +17,14 @@ export async function checkAll({ hasBrowserTests }: { hasBrowserTests: boolean }
 const unit: Step = {
   name: "unit and database tests",
   perform() {
-    // Runs on WebGPU are tested with the software Vulkan that Debian's browser brings.
+    // WebGPU runs are tested with the software Vulkan of Debian's browser.
     installChromium();
     return runUnitTests();
   },
 };
 const browser: Step = { name: "end-to-end tests", perform: hasChromium };
 
-/** Unit tests keep two cores busy for as long as they take; browser tests begin with them where there are more, else after. */
+/** Unit tests keep two cores busy. Browser tests run in parallel if there are more cores, else afterwards. */
 function lanesWithBrowser(hasCores: boolean): Step[][] {
   return hasCores
     ? [[...sourceChecks], [unit], [build, browser]]
@@ -34,7 +34,7 @@ function lanesWithBrowser(hasCores: boolean): Step[][] {
       ];
 }
 
-/** The studio of the end-to-end tests, which each of their workers would else build or wait for. */
+/** Builds the studio of the end-to-end tests once; otherwise each worker would build or wait for it. */
 const build: Step = {
   name: "build",
   perform: async () => {

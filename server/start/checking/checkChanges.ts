@@ -8,10 +8,10 @@ import { runUnitTests } from "./runTests.ts";
 import { runLanes } from "./runSteps.ts";
 import { toSentence } from "./tally.ts";
 
-/** So many test files take half a minute on two cores; central files are reached by three times as many. */
+/** Maximum number of test files: half a minute on two cores; central files are imported by three times as many. */
 const maxFiles = 25;
 
-/** Quick checks, and the tests nearest to what changed but for slow ones; returns the exit code. */
+/** Quick checks, and the tests nearest to the changes except slow ones; returns the exit code. */
 export async function checkChanges(): Promise<number> {
   const base = chooseBase(git);
   const reached = nearestTests(listChanged(base), readSources());
@@ -22,14 +22,14 @@ export async function checkChanges(): Promise<number> {
   );
   const projects = ["pure", "database", "process"].flatMap((name) => ["--project", name]);
   const perform = () => runUnitTests([...files, "--passWithNoTests", ...projects]);
-  // Without a name vitest would run every file.
+  // Without a file name vitest would run every file.
   const tests: Step[] = files.length === 0 ? [] : [{ name: "tests of what changed", perform }];
   const total = await runLanes([[typesAndLint], tests], false);
   console.log(toSentence(total));
   return total.failed === 0 ? 0 : 1;
 }
 
-/** Where this branch left origin/main; the last commit but one where nothing differs from there, or there is no origin. */
+/** Merge base with origin/main; the last commit but one if nothing differs from it, or there is no origin. */
 export function chooseBase(run: (args: readonly string[]) => string | undefined): string {
   const origin = run(["merge-base", "HEAD", "origin/main"]);
   const isSame =
@@ -45,7 +45,7 @@ function listChanged(base: string): string[] {
 
 function readSources(): Map<string, string> {
   const listed = git(["ls-files", "-co", "--exclude-standard", "*.ts", "*.tsx", "*.mjs"]) ?? "";
-  // A file that was deleted is still listed.
+  // A deleted file is still listed.
   const read = (path: string): string => {
     try {
       return readFileSync(join(root, path), "utf8");
@@ -56,7 +56,7 @@ function readSources(): Map<string, string> {
   return new Map(listed.split("\n").map((path) => [path, read(path)]));
 }
 
-/** What git answers, trimmed; undefined where it fails. */
+/** Trimmed output of git; undefined if it fails. */
 function git(args: readonly string[]): string | undefined {
   try {
     return execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();

@@ -17,7 +17,7 @@ const tool = (name: string, args: readonly string[]): Step => ({
   },
 });
 
-/** Both in one pass, by the native TypeScript 7 that the linter brings: a third of the time of `tsc` 6 and a pass for lint. */
+/** Types and lint in one pass, by the linter's native TypeScript 7: a third of the time of `tsc` 6 plus a lint pass. */
 export const typesAndLint = tool("types and lint", [
   programOf("oxlint"),
   "--type-aware",
@@ -25,12 +25,12 @@ export const typesAndLint = tool("types and lint", [
   "--deny-warnings",
 ]);
 
-/** What is asked of the source itself; what most often fails first. */
+/** Checks of the source itself; those that fail most often come first. */
 export const sourceChecks: readonly Step[] = [
   typesAndLint,
   { name: "architecture", perform: checkArchitecture },
   tool("dead code", [programOf("knip"), "--no-progress"]),
-  // What tests alone reach serves nobody.
+  // Code reached only by tests is unused.
   tool("dead code but for tests", [programOf("knip"), "--no-progress", "--production"]),
   tool("format", [programOf("prettier"), "--check", "--log-level", "warn", "."]),
 ];
@@ -53,7 +53,7 @@ async function checkArchitecture(): Promise<Outcome> {
   if (!cruise.success) return { counts: verdict(false), text: output };
   const { violations, error, totalCruised } = cruise.data.summary;
   const lines = violations.map(({ rule, from, to }) => `${rule.severity} ${rule.name}: ${from} → ${to}`);
-  // A cruiser that does not understand the compiler installed finds no module, and so no fault.
+  // A cruiser that does not understand the installed compiler finds no module, and so no error.
   const isBlind = totalCruised <= minModules;
   if (isBlind) lines.push(`only ${totalCruised} modules were cruised`);
   return { counts: verdict(error === 0 && !isBlind), text: `${lines.join("\n")}\n` };

@@ -4,8 +4,8 @@ import { posix } from "node:path";
 export type Sources = ReadonlyMap<string, string>;
 
 /**
- * Test files that reach changed files by imports, the nearest first: the changed tests, then tests that import a changed
- * file, then tests that import one of its importers, and so on; by path where they are equally near.
+ * Test files that reach changed files by imports, nearest first: changed tests, tests that import a changed file, tests
+ * that import one of its importers, and so on; ties by path.
  */
 export function nearestTests(changed: readonly string[], sources: Sources): string[] {
   const importers = invert(sources);
@@ -19,7 +19,7 @@ export function nearestTests(changed: readonly string[], sources: Sources): stri
   return [...reached].filter((path) => /\.test\.tsx?$/.test(path));
 }
 
-/** Who imports each path. */
+/** Importers of each path. */
 function invert(sources: Sources): Map<string, string[]> {
   const importers = new Map<string, string[]>();
   for (const [path, text] of sources) {
@@ -30,7 +30,7 @@ function invert(sources: Sources): Map<string, string[]> {
   return importers;
 }
 
-/** What a module loads from this repository when it runs; imports of types alone load nothing. */
+/** Modules of this repository that a file imports at run time; type imports are ignored. */
 function listImports(path: string, text: string): string[] {
   const statements = text.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*"((?:#|\.)[^"]+)"/g);
   return [...statements]
@@ -38,7 +38,7 @@ function listImports(path: string, text: string): string[] {
     .map(([, name = ""]) => (name.startsWith("#") ? name.slice(1) : posix.join(posix.dirname(path), name)));
 }
 
-/** Whether the statement that ends in a `from` here begins with `import type` or `export type`. */
+/** True where the statement that ends in this `from` begins with `import type` or `export type`. */
 function isOfTypes(text: string, from: number): boolean {
   const begin = Math.max(text.lastIndexOf("import ", from - 1), text.lastIndexOf("export ", from - 1));
   return begin !== -1 && /^(import|export) type\s[^;]*$/.test(text.slice(begin, from));

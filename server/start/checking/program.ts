@@ -7,14 +7,14 @@ const require = createRequire(import.meta.url);
 
 export type Ended = { code: number; output: string };
 
-/** Path of a package's program, by the name in its `bin`. */
+/** Path of a package's program, by its name in `bin`. */
 export function programOf(packageName: string, name = packageName): string {
   const folder = join(root, "node_modules", packageName);
   const { bin }: { bin: string | Record<string, string> } = require(join(folder, "package.json"));
   return join(folder, typeof bin === "string" ? bin : (bin[name] ?? ""));
 }
 
-/** Runs a Node program from the root to its end; quiet ones are written down in `output`, the others write here. */
+/** Runs a Node program from the root to its end; quiet ones write to `output`, others to this terminal. */
 export function runProgram(
   args: readonly string[],
   { isQuiet = false, env = {} }: { isQuiet?: boolean; env?: Record<string, string> } = {},

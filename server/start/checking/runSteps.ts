@@ -4,9 +4,9 @@ import { addUp, type Counts, listFailures, listSlowest, type Outcome, toSentence
 type Done = { name: string; outcome: Outcome };
 
 /**
- * Runs lanes of steps beside each other and the steps of a lane one after the other, whatever fails. Says how each
- * went; at the end shows which files took longest, the texts of failed checks and, last, the names of failed tests, so
- * that no other output buries them and the end of a log is enough to know them.
+ * Runs lanes in parallel and the steps of a lane in sequence, regardless of failures. Prints each result. At the end it
+ * prints the slowest files, the output of failed checks and, last, the names of failed tests, so that the end of a log
+ * suffices.
  */
 export async function runLanes(lanes: readonly (readonly Step[])[], isStrict: boolean): Promise<Counts> {
   const done = (await Promise.all(lanes.map(runLane))).flat();
@@ -38,7 +38,7 @@ async function runLane(steps: readonly Step[]): Promise<Done[]> {
   return done;
 }
 
-/** A step that cannot even be performed, or whose report cannot be read, has failed; the others go on. */
+/** A step that cannot run, or whose report is unreadable, has failed; the others continue. */
 function failed(error: unknown): Outcome {
   return { counts: verdict(false), text: String(error) };
 }

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { programOf, runProgram } from "./program.ts";
 import { counted, type Failure, type FileTime, firstLine, type Outcome, type Skip } from "./tally.ts";
 
-/** What `server/testing/testReporter.ts` writes down of a run of vitest. */
+/** Report of a vitest run by `server/testing/testReporter.ts`. */
 const TestReport = z.object({
   counts: z.object({ passed: z.int(), failed: z.int(), skipped: z.int() }),
   files: z.array(z.object({ file: z.string(), ms: z.number() })),
@@ -14,7 +14,7 @@ const TestReport = z.object({
 });
 export type TestReport = z.infer<typeof TestReport>;
 
-/** Runs vitest; `args` choose among its files. */
+/** Runs vitest; `args` select files. */
 export function runUnitTests(args: readonly string[] = []): Promise<Outcome> {
   return withReport(async (path) => {
     const { code } = await runProgram([programOf("vitest"), "run", ...args], { env: { ARLARENA_TEST_REPORT: path } });
@@ -48,7 +48,7 @@ const Suite = z.object({
 type Suite = z.infer<typeof Suite>;
 const BrowserReport = z.object({
   suites: z.array(Suite),
-  // What went wrong outside any test.
+  // Errors outside any test.
   errors: z.array(z.object({ message: z.string().default("") })),
   stats: z.object({ expected: z.int(), unexpected: z.int(), flaky: z.int(), skipped: z.int() }),
 });
@@ -109,7 +109,7 @@ async function withReport(use: (path: string) => Promise<Outcome>): Promise<Outc
   }
 }
 
-/** `fallback` where the runner died before it wrote a report. */
+/** Returns `fallback` if the runner crashed before it wrote a report. */
 async function readReport<Report>(path: string, schema: z.ZodType<Report>, fallback: Report): Promise<Report> {
   const text = await readFile(path, "utf8").catch(() => undefined);
   return text === undefined ? fallback : schema.parse(JSON.parse(text));

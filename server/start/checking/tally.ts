@@ -1,18 +1,18 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** How many tests passed, failed and were left out; a check that only says yes or no counts as one. */
+/** Numbers of passed, failed and skipped tests; a check without tests counts as one. */
 export type Counts = { passed: number; failed: number; skipped: number };
 
 /** Milliseconds from a test file's first import to its last hook. */
 export type FileTime = { file: string; ms: number };
 
-/** A test that was left out, and why. */
+/** A skipped test and its reason. */
 export type Skip = { name: string; reason: string | undefined };
 
-/** A test that failed, and the first line of its error. */
+/** A failed test and the first line of its error. */
 export type Failure = { name: string; error: string };
 
-/** What a step found: `text` explains a failure that was not shown while the step ran. */
+/** Result of a step: `text` explains a failure that was not shown during the step. */
 export type Outcome = {
   counts: Counts;
   files?: readonly FileTime[];
@@ -34,24 +34,24 @@ export function verdict(hasPassed: boolean): Counts {
   return { passed: Number(hasPassed), failed: Number(!hasPassed), skipped: 0 };
 }
 
-/** A runner that fails without naming a test (a crash, an error between tests) still counts as a failure. */
+/** A runner that fails without naming a test (a crash, an error between tests) counts as one failure. */
 export function counted(code: number, counts: Counts): Counts {
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
 
-/** Names of failed tests, a line each; of a step that names none, its own. */
+/** Names of failed tests, one per line; the step's own name if it lists none. */
 export function listFailures(step: string, { counts, failures = [] }: Outcome): string[] {
   if (counts.failed === 0) return [];
   if (failures.length === 0) return [`  ${step}`];
   return failures.map(({ name, error }) => `  ${step}: ${name}: ${error}`);
 }
 
-/** The first line of an error's text without the colours of a terminal. */
+/** First line of an error's text, without terminal colours. */
 export function firstLine(message: string): string {
   return stripVTControlCharacters(message).trim().split("\n")[0] ?? "";
 }
 
-/** The ten files that took longest, a line each. */
+/** The ten slowest files, one per line. */
 export function listSlowest(files: readonly FileTime[]): string[] {
   return files
     .toSorted((a, b) => b.ms - a.ms)

@@ -3,8 +3,8 @@ import { serve } from "#trainer/confined/serve.ts";
 import { answerOrRefuse } from "#server/processes/answers.ts";
 import { ReadRequest, readImport } from "../readImport.ts";
 
-/** A process of the web app that reads imported files: a large one leaves nobody else a turn meanwhile. */
+/** A process of the web app that reads imported files: a large one would block the event loop. */
 
-// Pages come first where processors are few.
+// Pages have priority on machines with few processors.
 setPriority(5);
 serve((request) => answerOrRefuse(() => readImport(ReadRequest.parse(request))));
