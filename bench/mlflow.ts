@@ -126,7 +126,7 @@ async function measure(program: string, { ours, theirs }: { ours: Server; theirs
   }
 }
 
-/** Median and range. */
+/** Formats the median and the range. */
 function spread(figures: readonly number[]): string {
   const sorted = [...figures].sort((a, b) => a - b);
   const [median, least, most] = [sorted[sorted.length >> 1], sorted[0], sorted.at(-1)].map(toDigits);

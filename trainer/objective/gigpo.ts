@@ -5,7 +5,7 @@ import { makeClustering } from "./similarity.ts";
 
 type Gigpo = {
   scale: Scale;
-  /** Sample of the episodes' statistics. In a step group every turn is a sample. */
+  /** Unit that counts as one sample in the episodes' statistics. In a step group it is always a turn. */
   samples: Samples;
   stepWeight: number;
   gamma: number;

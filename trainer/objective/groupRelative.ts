@@ -4,7 +4,7 @@ import { episodesOf, groupsOf, type IndexedRow, type Row } from "./row.ts";
 
 type GroupAdvantage = Omit<Extract<Advantage, { kind: "group" }>, "kind">;
 
-/** Sample of a group's statistics: a turn or an episode. */
+/** Unit that counts as one sample of a group's statistics: a turn or an episode. */
 export type Samples = GroupAdvantage["samples"];
 
 /**

@@ -111,7 +111,7 @@ export class Model {
     return { name, type: { tensorType: { elemType: onnxTypes[dtype], shape: { dim } } } };
   }
 
-  /** The size as a tensor (1). */
+  /** A size as a tensor of shape (1). */
   #size(value: number): string {
     const { axes, factor } = findFreeAxes(value, this.#freeAxes);
     const lengths = axes.map(({ of: [input, axis] }) =>

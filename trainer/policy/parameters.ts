@@ -9,7 +9,7 @@ import { llamaShapes, loraShapes } from "./llama/shapes.ts";
 
 /** Values by parameter name, row-major. */
 export type Parameters = Readonly<Record<string, Float32Array>>;
-/** The same on any device: arrays of this process, or tensors on a device. */
+/** Parameters on any device: arrays of this process, or tensors of the device. */
 export type Weights = Readonly<Record<string, Float32Array | DeviceTensor>>;
 /** Values that no update changes: in single precision, or as the bits of 16-bit floats. */
 export type FrozenParameters = Readonly<Record<string, Float32Array | Uint16Array>>;

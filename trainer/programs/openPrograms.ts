@@ -66,7 +66,7 @@ function expectAnswer(message: unknown): Answer {
 const Kept = z.custom<KeptAnswer>();
 const Run = z.custom<PythonRun>();
 
-/** Results of programs over a limit, equal to those of counted-out ones. */
+/** Results of programs killed at a limit, the same as after counting. */
 const misses: Record<"time" | "memory", PythonRun> = {
   time: { stdout: "", error: "", isTimeout: true },
   memory: { stdout: "", error: "MemoryError", isTimeout: false },

@@ -61,7 +61,7 @@ async function main(argv: readonly string[]): Promise<number> {
   process.on("SIGINT", () => interrupt.request());
   try {
     const noted = process.env.ARLARENA_LOOKS ? noteMachine(outFolder) : undefined;
-    // Noted before a run can fail, so that the next run needing a missing provider is not sent here.
+    // Notes the machine before a missing provider ends the run, so that later runs needing it are not sent here.
     if (provider !== "cpu") await noted;
     const resumed = findCheckpoint([outFolder, ...otherFolders], hash, (text) => log.note("warning", text));
     await requireProvider(provider);

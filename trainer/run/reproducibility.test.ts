@@ -138,7 +138,7 @@ describe("the same spec gives the same values, to the last bit", () => {
       const name = `killed ${seed}`;
       const total = numLines("whole");
       const child = start(name);
-      // A random line, and a random moment after it.
+      // The kill comes at a random line, plus a random delay.
       await until("some lines", () => numLines(name) >= Math.floor(share * total));
       await sleep(split(seed, "pause").int(60));
       child.kill("SIGKILL");

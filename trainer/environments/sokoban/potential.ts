@@ -19,7 +19,7 @@ export function makePotential(): (ground: Ground, position: Position) => number 
     const key = toKey(position);
     if (!known.has(key)) measure(ground, position, known);
     const numMoves = known.get(key) ?? mostMoves;
-    // Avoids −0.
+    // Returns 0 instead of −0.
     return numMoves === 0 ? 0 : perMove * numMoves;
   };
 }

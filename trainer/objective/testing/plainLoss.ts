@@ -1,7 +1,7 @@
 import type { Clipping } from "#trainer/spec/dimensions.ts";
 import type { KlEstimator } from "../kl.ts";
 
-/** One mini-batch, row by row, response tokens only. */
+/** One minibatch, row by row, response tokens only. */
 export type PlainBatch = {
   oldLogProbs: readonly (readonly number[])[];
   referenceLogProbs: readonly (readonly number[])[];

@@ -19,7 +19,7 @@ export type Logged = InitialisationEpoch | InitialisationRemark;
 /** A policy after initialisation, with every line logged until then. */
 export type Start = { parameters: NamedArrays; logged: readonly Logged[] };
 
-/** The key of a start. */
+/** Key of a cached start: specification and pretrained model. */
 export type Origin = { spec: RunSpec; model?: ModelOrigin | undefined };
 
 export type Starts = {

@@ -17,7 +17,7 @@ export type Cloning = {
   spec: RunSpec;
   learner: Learner;
   store: Store;
-  /** Mutated in place. */
+  /** Parameters to update, mutated in place. */
   parameters: Weights;
   config: PolicyConfig;
   /** Called before every step; throws when a stop was requested. */

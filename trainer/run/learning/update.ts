@@ -20,7 +20,7 @@ export type Update = {
   maxRowTokens: number;
   learner: Learner;
   optimizer: Optimizer;
-  /** Mutated in place. */
+  /** Parameters to update, mutated in place. */
   parameters: Weights;
   /** Called before every step; throws when a stop was requested. */
   check: () => void;

@@ -42,7 +42,7 @@ export function makePages({ runOf }: Vocabulary): Phrases {
   }
 }
 
-/** Encodes the line as `page 1 2 of 5 0`, digit by digit. */
+/** Encodes the line of page and result counts as `page 1 2 of 5 0`, digit by digit. */
 function toCountWords(text: string): string {
   const [, page = "", total = ""] = /^Page (\d+) \(Total results: (\d+)\)$/.exec(text) ?? [];
   return ["page", ...page.split(""), "of", ...total.split("")].join(" ");
