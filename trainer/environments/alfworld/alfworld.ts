@@ -24,7 +24,7 @@ const commandWords = 6;
 /** ALFWorld: household tasks in which objects are found, treated and put in their target receptacle. */
 export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
   const { numReceptacles, numObjects } = spec;
-  // Maximum number of objects in one place.
+  // Upper bound on the objects of a task: two of the goal's kind and a lamp can exceed `numObjects`.
   const mostHere = numObjects + 3;
   return {
     reset(seed) {

@@ -29,7 +29,7 @@ export type Mind = {
   readonly pursued: readonly number[];
   /** Things that must stay in hand. */
   readonly kept: readonly number[];
-  /** Room of the player in the goal. It decides from which side a door is closed. */
+  /** Room of the player in the goal, which at a door decides the side to act from. */
   readonly stand?: number | undefined;
 };
 

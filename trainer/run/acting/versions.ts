@@ -59,7 +59,7 @@ export function makeVersions(
   };
 }
 
-/** Fraction of the memory limit, whatever the lag: the plan of the rest may not depend on it. */
+/** Fraction of the memory limit, equal for all lags: they share starts, and so the memory plan of the rest. */
 const shareOfMemory = 0.2;
 
 /** Throws where the versions, each exact and rounded, would use too much of the process's memory. */

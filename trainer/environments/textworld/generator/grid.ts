@@ -12,7 +12,7 @@ const conditions: Readonly<Record<TextWorldSpec["doors"], readonly Condition[]>>
   locked: ["open", "closed", "locked"],
 };
 
-/** A random map with doors between articulation rooms and their neighbours, and nothing in it. */
+/** A random map with a door between each two adjacent articulation rooms, and nothing in it. */
 export function makeGrid(
   { rooms, doors }: Pick<TextWorldSpec, "rooms" | "doors">,
   rng: Rng,

@@ -4,8 +4,8 @@ import { pick } from "./chance.ts";
 import { addThing, isOnFloor, withDoor, withThing, type Draft, type DraftThing, type Location } from "./draft.ts";
 
 /**
- * Adds things that no quest needs, as TextWorld populates a world: a random room and a random kind each. A key is added
- * only for a locked thing without one in its room, and never inside the thing that it opens.
+ * Adds things that no quest needs, as TextWorld populates a world: a random kind in a random room each. A shut
+ * container without a key gets one before anything else is added to its room, and never inside itself.
  */
 export function populate(draft: Draft, count: number, rng: Rng): Draft {
   const rooms = Array.from({ length: count }, () => rng.int(draft.exits.length)).sort((a, b) => a - b);
