@@ -1,43 +1,43 @@
 import { formatCount } from "#server/domain/words.ts";
 import type { Slots } from "./node.ts";
 
-/** What a run needs of a node. */
+/** Requirements of a run on a node. */
 export type Demand = {
   slots: number;
-  /** GPUs of one machine that it takes: so many slots of a node that has slots per GPU, and one job of a scheduler. */
+  /** GPUs of one machine: as many slots on a node with slots per GPU, a single job on a scheduler. */
   gpus?: number | null;
   labels: readonly string[];
-  /** Nodes that failed it; taken only where no other node could ever hold the run. */
+  /** Nodes on which it failed; used only if no other node could ever take the run. */
   avoid: readonly string[];
-  /** Not before this time: a retry that waits. */
+  /** Earliest start: the end of a retry's backoff. */
   notBeforeMs: number;
-  /** The execution provider that it computes with; absent: the processor, which every node has. */
+  /** Required execution provider; absent: the CPU, which every node has. */
   provider?: string;
 };
 
-/** What a node has to give at the moment. */
+/** Present capacity of a node. */
 export type Offer = {
   name: string;
   labels: readonly string[];
   priority: number;
-  /** What its slots are. */
+  /** Kind of its slots. */
   per: Slots["per"];
-  /** All slots by name, and those of them that nobody has. */
+  /** All slots by name, and the free ones. */
   slots: readonly string[];
   free: readonly string[];
-  /** False while it does not answer: what runs there runs on, nothing new goes there. */
+  /** False while it does not answer: its runs continue, but it gets no new ones. */
   isReachable: boolean;
-  /** True while its disk has no room: nothing new goes there, and what runs there is asked to save and leave. */
+  /** True while its disk is full: it gets no new runs, and its runs are asked to save and exit. */
   isDiskFull?: boolean;
-  /** By execution provider why it does not work there; what is not named may. */
+  /** Reason by execution provider why it does not work there; unlisted ones may. */
   lacks?: Readonly<Record<string, string>>;
 };
 
 export type Assignment = { node: string; devices: readonly string[] };
 
 /**
- * Where a run goes: of the nodes that answer and have its labels and enough free slots, the one of highest priority,
- * then the emptiest, then the first of the file. Undefined: nowhere now; others may still be placed.
+ * Chooses a node for a run among reachable ones with its labels and enough free slots: highest priority, then emptiest,
+ * then first in the file. Undefined: none at present; other runs may still be placed.
  */
 export function assign(demand: Demand, offers: readonly Offer[]): Assignment | undefined {
   // Thousands of runs may wait for one slot: the usual answer comes first.
@@ -54,7 +54,7 @@ export function assign(demand: Demand, offers: readonly Offer[]): Assignment | u
   return best && { node: best.offer.name, devices: best.devices };
 }
 
-/** The node on which a run that finds no place would go, had the node's disk room; undefined when that is not what it lacks. */
+/** Node that would take an unplaced run if its disk were not full; undefined if the disk is not the obstacle. */
 export function findFullDisk(demand: Demand, offers: readonly Offer[]): Assignment | undefined {
   if (!offers.some(({ isDiskFull }) => isDiskFull === true)) return undefined;
   return assign(
@@ -67,7 +67,7 @@ function isOpen({ isReachable, isDiskFull = false }: Offer): boolean {
   return isReachable && !isDiskFull;
 }
 
-/** Why a run can never be placed as things are configured, in words; undefined when some node could hold it. */
+/** Reason why a run can never be placed under the present configuration; undefined if some node could take it. */
 export function explainUnplaceable(demand: Demand, offers: readonly Offer[]): string | undefined {
   if (offers.some((offer) => couldHold(offer, demand))) return undefined;
   const labelled = offers.filter((offer) => hasLabels(offer, demand));
@@ -93,7 +93,7 @@ function hasSlots(offer: Offer, demand: Demand): boolean {
   return new Set(offer.slots).size >= slotsOf(offer, demand);
 }
 
-/** Slots of the node that the run takes. A scheduler gives a job its GPUs; processor cores are no GPUs. */
+/** Number of slots the run takes on the node. A scheduler assigns GPUs itself; CPU cores are not GPUs. */
 function slotsOf({ per }: Offer, { slots, gpus }: Demand): number {
   if (gpus === undefined || gpus === null) return slots;
   switch (per) {
@@ -114,7 +114,7 @@ function hasLabels(offer: Offer, demand: Demand): boolean {
   return demand.labels.every((label) => offer.labels.includes(label));
 }
 
-/** So many different devices; the ones shared least first. */
+/** Chooses distinct devices, least shared first. */
 function take(free: readonly string[], count: number): string[] | undefined {
   const numFree = new Map<string, number>();
   for (const name of free) numFree.set(name, (numFree.get(name) ?? 0) + 1);

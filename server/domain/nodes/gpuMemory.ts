@@ -1,12 +1,12 @@
 import type { Gpu } from "#trainer/spec/gpus.ts";
 import type { Machine } from "#trainer/spec/machine.ts";
 
-/** What nodes told of their GPUs: a trainer once, and where slots are GPUs all the time. */
+/** GPUs reported by nodes: once by a trainer, and continuously where slots are GPUs. */
 export type GpuNode = { node: { name: string }; machines: readonly Machine[]; gpus: readonly Gpu[] | null };
 
 export type LargestGpu = { node: string; name: string; memoryMb: number };
 
-/** The GPU with most memory of all nodes; undefined where none told how much it has. */
+/** GPU with the most memory over all nodes; undefined if none has reported its memory. */
 export function findLargestGpu(nodes: readonly GpuNode[]): LargestGpu | undefined {
   const all = nodes.flatMap(({ node, machines, gpus }) =>
     [...(gpus ?? []), ...machines.flatMap((machine) => machine.gpus)].flatMap(({ name, memoryTotalMb }) =>
@@ -16,13 +16,13 @@ export function findLargestGpu(nodes: readonly GpuNode[]): LargestGpu | undefine
   return all.toSorted((a, b) => b.memoryMb - a.memoryMb)[0];
 }
 
-/** Drivers count in mebibytes, and say MB. */
+/** Drivers report mebibytes as MB. */
 const mebibyte = 1.048576;
 
-/** A run of a pretrained model: what it needs at least, what it may take at most, and what computes it. */
+/** Memory needs of a run with a pretrained model: minimum, allowed maximum, and its execution provider. */
 export type GpuNeed = { name: string; provider: string; neededMb: number; memoryLimitMb: number };
 
-/** What a run on a GPU needs and no GPU that nodes told of has; undefined where it fits, or where nothing is known. */
+/** Note on a run that needs more memory than any reported GPU has; undefined if it fits or nothing is known. */
 export function noteGpuMemory(need: GpuNeed, largest: LargestGpu | undefined): string | undefined {
   const { name, provider, neededMb, memoryLimitMb } = need;
   if (provider === "cpu" || largest === undefined) return undefined;

@@ -4,19 +4,19 @@ const word = (what: string) => z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62
 /** A path on the node itself. */
 const AbsolutePath = z.string().regex(/^\/[^\0\n]*$/, "an absolute path is needed");
 
-/** What each run of a sweep needs of a node. */
+/** Requirements of each run of a sweep on a node. */
 export const Placement = z.strictObject({
-  /** Of one node: GPUs where it has slots per GPU. */
+  /** Slots of one node; GPUs where it has slots per GPU. */
   slots: z.int().min(1).max(1024).default(1),
   labels: z.array(word("label")).max(32).default([]),
 });
 
-/** Independent threads of work: as many runs as this at once. */
+/** Slots per CPU core: the number of concurrent runs. */
 const CoreSlots = z.strictObject({ per: z.literal("core"), count: z.int().min(1).max(4096) });
-/** Each run gets GPUs of its own, or shares one with `perDevice` − 1 others. */
+/** Each run has its own GPUs, or shares one with `perDevice` − 1 others. */
 const GpuSlots = z.strictObject({
   per: z.literal("gpu"),
-  /** Indices or UUIDs, as `CUDA_VISIBLE_DEVICES` takes them. */
+  /** Indices or UUIDs, as in `CUDA_VISIBLE_DEVICES`. */
   devices: z
     .array(z.union([z.int().min(0).max(1023).transform(String), z.string().regex(/^[A-Za-z0-9-]{1,64}$/)]))
     .min(1)
@@ -24,7 +24,7 @@ const GpuSlots = z.strictObject({
     .refine((devices) => new Set(devices).size === devices.length, "a device is named twice"),
   perDevice: z.int().min(1).max(64).default(1),
 });
-/** A scheduler has its own idea of room; this bounds what we keep in its queue. */
+/** A scheduler manages its own capacity; this limits our jobs in its queue. */
 const JobSlots = z.strictObject({ per: z.literal("job"), count: z.int().min(1).max(10_000) });
 export type Slots = z.infer<typeof CoreSlots> | z.infer<typeof GpuSlots> | z.infer<typeof JobSlots>;
 
@@ -32,17 +32,17 @@ const Machine = z.discriminatedUnion("per", [CoreSlots, GpuSlots]);
 
 const common = {
   name: word("name"),
-  /** What a sweep may ask for: `gpu`, `a100`, `big-memory`. */
+  /** Labels that a sweep may require: `gpu`, `a100`, `big-memory`. */
   labels: z.array(word("label")).max(32).default([]),
-  /** For the trainer's environment on this node. */
+  /** Environment variables of the trainer on this node. */
   environment: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string()).default({}),
   /** Nodes of higher priority are filled first. */
   priority: z.int().min(-1000).max(1000).default(0),
-  /** What an hour of one of its slots costs, in one currency for all nodes; absent: nobody knows. */
+  /** Price of one slot per hour, in one currency for all nodes; absent: unknown. */
   pricePerSlotHour: z.number().min(0).max(1_000_000).optional(),
 };
 
-/** How long a job goes on when no orchestrator has looked after it; then it is asked to save and leave. */
+/** Hours after which a job without an orchestrator is asked to save and exit. */
 const leaseHours = z
   .number()
   .positive()
@@ -57,7 +57,7 @@ export const SshNode = z.strictObject({
   ...common,
   slots: Machine,
   leaseHours,
-  /** Name or address, or an alias of the user's own ssh configuration. */
+  /** Name or address, or an alias in the user's ssh configuration. */
   host: z.string().regex(/^[A-Za-z0-9_:][A-Za-z0-9_.:%-]{0,254}$/, "a host name or address is needed"),
   user: z
     .string()
@@ -65,21 +65,21 @@ export const SshNode = z.strictObject({
     .optional(),
   port: z.int().min(1).max(65_535).optional(),
   identityFile: z.string().min(1).optional(),
-  /** The host's public keys, as `ssh-keyscan` prints them without the name; without them, known_hosts must have one. */
+  /** Public host keys as printed by `ssh-keyscan`, without the name; if empty, known_hosts must contain one. */
   hostKeys: z.array(z.string().regex(/^[a-z0-9@.-]+ [A-Za-z0-9+/=]+$/, 'as "ssh-ed25519 AAAA…"')).default([]),
   knownHosts: z.string().min(1).optional(),
-  /** Where on the node trainers and runs are kept. */
+  /** Folder on the node for trainers and runs. */
   folder: AbsolutePath,
-  /** Node.js there, 20.19 or newer. */
+  /** Command of Node.js there, version 20.19 or newer. */
   node: z.string().min(1).default("node"),
 });
 export type SshNode = z.infer<typeof SshNode>;
 
-/** How the machines of one Slurm job become a Ray cluster. */
+/** Ray cluster on the machines of one Slurm job. */
 const RayWithin = z.strictObject({
-  /** Ray's own program on the machines. */
+  /** Ray's program on the machines. */
   program: z.string().min(1).default("ray"),
-  /** How long all of them may take to join. */
+  /** Time for all machines to join. */
   joinSeconds: z.int().min(10).max(3600).default(300),
 });
 
@@ -87,39 +87,39 @@ export const SlurmNode = z.strictObject({
   kind: z.literal("slurm"),
   ...common,
   slots: JobSlots,
-  /** On a file system that the cluster's machines share with this one. */
+  /** Folder on a file system shared by the cluster's machines and this one. */
   folder: AbsolutePath,
   node: z.string().min(1).default("node"),
   partition: z.string().min(1).optional(),
   account: z.string().min(1).optional(),
   qos: z.string().min(1).optional(),
-  /** Machines of a job of another trainer: with more than one, Ray is started on all of them. */
+  /** Machines per job of another trainer; with more than one, Ray is started on all of them. */
   nodes: z.int().min(1).max(1024).default(1),
   ray: RayWithin.prefault({}),
-  /** Wall-clock limit, in Slurm's own words: `2-00:00:00`. */
+  /** Time limit in Slurm's format: `2-00:00:00`. */
   time: z.string().min(1).optional(),
   cpusPerTask: z.int().min(1).optional(),
-  /** `16G` */
+  /** Memory in Slurm's format: `16G`. */
   memory: z.string().min(1).optional(),
   /** Generic resources: `gpu:1`. */
   gres: z.string().min(1).optional(),
   constraint: z.string().min(1).optional(),
-  /** How long before the time limit the trainer is told to save and leave. */
+  /** Seconds before the time limit at which the trainer is asked to save and exit. */
   warnSeconds: z.int().min(0).max(65_535).default(120),
-  /** Lets Slurm start a preempted job again by itself. */
+  /** Lets Slurm restart a preempted job itself. */
   requeue: z.boolean().default(false),
-  /** Submits runs that are launched together as one job array; false gives each a submission of its own. */
+  /** Submits runs launched together as one job array; false: one submission each. */
   arrays: z.boolean().default(true),
 });
 export type SlurmNode = z.infer<typeof SlurmNode>;
 
-/** What Ray keeps for the command of a job, apart from what that command asks of Ray itself. */
+/** Resources that Ray reserves for a job's command itself, besides those the command requests. */
 const RayEntrypoint = z.strictObject({
   /** With 0 of everything Ray runs every job on the head. */
   numCpus: z.number().min(0).max(4096).default(1),
   numGpus: z.number().min(0).max(1024).default(0),
   memoryBytes: z.int().min(0).optional(),
-  /** Resources of the cluster's own naming; CPU, GPU and memory have fields of their own. */
+  /** Custom resources of the cluster; CPU, GPU and memory have their own fields. */
   resources: z
     .record(
       z
@@ -131,7 +131,7 @@ const RayEntrypoint = z.strictObject({
     .default({}),
 });
 
-/** Ray's runtime environment. Ours adds its packages to `py_modules`. */
+/** Ray's runtime environment; our packages are added to `py_modules`. */
 const RayRuntimeEnv = z.looseObject({
   env_vars: z.record(z.string(), z.string()).optional(),
   py_modules: z.array(z.string()).optional(),
@@ -145,7 +145,7 @@ export const RayNode = z.strictObject({
   kind: z.literal("ray"),
   ...common,
   slots: JobSlots,
-  /** Of the Jobs API, which is the head's dashboard. */
+  /** Address of the Jobs API, on the head's dashboard. */
   address: z
     .string()
     .regex(
@@ -154,26 +154,26 @@ export const RayNode = z.strictObject({
     ),
   /** Sent with every request. */
   headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/, "a header's name"), z.string()).default({}),
-  /** A file with the token that is sent as `Authorization: Bearer`. */
+  /** File with the token sent as `Authorization: Bearer`. */
   tokenFile: AbsolutePath.optional(),
   entrypoint: RayEntrypoint.prefault({}),
   runtimeEnv: RayRuntimeEnv.default({}),
-  /** On the cluster's machines, of each or shared by all: attempts and compiled graphs are kept there. */
+  /** Folder for attempts and compiled graphs on the cluster's machines, local or shared. */
   folder: AbsolutePath.default("/tmp/arlarena"),
-  /** Node.js there, 20.19 or newer; without it this machine's own travels. */
+  /** Command of Node.js there, version 20.19 or newer; absent: this machine's own is shipped. */
   node: z.string().min(1).optional(),
   /** Home of the account there, for the placeholder {home}. */
   home: AbsolutePath.default("/home/ray"),
-  /** How long a job that is asked to stop has to save and leave before Ray kills it. */
+  /** Seconds a stopped job has to save and exit before Ray kills it. */
   stopSeconds: z.int().min(3).max(3600).default(60),
 });
 export type RayNode = z.infer<typeof RayNode>;
 
-/** A machine or cluster that runs can go to, as the nodes file describes it; never from a browser. */
+/** A machine or cluster for runs, from the nodes file; never from a browser. */
 export const Node = z.discriminatedUnion("kind", [LocalNode, SshNode, SlurmNode, RayNode]);
 export type Node = z.infer<typeof Node>;
 
-/** A node as it may be stored and shown: without the values that may be secret. */
+/** A node as stored and displayed, without possibly secret values. */
 export function withoutSecrets(node: Node): Node {
   const shown = { ...node, environment: {} };
   return shown.kind === "ray" ? { ...shown, headers: {}, runtimeEnv: {} } : shown;
@@ -192,7 +192,7 @@ export const NodesFile = z.strictObject({
     }),
 });
 
-/** What there is without a nodes file: this machine, a run per slot. */
+/** Node without a nodes file: this machine with one run per slot. */
 export function thisMachine(count: number): Node {
   return Node.parse({ kind: "local", name: "local", slots: { per: "core", count } });
 }

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { formatBytes } from "#server/domain/formatBytes.ts";
 
-/** What a machine's processors and memory do at a moment. */
+/** Load of a machine's processors and memory at one moment. */
 export const Processor = z.object({
   numCores: z.int(),
-  /** Threads that ran or wanted to, mean over a minute; null where the system does not count them. */
+  /** Load average over a minute; null if the system has none. */
   load: z.number().nullable(),
   memoryUsedBytes: z.number(),
   memoryTotalBytes: z.number(),
@@ -19,8 +19,8 @@ export function describeProcessor({ numCores, load, memoryUsedBytes, memoryTotal
 }
 
 /**
- * What no node has: the memory of the largest one that it may go to, where a run asks for more. Undefined where it fits,
- * or where some node's memory is not known.
+ * Memory of the largest allowed node, if a run requests more. Undefined if it fits, or if some node's memory is
+ * unknown.
  */
 export function findTooLittleMemory(
   nodes: readonly { processor: Processor | null }[],

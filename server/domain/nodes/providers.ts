@@ -2,13 +2,13 @@ import type { Machine } from "#trainer/spec/machine.ts";
 import { type ExecutionProvider, executionProviders } from "#trainer/spec/run.ts";
 import type { Node } from "./node.ts";
 
-/** By execution provider why no run that asks for it goes to a node; what is not named may go there. */
+/** Reason by execution provider why its runs do not go to a node; unlisted ones may. */
 export type Lacks = Partial<Record<ExecutionProvider, string>>;
 
 /**
- * What the machines of a node say. One that works on any of them works: a scheduler has its own idea of which machine a
- * job gets. Before a machine is known, one that we reach by ourselves is waited for, and a cluster is tried. The
- * processor is never refused.
+ * Execution providers that do not work on a node, as reported by its machines. A provider that works on any machine
+ * counts, since a scheduler assigns machines itself. Before a report, a directly reachable machine is waited for, and a
+ * cluster is tried. The CPU always works.
  */
 export function lacksOf({ kind }: Pick<Node, "kind">, machines: readonly Machine[]): Lacks {
   const others = executionProviders.filter((provider) => provider !== "cpu");
@@ -30,8 +30,8 @@ export function lacksOf({ kind }: Pick<Node, "kind">, machines: readonly Machine
 const mostMachines = 50;
 
 /**
- * A machine that is told of anew replaces what was known of it, however many jobs tell of it at once; a node that is one
- * machine has no other. The newest come first.
+ * Merges reports of machines: a new one replaces the old, even with many reports at once; a single-machine node has one
+ * entry. Newest first.
  */
 export function mergeMachines(
   { kind }: Pick<Node, "kind">,
@@ -43,7 +43,7 @@ export function mergeMachines(
   return [...newest.values()].toSorted((a, b) => b.atMs - a.atMs).slice(0, mostMachines);
 }
 
-/** Nodes that are configured and have these labels. */
+/** Configured nodes with these labels. */
 export function nodesWith<Row extends { node: Node; isConfigured: boolean }>(
   nodes: readonly Row[],
   labels: readonly string[],
@@ -51,7 +51,7 @@ export function nodesWith<Row extends { node: Node; isConfigured: boolean }>(
   return nodes.filter(({ node, isConfigured }) => isConfigured && labels.every((label) => node.labels.includes(label)));
 }
 
-/** Of every provider that works on no node with these labels, what keeps it from working; nothing where no node is known. */
+/** Reasons of each provider that works on no node with these labels; empty if no node is known. */
 export function describeAbsent(
   nodes: readonly { node: Node; machines: readonly Machine[]; isConfigured: boolean }[],
   labels: readonly string[],
@@ -64,7 +64,7 @@ export function describeAbsent(
   );
 }
 
-/** On which nodes each provider works, and why not on the others. */
+/** Nodes on which each provider works, and the reasons for the others. */
 export function listProviders(
   nodes: readonly { node: Node; machines: readonly Machine[] }[],
 ): { provider: ExecutionProvider; nodes: string[]; lacks: { node: string; why: string }[] }[] {

@@ -1,6 +1,6 @@
 import type { Slots } from "./node.ts";
 
-/** A node's slots by name; a GPU that several runs share is named as often. */
+/** Names of a node's slots; a shared GPU appears once per run. */
 export function listSlots(slots: Slots): string[] {
   switch (slots.per) {
     case "core":
@@ -11,7 +11,7 @@ export function listSlots(slots: Slots): string[] {
   }
 }
 
-/** `all` less what is leased, each lease taking one slot of its name. A lease of a slot that no longer is counts for nothing. */
+/** `all` minus the leased slots, one per lease. Leases of removed slots are ignored. */
 export function freeSlots(all: readonly string[], leased: readonly string[]): string[] {
   const taken = new Map<string, number>();
   for (const name of leased) taken.set(name, (taken.get(name) ?? 0) + 1);
@@ -22,7 +22,7 @@ export function freeSlots(all: readonly string[], leased: readonly string[]): st
   });
 }
 
-/** What tells the trainer which of the node's devices are its own, and how many cores. */
+/** Environment variables that restrict a trainer to its leased devices and cores. */
 export function slotEnvironment(slots: Slots, leased: readonly string[]): Record<string, string> {
   if (slots.per === "gpu") return { CUDA_VISIBLE_DEVICES: [...new Set(leased)].join(",") };
   return slots.per === "core" && leased.length > 1 ? { ARLARENA_THREADS: String(leased.length) } : {};

@@ -6,35 +6,35 @@ import { rewardNoises } from "./signals/rewardRange.ts";
 const positive = z.number().positive();
 const share = z.number().min(0).max(1);
 const steps = z.int().min(1);
-/** Standard errors on the arcsine scale, and the share of the peak that is lost. */
+/** Thresholds of a loss: standard errors on the arcsine scale, and lost fraction of the peak. */
 const loss = z.tuple([positive, share]);
 
 /**
- * Every number of the rules. Stored with the events it made, so a change makes new events beside the old ones.
- * A step is one logged iteration.
+ * All constants of the rules. They are stored with their events, so a change creates new events beside the old ones. A
+ * step is one logged iteration.
  */
 export const DetectorConfig = z.strictObject({
   version: z.literal([1, 2, 3, 4]),
   /** Steps before a run is judged, and values before a channel is. */
   warmup: z.int().min(5),
   /**
-   * Warm-up of a run of known length: this share of it, between `least` and `warmup` steps; `channels` for one channel.
+   * Warm-up of a run of known length: a fraction of it, between `least` and `warmup` steps; `channels` for one channel.
    * Absent in the first three versions, which never judged runs of 20 iterations.
    */
   early: z.strictObject({ share, least: steps, channels: steps }).exactOptional(),
-  /** One value this many scales from its forecast is a spike: information only. */
+  /** A single value this many noise scales from its forecast is a spike: information only. */
   spike: positive,
-  /** A shift is large if it is as many scales … */
+  /** A shift is statistically large from this many noise scales on … */
   shift: positive,
-  /** … and as large in practice, by these multiples of each channel's smallest change that matters. */
+  /** … and practically large from these multiples of each channel's smallest relevant change on. */
   minimum: z.partialRecord(z.enum(channelNames), positive),
-  /** Channels, or what reads success, that are looked at and never count. */
+  /** Channels or success rules that are followed but never count. */
   muted: z.array(z.enum([...channelNames, "performance", "hacking"])),
-  /** How many steps back the forecast was made, and over how many values the median is taken. */
+  /** Forecast horizons in steps, each with the number of values in the median. */
   horizons: z.array(z.tuple([steps, steps])).min(1),
   /** Rewards of a group are expected to differ while p(1 − p) of the success rate is above this. */
   minSpread: share,
-  /** Of the damped trend: level, slope, damping, largest slope, scale, and residuals clipped at this many scales. */
+  /** Damped trend: smoothing of level and slope, damping, maximum slope, scale, and clipping of residuals in scales. */
   forecast: z.strictObject({
     alpha: share,
     beta: share,
@@ -43,18 +43,18 @@ export const DetectorConfig = z.strictObject({
     scaleRate: share,
     huber: positive,
   }),
-  /** Groups high within this many steps of each other agree. */
+  /** Groups that are high within this many steps of each other agree. */
   coOccurrence: steps,
-  /** One group alone, doubly high for so many steps in a row, is enough. */
+  /** A single group suffices after so many consecutive steps at twice the threshold. */
   persistence: steps,
   /** Calm steps from warning to healthy, and steps without an unstable sign from unstable to warning. */
   calm: steps,
   mild: steps,
-  /** A re-entry within so many steps is no news. */
+  /** A re-entry within this many steps gives no new event. */
   merge: steps,
   intraGroupCorrelation: share,
   performance: z.strictObject({
-    /** An evaluation before training is a peak by itself, as sure as its episodes make it, and no warm-up is waited for. */
+    /** True: an evaluation before training counts as a peak, with the precision of its episodes, without warm-up. */
     beforeTraining: z.boolean(),
     dense: z.strictObject({ window: steps, hold: steps }),
     sparse: z.strictObject({ window: steps, hold: steps }),
@@ -62,14 +62,17 @@ export const DetectorConfig = z.strictObject({
     unstable: loss,
     collapse: loss,
     recovered: share,
-    /** A reward's loss is a share of its climb to the peak, or of so many of its noises where it climbed less. */
+    /** A reward's loss is a fraction of its climb to the peak, or of this many noise scales if the climb is smaller. */
     rewardNoises: z.literal(rewardNoises),
   }),
   hacking: z.strictObject({ block: steps, fall: positive, rewardFall: z.number(), hits: steps }),
   nonFinite: z.strictObject({ unstable: steps, unstableOf20: steps, collapsed: steps }),
   stall: z.strictObject({ zeroVariance: share, gradientNorm: positive, steps, solved: share }),
   guards: z.strictObject({
-    /** Absent of the first rules: the product handed them no metric that guards alone read, so seven guards never spoke. */
+    /**
+     * Absent in the first rules: the product did not pass them the metrics read only by guards, so seven guards never
+     * fired.
+     */
     areFed: z.literal(true).exactOptional(),
     samplerKl: positive,
     samplerChiSquared: positive,
@@ -79,8 +82,8 @@ export const DetectorConfig = z.strictObject({
     truncated: share,
     klReference: positive,
     /**
-     * Of a sampler that is some versions old, and so another policy on purpose: above what a lag of 16 makes in runs that
-     * hold. Absent of the first two, by which every such run was warned of.
+     * Limits for a lagged sampler, which differs from the policy on purpose: above the values in runs that stay healthy
+     * at a lag of 16. Absent in the first two versions, which warned of every such run.
      */
     stale: z
       .strictObject({ samplerKl: positive, samplerChiSquared: positive, effectiveSample: share, ratioStd: positive })
@@ -101,7 +104,7 @@ export const shippedConfig: DetectorConfig = {
     [12, 5],
     [35, 9],
   ],
-  // Solved runs, p near 1, were called unstable without this: their rewards are equal because they are all right.
+  // Without this, solved runs (p near 1) were called unstable: their rewards are equal because all are right.
   minSpread: 0.05,
   forecast: { alpha: 0.12, beta: 0.08, damping: 0.97, slopeMax: 0.03, scaleRate: 0.03, huber: 3 },
   coOccurrence: 10,
@@ -113,10 +116,11 @@ export const shippedConfig: DetectorConfig = {
   performance: {
     beforeTraining: true,
     dense: { window: 7, hold: 10 },
-    // The hold is of an evaluation at every fifth step; others are held as many steps.
+    // The hold assumes an evaluation at every fifth step; other cadences are held as many steps.
     sparse: { window: 3, hold: 2 },
-    // Both chosen on the even seeds of runs with a lag of 16 (docs/laboratory.md): groups that succeed or fail as one make
-    // rates noisier than the correlation within groups says, and 40 % of the peak were gone for a while in runs that held.
+    // Both chosen on the even seeds of runs with a lag of 16 (docs/laboratory.md). Groups that succeed or fail together
+    // make rates noisier than the within-group correlation suggests, and healthy runs temporarily lost 40 % of the
+    // peak.
     warning: [7, 0.15],
     unstable: [4, 0.5],
     collapse: [4, 0.5],
@@ -139,7 +143,7 @@ export const shippedConfig: DetectorConfig = {
   },
 };
 
-/** How long a run of so many iterations warms up: before it is judged, and values before a channel is. */
+/** Warm-up for a run length: steps before it is judged, and values before a channel is. */
 export function warmupOf(
   { warmup, early }: Pick<DetectorConfig, "warmup" | "early">,
   iterations: number | undefined,
@@ -149,7 +153,7 @@ export function warmupOf(
   return { run: within(early.least), channel: within(early.channels) };
 }
 
-/** Names the rules by their content: the detector version that every event carries. */
+/** Hash of the rules: the detector version in every event. */
 export function versionOf(config: DetectorConfig): string {
   const known = versions.get(config);
   if (known !== undefined) return known;
@@ -158,8 +162,8 @@ export function versionOf(config: DetectorConfig): string {
   return version;
 }
 
-// Hashing costs more than a step of the detector, and each point that is ingested makes one.
+// Cached: hashing costs more than a detector step, and every ingested point needs the version.
 const versions = new WeakMap<DetectorConfig, string>();
 
-/** The rules in use; events of others stay stored beside theirs. */
+/** The current rules; events of other versions stay stored beside theirs. */
 export const detectorVersion = versionOf(shippedConfig);

@@ -35,53 +35,53 @@ import { nextStatus, warmingUp, type Status, type StatusState } from "./verdict/
 import { causeOf, hasFallen, severityOf } from "./verdict/severity.ts";
 import { nextTrackers, type EffectiveEpisodes, type Trackers } from "./signals/trackers.ts";
 
-/** Everything remembered of a run, as plain JSON: stored with the run, it goes on where it stopped. */
+/** State of a run as plain JSON: stored with the run, so that the detector can continue from it. */
 export type DetectorState = {
-  /** Points so far; the iterations of the last ones, oldest first. */
+  /** Number of points so far, and the iterations of the last ones, oldest first. */
   step: number;
   iterations: readonly number[];
   channels: ChannelBank;
-  /** Running mean of the success rate in training; null before the first. */
+  /** Running mean of the training success rate; null before the first value. */
   success: number | null;
   trackers: Trackers;
   hacking: HackingState;
   nonFinite: NonFiniteState;
-  /** Steps in a row without anything to learn from. */
+  /** Consecutive steps without a learning signal. */
   idleSteps: number;
   groups: GroupMemory;
   status: StatusState;
   news: News;
-  /** Of the display; null before the first point. */
+  /** Stability index for display; null before the first point. */
   index: number | null;
-  /** The step of the last external change, from which on the run warms up again; absent where there was none. */
+  /** Step of the last external change, after which the warm-up starts again; absent without one. */
   changedAt?: number;
 };
 
-/** What a step looks like, for charts. */
+/** Result of one step, for charts. */
 export type StepReading = {
   iteration: number;
   status: Status;
   levels: Partial<Record<SignGroup, Level>>;
-  /** 0–100, 100 is calm. For display only: no alarm reads it. */
+  /** Stability index from 0 to 100 (calm). Display only: no alarm reads it. */
   index: number;
 };
 
-/** Pure and resumable: the same points give the same states and events, in one go or one by one. */
+/** Pure and resumable: the same points give the same states and events, all at once or one by one. */
 export type Detector = {
-  /** Names the rules and all their numbers. */
+  /** Hash of the rules and all their constants. */
   version: string;
   start(): DetectorState;
   /**
-   * Iterations ascend: a point at or before the last one is a reason to replay the run from its start. No reading when
-   * the point says nothing that the rules look at.
+   * Iterations must ascend: for a point at or before the last one, replay the run from its start. No reading if the
+   * point has no metric that the rules read.
    */
   next(state: DetectorState, point: Point): { state: DetectorState; reading?: StepReading; events: CollapseEvent[] };
 };
 
-/** How a run samples: what its success rates are worth. */
+/** Sampling of a run, which determines the precision of its success rates. */
 export type SamplingSize = { numEpisodes: number; groupSize: number; numHeldOut: number; iterations?: number };
 
-/** Episodes of a group share a task and correlate; held-out episodes do not. */
+/** Episodes of a group share a task and are correlated; held-out episodes are independent. */
 export function toEffective(
   { numEpisodes, groupSize, numHeldOut, iterations }: SamplingSize,
   config = shippedConfig,
@@ -90,7 +90,7 @@ export function toEffective(
   return { training, heldOut: numHeldOut, ...(iterations !== undefined && { iterations }) };
 }
 
-/** The rules of one config for runs of one sampling size; `watch` is given what each step was judged by. */
+/** The rules of a config for one sampling size; `watch` receives the measurements behind each step. */
 export function makeDetector(
   effective: EffectiveEpisodes,
   config: DetectorConfig = shippedConfig,
@@ -127,12 +127,12 @@ type Rules = {
   config: DetectorConfig;
   version: string;
   channels: ChannelRules;
-  /** Steps before the run is judged. */
+  /** Number of steps before the run is judged. */
   warmup: number;
   watch: ((measured: Measured) => void) | undefined;
 };
 
-/** What a step is judged by: of configs that differ in what they mute alone, the same. */
+/** Measurements behind a step: identical for configs that differ only in muted channels. */
 export type Measured = Pick<DetectorState, "step" | "channels" | "trackers"> & {
   hacking: ReturnType<typeof nextHacking>;
   nonFinite: ReturnType<typeof nextNonFinite>;
@@ -166,7 +166,7 @@ function takeStep(earlier: DetectorState, point: Point, whole: Rules) {
   watch?.(measured);
   const { groups, signs, status } = judge(before, measured, { config, warmup });
   const levels = gatherLevels(signs);
-  // Most steps have nothing to tell, and nobody asks what they rest on.
+  // Lazy: most steps have no event and need no evidence.
   const gather = () => gatherEvidence({ step, iterations, channels, ...signs });
   const news = findNewEvents(before.news, {
     step,
@@ -197,7 +197,7 @@ function takeStep(earlier: DetectorState, point: Point, whole: Rules) {
   return { state, reading, events: news.events.length === 0 ? [] : toEvents(news.events, gather(), version) };
 }
 
-/** After an external change nothing that was measured before counts; what was said of it stays said. */
+/** After an external change earlier measurements no longer count; earlier events remain. */
 function startAnew({ step, iterations, news, index }: DetectorState, changedAt: number): DetectorState {
   return { ...start, step, iterations, news, index, changedAt };
 }
@@ -217,7 +217,7 @@ function judge(
   return { groups, signs, status };
 }
 
-/** The status at each step of a run from its start, under a config that mutes more than the one it is measured with. */
+/** Status at each step of a run from its start, under a config that mutes more than the measured one. */
 export function makeStatuses(
   config: DetectorConfig,
   { iterations }: Pick<EffectiveEpisodes, "iterations">,
@@ -233,14 +233,14 @@ export function makeStatuses(
   return { watch, statuses };
 }
 
-/** Of a rate alone: that a reward lies within [0, 1] does not make it one. */
+/** For rates only: a reward within [0, 1] is not necessarily one. */
 function nextSuccess(before: number | null, values: Point["values"]): number | null {
   const found = firstOf(values, trainingSuccess);
   if (!found || !isRate(found.key) || !(found.value >= 0 && found.value <= 1)) return before;
   return before === null ? found.value : before + 0.15 * (found.value - before);
 }
 
-/** Needs success and a reward that is not the same thing. */
+/** Requires success and a separate reward. */
 function nextHackingOf(
   before: HackingState,
   values: Point["values"],

@@ -5,18 +5,18 @@ import type { StatusChange } from "./online.ts";
 import { rank, type Status } from "./verdict/status.ts";
 
 /**
- * A run has two facts of stability. `alarm` is what the detector says, or said: the worst so far, and where that began.
- * `hindsight` is what happened, by the label. These words stand on every page, in files, filters and programs.
+ * A run has two stability facts. `alarm`: the detector's worst status so far, and its start. `hindsight`: the actual
+ * outcome, from the label. These words are used on all pages, in files, filters and programs.
  */
 export const alarmWords = ["not judged", "not judged yet", "none", "warning", "unstable", "collapsed"] as const;
 export type AlarmWord = (typeof alarmWords)[number];
 export type Alarm = {
   word: AlarmWord;
-  /** Iteration where the first alarm began (unstable or worse); without one, the first warning's. */
+  /** Iteration of the first alarm (unstable or worse); without one, of the first warning. */
   iteration: number | null;
 };
 
-/** `unclear`: more than a dip was lost, and less than half. A run is judged when it is over. */
+/** `unclear`: the loss is larger than a dip and smaller than half. A run is judged when it is over. */
 export const hindsightWords = [
   "not judged",
   "not judged yet",
@@ -29,7 +29,7 @@ export const hindsightWords = [
 export type HindsightWord = (typeof hindsightWords)[number];
 export type Outcome = {
   word: HindsightWord;
-  /** Iteration of the collapse: half of the best success was gone, or a number was not finite. */
+  /** Iteration of the collapse: half of the best success was lost, or a number became non-finite. */
   iteration: number | null;
   /** For a collapse of success: the metric, its smoothed best before, and its smoothed value then. */
   fall: { from: number; to: number; metric?: string } | null;
@@ -37,13 +37,13 @@ export type Outcome = {
 
 export type StabilityFacts = { alarm: Alarm; hindsight: Outcome };
 
-/** As it is stored: no word while the detector has judged no iteration. */
+/** Stored form; null word while no iteration has been judged. */
 export type StoredAlarm = {
   word: Exclude<AlarmWord, "not judged" | "not judged yet"> | null;
   iteration: number | null;
 };
 
-/** The worst of a run's statuses. An alarm begins with the first status that is unstable or worse. */
+/** Worst status of a run. An alarm begins with the first status that is unstable or worse. */
 export function alarmOf(changes: readonly StatusChange[]): StoredAlarm {
   const firstFrom = (least: number) => changes.find(({ status }) => rank[status] >= least)?.iteration ?? null;
   const worst = changes.reduce<Status>((most, { status }) => (rank[status] > rank[most] ? status : most), "warmup");
@@ -52,13 +52,13 @@ export function alarmOf(changes: readonly StatusChange[]): StoredAlarm {
   return { word: changes.some(({ status }) => status !== "warmup") ? "none" : null, iteration: null };
 }
 
-/** Null: nothing was logged that the rules read. A run that is over is never about to be judged. */
+/** Null: nothing was logged that the rules read. A finished run is never "not judged yet". */
 export function toAlarm(stored: StoredAlarm | null, isOver: boolean): Alarm {
   const { word, iteration } = stored ?? { word: null, iteration: null };
   return { word: word ?? (isOver ? "not judged" : "not judged yet"), iteration };
 }
 
-/** The label's kinds in words. */
+/** Words for the label's kinds. */
 export const wordOfKind: Record<Hindsight["label"]["kind"], HindsightWord> = {
   notJudged: "not judged",
   healthy: "healthy",
@@ -69,7 +69,7 @@ export const wordOfKind: Record<Hindsight["label"]["kind"], HindsightWord> = {
   nonFinite: "collapsed",
 };
 
-/** Null: there is no label. `isAwaited`: one will come, when the run ends or is looked at. */
+/** Null: no label. `isAwaited`: one will come, at the run's end or replay. */
 export function toOutcome(
   label: Pick<Hindsight["label"], "kind" | "collapseStep" | "fall"> | null,
   isAwaited: boolean,
@@ -78,20 +78,20 @@ export function toOutcome(
   return { word: wordOfKind[label.kind], iteration: label.collapseStep ?? null, fall: label.fall ?? null };
 }
 
-/** "No alarm", "Warning at 12", "Unstable at 29", "Collapsed, first alarm at 29", "Not judged". */
+/** Formats an alarm: "No alarm", "Warning at 12", "Unstable at 29", "Collapsed, first alarm at 29", "Not judged". */
 export function nameAlarm({ word, iteration }: Alarm): string {
   if (word === "none") return "No alarm";
   const isLater = word === "collapsed" && iteration !== null;
   return `${toTitle(word)}${isLater ? ", first alarm" : ""}${atIteration(iteration)}`;
 }
 
-/** "Collapsed at 36", "Collapsed at 36, recovered", "Healthy", "Not judged". */
+/** Formats an outcome: "Collapsed at 36", "Collapsed at 36, recovered", "Healthy", "Not judged". */
 export function nameOutcome({ word, iteration }: Pick<Outcome, "word" | "iteration">): string {
   const [first = "", ...more] = toTitle(word).split(", ");
   return [`${first}${atIteration(iteration)}`, ...more].join(", ");
 }
 
-/** "success 63 → 31 %", "return (training) 4.2 → 1.1": what a collapse cost until half of it was gone. */
+/** Formats the loss of a collapse at its half: "success 63 → 31 %", "return (training) 4.2 → 1.1". */
 export function describeFall({ from, to, metric }: NonNullable<Outcome["fall"]>): string {
   const { title, unit } = describeMetric(metric ?? "rollout/successRate");
   if (unit !== "fraction") return `${title.toLowerCase()} ${formatValue(from)} → ${formatValue(to)}`;
@@ -99,7 +99,7 @@ export function describeFall({ from, to, metric }: NonNullable<Outcome["fall"]>)
   return `${name} ${Math.round(100 * from)} → ${Math.round(100 * to)} %`;
 }
 
-/** "Collapsed at 36: success 63 → 31 %; first alarm at 29": the worst of a run first, in a line. */
+/** One-line summary, worst fact first: "Collapsed at 36: success 63 → 31 %; first alarm at 29". */
 export function describeFacts({ alarm, hindsight }: StabilityFacts): string {
   const happened = `${nameOutcome(hindsight)}${hindsight.fall ? `: ${describeFall(hindsight.fall)}` : ""}`;
   const hasFallen = hindsight.word.startsWith("collapsed");

@@ -10,33 +10,33 @@ import { statuses, type Status } from "./verdict/status.ts";
 import type { EffectiveEpisodes } from "./signals/trackers.ts";
 
 /**
- * What is remembered of a run that is being read. The newest point may still grow, because other trainers log an
- * iteration in several lines: the detector's state is the one before it.
+ * Memory of a run in progress. The newest point may still grow, because other trainers log an iteration in several
+ * lines; the detector's state is the one before it.
  */
 export type OnlineMemory = {
   before: DetectorState;
   newest: Point | null;
   effective: EffectiveEpisodes;
-  /** Success rates that the run logs in another unit than shares of 1, by key. */
+  /** Success rates logged in another unit than fractions, by key. */
   scales: Readonly<Record<string, RateScale>>;
 };
 
 export type StatusChange = { iteration: number; status: Status };
 
-/** Where a run stands by the detector. */
+/** Detector state of a run. */
 export type Standing = {
   memory: OnlineMemory;
   status: Status;
   index: number | null;
   iteration: number;
   numSteps: number;
-  /** Where the status became another one, ascending, the first included. */
+  /** Iterations at which the status changed, ascending, the first included. */
   changes: readonly StatusChange[];
-  /** The metrics logged that the rules read. */
+  /** Logged metrics that the rules read. */
   keys: readonly string[];
 };
 
-/** Of a run of which nothing is read yet; `points`: what is known of it, to see what its success rates are counted in. */
+/** Standing of a run before its first point; `points`: known values, to detect the unit of success rates. */
 export function startStanding(effective: EffectiveEpisodes, points: readonly Point[] = []): Standing {
   const before = makeDetector(effective).start();
   const memory = { before, newest: null, effective, scales: scalesOf(points) };
@@ -47,7 +47,7 @@ function scalesOf(points: readonly Point[]): OnlineMemory["scales"] {
   return Object.fromEntries(findScaledRates(points).map(({ key, scale }) => [key, scale]));
 }
 
-/** Points with success rates as shares of 1, whatever the run logs; what is no rate is left out. */
+/** Points with success rates as fractions, whatever the run logs; values that are not rates are dropped. */
 export function withRates(points: readonly Point[]): readonly Point[] {
   const scales = new Map(Object.entries(scalesOf(points)));
   return scales.size === 0 ? points : points.map((point) => ({ ...point, values: ratesOf(point.values, scales) }));
@@ -59,22 +59,22 @@ function ratesOf(values: Point["values"], scales: ReadonlyMap<string, RateScale>
 
 export type Advance = {
   standing: Standing;
-  /** All events from this iteration on: they replace those stored before. */
+  /** All events from this iteration on; they replace the stored ones. */
   from: number;
   events: CollapseEvent[];
 };
 
-/** As `advancing`, in one go. @testing */
+/** `advancing` without interruption. @testing */
 export function advance(standing: Standing, lines: readonly Point[]): Advance | undefined {
   return finish(advancing(standing, lines));
 }
 
-/** Steps after which a reading pauses: some ten milliseconds. */
+/** Steps between two pauses: about ten milliseconds. */
 const stepsAtOnce = 500;
 
 /**
- * Reads lines on. Undefined when one lies before the newest iteration, or shows that success is logged in per cent: the
- * run is to be replayed from its start. One line at a time or all at once, the outcome is the same.
+ * Reads further lines. Undefined if one precedes the newest iteration, or shows that success is logged in per cent: the
+ * run must be replayed from its start. Line by line or all at once, the result is the same.
  */
 export function* advancing(
   standing: Standing,
@@ -138,8 +138,8 @@ export function* advancing(
 }
 
 /**
- * The status at each point of a run that was read from its start; undefined where some say nothing that the rules read,
- * and at which no status was made.
+ * Status at each point of a run read from its start; undefined if some points have no metric that the rules read, and
+ * therefore no status.
  */
 export function statusesOf({ numSteps, changes }: Standing, points: readonly Point[]): Status[] | undefined {
   if (numSteps !== points.length) return undefined;
@@ -162,7 +162,7 @@ function areRead(values: Point["values"]): boolean {
   return true;
 }
 
-/** As JSON can hold it: the newest point may have values that are no JSON numbers. */
+/** JSON form: the newest point may contain non-finite values. */
 export function toStoredMemory({ before, newest, effective, scales }: OnlineMemory): unknown {
   const values = Object.entries(newest?.values ?? {}).map(([key, value]) => [key, toMetricValue(value)]);
   return {
@@ -174,7 +174,7 @@ export function toStoredMemory({ before, newest, effective, scales }: OnlineMemo
 }
 
 const StoredMemory = z.object({
-  // Written by the version that reads it: another version's memory is never read, its run is replayed.
+  // Written by the same version: another version's memory is never read, its run is replayed.
   before: z.custom<DetectorState>((value) => typeof value === "object" && value !== null && "status" in value),
   newest: z
     .object({

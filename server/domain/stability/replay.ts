@@ -5,7 +5,7 @@ import type { Status } from "./verdict/status.ts";
 
 export type Replay = { readings: StepReading[]; events: CollapseEvent[] };
 
-/** A whole run from its start: cheaper than mending a state after a resume, a late point or a change of rules. */
+/** Replays a whole run from its start: simpler than repairing a state after a resume, a late point or new rules. */
 export function replay(detector: Detector, points: readonly Point[]): Replay {
   let state = detector.start();
   const readings: StepReading[] = [];
@@ -19,7 +19,7 @@ export function replay(detector: Detector, points: readonly Point[]): Replay {
   return { readings, events };
 }
 
-/** Where the status became another one, the first included. */
+/** Iterations at which the status changed, the first included. */
 export function statusChanges(readings: readonly StepReading[]): { iteration: number; status: Status }[] {
   return readings.flatMap(({ iteration, status }, i) =>
     i === 0 || readings[i - 1]?.status !== status ? [{ iteration, status }] : [],

@@ -14,9 +14,9 @@ import { developmentFamilies, generateRun, heldOutFamilies, syntheticSize } from
 import { findRules } from "./versions.ts";
 
 /**
- * What the rules said of real and made-up runs when they were first written, as hashes of the exact numbers: making
- * them quicker changes none. One hash a run: every reading and event, the state at every 20th step and at the end, with
- * the third rules and with their causes alone, and what hindsight says by every rule.
+ * Verdicts of the rules on real and synthetic runs when first written, as hashes of exact numbers: optimisations must
+ * not change them. One hash per run: every reading and event, the state at every 20th step and at the end, for the
+ * third rules and their causes only, and the hindsight of every rule.
  */
 const effective = toEffective(syntheticSize);
 const rules = findRules("rules-3-d3d26ca3").config;
@@ -59,19 +59,19 @@ function hashOf(points: readonly Point[]): string {
     add(state);
   }
   const { label, judgements } = lookBack(points, { effective, hasDiverged: false, config: rules });
-  // Neither was there when these were written: what fell how far, and that a run without success is not judged.
+  // Added after these hashes: the size of a fall, and that a run without success is not judged.
   const { fall: _, ...known } = label;
   add({ label: { ...known, kind: known.kind === "notJudged" ? "healthy" : known.kind }, judgements });
   return hash.digest("hex").slice(0, 16);
 }
 
-/** JSON has no number for these. */
+/** JSON cannot represent these numbers. */
 function exactly(_: string, value: unknown): unknown {
   if (typeof value !== "number") return value;
   return Number.isFinite(value) && !Object.is(value, -0) ? value : Object.is(value, -0) ? "-0" : String(value);
 }
 
-/** The points of each run of a recorded study. */
+/** Points of each run of a recorded study. */
 function readStudy(name: string): (readonly Point[])[] {
   const file = fileURLToPath(new URL(`../../../studies/${name}.arlarena`, import.meta.url));
   const lines = gunzipSync(readFileSync(file)).toString().split("\n");
@@ -83,11 +83,11 @@ function readStudy(name: string): (readonly Point[])[] {
   return runs.map((log) => withRates(parseEventLog(log.join("\n"))));
 }
 
-// Those that there were when these hashes were made.
+// Annotations that existed when these hashes were made.
 const oldAnnotations = annotations.filter((annotation) => annotation !== "data");
 const special = [NaN, Infinity, -Infinity, 0, -0, 1, -1, 1e300, 1e-300, Number.MAX_VALUE];
 
-/** Walks with jumps, ties, gaps, values that are no numbers, and changes made on purpose; some runs log a reward alone. */
+/** Random walks with jumps, ties, gaps, non-finite values and intended changes; some runs log only a reward. */
 function anyPoints(rng: Rng): Point[] {
   const keys = relevantKeys.filter(() => rng.next() < 0.8);
   const gap = 0.5 * rng.next() ** 2;

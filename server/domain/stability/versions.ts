@@ -1,10 +1,10 @@
 import { AppError } from "#server/domain/errors.ts";
 import { shippedConfig, versionOf, type DetectorConfig } from "./config.ts";
 
-/** Rules as they were frozen: nothing in them was chosen by runs that began later. */
+/** Frozen rules: no later run influenced them. */
 export type FrozenRules = { version: string; config: DetectorConfig; frozenAt: Date };
 
-/** The newest last. Older ones stay, so that runs that were made under them can be judged by them. */
+/** Newest last. Older ones stay, so that runs made under them can be judged by them. */
 export const frozenRules: readonly FrozenRules[] = [
   freeze(firstRules(secondRules(thirdRules(shippedConfig))), "2026-11-22T08:49:43Z"),
   freeze(secondRules(thirdRules(shippedConfig)), "2026-11-23T03:30:00Z"),
@@ -12,19 +12,19 @@ export const frozenRules: readonly FrozenRules[] = [
   freeze(shippedConfig, "2026-11-25T19:30:00Z"),
 ];
 
-/** The fourth judge short runs earlier. */
+/** The fourth version judges short runs earlier. */
 function thirdRules(fourth: DetectorConfig): DetectorConfig {
   const { early: _, ...third } = fourth;
   return { ...third, version: 3 };
 }
 
-/** The second differ from the first in nothing but their guards, which are given the metrics that they name. */
+/** The second version differs from the first only in its guards, which get the metrics they name. */
 function firstRules(second: DetectorConfig): DetectorConfig {
   const { areFed: _, ...guards } = second.guards;
   return { ...second, version: 1, guards };
 }
 
-/** The third warn and call unstable at a larger loss of success, and warn of a sampler that is old on purpose later. */
+/** The third version warns and calls unstable at a larger loss of success, and later for a lagged sampler. */
 function secondRules(third: DetectorConfig): DetectorConfig {
   const { stale: _, ...guards } = third.guards;
   const performance: DetectorConfig["performance"] = {
@@ -39,7 +39,7 @@ function freeze(config: DetectorConfig, at: string): FrozenRules {
   return { version: versionOf(config), config, frozenAt: new Date(at) };
 }
 
-/** Throws `bad_input` for a version that is not among them. */
+/** Throws `bad_input` for an unknown version. */
 export function findRules(version: string): FrozenRules {
   const found = frozenRules.find((rules) => rules.version === version);
   if (found) return found;

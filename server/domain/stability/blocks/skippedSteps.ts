@@ -1,7 +1,7 @@
 /**
- * Steps that OLMo-core's SkipStepOptimizer would skip: all whose value is not at most mean + `sigmas`·std (n − 1) of the
- * `window` values before it, once half a window has been seen. What is not finite is at most nothing, so it is skipped, and
- * so is every step that has it among the values before it. (N,) → (N,)
+ * Steps that OLMo-core's SkipStepOptimizer would skip: values not at most mean + `sigmas`·std (n − 1) of the previous
+ * `window` values, once half a window exists. Comparisons with NaN are false, so a non-finite value is skipped, and so
+ * are all steps with one in their window. (N,) → (N,)
  */
 export function findSkips(
   values: readonly number[],

@@ -10,8 +10,8 @@ export function warmZClip(norms: readonly number[]): ZClipState {
 }
 
 /**
- * One step of ZClip (github.com/bluorion-com/ZClip): a norm more than `limit` deviations above the mean is cut to
- * μ + limit²σ/z, and what is cut feeds the averages; the variance is taken around the new mean.
+ * One step of ZClip (github.com/bluorion-com/ZClip): a norm more than `limit` deviations above the mean is clipped to μ
+ * + limit²σ/z. The clipped value enters the averages; the variance is taken around the new mean.
  */
 export function nextZClip(
   { mean, variance }: ZClipState,

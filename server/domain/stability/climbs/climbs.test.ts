@@ -6,7 +6,7 @@ import { findLeaving } from "./leaving.ts";
 import { climbSignals } from "./signals.ts";
 
 const length = 60;
-/** One value an iteration from 1 on, a tenth up and down. */
+/** One value per iteration from 1 on, ±0.1. */
 const curve = (value: (t: number) => number, numValues = length): Curve => ({
   iterations: Int32Array.from({ length: numValues }, (_, i) => i + 1),
   values: Float64Array.from({ length: numValues }, (_, i) => value(i + 1)),
@@ -74,7 +74,7 @@ describe("a signal leaves its range", () => {
       { kind: "left", iteration: 40 },
     ]);
     expect(k3(1e-3, 2)).toEqual({ kind: "never" });
-    // Where there was next to none, a factor of it is none either.
+    // A factor of almost nothing is not a rise.
     expect(k3(1e-8, 100)).toEqual({ kind: "never" });
   });
 });
@@ -87,7 +87,7 @@ const fallen = (onsetStep: number, collapseStep: number): Hindsight["label"] => 
   tags: [],
 });
 
-/** Gradient norm, k3 and effective share that leave at an iteration each. */
+/** Gradient norm, k3 and effective sample fraction that leave their range at one iteration each. */
 function makeRun(
   runId: string,
   label: Hindsight["label"],

@@ -8,19 +8,19 @@ import { isClear, isCollapse } from "../label/label.ts";
 import { findLeaving, type Leaving } from "./leaving.ts";
 import { climbSignals, type ClimbSignal, type SignalKey } from "./signals.ts";
 
-/** A finished run: its label by effects alone, and its curves by metric. */
+/** A finished run: its label (by effects only) and its curves by metric. */
 export type ClimbRun = {
   runId: string;
   setting: string;
   label: Hindsight["label"];
-  /** Most iterations by which its sampler may be late. */
+  /** Maximum lag of its sampler, in iterations. */
   lag: number;
   curves: ReadonlyMap<string, Curve>;
 };
 
 /**
- * When each signal left its range, and when success fell (absent where it did not): the first iterations at which less than
- * 85 % and less than half of the best was there.
+ * Iterations at which each signal left its range, and of the fall of success (absent without one): first below 85 % and
+ * below half of the best.
  */
 export type RunClimbs = {
   runId: string;
@@ -29,7 +29,7 @@ export type RunClimbs = {
   leavings: Readonly<Record<SignalKey, Leaving>>;
 };
 
-/** A run that is neither healthy nor fallen tells nothing. */
+/** Undefined for a run that is neither healthy nor collapsed. */
 export function measureClimbs({ runId, setting, label, lag, curves }: ClimbRun): RunClimbs | undefined {
   if (!isClear(label)) return undefined;
   const half = isCollapse(label) ? label.collapseStep : undefined;
@@ -50,19 +50,21 @@ export function measureClimbs({ runId, setting, label, lag, curves }: ClimbRun):
   return { runId, setting, ...(fall && { fall }), leavings };
 }
 
-/** A share of runs with Wilson's interval, 95 %. */
+/** A fraction of runs with Wilson's 95 % interval. */
 export type Share = { k: number; n: number; interval: Interval };
 
 export type SignalClimbs = {
   signal: SignalKey | "all";
-  /** Of collapsed runs in which its range is known: it left while nearly all of the success was still there. */
+  /**
+   * Collapsed runs with a known range: fraction in which the signal left it while success was above 85 % of its best.
+   */
   before: Share;
   /**
-   * Iterations from leaving to half of the success gone, positive where it left earlier, over the collapsed runs in which
-   * it left at all; NaN where it never did. Interval by bootstrap over runs, 95 %.
+   * Lead time in iterations: from leaving the range to half of the success lost (positive is early), over collapsed
+   * runs with a leaving; NaN without any. 95 % bootstrap interval over runs.
    */
   lead: { median: number; interval: Interval; numRuns: number };
-  /** The same of runs that did not collapse, at any time: what leaving its range says by itself. */
+  /** False positive rate: runs without a collapse in which the signal left its range at any time. */
   control: Share;
 };
 
@@ -71,14 +73,16 @@ export type SettingClimbs = {
   runIds: readonly string[];
   collapsed: Share;
   signals: readonly SignalClimbs[];
-  /** At most three runs that fell, those first in which most signals had left before, and for longest. */
+  /** At most three collapsed runs: those with most early signals, and the longest lead. */
   examples: readonly string[];
 };
 
-/** What the papers' figures show climbing before a collapse; k3 of sampler and trainer where it is logged. */
+/** Signals that rise before a collapse in the papers' figures; k3 between sampler and trainer if it is logged. */
 const trio = [["mismatch", "klOld"], ["gradientNorm"], ["lostSample"]] as const satisfies SignalKey[][];
 
-/** By setting, in order of first appearance, those in which no run collapsed left out; and all settings together. */
+/**
+ * Report by setting, in order of first appearance and without settings that have no collapse; and over all settings.
+ */
 export function reportClimbs(runs: readonly RunClimbs[]): { all: SettingClimbs; settings: readonly SettingClimbs[] } {
   const groups = [...groupBy(runs, ({ setting }) => setting)].map(([setting, members]) => summarise(setting, members));
   return { all: summarise("All settings", runs), settings: groups.filter(({ collapsed }) => collapsed.k > 0) };
@@ -126,13 +130,13 @@ function summariseSignal(signal: SignalClimbs["signal"], runs: readonly RunClimb
   };
 }
 
-/** Whether it left while nearly all of the success was still there. */
+/** True where the signal left its range while nearly all success remained. */
 function isBefore(run: RunClimbs, signal: SignalClimbs["signal"]): boolean {
   const leaving = leavingOf(run, signal);
   return leaving.kind === "left" && leaving.iteration < (run.fall?.onset ?? -Infinity);
 }
 
-/** All of the trio have left when the last of them has; unknown where one of them was not logged. */
+/** Leaving of the trio: that of its last signal; unknown if one was not logged. */
 function leavingOf({ leavings }: RunClimbs, signal: SignalClimbs["signal"]): Leaving {
   if (signal !== "all") return leavings[signal];
   const parts = trio.map((keys): Leaving => keys.map((key) => leavings[key]).find(isKnown) ?? { kind: "unknown" });
@@ -145,7 +149,7 @@ function isKnown({ kind }: Leaving): boolean {
   return kind !== "unknown";
 }
 
-/** Undefined where it never left, or the run did not fall. */
+/** Undefined if it never left, or the run did not collapse. */
 function leadOf(run: RunClimbs, signal: SignalClimbs["signal"]): number | undefined {
   const leaving = leavingOf(run, signal);
   return run.fall && leaving.kind === "left" ? run.fall.half - leaving.iteration : undefined;

@@ -5,7 +5,7 @@ import { rocArea, type Scored } from "#server/domain/statistics/rocArea.ts";
 import { isClear, isCollapse } from "../label/label.ts";
 import type { ClimbRun } from "./climbs.ts";
 
-/** Iterations within which a collapse is foretold, and the effective share of rows below which that is done. */
+/** Prediction horizon in iterations, and threshold on the effective fraction of rows. */
 export const forecastRule = { within: 20, share: 0.3 } as const;
 
 export const forecastSentence =
@@ -13,7 +13,7 @@ export const forecastSentence =
   "Area under the ROC curve: the chance that the score is higher where it did than where it did not; 50 % is a guess. Intervals by bootstrap over seeds, all iterations of a seed together; resamples in which no seed collapsed say nothing. " +
   "Runs between a dip and a collapse are left out. Over several settings the area also counts how they differ.";
 
-/** What is said to foretell a collapse, higher where it is worse; compared with the last. */
+/** Scores that may predict a collapse, higher is worse; the last one is the reference. */
 export const forecastScores = [
   {
     key: "lowShare",
@@ -37,7 +37,7 @@ export type RunForecast = {
   landmarks: readonly Landmark[];
 };
 
-/** The iterations of a run at which a collapse could be foretold and is known to have followed or not. */
+/** Iterations of a run at which a prediction is possible and its outcome known. */
 export function measureForecast({ label, lag, curves, ...run }: ClimbRun & { seed: number }): RunForecast | undefined {
   if (!isClear(label)) return undefined;
   const [shares, k1s] = [curves.get(forecastMetrics.share), curves.get(forecastMetrics.k1)];
@@ -60,13 +60,13 @@ export function measureForecast({ label, lag, curves, ...run }: ClimbRun & { see
   return landmarks.length === 0 ? undefined : { runId, setting, seed, hasCollapsed: end < Infinity, landmarks };
 }
 
-/** With its interval, 95 %; NaN where more than a twentieth of the resamples have nothing to tell apart. */
+/** Estimate with 95 % interval; NaN if more than a twentieth of the resamples contain a single class. */
 type Estimate = { value: number; interval: Interval };
 
 type ScoreForecast = {
   key: (typeof forecastScores)[number]["key"];
   area: Estimate;
-  /** Its area less that of k1; absent for k1 itself. */
+  /** Difference of its AUC to that of k1; absent for k1 itself. */
   difference?: Estimate;
 };
 
@@ -80,7 +80,7 @@ export type SettingForecast = {
   scores: readonly ScoreForecast[];
 };
 
-/** All settings together, and each in which a collapse followed some iterations and others not, in order of appearance. */
+/** All settings together, and each setting with both outcomes, in order of appearance. */
 export function reportForecast(runs: readonly RunForecast[]): SettingForecast[] {
   const settings = [...groupBy(runs, ({ setting }) => setting)];
   const all = settings.length > 1 ? [summarise("All settings", runs)] : [];
@@ -116,7 +116,7 @@ function summarise(setting: string, runs: readonly RunForecast[]): SettingForeca
 
 const unknown: Estimate = { value: NaN, interval: { low: NaN, high: NaN } };
 
-/** Of each score its area and by how much that is above the last one's, over the same resamples of seeds. */
+/** AUC of each score, and its difference to the last one's, over shared resamples of seeds. */
 function estimateAreas(orders: readonly (readonly Scored[])[], numSeeds: number): [Estimate, Estimate][] {
   const areasOf = (weights: Float64Array): number[] => orders.map((order) => rocArea(order, weights));
   const areas = areasOf(new Float64Array(numSeeds).fill(1));

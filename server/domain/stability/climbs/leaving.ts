@@ -3,7 +3,7 @@ import { median } from "#server/domain/statistics/summary.ts";
 import { noiseOf } from "../signals/robust.ts";
 import type { ClimbSignal } from "./signals.ts";
 
-/** A signal's range is that of its first iterations of training; it has left it when so many values in a row are above. */
+/** A signal's range comes from its first training iterations; it has left it after so many consecutive values above. */
 export const rangeRule = { values: 10, fewest: 5, noises: 3.5, inARow: 3 } as const;
 
 export const rangeSentence =
@@ -11,13 +11,12 @@ export const rangeSentence =
   `above it, the larger of ${rangeRule.noises} noises and the smallest change that matters: × 2.5 of a KL old → new or k3, × 1.8 of a KL to the ` +
   `reference, × 2 of a gradient norm, .25 on the arcsine scale of the share. It has left at the first of ${rangeRule.inARow} values in a row above.`;
 
-/** When a signal left its range for the first time, looked at in hindsight; `never` while it was logged. */
+/** First time a signal left its range, in hindsight; `never` if it was logged but stayed inside. */
 export type Leaving = { kind: "left"; iteration: number } | { kind: "never" } | { kind: "unknown" };
 
 /**
- * @param curve iterations ascending
- * @param span the first iteration that is looked at, and the one from which on none is part of the range: of a run that
- * fell, where its fall began
+ * @param curve ascending iterations @param span first iteration considered, and the first one excluded from the range:
+ * for a collapsed run the onset of its fall
  */
 export function findLeaving(curve: Curve, signal: ClimbSignal, { from = 1, until = Infinity } = {}): Leaving {
   const values = Array.from(curve.values, (value, i) => ({ iteration: curve.iterations[i] ?? 0, value })).filter(
@@ -33,7 +32,7 @@ export function findLeaving(curve: Curve, signal: ClimbSignal, { from = 1, until
   let since: number | undefined;
   let numAbove = 0;
   for (const { iteration, value } of values) {
-    // NaN is in no range: what overflowed has left it.
+    // NaN is outside every range: an overflow has left it.
     const isAbove = !(signal.transform(value) <= limit);
     numAbove = isAbove ? numAbove + 1 : 0;
     since = isAbove ? (since ?? iteration) : undefined;

@@ -2,22 +2,25 @@ import type { MetricKey } from "#trainer/spec/metric.ts";
 import { toArcsine } from "../signals/arcsine.ts";
 import { channels } from "../signals/channels.ts";
 
-/** What is said to climb before success falls: a logged metric on the scale on which a change is a difference. */
+/** A signal that may rise before success falls: a logged metric on a scale where changes are differences. */
 export type ClimbSignal = {
   key: string;
   title: string;
   metric: MetricKey;
   transform: (x: number) => number;
-  /** Smallest rise that matters and smallest scale of noise, on that scale. */
+  /** Smallest relevant rise and smallest noise scale, on that scale. */
   rise: number;
   floor: number;
-  /** It is between sampler and trainer: where the sampler lags, it climbs until the lag is full, whatever training does. */
+  /**
+   * True for signals between sampler and trainer: with a lagged sampler they rise until the lag is reached, whatever
+   * training does.
+   */
   isOfLag?: true;
 };
 
-/** Rows of the detector's channels, and two that it does not follow: between writer and learner. */
+/** Signals of the detector's channels, and two that it does not follow: between sampler and learner. */
 export const climbSignals = [
-  // The scale of the KL old → new: both are KL of one policy to another a few steps away.
+  // Scale of the KL old → new: both are the KL of a policy to another one a few steps away.
   {
     key: "mismatch",
     title: "k3 of sampler and trainer",
@@ -30,7 +33,7 @@ export const climbSignals = [
   { key: "klOld", title: "KL old → new", metric: "policy/klOld", ...ofChannel("klOld") },
   { key: "klReference", title: "KL to reference", metric: "policy/klReference", ...ofChannel("klReference") },
   { key: "gradientNorm", title: "Gradient norm", metric: "update/gradientNorm", ...ofChannel("gradientNorm") },
-  // A share, as invalid actions are: the same smallest rise on the arcsine scale, from 0 to 6 %, from 50 to 74 %.
+  // A fraction, like invalid actions: the same smallest rise on the arcsine scale, from 0 to 6 %, from 50 to 74 %.
   {
     key: "lostSample",
     title: "1 − effective sample share of rows",

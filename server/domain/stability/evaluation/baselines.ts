@@ -5,12 +5,12 @@ import { firstOf, heldOutSuccess, isRate, lossKeys, trainingSuccess, valueOf, ty
 import { rangeOf } from "../signals/rewardRange.ts";
 import { noiseOf } from "../signals/robust.ts";
 
-/** Whether a rule is on at each point of a run. */
+/** A rule with its alarm state at each point of a run. */
 export type Rule = { title: string; alarms: (points: readonly Point[]) => boolean[] };
 
 const successKeys = [...trainingSuccess, ...heldOutSuccess];
 
-/** Success has lost a share of its best, a reward of what it climbed: running median of seven, no statistics. */
+/** Success lost a fraction of its best, or a reward of its climb: running median of seven, no statistics. */
 const drawdown: Rule = {
   title: "drawdown of 30 %, median of 7",
   alarms: (points) => {
@@ -36,10 +36,10 @@ const drawdown: Rule = {
 };
 
 /**
- * The steps that OLMo-core's SkipStepOptimizer would skip, by loss or gradient norm (github.com/allenai/OLMo-core,
- * optim/skip_step_optimizer.py). Its code asks whether a value is at most the limit, so NaN and +∞ are skipped, and for a
- * window after them everything is, because mean and deviation are NaN. (Its StabilityMonitorCallback asks whether a value
- * is above the limit and sees neither.)
+ * Steps that OLMo-core's SkipStepOptimizer would skip, by loss or gradient norm (github.com/allenai/OLMo-core,
+ * optim/skip_step_optimizer.py). Its code tests for at most the limit. NaN and +∞ are therefore skipped, and so is
+ * every step for a window after them, because mean and deviation are NaN. (Its StabilityMonitorCallback tests for above
+ * the limit and sees neither.)
  */
 function olmo(window: number): Rule {
   return {
@@ -54,9 +54,8 @@ function olmo(window: number): Rule {
 }
 
 /**
- * Whether ZClip would cut the gradient: a rule for clipping, read as an alarm (github.com/bluorion-com/ZClip). A norm of +∞
- * is cut, to the mean. NaN is above no limit, so it is let through, and into the running mean and variance, which are NaN
- * from then on: the rule never fires again.
+ * ZClip's clipping as an alarm (github.com/bluorion-com/ZClip). A norm of +∞ is clipped to the mean. NaN is not above
+ * the limit, so it enters the running mean and variance, which stay NaN: the rule never fires again.
  */
 const zClip: Rule = {
   title: "ZClip z > 2.5 as an alarm",
@@ -79,11 +78,11 @@ const zClip: Rule = {
 };
 
 /**
- * rlwatch's defaults, re-implemented without its dip test and its advantages (github.com/varun1724/rlwatch, detectors.py):
- * entropy, KL, gradient norm, reward variance, loss. A loss that is NaN or ±∞ is an alarm at once. Elsewhere NaN exceeds
- * nothing: it blinds the rolling window of the KL until it has left it, the frozen one of the gradient norm for good if it
- * is among its first 100 values and not at all later, and the variance for good if it is among the first 20; +∞ is an
- * alarm, then blinds as NaN does.
+ * rlwatch's defaults, re-implemented without its dip test and its advantages (github.com/varun1724/rlwatch,
+ * detectors.py): entropy, KL, gradient norm, reward variance, loss. A loss of NaN or ±∞ is an alarm at once. Elsewhere
+ * NaN exceeds no limit. It disables the KL's rolling window until it has left it. It disables the gradient norm for
+ * good if it is among its first 100 values (a frozen window), and the variance if it is among the first 20. +∞ is an
+ * alarm, then acts like NaN.
  */
 const rlwatch: Rule = {
   title: "rlwatch defaults",
@@ -108,7 +107,7 @@ const rlwatch: Rule = {
   },
 };
 
-/** Below 1 nat for 50 steps in a row, counted once 20 have been seen. */
+/** Alarm after 50 consecutive steps below 1 nat, once 20 values exist. */
 function findLowEntropy(entropies: readonly number[]): boolean[] {
   let low = 0;
   return entropies.map((x, t) => {
@@ -119,8 +118,8 @@ function findLowEntropy(entropies: readonly number[]): boolean[] {
 
 /**
  * RAGEN's early stops: in-group spread below a tenth of its first ten values, ten times; success below 1 % five times
- * (github.com/RAGEN-AI/RAGEN, agent_trainer.py). NaN is below nothing: it starts the count anew, and among the first ten
- * spreads it blinds that stop for good.
+ * (github.com/RAGEN-AI/RAGEN, agent_trainer.py). NaN resets the count; among the first ten spreads it disables that
+ * stop for good.
  */
 const ragen: Rule = {
   title: "RAGEN early stops",
@@ -143,12 +142,12 @@ const ragen: Rule = {
   },
 };
 
-/** What others use, to be shown beside the detector. Where a value is not finite, each does what its authors' code does. */
+/** Published rules for comparison with the detector. For non-finite values each behaves like its authors' code. */
 export const baselines: readonly Rule[] = [drawdown, olmo(64), olmo(128), zClip, rlwatch, ragen];
 
 /**
- * Gives a rule the values of a metric in a row, NaN and infinities among them, and its answers back to their steps: a step
- * that logs none keeps the answer of the one before. (N,) → (N,)
+ * Applies a rule to the consecutive values of a metric, non-finite ones included, and maps its answers to steps: a step
+ * without a value keeps the previous answer. (N,) → (N,)
  */
 function alongSteps(
   points: readonly Point[],
@@ -171,7 +170,7 @@ function inARow(flags: readonly boolean[], least: number): boolean[] {
 
 type Moments = { mean: number; std: number };
 
-/** Of the values from an index to before another. */
+/** Mean and deviation of the values in [from, to). */
 function momentsOf(values: readonly number[], from: number, to: number): Moments {
   let sum = 0;
   for (let i = from; i < to; i++) sum += values[i] ?? NaN;
@@ -181,7 +180,7 @@ function momentsOf(values: readonly number[], from: number, to: number): Moments
   return { mean, std: Math.sqrt(squares / (to - from)) };
 }
 
-/** More than three deviations above the mean of a window. */
+/** True where x is more than three deviations above the mean of a window. */
 function isAbove(x: number, { mean, std }: Moments): boolean {
   return (x - mean) / Math.max(std, 1e-8) > 3;
 }

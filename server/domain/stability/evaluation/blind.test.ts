@@ -12,7 +12,7 @@ const declared = `Lag by learning rate. Detector frozen as ${rules.version}.`;
 
 type Outcome = { lead?: number; falseAlarms?: number; hasCollapsed?: boolean };
 
-/** Judged by one rule of ours that does as it is told, and by one of others that is silent. */
+/** Judged by a fake rule of ours with given alarms, and by a silent baseline. */
 function makeRun(seed: number, outcome: Outcome, more: Partial<BlindRun> = {}): BlindRun {
   const { lead, falseAlarms = 0, hasCollapsed = lead !== undefined } = outcome;
   const common = { hasCollapsed, healthySteps: 50 };

@@ -6,20 +6,20 @@ import { isClear } from "../label/label.ts";
 import type { FrozenRules } from "../versions.ts";
 import { summarise, type Evaluation } from "./summarise.ts";
 
-/** A finished run, judged by frozen rules and by the rules of others. */
+/** A finished run, judged by frozen rules and by baselines. */
 export type BlindRun = {
   runId: string;
   seed: number;
-  /** When its first attempt began, by our own orchestrator's clock; null where another trainer's file tells. */
+  /** Start of its first attempt by our orchestrator's clock; null for runs of other trainers. */
   startedAt: Date | null;
-  /** The description of its plan, which may name the rules that were frozen before. */
+  /** Description of its plan, which may name the previously frozen rules. */
   description: string;
   hindsight: Hindsight;
 };
 
 /**
- * declared: its plan names the rules, and it began after they were frozen. later: it began after, and nothing names them.
- * unknown: it began before, or nobody knows when.
+ * declared: its plan names the rules, and it began after the freeze. later: it began after the freeze without such a
+ * plan. unknown: it began before, or its start is unknown.
  */
 export const standings = ["declared", "later", "unknown"] as const;
 export type FreezeStanding = (typeof standings)[number];
@@ -30,7 +30,7 @@ export function standingOf({ startedAt, description }: BlindRun, rules: Pick<Fro
   return standing;
 }
 
-/** Which seeds: one half to improve rules on, the other to test them on. */
+/** Halves of seeds: one to develop rules, the other to test them. */
 export const halves = ["all", "even", "odd"] as const;
 export type Half = (typeof halves)[number];
 
@@ -41,9 +41,9 @@ export function isInHalf({ seed }: { seed: number }, half: Half): boolean {
 export type BlindRow = {
   rule: string;
   evaluation: Evaluation;
-  /** Bootstrap over the runs whose collapse was found, 95 %; NaN below two. */
+  /** 95 % bootstrap interval over runs with a detected collapse; NaN below two. */
   leadInterval: Interval;
-  /** Runs without a collapse in which it was on at least once. */
+  /** Runs without a collapse with at least one alarm. */
   alarmed: { k: number; n: number; interval: Interval };
 };
 
@@ -54,7 +54,7 @@ export type BlindGroup = {
   rows: readonly BlindRow[];
 };
 
-/** A group for each standing that has runs; what is between a dip and a collapse is left out. */
+/** One group per standing with runs; ambiguous runs (between a dip and a collapse) are excluded. */
 export function reportBlind(runs: readonly BlindRun[], rules: FrozenRules, half: Half): readonly BlindGroup[] {
   const clear = runs.filter((run) => isInHalf(run, half) && isClear(run.hindsight.label));
   return standings.flatMap((standing) => {

@@ -1,37 +1,40 @@
 import { isCollapse, type RunLabel } from "../label/label.ts";
 import { isBeforeTraining, isRelevant, type Point } from "../signals/point.ts";
 
-/** When an alarm counts as being about a collapse, in steps. */
+/** Matching of alarms to a collapse, in steps. */
 export const judgement = {
-  /** From so long before the onset to so long after half of the peak was gone. */
+  /** From this many steps before the onset to this many after half of the peak was lost. */
   before: 60,
   after: 15,
-  /** Alarms with gaps up to this are one. */
+  /** Alarms with gaps up to this are merged. */
   merge: 10,
-  /** No run is judged before, unless an evaluation before training gave a peak to lose. */
+  /** Steps before any judgement, unless an evaluation before training gave a peak. */
   warmup: 20,
 } as const;
 export type JudgementRule = { readonly [Key in keyof typeof judgement]: number };
 
-/** How alarms of a run are judged; `points` from its first, `warmup` as the detector beside others has it. */
+/** Rule for judging a run's alarms; `points` from its first, `warmup` that of the detector. */
 export function judgementOf(points: readonly Point[], warmup: number = judgement.warmup): JudgementRule {
   const first = points.find(isRelevant);
   return { ...judgement, warmup: first !== undefined && isBeforeTraining(first) ? 1 : warmup };
 }
 
-/** What a detector did on one run. */
+/** Result of a detector on one run. */
 export type Judgement = {
   hasCollapsed: boolean;
   isDetected: boolean;
   falseAlarms: number;
-  /** Steps at which an alarm would have been false. */
+  /** Number of steps at which an alarm would be false. */
   healthySteps: number;
-  /** Of a detected collapse: from the alarm to half of the peak gone (positive is early), and from the onset to the alarm. */
+  /**
+   * For a detected collapse: steps from the alarm to half of the peak lost (positive is early), and from the onset to
+   * the alarm.
+   */
   lead?: number;
   delay?: number;
 };
 
-/** Indices at which alarms begin: rising edges, gaps merged. An alarm that is on from the start begins when judging does. */
+/** Indices of rising edges after merging gaps. An alarm on from the start counts from the end of the warm-up. */
 export function findEpisodes(isAlarm: readonly boolean[], { merge, warmup }: JudgementRule = judgement): number[] {
   const episodes: number[] = [];
   let last = -Infinity;
@@ -43,7 +46,7 @@ export function findEpisodes(isAlarm: readonly boolean[], { merge, warmup }: Jud
   return episodes;
 }
 
-/** A detector's alarms of a run against its label; steps of both are indices. */
+/** Compares a detector's alarms with a run's label; steps are indices. */
 export function judgeRun(isAlarm: readonly boolean[], label: RunLabel, rule: JudgementRule = judgement): Judgement {
   const episodes = findEpisodes(isAlarm, rule);
   const length = isAlarm.length;
@@ -54,7 +57,7 @@ export function judgeRun(isAlarm: readonly boolean[], label: RunLabel, rule: Jud
   const { collapseStep = 0, onsetStep = 0, recoveredStep = Infinity } = label;
   const from = Math.max(rule.warmup, onsetStep - rule.before);
   const isTrue = (i: number) => i >= from && i <= collapseStep + rule.after;
-  // After a collapse there is nothing to be wrong about, until the run is well again.
+  // After a collapse no alarm counts as false until the run has recovered.
   const wellFrom = recoveredStep + rule.after;
   const first = episodes.find(isTrue);
   return {

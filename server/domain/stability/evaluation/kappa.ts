@@ -1,4 +1,4 @@
-/** Cohen's κ of two judges who answered yes or no for the same runs: 1 agree, 0 as much as chance; NaN if neither ever varied. */
+/** Cohen's κ of two raters on the same runs: 1 full agreement, 0 chance level; NaN if neither ever varied. */
 export function cohensKappa(pairs: readonly (readonly [boolean, boolean])[]): number {
   const n = pairs.length;
   const agreed = pairs.filter(([a, b]) => a === b).length / n;

@@ -7,12 +7,12 @@ import type { EffectiveEpisodes } from "../signals/trackers.ts";
 import { baselines, type Rule } from "./baselines.ts";
 import { causesOnly } from "./causesOnly.ts";
 
-/** The detector's status at each of these points, where it has run already. */
+/** Detector status at each of these points, if already computed. */
 type Seen = { points: readonly Point[]; statuses: readonly Status[] };
-/** By all its signs, and by causes alone. */
+/** Status from all signs, and from causes only. */
 export type SeenStatuses = { whole: readonly Status[]; causes?: readonly Status[] };
 
-/** The detector as rules beside others: on while a run's status is at or above one. Replays each run once. */
+/** The detector as rules: an alarm while a run's status is at or above a level. Replays each run once. */
 export function rulesOf(effective: EffectiveEpisodes, config: DetectorConfig = shippedConfig, seen?: Seen) {
   const detector = makeDetector(effective, config);
   const known = new WeakMap<readonly Point[], readonly Status[]>(seen && [[seen.points, seen.statuses]]);
@@ -27,7 +27,7 @@ export function rulesOf(effective: EffectiveEpisodes, config: DetectorConfig = s
   });
 }
 
-/** The rows of the table: the detector at its three levels, its causes alone, and what others use. */
+/** Rules of the table: the detector at three levels, its causes only, and the baselines. */
 export function allRules(
   effective: EffectiveEpisodes,
   config: DetectorConfig = shippedConfig,

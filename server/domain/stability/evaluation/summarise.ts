@@ -3,7 +3,7 @@ import { poissonInterval, wilsonInterval, type Interval } from "#server/domain/s
 import { median, quantile } from "#server/domain/statistics/summary.ts";
 import type { Judgement } from "./judge.ts";
 
-/** How well a detector did on a set of runs. Rates are NaN where there was nothing to be right about. */
+/** Performance of a detector on a set of runs. Rates are NaN without any case. */
 export type Evaluation = {
   numRuns: number;
   numCollapses: number;
@@ -11,18 +11,21 @@ export type Evaluation = {
   falseAlarms: number;
   healthySteps: number;
   recall: number;
-  /** Wilson, 95 %: one collapse per run. */
+  /** Wilson interval, 95 %: one collapse per run. */
   recallInterval: Interval;
-  /** Collapses found over all alarms. */
+  /** Detected collapses divided by all alarms. */
   precision: number;
-  /** Bootstrap over runs, 95 %: a run may raise several alarms. Of alarms that are all true or all false, Wilson over their runs. */
+  /**
+   * 95 % bootstrap interval over runs, since a run may raise several alarms. If all alarms are true or all false,
+   * Wilson's interval over their runs.
+   */
   precisionInterval: Interval;
   /** Per 1,000 healthy steps, with the exact Poisson interval. */
   falseAlarmRate: number;
   falseAlarmInterval: Interval;
-  /** Steps from alarm to collapse over detected ones: median, quartiles, and the share of at least ten. */
+  /** Lead of detected collapses in steps: median, quartiles, and the fraction of at least ten. */
   lead: { median: number; low: number; high: number; atLeastTen: number };
-  /** Median of steps from onset to alarm. */
+  /** Median number of steps from onset to alarm. */
   delay: number;
 };
 
@@ -56,7 +59,7 @@ export function summarise(judgements: readonly Judgement[], { resamples = 2000 }
 }
 
 function bootstrapPrecision(judgements: readonly Judgement[], resamples: number): Interval {
-  // However they are drawn, alarms that are all alike stay so: an interval of no width from four runs would be a claim.
+  // Resamples of identical alarms are identical: an interval of zero width from four runs would be misleading.
   const alarming = judgements.filter(({ isDetected, falseAlarms }) => isDetected || falseAlarms > 0);
   const { detected: numTrue, falseAlarms: numFalse } = count(judgements);
   if (numTrue === 0 || numFalse === 0) return wilsonInterval(numTrue > 0 ? alarming.length : 0, alarming.length);

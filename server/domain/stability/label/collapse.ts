@@ -11,9 +11,9 @@ export const collapseSentence =
   `${labelRule.short.below}, or at the end), ${labelRule.nonFiniteInARow} iterations without finite numbers, or ended ` +
   "as diverged.";
 
-/** What the label looks at. Curves may be empty; NaN is kept. */
+/** Inputs of the label. Curves may be empty; NaN is kept. */
 export type StabilityEvidence = {
-  /** Success of training rollouts, per iteration, before any filtering. */
+  /** Success of training rollouts per iteration, before any filtering. */
   rollouts: Curve;
   numGroups: number;
   groupSize: number;
@@ -25,10 +25,10 @@ export type StabilityEvidence = {
   reason: RunReason | null;
 };
 
-/** `iteration` is where half of the peak was first lost, or where numbers stopped being finite. */
+/** `iteration`: half of the peak first lost, or first non-finite number. */
 export type Collapse = { kind: "success" | "nonFinite" | "diverged"; iteration: number };
 
-/** When a run collapsed, in hindsight; undefined if it did not. */
+/** Collapse of a run in hindsight; undefined without one. */
 export function findCollapse(evidence: StabilityEvidence): Collapse | undefined {
   const { rollouts, numGroups, groupSize, evaluations, numEvaluationEpisodes, loss, gradientNorm, reason } = evidence;
   const numEffective = effectiveEpisodes(numGroups * groupSize, groupSize, shippedConfig.intraGroupCorrelation);
@@ -49,7 +49,7 @@ export function findCollapse(evidence: StabilityEvidence): Collapse | undefined 
       finite: toPoints(numbers).map(({ step, value }) => ({ step, isFinite: Number.isFinite(value) })),
     }),
   );
-  // Of those at one iteration the first of these.
+  // At equal iterations this order decides.
   const labels = [ofLoss, ofRollouts, ofGradient, ofEvaluations].filter((label) => label !== undefined);
   const last = Math.max(0, ...[rollouts, loss, gradientNorm].map(({ iterations }) => iterations.at(-1) ?? 0));
   const found: Collapse[] = labels.map(({ kind, collapseStep = 0 }) => ({

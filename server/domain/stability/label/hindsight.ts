@@ -29,25 +29,27 @@ const Judgement = z.object({
   firstAlarm: z.int().exactOptional(),
 });
 
-/** What a finished run was: its label by effects alone, in iterations, and how every rule did against it. */
+/**
+ * Hindsight of a finished run: its label by effects only, in iterations, and the judgement of every rule against it.
+ */
 export const Hindsight = z.object({ label: Label, judgements: z.array(Judgement) });
 export type Hindsight = z.infer<typeof Hindsight>;
 
 type Circumstances = {
   effective: EffectiveEpisodes;
   hasDiverged: boolean;
-  /** The detector's status at each point, by all its signs and by causes alone, where it has read them already. */
+  /** Detector status at each point, from all signs and from causes only, if already computed. */
   statuses?: SeenStatuses | undefined;
-  /** The rules that are judged; those in use unless it says otherwise. */
+  /** Rules to judge; default: the current ones. */
   config?: DetectorConfig;
 };
 
-/** As `lookingBack`, in one go. */
+/** `lookingBack` without interruption. */
 export function lookBack(points: readonly Point[], circumstances: Circumstances): Hindsight {
   return finish(lookingBack(points, circumstances));
 }
 
-/** `points` ascend. A run that its trainer gave up as diverged has collapsed, whatever its success was until then. */
+/** `points` ascend. A run that its trainer ended as diverged has collapsed, whatever its success. */
 export function* lookingBack(points: readonly Point[], circumstances: Circumstances): Interruptible<Hindsight> {
   const numbered = numberSteps(points);
   const label = labelSteps(numbered, circumstances);
@@ -65,13 +67,13 @@ export function* lookingBack(points: readonly Point[], circumstances: Circumstan
   return { label: toIterations(label, at), judgements };
 }
 
-/** The label alone, without the judgements of the rules. */
+/** The label without the judgements of rules. */
 export function labelRun(points: readonly Point[], circumstances: Circumstances): Hindsight["label"] {
   const label = labelSteps(numberSteps(points), circumstances);
   return toIterations(label, (step) => points[step]?.iteration ?? 0);
 }
 
-/** A rule counts what was logged, so steps are indices, and become iterations again at the end. */
+/** Rules count logged points, so steps are indices; they are converted back to iterations at the end. */
 export function numberSteps(points: readonly Point[]): Point[] {
   return points.map(({ values, annotations }, iteration) =>
     annotations === undefined ? { iteration, values } : { iteration, values, annotations },

@@ -119,7 +119,7 @@ describe("an evaluation before training", () => {
       kind: "collapseTerminal",
       collapseStep: 4,
     });
-    // Smoothed with what came after, there is no such peak.
+    // Smoothing with later values would remove such a peak.
     expect(label(evaluations, of128).kind).not.toBe("collapseTerminal");
   });
 

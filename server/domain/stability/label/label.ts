@@ -4,48 +4,48 @@ import { drawdownOf, type Measure, type Source } from "../signals/drawdown.ts";
 import { lowestSoFar, rangeOf, rewardNoise, rewardNoises } from "../signals/rewardRange.ts";
 import { noiseOf } from "../signals/robust.ts";
 
-/** Every number of the label. A step is one logged iteration. */
+/** All constants of the label. A step is one logged iteration. */
 export const labelRule = {
   lostShare: 0.5,
   dipShare: 0.3,
   standardErrors: 4,
-  /** Centred running median over this many steps, and how long a loss lasts; fewer at a run's very end. */
+  /** Window of the centred running median, and duration of a loss, in steps; shorter at a run's very end. */
   window: 11,
   hold: 15,
   holdAtEnd: 5,
   /** The same for evaluations, in values, and for runs too short for the above. */
   sparse: { window: 3, hold: 2 },
   short: { below: 60, window: 5, hold: 5 },
-  /** The onset is the last step with this share of the peak; a recovery is back at that one. */
+  /** The onset is the last step with this fraction of the peak; a recovery returns to it. */
   onsetShare: 0.85,
   recoveredShare: 0.8,
   nonFiniteInARow: 10,
-  /** A reward has at least so many of its noises to lose. */
+  /** Minimum peak of a reward, in noise scales. */
   rewardNoises,
-  /** Its noise is that of the values up to its peak, or of so many if those are fewer. */
+  /** The noise is estimated up to the peak, from at least this many values. */
   leastForNoise: 20,
 } as const;
 
-/** Success (a rate or a reward) by step, and the steps without finite numbers: effects only, never causes. */
+/** Success (a rate or a reward) by step, and the steps with non-finite numbers: effects only, never causes. */
 export type LabelInput = {
-  /** Steps ascending, values finite. */
+  /** Ascending steps, finite values. */
   success: readonly { step: number; value: number }[];
   measure: Source;
-  /** The first value is a rate before any training: a separate peak, which no smoothing mixes with what came after. */
+  /** True if the first value is a rate before training: a separate peak, excluded from smoothing. */
   isFirstBeforeTraining?: boolean;
-  /** Steps at which loss or gradient norm was logged, and whether it was finite. */
+  /** Steps with a logged loss or gradient norm, and whether it was finite. */
   finite: readonly { step: number; isFinite: boolean }[];
-  /** Reward by step, where it is another thing than success. */
+  /** Reward by step, if it differs from success. */
   reward?: readonly { step: number; value: number }[];
 };
 
-/** `notJudged`: success was not measured, or too rarely for a loss to last. */
+/** `notJudged`: success was not measured, or too rarely for a lasting loss. */
 export type RunLabel = {
   kind: "notJudged" | "healthy" | "dip" | "ambiguous" | "collapseTerminal" | "collapseRecovered" | "nonFinite";
-  /** Of a collapse: the step at which half of the peak was gone, and the first of those before it without nearly all of it. */
+  /** For a collapse: the step at which half of the peak was lost, and the onset before it. */
   collapseStep?: number;
   onsetStep?: number;
-  /** Where nearly all of the peak was back. */
+  /** Step at which nearly all of the peak was back. */
   recoveredStep?: number;
   /** For a collapse of success: its smoothed best before, and its smoothed value at the collapse. */
   fall?: { from: number; to: number; metric?: string };
@@ -56,15 +56,15 @@ export function isCollapse({ kind }: Pick<RunLabel, "kind">): boolean {
   return kind === "collapseTerminal" || kind === "collapseRecovered" || kind === "nonFinite";
 }
 
-/** True where the label is certain. Comparisons of detectors leave the other runs out. */
+/** True where the label is certain. Comparisons of detectors exclude other runs. */
 export function isClear({ kind }: Pick<RunLabel, "kind">): boolean {
   return kind !== "ambiguous" && kind !== "notJudged";
 }
 
 /**
- * What a finished run was, in hindsight: smoothing looks ahead on purpose. Half of the peak lost, surely and for long, is
- * a collapse, and so is ending without finite numbers; KL, gradients and entropy are causes and never enter, or a
- * detector that reads them could not be tested against it.
+ * Hindsight label of a finished run; smoothing looks ahead on purpose. A collapse is a significant, lasting loss of
+ * half of the peak, or an end with non-finite numbers. KL, gradients and entropy are causes and never used: otherwise a
+ * detector that reads them could not be tested against the label.
  */
 export function labelRun(input: LabelInput): RunLabel {
   const trend = smooth(input);
@@ -75,12 +75,12 @@ export function labelRun(input: LabelInput): RunLabel {
   return { ...label, tags: tagsOf(label, input, trend) };
 }
 
-/** Half of the peak lost, surely and for long; undefined where it was not. */
+/** Significant, lasting loss of half of the peak; undefined without one. */
 export function findLoss(input: LabelInput): RunLabel | undefined {
   return findLossOf(smooth(input));
 }
 
-/** Broken numbers are no success sold for reward, and a run that fell did not stand still. */
+/** Non-finite numbers are not reward hacking, and a collapsed run did not stall. */
 function tagsOf(label: RunLabel, input: LabelInput, trend: Trend): RunLabel["tags"] {
   if (lostSuccess(label)) return isHack(label, input) ? ["hack"] : [];
   return label.kind === "healthy" && isStalled(input, trend) ? ["stalled"] : [];
@@ -91,8 +91,8 @@ function lostSuccess({ kind }: RunLabel): boolean {
 }
 
 /**
- * One run has several measures of success: the earliest collapse of any, or else the worst that any shows. Reward hacking
- * is decided by any measure that collapsed, not only by the one that did so first.
+ * Combines labels of several success metrics: the earliest collapse, else the worst label. Reward hacking is decided by
+ * any metric that collapsed, not only the first.
  */
 export function worstLabel(labels: readonly RunLabel[]): RunLabel {
   const order = ["collapseTerminal", "ambiguous", "dip", "healthy", "notJudged"];
@@ -106,7 +106,7 @@ export function worstLabel(labels: readonly RunLabel[]): RunLabel {
   return isHacked ? { ...worst, tags: ["hack"] } : worst;
 }
 
-/** Ten steps in a row without finite numbers; undefined where there are none. */
+/** Ten consecutive steps with non-finite numbers; undefined without any. */
 export function findNonFinite({ finite }: Pick<LabelInput, "finite">): RunLabel | undefined {
   let since: number[] = [];
   for (const { step, isFinite } of finite) {
@@ -136,19 +136,19 @@ function findLossOf({ hold, holdAtEnd, points }: Trend): RunLabel | undefined {
     : { kind: "collapseTerminal", ...steps, tags: [] };
 }
 
-/** Whether a share of the peak is there; of a reward, all of it but the rest of the range. */
+/** True where a fraction of the peak remains; for a reward, all except that part of its range. */
 function isKept(now: number, { peak, range }: Pick<TrendPoint, "peak" | "range">, share: number): boolean {
   return range === undefined ? now >= share * peak : peak - now <= (1 - share) * range;
 }
 
-/** Less than a collapse: a large loss that heals, or a sustained one of less than half. */
+/** Losses below a collapse: a large one that recovers, or a lasting one below half. */
 function findLesser({ hold, holdAtEnd, points }: Trend): RunLabel["kind"] {
   const isDown = points.map(({ relative, z }) => relative >= labelRule.dipShare && z >= labelRule.standardErrors);
   if (!isDown.includes(true)) return "healthy";
   return findStretch(isDown, { hold, holdAtEnd }) === undefined ? "dip" : "ambiguous";
 }
 
-/** Success never moved from where it began, up or down, and had room to. */
+/** Success never moved significantly from its start, although it could. */
 function isStalled({ measure, success }: LabelInput, { points, window }: Trend): boolean {
   const [first] = points;
   const last = points.at(-1);
@@ -161,12 +161,12 @@ function isStalled({ measure, success }: LabelInput, { points, window }: Trend):
   return change < 2 * Math.SQRT2 * arcsineError(measure.numEffective, window) && last.now < 0.95;
 }
 
-/** The reward did not fall with the success it should pay for. */
+/** The reward did not fall together with success. */
 function isHack(label: RunLabel, { reward = [], success }: LabelInput): boolean {
   const { collapseStep = 0, onsetStep = 0, recoveredStep = Infinity } = label;
   const within = (from: number, to: number) =>
     reward.filter(({ step }) => step >= from && step <= to).map(({ value }) => value);
-  // An onset is known to one evaluation: where they are rare, more of what came before is read.
+  // The onset is only known to within one evaluation: with rare evaluations, more earlier values are read.
   const numBefore = Math.max(labelRule.window, labelRule.sparse.window * cadenceOf(success));
   const before = within(onsetStep - numBefore, onsetStep);
   const after = within(collapseStep, Math.min(collapseStep + 30, recoveredStep));
@@ -180,7 +180,7 @@ type TrendPoint = {
   step: number;
   now: number;
   peak: number;
-  /** Of a reward alone. */
+  /** Rewards only. */
   range: number | undefined;
   relative: number;
   z: number;
@@ -221,8 +221,8 @@ function smooth({ success, measure: source, isFirstBeforeTraining = false }: Lab
 }
 
 /**
- * How a loss from a peak that was reached at an index is measured. A reward scattered by then as it does when all is
- * well, which its range is about; what it scatters altogether, where that is more, makes a loss less sure.
+ * Measure of a loss from a peak at an index. The reward's range uses its noise up to the peak; a larger overall noise
+ * lowers the significance of the loss.
  */
 function makeMeasure(source: Source, values: readonly number[], half: number): (at: number, peak: number) => Measure {
   if (source.kind === "rate") {
@@ -240,8 +240,8 @@ function makeMeasure(source: Source, values: readonly number[], half: number): (
 }
 
 /**
- * A rate scatters at least as its number of episodes says; where the series itself scatters more, that counts. Without
- * this, values shuffled over time, whose peaks are chance, would still be called collapsed.
+ * A rate's noise is at least its binomial error; larger observed noise replaces it. Otherwise values shuffled over
+ * time, with random peaks, would be called collapsed.
  */
 function widen(measure: Extract<Source, { kind: "rate" }>, values: readonly number[]): Measure {
   if (values.length < 30) return measure;
@@ -256,14 +256,14 @@ function cadenceRule(success: LabelInput["success"]): { window: number; hold: nu
   return { ...sparse, hold: Math.max(sparse.hold, Math.ceil(hold / cadence)), holdAtEnd: sparse.hold };
 }
 
-/** Mean steps from one value to the next. */
+/** Mean number of steps between values. */
 function cadenceOf(success: LabelInput["success"]): number {
   const [first] = success;
   const last = success.at(-1);
   return first && last && success.length > 1 ? (last.step - first.step) / (success.length - 1) : 1;
 }
 
-/** Index at which the first long enough stretch of true begins; at the very end a shorter one will do. */
+/** Start index of the first long enough stretch of true; a shorter one suffices at the very end. */
 function findStretch(flags: readonly boolean[], { hold, holdAtEnd }: { hold: number; holdAtEnd: number }) {
   let length = 0;
   for (const [i, flag] of flags.entries()) {

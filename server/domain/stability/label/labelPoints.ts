@@ -14,8 +14,8 @@ import {
 import type { EffectiveEpisodes } from "../signals/trackers.ts";
 
 /**
- * The label of a run of canonical metrics, by training and by held-out success; steps are iterations. A drop at an external
- * change is none: what follows is judged by itself.
+ * Label of a run from canonical metrics, by training and held-out success; steps are iterations. A drop at an external
+ * change does not count: later values are judged separately.
  */
 export function labelPoints(points: readonly Point[], effective: EffectiveEpisodes): RunLabel {
   const changes = [...points.keys()].filter((i) => isChangedAt(points[i] ?? {}));
@@ -41,7 +41,7 @@ function labelStretch(points: readonly Point[], effective: EffectiveEpisodes): R
     if (metric === undefined) return [];
     const success = read(metric);
     const measure = isRate(metric) ? ({ kind: "rate", numEffective } as const) : ({ kind: "reward" } as const);
-    // What training is paid for, beside success in training and beside success on held-out tasks.
+    // The reward optimised in training, if it differs from success in training and on held-out tasks.
     const reward = isRate(metric) ? read("rollout/returnMean") : [];
     const { fall, ...label } = labelRun({ success, measure, finite, reward, isFirstBeforeTraining });
     return [{ ...label, ...(fall && { fall: { ...fall, metric } }) }];
@@ -54,7 +54,7 @@ function chooseKey(points: readonly Point[], keys: readonly SuccessKey[]): Succe
   return keys.find((key) => points.some(({ values }) => values[key] !== undefined));
 }
 
-/** A gradient norm that never was a number says nothing of the run while its loss is one. */
+/** A gradient norm that was never finite is ignored if the loss is. */
 function toFinite(points: readonly Point[]): LabelInput["finite"] {
   const hasGradient = points.some(({ values }) => Number.isFinite(values["update/gradientNorm"]));
   return points.flatMap(({ iteration, values }) => {

@@ -4,8 +4,8 @@ import { settle, type LogLine } from "#server/domain/external/settle.ts";
 import { withChanges, type Point } from "../signals/point.ts";
 
 /**
- * The points of a trainer's log, `events.jsonl`: attempts joined, cloning epochs and torn lines left out, changes from
- * outside marked.
+ * Points of a trainer's log, `events.jsonl`: attempts joined, cloning epochs and torn lines dropped, external changes
+ * marked.
  */
 export function parseEventLog(text: string): readonly Point[] {
   const events = text.split("\n").flatMap((line) => parseEvent(line) ?? []);
@@ -16,7 +16,7 @@ export function parseEventLog(text: string): readonly Point[] {
   );
 }
 
-/** What events measured, line by line, with the marks of attempts that went on from an earlier iteration. */
+/** Measurements of events, line by line, with marks of attempts that resumed from an earlier iteration. */
 export function readEventLines(events: readonly RunEvent[]): LogLine[] {
   const lines: LogLine[] = [];
   let firstIteration: number | undefined;
@@ -26,7 +26,7 @@ export function readEventLines(events: readonly RunEvent[]): LogLine[] {
     const known = Object.entries(event.values).filter(([key]) => !countsEpochs(key));
     if (known.length === 0) continue;
     const values = Object.fromEntries(known.map(([key, value]) => [key, fromMetricValue(value)]));
-    // An attempt that begins at 1 begins at 0, which is measured before training.
+    // Iteration 0 is measured before training, so an attempt that begins at 1 starts at 0.
     const restartFrom =
       firstIteration === undefined ? undefined : firstIteration <= 1 ? 0 : Math.min(firstIteration, event.iteration);
     lines.push({
@@ -40,9 +40,9 @@ export function readEventLines(events: readonly RunEvent[]): LogLine[] {
   return lines;
 }
 
-/** Undefined for a line that is none: the last of a killed process may be torn. */
+/** Undefined for an invalid line: the last line of a killed process may be torn. */
 export function parseEvent(line: string): RunEvent | undefined {
-  // Other trainers' lines, which may be many, are told by that alone, before anything reads them.
+  // Cheap test before parsing: other trainers' lines, possibly many, lack this key.
   if (!line.includes('"type"')) return undefined;
   try {
     const found = readRunEvent(JSON.parse(line));

@@ -11,15 +11,15 @@ import { parseEvent, readEventLines } from "./eventLog.ts";
 export type LogFormat = "events" | "metrics" | "verlConsole" | "verlFile" | "trlState" | "trlPrinted" | ConsoleKind;
 
 /**
- * A log of one run of any of the known kinds. `unread`: lines (of a trainer's state: entries) that are no measurements.
- * `notes`: measurements that were left out, and why.
+ * Log of one run in a known format. `unread`: lines (or entries of a trainer's state) that are not measurements.
+ * `notes`: dropped measurements and reasons.
  */
 export type RawLog = { format: LogFormat; run: RawRun; unread: Unread; notes: readonly string[] };
 
-/** The same, its run under the catalogue's keys. */
+/** The log with its run under the catalogue's keys. */
 export type ParsedLog = RunSeries & Omit<RawLog, "run" | "notes">;
 
-/** Undefined when nothing in the text is a measurement. */
+/** Undefined if the text contains no measurement. */
 export function parseLog(text: string): ParsedLog | undefined {
   const log = readLog(text);
   if (!log) return undefined;
@@ -27,7 +27,7 @@ export function parseLog(text: string): ParsedLog | undefined {
   return { format: log.format, unread: log.unread, ...series, notes: [...log.notes, ...series.notes] };
 }
 
-/** Ways to read one line, the surest first. verl's loggers are those of its relatives too: the names tell whose they are. */
+/** Line formats, most reliable first. verl's relatives use its loggers: names tell them apart. */
 const ways = [
   { format: "verlFile", reads: "verlFile", dialect: undefined },
   { format: "metrics", reads: "jsonLines", dialect: undefined },
@@ -36,7 +36,7 @@ const ways = [
   ...consoleKinds.map((kind) => ({ format: kind, reads: kind, dialect: consoles[kind].dialect })),
 ] as const;
 
-/** As parseLog, before steps are ordered and metrics named. */
+/** `parseLog` before sorting by step and renaming metrics. */
 export function readLog(text: string): RawLog | undefined {
   const state = parseTrainerState(text);
   if (state) {
@@ -48,7 +48,7 @@ export function readLog(text: string): RawLog | undefined {
   return readEvents(lines) ?? readMost(cutPieces(lines));
 }
 
-/** The pieces of a whole file. A progress bar rewrites its line with carriage returns. */
+/** Splits a file into pieces. A progress bar rewrites its line with carriage returns. */
 function cutPieces(lines: readonly string[]): Piece[] {
   const pieces: Piece[] = [];
   const cutter = makePieces((piece) => pieces.push(piece));
@@ -64,11 +64,11 @@ function cutPieces(lines: readonly string[]): Piece[] {
     }
   }
   cutter.end();
-  // A dictionary that never got its other lines counts as late.
+  // An unfinished multi-line dictionary counts as late.
   return pieces.sort((a, b) => a.line - b.line);
 }
 
-/** By the way that reads most pieces, the surest of those that read as many. */
+/** Uses the format that reads most pieces; at a tie the most reliable. */
 function readMost(pieces: readonly Piece[]): RawLog | undefined {
   let best: { format: LogFormat; dialect: Dialect | undefined; read: PiecesRead } | undefined;
   const numReadable = pieces.filter(({ cut }) => cut === undefined || cut === "bar").length;
@@ -76,7 +76,7 @@ function readMost(pieces: readonly Piece[]): RawLog | undefined {
     const read = readPieces(pieces, reads);
     if (read.numRead <= (best?.read.numRead ?? 0)) continue;
     best = { format, dialect, read };
-    // None can read more.
+    // No other format can read more.
     if (read.numRead === numReadable) break;
   }
   if (!best) return undefined;
@@ -84,7 +84,7 @@ function readMost(pieces: readonly Piece[]): RawLog | undefined {
   return { format, run: { lines: read.lines, dialect }, unread: read.unread, notes: read.notes };
 }
 
-/** Undefined where no line is one of our trainer's with a measurement. */
+/** Undefined if no line is an event of our trainer with a measurement. */
 function readEvents(lines: readonly string[]): RawLog | undefined {
   const unread = makeUnread();
   const events = lines.flatMap((line, i) => {

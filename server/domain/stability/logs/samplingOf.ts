@@ -4,8 +4,8 @@ import { spendingOf } from "#trainer/spec/budget.ts";
 import type { SamplingSize } from "../detector.ts";
 
 /**
- * How many episodes stand behind a configuration's success rates, and how long its runs are meant to be.
- * @param numSteps of a run that is over, what it logged: another trainer's file seldom says how long it was meant to be
+ * Sampling of a configuration: episodes behind its success rates, and planned length. @param numSteps logged steps of a
+ * finished run: other trainers' files rarely state the planned length
  */
 export function samplingOf(spec: StoredSpec, numSteps?: number): SamplingSize {
   if (isImported(spec)) {

@@ -1,20 +1,20 @@
 import { mean } from "#server/domain/statistics/summary.ts";
 
-/** A probability and what happened. */
+/** A probability and the outcome. */
 export type Forecast = { probability: number; happened: boolean };
 
-/** Mean squared difference of probability and outcome: 0 is perfect, the variance of the outcome is no skill. */
+/** Mean squared difference of probability and outcome: 0 is perfect, the variance of the outcome means no skill. */
 export function brierScore(forecasts: readonly Forecast[]): number {
   return mean(forecasts.map(({ probability, happened }) => (probability - Number(happened)) ** 2));
 }
 
-/** 1 − Brier score over that of always saying the base rate: 1 is perfect, 0 no skill, negative worse than that. */
+/** Skill score, 1 − Brier score over that of the base rate: 1 is perfect, 0 no skill, negative worse. */
 export function brierSkill(forecasts: readonly Forecast[]): number {
   const rate = mean(forecasts.map(({ happened }) => Number(happened)));
   return 1 - brierScore(forecasts) / (rate * (1 - rate));
 }
 
-/** Area under the ROC curve: how often a step that precedes a collapse gets the higher probability; ties count half. */
+/** Area under the ROC curve: probability that a step before a collapse gets the higher value; ties count half. */
 export function rocArea(forecasts: readonly Forecast[]): number {
   const sorted = forecasts.toSorted((a, b) => a.probability - b.probability);
   let [rankSum, numHappened] = [0, 0];
@@ -30,10 +30,10 @@ export function rocArea(forecasts: readonly Forecast[]): number {
   return (rankSum - (numHappened * (numHappened + 1)) / 2) / (numHappened * numOther);
 }
 
-/** One bar of a reliability diagram. */
+/** One bin of a reliability diagram. */
 export type ReliabilityBin = { low: number; high: number; count: number; meanProbability: number; rate: number };
 
-/** Forecasts in bins of equal width: predicted probability beside the rate of collapses. Empty bins are left out. */
+/** Forecasts in bins of equal width: mean predicted probability and observed rate. Empty bins are left out. */
 export function reliabilityBins(forecasts: readonly Forecast[], numBins = 10): ReliabilityBin[] {
   const bins = Array.from({ length: numBins }, (): Forecast[] => []);
   for (const forecast of forecasts)
@@ -56,8 +56,8 @@ export function reliabilityBins(forecasts: readonly Forecast[], numBins = 10): R
 export type PlattScale = { slope: number; offset: number };
 
 /**
- * Platt's scaling: slope and offset of a logit by maximum likelihood (Newton's method, with his smoothed targets), so
- * that what a model says of data it was not fitted to becomes a probability.
+ * Platt scaling: slope and offset of a logit by maximum likelihood (Newton's method, with his smoothed targets), which
+ * calibrates a model's outputs on data it was not fitted to.
  */
 export function fitPlatt(scores: readonly { logit: number; happened: boolean }[]): PlattScale {
   const numHappened = scores.filter(({ happened }) => happened).length;
@@ -71,7 +71,7 @@ export function fitPlatt(scores: readonly { logit: number; happened: boolean }[]
       const x = slope * logit + offset;
       return sum + softplus(x) - targetOf(happened) * x;
     }, 0);
-  // From the base rate alone, where the curvature is known; at a slope of 1 huge logits would have none.
+  // Starts from the base rate only, where the curvature is known; with slope 1 huge logits would have none.
   let scale: PlattScale = { slope: 0, offset: Math.log((numHappened + 1) / (scores.length - numHappened + 1)) };
   let loss = lossOf(scale);
   for (let round = 0; round < 100; round++) {
@@ -89,7 +89,7 @@ export function fitPlatt(scores: readonly { logit: number; happened: boolean }[]
     const determinant = hss * hoo - hso * hso;
     const slopeStep = (hoo * gs - hso * go) / determinant;
     const offsetStep = (hss * go - hso * gs) / determinant;
-    // A whole step may overshoot where the logits are large: half of it, until the likelihood rises.
+    // A full step may overshoot for large logits: it is halved until the likelihood rises.
     let share = 1;
     const after = () => ({ slope: scale.slope - share * slopeStep, offset: scale.offset - share * offsetStep });
     while (share > 1e-6 && !(lossOf(after()) <= loss)) share /= 2;

@@ -4,18 +4,18 @@ import type { Point } from "../signals/point.ts";
 import { rank } from "../verdict/status.ts";
 import { readFeatures } from "./features.ts";
 
-/** A finished run with its label in hindsight; `group` is its mechanism or where it comes from. */
+/** A finished run with its hindsight label; `group` is its mechanism or origin. */
 export type LabelledRun = { group: string; points: readonly Point[]; label: RunLabel };
 
-/** One step of a run: what was known, and whether the run collapsed within the horizon. */
+/** One step of a run: its features, and whether the run collapsed within the horizon. */
 export type Example = { features: Float32Array; willCollapse: boolean; severity: 0 | 1 | 2 | 3 };
 
-/** Steps ahead that a probability is about. */
+/** Prediction horizon in steps. */
 export const horizon = 20;
 
 /**
- * The steps of a run at which its near future is known: after the warm-up, before its collapse if it has one, and else
- * no later than a horizon before its end. A run between a dip and a collapse gives none. Iterations count from 0.
+ * Steps of a run with known future: after the warm-up, before its collapse, and at least a horizon before its end.
+ * Ambiguous runs give none. Iterations count from 0.
  */
 export function toExamples({ points, label }: LabelledRun, detector: Detector, warmup = 20): Example[] {
   if (!isClear(label)) return [];

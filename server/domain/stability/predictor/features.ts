@@ -11,7 +11,7 @@ const ofChannel = ["known", "residual", "shift", "slope", "level"] as const;
 const ofTracker = ["known", "lostShare", "lostErrors", "now"] as const;
 const ofRun = ["groupsHigh", "severeSteps", "hackingHits", "nonFinite", "idleSteps"] as const;
 
-/** What the predictor reads at a step, in this order; a model names the list it was trained with. */
+/** Features of the predictor in this order; a model states the list it was trained with. */
 export const featureNames: readonly string[] = [
   ...channelNames.flatMap((name) => ofChannel.map((part) => `${name}/${part}`)),
   ...["training", "heldOut"].flatMap((name) => ofTracker.map((part) => `${name}/${part}`)),
@@ -19,10 +19,9 @@ export const featureNames: readonly string[] = [
 ];
 
 /**
- * What the detector remembers after a step, as numbers of about unit size: distances from forecasts in scales of noise,
- * loss of success against its best. Nothing tells how far a run is, or the predictor would learn when its examples
- * collapsed instead of why. What was never logged is 0, with `known` 0 beside it.
- * @returns as many numbers as there are feature names
+ * Features from the detector's state after a step, of about unit size: residuals in noise scales, loss of success
+ * against its best. No feature reveals the run's progress, or the predictor would learn when its examples collapsed
+ * instead of why. Unlogged metrics are 0, with `known` 0. @returns one number per feature name
  */
 export function readFeatures(state: DetectorState): Float32Array {
   const { trackers, groups, hacking, nonFinite, idleSteps, step } = state;
@@ -48,7 +47,7 @@ function readChannel(name: ChannelName, { channels: bank, step }: DetectorState)
   return [1, clamp((last.z ?? 0) / 6, -2, 2), readShift(name, state), state.slope / slopeMax, last.level / 3];
 }
 
-/** The last values against the oldest level remembered, in the shifts that would be large. */
+/** Shift of the last values against the oldest stored level, in units of a large shift. */
 function readShift(name: ChannelName, { levels, values, scale }: Extract<ChannelState, { phase: "on" }>): number {
   const shift = median(values.slice(-5)) - (levels[0] ?? 0);
   const { rise, fall } = channels[name];
@@ -59,7 +58,7 @@ function readShift(name: ChannelName, { levels, values, scale }: Extract<Channel
 function readTracker(tracker: Tracker | undefined): number[] {
   if (!tracker) return ofTracker.map(() => 0);
   const { relative, z, now } = tracker.reading;
-  // Where a reward's zero lies says nothing: what is left of its range does.
+  // A reward's zero is arbitrary; the remaining part of its range is not.
   const left = isRate(tracker.key) ? now : 1 - relative;
   return [1, clamp(relative, 0, 1), clamp(z / 4, 0, 3), clamp(left, -1, 1)];
 }

@@ -2,19 +2,19 @@ import { testEquivalence, type Equivalence } from "#server/domain/statistics/equ
 import { mean } from "#server/domain/statistics/summary.ts";
 import { pairWithin, type WatchedRun } from "./survival.ts";
 
-/** Success that may be lost or won before two methods are no longer called equivalent. */
+/** Equivalence margin: the difference in success below which two methods count as equivalent. */
 export const equivalenceMargin = 0.05;
 
 export type EquivalenceGroup = {
   group: string;
   runIds: readonly string[];
-  /** Success at the end of those with a pair. */
+  /** Final success of paired runs. */
   success: number;
   baseline: number;
   test: Equivalence;
 };
 
-/** Every other group against the baseline by success at the end, paired by seed within a setting. */
+/** Compares every other group with the baseline by final success, paired by seed within a setting. */
 export function reportEquivalence(runs: readonly WatchedRun[], baseline: string): EquivalenceGroup[] {
   const base = runs.filter(({ group }) => group === baseline);
   const others = [...new Set(runs.map(({ group }) => group))].filter((group) => group !== baseline);

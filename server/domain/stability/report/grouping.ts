@@ -1,5 +1,5 @@
 import { dimensionFactors } from "#server/domain/effects/factorLevels.ts";
 
-/** By what runs are grouped whose time to collapse is compared. */
+/** Groupings for the comparison of time to collapse. */
 export const groupings = ["method", "configuration", "environment", ...dimensionFactors] as const;
 export type Grouping = (typeof groupings)[number];

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { toHazardsTable } from "#server/domain/tables/collapses/hazardsTable.ts";
 import { reportHazards, samplerCells, type SampledRun } from "./hazards.ts";
 
-/** Ten runs of each cell, of which so many collapse one after another from iteration 10 on. */
+/** Ten runs per cell, of which the given number collapse one after another from iteration 10 on. */
 function makeRuns(method: string, collapses: readonly number[], setting = "task"): SampledRun[] {
   return samplerCells.flatMap(({ isStale, isRounded }, cell) =>
     Array.from({ length: 10 }, (_, seed): SampledRun => {

@@ -2,11 +2,11 @@ import { groupBy } from "#server/domain/groupBy.ts";
 import { fitCox, type CoxTerm } from "#server/domain/statistics/cox.ts";
 import type { Duration } from "#server/domain/statistics/survival.ts";
 
-/** A run by what makes its sampler another policy: the lag, and the precision. */
+/** A run with the settings that make its sampler off-policy: lag and precision. */
 export type SampledRun = {
   runId: string;
   method: string;
-  /** Task and settings without method, lag and precision: within one, runs are compared. */
+  /** Task and settings without method, lag and precision; runs are compared within one. */
   setting: string;
   seed: number;
   isStale: boolean;
@@ -14,7 +14,7 @@ export type SampledRun = {
   duration: Duration;
 };
 
-/** The four cells, in the order in which they are counted. */
+/** The four cells in counting order. */
 export const samplerCells = [
   { title: "neither", isStale: false, isRounded: false },
   { title: "stale", isStale: true, isRounded: false },
@@ -27,15 +27,16 @@ export const hazardTerms = ["staleness", "precision", "staleness × precision"] 
 export type HazardGroup = {
   title: string;
   runIds: readonly string[];
-  /** Of `samplerCells`. */
+  /** In the order of `samplerCells`. */
   cells: readonly { numRuns: number; numCollapsed: number }[];
-  /** Of `hazardTerms`; undefined where nothing can be told. */
+  /** In the order of `hazardTerms`; undefined if it cannot be estimated. */
   terms: readonly CoxTerm[] | undefined;
 };
 
 /**
- * Log-hazards of collapse by staleness, precision and both together: every method has a baseline hazard of its own in
- * each setting, and takes part where all four cells have runs. All methods in one, then each in which a run collapsed.
+ * Log hazard ratios of collapse for staleness, precision and their interaction. Each method has its own baseline hazard
+ * per setting, and is included where all four cells have runs. First all methods together, then each method with a
+ * collapse.
  */
 export function reportHazards(runs: readonly SampledRun[]): HazardGroup[] {
   const whole = [...groupBy(runs, stratumOf).values()].filter(hasAllCells).flat();

@@ -19,20 +19,20 @@ import {
   type SurvivalPoint,
 } from "#server/domain/statistics/survival.ts";
 
-/** A run as survival sees it: how long it was watched, and what of its time came after its collapse. */
+/** A run for survival analysis: its observation time, and the time after its collapse. */
 export type WatchedRun = {
   runId: string;
   group: string;
-  /** Task and settings that are compared with each other alone. */
+  /** Task and settings; runs are compared only within one. */
   stratum: string;
   /** Runs of one stratum and seed share tasks and start: they are compared as pairs. */
   seed: number;
   duration: Duration;
-  /** Its label says neither healthy nor collapsed: it counts as without a collapse. */
+  /** True for an ambiguous label; it counts as no collapse. */
   isUnclear: boolean;
-  /** Success on held-out tasks at the end, collapsed or not; null where none was measured. */
+  /** Final success on held-out tasks, collapsed or not; null if not measured. */
   success: number | null;
-  /** Iterations it ran altogether, and hours it took; null where unknown. */
+  /** Total iterations and hours; null if unknown. */
   watched: number;
   hours: number | null;
 };
@@ -42,30 +42,32 @@ export type SurvivalGroup = {
   runIds: readonly string[];
   numRuns: number;
   numCollapsed: number;
-  /** Between a dip and a collapse. */
+  /** Number of runs between a dip and a collapse. */
   numUnclear: number;
-  /** Wilson, 95 %. */
+  /** Wilson interval, 95 %. */
   rate: number;
   rateInterval: Interval;
   curve: readonly SurvivalPoint[];
   /** Undefined while fewer than half have collapsed. */
   median: number | undefined;
-  /** Mean iterations without collapse up to the common horizon. */
+  /** Mean number of iterations without collapse, up to the common horizon. */
   restrictedMean: RestrictedMean;
-  /** Hours of a slot spent on this group; of those, behind a collapse. */
+  /** Slot-hours of this group, and those after a collapse. */
   hours: number;
   wastedHours: number;
-  /** Mean of all runs that measured it, collapsed ones included, with a t interval within strata; null where none did. */
+  /**
+   * Mean over all runs that measured it, collapsed ones included, with a t interval within strata; null if none did.
+   */
   success: { mean: number; interval: Interval; numRuns: number } | null;
-  /** Against the baseline group; absent for the baseline itself. */
+  /** Comparison with the baseline group; absent for the baseline itself. */
   against?: Against;
 };
 
 export type Against = {
-  /** Stratified, Holm over the other groups. */
+  /** Stratified log-rank test, with Holm's correction over the other groups. */
   test: LogRank & { correctedP: number };
   numStrata: number;
-  /** Differences over seeds that both groups have once in a stratum. */
+  /** Paired differences over seeds that both groups have once per stratum. */
   restrictedMean: PairedEffect;
   success: PairedEffect;
 };
@@ -73,11 +75,11 @@ export type Against = {
 export type SurvivalReport = {
   groups: readonly SurvivalGroup[];
   baseline: string | null;
-  /** Iterations that every group's mean is restricted to: the shortest of their longest watches. */
+  /** Common horizon in iterations: the minimum over groups of the longest observation. */
   horizon: number;
 };
 
-/** Time to collapse by group, the groups in order of first appearance; runs that never collapsed count until they end. */
+/** Time to collapse by group, in order of first appearance; runs without a collapse are censored at their end. */
 export function reportSurvival(runs: readonly WatchedRun[], baseline: string | undefined): SurvivalReport {
   const names = [...new Set(runs.map(({ group }) => group))];
   const of = (name: string) => runs.filter(({ group }) => group === name);
@@ -139,14 +141,14 @@ function compareWith(
   });
 }
 
-/** Pairs of one seed and stratum. */
+/** Pairs with the same seed and stratum. */
 export function pairWithin(group: readonly WatchedRun[], baseline: readonly WatchedRun[]): Pair<WatchedRun>[] {
   return toStrata(group, baseline).flatMap(toPairs);
 }
 
 type RunStratum = { x: readonly WatchedRun[]; y: readonly WatchedRun[] };
 
-/** The strata in which both groups have runs. */
+/** Strata in which both groups have runs. */
 function toStrata(group: readonly WatchedRun[], baseline: readonly WatchedRun[]): RunStratum[] {
   const [mine, theirs] = [group, baseline].map((runs) => groupBy(runs, ({ stratum }) => stratum));
   return [...(mine ?? [])].flatMap(([stratum, x]) => {
@@ -159,7 +161,7 @@ function toDurations({ x, y }: RunStratum): Stratum {
   return { x: x.map(({ duration }) => duration), y: y.map(({ duration }) => duration) };
 }
 
-/** Runs of one seed, where each side has one of it. */
+/** Pairs of runs with one seed, if each side has exactly one. */
 function toPairs({ x, y }: RunStratum): Pair<WatchedRun>[] {
   const [mine, theirs] = [x, y].map((runs) => groupBy(runs, ({ seed }) => seed));
   return [...(mine ?? [])].flatMap(([seed, some]) => {

@@ -14,13 +14,13 @@ import type { Against, SurvivalGroup, SurvivalReport, WatchedRun } from "./survi
 const percent: NumberFormat = { shift: 2, decimals: 0 };
 const iterations: NumberFormat = { shift: 0, decimals: 1 };
 
-/** Pairs below which no bootstrap interval is shown; below `fewPairs` it is shown and known to be too short. */
+/** Minimum number of pairs for a bootstrap interval; below `fewPairs` it is shown but known to be too narrow. */
 const fewestPairs = 5;
 const fewPairs = 10;
 
 /**
- * Time to collapse by group as a table: rates, means, and what differs from the baseline.
- * @param isCut false: intervals of means reach beyond their horizon, as in tables up to tables-3
+ * Table of time to collapse by group: rates, means, and comparisons with the baseline. @param isCut false: intervals of
+ * means exceed their horizon, as in tables up to tables-3
  */
 export function toSurvivalTable(report: SurvivalReport, { isCut } = { isCut: true }): Table {
   const { groups, baseline, horizon } = report;
@@ -96,7 +96,7 @@ function uncut({ value, standardError }: RestrictedMean): Interval {
 function successCell(success: SurvivalGroup["success"]): TableCell {
   if (success === null) return { kind: "missing" };
   const { mean, numRuns, interval } = success;
-  // Runs that all come to one number would have an interval of no width.
+  // Identical runs would give an interval of zero width.
   const isTold = numRuns >= evidenceRules.forIntervals && interval.high > interval.low;
   return estimate(mean, numRuns, isTold ? interval : undefined);
 }
@@ -144,7 +144,7 @@ function listNotes({ groups, baseline }: SurvivalReport, tests: readonly string[
 
 type Compared = Against & { group: string };
 
-/** Which comparisons are by permutation, and over how many arrangements. */
+/** Note on comparisons by permutation, with their number of arrangements. */
 function describePermutations(compared: readonly Compared[]): string[] {
   const listBy = (method: LogRank["method"]) => compared.filter(({ test }) => test.method === method);
   const [exact, sampled] = [listBy("exact"), listBy("sampled")];
@@ -163,7 +163,7 @@ function describePermutations(compared: readonly Compared[]): string[] {
   ];
 }
 
-/** Which intervals are of drawn resamples. */
+/** Note on intervals from sampled resamples. */
 function describeResamples(compared: readonly Compared[]): string {
   const drawn = compared.flatMap(({ group, restrictedMean, success }) => {
     const resamples = [restrictedMean, success].flatMap((effect) => effect.resamples ?? []);
@@ -179,7 +179,7 @@ function namesOf(groups: readonly { group: string }[]): string {
   return groups.map(({ group }) => group).join(", ");
 }
 
-/** The corrected p of a group against the baseline, with its stars, or why there is none. */
+/** Corrected p of a group against the baseline with its stars, or the reason why it is missing. */
 export function formatLogRank({ against, numRuns, numCollapsed }: SurvivalGroup, base?: SurvivalGroup): string {
   if (!against) return "compared with";
   const { correctedP } = against.test;
@@ -190,12 +190,12 @@ export function formatLogRank({ against, numRuns, numCollapsed }: SurvivalGroup,
   return numCollapsed + (base?.numCollapsed ?? 0) === 0 ? "no collapse in either" : untestable;
 }
 
-/** Nothing is left to chance: the log-rank statistic is 0 over a variance of 0. */
+/** The variance of the log-rank statistic is 0: no test is possible. */
 const untestable = "not testable";
 const whyUntestable =
   "Not testable: at every collapse either all runs that were left collapsed at once, or only one of the two groups had runs left.";
 
-/** Run by run: how long it was watched without a collapse, whether one ended that, and success at the end. */
+/** One row per run: time without a collapse, whether a collapse ended it, and final success. */
 export function toDurationsCsv(runs: readonly WatchedRun[]): string {
   const lines = runs.map(({ runId, group, stratum, seed, duration, isUnclear, watched, success }): CsvValue[] => [
     runId,

@@ -7,7 +7,7 @@ import { shippedConfig } from "../config.ts";
 const { transform } = channels.gradientNorm;
 const rule = makeChannelRules(shippedConfig, { numEffective: 1, warmup: 20 }).gradientNorm;
 
-/** The gradient norm's channel over T values: states and readings after each. */
+/** Channel of the gradient norm over T values: states and readings. */
 function follow(length: number, value: (t: number) => number) {
   const states: ChannelState[] = [];
   const readings: ChannelReading[] = [];

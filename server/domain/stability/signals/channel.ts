@@ -3,10 +3,10 @@ import type { Channel } from "./channels.ts";
 import type { DetectorConfig } from "../config.ts";
 import { clamp, keep, noiseOf, theilSenSlope } from "./robust.ts";
 
-/** 0 nothing, 1 an isolated spike, 2 a shift that is large statistically and in practice, 3 twice that. */
+/** 0 calm, 1 an isolated spike, 2 a shift that is large statistically and practically, 3 twice that. */
 export type Level = 0 | 1 | 2 | 3;
 
-/** One metric's forecaster, as plain JSON: first values kept until there are enough, then a damped trend. */
+/** Forecaster of one metric, as plain JSON: collects first values, then follows a damped trend. */
 export type ChannelState =
   | { phase: "warm"; values: readonly number[] }
   | {
@@ -14,7 +14,7 @@ export type ChannelState =
       level: number;
       slope: number;
       scale: number;
-      /** Levels and slopes after each of the last updates, oldest first: what earlier forecasts were made from. */
+      /** Levels and slopes after the last updates, oldest first: the origins of past forecasts. */
       levels: readonly number[];
       slopes: readonly number[];
       /** The last values, transformed. */
@@ -27,31 +27,31 @@ export type ChannelReading = {
   level: Level;
   /** On the channel's scale. */
   value: number;
-  /** Of this step, made at the one before; absent while warming up. */
+  /** One-step forecast of this value; absent during warm-up. */
   forecast?: number;
-  /** Residual in scales. */
+  /** Residual in noise scales. */
   z?: number;
-  /** Median of the last values minus the forecast made when they were still ahead, of the horizon that shows most. */
+  /** Median of the last values minus their forecast from before them, for the horizon with the largest shift. */
   shift?: number;
 };
 
-/** What a channel needs to know to read a value; `floor` is the smallest scale of noise. */
+/** Constants for reading a channel's value; `floor` is the smallest noise scale. */
 export type ChannelRule = Pick<Channel, "rise" | "fall"> & {
   floor: number;
   config: DetectorConfig;
-  /** Values before the first is judged. */
+  /** Number of values before the first is judged. */
   warmup: number;
-  /** `config.horizons`, with 1 − dampingᴴ: how much of the slope a forecast over H steps has seen decay. */
+  /** `config.horizons`, with 1 − dampingᴴ: the fraction of the slope that decays over H steps. */
   horizons: readonly { horizon: number; width: number; decayed: number }[];
-  /** How many values, and how many levels and slopes, are remembered. */
+  /** Number of stored values, and of stored levels and slopes. */
   numValues: number;
   numLevels: number;
 };
 
 /**
- * Takes one finite value, already on the channel's scale.
- * Healthy metrics trend (KL grows, entropy decays), so a value is compared with a robust damped-trend forecast made H
- * steps ago, at a fast and a slow horizon; clipped residuals keep a spike from dragging the forecast along.
+ * Advances by one finite value on the channel's scale. Healthy metrics trend (KL grows, entropy decays), so values are
+ * compared with a robust damped-trend forecast made H steps ago, at a fast and a slow horizon. Clipped residuals keep a
+ * spike from moving the forecast.
  */
 export function nextChannel(
   state: ChannelState,
@@ -85,7 +85,7 @@ export function nextChannel(
   return { state: next, reading };
 }
 
-/** Scale from differences and slope from all pairs: neither is moved by the trend or by an outlier. */
+/** Scale from differences and slope from all pairs: robust to trend and outliers. */
 function startTrend(values: readonly number[], { floor, config }: ChannelRule): ChannelState {
   const { slopeMax } = config.forecast;
   const raw = theilSenSlope(values);
@@ -98,7 +98,7 @@ function startTrend(values: readonly number[], { floor, config }: ChannelRule): 
 type Shift = { level: 0 | 2 | 3; shift: number };
 const noShift: Shift = { level: 0, shift: 0 };
 
-/** The largest shift over the horizons that have a forecast old enough. */
+/** Largest shift over the horizons with an old enough forecast. */
 function findShift(
   { levels, slopes, scale }: Extract<ChannelState, { phase: "on" }>,
   values: readonly number[],
@@ -125,7 +125,10 @@ function findShift(
 
 type Reach = { forecast: number; rises: number; falls: number };
 
-/** Whether a value is as far from the forecast as a shift is: where none is, their median is not, and nobody sorts. */
+/**
+ * True where any value is as far from the forecast as a shift. Otherwise the median is not either, and no sort is
+ * needed.
+ */
 function isAnyFar(values: readonly number[], from: number, { forecast, rises, falls }: Reach): boolean {
   for (let i = from; i < values.length; i++) {
     const residual = (values[i] ?? NaN) - forecast;

@@ -19,10 +19,10 @@ type Input = {
 
 export type ChannelRules = Readonly<Record<ChannelName, ChannelRule>>;
 
-/** `numEffective`: independent episodes behind a rate of training; `warmup`: values before a channel is read. */
+/** `numEffective`: independent episodes behind a training rate; `warmup`: values before a channel is read. */
 type Circumstances = { numEffective: number; warmup: number };
 
-/** The channels' rules under one config. */
+/** Channel rules of one config. */
 export function makeChannelRules(config: DetectorConfig, { numEffective, warmup }: Circumstances): ChannelRules {
   const numValues = Math.max(...config.horizons.map(([, width]) => width));
   const numLevels = Math.max(...config.horizons.map(([horizon]) => horizon)) + 1;
@@ -44,7 +44,7 @@ export function makeChannelRules(config: DetectorConfig, { numEffective, warmup 
   });
 }
 
-/** Gives each channel its value of this point; those without one stay as they are. */
+/** Advances each channel with a value in this point; the others stay unchanged. */
 export function nextChannels(bank: ChannelBank, input: Input, rules: ChannelRules): ChannelBank {
   const { annotations } = input.point;
   if (annotations === undefined)
@@ -76,7 +76,7 @@ function nextMemory(name: ChannelName, memory: ChannelMemory, { input, rule }: U
   return { state, last };
 }
 
-/** The quantity a channel follows, from what is logged. */
+/** Logged quantity of a channel. */
 function rawValue(
   name: ChannelName,
   logged: number,
@@ -84,12 +84,13 @@ function rawValue(
 ): number | undefined {
   if (name === "invalidActions") return 1 - logged;
   if (name !== "returnSpread") return logged;
-  // Equal rewards are no wonder where everything is solved or nothing is: the spread counts against that of a coin.
+  // Equal rewards are expected where everything is solved or nothing is: the spread is relative to a Bernoulli
+  // variable's.
   if (success === null || success * (1 - success) < minSpread) return undefined;
   return logged / Math.sqrt(success * (1 - success) + 0.02);
 }
 
-/** Written out, so that every record has one shape: a third faster than from entries. */
+/** Written out, so that all objects share one hidden class: a third faster than from entries. */
 function mapChannels<T>(make: (name: ChannelName) => T): Record<ChannelName, T> {
   return {
     gradientNorm: make("gradientNorm"),

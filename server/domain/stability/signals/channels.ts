@@ -14,23 +14,23 @@ export const channelNames = [
 ] as const;
 export type ChannelName = (typeof channelNames)[number];
 
-/** Channels of one group say the same thing twice: two groups must agree before a run is called unstable. */
+/** Groups of channels with related information: two groups must agree before a run is called unstable. */
 export const channelGroups = ["gradient", "reference", "ratio", "entropy", "length", "action", "reward"] as const;
 export type ChannelGroup = (typeof channelGroups)[number];
 
 export type Channel = {
   title: string;
   group: ChannelGroup;
-  /** The catalogue's metrics it is read from, the first one logged. */
+  /** Catalogue metrics; the first logged one is used. */
   metrics: readonly MetricKey[];
-  /** The scale on which a change is a difference: mostly the logarithm, so that differences are ratios. */
+  /** Scale on which changes are differences, mostly the logarithm, so that differences are ratios. */
   transform: (x: number) => number;
-  /** Smallest rise and fall that matters, on that scale; absent where that direction is no sign. */
+  /** Smallest relevant rise and fall on that scale; absent if that direction is not a sign. */
   rise?: number;
   fall?: number;
-  /** Smallest scale of noise; of a rate, known from the number of episodes. */
+  /** Smallest noise scale; for a rate, derived from the number of episodes. */
   floor: number | "rate";
-  /** Infinity is a reading (the largest), not a broken number. */
+  /** True: infinity is a valid (the largest) reading. */
   mayBeInfinite?: true;
 };
 
@@ -56,7 +56,7 @@ export const channels: Record<ChannelName, Channel> = {
     title: "KL old → new",
     group: "ratio",
     metrics: ["policy/klOld"],
-    // The k1 estimate may be negative: its size counts.
+    // The k1 estimate may be negative: its absolute value counts.
     transform: (x) => Math.log(Math.abs(x) + 1e-5),
     rise: 0.92,
     floor: 0.2,
@@ -120,7 +120,7 @@ function positivePart(x: number): number {
   return Math.max(0, x);
 }
 
-/** ln x, of a ratio, which is never 0 but may be logged so. */
+/** ln x of a ratio, which is never 0 but may be logged so. */
 function logOf(x: number): number {
   return Math.log(Math.max(x, 1e-12));
 }

@@ -1,25 +1,25 @@
 import { arcsineError, medianNoise, toArcsine } from "./arcsine.ts";
 
-/** A rate with the number of independent episodes behind each value, or a reward, whose zero and unit say nothing. */
+/** A rate with its number of independent episodes per value, or a reward with arbitrary zero and unit. */
 export type Source = { kind: "rate"; numEffective: number } | { kind: "reward" };
 
 /**
- * How much of a peak is lost, and how surely. Of a rate, the noise is known from the number of episodes behind it, and a
- * loss is a share of the peak. Of a reward the noise is estimated, and a loss is a share of its range (`rangeOf`), both
- * in its own units; the noise is asked for where something is lost.
+ * Measure of a loss and its significance. For a rate, the noise follows from its number of episodes, and the loss is a
+ * fraction of the peak. For a reward, the noise is estimated (lazily), and the loss is a fraction of its range
+ * (`rangeOf`).
  */
 export type Measure = Extract<Source, { kind: "rate" }> | { kind: "reward"; noise: () => number; range: number };
 
 export type Drawdown = {
-  /** Share of the peak that is lost; of a reward, of its range, which may be more than 1. */
+  /** Lost fraction of the peak; for a reward, of its range, possibly above 1. */
   relative: number;
-  /** Of the loss, in standard errors of a difference of two medians. */
+  /** Loss in standard errors of a difference of two medians. */
   z: number;
 };
 
 type Fall = { peak: number; now: number; window: number; peakWindow?: number };
 
-/** Of medians of `window` values each, or with a peak that is the median of another number of them. */
+/** Loss between medians of `window` values each; the peak may be a median of another number. */
 export function drawdownOf(measure: Measure, { peak, now, window, peakWindow = window }: Fall) {
   if (peak <= now) return { relative: 0, z: 0 } satisfies Drawdown;
   if (measure.kind === "rate") {

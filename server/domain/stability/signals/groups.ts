@@ -3,7 +3,7 @@ import type { ChannelBank } from "./channelBank.ts";
 import { channelGroups, channelNames, channels, type ChannelGroup, type ChannelName } from "./channels.ts";
 import type { DetectorConfig } from "../config.ts";
 
-/** A group of signs that is independent of the others; success itself is judged apart. */
+/** An independent group of signs; success itself is judged separately. */
 export type CauseGroup = ChannelGroup | "hacking";
 const causeGroups: readonly CauseGroup[] = [...channelGroups, "hacking"];
 const members: Record<ChannelGroup, readonly ChannelName[]> = {
@@ -16,14 +16,14 @@ const members: Record<ChannelGroup, readonly ChannelName[]> = {
   reward: membersOf("reward"),
 };
 
-/** Step at which each group was last at level 2 or more, and how many steps in a row it has been at 3; plain JSON. */
+/** Step at which each group was last at level 2 or higher, and its consecutive steps at 3; plain JSON. */
 export type GroupMemory = Partial<Record<CauseGroup, { highAt: number; severeSteps: number }>>;
 
 export type GroupReading = { levels: Partial<Record<CauseGroup, Level>>; numHigh: number; isPersistent: boolean };
 
 type Input = { step: number; bank: ChannelBank; hacking: 0 | 2 };
 
-/** Counts the groups that agree within the window. */
+/** Number of groups that agree within the window. */
 export function nextGroups(
   memory: GroupMemory,
   input: Input,
@@ -47,7 +47,7 @@ export function nextGroups(
   return { memory: next, reading: { levels, numHigh, isPersistent } };
 }
 
-/** The highest of a group's channels that spoke lately: some are not logged at every step. */
+/** Highest recent level of a group's channels: some are not logged at every step. */
 function levelOf(group: CauseGroup, { step, bank, hacking }: Input, { muted, coOccurrence }: DetectorConfig): Level {
   if (group === "hacking") return muted.includes("hacking") ? 0 : hacking;
   let highest: Level = 0;

@@ -6,11 +6,13 @@ type Guard = {
   metric: MetricKey;
   says: string;
   isBroken: (x: number, limits: DetectorConfig["guards"]) => boolean;
-  /** Of sampler and trainer: where the sampler is old on purpose, other limits hold. */
+  /** True for limits between sampler and trainer: a lagged sampler has others. */
   isOfSampler?: true;
 };
 
-/** Limits that hold for any run, whatever it did before: a warning, never more. Those of verl's health check, and three. */
+/**
+ * Fixed limits for any run, regardless of its history: a warning at most. Those of verl's health check, and three more.
+ */
 const guards: readonly Guard[] = [
   {
     metric: "policy/samplerKl",
@@ -34,7 +36,7 @@ const guards: readonly Guard[] = [
     metric: "policy/effectiveSampleFraction",
     says: "few samples carry the weight of the update",
     isBroken: (x, { effectiveSample }) => x < effectiveSample,
-    // Where no proximal policy is in between, the update is weighted by the sampler.
+    // Without a proximal policy, the update is weighted against the sampler.
     isOfSampler: true,
   },
   {
@@ -53,7 +55,7 @@ const guards: readonly Guard[] = [
     says: "most responses are cut off",
     isBroken: (x, { truncated }) => x > truncated,
   },
-  // The log-ratio is held within ±20, so the largest ratio there is is e²⁰.
+  // The log-ratio is clamped to ±20, so the largest possible ratio is e²⁰.
   { metric: "policy/ratioMax", says: "the largest ratio is at its limit", isBroken: (x) => x >= 0.999 * Math.exp(20) },
   {
     metric: "policy/klReference",
@@ -62,15 +64,15 @@ const guards: readonly Guard[] = [
   },
 ];
 
-/** Versions between sampler and trainer, where a run logs them. */
+/** Versions between sampler and trainer, if a run logs them. */
 const staleness: MetricKey = "policy/staleness";
 
-/** What they read. */
+/** Metrics that the guards read. */
 export const guardMetrics: readonly MetricKey[] = [...guards.map(({ metric }) => metric), staleness];
 
 const followed = new Set<MetricKey>(channelNames.flatMap((name) => channels[name].metrics));
 
-/** What is beyond its limit at a step, in words. */
+/** Descriptions of limits exceeded at a step. */
 export function brokenGuards(values: Readonly<Record<string, number>>, { guards: limits }: DetectorConfig): string[] {
   const broken: string[] = [];
   const isStale = limits.stale !== undefined && (values[staleness] ?? 0) >= 1;

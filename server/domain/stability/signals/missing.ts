@@ -5,15 +5,15 @@ import { heldOutSuccess, isRate, trainingSuccess, type Point } from "./point.ts"
 /** A rule without its metrics. */
 export type Missing = { name: ChannelName | "performance" | "hacking"; title: string; needs: string };
 
-/** Some metrics come every few iterations: of a run that has just begun nobody can say that it does not log them. */
+/** Some metrics come every few iterations, so a young run may not have logged them yet. */
 const fewestSteps = 10;
 
-/** True once the metrics that a run logs are known. */
+/** True once the set of logged metrics is known. */
 export function hasLoggedAll({ numSteps, isOver }: { numSteps: number; isOver: boolean }): boolean {
   return isOver || numSteps >= fewestSteps;
 }
 
-/** The rules that a run gave nothing to read, and the metrics that they need, by their titles. */
+/** Rules without input in a run, with the titles of the metrics they need. */
 export function findMissing(points: readonly Point[]): Missing[] {
   const logged = new Set(points.flatMap(({ values }) => Object.keys(values)));
   const hasAny = (keys: readonly string[]) => keys.some((key) => logged.has(key));

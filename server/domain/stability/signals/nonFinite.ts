@@ -4,11 +4,11 @@ import { keep } from "./robust.ts";
 /** Plain JSON. */
 export type NonFiniteState = {
   inARow: number;
-  /** Of the last 20 steps, whether each was not finite; oldest first. */
+  /** Flags of the last 20 steps, true for non-finite; oldest first. */
   recent: readonly boolean[];
-  /** Whether a gradient norm was ever a number. */
+  /** True if a gradient norm was ever finite. */
   hasGradient: boolean;
-  /** Steps with a finite loss beside a gradient norm that was never a number. */
+  /** Steps with a finite loss and a gradient norm that was never finite. */
   brokenSteps: number;
 };
 
@@ -19,8 +19,8 @@ export type NonFiniteReading = { severity: 0 | 1 | 2; isCollapsed: boolean; isMe
 type Input = { gradientNorm: number | undefined; loss: number | undefined };
 
 /**
- * One step without finite numbers is a remark (trainers skip the update and go on), many in a row are the end of the run.
- * A gradient norm that was never a number while the loss is one is a fault of the logging, not of the run.
+ * A single non-finite step is a remark (trainers skip the update and continue); many in a row end the run. A gradient
+ * norm that was never finite beside a finite loss is a logging fault.
  */
 export function nextNonFinite(
   state: NonFiniteState,

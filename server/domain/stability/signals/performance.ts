@@ -4,23 +4,23 @@ import { drawdownOf, type Drawdown, type Measure, type Source } from "./drawdown
 import { rangeOf } from "./rewardRange.ts";
 import { keep, noiseOf } from "./robust.ts";
 
-/** Success (or, without it, reward) against the best it has been; plain JSON. */
+/** Success (or, without it, reward) against its best so far; plain JSON. */
 export type PerformanceState = {
-  /** Steps of the first and the last value: values that come every few steps are held for fewer of them. */
+  /** Steps of the first and the last value: sparse values are held for fewer of them. */
   first: number;
   last: number;
   count: number;
   /** The last values, oldest first. */
   values: readonly number[];
-  /** Of a reward: lowest median of three values so far; null before there are three. */
+  /** For a reward: lowest median of three values so far; null before there are three. */
   lowest: number | null;
-  /** Of a reward, what its peak has to lose (`rangeOf`), and whether it climbed all of that. Of a rate, nothing. */
+  /** For a reward: the range of its peak (`rangeOf`), and whether it climbed all of it. Unused for a rate. */
   range: number;
   hasClimbed: boolean;
-  /** The rate before any training; null where none was logged. */
+  /** Rate before training; null if none was logged. */
   start: number | null;
   peak: number | null;
-  /** Values in a row that were low, and that were back near the peak. */
+  /** Consecutive low values, and consecutive values back near the peak. */
   low: number;
   fine: number;
 };
@@ -32,11 +32,11 @@ export type PerformanceReading = Drawdown & {
   /** Medians. */
   now: number;
   peak: number | null;
-  /** Values in a row that a collapse, or its end, takes. */
+  /** Consecutive values required for a collapse or its end. */
   hold: number;
-  /** A reward whose climb stands out of its noise and that is near its peak. */
+  /** True for a reward near its peak whose climb exceeds its noise. */
   isAtBest: boolean;
-  /** The loss is from the rate before training. It is known at once, so no warm-up is waited for. */
+  /** True if the loss is from the rate before training. It is known at once, so the warm-up does not apply. */
   isFromStart: boolean;
 };
 
@@ -55,7 +55,7 @@ const fresh = {
 } as const;
 const nothingLost: Drawdown = { relative: 0, z: 0 };
 
-/** Takes one finite value. */
+/** Advances by one finite value. */
 export function nextPerformance(
   before: PerformanceState | undefined,
   { step, value, source, isBeforeTraining }: Input,
@@ -80,7 +80,7 @@ export function nextPerformance(
   const measure = toMeasure(source, values, range);
   const start = isBeforeTraining && beforeTraining && measure.kind === "rate" ? value : earlier.start;
   const fromPeak = peak === null ? nothingLost : drawdownOf(measure, { peak, now, window });
-  // Without what was measured before training; of all values but the first, while there is none.
+  // Without the measurement before training; while there is none, all values except the first.
   const numSince = Math.min(window, values.length, Math.max(count - 1, 0));
   const nowSince = start === null || count === 1 ? now : medianOfLast(values, numSince);
   const fromStart =
@@ -94,7 +94,7 @@ export function nextPerformance(
   return {
     state: { first: earlier.first, last: step, count, values, lowest, range, hasClimbed, start, peak, low, fine },
     reading: {
-      // Written out: spread, it took a third of the detector's time.
+      // Written out: object spread took a third of the detector's time.
       relative: loss.relative,
       z: loss.z,
       level: levelOf(loss),
@@ -128,7 +128,7 @@ function toMeasure(source: Source, values: readonly number[], range: number): Me
 
 type Cadence = Pick<PerformanceState, "first" | "last" | "count">;
 
-/** A value every third step or rarer: medians of few values, held for about as many steps as dense ones. */
+/** For a value every third step or rarer: medians of few values, held for about as many steps as dense ones. */
 function cadenceRule({ first, last, count }: Cadence, { performance: { dense, sparse } }: DetectorConfig) {
   const cadence = count < 2 ? 1 : Math.round((last - first) / (count - 1));
   return cadence < 3 ? dense : { window: sparse.window, hold: Math.max(sparse.hold, Math.ceil(dense.hold / cadence)) };

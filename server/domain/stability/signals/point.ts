@@ -2,27 +2,27 @@ import type { MetricKey } from "#trainer/spec/metric.ts";
 import { guardMetrics } from "./guards.ts";
 import { channelNames, channels, type ChannelName } from "./channels.ts";
 
-/** A change made on purpose, after which some channels are no longer what they were. */
+/** Intended changes after which some channels restart. */
 export const annotations = ["referenceReset", "learningRateChange", "curriculum", "data"] as const;
 export type Annotation = (typeof annotations)[number];
 
-/** The channels that an annotation starts anew. */
+/** Channels that an annotation restarts. */
 export const rewarmedBy: Record<Annotation, readonly ChannelName[]> = {
   referenceReset: ["klReference", "entropy"],
   learningRateChange: ["gradientNorm", "klOld", "ratioMax", "ratioMean"],
   curriculum: ["responseTokens", "invalidActions", "returnSpread", "entropy"],
-  // Everything is judged anew, success too: see `takeStep` and `labelPoints`.
+  // Everything restarts, including success: see `takeStep` and `labelPoints`.
   data: channelNames,
 };
 
-/** What one iteration logged, under the catalogue's keys; NaN and ±Infinity are values. Keys unknown here are ignored. */
+/** Logged values of one iteration under the catalogue's keys; NaN and ±Infinity are valid. Unknown keys are ignored. */
 export type Point = {
   iteration: number;
   values: Readonly<Record<string, number>>;
   annotations?: readonly Annotation[];
 };
 
-/** What training success is read from, the first one a run logs; the last is not a rate. */
+/** Metrics of training success; the first logged one is used. The last is not a rate. */
 export const trainingSuccess = ["rollout/successRate", "rollout/score", "rollout/returnMean"] as const;
 export const heldOutSuccess = ["evaluation/successRate", "evaluation/score", "evaluation/returnMean"] as const;
 export type SuccessKey = (typeof trainingSuccess)[number] | (typeof heldOutSuccess)[number];
@@ -31,7 +31,7 @@ export function isRate(key: SuccessKey): boolean {
   return key !== "rollout/returnMean" && key !== "evaluation/returnMean";
 }
 
-/** The first of a point's values that `keys` name; undefined if it has none of them. */
+/** First of a point's values named in `keys`; undefined if it has none. */
 export function firstOf<Key extends string>(
   values: Readonly<Record<string, number>>,
   keys: readonly Key[],
@@ -43,7 +43,7 @@ export function firstOf<Key extends string>(
   return undefined;
 }
 
-/** As `firstOf`, the value alone. */
+/** `firstOf` without its key. */
 export function valueOf(values: Readonly<Record<string, number>>, keys: readonly string[]): number | undefined {
   for (const key of keys) {
     const value = values[key];
@@ -52,7 +52,7 @@ export function valueOf(values: Readonly<Record<string, number>>, keys: readonly
   return undefined;
 }
 
-/** The loss, the first one a run logs. */
+/** Keys of the loss; the first logged one is used. */
 export const lossKeys = ["loss/total", "loss/policy"] as const satisfies readonly MetricKey[];
 
 const otherKeys: readonly MetricKey[] = [...lossKeys, "group/zeroVarianceFraction"];
@@ -64,34 +64,34 @@ const stepKeys: readonly string[] = [
 ];
 const ofSteps = new Set(stepKeys);
 
-/** Every metric that the rules read. */
+/** All metrics that the rules read. */
 export const relevantKeys: readonly string[] = [...new Set([...stepKeys, ...guardMetrics])];
 const relevant = new Set(relevantKeys);
 
-/** Whether the rules read a metric. */
+/** True where the rules read a metric. */
 export function isRead(key: string): boolean {
   return relevant.has(key);
 }
 
-/** Whether a run's first point is an evaluation and nothing else: what the policy could do before any training. */
+/** True where a run's first point is only an evaluation: the policy before training. */
 export function isBeforeTraining({ values }: Point): boolean {
   return Number.isFinite(firstOf(values, heldOutSuccess)?.value) && firstOf(values, ofTraining) === undefined;
 }
 
 const ofTraining = [...trainingSuccess, "update/gradientNorm", ...lossKeys];
 
-/** Whether a point is a step of the detector; others (cloning epochs, timings, what guards alone read) are none. */
+/** True where a point is a step of the detector; cloning epochs, timings and metrics read only by guards are not. */
 export function isRelevant({ values }: Point): boolean {
   for (const key in values) if (ofSteps.has(key)) return true;
   return false;
 }
 
-/** True where an external change begins at a point. Earlier values are then no baseline for later ones. */
+/** True where an external change begins at a point: earlier values are not a baseline for later ones. */
 export function isChangedAt({ annotations }: Pick<Point, "annotations">): boolean {
   return annotations?.includes("data") ?? false;
 }
 
-/** Points with the external changes that begin at these iterations, each at the first point from there on. */
+/** Adds external changes at these iterations, each at the first point from there on. */
 export function withChanges(points: readonly Point[], changedAt: readonly number[]): readonly Point[] {
   if (changedAt.length === 0) return points;
   const changed = new Set(

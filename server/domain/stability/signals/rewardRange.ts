@@ -2,20 +2,20 @@ import { median } from "#server/domain/statistics/summary.ts";
 import { noiseOf, stepsOf } from "./robust.ts";
 
 /**
- * What a reward has to lose, since nobody knows where its zero lies: all that it climbed to its peak, or so many times
- * its noise where it climbed less. A success rate of 75 episodes scatters by .058 around one half, so a peak of .7 is
- * twelve of its noises. No constant that is added to the reward moves it.
+ * Range of a reward, whose zero is arbitrary: its climb to the peak, or this many noise scales if the climb is smaller.
+ * A success rate of 75 episodes has a standard error of .058 around one half, so a peak of .7 is twelve noise scales. A
+ * constant added to the reward changes nothing.
  */
 export const rewardNoises = 12;
 
-/** `climb` and `noise` in units of the reward; 0 where it never moved. */
+/** `climb` and `noise` in units of the reward; 0 if it never moved. */
 export function rangeOf(climb: number, noise: number): number {
   return Math.max(climb, rewardNoises * noise, 0);
 }
 
 /**
- * Noise of a reward, in its units. Where most steps are the same, as of a ripple that repeats, the robust deviation of
- * steps is 0 although the reward moves: their root mean square around the median counts there.
+ * Noise of a reward in its units. If most steps are equal, as in a periodic ripple, their robust deviation is 0
+ * although the reward moves; then the root mean square around the median counts.
  */
 export function rewardNoise(values: readonly number[]): number {
   const noise = noiseOf(values);
@@ -27,8 +27,8 @@ export function rewardNoise(values: readonly number[]): number {
 }
 
 /**
- * The lowest that a series has been, up to each of its values: of medians of three neighbours, so that one outlier is no
- * depth to have climbed from. (N,) → (N,)
+ * Lowest value so far at each point, over medians of three neighbours, so that an outlier does not count as a start of
+ * the climb. (N,) → (N,)
  */
 export function lowestSoFar(values: readonly number[]): number[] {
   let lowest = Infinity;

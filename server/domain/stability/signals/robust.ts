@@ -1,6 +1,6 @@
 import { median } from "#server/domain/statistics/summary.ts";
 
-/** Median absolute deviation × 1.4826: the standard deviation if the values are normal, unmoved by outliers. */
+/** Median absolute deviation × 1.4826: the standard deviation for normal values, robust to outliers. */
 export function robustStd(values: readonly number[]): number {
   const centre = median(values);
   const deviations = values.slice();
@@ -8,12 +8,12 @@ export function robustStd(values: readonly number[]): number {
   return 1.4826 * median(deviations);
 }
 
-/** Noise of a series around whatever trend it follows: the robust deviation of its steps, each of which holds two noises. */
+/** Noise of a series around its trend: robust deviation of its differences, each with the noise of two values. */
 export function noiseOf(values: readonly number[]): number {
   return robustStd(stepsOf(values)) / Math.SQRT2;
 }
 
-/** Each value minus the one before it. */
+/** Differences of consecutive values. */
 export function stepsOf(values: readonly number[]): number[] {
   const steps = values.slice(1);
   for (let i = 0; i < steps.length; i++) steps[i] = (values[i + 1] ?? NaN) - (values[i] ?? NaN);
@@ -21,8 +21,8 @@ export function stepsOf(values: readonly number[]): number[] {
 }
 
 /**
- * Median of the slopes of pairs of points, abscissae 0, 1, 2, … (Theil 1950, Sen 1968), over the pairs an odd number of
- * steps apart: half of them, as the reference values of the channel are made.
+ * Theil–Sen slope: median slope of pairs, abscissae 0, 1, 2, … (Theil 1950, Sen 1968), over pairs an odd number of
+ * steps apart: half of all pairs, as in the channel's reference values.
  */
 export function theilSenSlope(values: readonly number[]): number {
   const slopes: number[] = [];
@@ -36,10 +36,10 @@ export function clamp(x: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, x));
 }
 
-/** The last of the values with one more behind them. */
+/** Appends a value and keeps the last ones. */
 export function keep<T extends number | boolean>(values: readonly T[], value: T, numKept: number): T[] {
   if (values.length !== numKept) return [...values.slice(Math.max(0, values.length - numKept + 1)), value];
-  // Full, as nearly always: a copy of the right length, moved on by one, is made four times as quickly.
+  // Full in nearly all cases: shifting a copy of the same length is four times as fast.
   const kept = values.slice();
   for (let i = 1; i < numKept; i++) kept[i - 1] = values[i] ?? value;
   kept[numKept - 1] = value;

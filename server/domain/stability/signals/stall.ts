@@ -3,14 +3,15 @@ import type { DetectorConfig } from "../config.ts";
 type Input = {
   zeroVariance: number | undefined;
   gradientNorm: number | undefined;
-  /** Null where only a reward is logged; `isAtBest` says whether it has climbed and stands at its peak. */
+  /** Null if only a reward is logged; `isAtBest`: it has climbed and is at its peak. */
   success: number | null;
   isAtBest: boolean;
 };
 
 /**
- * Steps in a row without anything to learn from: all rewards of nearly every group are equal, or the gradient vanished.
- * With nearly every task solved, or a reward at its best where no success is known, that is the end of the lesson (saturated), otherwise of the learning (stalled).
+ * Consecutive steps without a learning signal: equal rewards in nearly every group, or a vanished gradient. With nearly
+ * every task solved, or a reward at its best without known success, learning is complete (saturated), otherwise it has
+ * stopped (stalled).
  */
 export function nextStall(
   stepsSoFar: number,

@@ -8,10 +8,10 @@ export type Tracker = { key: SuccessKey; state: PerformanceState; reading: Perfo
 /** Success in training and on held-out tasks, each against its own peak; plain JSON. */
 export type Trackers = { training?: Tracker; heldOut?: Tracker };
 
-/** How many independent episodes are behind a success rate, and how long the run is meant to be, where that is known. */
+/** Effective number of independent episodes per success rate, and planned length of the run if known. */
 export type EffectiveEpisodes = { training: number; heldOut: number; iterations?: number };
 
-/** Those that there are: training first. */
+/** Existing trackers, training first. */
 export function trackersOf({ training, heldOut }: Trackers): Tracker[] {
   if (training === undefined) return heldOut === undefined ? [] : [heldOut];
   return heldOut === undefined ? [training] : [training, heldOut];

@@ -5,7 +5,7 @@ export function between(rng: Rng, low: number, high: number): number {
   return low + (high - low) * rng.next();
 }
 
-/** Uniform on the scale of ratios. */
+/** Log-uniform. */
 export function ratioBetween(rng: Rng, low: number, high: number): number {
   return Math.exp(between(rng, Math.log(low), Math.log(high)));
 }
@@ -17,19 +17,19 @@ export function heavyTailed(rng: Rng, df: number): number {
   return rng.normal() / Math.sqrt(squares / df) / Math.sqrt(df / (df - 2));
 }
 
-/** Noise with a memory: AR(1) with heavy-tailed steps, standard deviation 1. */
+/** Autocorrelated noise: AR(1) with heavy-tailed steps, standard deviation 1. */
 export function makeNoise(rng: Rng, { memory, df }: { memory: number; df: number }): () => number {
   let x = heavyTailed(rng, df);
   return () => (x = memory * x + Math.sqrt(1 - memory * memory) * heavyTailed(rng, df));
 }
 
-/** Beta by two gammas. */
+/** Beta variate from two gamma variates. */
 export function beta(rng: Rng, a: number, b: number): number {
   const x = gamma(rng, a);
   return x / (x + gamma(rng, b));
 }
 
-/** Gamma with unit scale (Marsaglia & Tsang 2000). */
+/** Gamma variate with unit scale (Marsaglia & Tsang 2000). */
 function gamma(rng: Rng, shape: number): number {
   if (shape < 1) return gamma(rng, shape + 1) * (1 - rng.next()) ** (1 / shape);
   const d = shape - 1 / 3;

@@ -2,20 +2,20 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import { between, ratioBetween } from "./chance.ts";
 import { change, ramp, type Course } from "./course.ts";
 
-/** A family of collapses: a healthy course, and the step at which its trouble begins. */
+/** A family of collapses: a healthy course and the onset step. */
 type Collapse = (rng: Rng, course: Course, onset: number) => Course;
 
-/** ln of a factor drawn between two. */
+/** Logarithm of a log-uniform factor. */
 const factor = (rng: Rng, low: number, high: number) => Math.log(ratioBetween(rng, low, high));
 
-/** Success times what is left after a loss that begins at `start`. */
+/** Success times the remaining fraction after a loss that begins at `start`. */
 function losing({ success }: Course, loss: number, lost: (t: number) => number): (t: number) => number {
   return (t) => success(t) * (1 - loss * lost(t));
 }
 
-/** What collapses look like, by mechanism; the order and the spacing of the signs are drawn. */
+/** Collapses by mechanism; the order and spacing of signs are random. */
 export const collapses = {
-  /** Ratios and KL blow up under tolerant clipping; gradients, then invalid actions, then success follow. */
+  /** Ratios and KL explode under tolerant clipping; gradients, then invalid actions, then success follow. */
   isBlow: (rng, course, onset) => {
     const lead = between(rng, 5, 30);
     const [fast, slow] = [between(rng, 5, 15), between(rng, 8, 20)];
@@ -41,7 +41,7 @@ export const collapses = {
     });
   },
 
-  /** Likelihood displacement: stagnation, slow decay, then fast; confidence falls and gradients inflate. */
+  /** Likelihood displacement: stagnation, slow decay, then fast decay; confidence falls and gradients grow. */
   lld: (rng, course, onset) => {
     const decay = between(rng, 40, 80);
     const size = { entropy: factor(rng, 1.8, 4), gradient: factor(rng, 3, 10), kl: factor(rng, 2, 6) };
@@ -61,7 +61,7 @@ export const collapses = {
     });
   },
 
-  /** Echo trap: rewards of a group become alike and entropy falls, then a gradient spike, then the irreversible drop. */
+  /** Echo trap: rewards of a group become equal and entropy falls, then a gradient spike, then an irreversible drop. */
   echo: (rng, course, onset) => {
     const lead = between(rng, 15, 35);
     const [alike, cliff] = [between(rng, 0.75, 0.95), between(rng, 8, 20)];
@@ -77,7 +77,7 @@ export const collapses = {
     });
   },
 
-  /** Responses grow, are cut off and become invalid; the score crashes. */
+  /** Responses grow, are truncated and become invalid; the score crashes. */
   length: (rng, course, onset) => {
     const lead = between(rng, 4, 15);
     const grow = between(rng, 6, 20);
@@ -91,7 +91,7 @@ export const collapses = {
     });
   },
 
-  /** Sampler and trainer drift apart; gradients explode once rare tokens dominate. */
+  /** Sampler and trainer diverge; gradients explode once rare tokens dominate. */
   mismatch: (rng, course, onset) => {
     const lead = between(rng, 20, 45);
     const size = {
@@ -112,10 +112,10 @@ export const collapses = {
     });
   },
 
-  /** Numbers that are not finite, then garbage. */
+  /** Non-finite numbers, then garbage. */
   nan: (rng, course, onset) => {
     const end = between(rng, 1, 5);
-    // Three in ten have had a single one before, which healed.
+    // Three in ten had an earlier single one that recovered.
     const earlier = rng.next() < 0.3 ? Math.floor(between(rng, 0.3, 0.8) * onset) : -1;
     return change(course, {
       isBroken: (t) => t >= onset || t === earlier,
@@ -123,7 +123,7 @@ export const collapses = {
     });
   },
 
-  /** The reward goes up, success goes down. */
+  /** The reward rises while success falls. */
   hack: (rng, course, onset) => {
     const drift = between(rng, 30, 80);
     const size = { bonus: between(rng, 3, 9), tokens: factor(rng, 1.05, 1.4), kl: factor(rng, 1.3, 3) };
@@ -137,13 +137,13 @@ export const collapses = {
     });
   },
 
-  /** Only success moves: a rule that foresees this one by its causes has read the label. */
+  /** Only success moves: a rule that predicts this one from causes has seen the label. */
   silent: (rng, course, onset) => {
     const end = between(rng, 3, 15);
     return change(course, { success: losing(course, between(rng, 0.65, 0.95), (t) => ramp(t, onset, end)) });
   },
 
-  /** A collapse with gradients and ratios in it, which heals. */
+  /** A collapse with gradients and ratios that recovers. */
   transient: (rng, course, onset) => {
     const hold = between(rng, 20, 45);
     const [fall, back] = [between(rng, 3, 10), between(rng, 10, 25)];

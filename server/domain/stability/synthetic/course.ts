@@ -1,11 +1,11 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import { between, ratioBetween } from "./chance.ts";
 
-/** Metrics that live on a logarithmic scale. */
+/** Metrics on a logarithmic scale. */
 export const logMetrics = ["gradientNorm", "klReference", "klOld", "ratioMax", "entropy", "responseTokens"] as const;
 export type LogMetric = (typeof logMetrics)[number];
 
-/** What a run is meant to do at each step, before any noise. */
+/** Planned values of a run at each step, before noise. */
 export type Course = {
   length: number;
   /** Probability that an episode succeeds. */
@@ -17,14 +17,14 @@ export type Course = {
   samplerKl: (t: number) => number;
   invalid: (t: number) => number;
   truncated: (t: number) => number;
-  /** Correlation of the episodes of a group: 1 means that all of a group end alike. */
+  /** Correlation of a group's episodes: 1 means that all have the same outcome. */
   correlation: (t: number) => number;
-  /** Reward beyond what success pays. */
+  /** Reward beyond success. */
   bonus: (t: number) => number;
   isBroken: (t: number) => boolean;
 };
 
-/** A run that learns and stays: levels, speeds and trends by chance. */
+/** A run that learns and stays: random levels, speeds and trends. */
 export function healthyCourse(rng: Rng, length: number): Course {
   const [p0, p1] = [between(rng, 0.05, 0.3), between(rng, 0.5, 0.92)];
   const [middle, width] = [between(rng, 0.08, 0.25) * length, between(rng, 0.03, 0.08) * length];
@@ -70,7 +70,7 @@ export function healthyCourse(rng: Rng, length: number): Course {
 
 type Change = Partial<Omit<Course, "logs" | "length">> & { logs?: Partial<Record<LogMetric, (t: number) => number>> };
 
-/** Adds what a family does: logarithms add up, everything else is replaced. */
+/** Adds a family's changes: logarithms are summed, everything else is replaced. */
 export function change(course: Course, { logs = {}, ...rest }: Change): Course {
   const add = (name: LogMetric) => {
     const [before, added] = [course.logs[name], logs[name]];
@@ -90,7 +90,7 @@ export function change(course: Course, { logs = {}, ...rest }: Change): Course {
   };
 }
 
-/** From 0 at `start` to 1 after `duration`. */
+/** Rises from 0 at `start` to 1 after `duration`. */
 export function ramp(t: number, start: number, duration: number): number {
   return Math.min(1, Math.max(0, (t - start) / duration));
 }

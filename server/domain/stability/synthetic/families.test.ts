@@ -34,7 +34,7 @@ describe("the 18 families", () => {
     expect(cohensKappa(pairs)).toBeGreaterThanOrEqual(0.98);
     for (const { family, label, collapseStep } of runs) {
       if (collapseStep === undefined || label.collapseStep === undefined) continue;
-      // Hacking loses its success over dozens of steps: noise moves where half of it is gone.
+      // Hacking loses its success over dozens of steps, so noise moves the halving point.
       expect(Math.abs(label.collapseStep - collapseStep)).toBeLessThanOrEqual(family === "C_hack" ? 10 : 5);
     }
   });
@@ -49,11 +49,11 @@ describe("the shipped rules", () => {
       { resamples: 10 },
     );
 
-  // What a reward has to lose (rewardNoises) came later: success of made-up runs is a rate, and no verdict on one moved.
-  // Judging against an evaluation before training came from real runs; no made-up run has one, so it changes nothing here.
-  // The second version's guards read what they name, as they always did here: the product had kept it from them.
-  // The third version was chosen on real runs with a lag; these families may only not get worse by it.
-  // The fourth differs in runs of fewer than 80 iterations alone, and every made-up run here is longer.
+  // Changes after the first look at the held-out families were not tuned on them. `rewardNoises` affects no verdict
+  // here, since success of synthetic runs is a rate. Evaluations before training do not occur in synthetic runs. The
+  // second version's guards read their metrics here as before; only the product had withheld them. The third version
+  // was chosen on real runs with a lag; these families must only not get worse. The fourth differs only for runs below
+  // 80 iterations, and all synthetic runs are longer.
   it("are frozen: what changed after the held-out families were looked at was not set on them", () => {
     expect(versionOf(shippedConfig)).toBe("rules-4-be1c8094");
     const versions = ["rules-1-76477792", "rules-2-d25ad7f5", "rules-3-d3d26ca3", "rules-4-be1c8094"];

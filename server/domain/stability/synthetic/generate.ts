@@ -7,7 +7,7 @@ import { healthyFamilies } from "./healthy.ts";
 
 export type Family = `C_${keyof typeof collapses}` | `H_${keyof typeof healthyFamilies}`;
 
-/** Mechanisms on which rules may be tuned; the others are looked at once, when the rules are frozen. */
+/** Mechanisms for tuning rules; the others are evaluated once, after the rules are frozen. */
 export const developmentFamilies: readonly Family[] = [
   "C_isBlow",
   "C_echo",
@@ -31,23 +31,23 @@ export const heldOutFamilies: readonly Family[] = [
   "H_decay",
 ];
 
-/** A made-up run with what was planted in it; `collapseStep` is where the probability of success halves. */
+/** A synthetic run with its planted collapse; `collapseStep` is where the success probability halves. */
 export type SyntheticRun = { family: Family; points: Point[]; collapseStep?: number };
 
 export const syntheticSize = { numEpisodes: 128, groupSize: 8, numHeldOut: 128 } as const;
 
 type Options = {
-  /** Multiplies all noise but that of counting. */
+  /** Multiplies all noise except sampling noise. */
   noise?: number;
-  /** Success is logged at every so many steps only, as held-out success. */
+  /** Success is logged only at every n-th step, as held-out success. */
   successEvery?: number;
-  /** Held-out success at every so many steps, beside all that is logged anyway, which stays the same. */
+  /** Adds held-out success at every n-th step; all other values stay the same. */
   heldOutEvery?: number;
-  /** The same course in so many steps. */
+  /** The same course in this many steps. */
   length?: number;
 };
 
-/** One run: its course by its family, everything else by chance. */
+/** Generates one run: its course by family, everything else random. */
 export function generateRun(family: Family, seed: number | string, options: Options = {}): SyntheticRun {
   const rng = split(seed, "synthetic", family);
   const length = [150, 200, 300, 400][rng.int(4)] ?? 200;
@@ -62,7 +62,7 @@ export function generateRun(family: Family, seed: number | string, options: Opti
 
 function courseOf(family: Family, rng: Rng, course: Course): Course {
   for (const [name, make] of Object.entries(healthyFamilies)) if (family === `H_${name}`) return make(rng, course);
-  // Late enough that there is something to lose, early enough that it is lost before the end.
+  // Late enough for success to be lost, early enough for the loss to be complete before the end.
   const onset = Math.floor(Math.max(45, between(rng, 0.35, 0.65) * course.length));
   const latest = course.length - 100;
   for (const [name, make] of Object.entries(collapses)) {
@@ -71,7 +71,7 @@ function courseOf(family: Family, rng: Rng, course: Course): Course {
   return course;
 }
 
-/** Every so many steps of a course, which then is as much faster. */
+/** Takes every n-th step of a course, which is then faster by that factor. */
 function shorten(course: Course, length: number): Course {
   const at = (t: number) => Math.round((t * course.length) / length);
   const { logs } = course;
@@ -96,7 +96,7 @@ function shorten(course: Course, length: number): Course {
   };
 }
 
-/** Where success is half of its best so far, or numbers stop being finite for good. */
+/** Step at which success is half of its best so far, or numbers stay non-finite. */
 function halvingStep({ success, isBroken, length }: Course): number | undefined {
   let peak = 0;
   for (let t = 0; t < length; t++) {
@@ -106,7 +106,7 @@ function halvingStep({ success, isBroken, length }: Course): number | undefined 
   return undefined;
 }
 
-/** Sizes of noise on logarithmic scales, drawn per run. */
+/** Noise ranges on logarithmic scales, sampled per run. */
 const noiseSizes: Record<LogMetric, readonly [number, number]> = {
   gradientNorm: [0.08, 0.25],
   klReference: [0.04, 0.12],
@@ -160,7 +160,7 @@ function observe(course: Course, rng: Rng, { noise = 1, successEvery = 1 }: Opti
   });
 }
 
-/** Adds evaluations drawn from a separate stream, so that training logs what it logs without them. */
+/** Adds evaluations from a separate random stream, so that training values stay the same. */
 function evaluate(points: readonly Point[], course: Course, { every, seed }: { every: number; seed: number | string }) {
   const rng = split(seed, "held out");
   return points.map(({ iteration, values }): Point => {

@@ -3,7 +3,7 @@ import { channelNames, channels, type ChannelName } from "../signals/channels.ts
 import type { Evidence } from "../event.ts";
 import type { Status } from "./status.ts";
 
-/** "Unstable: success rate (training) 80 % → 31 %; gradient norm × 6.1": a status and what it rests on, in a line. */
+/** A status with its evidence in one line: "Unstable: success rate (training) 80 % → 31 %; gradient norm × 6.1". */
 export function describeStatus(status: Status, { channels: seen, performance, remarks }: Evidence): string {
   const losses = Object.entries(performance).flatMap(([key, { now, peak, relative }]) =>
     peak !== null && relative >= 0.15
@@ -18,7 +18,7 @@ export function describeStatus(status: Status, { channels: seen, performance, re
   return `${status.charAt(0).toUpperCase()}${status.slice(1)}${why.length > 0 ? `: ${why.join("; ")}` : ""}`;
 }
 
-/** How far a channel is from what was forecast. */
+/** Describes a channel's shift from its forecast. */
 export function describeShift(name: ChannelName, reading: NonNullable<Evidence["channels"][ChannelName]>): string {
   const { title, floor } = channels[name];
   const subject = title.toLowerCase().replace(/^kl/, "KL");

@@ -1,6 +1,6 @@
 import { formatCount } from "#server/domain/words.ts";
 
-/** What pages and commands say of a sweep of which some runs succeed at nothing; undefined where none does. */
+/** Note on a sweep with runs that never succeed; undefined if there are none. */
 export function describeUntaught(numUntaught: number, numRuns: number): string | undefined {
   if (numUntaught === 0) return undefined;
   const which = `${numUntaught.toLocaleString("en-US")} of ${formatCount(numRuns, "run")}`;

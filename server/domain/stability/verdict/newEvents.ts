@@ -1,7 +1,7 @@
 import type { CollapseEvent, Evidence, EventKind, Severity } from "../event.ts";
 import { rank, type Status } from "./status.ts";
 
-/** Last step at which a status of each rank, or a remark of each name, held: a re-entry soon after is no news. */
+/** Last step at which a status of each rank, or a remark of each name, held: an early re-entry gives no event. */
 export type News = Readonly<Record<string, number>>;
 
 /** A reason for a separate event at any status. */
@@ -11,7 +11,7 @@ type Input = {
   step: number;
   before: Status;
   after: Status;
-  /** What a rising status is about, and in a sentence: asked for when there is something to tell. */
+  /** Kind and message of a rising status; called only if there is an event. */
   cause: () => EventKind;
   say: () => string;
   remarks: readonly Remark[];

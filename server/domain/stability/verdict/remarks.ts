@@ -7,7 +7,7 @@ import type { Signs } from "./severity.ts";
 
 type Input = { step: number; channels: ChannelBank };
 
-/** A start that succeeds at nothing; what is stored is found again by its message. */
+/** Remark on an initial policy without any success; stored remarks are found by this message. */
 export const knowsNothing: Remark = {
   name: "knowsNothing",
   kind: "stalled",
@@ -48,7 +48,7 @@ const broken: Remark = {
   message: `${table.gradientNorm.title} was never a number while the loss is one: the metric is broken, not the run`,
 };
 
-/** What deserves an event whatever the status: isolated spikes, a reward that pays for something else, an idle or broken run. */
+/** Remarks that give an event at any status: isolated spikes, reward hacking, an idle or broken run. */
 export function gatherRemarks(
   { groups, trackers, nonFinite, stall }: Signs,
   { step, channels }: Input,

@@ -5,7 +5,7 @@ import type { NonFiniteReading, NonFiniteState } from "../signals/nonFinite.ts";
 import type { Status } from "./status.ts";
 import { trackersOf, type Tracker, type Trackers } from "../signals/trackers.ts";
 
-/** All that speaks at a step. */
+/** All signs at a step. */
 export type Signs = {
   groups: GroupReading;
   trackers: Trackers;
@@ -14,7 +14,9 @@ export type Signs = {
   guards: readonly string[];
 };
 
-/** Input of the state machine: two groups that agree, a lasting severe one, lost success or broken numbers are trouble. */
+/**
+ * Input of the state machine. Severe: two groups that agree, a lasting severe one, lost success or non-finite numbers.
+ */
 export function severityOf(signs: Signs, { recent }: NonFiniteState, config: DetectorConfig) {
   const { groups, nonFinite, stall, guards } = signs;
   const trackers = trackersThatCount(signs, config);
@@ -34,7 +36,7 @@ export function severityOf(signs: Signs, { recent }: NonFiniteState, config: Det
   };
 }
 
-/** What a status is mainly about: effects before causes, broken numbers before either. */
+/** Main cause of a status: non-finite numbers first, then effects, then causes. */
 export function causeOf(signs: Signs, status: Status, config: DetectorConfig): EventKind {
   const { groups, nonFinite, stall, guards } = signs;
   const trackers = trackersThatCount(signs, config);
@@ -49,7 +51,7 @@ export function causeOf(signs: Signs, status: Status, config: DetectorConfig): E
   return guards.length > 0 || stall === undefined ? "guard" : stall;
 }
 
-/** Whether success is as far below its best as makes a run unstable. */
+/** True where success is as far below its best as makes a run unstable. */
 export function hasFallen(trackers: Trackers, config: DetectorConfig): boolean {
   return trackersThatCount({ trackers }, config).some(({ reading }) => reading.level === 2);
 }

@@ -1,18 +1,18 @@
 import type { DetectorConfig } from "../config.ts";
 
-/** A run that collapsed once is never plainly healthy again. */
+/** A run that collapsed once never returns to plain healthy. */
 export const statuses = ["warmup", "healthy", "warning", "unstable", "collapsed", "recovered"] as const;
 export type Status = (typeof statuses)[number];
 
-/** The state machine's memory; plain JSON. Steps in a row without any sign, and without an unstable one. */
+/** Memory of the state machine; plain JSON. Consecutive steps without any sign, and without an unstable one. */
 export type StatusState = { status: Status; calm: number; mild: number; hasCollapsed: boolean };
 
 export const warmingUp: StatusState = { status: "warmup", calm: 0, mild: 0, hasCollapsed: false };
 
 type Seen = {
-  /** 1: something to note; 2: what a run in trouble shows. */
+  /** 1: worth noting; 2: signs of a run in trouble. */
   severity: 0 | 1 | 2;
-  /** The severity rests on what was known before training, so it counts while warming up. */
+  /** The severity rests on a measurement before training, so it counts during warm-up. */
   isSureEarly: boolean;
   isCollapsed: boolean;
   isRecovered: boolean;
@@ -21,7 +21,10 @@ type Seen = {
 /** `warmup`: steps before the run is judged. */
 type Signs = { step: number; warmup: number; seen: Seen };
 
-/** Quick to worry, slow to calm down. A collapse counts even while warming up, as does a loss of what was there before training. */
+/**
+ * Quick to rise, slow to fall. A collapse counts even during warm-up, as does a loss of success measured before
+ * training.
+ */
 export function nextStatus(state: StatusState, signs: Signs, config: DetectorConfig): StatusState {
   const { severity } = signs.seen;
   const calm = severity === 0 ? state.calm + 1 : 0;
@@ -46,7 +49,7 @@ function decideStatus(
   return status === "warning" && calm < config.calm ? "warning" : well;
 }
 
-/** How bad a status is; what rises is worth an event. */
+/** Rank of a status; a rise gives an event. */
 export const rank: Record<Status, 0 | 1 | 2 | 3> = {
   warmup: 0,
   healthy: 0,
