@@ -25,6 +25,9 @@ export function alignSeeds(curves: readonly Curve[]): AlignedSeeds {
   const findSlots = makeSlotFinder(iterations);
   const measured = new Int32Array(iterations.length);
   const seeds = curves.map((curve) => placeSeed(curve, findSlots(curve.iterations), measured));
+  // Seeds on every step are counted at once, less what each of them misses.
+  const numWhole = seeds.filter(({ missing }) => missing !== undefined).length;
+  for (let slot = 0; slot < measured.length; slot++) measured[slot] = (measured[slot] ?? 0) + numWhole;
   // A single seed is shown as logged: a missing value stays a gap.
   const columns = seeds.map((seed) =>
     curves.length === 1 ? spread(seed, iterations) : fillIn(seed, { iterations, measured }),
@@ -42,9 +45,46 @@ export function alignSeeds(curves: readonly Curve[]): AlignedSeeds {
 
 type Grid = { iterations: Int32Array; measured: Int32Array };
 /** A seed with the grid slots of its points; `first` and `last` are the slots of its outermost finite values. */
-type Seed = { curve: Curve; slots: Int32Array; numFinite: number; first: number; last: number };
+type Seed = {
+  curve: Curve;
+  slots: Int32Array;
+  numFinite: number;
+  first: number;
+  last: number;
+  /** Slots without a finite value, of a seed that has a point in each slot; ascending. */
+  missing?: number[];
+};
 
 function placeSeed(curve: Curve, slots: Int32Array, measured: Int32Array): Seed {
+  return slots.length === measured.length && curve.values.length === slots.length
+    ? placeWhole(curve, slots, measured)
+    : placePart(curve, slots, measured);
+}
+
+/** A seed on every step, as most of a sweep are, is described by the few values that it misses. */
+function placeWhole(curve: Curve, slots: Int32Array, measured: Int32Array): Seed {
+  const { values } = curve;
+  const missing: number[] = [];
+  for (let slot = 0; slot < values.length; slot++) {
+    if (Number.isFinite(values[slot])) continue;
+    missing.push(slot);
+    measured[slot] = (measured[slot] ?? 0) - 1;
+  }
+  let [first, last] = [0, values.length - 1];
+  while (first <= last && !Number.isFinite(values[first])) first++;
+  while (last >= first && !Number.isFinite(values[last])) last--;
+  const isEmpty = missing.length === values.length;
+  return {
+    curve,
+    slots,
+    missing,
+    numFinite: values.length - missing.length,
+    first: isEmpty ? 0 : first,
+    last: isEmpty ? -1 : last,
+  };
+}
+
+function placePart(curve: Curve, slots: Int32Array, measured: Int32Array): Seed {
   let [numFinite, first, last] = [0, 0, -1];
   const count = Math.min(slots.length, curve.values.length);
   for (let i = 0; i < count; i++) {
@@ -70,8 +110,8 @@ function spread({ curve, slots }: Seed, iterations: Int32Array): Float64Array {
 
 /** A seed's logged values, linearly interpolated where another seed logged one. */
 function fillIn(seed: Seed, { iterations, measured }: Grid): Float64Array {
-  const { curve, numFinite, first, last } = seed;
-  if (numFinite === iterations.length && curve.values.length === numFinite) return curve.values;
+  const { curve, numFinite, first, last, missing } = seed;
+  if (missing) return missing.length === 0 ? curve.values : fillMissing(seed, missing, { iterations, measured });
   const column = spread(seed, iterations);
   if (numFinite === last - first + 1) return column;
   let before = first;
@@ -83,6 +123,25 @@ function fillIn(seed: Seed, { iterations, measured }: Grid): Float64Array {
       if ((measured[between] ?? 0) > 0) column[between] = y + slope * ((iterations[between] ?? 0) - x);
     }
     before = slot;
+  }
+  return column;
+}
+
+/** The same for a seed that has a point in each slot. */
+function fillMissing({ curve, first, last }: Seed, missing: readonly number[], { iterations, measured }: Grid) {
+  const column = curve.values.slice();
+  let [before, after] = [-1, -1];
+  for (const slot of missing) {
+    column[slot] = NaN;
+    if (slot < first || slot > last) continue;
+    if (slot > after) {
+      [before, after] = [slot - 1, slot + 1];
+      while (!Number.isFinite(curve.values[after])) after++;
+    }
+    if (measured[slot] === 0) continue;
+    const [x, y] = [iterations[before] ?? 0, curve.values[before] ?? 0];
+    const slope = ((curve.values[after] ?? 0) - y) / ((iterations[after] ?? 0) - x);
+    column[slot] = y + slope * ((iterations[slot] ?? 0) - x);
   }
   return column;
 }
