@@ -46,12 +46,12 @@ export const Rejection = z.discriminatedUnion("kind", [
   /** Excludes tokens with the largest x², until the mean of the others is below the threshold (M2PO). */
   z.strictObject({
     kind: z.literal("secondMoment"),
-    threshold: z.number().gt(0).max(1e6).meta({ title: "Second moment at most (nats²)" }).default(0.04),
+    threshold: z.number().gt(0).max(1e6).meta({ title: "Max second moment (nats²)" }).default(0.04),
   }),
   /** Excludes rows with negative advantage whose probability the policy decreased by more than δ (DeepSeek-V3.2). */
   z.strictObject({
     kind: z.literal("drift"),
-    delta: z.number().min(0).max(10).meta({ title: "Drift at most (nats/token)" }).default(0.05),
+    delta: z.number().min(0).max(10).meta({ title: "Max drift (nats/token)" }).default(0.05),
     anchor: z.enum(["old", "sampler"]).meta({ title: "Drift from" }).default("sampler"),
   }),
 ]);
@@ -78,7 +78,7 @@ export const Correction = z.strictObject({
       kind: z.literal("ess"),
       rule: z.enum(["sqrt", "linear"]).meta({ title: "Rule" }).default("sqrt"),
       base: z.number().gt(0).max(1).meta({ title: "Effective share from which on the step is whole" }).default(1),
-      cap: z.number().gt(0).max(1e9).nullable().meta({ title: "Weights counted at most as" }).default(null),
+      cap: z.number().gt(0).max(1e9).nullable().meta({ title: "Max weight" }).default(null),
     })
     .nullable()
     .default(null),

@@ -161,8 +161,8 @@ export const Sampling = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("all") }),
   z.strictObject({
     kind: z.literal("dynamic"),
-    /** Maximum rounds of fresh tasks. The last round fills up with uniform groups. */
-    maxTries: z.int().min(1).max(100).meta({ title: "Generation tries at most" }).default(3),
+    /** Max rounds of fresh tasks. The last round fills up with uniform groups. */
+    maxTries: z.int().min(1).max(100).meta({ title: "Max generation tries" }).default(3),
     /** Iterations before filtering starts. */
     coldStartIterations: z.int().min(0).max(100_000).meta({ title: "Iterations before filtering starts" }).default(0),
   }),
@@ -170,12 +170,12 @@ export const Sampling = z.discriminatedUnion("kind", [
     kind: z.literal("oversample"),
     /** Tasks of one try, as a multiple of the wanted groups. */
     factor: z.int().min(1).max(16).meta({ title: "Tasks per try (× groups)" }).default(3),
-    maxTries: z.int().min(1).max(100).meta({ title: "Generation tries at most" }).default(10),
+    maxTries: z.int().min(1).max(100).meta({ title: "Max generation tries" }).default(10),
     signal: signalOf.default("success"),
   }),
   z.strictObject({
     kind: z.literal("minSpread"),
-    spread: range(0, 1e6, "Groups of at most this spread are dropped").default(1e-6),
+    spread: range(0, 1e6, "Max spread of a dropped group").default(1e-6),
   }),
   z.strictObject({
     kind: z.literal("topSpread"),

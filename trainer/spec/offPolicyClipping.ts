@@ -15,14 +15,14 @@ export const offPolicyClippings = [
   z.strictObject({
     kind: z.literal("divergence"),
     measure: z.enum(["tv", "binaryKl"]).meta({ title: "Divergence" }).default("tv"),
-    low: range(0, 10, "Divergence below at most").default(0.15),
-    high: range(0, 10, "Divergence above at most").default(0.15),
+    low: range(0, 10, "Max divergence below").default(0.15),
+    high: range(0, 10, "Max divergence above").default(0.15),
     /** `directional`: only on the side that the advantage pushes to. `both`: for any advantage. */
     sided: z.enum(["directional", "both"]).meta({ title: "Sides" }).default("directional"),
     anchor,
     /** `score`: a constant ratio weights log π. `ratio`: the ratio itself. */
     surrogate: z.enum(["score", "ratio"]).meta({ title: "Surrogate" }).default("score"),
-    cap: range(1, 1e9, "Ratio at most").nullable().default(20),
+    cap: range(1, 1e9, "Max ratio").nullable().default(20),
     drift: range(0, 100, "Weight of the squared log-ratio").default(0),
   }),
   /** A quadratic penalty in place of a bound, on the probability (DRPO) or on the ratio (SPO). */

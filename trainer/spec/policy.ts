@@ -51,7 +51,8 @@ export const PolicySpec = z.strictObject({
     .max(131_072)
     .meta({
       title: "Context (tokens)",
-      description: "Of a pretrained model: prompt and response together at most. Empty: 4,096, or what the model has.",
+      description:
+        "Max tokens of prompt and response together, of a pretrained model. Empty: 4,096, or what the model has.",
     })
     .optional(),
   loraRank: z

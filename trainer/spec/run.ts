@@ -74,8 +74,8 @@ export const RolloutSpec = z.strictObject({
   ).default(2),
   maxResponseTokens: count(
     [4, 32_768],
-    "Response tokens at most",
-    "A response is cut after this many tokens; the built-in trainer writes at most 512.",
+    "Max response tokens",
+    "A response is cut after this many tokens; the max of the built-in trainer is 512.",
   ).default(16),
   // Absent, as in older specifications: the sampler is exactly the current policy.
   lag: Lag.meta({

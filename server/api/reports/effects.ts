@@ -18,6 +18,7 @@ import { findStaleable } from "#server/domain/findings/staleness.ts";
 import { standardiseRuns } from "#server/domain/findings/standardiseRuns.ts";
 import { finalWindow } from "#server/domain/statistics/curve.ts";
 import { mean } from "#server/domain/statistics/summary.ts";
+import { countOver } from "#server/domain/sweep/progress.ts";
 import type { Method } from "#trainer/spec/method.ts";
 import { tellProgress } from "../analysis/progress.ts";
 import { readStudyRuns } from "./studyRuns.ts";
@@ -73,8 +74,9 @@ export async function readAnswering(database: Database, { sweepIds, metric }: St
   const all = await listSweeps(database);
   const others: string[] = [];
   let numRuns = all.reduce((sum, one) => sum + (sweepIds.includes(one.id) ? one.numRuns : 0), 0);
-  for (const { id, isArchived, numRuns: more } of all) {
-    if (isArchived || sweepIds.includes(id) || numRuns + more > mostTogether) continue;
+  for (const { id, isArchived, counts, numRuns: more } of all) {
+    // A sweep that is still trained, or being imported, would answer with a part of its runs.
+    if (isArchived || countOver(counts) < more || sweepIds.includes(id) || numRuns + more > mostTogether) continue;
     if (others.length + sweepIds.length === mostSweeps) break;
     others.push(id);
     numRuns += more;

@@ -51,6 +51,8 @@ export type ShownArm = {
   limit: { kind: Limit["kind"]; reason: string } | null;
   /** Number of the best trial that was trained whole, by the first objective; null before there is one. */
   best: number | null;
+  /** Trials that read the same as the best, which is one of them; the best alone is no tie. */
+  tied: number[];
   /** Of several objectives: the trials that no other is better than in all; null where there is one. */
   front: Front | null;
   account: ClimbAccount | null;
@@ -94,6 +96,7 @@ export async function readSearchReport({ pool, ...database }: Database, sweepId:
     const ladder = ladderOf(search, { numSeeds, numIterations });
     const trials = kept.filter((one) => one.arm === arm);
     const shown = trials.map((trial) => showTrial(search, ladder, trial));
+    const tied = findBest(search, shown);
     const name = [method, label].filter(Boolean).join(" · ");
     const used = ({ number }: ClimbedTrial) => {
       const cost = costOf.get(trials.find((one) => one.number === number)?.cellId ?? -1);
@@ -105,7 +108,8 @@ export async function readSearchReport({ pool, ...database }: Database, sweepId:
       trials: shown,
       most: limit?.trials ?? search.trials,
       limit: limit ? { kind: limit.kind, reason: limit.reason } : null,
-      best: findBest(search, shown),
+      best: tied[0] ?? null,
+      tied,
       front: findFront(search, shown),
       account: ladder ? accountOfClimb(ladder, trials, used) : null,
       differences: listDifferences(searchOfArm(search, cell), ladder, { trials, limits: ofArm }),
@@ -160,15 +164,21 @@ function stateOf(ladder: Ladder | undefined, trial: Kept): TrialState {
   return ladder === undefined || finalLoss(ladder, trial) !== undefined ? "whole" : "stopped";
 }
 
-/** Trials trained whole that keep the constraints; where none does, the one that misses them least is the best. */
-function findBest(search: SearchPlan, trials: readonly ShownTrial[]): number | null {
+/**
+ * The best of the trials trained whole that keep the constraints, and those that read the same, in order; where none keeps
+ * them, the one that misses them least is the best.
+ */
+function findBest(search: SearchPlan, trials: readonly ShownTrial[]): number[] {
   const objective = firstObjective(search);
   const lossOfTrial = ({ value }: ShownTrial) => toLoss(objective, value ?? NaN);
   const whole = trials.filter(({ state, value }) => state === "whole" && value !== null);
   const ordered = whole.toSorted(
     (a, b) => (a.violation ?? 0) - (b.violation ?? 0) || lossOfTrial(a) - lossOfTrial(b) || a.number - b.number,
   );
-  return ordered[0]?.number ?? null;
+  const [best] = ordered;
+  const isAlike = ({ value, violation }: ShownTrial) =>
+    violation === best?.violation && value?.toPrecision(3) === best?.value?.toPrecision(3);
+  return ordered.filter(isAlike).map(({ number }) => number);
 }
 
 function findFront(search: SearchPlan, trials: readonly ShownTrial[]): Front | null {

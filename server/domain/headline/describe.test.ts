@@ -40,6 +40,13 @@ it("names the best of a search, and that it was chosen by the seeds that judge i
   );
 });
 
+it("says that trials of a search tie as best", () => {
+  const trials = [0, 1, 2].map((i) => configuration(`GRPO trial ${i}`, [i === 2 ? 0.5 : 0.6]));
+  expect(describeAll(trials, { isSearch: true })).toContain(
+    "Of 3 configurations that the search tried GRPO trial 0 and GRPO trial 1 tie as best, success rate 60.0 %; they were",
+  );
+});
+
 it("says of how many a leader can be told apart, and how many runs collapsed", () => {
   const [low, near] = [configuration("SAPO", [0.1, 0.11, 0.12, 0.1]), configuration("GSPO", [0.58, 0.66, 0.6, 0.7])];
   const sentence = describeAll([low, configuration("SAMPO", [0.64, 0.65, 0.66, 0.65]), near], { numCollapsed: 2 });

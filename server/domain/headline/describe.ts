@@ -90,8 +90,14 @@ function describeTie(tied: readonly Ranked[], ranked: readonly Ranked[], metric:
 function describeBest({ ranked }: Ranking, metric: Told["metric"]): string {
   const [first] = ranked;
   if (!first) return "";
-  const figure = writeSpreadOfSeeds(first, metric);
-  const best = `Of ${formatCount(ranked.length, "configuration")} that the search tried ${first.name} comes out best, ${metric.title.toLowerCase()} ${figure}`;
+  const title = metric.title.toLowerCase();
+  const tried = `Of ${formatCount(ranked.length, "configuration")} that the search tried`;
+  const tied = ranked.filter((one) => isAlike(one.mean, first.mean, metric));
+  if (tied.length > 1) {
+    const figure = writeSpread({ mean: first.mean, interval: null }, metric);
+    return `${tried} ${joinNames(tied.map(({ name }) => name).sort())} tie as best, ${title} ${figure}; they were chosen by these seeds, others will say less of them`;
+  }
+  const best = `${tried} ${first.name} comes out best, ${title} ${writeSpreadOfSeeds(first, metric)}`;
   return ranked.length === 1 ? best : `${best}; it was chosen by these seeds, others will say less of it`;
 }
 

@@ -4,9 +4,8 @@ import { z } from "zod";
 export const knob = ([min, max]: readonly [number, number], title: string, description: string) =>
   z.int().min(min).max(max).meta({ title, description });
 
-/** Maximum number of turns, a setting of every environment. */
-export const maxTurns = (max: number) =>
-  knob([1, max], "Turns at most", "An episode is truncated after this many turns.");
+/** Max number of turns, a setting of every environment. */
+export const maxTurns = (max: number) => knob([1, max], "Max turns", "An episode is truncated after this many turns.");
 
 /** True where the compact prompt lists the admissible actions. */
 export const showAdmissible = z

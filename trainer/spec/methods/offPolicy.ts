@@ -54,7 +54,7 @@ export const offPolicyMethods = {
     title: "GRPO_TIS",
     latex: "GRPO$_{\\mathrm{TIS}}$",
     paper: "fengyao.notion.site/off-policy-rl",
-    summary: "GRPO whose tokens weigh π_old/μ, two at most: truncated importance sampling.",
+    summary: "GRPO whose tokens weigh π_old/μ, max 2: truncated importance sampling.",
     ...corrected({ weight: tokenTis }),
   },
   grpoSeqTis: {
@@ -62,7 +62,7 @@ export const offPolicyMethods = {
     title: "GRPO_SeqTIS",
     latex: "GRPO$_{\\mathrm{SeqTIS}}$",
     paper: verl,
-    summary: "GRPO whose turns weigh the product of their tokens' ratios to the sampler, two at most.",
+    summary: "GRPO whose turns weigh the product of their tokens' ratios to the sampler, max 2.",
     ...corrected({ weight: rowTis }),
   },
   grpoSeqMis: {
@@ -150,7 +150,7 @@ export const offPolicyMethods = {
     title: "Bypass PG",
     latex: "Bypass PG",
     paper: verl,
-    summary: "A plain policy gradient whose turns weigh their whole ratio to the sampler, two at most.",
+    summary: "A plain policy gradient whose turns weigh their whole ratio to the sampler, max 2.",
     clipping: { kind: "score" },
     ...corrected({ proximal: "sampler", weight: rowTis }),
   },

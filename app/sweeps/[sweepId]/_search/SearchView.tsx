@@ -11,7 +11,14 @@ import { FrontPlot } from "./FrontPlot.tsx";
 import { RungsFigure } from "./RungsFigure.tsx";
 import { SearchSize } from "./SearchSize.tsx";
 import { titleOf } from "./titleOf.ts";
-import { describeBudget, describeSaved, describeTrials, prepareRungs, prepareTrials } from "./prepareSearch.ts";
+import {
+  describeBudget,
+  describeSaved,
+  describeTrials,
+  nameTied,
+  prepareRungs,
+  prepareTrials,
+} from "./prepareSearch.ts";
 
 /** Results of a sweep's search: trials, best configurations, stopped trials and savings. */
 export function SearchView({ sweepId, isOpen }: { sweepId: string; isOpen: boolean }) {
@@ -42,7 +49,7 @@ function Arm({ arm, report }: { arm: ShownArm; report: SearchReport }) {
         {`${describeTrials(arm)} `}
         {best?.value == null
           ? "No trial has been trained whole yet."
-          : `Best${objectives.length > 1 ? " by the first objective" : ""}: trial ${best.number}, ${titleOf(objective).toLowerCase()} ${Number(best.value.toPrecision(3))}.`}
+          : `Best${objectives.length > 1 ? " by the first objective" : ""}: ${nameTied(arm.tied)}, ${titleOf(objective).toLowerCase()} ${Number(best.value.toPrecision(3))}.`}
       </p>
       {arm.differences.map((text) => (
         <Notice key={text} tone="warn">{`Would come out otherwise today: ${text}`}</Notice>
@@ -92,7 +99,7 @@ function Trials({ arm, metrics }: { arm: ShownArm; metrics: readonly string[] })
       <tbody className="text-sm tabular-nums">
         {prepareTrials(arm, paths).map((row) => (
           <tr key={row.number} className={row.isBest ? "font-medium" : undefined}>
-            <Cell>{row.isBest ? `${row.number} (best)` : row.number}</Cell>
+            <Cell>{row.isBest ? `${row.number} (${arm.tied.length > 1 ? "tied best" : "best"})` : row.number}</Cell>
             {row.settings.map((setting, i) => (
               <Cell key={paths[i]}>{setting}</Cell>
             ))}

@@ -6,6 +6,7 @@ import {
   describeBudget,
   describeSaved,
   describeTrials,
+  nameTied,
   prepareBest,
   prepareRungs,
   prepareTrials,
@@ -26,8 +27,8 @@ const trial = (number: number, rest: Partial<ShownTrial>): ShownTrial => ({
   ...rest,
 });
 
-const arm: Pick<ShownArm, "trials" | "best" | "ladder"> = {
-  best: 2,
+const arm: Pick<ShownArm, "trials" | "tied" | "ladder"> = {
+  tied: [2],
   ladder: { of: "seeds", rungs: [1, 3], selection: { kind: "asha", factor: 3 } },
   trials: [
     trial(0, {
@@ -62,6 +63,15 @@ it("writes a trial's settings, state and reasons", () => {
     reasons: ["drawn at random", "3 of 3; goes on as control"],
   });
   expect(prepareTrials(arm, [])[3]).toMatchObject({ state: "collapsed by iteration 7", values: ["–"] });
+});
+
+it("names trials that tie", () => {
+  expect([nameTied([3]), nameTied([3, 7]), nameTied([3, 7, 9])]).toEqual([
+    "trial 3",
+    "trials 3 and 7 tie",
+    "trials 3, 7 and 9 tie",
+  ]);
+  expect(prepareTrials({ ...arm, tied: [0, 2] }, []).map(({ isBest }) => isBest)).toEqual([true, false, true, false]);
 });
 
 it("counts what became of trials at each rung", () => {

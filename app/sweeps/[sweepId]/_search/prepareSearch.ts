@@ -25,7 +25,7 @@ export type TrialRow = {
 
 /** Rows of a bracket's trials; settings are in the order of the space's parameters. */
 export function prepareTrials(
-  { trials, best }: Pick<ShownArm, "trials" | "best">,
+  { trials, tied }: Pick<ShownArm, "trials" | "tied">,
   paths: readonly string[],
 ): TrialRow[] {
   return trials.map(
@@ -34,7 +34,7 @@ export function prepareTrials(
       return {
         number,
         cellId,
-        isBest: number === best,
+        isBest: tied.includes(number),
         settings: paths.map((path) => toText(point[path])),
         state: `${stateWords[state]}${where}${isControl ? ", as control" : ""}${(violation ?? 0) > 0 ? ", misses a constraint" : ""}`,
         // A trial in progress only has a value for the first objective.
@@ -43,6 +43,11 @@ export function prepareTrials(
       };
     },
   );
+}
+
+/** "trial 3"; "trials 3, 7 and 9 tie". */
+export function nameTied(tied: readonly number[]): string {
+  return tied.length < 2 ? `trial ${tied.join("")}` : `trials ${tied.slice(0, -1).join(", ")} and ${tied.at(-1)} tie`;
 }
 
 function toDigits(value: number | null): string {

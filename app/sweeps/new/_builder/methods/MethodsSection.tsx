@@ -54,8 +54,8 @@ export function MethodsSection({ draft, edit, problems }: Props) {
         ))}
       </div>
       {[...new Set(problems)].map((problem) => (
-        <p key={problem} className="mt-2 text-sm text-bad">
-          {problem.startsWith("has 0") ? "Choose a method, or tick levels of the dimensions." : problem}
+        <p key={problem} className={classes("mt-2 text-sm", isMissing(problem) ? "text-muted" : "text-bad")}>
+          {isMissing(problem) ? "Choose a method, or tick levels of the dimensions." : problem}
         </p>
       ))}
       {numChosen > 0 && (
@@ -66,6 +66,11 @@ export function MethodsSection({ draft, edit, problems }: Props) {
       )}
     </Card>
   );
+}
+
+/** A form that was just opened has no method yet: that is its first step, and no mistake. */
+function isMissing(problem: string): boolean {
+  return problem.startsWith("has 0");
 }
 
 /** Chooses many methods at once. Variants stay, except with None. */
