@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import type { LineDialect } from "#server/domain/external/lineReader.ts";
 import type { LoggedStep } from "#server/domain/external/point.ts";
 import { sayRestarts, settle } from "#server/domain/external/settle.ts";
+import { hideValues } from "#server/domain/secrets.ts";
 import type { ExternalJob, MetricsSource } from "#server/domain/external/templates/template.ts";
 import { makeLiveReader, type LiveStream } from "#server/domain/external/text/liveReader.ts";
 import { readTrlPlan, type TrlPlan } from "#server/domain/external/trlSteps.ts";
@@ -17,6 +18,7 @@ import { makeJournalStore } from "./journalStore.ts";
 import { makeLineCutter } from "./lines.ts";
 import { makeMeasurements, renameSummed, type Measurements } from "./measurements.ts";
 import { openMlflowDoor } from "./mlflowDoor.ts";
+import { makeRedactor, secretValues } from "./redactor.ts";
 import { addReporting } from "./reporting.ts";
 import { findTrlCheckpoint } from "./trlCheckpoint.ts";
 
@@ -43,6 +45,7 @@ const lookEveryMs = 500;
  */
 export async function runExternal(adaption: Adaption): Promise<number> {
   const { job, folder, resumeFrom, stop, output } = adaption;
+  const hidden = secretValues(process.env);
   const checkpoint = await findTrlCheckpoint({ argv: job.argv, cwd: job.folder, folder, resumeFrom });
   const journal = await openAttempt(adaption, checkpoint);
   for (const note of job.notes) await journal.note("warning", note);
@@ -54,17 +57,18 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   const source = makeSource(
     job.metrics,
     { ...readTrlPlan(job.argv), checkpoint },
-    { add: (step) => measurements.addRead(step), unread: (line) => unread.add(line) },
+    { add: (step) => measurements.addRead(step), unread: (line) => unread.add(hideValues(line, hidden)) },
   );
   const resumption = resumeFrom === undefined ? {} : { ARLARENA_RESUME_FROM: resumeFrom };
-  const environment = { ...process.env, ...door.environment, ...resumption, PYTHONUNBUFFERED: "1", ...job.environment };
-  const unprepared = await prepareData(adaption, environment);
+  const { ARLARENA_SECRETS: _, ...given } = process.env;
+  const environment = { ...given, ...door.environment, ...resumption, PYTHONUNBUFFERED: "1", ...job.environment };
+  const unprepared = await prepareData(adaption, environment, hidden);
   if (unprepared !== undefined) return await endUnprepared(journal, { door, stop, reason: unprepared });
   const reporting = await addReporting(job, environment);
   if (reporting.note !== undefined) await journal.note("info", reporting.note);
   const [program = "", ...argv] = reporting.argv;
   const child = spawn(program, argv, { cwd: job.folder, env: environment, stdio: ["ignore", "pipe", "pipe"] });
-  const end = await follow(child, source, { output, measurements });
+  const end = await follow(child, source, { output, hidden, measurements });
   await door.close();
   await noteReadings(journal, job.metrics, { doubled: await measurements.finish(), unread, left: source.notes() });
   const outcome = judge(end, { isAsked: stop.aborted, program });
@@ -74,12 +78,15 @@ export async function runExternal(adaption: Adaption): Promise<number> {
 }
 
 /** Runs the step that prepares the attempt's data; returns the reason of a failure. */
-async function prepareData({ job, output }: Adaption, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+async function prepareData(
+  { job, output }: Adaption,
+  env: NodeJS.ProcessEnv,
+  hidden: readonly string[],
+): Promise<string | undefined> {
   if (job.prepare === undefined) return undefined;
   const [program = "", ...argv] = job.prepare;
   const child = spawn(program, argv, { cwd: job.folder, env, stdio: ["ignore", "pipe", "pipe"] });
-  child.stdout.pipe(output.stdout, { end: false });
-  child.stderr.pipe(output.stderr, { end: false });
+  passOn(child, { output, hidden });
   const end = await ended(child);
   if (end.kind === "unstarted") return `${program} could not be started to prepare the data: ${end.text}`;
   if (end.exitCode === 0) return undefined;
@@ -116,28 +123,47 @@ async function openAttempt(
   });
 }
 
-type Followed = { output: Adaption["output"]; measurements: Measurements };
+type Shown = { output: Adaption["output"]; hidden: readonly string[] };
+type Followed = Shown & { measurements: Measurements };
+
+/** Hands on what a program prints, without secrets. */
+function passOn(
+  child: ChildProcessByStdio<null, Readable, Readable>,
+  { output, hidden }: Shown,
+  take: Readonly<Partial<Record<"stdout" | "stderr", (bytes: Buffer) => void>>> = {},
+): void {
+  for (const stream of ["stdout", "stderr"] as const) {
+    const redactor = makeRedactor(hidden);
+    const show = (bytes: Buffer) => {
+      output[stream].write(bytes);
+      take[stream]?.(bytes);
+    };
+    child[stream].on("data", (bytes: Buffer) => show(redactor.push(bytes)));
+    child[stream].once("end", () => show(redactor.end()));
+  }
+}
 
 /** Reads the program's output and its log file until it has ended and everything is read. */
 async function follow(
   child: ChildProcessByStdio<null, Readable, Readable>,
   { openStream, tail }: Source,
-  { output, measurements }: Followed,
+  { output, hidden, measurements }: Followed,
 ): Promise<End> {
   // Some loggers print to stderr, which is parsed too.
   const cutters = (["stdout", "stderr"] as const).map((stream) => {
     const lines = openStream();
     const cutter = makeLineCutter(lines.onLine);
-    child[stream].on("data", (bytes: Buffer) => {
-      output[stream].write(bytes);
-      cutter.push(bytes);
-    });
     const end = () => {
       cutter.end();
       lines.end();
     };
-    return { end };
+    return { stream, cutter, end };
   });
+  passOn(
+    child,
+    { output, hidden },
+    Object.fromEntries(cutters.map(({ stream, cutter }) => [stream, (bytes: Buffer) => cutter.push(bytes)])),
+  );
   // Reads in sequence: two concurrent reads would read the same lines.
   let looks: Promise<unknown> = Promise.resolve();
   const looking = setInterval(() => {

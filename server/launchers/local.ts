@@ -10,12 +10,13 @@ import { ignoreMissing, observeProcess, ProcessIdentity, signalGroup } from "./p
 import { guardText, renewLease } from "./guard.ts";
 import { makeGpuWatch } from "./gpus.ts";
 import { makeMachineWatch, readMachine } from "./readMachine.ts";
-import { hubVariables } from "./hubVariables.ts";
+import { passedVariables } from "./passedVariables.ts";
 import { readDisk } from "./readDisk.ts";
 import { readProcessor } from "./readProcessor.ts";
-import { type Resolve, resolveProgram } from "./resolveProgram.ts";
+import { type ProgramSite, type Resolve, resolveProgram, withNames } from "./resolveProgram.ts";
+import { afterSetup, setupFile, setupText } from "./setup.ts";
 import { wrapperText } from "./wrapper.ts";
-import { writeWhole } from "./writeWhole.ts";
+import { ownersAlone, writeWhole } from "./writeWhole.ts";
 
 export type LocalOptions = {
   /** Name of the node. */
@@ -30,6 +31,10 @@ export type LocalOptions = {
   environmentOf?: (devices: readonly string[]) => Readonly<Record<string, string>>;
   /** Command and resolver for programs of other trainers. Without it they are rejected. */
   external?: { command: readonly string[]; resolve: Resolve };
+  /** What else the nodes file says of this machine, and what knows its secrets. */
+  site?: Pick<ProgramSite, "node" | "readSecrets">;
+  /** Lines of bash before each job. */
+  setup?: readonly string[];
   /** Time after which an unobserved job is asked to save and exit. */
   leaseMs?: number;
   /** True if the trainer is asked about its machine. */
@@ -90,7 +95,7 @@ type Folders = { folder: string; earlier: readonly string[] };
 
 async function launch(job: Job, { folder, earlier }: Folders, options: LocalOptions): Promise<void> {
   const { spec, devices } = job;
-  const { environment, environmentOf, leaseMs } = options;
+  const { environment, environmentOf, leaseMs, setup = [] } = options;
   await mkdir(folder, { recursive: true });
   if ((await readIdentity(folder)) !== undefined) return;
   const specFile = join(folder, "spec.json");
@@ -98,17 +103,23 @@ async function launch(job: Job, { folder, earlier }: Folders, options: LocalOpti
   await writeWhole(specFile, `${JSON.stringify(spec, null, 2)}\n`);
   await writeWhole(wrapper, wrapperText());
   const external = spec.trainer && options.external;
+  const { runId, attempt } = parseJobId(job.jobId);
+  const folders = { folder, runFolder: dirname(folder), run: runId, attempt, home: homedir() };
+  const program = resolveProgram({ ...options.site, resolve: external?.resolve }, job, folders);
+  if (external) await writeWhole(join(folder, "external.json"), JSON.stringify(program.external), ownersAlone);
   const command = external?.command ?? options.command;
-  if (external) {
-    const { runId, attempt } = parseJobId(job.jobId);
-    const folders = { folder, runFolder: dirname(folder), run: runId, attempt, home: homedir() };
-    await writeWhole(join(folder, "external.json"), JSON.stringify(resolveProgram(external.resolve, spec, folders)));
-  }
+  if (setup.length > 0) await writeWhole(join(folder, setupFile.name), setupText(setup), setupFile);
   if (leaseMs !== undefined) await renewLease(folder, leaseMs);
   const resumption = earlier.flatMap((other) => ["--resume-from", other]);
-  await start([wrapper, folder, ...command, specFile, folder, ...resumption], {
+  const whole = afterSetup(folder, setup, [...command, specFile, folder, ...resumption]);
+  await start([wrapper, folder, ...whole], {
     folder,
-    environment: { ...trainerEnvironment(), ...environment, ...environmentOf?.(devices) },
+    environment: {
+      ...trainerEnvironment(),
+      ...environment,
+      ...environmentOf?.(devices),
+      ...withNames(program.secrets),
+    },
   });
   if (leaseMs === undefined) return;
   const guard = join(folder, "guard.sh");
@@ -130,23 +141,8 @@ async function start(
   child.unref();
 }
 
-// An allow-list: the trainer must not see our database's address or secrets.
-const passedOn = [
-  "PATH",
-  "HOME",
-  "USER",
-  "TMPDIR",
-  "LANG",
-  "TZ",
-  "LD_LIBRARY_PATH",
-  "CUDA_VISIBLE_DEVICES",
-  "ARLARENA_CUDA",
-  ...hubVariables,
-];
-
 export function trainerEnvironment(): NodeJS.ProcessEnv {
-  const known = passedOn.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(known), NODE_ENV: "production" };
+  return { ...passedVariables(process.env), NODE_ENV: "production" };
 }
 
 async function observeFolder(folder: string): Promise<JobState> {

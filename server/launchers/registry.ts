@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { ReadSecrets } from "#server/config/secrets.ts";
 import { AppError } from "#server/domain/errors.ts";
 import type { Node } from "#server/domain/nodes/node.ts";
 import { slotEnvironment } from "#server/domain/nodes/slots.ts";
@@ -18,6 +19,8 @@ export type Site = {
   trainer: { command: readonly string[]; environment: Readonly<Record<string, string>> };
   /** Programs of other trainers on this machine. */
   external: NonNullable<LocalOptions["external"]>;
+  /** Values of secrets, by name. */
+  readSecrets: ReadSecrets;
   /** Bundle for nodes without a shared disk; undefined if there are none. */
   bundle: Bundle | undefined;
 };
@@ -40,7 +43,7 @@ export function makeLauncher(node: Node, site: Site): Launcher {
   };
 }
 
-function makeOfKind(node: Node, { home, trainer, bundle, external }: Site): Launcher {
+function makeOfKind(node: Node, { home, trainer, bundle, external, readSecrets }: Site): Launcher {
   const runsFolder = join(home, "runs");
   const environment = { ...trainer.environment, ...node.environment };
   const environmentOf = (devices: readonly string[]) => slotEnvironment(node.slots, devices);
@@ -53,19 +56,28 @@ function makeOfKind(node: Node, { home, trainer, bundle, external }: Site): Laun
         environment,
         environmentOf,
         external,
+        site: { node, readSecrets },
+        setup: node.setup,
         leaseMs: node.leaseHours * 3600_000,
         looks: true,
       });
     case "ssh":
       if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to ship`);
-      return makeSshLauncher({ node, home, bundle, resolve: external.resolve });
+      return makeSshLauncher({ node, home, bundle, resolve: external.resolve, readSecrets });
     case "slurm":
       if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to share`);
       return withMachineNotes(
-        makeSlurmLauncher({ node, home, bundle, resolve: external.resolve, gatherMs: node.arrays ? gatherMs : 0 }),
+        makeSlurmLauncher({
+          node,
+          home,
+          bundle,
+          resolve: external.resolve,
+          readSecrets,
+          gatherMs: node.arrays ? gatherMs : 0,
+        }),
       );
     case "ray":
       if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to ship`);
-      return withMachineNotes(makeRayLauncher({ node, home, bundle, resolve: external.resolve }));
+      return withMachineNotes(makeRayLauncher({ node, home, bundle, resolve: external.resolve, readSecrets }));
   }
 }

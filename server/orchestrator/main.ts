@@ -7,6 +7,7 @@ import { readBudgets } from "#server/config/budgets.ts";
 import { readConfig } from "#server/config/config.ts";
 import { makeLogger } from "#server/config/logger.ts";
 import { readNodes } from "#server/config/nodes.ts";
+import { readSecrets } from "#server/config/secrets.ts";
 import { readTrainers } from "#server/config/trainers.ts";
 import type { AttemptPaths } from "#server/domain/external/templates/fillIn.ts";
 import { resolveTemplate } from "#server/domain/external/templates/resolveTemplate.ts";
@@ -28,7 +29,13 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => st
 const logger = makeLogger("orchestrator");
 const configured = readNodes(home);
 const bundle = configured.some(({ kind }) => kind !== "local") ? await prepareBundle() : undefined;
-const site = { home, trainer: trainer(trainerBundle), bundle, external: external() };
+const site = {
+  home,
+  trainer: trainer(trainerBundle),
+  bundle,
+  external: external(),
+  readSecrets: (names: readonly string[]) => readSecrets({ home }, names),
+};
 const nodes = configured.map((node) => ({ node, launcher: makeLauncher(node, site) }));
 const files = { alerts: () => readAlerts(home), budgets: () => readBudgets(home) };
 await orchestrate({ databaseUrl, nodes, graceMs, ...files, log: logger.info }, stop.signal);

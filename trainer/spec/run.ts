@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SecretName } from "./secretName.ts";
 import { contentHash } from "./canonical.ts";
 import { EnvironmentSpec } from "./environment.ts";
 import { Method } from "./methodSchema.ts";
@@ -266,6 +267,8 @@ const ArgumentText = z
 export const TrainerChoice = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/, { error: "letters, digits, - and _" }),
   options: z.record(z.string().max(60), z.union([z.number(), ArgumentText, z.boolean()])).default({}),
+  /** Variables that its program gets, by name alone: the orchestrator knows their values. */
+  secrets: z.array(SecretName).max(50).optional(),
 });
 export type TrainerChoice = z.infer<typeof TrainerChoice>;
 

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { SecretName } from "#trainer/spec/secretName.ts";
+import { Container, SlurmContainer } from "./container.ts";
 
 const word = (what: string) => z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, `${what}: letters, digits, . _ -`);
 /** A path on the node itself. */
@@ -36,11 +38,21 @@ const common = {
   labels: z.array(word("label")).max(32).default([]),
   /** Environment variables of the trainer on this node. */
   environment: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string()).default({}),
+  /** Lines of bash before each job: modules, `conda activate`, exports. */
+  setup: z
+    .array(z.string().regex(/^[^\n\0]+$/, "one line of a shell each"))
+    .max(100)
+    .default([]),
+  /** Variables of the orchestrator's environment, or of its secrets.env, that jobs get and nothing shows. */
+  secrets: z.array(SecretName).max(50).default([]),
   /** Nodes of higher priority are filled first. */
   priority: z.int().min(-1000).max(1000).default(0),
   /** Price of one slot per hour, in one currency for all nodes; absent: unknown. */
   pricePerSlotHour: z.number().min(0).max(1_000_000).optional(),
 };
+
+/** The image in which programs of other trainers run. */
+const container = Container.optional();
 
 /** Hours after which a job without an orchestrator is asked to save and exit. */
 const leaseHours = z
@@ -49,12 +61,13 @@ const leaseHours = z
   .max(24 * 365)
   .default(72);
 
-export const LocalNode = z.strictObject({ kind: z.literal("local"), ...common, slots: Machine, leaseHours });
+export const LocalNode = z.strictObject({ kind: z.literal("local"), ...common, container, slots: Machine, leaseHours });
 export type LocalNode = z.infer<typeof LocalNode>;
 
 export const SshNode = z.strictObject({
   kind: z.literal("ssh"),
   ...common,
+  container,
   slots: Machine,
   leaseHours,
   /** Name or address, or an alias in the user's ssh configuration. */
@@ -83,9 +96,44 @@ const RayWithin = z.strictObject({
   joinSeconds: z.int().min(10).max(3600).default(300),
 });
 
+/** Options of sbatch that have a field of their own, or that the studio needs itself. */
+const fieldOf: Readonly<Record<string, string>> = {
+  partition: "partition",
+  account: "account",
+  qos: "qos",
+  time: "time",
+  nodes: "nodes",
+  mem: "memory",
+  constraint: "constraint",
+  "cpus-per-task": "cpusPerTask",
+  gres: "gres",
+  gpus: "gres: gpu:N",
+  "gpus-per-node": "gres: gpu:N",
+  "gpus-per-task": "gres: gpu:N",
+  requeue: "requeue",
+  signal: "warnSeconds",
+  export: "environment",
+  "container-image": "container",
+  "container-mounts": "container",
+  array: "arrays",
+};
+const own = /^(job-name|comment|output|error|open-mode|ntasks|ntasks-per-node|exclude|no-requeue|wrap|parsable|wait)$/;
+
+const SbatchOption = z
+  .string()
+  .regex(/^--[a-z][a-z0-9-]*(=[A-Za-z0-9_@%+=:,./[\]()*&|!-]+)?$/, "an option of sbatch such as --reservation=night")
+  .superRefine((option, context) => {
+    const name = option.slice(2).split("=")[0] ?? "";
+    const field = Object.hasOwn(fieldOf, name) ? fieldOf[name] : undefined;
+    if (field !== undefined)
+      context.addIssue({ code: "custom", message: `--${name} is a field of the node: ${field}` });
+    if (own.test(name)) context.addIssue({ code: "custom", message: `--${name} is set by the studio for each job` });
+  });
+
 export const SlurmNode = z.strictObject({
   kind: z.literal("slurm"),
   ...common,
+  container: SlurmContainer.optional(),
   slots: JobSlots,
   /** Folder on a file system shared by the cluster's machines and this one. */
   folder: AbsolutePath,
@@ -104,6 +152,8 @@ export const SlurmNode = z.strictObject({
   /** Generic resources: `gpu:1`. */
   gres: z.string().min(1).optional(),
   constraint: z.string().min(1).optional(),
+  /** Further options of sbatch, as `--reservation=night` or `--exclusive`. */
+  sbatch: z.array(SbatchOption).max(100).default([]),
   /** Seconds before the time limit at which the trainer is asked to save and exit. */
   warnSeconds: z.int().min(0).max(65_535).default(120),
   /** Lets Slurm restart a preempted job itself. */
@@ -144,6 +194,7 @@ const RayRuntimeEnv = z.looseObject({
 export const RayNode = z.strictObject({
   kind: z.literal("ray"),
   ...common,
+  container,
   slots: JobSlots,
   /** Address of the Jobs API, on the head's dashboard. */
   address: z
@@ -175,7 +226,7 @@ export type Node = z.infer<typeof Node>;
 
 /** A node as stored and displayed, without possibly secret values. */
 export function withoutSecrets(node: Node): Node {
-  const shown = { ...node, environment: {} };
+  const shown = { ...node, environment: {}, setup: [] };
   return shown.kind === "ray" ? { ...shown, headers: {}, runtimeEnv: {} } : shown;
 }
 
@@ -188,6 +239,11 @@ export const NodesFile = z.strictObject({
       for (const [i, { name }] of nodes.entries()) {
         if (nodes.findIndex((other) => other.name === name) === i) continue;
         context.addIssue({ code: "custom", path: [i, "name"], message: `two nodes are called ${name}` });
+      }
+      for (const [i, node] of nodes.entries()) {
+        if (node.kind !== "slurm" || node.nodes === 1 || node.container?.runtime !== "pyxis") continue;
+        const message = `pyxis starts one machine, and nodes is ${node.nodes}: write runtime: apptainer, or nodes: 1`;
+        context.addIssue({ code: "custom", path: [i, "container", "runtime"], message });
       }
     }),
 });

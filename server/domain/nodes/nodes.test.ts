@@ -143,6 +143,50 @@ describe("a nodes file", () => {
   });
 
   it.each([
+    [
+      "an option that is a field",
+      { sbatch: ["--partition=gpu"] },
+      "sbatch.0",
+      "--partition is a field of the node: partition",
+    ],
+    ["GPUs beside gres", { sbatch: ["--gpus=8"] }, "sbatch.0", "--gpus is a field of the node: gres: gpu:N"],
+    [
+      "an option of ours",
+      { sbatch: ["--exclusive", "--output=x"] },
+      "sbatch.1",
+      "--output is set by the studio for each job",
+    ],
+    ["a short option", { sbatch: ["-p gpu"] }, "sbatch.0", "an option of sbatch such as --reservation=night"],
+    [
+      "a relative mount",
+      { container: { image: "a.sif", mounts: ["data"] } },
+      "container.mounts.0",
+      "a folder as /there",
+    ],
+    ["a setup of two lines", { setup: ["a\nb"] }, "setup.0", "one line of a shell each"],
+    ["the studio's own variable", { secrets: ["DATABASE_URL"] }, "secrets.0", "is the studio's or the system's own"],
+    [
+      "pyxis on several machines",
+      { container: { runtime: "pyxis", image: "a.sqsh" }, nodes: 2 },
+      "container.runtime",
+      "pyxis starts one machine, and nodes is 2",
+    ],
+  ])("is refused for a Slurm cluster with %s, in words", (_, wrong, path, message) => {
+    const node = { kind: "slurm", name: "a", folder: "/a", slots: { per: "job", count: 1 }, ...wrong };
+    const issues = NodesFile.safeParse({ nodes: [node] }).error?.issues ?? [];
+    const flat = issues.flatMap((issue) => (issue.code === "invalid_union" ? issue.errors.flat() : [issue]));
+    expect(JSON.stringify(flat)).toContain(message);
+    const whole = issues.map((issue) => issue.path.join("."));
+    expect(`nodes.0.${path}`.startsWith(whole[0] ?? "none")).toBe(true);
+  });
+
+  it("is stored and shown without its setup, which may export secrets", () => {
+    const node = { kind: "local", name: "a", slots: { per: "core", count: 1 }, setup: ["export KEY=planted"] };
+    const { nodes } = NodesFile.parse({ nodes: [{ ...node, environment: { TOKEN: "planted" } }] });
+    expect(JSON.stringify(nodes.map(withoutSecrets))).not.toContain("planted");
+  });
+
+  it.each([
     ["an address without its protocol", { address: "head:8265" }, "address"],
     ["a password in its address", { address: "http://me:secret@head:8265" }, "address"],
     ["more processors than there are", { entrypoint: { numCpus: 5000 } }, "entrypoint.numCpus"],

@@ -1,4 +1,5 @@
 import type { RayNode } from "#server/domain/nodes/node.ts";
+import type { ReadSecrets } from "#server/config/secrets.ts";
 import type { Resolve } from "../resolveProgram.ts";
 import type { Bundle } from "../ssh/ship.ts";
 import type { RayApi } from "./api.ts";
@@ -10,6 +11,7 @@ export type RayOptions = {
   bundle: Bundle;
   /** Resolves the program of another trainer's specification. */
   resolve?: Resolve;
+  readSecrets?: ReadSecrets;
   /** Polling interval of the head while there are jobs. */
   pollMs?: number;
   /**

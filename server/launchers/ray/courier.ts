@@ -7,6 +7,9 @@ import { onlyKnown } from "./earlier.ts";
 import { makeDelivery } from "./delivery.ts";
 import { theirEnvironment } from "./environment.ts";
 import { CourierJob, notOursCode } from "./protocol.ts";
+import { sealVariable, unseal } from "./seal.ts";
+import { afterSetup, setupFile, setupText } from "../setup.ts";
+import { ownersAlone } from "../writeWhole.ts";
 
 /**
  * Program of a Ray job: `courier.mjs TOOLS JOB [WHEELS]` with folders of unpacked packages. It runs the trainer in the
@@ -35,14 +38,19 @@ process.exitCode = code;
 async function train(): Promise<number> {
   const specFile = join(folder, "spec.json");
   writeFileSync(specFile, `${JSON.stringify(job.spec, null, 2)}\n`);
-  if (job.external) writeFileSync(join(folder, "external.json"), JSON.stringify(job.external));
+  if (job.external) writeFileSync(join(folder, "external.json"), JSON.stringify(job.external), ownersAlone);
+  if (job.setup.length > 0) writeFileSync(join(folder, setupFile.name), setupText(job.setup), setupFile);
   const program = join(tools, job.external ? "adapter.mjs" : "trainer.mjs");
   const earlier = listEarlier().flatMap((other) => ["--resume-from", other]);
   const output = ["stdout.log", "stderr.log"].map((name) => openSync(join(folder, name), "a"));
-  const child = spawn(process.execPath, [program, specFile, folder, ...earlier], {
+  const command = [process.execPath, program, specFile, folder, ...earlier];
+  const [first = "", ...argv] = afterSetup(folder, job.setup, command);
+  const { [sealVariable]: key = "", ...environment } = process.env;
+  const secrets = job.sealed === null ? {} : unseal(job.sealed, key);
+  const child = spawn(first, argv, {
     cwd: folder,
     stdio: ["ignore", ...output],
-    env: { ...theirEnvironment(process.env), ...ourEnvironment(), ...job.environment },
+    env: { ...theirEnvironment(environment), ...ourEnvironment(), ...job.environment, ...secrets },
   });
   // Ray signals every process of the job; other senders may signal only this one.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => child.kill("SIGTERM"));
@@ -54,7 +62,7 @@ async function train(): Promise<number> {
   }, 500);
   const ended = await new Promise<number>((resolve) => {
     child.once("error", (error) => {
-      console.error(`${process.execPath} could not be started: ${error.message}`);
+      console.error(`${first} could not be started: ${error.message}`);
       resolve(127);
     });
     child.once("close", (exitCode, signal) => resolve(exitCode ?? 128 + (constants.signals[signal ?? "SIGKILL"] ?? 0)));

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ExternalFile } from "#server/domain/external/templates/template.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
+import { Sealed } from "./seal.ts";
 
 /** Job description in its own package (`job.json`). Paths are those of the cluster. */
 export const CourierJob = z.object({
@@ -11,6 +12,10 @@ export const CourierJob = z.object({
   /** Program of another trainer; null: the built-in one. */
   external: ExternalFile.nullable(),
   environment: z.record(z.string(), z.string()),
+  /** Lines of bash before the command. */
+  setup: z.array(z.string()),
+  /** Variables that Ray's files and pages do not show; the job's environment has the key. */
+  sealed: Sealed.nullable(),
   /** Attempt whose checkpoints are in the package, in `earlier`. */
   earlier: z.int().nullable(),
   /** Last iteration whose measurements the studio has, over all earlier attempts. */

@@ -4,7 +4,8 @@ import { packagesOf } from "#trainer/spec/environment.ts";
 import { specHash } from "#trainer/spec/run.ts";
 import { exists } from "../exists.ts";
 import { type Job, parseJobId } from "../launcher.ts";
-import { resolveProgram } from "../resolveProgram.ts";
+import { splitSecrets } from "#server/domain/secrets.ts";
+import { resolveProgram, withNames } from "../resolveProgram.ts";
 import { writeWhole } from "../writeWhole.ts";
 import type { Submission } from "./api.ts";
 import { entrypointText } from "./entrypoint.ts";
@@ -12,6 +13,7 @@ import { folderNameOf, jobPackage, type Package, toolsPackage, wheelsPackage } f
 import { knownIteration } from "./knownIteration.ts";
 import type { CourierJob } from "./protocol.ts";
 import type { Cluster } from "./cluster.ts";
+import { seal, sealVariable } from "./seal.ts";
 import { readReceipt, writeReceipt } from "./receipt.ts";
 
 /**
@@ -40,20 +42,26 @@ function uploadOnce({ api, memory: { uploads } }: Cluster, { name, content }: Pa
   return underWay;
 }
 
-type Packages = { all: readonly Package[]; entrypoint: string };
+type Packages = { all: readonly Package[]; entrypoint: string; key: string | undefined; gpus: number | undefined };
 
-async function preparePackages(cluster: Cluster, { jobId, spec }: Job): Promise<Packages> {
-  const { node, home, bundle, resolve } = cluster;
+async function preparePackages(cluster: Cluster, wantedJob: Job): Promise<Packages> {
+  const { jobId, spec } = wantedJob;
+  const { node, home, bundle } = cluster;
   const { runId, attempt } = parseJobId(jobId);
   const runFolder = `${node.folder}/runs/${runId}`;
   const folders = { folder: `${runFolder}/${attempt}`, runFolder, run: runId, attempt, home: node.home };
   const earlier = await newestCheckpoints(cluster, jobId);
+  const { external, secrets } = resolveProgram(cluster, wantedJob, folders);
+  const { plain, secret } = splitSecrets(node.environment);
+  const { sealed, key } = seal(withNames({ ...secret, ...secrets }));
   const job: CourierJob = {
     jobId,
     folder: node.folder,
     spec,
-    external: spec.trainer === undefined ? null : resolveProgram(resolve, spec, folders),
-    environment: { ARLARENA_TRAINER_HASH: basename(dirname(bundle.trainer)), ...node.environment },
+    external,
+    environment: { ARLARENA_TRAINER_HASH: basename(dirname(bundle.trainer)), ...plain },
+    setup: node.setup,
+    sealed,
     earlier: earlier?.number ?? null,
     known: await knownOf(cluster, jobId),
   };
@@ -66,7 +74,9 @@ async function preparePackages(cluster: Cluster, { jobId, spec }: Job): Promise<
     job: folderNameOf(own),
     wheels: wheels && folderNameOf(wheels),
   };
-  return { all: [tools, own, ...(wheels ? [wheels] : [])], entrypoint: entrypointText(names, node.node) };
+  const all = [tools, own, ...(wheels ? [wheels] : [])];
+  const gpus = external && "gpus" in external ? external.gpus : undefined;
+  return { all, entrypoint: entrypointText(names, node.node), key, gpus };
 }
 
 async function knownOf({ folderOf }: Cluster, jobId: string): Promise<number> {
@@ -84,8 +94,8 @@ async function newestCheckpoints({ folderOf }: Cluster, jobId: string) {
   return undefined;
 }
 
-/** Request body, `JobSubmitRequest` of Ray's openapi.yml. */
-function requestOf({ node }: Cluster, { jobId, spec }: Job, { all, entrypoint }: Packages): object {
+/** Of Ray's openapi.yml, `JobSubmitRequest`. */
+function requestOf({ node }: Cluster, { jobId, spec }: Job, { all, entrypoint, key, gpus }: Packages): object {
   const { numCpus, numGpus, memoryBytes, resources } = node.entrypoint;
   const { env_vars: variables, py_modules: modules = [], ...runtimeEnv } = node.runtimeEnv;
   return {
@@ -94,11 +104,16 @@ function requestOf({ node }: Cluster, { jobId, spec }: Job, { all, entrypoint }:
     metadata: { arlarena_spec: specHash(spec) },
     runtime_env: {
       ...runtimeEnv,
-      env_vars: { RAY_JOB_STOP_WAIT_TIME_S: String(node.stopSeconds), ...variables },
+      env_vars: {
+        RAY_JOB_STOP_WAIT_TIME_S: String(node.stopSeconds),
+        ...variables,
+        ...(key && { [sealVariable]: key }),
+      },
       py_modules: [...modules, ...all.map(({ name }) => `gcs://${name}`)],
     },
     entrypoint_num_cpus: numCpus,
-    entrypoint_num_gpus: numGpus,
+    // A program that asks Ray for its GPUs by itself has none here.
+    entrypoint_num_gpus: numGpus > 0 ? (gpus ?? numGpus) : numGpus,
     ...(memoryBytes !== undefined && { entrypoint_memory: memoryBytes }),
     ...(Object.keys(resources).length > 0 && { entrypoint_resources: resources }),
   };

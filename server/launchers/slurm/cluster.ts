@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { SlurmNode } from "#server/domain/nodes/node.ts";
 import { type Job, parseJobId } from "../launcher.ts";
+import type { ReadSecrets } from "#server/config/secrets.ts";
 import type { Resolve } from "../resolveProgram.ts";
 import type { Bundle } from "../ssh/ship.ts";
 import type { TimedPoll } from "./stateReports.ts";
@@ -12,6 +13,7 @@ export type SlurmOptions = {
   bundle: Bundle;
   /** Resolves the program of another trainer's specification. */
   resolve?: Resolve;
+  readSecrets?: ReadSecrets;
   ask?: AskSlurm;
   /** Polling interval for all jobs; Slurm's controller serves all users. */
   pollMs?: number;

@@ -3,9 +3,9 @@ import { quoteArgument } from "#server/domain/quoteArgument.ts";
 /** Options of a Ray cluster within a multi-machine job. */
 export type RayWithin = {
   machines: number;
-  /** Ray's program on the machines. */
-  program: string;
-  /** Time machines may take to join, in seconds. */
+  /** What starts Ray's own program on the machines. */
+  program: readonly string[];
+  /** How long machines may take to join. */
   joinSeconds: number;
 };
 
@@ -16,7 +16,7 @@ export type RayWithin = {
  * node is to blame.
  */
 export function startRay({ machines, program, joinSeconds }: RayWithin): string[] {
-  const ray = quoteArgument(program);
+  const ray = program.map(quoteArgument).join(" ");
   const common = '--num-cpus="${SLURM_CPUS_ON_NODE:-1}" --block';
   const step = "srun --overlap --nodes=1 --ntasks=1";
   return [

@@ -24,6 +24,8 @@ export type SlurmRequest = {
   warnSeconds: number;
   /** Lets Slurm restart a preempted job under the same id. Default: our own resubmission. */
   requeue?: boolean;
+  /** Further options, as they are written for sbatch. */
+  options?: readonly string[];
 };
 
 export type SlurmJob = {
@@ -41,6 +43,9 @@ export type SlurmJob = {
 /** Exit code of a script that cannot claim its folder: another job has it, or it does not exist there. */
 export const notOursCode = 213;
 
+/** Beside the script, for its owner alone: variables that neither the script nor Slurm may show. */
+export const secretsFile = "secrets.sh";
+
 /** Waits for the trainer's exit despite signals, and writes its exit code. */
 const waitForTrainer = [
   "child=$!",
@@ -55,6 +60,7 @@ const waitForTrainer = [
   "  status=$?",
   '  [ "$status" = 127 ] || code=$status',
   "done",
+  `rm -f "$folder/${secretsFile}"`,
   `printf '%-3s\\n' "$code" 1<>"$folder/exit.new" && mv "$folder/exit.new" "$folder/exit"`,
 ];
 
@@ -73,9 +79,6 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
       ["output", `${escapePattern(job.folder)}/slurm.log`],
     ],
     request,
-  );
-  const variables = Object.entries(job.environment).map(
-    ([name, value]) => `export ${identifier(name)}=${quoteArgument(value)}`,
   );
   return [
     ...head,
@@ -109,7 +112,10 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
     "trap warn TERM INT",
     "# Slurm may have forgotten us by the time that somebody asks where we were.",
     `printf '%s\\n' "\${SLURMD_NODENAME:-$(uname -n)}" >"$folder/host"`,
-    ...variables,
+    ...exportLines(job.environment),
+    `[ -r "$folder/${secretsFile}" ] && . "$folder/${secretsFile}"`,
+    "# A step of the job has as many processors as the job.",
+    'export SRUN_CPUS_PER_TASK="${SLURM_CPUS_PER_TASK:-1}"',
     ...(job.ray ? startRay(job.ray) : []),
     `${job.isGroup === true ? "setsid " : ""}${job.command.map(quoteArgument).join(" ")} </dev/null >>"$folder/stdout.log" 2>>"$folder/stderr.log" &`,
     ...waitForTrainer,
@@ -169,7 +175,13 @@ function headOf(options: readonly Option[], request: SlurmRequest): string[] {
   const lines = [...options, ...optionsOf(request)].flatMap(([name, value]) =>
     value === undefined ? [] : [`#SBATCH --${name}=${plain(name, value)}`],
   );
-  return ["#!/bin/sh", ...lines, `#SBATCH --${request.requeue === true ? "requeue" : "no-requeue"}`];
+  const further = (request.options ?? []).map((option) => `#SBATCH ${option}`);
+  return ["#!/bin/sh", ...lines, ...further, `#SBATCH --${request.requeue === true ? "requeue" : "no-requeue"}`];
+}
+
+/** Lines that export variables. */
+export function exportLines(variables: Readonly<Record<string, string>>): string[] {
+  return Object.entries(variables).map(([name, value]) => `export ${identifier(name)}=${quoteArgument(value)}`);
 }
 
 export function nameOf(jobId: string): string {

@@ -41,7 +41,7 @@ describe("the batch script", () => {
   });
 
   it("of a program on several machines makes a Ray cluster of them first, as written down", async () => {
-    const ray = { machines: 4, program: "/env/it's/ray", joinSeconds: 300 };
+    const ray = { machines: 4, program: ["/env/it's/ray"], joinSeconds: 300 };
     const script = sbatchText({ ...plainJob, isGroup: true, ray }, { ...request, machines: 4 });
     await expect(script).toMatchFileSnapshot("./golden/ray.sbatch");
   });

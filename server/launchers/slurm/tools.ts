@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { hubVariables } from "#server/launchers/hubVariables.ts";
+import { splitSecrets } from "#server/domain/secrets.ts";
+import { passedVariables } from "#server/launchers/passedVariables.ts";
 import { submitEnvironment } from "./sbatchText.ts";
 import type { ToolResult } from "./submission.ts";
 
@@ -7,24 +8,12 @@ export type Tool = "sbatch" | "squeue" | "sacct" | "scancel";
 /** Runs a Slurm program. A missing program gives exit code 127. */
 export type AskSlurm = (tool: Tool, argv: readonly string[]) => Promise<ToolResult>;
 
-// An allow-list: jobs inherit the environment of sbatch, and must not see our database's address.
-const passedOn = [
-  "PATH",
-  "HOME",
-  "USER",
-  "LOGNAME",
-  "TMPDIR",
-  "LANG",
-  "TZ",
-  "LD_LIBRARY_PATH",
-  "SLURM_CONF",
-  ...hubVariables,
-];
 const maxOutputBytes = 64 << 20;
 
 /** Slurm's programs on the PATH. A hanging one is killed after `timeoutMs`, with an unknown result. */
 export function makeAskSlurm(from: Readonly<Record<string, string | undefined>>, timeoutMs = 30_000): AskSlurm {
-  const passed = Object.fromEntries(passedOn.map((name) => [name, from[name]]));
+  // Slurm keeps what sbatch is started with: secrets go into a file of the attempt.
+  const passed = { ...splitSecrets(passedVariables(from)).plain, SLURM_CONF: from["SLURM_CONF"] };
   const env: NodeJS.ProcessEnv = { ...submitEnvironment(passed), LC_ALL: "C", NODE_ENV: "production" };
   const takeTurn = makeTurns(8);
   const call: AskSlurm = (tool, argv) =>

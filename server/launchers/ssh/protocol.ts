@@ -31,6 +31,8 @@ export const AgentRequest = z.discriminatedUnion("do", [
     spec: RunSpec,
     command: z.array(z.string()),
     environment: z.record(z.string(), z.string()),
+    /** Lines of bash before the command. */
+    setup: z.array(z.string()),
     /** Program of another trainer, and the command of the adapter; null: the built-in trainer. */
     external: z.object({ command: z.array(z.string()), file: ExternalFile }).nullable(),
   }),

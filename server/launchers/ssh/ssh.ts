@@ -15,7 +15,8 @@ import { type Job, type Launcher, parseJobId, type Observation, type Watched } f
 import { readChunk } from "../local.ts";
 import { makeMachineWatch } from "../readMachine.ts";
 import { readDisk } from "../readDisk.ts";
-import { type Resolve, resolveProgram } from "../resolveProgram.ts";
+import type { ReadSecrets } from "#server/config/secrets.ts";
+import { type Resolve, resolveProgram, withNames } from "../resolveProgram.ts";
 import { connectTo } from "./connectTo.ts";
 import { type Connection, quote } from "./connection.ts";
 import { isComplete, keepPiece, readHave } from "./mirror.ts";
@@ -30,6 +31,7 @@ export type SshOptions = {
   bundle: Bundle;
   /** Resolves the program of another trainer's specification. */
   resolve?: Resolve;
+  readSecrets?: ReadSecrets;
   /** Polling interval of the node while there are jobs. */
   pollMs?: number;
 };
@@ -157,15 +159,15 @@ async function launch(
   const { runId, attempt } = parseJobId(jobId);
   const runFolder = `${site.runsFolder}/${runId}`;
   const folders = { folder: `${runFolder}/${attempt}`, runFolder, run: runId, attempt, home };
+  const program = resolveProgram(options, { spec, devices }, folders);
   await site.ask({
     do: "launch",
     jobId,
     spec,
     command: [node.node, trainer],
-    environment: { ...settings, ...slotEnvironment(node.slots, devices) },
-    external: spec.trainer
-      ? { command: [node.node, adapter], file: resolveProgram(options.resolve, spec, folders) }
-      : null,
+    environment: { ...settings, ...slotEnvironment(node.slots, devices), ...withNames(program.secrets) },
+    setup: node.setup,
+    external: program.external && { command: [node.node, adapter], file: program.external },
   });
 }
 

@@ -17,6 +17,13 @@ const { trainers } = TrainersFile.parse({
       environment: { WHERE: "{folder}" },
       options: { name: { type: "text", default: "it's mine" } },
     },
+    open: {
+      kind: "trl",
+      script: "grpo.py",
+      arguments: ["--hub_token=hf_planted1", "--note=key-planted2"],
+      environment: { WANDB_API_KEY: "key-planted2", HF_HOME: "/hub" },
+      secrets: ["HF_TOKEN"],
+    },
     arlarena: { kind: "verl", models: { default: "some/model" } },
   },
 });
@@ -51,6 +58,18 @@ describe("previewCells", () => {
     ]);
   });
 
+  it("shows no value of a secret that a template spells out, and says where it belongs", () => {
+    const sizes = { optimizer: { learningRate: 1e-5 }, rollout: { maxResponseTokens: 512 } };
+    const [cell] = preview({ base: { ...by("open"), ...sizes } });
+    expect(JSON.stringify(cell)).not.toContain("planted");
+    expect(cell?.command).toMatch(
+      /^WANDB_API_KEY=\*\*\* HF_HOME=\/hub python3 grpo\.py .*'--hub_token=\*\*\*' '--note=\*\*\*'/,
+    );
+    expect(cell?.notes.at(-1)).toBe(
+      'the template "open" spells out WANDB_API_KEY under environment: write secrets: [WANDB_API_KEY] instead, and the values into secrets.env',
+    );
+  });
+
   it("has no command for the built-in trainer", () => {
     expect(preview({})).toMatchObject([{ trainer: undefined, command: "", problems: [] }]);
   });
@@ -68,8 +87,15 @@ describe("quoteArgument", () => {
 describe("listTrainers", () => {
   it("offers names, titles and options, and keeps commands back", () => {
     expect(listTrainers(trainers)).toEqual([
-      { name: "mine", title: "My trainer", kind: "command", options: { name: { type: "text", default: "it's mine" } } },
-      { name: "arlarena", title: "arlarena", kind: "verl", options: {} },
+      {
+        name: "mine",
+        title: "My trainer",
+        kind: "command",
+        options: { name: { type: "text", default: "it's mine" } },
+        gpus: null,
+      },
+      { name: "open", title: "open", kind: "trl", options: {}, gpus: 1 },
+      { name: "arlarena", title: "arlarena", kind: "verl", options: {}, gpus: 4 },
     ]);
   });
 });

@@ -1,6 +1,8 @@
 import type { InputIssue } from "#server/domain/errors.ts";
 import type { Cell } from "#server/domain/sweep/expand.ts";
 import { quoteArgument } from "#server/domain/quoteArgument.ts";
+import { hidden, hideArgument, hideValues, splitSecrets } from "#server/domain/secrets.ts";
+import { isSecretName } from "#trainer/spec/secretName.ts";
 import type { Translate } from "./translate.ts";
 
 /** What carries a cell out: the command as a shell would need it, or why there is none. */
@@ -25,8 +27,12 @@ export function previewCells(cells: readonly Cell[], translate: Translate): Cell
     const translation = translate(spec);
     if (translation.problems) return { ...cell, command: "", problems: translation.problems };
     const { argv, prepare = [], environment, notes } = translation;
-    const variables = Object.entries(environment).map(([name, value]) => `${name}=${quoteArgument(value)}`);
-    const commandOf = (words: readonly string[]) => [...variables, ...words.map(quoteArgument)].join(" ");
+    const variables = Object.entries(environment).map(
+      ([name, value]) => `${name}=${isSecretName(name) ? hidden : quoteArgument(value)}`,
+    );
+    const values = Object.values(splitSecrets(environment).secret);
+    const commandOf = (words: readonly string[]) =>
+      [...variables, ...words.map((word) => quoteArgument(hideValues(hideArgument(word), values)))].join(" ");
     const command = prepare.length === 0 ? commandOf(argv) : `${commandOf(prepare)} && ${commandOf(argv)}`;
     return { ...cell, command, notes };
   });

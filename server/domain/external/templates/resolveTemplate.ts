@@ -1,3 +1,4 @@
+import { isSecretName } from "#trainer/spec/secretName.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { AppError, badInput, formatIssue } from "#server/domain/errors.ts";
 import { fillInCommand, fillInOrThrow, readOptions, type AttemptPaths } from "./fillIn.ts";
@@ -19,7 +20,7 @@ export function resolveTemplate(
   spec: RunSpec,
   paths: AttemptPaths,
 ): ExternalJob {
-  const { name = "", options: given = {} } = spec.trainer ?? {};
+  const { name = "", options: given = {}, secrets: planned = [] } = spec.trainer ?? {};
   const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
   if (!template) {
     const known = Object.keys(templates).join(", ") || "none";
@@ -42,11 +43,13 @@ export function resolveTemplate(
   const names = namesOfTask(spec);
   const variables = Object.entries(template.environment).map(([key, text]) => [key, fill(text)] as const);
   const gpus = gpusOf(template);
+  const secrets = [...new Set([...template.secrets, ...planned])];
   return {
     name,
     argv,
     metrics,
-    notes,
+    notes: [...notes, ...adviseSecrets(name, template)],
+    ...(secrets.length > 0 && { secrets }),
     ...(gpus !== undefined && { gpus }),
     ...(reporting && { reporting }),
     ...(prepare && { prepare }),
@@ -55,6 +58,16 @@ export function resolveTemplate(
     environment: { ...environment, ...Object.fromEntries(variables) },
     folder: template.folder === undefined ? paths.folder : fill(template.folder),
   };
+}
+
+/** Values that a template spells out though nobody should read them. */
+function adviseSecrets(name: string, { environment }: TrainerTemplate): string[] {
+  const names = Object.keys(environment).filter(isSecretName);
+  if (names.length === 0) return [];
+  const list = names.join(", ");
+  return [
+    `the template "${name}" spells out ${list} under environment: write secrets: [${list}] instead, and the values into secrets.env`,
+  ];
 }
 
 /** What a plan may set of a template beside the specification: an administrator's parameters, or a recipe's. */

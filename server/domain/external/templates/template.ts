@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SecretName } from "#trainer/spec/secretName.ts";
 import { readWords } from "#server/domain/quoteArgument.ts";
 import { consoleKinds } from "../consoles/consoles.ts";
 
@@ -39,6 +40,8 @@ const common = {
   title: z.string().max(100).optional(),
   /** For the program's environment, with placeholders. Everything else of ours is kept from it. */
   environment: z.record(z.string(), z.string()).default({}),
+  /** Variables whose values the orchestrator knows and nothing shows. */
+  secrets: z.array(SecretName).max(50).default([]),
   /** The working folder; the attempt's own when absent. */
   folder: z.string().optional(),
   /** The folder in which a plan's own tasks may name data and reward functions; they may name none when absent. */
@@ -153,6 +156,8 @@ export const ExternalJob = z.strictObject({
   prepare: z.array(z.string()).min(1).optional(),
   environment: z.record(z.string(), z.string()),
   folder: z.string(),
+  /** Variables that the program gets beside these, by name: no file of an attempt has their values. */
+  secrets: z.array(SecretName).optional(),
   /** GPUs of one machine that the command takes. */
   gpus: z.int().optional(),
   metrics: MetricsSource,
