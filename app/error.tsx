@@ -9,7 +9,7 @@ export default function ErrorPage({ error, retry }: Props) {
   return (
     <>
       <h1 className="sr-only">Error</h1>
-      <EmptyState title="This page could not be read" actions={<Button onClick={() => retry()}>Try again</Button>}>
+      <EmptyState title="This page could not be loaded" actions={<Button onClick={() => retry()}>Try again</Button>}>
         <p>
           The database may be stopped or restarting. Nothing that was measured is lost: training goes on and is read
           later.

@@ -91,7 +91,7 @@ test("the expert is asked again and again by the keyboard alone, to the end of a
   page,
 }) => {
   await page.goto("/environments?environment=tirMath");
-  await expect(page.getByLabel("Observation")).toHaveText("Nothing but the task so far.");
+  await expect(page.getByLabel("Observation")).toHaveText("Only the task so far.");
   const expert = page.getByRole("button", { name: "Expert move" });
   await expert.focus();
   await page.keyboard.press("Enter");

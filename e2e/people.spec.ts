@@ -11,8 +11,8 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   await page.goto("/people");
   await page.getByLabel("For whom").fill("for Ada");
   await choose(page, "Role", "editor");
-  await page.getByRole("button", { name: "Make an address" }).click();
-  const invitation = await page.getByLabel("Address of the invitation").inputValue();
+  await page.getByRole("button", { name: "Create invitation" }).click();
+  const invitation = await page.getByLabel("Invitation link").inputValue();
 
   const hers = await openStranger(browser, studio.address);
   await hers.goto(invitation);
@@ -28,14 +28,14 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   await hers.getByRole("button", { name: "Sign out" }).click();
   await expect(hers).toHaveURL(/\/sign-in/);
   await fillIn(hers, "ada", "a wrong password", "Sign in");
-  await expect(hers.getByText("There is nobody with this name and password.")).toBeVisible();
+  await expect(hers.getByText("Wrong name or password.")).toBeVisible();
   await fillIn(hers, "ada", password, "Sign in");
   await expect(hers).not.toHaveURL(/\/sign-in/);
 
   // An editor sees the people, but cannot invite anybody.
   await hers.goto("/people");
   await expect(hers.getByRole("heading", { name: "People", level: 1 })).toBeVisible();
-  await expect(hers.getByRole("button", { name: "Make an address" })).toHaveCount(0);
+  await expect(hers.getByRole("button", { name: "Create invitation" })).toHaveCount(0);
 
   await hers.goto("/reports");
   await hers.getByRole("button", { name: "New report" }).first().click();
@@ -43,7 +43,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   const report = hers.url();
   await hers.getByRole("button", { name: "Done" }).click();
   await hers.getByRole("button", { name: "Share" }).click();
-  await hers.getByRole("button", { name: "Make a link" }).click();
+  await hers.getByRole("button", { name: "Create link" }).click();
   const link = await hers.getByLabel("The link").inputValue();
 
   const reader = await openStranger(browser, studio.address);
@@ -61,7 +61,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   await page.getByRole("button", { name: /^End the link to / }).click();
   await expect(page.getByText("Link ended")).toBeVisible();
   await reader.goto(shared);
-  await expect(reader.getByText("This link shows nothing any more")).toBeVisible();
+  await expect(reader.getByText("This link is no longer valid")).toBeVisible();
 
   // Removed while her page is open: her next request leads to the sign-in.
   await page.getByRole("button", { name: "Remove Ada" }).click();

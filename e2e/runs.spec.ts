@@ -69,7 +69,7 @@ test("runs of a sweep and of an import stand in one table: filtered, grouped, ma
   // Archived runs are hidden until they are requested.
   await more.click();
   await bar.getByRole("button", { name: "Archive", exact: true }).click();
-  await expect(page.getByRole("heading", { name: "No run matches" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No matches" })).toBeVisible();
   await filter.fill("archived tag:paper");
   await expect(box(/^Select GRPO seed 0$/)).toBeVisible();
   await expect(count).toContainText("3 runs");
@@ -82,7 +82,7 @@ test("runs of a sweep and of an import stand in one table: filtered, grouped, ma
   const groups = page.getByRole("grid", { name: "Groups of runs" });
   await expect(groups.getByRole("row").filter({ hasText: "GSPO" })).toContainText("0.710 [0.685, 0.735]");
   await page.getByRole("button", { name: /^Views/ }).click();
-  await page.getByRole("textbox", { name: "Keep what is shown as" }).fill("By method");
+  await page.getByRole("textbox", { name: "Save this view as" }).fill("By method");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "By method", exact: true }).waitFor();
   await openPage(page, "/runs");

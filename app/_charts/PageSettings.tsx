@@ -9,7 +9,7 @@ import type { ChartSettings } from "./settings.ts";
 
 type Props = { settings: ChartSettings; onChange: (settings: ChartSettings) => void };
 
-const lookTitles = { shade: "Lightness", dash: "Dash", facet: "One chart each" } as const;
+const lookTitles = { shade: "Lightness", dash: "Dash", facet: "Small multiples" } as const;
 
 /** Choice of the fields that lightness, dashes and small multiples encode. Hue encodes the method. */
 export function LookChoices({ settings, onChange, fields }: Props & { fields: readonly CellField[] }) {
@@ -17,7 +17,7 @@ export function LookChoices({ settings, onChange, fields }: Props & { fields: re
   const current = chooseLooks(fields, settings);
   return (
     <div className="space-y-2 border-t border-line pt-2">
-      <p className="text-xs text-muted">The hue is the method’s.</p>
+      <p className="text-xs text-muted">Hue always shows the method.</p>
       {looks.map((look) => (
         <div key={look} className="flex items-center justify-between gap-2">
           <span>{lookTitles[look]}</span>
@@ -39,7 +39,7 @@ export function LookChoices({ settings, onChange, fields }: Props & { fields: re
 
 const sizes = [
   { value: "small", label: "Small" },
-  { value: "usual", label: "Usual" },
+  { value: "usual", label: "Medium" },
   { value: "large", label: "Large" },
 ] as const;
 
@@ -93,7 +93,7 @@ export function BaselineLevel({ settings, onChange }: Props) {
   return (
     <Checkbox
       label="Baseline"
-      title="What the pinned baseline came to, the mean of its runs' final values: a dashed level"
+      title="Final value of the pinned baseline (mean over its runs), as a dashed line"
       checked={settings.baseline}
       onChange={(event) => onChange({ ...settings, baseline: event.target.checked })}
     />
@@ -105,7 +105,7 @@ export function ReplacedAttempts({ settings, onChange }: Props) {
   return (
     <Checkbox
       label="Replaced attempts"
-      title="Points that earlier attempts logged after the checkpoint a later one resumed from: dotted, in no mean"
+      title="Dotted: points of earlier attempts after the checkpoint from which a later one resumed. They are in no mean."
       checked={settings.ghosts}
       onChange={(event) => onChange({ ...settings, ghosts: event.target.checked })}
     />

@@ -68,7 +68,7 @@ it("shows where the run was restarted and what the detector said of it, as the r
   );
   expect(model.events).toMatchObject([
     { x: 2, label: "KL rises (2)" },
-    { x: 2, label: "attempt 2 went on from iteration 2 (after preempted)" },
+    { x: 2, label: "attempt 2 resumed at iteration 2 (after preempted)" },
   ]);
 });
 

@@ -15,17 +15,17 @@ export const families: readonly Family[] = [
   byStratum("strataTokens", {
     ...share,
     title: "Tokens by stratum",
-    meaning: "Share of response tokens in each of the eight strata; the lines add up to 1 (ARLArena, Fig. 4).",
+    meaning: "Fraction of response tokens in each of the eight strata; the lines sum to 1 (ARLArena, Fig. 4).",
   }),
   byStratum("strataOutOfRange", {
     ...share,
     title: "Out-of-range tokens by stratum",
-    meaning: "Where the tokens are whose ratio left the clip range; the lines add up to 1 when there are any.",
+    meaning: "Strata of the tokens whose ratio left the clip range; the lines sum to 1 if there are any.",
   }),
   byStratum("strataKl", {
     ...share,
     title: "KL by stratum",
-    meaning: "Where the KL to the reference falls; the lines add up to 1.",
+    meaning: "Contribution of each stratum to the KL to the reference; the lines sum to 1.",
   }),
   byTurn("turnKl", {
     ...perToken,

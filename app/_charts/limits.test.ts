@@ -8,7 +8,7 @@ it.each([
   ["one", "", false, { low: "“one” is not a number" }],
   ["1,5", "", false, { low: "“1,5” has a comma: use a decimal point" }],
   ["3", "2", false, { high: "2 is not above the lowest, 3" }],
-  ["0", "2", true, { low: "0 is not above 0, where a log axis begins" }],
+  ["0", "2", true, { low: "0 is not above 0: a log axis needs positive limits" }],
   ["", "Infinity", false, { high: "“Infinity” is not a number" }],
 ])("from %j to %j, log %j: %j", (low, high, isLog, errors) => {
   expect(findLimitErrors({ low, high }, isLog)).toEqual(errors);

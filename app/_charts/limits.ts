@@ -13,7 +13,8 @@ export function findLimitErrors({ low, high }: { low: string; high: string }, is
     const value = parseLimit(text);
     if (Number.isNaN(value))
       errors[end] = `“${text}” ${/\d,\d/.test(text) ? "has a comma: use a decimal point" : "is not a number"}`;
-    else if (isLog && value !== null && value <= 0) errors[end] = `${text} is not above 0, where a log axis begins`;
+    else if (isLog && value !== null && value <= 0)
+      errors[end] = `${text} is not above 0: a log axis needs positive limits`;
   }
   const [from, to] = [parseLimit(low), parseLimit(high)];
   if (Object.keys(errors).length === 0 && from !== null && to !== null && from >= to) {

@@ -176,10 +176,10 @@ it("draws a mean paler where fewer seeds are in it, not connected, with a tick w
     ["partial", [2, 3]],
   ]);
   expect(model.seedEdges).toEqual([{ id: "1", color: "blue", x: 1, y: 2, label: "GRPO: seed 0 ends here" }]);
-  expect(model.notes).toContain("paler where fewer seeds are in a mean; 1 tick where seeds begin or end");
+  expect(model.notes).toContain("paler where a mean has fewer seeds; 1 tick where seeds begin or end");
   const training = new Map([["a", { runId: "a", cellId: 1, seed: 0, isOver: false }]]);
   const live = prepareChart({ chart: data, legend, runs: training, settings: defaultSettings });
-  expect(live.seedEdges[0]?.label).toBe("GRPO: seed 0 has come this far");
+  expect(live.seedEdges[0]?.label).toBe("GRPO: seed 0 has reached this iteration");
 });
 
 it("smooths each stretch of a mean by itself: seeds that enter or leave do not drag it", () => {
@@ -226,7 +226,7 @@ it("draws what a newer attempt replaced as a line of its own that no mean contai
     ["line", [1, 2, 3]],
   ]);
   expect(model.events).toMatchObject([{ x: 2, kind: "restart" }]);
-  expect(model.notes.join()).toContain("GRPO, seed 0: attempt 2 went on from iteration 2");
+  expect(model.notes.join()).toContain("GRPO, seed 0: attempt 2 resumed at iteration 2");
 });
 
 it("says so where a newer attempt logged the same values again", () => {

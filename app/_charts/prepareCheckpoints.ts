@@ -37,7 +37,7 @@ export function prepareCheckpoints(checkpoints: readonly ChartCheckpoint[]): { m
   if (checkpoints.length === 0) return { marks: [], notes: [] };
   const count = formatCount(checkpoints.length, "checkpoint");
   if (checkpoints.length > mostMarks)
-    return { marks: [], notes: [`${count} here: too many to mark; a shorter range has them`] };
+    return { marks: [], notes: [`${count} here, too many to mark: zoom in to see them`] };
   const marks = checkpoints.map(({ iteration, x = iteration }): AxisMark => {
     return { x, color: "var(--muted)", label: `checkpoint after iteration ${iteration}`, kind: "checkpoint" };
   });

@@ -39,11 +39,11 @@ describe("alarms on charts", () => {
   it("are counted in a note", () => {
     expect(formatFlags([], true)).toEqual([]);
     expect(formatFlags(prepareFlags(events, names("a", "b"), entryOf), false)).toEqual([
-      "1 collapse: × in the run's colour where half of the best success was gone, in hindsight",
+      "1 collapse: × in the run's colour where half of the best success was lost, in hindsight",
     ]);
     expect(formatFlags(prepareFlags(events, names("a"), entryOf), true)).toEqual([
       "3 alarms of the detector: marks on the axis",
-      "× where half of the best success was gone, in hindsight",
+      "× where half of the best success was lost, in hindsight",
     ]);
   });
 });

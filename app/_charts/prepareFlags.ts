@@ -56,7 +56,7 @@ export function prepareFlags(
   });
 }
 
-/** Legend of the marks for the caption: "× where half of the best success was gone, in hindsight". */
+/** Legend of the marks for the caption: "× where half of the best success was lost, in hindsight". */
 export function formatFlags(flags: readonly AxisMark[], isOne: boolean): string[] {
   const collapses = flags.filter(({ kind }) => kind === "collapse").length;
   const others = flags.length - collapses;
@@ -64,7 +64,7 @@ export function formatFlags(flags: readonly AxisMark[], isOne: boolean): string[
     ...(others > 0 ? [`${formatCount(others, "alarm")} of the detector: marks on the axis`] : []),
     ...(collapses > 0
       ? [
-          `${isOne ? "×" : `${formatCount(collapses, "collapse")}: × in the run's colour`} where half of the best success was gone, in hindsight`,
+          `${isOne ? "×" : `${formatCount(collapses, "collapse")}: × in the run's colour`} where half of the best success was lost, in hindsight`,
         ]
       : []),
   ];

@@ -11,14 +11,14 @@ const restarts = [
 describe("restarts on charts", () => {
   it("say which attempt, from where it went on, and after what", () => {
     expect(prepareRestarts(restarts, names("a"), entryOf)).toEqual([
-      { x: 13, color: "blue", label: "attempt 2 went on from iteration 13 (after preempted)", kind: "restart" },
-      { x: 0, color: "blue", label: "attempt 3 began anew (after a retry)", kind: "restart" },
+      { x: 13, color: "blue", label: "attempt 2 resumed at iteration 13 (after preempted)", kind: "restart" },
+      { x: 0, color: "blue", label: "attempt 3 started over (after a retry)", kind: "restart" },
     ]);
   });
 
   it("name the run where there are many, and leave out those hidden", () => {
     const [tick] = prepareRestarts(restarts, names("a", "b"), entryOf);
-    expect(tick?.label).toBe("SAPO, seed 0: attempt 2 went on from iteration 13 (after preempted)");
+    expect(tick?.label).toBe("SAPO, seed 0: attempt 2 resumed at iteration 13 (after preempted)");
     expect(prepareRestarts(restarts, names("a"), new Map())).toEqual([]);
   });
 
@@ -26,10 +26,10 @@ describe("restarts on charts", () => {
     const ticks = prepareRestarts(restarts, names("a"), entryOf);
     expect(formatRestarts([], "none")).toEqual([]);
     expect(formatRestarts(ticks.slice(0, 1), "none")).toEqual([
-      "attempt 2 went on from iteration 13 (after preempted): a tick on the axis",
+      "attempt 2 resumed at iteration 13 (after preempted): a tick on the axis",
     ]);
     expect(formatRestarts(ticks, "other")).toEqual([
-      "2 restarts: ticks on the axis where attempts began; dotted: what earlier attempts had logged beyond, in no mean",
+      "2 restarts: ticks on the axis where attempts began; dotted: points of replaced attempts, in no mean",
     ]);
   });
 

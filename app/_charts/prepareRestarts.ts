@@ -24,7 +24,7 @@ export function prepareRestarts(
     const who = runs.size === 1 ? "" : `${entry.label}, seed ${run.seed}: `;
     const why = reason ? `after ${reasonWords[reason].title.toLowerCase()}` : "after a retry";
     // Iteration 0 is measured before training: an attempt that starts at 1 starts over.
-    const where = iteration <= 1 ? "began anew" : `went on from iteration ${iteration}`;
+    const where = iteration <= 1 ? "started over" : `resumed at iteration ${iteration}`;
     const label = `${who}attempt ${attempt} ${where} (${why})`;
     return [{ x: iteration <= 1 ? 0 : x, color: entry.color, label, kind: "restart" as const }];
   });
@@ -32,7 +32,7 @@ export function prepareRestarts(
 
 const ghostWords = {
   none: "",
-  other: "; dotted: what earlier attempts had logged beyond, in no mean",
+  other: "; dotted: points of replaced attempts, in no mean",
   same: "; the replaced attempts had logged the same values",
 } as const;
 

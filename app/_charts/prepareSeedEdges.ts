@@ -33,11 +33,11 @@ function say(seeds: readonly number[], kind: "begins" | "ends", areOver: boolean
   const who = `${seeds.length === 1 ? "seed" : "seeds"} ${seeds.join(", ")}`;
   const isOne = seeds.length === 1;
   if (kind === "begins") return `${who} ${isOne ? "begins" : "begin"} here`;
-  if (!areOver) return `${who} ${isOne ? "has" : "have"} come this far`;
+  if (!areOver) return `${who} ${isOne ? "has" : "have"} reached this iteration`;
   return `${who} ${isOne ? "ends" : "end"} here`;
 }
 
 export function formatSeedEdges(marks: readonly SeedEdgeMark[]): string[] {
   if (marks.length === 0) return [];
-  return [`paler where fewer seeds are in a mean; ${formatCount(marks.length, "tick")} where seeds begin or end`];
+  return [`paler where a mean has fewer seeds; ${formatCount(marks.length, "tick")} where seeds begin or end`];
 }

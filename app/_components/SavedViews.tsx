@@ -37,12 +37,12 @@ export function SavedViews({ views, keeps, onOpen, onSave, onForget }: Props) {
               >
                 {view.name}
               </button>
-              <ActionButton kind="quiet" aria-label={`Forget ${view.name}`} onClick={() => onForget(view.name)}>
+              <ActionButton kind="quiet" aria-label={`Delete ${view.name}`} onClick={() => onForget(view.name)}>
                 ×
               </ActionButton>
             </li>
           ))}
-          {views.length === 0 && <li className="text-muted">No view is saved yet. A view keeps {keeps}.</li>}
+          {views.length === 0 && <li className="text-muted">No saved views yet. A view stores {keeps}.</li>}
         </ul>
         <form
           className="flex items-end gap-2"
@@ -51,7 +51,7 @@ export function SavedViews({ views, keeps, onOpen, onSave, onForget }: Props) {
             if (name.trim() !== "") onSave(name);
           }}
         >
-          <Field label="Keep what is shown as" className="flex-1">
+          <Field label="Save this view as" className="flex-1">
             {(wiring) => (
               <Input {...wiring} maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />
             )}

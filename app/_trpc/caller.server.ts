@@ -22,7 +22,7 @@ export async function readCaller(headers: Headers): Promise<Caller> {
   // An expired token is reported, even where the request also carries a valid session.
   const caller: Caller = token?.startsWith(tokenPrefix) ? { kind: "stranger" } : await readBrowser(headers);
   if (caller.kind !== "stranger" || authorization === null) return caller;
-  return { reason: "This token is not valid, or not any more: npx arlarena token makes one", ...caller };
+  return { reason: "This token is invalid or has expired: npx arlarena token creates one", ...caller };
 }
 
 async function readBrowser(headers: Headers): Promise<Caller> {

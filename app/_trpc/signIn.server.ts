@@ -39,7 +39,7 @@ export function refuseGuess(headers: Headers): Response | undefined {
 function refuseFor(waitMs: number, whence: string): Response | undefined {
   if (waitMs === 0) return undefined;
   const waitS = Math.ceil(waitMs / 1000);
-  const text = `Too many tries to sign in ${whence}: try again in ${waitS} s\n`;
+  const text = `Too many sign-in attempts ${whence}: try again in ${waitS} s\n`;
   return new Response(text, { status: 429, headers: { "retry-after": String(waitS) } });
 }
 

@@ -26,10 +26,10 @@ async function findRunFiles(runId: string) {
 /** Refuses a request that may not read or write runs; undefined if its token may. Browsers have no token and are refused. */
 export async function refuseStranger(request: Request, use: "reads" | "writes"): Promise<MlflowAnswer | undefined> {
   if (!request.headers.has("authorization")) {
-    return refuse(401, "UNAUTHENTICATED", "MLFLOW_TRACKING_TOKEN is missing: npx arlarena token makes one");
+    return refuse(401, "UNAUTHENTICATED", "MLFLOW_TRACKING_TOKEN is missing: npx arlarena token creates one");
   }
   const caller = await readCaller(request.headers);
-  if (caller.kind !== "token") return refuse(401, "UNAUTHENTICATED", "this token is not valid, or not any more");
+  if (caller.kind !== "token") return refuse(401, "UNAUTHENTICATED", "this token is invalid or has expired");
   // A token that may send runs may also read them.
   const isReader = use === "reads" && refuseCaller(caller, { access: "view", isChange: false }) === undefined;
   const refusal = isReader ? undefined : refuseCaller(caller, { access: "track", isChange: use === "writes" });

@@ -33,17 +33,17 @@ export function AlertsView() {
   return (
     <>
       <PageHead title="Alerts">
-        Collapses, sweeps that are over, silent nodes, full disks and spent budgets are told to the channels of{" "}
-        <code>alerts.yaml</code> in the state folder. The file holds from its next reading on, without a restart.
+        Collapses, ended sweeps, silent nodes, full disks and spent budgets are sent to the channels in{" "}
+        <code>alerts.yaml</code> in the state folder. Changes apply without a restart.
       </PageHead>
       {problem !== null && (
         <div className="mb-6">
-          <Notice tone="bad">Nobody is told anything until the file is mended. {problem}</Notice>
+          <Notice tone="bad">No alert is sent until the file is corrected. {problem}</Notice>
         </div>
       )}
       {channels.length === 0 && problem === null && (
-        <EmptyState title="Nobody is told yet">
-          <p>Write such a file, alerts.yaml, into the state folder:</p>
+        <EmptyState title="No alert channels yet">
+          <p>Create alerts.yaml in the state folder, for example:</p>
           <pre className="mt-3 overflow-x-auto rounded-md bg-sunken p-3 text-left text-sm" tabIndex={0}>
             {example}
           </pre>

@@ -12,7 +12,7 @@ export function ChannelCard({ channel, last }: { channel: ChannelSummary; last: 
   const trpc = useTrpc();
   const test = useAction(trpc.alerts.test.mutationOptions(), {
     stale: [trpc.alerts.deliveries.queryFilter()],
-    toast: `A test is on its way through ${channel.name}`,
+    toast: `Test message queued for ${channel.name}`,
   });
   return (
     <li className="rounded-lg border border-line bg-surface p-4">

@@ -14,19 +14,19 @@ export function DeliveryTable({ deliveries }: { deliveries: readonly LoggedDeliv
     <section>
       <h2 className="mb-1 font-semibold">Deliveries</h2>
       <p className="mb-3 max-w-prose text-sm text-muted">
-        What does not arrive is sent again after 15 seconds, then after twice as long each time up to half an hour, for
-        three days. What waits for one channel goes as one message.
+        Failed messages are retried after 15 seconds, then with doubled delays up to half an hour, for three days.
+        Waiting messages for one channel are sent as one.
       </p>
       {deliveries.length === 0 ? (
         <p className="rounded-lg border border-dashed border-edge/60 px-4 py-6 text-center text-muted">
-          Nothing has happened since there are channels.
+          No events since the channels were set up.
         </p>
       ) : (
         <Table caption="The newest deliveries">
           <thead>
             <tr>
               <HeadCell>State</HeadCell>
-              <HeadCell>What</HeadCell>
+              <HeadCell>Event</HeadCell>
               <HeadCell>Channel</HeadCell>
               <HeadCell>Happened</HeadCell>
             </tr>

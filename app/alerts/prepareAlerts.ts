@@ -13,8 +13,8 @@ const services: Record<ChannelSummary["kind"], string> = {
 };
 
 const kinds: Record<Exclude<NoticeKind, "stability">, string> = {
-  sweepOver: "sweeps that are over",
-  runOver: "every run that is over",
+  sweepOver: "sweeps that end",
+  runOver: "every run that ends",
   nodeSilent: "silent nodes",
   diskFull: "full disks",
   budgetSpent: "spent budgets",
@@ -34,8 +34,8 @@ export function describeChannel(channel: ChannelSummary): string[] {
   const which = [...sweeps.map((sweep) => `sweep ${sweep}`), ...tags.map((tag) => `sweeps with tag ${tag}`)];
   return [
     `${services[kind]} to ${to}`,
-    `Tells of ${join(what)}${which.length === 0 ? "" : `; of ${join(which)} only`}`,
-    ...(digestMinutes > 0 ? [`What happens within ${digestMinutes} minutes is one message`] : []),
+    `Notifies of ${join(what)}${which.length === 0 ? "" : `; of ${join(which)} only`}`,
+    ...(digestMinutes > 0 ? [`Events within ${digestMinutes} minutes are sent as one message`] : []),
     ...(quiet === undefined ? [] : [`Quiet from ${quiet.from} to ${quiet.to} (${quiet.timeZone})`]),
   ];
 }

@@ -30,14 +30,13 @@ export function AuditView() {
   return (
     <>
       <PageHead title="Changes">
-        What was asked of this studio in a browser, on the command line and by programs with a token, and what was
-        refused.
+        Changes requested in a browser, on the command line, or by a program with a token, including refused ones.
       </PageHead>
       <Input
         type="search"
         className="mb-4 max-w-96"
         aria-label="Words in an entry"
-        placeholder="Words, as sweep.cancel night"
+        placeholder="Search, e.g. sweep.cancel night"
         value={words}
         onChange={(event) => {
           setPages([]);
@@ -46,7 +45,7 @@ export function AuditView() {
       />
       {entries?.length === 0 ? (
         <EmptyState title="No entries">
-          {words === "" ? "Nobody has changed anything yet." : "No entry has all these words."}
+          {words === "" ? "Nobody has changed anything yet." : "No entry contains all these words."}
         </EmptyState>
       ) : (
         entries && (

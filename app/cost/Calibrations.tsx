@@ -9,10 +9,10 @@ export function Calibrations({ calibrations }: { calibrations: readonly Calibrat
     <section className="mt-8">
       <h2 className="mb-1 font-semibold">Estimates</h2>
       <p className="mb-3 max-w-prose text-sm text-muted">
-        Time that finished runs took ÷ time that is estimated from their settings. From {fewestRuns} runs of a kind on,
-        the builder multiplies its estimate by the median.
+        Measured ÷ estimated time of finished runs. From {fewestRuns} runs of a kind on, the builder multiplies its
+        estimate by the median.
       </p>
-      <Table caption="Time taken beside time estimated" className="max-w-2xl">
+      <Table caption="Measured and estimated time" className="max-w-2xl">
         <thead>
           <tr>
             <HeadCell>Environment</HeadCell>

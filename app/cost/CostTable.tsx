@@ -32,8 +32,8 @@ export function CostTable({ costs: { by, rows, total } }: { costs: Costs }) {
         </tbody>
       </Table>
       <p className="mt-2 max-w-prose text-sm text-muted">
-        After a collapse: what a run trained after its success had fallen for good, in hindsight. Done again: iterations
-        that a later attempt repeated. Waited: from an attempt’s launch to its first line, in a scheduler’s queue or
+        After a collapse: training after a run’s success had fallen for good, in hindsight. Done again: iterations that
+        a later attempt repeated. Waited: from an attempt’s launch to its first line, in a scheduler’s queue or
         starting. Still to do: by the pace of the sweep and method so far, else by the estimate of its runs.
       </p>
     </>
@@ -92,7 +92,7 @@ function LossBar({ row, mostHours }: { row: CostRow; mostHours: number }) {
   return (
     <div className="mt-1 max-w-60">
       <ProgressBar
-        label={`Minutes that ${row.title} used, of the most that one did; ${formatCount(row.numRuns, "run")}`}
+        label={`Minutes used by ${row.title}, relative to the largest row; ${formatCount(row.numRuns, "run")}`}
         parts={[
           { label: "kept", count: minutes(kept), tone: "accent" },
           { label: "after a collapse", count: minutes(afterCollapse.slotHours), tone: "bad" },

@@ -32,13 +32,13 @@ export function CostView() {
           <>
             <Choice
               as="buttons"
-              label="Added up by"
+              label="Group by"
               options={costGroups.map((value) => ({ value, label: costGroupTitles[value] }))}
               value={by}
               onChange={setBy}
             />
             <Choice
-              label="Attempts that began within"
+              label="Attempts started within"
               options={periods.map((value) => ({ value, label: periodTitles[value] }))}
               value={period}
               onChange={setPeriod}
@@ -46,19 +46,19 @@ export function CostView() {
           </>
         }
       >
-        Time that runs held slots of nodes (a GPU, where a node has slots by GPU), times their price.
+        Slot-hours of runs, times the node&rsquo;s price. A slot is a GPU on nodes with one slot per GPU.
       </PageHead>
       <Budgets {...budgets} />
       {costs !== undefined && costs.total.used.cost === null && (
         <div className="mb-4">
           <Notice>
-            Some of it has no price: give every node a <code>pricePerSlotHour</code> in <code>nodes.yaml</code>.
+            Some slot-hours have no price: give every node a <code>pricePerSlotHour</code> in <code>nodes.yaml</code>.
           </Notice>
         </div>
       )}
       {costs === undefined || costs.rows.length === 0 ? (
         <EmptyState title="Nothing was used">
-          No run was started here in this time. Recorded studies and imported runs cost nothing here.
+          No run was started here in this period. Recorded studies and imported runs have no cost here.
         </EmptyState>
       ) : (
         <Busy isBusy={isPlaceholderData}>

@@ -44,7 +44,7 @@ export function HyperparametersView({ scope }: Props) {
       <Head scope={scope} data={data} />
       {(!data || error) && <Analysing name="runStudy" input={input} query={query} className="h-96" />}
       {data && data.runs.length === 0 && (
-        <EmptyState title="No run matches">These runs are gone, or the filter finds none.</EmptyState>
+        <EmptyState title="No matches">These runs were deleted, or the filter matches none.</EmptyState>
       )}
       {data && data.runs.length > 0 && (
         <Busy isBusy={isPlaceholderData}>
@@ -64,7 +64,7 @@ function Head({ scope, data }: Props & { data: RunStudy | undefined }) {
   const sweepIds = "sweepIds" in scope ? scope.sweepIds : [];
   const names = sweeps.filter(({ id }) => sweepIds.includes(id)).map(({ name }) => name);
   const what =
-    "filter" in scope ? `Runs that ${scope.filter} finds` : "runIds" in scope ? "Selected runs" : names.join(" and ");
+    "filter" in scope ? `Runs matching ${scope.filter}` : "runIds" in scope ? "Selected runs" : names.join(" and ");
   return (
     <PageHead
       title="Hyperparameters"

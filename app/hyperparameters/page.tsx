@@ -26,7 +26,7 @@ export default async function HyperparametersPage({ searchParams }: Props) {
   if (sweeps.length === 0) {
     return (
       <NoSweepsYet page="Hyperparameters" title="No runs yet">
-        What decides how runs end is shown here: importance, parallel coordinates, slices and ranks.
+        Effects of hyperparameters on results appear here: importance, parallel coordinates, slices and ranks.
       </NoSweepsYet>
     );
   }

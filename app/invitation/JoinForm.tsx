@@ -5,9 +5,9 @@ import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 
 const powers: Record<Role, string> = {
-  viewer: "You will be a viewer: you see everything and change nothing.",
-  editor: "You will be an editor: you launch sweeps and change what there is.",
-  administrator: "You will be an administrator: you decide about people as well.",
+  viewer: "You will be a viewer: you can see everything but change nothing.",
+  editor: "You will be an editor: you can also launch and change sweeps.",
+  administrator: "You will be an administrator: you can also manage people.",
 };
 
 type Props = { token: string; role: Role; leastCharacters: number };
@@ -17,7 +17,7 @@ export function JoinForm({ token, role, leastCharacters }: Props) {
     <form action="/api/invitation" method="post" className="flex flex-col gap-3">
       <p className="text-sm text-muted">{powers[role]}</p>
       <input type="hidden" name="token" value={token} />
-      <Field label="Name" hint="As others see it beside what you change.">
+      <Field label="Name" hint="Shown to others beside your changes.">
         {(wiring) => <Input {...wiring} name="name" required maxLength={80} autoComplete="username" />}
       </Field>
       <Field label="Password" hint={`At least ${leastCharacters} characters.`}>

@@ -11,7 +11,7 @@ export const metadata: Metadata = { title: "Invitation" };
 const problems: Record<Exclude<InvitationState["kind"], "open">, string> = {
   used: "This invitation was used already: each one is for one person. Sign in with the name that you chose.",
   expired: "This invitation has expired. Ask for another one.",
-  revoked: "This invitation was taken back.",
+  revoked: "This invitation was withdrawn.",
   unknown: "This invitation is not from this installation, or part of its address is missing.",
 };
 

@@ -18,8 +18,8 @@ export function NodesView() {
   return (
     <>
       <PageHead title="Nodes">
-        Machines and schedulers that train. They are listed in <code>nodes.yaml</code> in the state folder; without that
-        file it is this machine alone. What runs used of them is under{" "}
+        Machines and schedulers on which runs train. They are listed in <code>nodes.yaml</code> in the state folder;
+        without that file, runs train on this machine only. Their use is shown under{" "}
         <Link href="/cost" className="text-accent underline">
           Cost
         </Link>

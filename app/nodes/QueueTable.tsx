@@ -16,15 +16,15 @@ export function QueueTable({ queue }: { queue: Queue }) {
     <section>
       <h2 className="mb-1 font-semibold">Queue</h2>
       <p className="mb-3 max-w-prose text-sm text-muted">
-        The next free slot goes to the sweep at the top that fits it. A priority of +2 h puts a sweep where it would be
-        had it been launched two hours earlier, so everybody has a turn at last. Running runs are never stopped for it.
+        The next free slot goes to the first sweep that fits it. A priority of +2 h orders a sweep as if it had been
+        launched two hours earlier, so no sweep waits forever. Running runs are never stopped for it.
       </p>
       {queue.length === 0 ? (
         <p className="rounded-lg border border-dashed border-edge/60 px-4 py-6 text-center text-muted">
-          Nothing waits and nothing runs.
+          The queue is empty.
         </p>
       ) : (
-        <Table caption="Sweeps in the order of their turn">
+        <Table caption="Sweeps in queue order">
           <thead>
             <tr>
               <HeadCell>Sweep</HeadCell>

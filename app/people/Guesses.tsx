@@ -17,7 +17,7 @@ export function Guesses() {
           </li>
         ))}
       </ul>
-      <p>Browsers that have signed in before are not slowed down; the address is.</p>
+      <p>Sign-in attempts from the address are limited, except in browsers that have signed in before.</p>
     </Notice>
   );
 }

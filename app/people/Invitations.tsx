@@ -43,12 +43,12 @@ export function Invitations({ isFirst }: { isFirst: boolean }) {
           )}
         </Field>
         <Button type="submit" kind="primary" disabled={invite.isPending}>
-          Make an address
+          Create invitation
         </Button>
       </form>
       {address !== undefined && (
-        <ShownOnce text={address} label="Address of the invitation">
-          Send it to one person: it is good once, for seven days, and is not shown again.
+        <ShownOnce text={address} label="Invitation link">
+          Send it to one person: it works once, within seven days, and is not shown again.
         </ShownOnce>
       )}
       {open.length > 0 && <OpenInvitations open={open} />}
@@ -62,11 +62,11 @@ function OpenInvitations({ open }: { open: readonly Open[] }) {
   const trpc = useTrpc();
   const takeBack = useAction(trpc.people.takeBackInvitation.mutationOptions(), {
     stale: [trpc.people.invitations.queryFilter()],
-    toast: "Invitation taken back",
+    toast: "Invitation withdrawn",
   });
   return (
     <div className="mt-4">
-      <Table caption="Invitations that nobody has used yet">
+      <Table caption="Unused invitations">
         <thead>
           <tr>
             <HeadCell>For</HeadCell>
@@ -84,8 +84,8 @@ function OpenInvitations({ open }: { open: readonly Open[] }) {
               <Cell>{invitedBy}</Cell>
               <Cell className="whitespace-nowrap text-muted">{expiresAt.toISOString().slice(0, 10)}</Cell>
               <Cell>
-                <Button aria-label={`Take back the invitation ${note || id}`} onClick={() => takeBack.mutate({ id })}>
-                  Take back
+                <Button aria-label={`Withdraw the invitation ${note || id}`} onClick={() => takeBack.mutate({ id })}>
+                  Withdraw
                 </Button>
               </Cell>
             </tr>

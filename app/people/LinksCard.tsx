@@ -16,14 +16,14 @@ export function LinksCard({ canEnd }: { canEnd: boolean }) {
     toast: "Link ended",
   });
   return (
-    <Card title="Links to read">
+    <Card title="Shared links">
       {links.length === 0 ? (
         <p className="text-muted">
-          None. Share on the page of a sweep, a report or a table, or with runs that are selected, makes one: it shows
-          that to whoever has it, without a name.
+          None yet. The button Share of a sweep, report, table or run selection creates one: everybody with the link can
+          read it without signing in.
         </p>
       ) : (
-        <Table caption="Links to read, the newest first">
+        <Table caption="Shared links, newest first">
           <thead>
             <tr>
               <HeadCell>Shows</HeadCell>

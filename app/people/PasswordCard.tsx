@@ -29,7 +29,7 @@ export function PasswordCard({ name, leastCharacters }: { name: string; leastCha
       >
         <input type="hidden" name="username" autoComplete="username" value={name} readOnly />
         <Field
-          label="Now"
+          label="Current password"
           className="min-w-0 grow sm:max-w-60"
           error={change.error ? errorWords(change.error) : undefined}
         >
@@ -45,7 +45,7 @@ export function PasswordCard({ name, leastCharacters }: { name: string; leastCha
           )}
         </Field>
         <Field
-          label="From now on"
+          label="New password"
           hint={`At least ${leastCharacters} characters.`}
           className="min-w-0 grow sm:max-w-60"
         >

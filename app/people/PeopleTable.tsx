@@ -94,9 +94,7 @@ function RemoveDialog({ person, onClose }: { person: PersonRow | undefined; onCl
         </>
       }
     >
-      <p>
-        Their browsers are signed out and their tokens end at once. What they launched and changed keeps their name.
-      </p>
+      <p>Their browsers are signed out and their tokens end at once. Their sweeps and changes keep their name.</p>
     </Dialog>
   );
 }

@@ -19,14 +19,14 @@ export function PeopleView({ leastCharacters }: { leastCharacters: number }) {
   return (
     <>
       <PageHead title="People">
-        Viewers see everything; editors launch and change as well; administrators decide about people, links and alerts.
+        Viewers see everything; editors also launch and change; administrators also manage people, links and alerts.
       </PageHead>
       <div className="flex flex-col gap-6">
         {isAdministrator && <Guesses />}
         {people.length === 0 ? (
-          <EmptyState title="An installation for one">
-            Whoever opens the address from the terminal may do everything. Invite an administrator first, yourself for
-            example: from then on people sign in by name.
+          <EmptyState title="No accounts yet">
+            Everybody with the link from the terminal can do everything. Invite an administrator first, for example
+            yourself: from then on people sign in by name.
           </EmptyState>
         ) : (
           <PeopleTable people={people} isAdministrator={isAdministrator} ownName={me.name} />

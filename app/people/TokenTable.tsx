@@ -24,12 +24,12 @@ export function TokenTable({ tokens, isAdministrator }: { tokens: readonly Token
     isAdministrator ? revokeAny.mutate({ name, personId }) : revokeOwn.mutate({ name });
   return (
     <div className="mt-4">
-      <Table caption="Tokens that are valid, the oldest first">
+      <Table caption="Valid tokens, oldest first">
         <thead>
           <tr>
             <HeadCell>Token</HeadCell>
-            {isAdministrator && <HeadCell>Of</HeadCell>}
-            <HeadCell>May</HeadCell>
+            {isAdministrator && <HeadCell>Owner</HeadCell>}
+            <HeadCell>Scopes</HeadCell>
             <HeadCell>Last used</HeadCell>
             <HeadCell>Ends</HeadCell>
             <ActionsHead />

@@ -73,7 +73,7 @@ function NewToken({ role }: { role: Role }) {
         </Field>
         <ScopeBoxes role={role} scopes={scopes} onChange={setScopes} />
         <Button type="submit" disabled={create.isPending || scopes.length === 0}>
-          Make a token
+          Create token
         </Button>
       </form>
       {text !== undefined && (

@@ -20,8 +20,7 @@ export function NameForm({ next }: { next: string }) {
         </Button>
       </form>
       <p className="mt-4 text-sm text-muted">
-        Who forgot the password asks an administrator for an address that signs in once:{" "}
-        <code>npx arlarena sign-in NAME</code>.
+        Forgot your password? Ask an administrator for a one-time sign-in link: <code>npx arlarena sign-in NAME</code>.
       </p>
     </>
   );

@@ -14,10 +14,10 @@ import { SignInForm } from "./SignInForm.tsx";
 export const metadata: Metadata = { title: "Sign in" };
 
 const problems: Record<string, string> = {
-  used: "This link was used already: each one signs in one browser.",
-  expired: "This link has expired: they are good for a day.",
+  used: "This link was used already: each link signs in one browser.",
+  expired: "This link has expired: links are valid for a day.",
   unknown: "This link is not from this installation, or part of it is missing.",
-  password: "There is nobody with this name and password.",
+  password: "Wrong name or password.",
 };
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };

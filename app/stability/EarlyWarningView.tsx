@@ -8,13 +8,13 @@ export function EarlyWarningView({ sweepIds }: { sweepIds: string[] }) {
     <div className="space-y-8">
       <section aria-labelledby="alarms">
         <h2 id="alarms" className="mb-3 font-semibold">
-          How good the alarms were
+          Quality of the alarms
         </h2>
         <DetectorsView sweepIds={sweepIds} />
       </section>
       <section aria-labelledby="signs">
         <h2 id="signs" className="mb-3 font-semibold">
-          What left its range first
+          First signs
         </h2>
         <ClimbsView sweepIds={sweepIds} />
       </section>

@@ -3,8 +3,8 @@ import type { Unstudied } from "#server/api/reports/effects.ts";
 /** Runs that a study leaves out, with reasons: "3 not over", "2 of other trainers, whose dimensions are not known". */
 export function describeUnstudied({ numOpen, numSilent, numForeign, numRepeated, numStated }: Unstudied): string[] {
   return [
-    ...(numOpen > 0 ? [`${numOpen} not over`] : []),
-    ...(numSilent > 0 ? [`${numSilent} ended with nothing logged that tells`] : []),
+    ...(numOpen > 0 ? [`${numOpen} still in progress`] : []),
+    ...(numSilent > 0 ? [`${numSilent} ended without logging this metric`] : []),
     ...(numStated > 0
       ? [
           `${numStated} are imported, their method stated by a person, their other settings taken to be alike within an import unless stated`,

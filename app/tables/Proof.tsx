@@ -11,8 +11,8 @@ export function Proof({ hash, numOpen }: { hash: string | undefined; numOpen: nu
   if (hash === undefined) {
     return (
       <p className="text-sm text-muted">
-        No proof yet: {numOpen === 0 ? "there is no run behind it" : `${numOpen} of its runs are not over`}. A table of
-        runs that are over carries a hash of its runs, options, numbers and code.
+        No proof yet: {numOpen === 0 ? "the table has no runs" : `${numOpen} of its runs are still in progress`}. A
+        table of ended runs carries a hash of its runs, options, numbers and code.
       </p>
     );
   }

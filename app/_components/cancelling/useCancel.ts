@@ -9,7 +9,7 @@ export type Cancellable = { kind: "sweep" | "run"; id: string };
 export function useCancel({ kind, id }: Cancellable) {
   const trpc = useTrpc();
   const stale = [trpc.sweep.pathFilter(), trpc.run.pathFilter(), trpc.palette.pathFilter()];
-  const undone = { stale, toast: "It goes on as before" };
+  const undone = { stale, toast: "Cancellation undone" };
   const order = {
     sweep: useAction(trpc.sweep.cancel.mutationOptions(), { stale }),
     run: useAction(trpc.run.cancel.mutationOptions(), { stale }),

@@ -49,7 +49,7 @@ export function ActionPanel({ episode, moment, onNextTask }: Props) {
           <Admissible
             actions={moment.admissible}
             isBusy={isBusy}
-            note={hasKeys ? "the arrow keys too" : undefined}
+            note={hasKeys ? "arrow keys work too" : undefined}
             onAct={(action) => (hasBlank(action) ? typing.current?.fillIn(action) : answer({ kind: "action", action }))}
           />
           <Typing ref={typing} isBusy={isBusy} onReply={answer} />
@@ -81,7 +81,7 @@ const many = 24;
 
 function Admissible({ actions, isBusy, note, onAct }: AdmissibleProps) {
   const [wanted, setWanted] = useState("");
-  if (actions.length === 0) return <p className="text-sm text-muted">There is no list of actions here: write one.</p>;
+  if (actions.length === 0) return <p className="text-sm text-muted">This environment lists no actions: type one.</p>;
   const shown = actions.filter((action) => action.toLowerCase().includes(wanted.toLowerCase()));
   return (
     <div>

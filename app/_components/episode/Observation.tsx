@@ -59,5 +59,5 @@ function ObservedText({ moment: { observation, ending } }: { moment: Shown }) {
 
 /** Text for an environment that has no observation to show. */
 function describeEmpty(ending: Moment["ending"]): string {
-  return ending === "ongoing" ? "Nothing but the task so far." : "Nothing more: the episode is over.";
+  return ending === "ongoing" ? "Only the task so far." : "Nothing more: the episode is over.";
 }

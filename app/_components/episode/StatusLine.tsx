@@ -7,7 +7,7 @@ export function StatusLine({ moment, optimalLength }: { moment: Moment; optimalL
   const { turns, maxTurns, taskType, score } = moment;
   const reward = turns.reduce((sum, turn) => sum + turn.reward, 0);
   const facts = [
-    `turn ${turns.length} of at most ${maxTurns}`,
+    `turn ${turns.length} of max. ${maxTurns}`,
     `reward ${formatValue(reward)}`,
     ...(score === undefined ? [] : [`score ${formatValue(score)}`]),
     ...(taskType === undefined ? [] : [`type ${taskType}`]),

@@ -47,7 +47,7 @@ export function Typing({ isBusy, onReply, ref }: Props) {
       }}
       className="flex flex-wrap items-start gap-2"
     >
-      <Choice as="buttons" label="What you write" options={kinds} value={kind} onChange={setKind} />
+      <Choice as="buttons" label="Kind of reply" options={kinds} value={kind} onChange={setKind} />
       {kind === "action" ? (
         <Input
           ref={input}

@@ -40,7 +40,7 @@ export function NoticeList({ numUnseen, events, onDone }: Props) {
       <AlarmList events={events} onOpen={onDone} />
       <p className="mt-2 text-xs">
         <Link href="/alerts" className="text-accent hover:underline" onClick={onDone}>
-          Tell it outside: e-mail, Slack, webhooks
+          Send alarms by e-mail, Slack or webhook
         </Link>
       </p>
       {numUnseen > events.length && (

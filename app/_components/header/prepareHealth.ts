@@ -11,7 +11,7 @@ const notRunning = "Nothing is launched and no results are read until it runs ag
 export function prepareHealth(health: OrchestratorHealth | "unreachable" | undefined): Words {
   if (health === undefined) return { tone: "neutral", icon: "clock", text: "Checking…", short: "…", sentence: "" };
   if (health === "unreachable") {
-    const sentence = "The server or its database does not answer. What is shown may be old.";
+    const sentence = "The server or its database does not answer. This page may be out of date.";
     return { tone: "bad", icon: "warning", text: "Server not reachable", short: "Offline", sentence };
   }
   if (health.state !== "alive") {
@@ -20,8 +20,7 @@ export function prepareHealth(health: OrchestratorHealth | "unreachable" | undef
   }
   const { slots, slotsUsed, fullDisks } = health;
   if (fullDisks.length > 0) {
-    const sentence =
-      "Runs there save, wait and go on from their checkpoints when there is room. The page Nodes says how much.";
+    const sentence = "Runs there write a checkpoint and wait until there is room. The page Nodes shows the free space.";
     return {
       tone: "bad",
       icon: "pause",

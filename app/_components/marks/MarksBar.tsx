@@ -49,7 +49,7 @@ export function MarkButtons({ kind, id }: Props) {
           className="-ml-2 px-2"
           aria-pressed={isFavourite}
           aria-label="Favourite"
-          title={isFavourite ? "A favourite: it comes first" : "Make it a favourite, which comes first"}
+          title={isFavourite ? "Favourite: listed first" : "Make it a favourite: listed first"}
           onClick={() => write.mutate({ kind, id, isFavourite: !isFavourite })}
         >
           <Icon name="star" className={classes("size-4", isFavourite && "fill-warn text-warn")} />

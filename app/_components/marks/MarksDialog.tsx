@@ -51,7 +51,7 @@ export function MarksDialog({ kind, id, marks, onClose }: Props) {
       >
         <Field
           label="Tags"
-          hint={`Several with commas between them.${known.length > 0 ? ` In use: ${known.map(({ value }) => value).join(", ")}` : ""}`}
+          hint={`Separate tags by commas.${known.length > 0 ? ` In use: ${known.map(({ value }) => value).join(", ")}` : ""}`}
         >
           {(wiring) => <Input {...wiring} value={tags} onChange={({ target }) => setTags(target.value)} />}
         </Field>

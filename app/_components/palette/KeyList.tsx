@@ -5,14 +5,14 @@ import { goKeys } from "./keys.ts";
 const everywhere: readonly [string, string][] = [
   ["Ctrl K, ⌘ K", "Search and commands"],
   ["/", "Search on this page"],
-  ["?", "These keys"],
+  ["?", "Keyboard shortcuts"],
   ["Esc", "Close what is open"],
 ];
 const lists: readonly [string, string][] = [
-  ["j, k", "Next, former row"],
-  ["x", "Select the row; in the table of runs with Shift all up to it"],
+  ["j, k", "Next, previous row"],
+  ["x", "Select the row; in the run table, Shift selects a range"],
   ["Enter", "Open the row"],
-  ["Shift ←, →", "Move the column whose name has the focus, in the table of runs"],
+  ["Shift ←, →", "Move the focused column of the run table"],
 ];
 
 /** All keyboard shortcuts of all pages. */
@@ -27,7 +27,7 @@ export function KeyList({ onClose }: { onClose: () => void }) {
         </div>
         <KeyGroup title="Go to" keys={going} />
       </div>
-      <p className="mt-4 text-sm text-muted">No key acts while you type, but for Ctrl K and ⌘ K.</p>
+      <p className="mt-4 text-sm text-muted">While you type, only Ctrl K and ⌘ K act.</p>
     </Dialog>
   );
 }

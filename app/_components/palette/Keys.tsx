@@ -49,7 +49,7 @@ export function Keys() {
       {opened === "keys" && <KeyList onClose={close} />}
       {typeof opened === "object" && (
         <CancelDialog of={opened.cancel} isAsking onAsked={close}>
-          What runs will be stopped. What it has measured is kept, and it can be retried.
+          Running trainers will be stopped. Measurements are kept, and it can be retried.
         </CancelDialog>
       )}
     </>

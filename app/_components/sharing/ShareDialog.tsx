@@ -31,19 +31,19 @@ export function ShareDialog({ shared, what, onClose }: Props) {
     onDone: ({ text }) => setAddress(`${window.location.origin}/api/shared/${text}`),
   });
   return (
-    <Dialog open title="Share to read" onClose={onClose}>
+    <Dialog open title="Share a read-only link" onClose={onClose}>
       <p className="mb-4">
-        Whoever has the link sees {what} as it is at that moment, without signing in, and nothing else. It ends by
-        itself, or on the page People.
+        Everybody with the link sees the current state of {what} without signing in, and nothing else. It expires, or is
+        ended on the page People.
       </p>
       <div className="flex flex-wrap items-end gap-3">
-        <Choice<Days> label="It is good for" labelled="above" options={ends} value={days} onChange={setDays} />
+        <Choice<Days> label="Valid for" labelled="above" options={ends} value={days} onChange={setDays} />
         <ActionButton
           kind="primary"
           disabled={create.isPending}
           onClick={() => create.mutate({ shared, days: Number(days) })}
         >
-          Make a link
+          Create link
         </ActionButton>
       </div>
       {create.error && (

@@ -81,7 +81,7 @@ function VerdictButtons({ event }: { event: CollapseEventRow }) {
         }}
       >
         <Input autoFocus aria-label="Note" value={note} onChange={({ target }) => setNote(target.value)} />
-        <ActionButton type="submit">Keep</ActionButton>
+        <ActionButton type="submit">Save</ActionButton>
       </form>
     );
   }

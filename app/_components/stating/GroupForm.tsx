@@ -85,8 +85,8 @@ function GroupHead({ group, onWithdraw }: Pick<Props, "group" | "onWithdraw">) {
       {stated !== undefined && (
         <span className="ml-auto flex items-baseline gap-2 text-sm">
           Stated: {stated}
-          <Button kind="quiet" onClick={onWithdraw} aria-label={`Take back what is stated of ${name}`}>
-            Take back
+          <Button kind="quiet" onClick={onWithdraw} aria-label={`Withdraw the statement on ${name}`}>
+            Withdraw
           </Button>
         </span>
       )}

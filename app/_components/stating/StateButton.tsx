@@ -13,7 +13,7 @@ export function StateButton({ scope, kind }: Props) {
   return (
     <>
       <Button {...(kind && { kind })} onClick={() => setOpen(true)}>
-        State what they trained
+        State their method
       </Button>
       {isOpen && <StateDialog scope={scope} onClose={() => setOpen(false)} />}
     </>

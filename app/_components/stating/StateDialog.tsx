@@ -33,7 +33,7 @@ export function StateDialog({ scope, onClose }: Props) {
   return (
     <Dialog
       open
-      title="State what these runs trained"
+      title="State the method of these runs"
       onClose={onClose}
       footer={
         <ActionButton
@@ -47,11 +47,11 @@ export function StateDialog({ scope, onClose }: Props) {
     >
       <div className="flex flex-col gap-3">
         <p className="text-sm text-muted">
-          Other trainers&rsquo; files do not say what a run trained in our words. What you state is marked as stated
-          wherever it shows, the logs stay as they are, and it can be taken back.
+          Tell the studio which method and settings these runs used. Your statement is marked as stated on every page,
+          leaves the logs unchanged, and can be withdrawn.
         </p>
         {!groups && !error && <Skeleton className="h-40" />}
-        {groups?.length === 0 && <p>None of these runs was imported: what they trained is known.</p>}
+        {groups?.length === 0 && <p>None of these runs was imported: their methods are known.</p>}
         {drafts.map(({ group, draft }, i) => (
           <GroupForm
             key={group.cellId}

@@ -13,7 +13,7 @@ export function NoSweepsYet({ page, title, children }: { page: string; title: st
         title={title}
         actions={
           <Link href="/sweeps" className={buttonClasses("primary")}>
-            To the sweeps
+            All sweeps
           </Link>
         }
       >

@@ -59,7 +59,7 @@ function Bars({ importance, titles }: { importance: Importance; titles: readonly
               Share of variance (fANOVA)
             </th>
             <th scope="col" className="pb-1 pl-4 font-medium">
-              R² lost when shuffled
+              R² lost when permuted
             </th>
           </tr>
         </thead>
@@ -70,7 +70,7 @@ function Bars({ importance, titles }: { importance: Importance; titles: readonly
           {pairs.length > 0 && (
             <tr>
               <th scope="rowgroup" colSpan={3} className="pt-2 pb-1 text-xs font-medium text-muted">
-                Two together, beyond what each does alone
+                Interactions of two parameters
               </th>
             </tr>
           )}
@@ -119,10 +119,11 @@ function Footnote({ study, importance }: { study: ImportanceStudy; importance: I
   return (
     <p className="max-w-4xl text-xs text-muted">
       A forest of {importance.numTrees} trees over {formatCount(numRuns, "run")}
-      {numWithout > 0 && ` (${numWithout} without this outcome)`} says {formatPercent(Math.max(0, importance.score))} of
-      the differences between runs that it has not seen. Shares are of the forest&rsquo;s variance over all combinations
-      of these values, those that were never run included; {formatPercent(importance.higher)} take three parameters or
-      more. Lines hold 95 % of the trees, or of 20 shuffles.
+      {numWithout > 0 && ` (${numWithout} without this outcome)`} explains{" "}
+      {formatPercent(Math.max(0, importance.score))} of the differences between unseen runs. Shares are of the
+      forest&rsquo;s variance over all combinations of these values, including those never run;{" "}
+      {formatPercent(importance.higher)} belong to interactions of three or more. Whiskers: 95 % of the trees, or of 20
+      permutations.
     </p>
   );
 }
@@ -134,7 +135,8 @@ function LeftOutList({ leftOut, constant }: { leftOut: readonly string[]; consta
       <summary className="text-muted">
         Not shown:{" "}
         {[
-          leftOut.length > 0 && `${formatCount(leftOut.length, "parameter")} that these runs cannot tell apart`,
+          leftOut.length > 0 &&
+            `${formatCount(leftOut.length, "parameter")} with effects that these runs cannot separate`,
           constant.length > 0 && `${formatCount(constant.length, "parameter")} that did not vary`,
         ]
           .filter(Boolean)

@@ -44,7 +44,7 @@ function toLoss({ mean, low, high }: Spread, most: number): Measure {
   const format = (x: number) => x.toFixed(2).replace("-", "−").replace("−0.00", "0.00");
   return {
     text: format(mean),
-    hint: `${format(low)} to ${format(high)} in 95 % of the shuffles`,
+    hint: `${format(low)} to ${format(high)} in 95 % of the permutations`,
     width: within(mean),
     low: within(low),
     high: within(high),

@@ -15,7 +15,7 @@ export function ScatterFigure({ across, up, looks, isBrushed }: Props) {
   return (
     <SvgFigure
       title={`${up.title} over ${across.title}`}
-      caption="Bars: how many runs lie there, of all; dots outside of the selection are faint."
+      caption="Bars: histograms of all runs. Dots outside the selection are faint."
       x={{ ...x.axis, domain: makeRoom(x.axis) }}
       y={{ ...y.axis, domain: makeRoom(y.axis) }}
       data={[[across.key, up.key], ...across.values.map((value, run) => [value ?? "", up.values[run] ?? ""])]}

@@ -31,7 +31,7 @@ export function RunReadout({ study: { runs, outcome }, order, lifted, onLift }: 
         aria-valuemin={0}
         aria-valuemax={Math.max(0, order.length - 1)}
         aria-valuenow={Math.max(0, at)}
-        aria-valuetext={said ?? "none lifted"}
+        aria-valuetext={said ?? "none highlighted"}
         className="rounded px-1 text-muted"
         onKeyDown={(event) => {
           const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
@@ -48,7 +48,7 @@ export function RunReadout({ study: { runs, outcome }, order, lifted, onLift }: 
             {run.hindsight !== null && `, ${run.hindsight}`}
           </span>
         ) : (
-          "Point at a line, or step through the runs with ← →"
+          "Hover over a line, or step through the runs with ← →"
         )}
       </div>
       {run && (

@@ -48,7 +48,7 @@ export function RankTable({ study }: { study: Study }) {
         {isYesOrNo(outcome.key) ? "Shares of runs with Wilson’s 95 % interval," : "Mean [95 % CI (t)] over runs,"} from
         three runs on. The interval of a rank holds 95 % of 2,000 bootstrap resamples of each configuration&rsquo;s
         runs; with fewer than ten runs each it is too short.
-        {!isSure && " Where a configuration has fewer than three runs, ranks have none."}
+        {!isSure && " Ranks have no interval if a configuration has fewer than three runs."}
       </p>
     </Card>
   );

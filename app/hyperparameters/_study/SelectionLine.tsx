@@ -24,7 +24,7 @@ export function SelectionLine({ runs, isBrushed, hasBrushes, onClear }: Props) {
         <>
           {filter !== undefined && ids.length > 0 && (
             <Link className={buttonClasses()} href={`/runs?q=${encodeURIComponent(filter)}`}>
-              Open in the table of runs
+              Open in the run table
             </Link>
           )}
           {ids.length > 1 && ids.length <= mostCompared && (

@@ -13,7 +13,7 @@ export function EndButton({ runId }: { runId: string }) {
   const [isAsking, setIsAsking] = useState(false);
   const trpc = useTrpc();
   const stale = [trpc.sweep.pathFilter(), trpc.run.pathFilter(), trpc.palette.pathFilter()];
-  const end = useAction(trpc.run.end.mutationOptions(), { toast: "The run has ended", stale });
+  const end = useAction(trpc.run.end.mutationOptions(), { toast: "Run ended", stale });
   const confirm = (as: Ending) => {
     setIsAsking(false);
     end.mutate({ id: runId, as });
@@ -30,15 +30,15 @@ export function EndButton({ runId }: { runId: string }) {
         footer={
           <>
             <Button onClick={() => setIsAsking(false)}>Leave it open</Button>
-            <Button onClick={() => confirm("finished")}>It had finished</Button>
+            <Button onClick={() => confirm("finished")}>It finished</Button>
             <Button kind="danger" onClick={() => confirm("failed")}>
-              It died
+              It crashed
             </Button>
           </>
         }
       >
-        A program says itself when its run ends. End it here if the program is gone; its last measurement is its end.
-        Should the program report again, its word counts.
+        A program normally reports the end of its run. End it here if the program is gone; the run then ends at its last
+        measurement. If the program reports again, its own report counts.
       </Dialog>
     </>
   );

@@ -15,8 +15,8 @@ export function ExternalChanges({ runId }: { runId: string }) {
     <section aria-label="External changes" className="text-sm">
       <h3 className="font-semibold">External changes</h3>
       <p className="text-muted">
-        Mark where the data or the task changed: the drop that follows is not a collapse. A log does it with a line of
-        type “event”.
+        Mark where the data or the task changed: the drop that follows is not a collapse. In a log, a line of type
+        “event” does the same.
       </p>
       <ul className="my-1">
         {changes.map((change) => (
@@ -44,7 +44,7 @@ function MarkForm({ runId }: { runId: string }) {
   const [iteration, setIteration] = useState("");
   const [text, setText] = useState("");
   const mark = useAction(trpc.stability.markChange.mutationOptions(), {
-    toast: "Marked; the run is being judged again",
+    toast: "Change marked; the run is judged again",
     stale: [trpc.stability.pathFilter()],
     onDone: () => {
       setIteration("");
@@ -61,7 +61,7 @@ function MarkForm({ runId }: { runId: string }) {
       }}
     >
       <Input
-        aria-label="First iteration under the change"
+        aria-label="First iteration after the change"
         placeholder="Iteration"
         inputMode="numeric"
         className="w-28"

@@ -28,15 +28,15 @@ export function ImportedView({ runId, spec, seed, originals, tracked }: Props) {
   const [params, tags] = [ofKind("param"), ofKind("tag")];
   const names = Object.entries(originals).sort(([a], [b]) => (a < b ? -1 : 1));
   return (
-    <section aria-label="What is known" className="flex flex-col gap-3">
+    <section aria-label="Known facts" className="flex flex-col gap-3">
       <Notice>
-        Another trainer carried this run out. Its settings are as its files tell them; the sizes are assumptions unless
-        they were given, and decide only how large a drop must be to count.
+        This is a run of another trainer. Its settings are those in its files. Episode counts that were not given are
+        assumptions; they only decide how large a drop must be to count.
       </Notice>
       <div className="flex flex-wrap items-center gap-3">
         <p>
           {spec.stated
-            ? `A person stated, and no file recorded: ${describeStatement(spec)}.`
+            ? `Stated by a person, not recorded in a file: ${describeStatement(spec)}.`
             : "Nobody has stated its method in the four dimensions."}
         </p>
         <StateButton scope={{ runIds: [runId] }} />

@@ -12,9 +12,9 @@ import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 const looks = {
-  whole: { tone: "good", icon: "check", text: "Whole" },
-  open: { tone: "accent", icon: "play", text: "Sound so far" },
-  broken: { tone: "bad", icon: "warning", text: "Not whole" },
+  whole: { tone: "good", icon: "check", text: "Complete" },
+  open: { tone: "accent", icon: "play", text: "Complete so far" },
+  broken: { tone: "bad", icon: "warning", text: "Incomplete" },
 } as const;
 
 /** Compares the stored values of the run with a fresh count of its attempts' logs. */
@@ -37,7 +37,7 @@ function Report({ report }: { report: IntegrityReport }) {
     pauses.map((silence) => ({ number, ...silence })),
   );
   const words = [
-    report.verdict === "whole" && "everything that was written is stored, each iteration once",
+    report.verdict === "whole" && "all logged values are stored, each iteration once",
     `${formatCount(iterations.stored, "iteration")} of ${iterations.expected.toLocaleString("en-US")}`,
     `${formatCount(points.stored, "point")} stored`,
     points.superseded > 0 && `about ${formatCount(points.superseded, "point")} superseded by a later attempt`,

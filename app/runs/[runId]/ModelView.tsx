@@ -21,8 +21,8 @@ export function ModelView({ model, isAlone }: { model: BegunWith; isAlone: boole
         ))}
       </dl>
       <p className="text-sm text-muted">
-        The checksum is of all files that are read of the model: what sha256sum says of the lines that it prints of
-        them, sorted by name.
+        The checksum covers all files that are loaded: it is the sha256sum of the files&rsquo; own sha256sum lines,
+        sorted by name.
       </p>
       <CopyButton
         text={commit === undefined ? sha256 : `${name.split("@")[0]}@${commit}`}

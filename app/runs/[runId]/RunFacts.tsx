@@ -13,7 +13,7 @@ export function RunFacts({ run, settings, onWhole }: Props) {
   return (
     <details className="rounded-lg border border-line bg-surface p-3 text-sm xl:[&::details-content]:[content-visibility:visible]">
       <summary className="cursor-pointer text-base font-semibold xl:pointer-events-none xl:list-none">
-        What the run is
+        Run facts
       </summary>
       <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
         <Fact title="Environment">{settings.environment}</Fact>

@@ -33,11 +33,7 @@ export function AddMetric({ fields, columns, onAdd }: Props) {
   const isThere = columns.includes(key);
   const isWrong = rule === "at" && text !== "" && !isIteration;
   return (
-    <div
-      role="group"
-      aria-label="A metric by one of its values"
-      className="mt-2 mb-3 space-y-2 rounded border border-line p-2"
-    >
+    <div role="group" aria-label="Summary of a metric" className="mt-2 mb-3 space-y-2 rounded border border-line p-2">
       <MetricPicker label={chosen.title} keys={finals.map(({ metric }) => metric)} onPick={setPicked} />
       <div className="flex flex-wrap items-center gap-2">
         <Choice as="buttons" label="Value of the metric" options={rules} value={rule} onChange={setRule} />
@@ -58,7 +54,8 @@ export function AddMetric({ fields, columns, onAdd }: Props) {
         </Button>
       </div>
       <p role="status" className={isWrong ? "text-sm text-bad" : "sr-only"}>
-        {isWrong && `${text} is no iteration: a whole number from 0 to ${lastIteration.toLocaleString("en-US")}`}
+        {isWrong &&
+          `${text} is not an iteration: enter a whole number from 0 to ${lastIteration.toLocaleString("en-US")}`}
       </p>
     </div>
   );

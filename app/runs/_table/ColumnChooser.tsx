@@ -36,7 +36,7 @@ export function ColumnChooser({ fields, index, columns, onColumns }: Props) {
         onClose={() => setOpen(false)}
         footer={
           <>
-            <Button onClick={() => onColumns([])}>As at first</Button>
+            <Button onClick={() => onColumns([])}>Reset</Button>
             <Button kind="primary" onClick={() => setOpen(false)}>
               Done
             </Button>

@@ -39,8 +39,8 @@ export function DeleteRuns({ ids, isAsking, onAsked, onDone }: Props) {
       }
     >
       <p>
-        Everything they measured leaves the studio, and tables that were proved with them can no longer be verified.
-        Archiving keeps both. Their files stay in the state folder.
+        Their measurements are deleted, and tables proved with them can no longer be verified. Archiving keeps both.
+        Their files stay in the state folder.
       </p>
       {remove.error && (
         <div className="mt-3">

@@ -46,7 +46,7 @@ export function GroupTable({ asked, by, fields, onOrder, onOpen }: Props) {
   const onRange = useCallback(() => undefined, []);
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!groups) return <Skeleton className="h-96" />;
-  if (groups.length === 0) return <EmptyState title="No run matches">There is nothing to make groups of.</EmptyState>;
+  if (groups.length === 0) return <EmptyState title="No matches">There are no runs to group.</EmptyState>;
   const numRuns = groups.reduce((sum, { count }) => sum + count, 0);
   return (
     <Busy isBusy={isPlaceholderData}>

@@ -57,10 +57,10 @@ function TagForm({ id, onMark }: { id: string; onMark: (tags: Tags) => void }) {
         onMark({ addTags: splitTags(add), removeTags: splitTags(remove) });
       }}
     >
-      <Field label="Add" hint="Several with commas between them.">
+      <Field label="Add" hint="Separate tags by commas.">
         {(wiring) => <Input {...wiring} value={add} onChange={({ target }) => setAdd(target.value)} />}
       </Field>
-      <Field label="Take off">
+      <Field label="Remove">
         {(wiring) => <Input {...wiring} value={remove} onChange={({ target }) => setRemove(target.value)} />}
       </Field>
       {known && known.length > 0 && (
@@ -80,7 +80,7 @@ function NoteForm({ id, onNote }: { id: string; onNote: (note: string) => void }
         onNote(note);
       }}
     >
-      <Field label="Note" hint="It replaces the notes that these runs have; empty, it takes them off.">
+      <Field label="Note" hint="Replaces the notes of these runs. Leave it empty to delete them.">
         {(wiring) => <TextArea {...wiring} rows={6} value={note} onChange={({ target }) => setNote(target.value)} />}
       </Field>
     </form>

@@ -39,7 +39,7 @@ export function MoreOfSelection({ ids, columns, onDeleted }: Props) {
           );
           return (
             <div className="flex flex-col">
-              {item("question", "State what they trained", () => setAsking("state"))}
+              {item("question", "State their method", () => setAsking("state"))}
               {item("archive", "Archive", () => archive.mutate({ ids, isArchived: true }))}
               {item("archive", "Unarchive", () => archive.mutate({ ids, isArchived: false }))}
               {item("retry", "Retry", () => retry.mutate({ ids }))}
@@ -85,8 +85,7 @@ function useRunActions() {
   const stale = [trpc.runTable.pathFilter(), trpc.run.pathFilter()];
   const archive = useAction(trpc.runTable.mark.mutationOptions(), {
     stale,
-    toast: ({ numRuns }, { isArchived }) =>
-      `${formatCount(numRuns, "run")} ${isArchived ? "archived" : "back in sight"}`,
+    toast: ({ numRuns }, { isArchived }) => `${formatCount(numRuns, "run")} ${isArchived ? "archived" : "unarchived"}`,
   });
   const retry = useAction(trpc.runTable.retry.mutationOptions(), {
     stale,

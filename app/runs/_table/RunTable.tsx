@@ -49,7 +49,7 @@ export function RunTable({ asked, fields, onOrder, onColumns }: Props) {
     <>
       <p className="mb-2 text-sm text-muted" role="status">
         {formatCount(total, "run")}
-        {numBehind > 0 && `; values of ${formatCount(numBehind, "run")} are being brought up to date`}
+        {numBehind > 0 && `; values of ${formatCount(numBehind, "run")} are being updated`}
       </p>
       {selection.ids.size > 0 && (
         <SelectionBar
@@ -105,17 +105,17 @@ function NoRuns({ filter }: { filter: string }) {
         title="No runs yet"
         actions={
           <Link href="/sweeps" className={buttonClasses("primary")}>
-            To the sweeps
+            All sweeps
           </Link>
         }
       >
-        Runs of sweeps, of imported files and of trackers stand here.
+        Runs of sweeps, imported files and trackers appear here.
       </EmptyState>
     );
   }
   return (
-    <EmptyState title="No run matches">
-      All words of the filter have to hold. Archived runs are among them only if it says <code>archived</code>.
+    <EmptyState title="No matches">
+      A run has to match all words of the filter. Archived runs are shown only if it contains <code>archived</code>.
     </EmptyState>
   );
 }

@@ -13,7 +13,7 @@ export function SuggestionList({ id, suggestions, chosen, onTake }: Props) {
     <ul
       id={id}
       role="listbox"
-      aria-label="What could come next"
+      aria-label="Suggestions"
       hidden={suggestions.length === 0}
       className="absolute z-30 mt-1 w-full max-w-xl rounded-md border border-line bg-surface p-1 text-sm shadow-lg"
     >

@@ -22,8 +22,8 @@ export default async function SharedPage({ params }: Props) {
   const shown = isReader ? await show(Number(linkId)) : undefined;
   if (!shown) {
     return (
-      <EmptyState title="This link shows nothing any more">
-        It has ended, or what it showed was deleted. Ask whoever sent it for another one.
+      <EmptyState title="This link is no longer valid">
+        It has expired, or its content was deleted. Ask the sender for a new link.
       </EmptyState>
     );
   }

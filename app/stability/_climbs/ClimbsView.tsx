@@ -17,8 +17,8 @@ export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
   if (data.table.rows.length === 0) {
     return (
       <EmptyState title="No collapsed run">
-        Once a run has collapsed, this table says what left its range before: divergence, gradient norm, effective
-        sample share.
+        Once a run has collapsed, this table shows which signal left its range before: divergence, gradient norm,
+        effective sample share.
       </EmptyState>
     );
   }

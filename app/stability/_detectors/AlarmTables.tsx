@@ -12,7 +12,7 @@ export function FewCollapses({ group: { heading, numCollapses } }: { group: Alar
     <Notice tone="warn">
       {heading}.{" "}
       {numCollapses === 0
-        ? "Recall and lead have nothing to be measured on; false alarms have."
+        ? "Recall and lead cannot be measured; false alarms can."
         : "Recall and lead say little: look at their intervals."}
     </Notice>
   );
@@ -31,7 +31,7 @@ export function AlarmTables({ groups }: { groups: readonly AlarmGroup[] }) {
               <thead>
                 <tr>
                   <HeadCell>Rule</HeadCell>
-                  <HeadCell className="text-right">True of all alarms</HeadCell>
+                  <HeadCell className="text-right">True alarms</HeadCell>
                   <HeadCell className="text-right">Precision</HeadCell>
                   <HeadCell className="text-right">Lead ≥ 10, of collapses found</HeadCell>
                 </tr>

@@ -14,15 +14,15 @@ import { PredictorSection } from "../_predictor/PredictorSection.tsx";
 
 const scopes = [
   { value: "chosen", label: "These sweeps" },
-  { value: "all", label: "Every run here" },
+  { value: "all", label: "Every run of this studio" },
 ] as const;
 const scopePart = choicePart("of", ["chosen", "all"], "chosen");
 /** Empty: the rules in use. */
 const rulesPart = textPart("rules");
 const halves: readonly Option<Half>[] = [
   { value: "all", label: "All" },
-  { value: "even", label: "Even: to improve on" },
-  { value: "odd", label: "Odd: to test on" },
+  { value: "even", label: "Even (development)" },
+  { value: "odd", label: "Odd (test)" },
 ];
 const halfPart = choicePart<Half>("half", ["all", "even", "odd"], "all");
 

@@ -88,7 +88,7 @@ function Effects({ data, unit, short, isRate }: EffectsProps) {
       {data.aliased.length > 0 && (
         <p className="max-w-prose text-sm text-muted">
           Left out: {data.aliased.map((factor) => factorTitles[factor].toLowerCase()).join(", ")}, which in these runs
-          only changes together with another dimension. Effects of that one are effects of both.
+          only varies together with another dimension. Effects of the other one may be due to either.
         </p>
       )}
       <div className="grid gap-3 lg:grid-cols-2">
@@ -123,7 +123,7 @@ function Neighbours({ data, sweepId }: { data: EffectsAnswer; sweepId: string })
                   className={buttonClasses("plain")}
                   href={`/sweeps/new?from=${encodeURIComponent(sweepId)}&point=${encodeURIComponent(JSON.stringify(point))}`}
                 >
-                  Make it a sweep
+                  New sweep of it
                 </Link>
               )}
             </li>
@@ -165,7 +165,7 @@ function SharesCard({ shares }: { shares: EffectsAnswer["shares"] }) {
           </p>
         </>
       ) : (
-        <p className="text-muted">All runs ended alike: there is no variance to share out.</p>
+        <p className="text-muted">All runs ended alike: there is no variance to attribute.</p>
       )}
     </Card>
   );
@@ -191,7 +191,7 @@ function DesignCard({ data }: { data: EffectsAnswer }) {
         <div className="mb-2">
           <Notice tone="warn">
             Up to {data.numSettings} settings beside the method (sizes, learning rates, budgets) in one environment:
-            what they do is in the effects below too. Findings compares within each.
+            their influence is contained in the effects below. The tab Findings compares within each.
           </Notice>
         </div>
       )}
@@ -201,7 +201,7 @@ function DesignCard({ data }: { data: EffectsAnswer }) {
           <p className="text-sm">
             {formatCount(design.numCells, "different cell")}, {formatCount(design.numParameters, "parameter")} of main
             effects, rank {design.rank}
-            {design.rank === design.numParameters ? ": every main effect can be told from the others" : ""};{" "}
+            {design.rank === design.numParameters ? ": all main effects are separable" : ""};{" "}
             {formatCount(design.degreesLeft, "degree")} left for interactions.
           </p>
           {design.aliases.length > 0 && (

@@ -78,10 +78,10 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
         <EventList events={events.toReversed()} hasRun />
       </Card>
       <p className="text-xs text-muted">
-        Detector <code>{data.detectorVersion}</code>. Alarm: the worst that the detector said, and the iteration at
-        which the first alarm (unstable or worse), or else the first warning, began. In hindsight: what happened, by
-        success and finite numbers alone; the notch in a strip is the collapse. Lead: iterations from the first true
-        alarm to the collapse.
+        Detector <code>{data.detectorVersion}</code>. Alarm: the worst alarm of the detector, and the iteration at which
+        the first alarm (unstable or worse), or else the first warning, began. In hindsight: the outcome, judged only by
+        success and finite numbers; the notch in a strip is the collapse. Lead: iterations from the first true alarm to
+        the collapse.
       </p>
     </div>
   );

@@ -15,7 +15,7 @@ export function NextCells({ study, sweepId, axes }: Props) {
   const next = study.diagrams.filter(({ next: cells }) => cells.length > 0);
   if (next.length === 0) return null;
   return (
-    <Card title="Cells that would tell most">
+    <Card title="Most informative next cells">
       <ul className="space-y-2">
         {next.flatMap(({ group, next: cells }) =>
           cells.map((cell) => (
@@ -27,8 +27,8 @@ export function NextCells({ study, sweepId, axes }: Props) {
                 </p>
                 <p className="text-xs text-muted">
                   {formatCount(cell.numSeeds, cell.isRun ? "more seed" : "seed")}; predicted to collapse in{" "}
-                  {formatPercent(cell.chance)}; would take {formatPercent(cell.gain)} off the variance of the predicted
-                  chance, on average over the diagram.
+                  {formatPercent(cell.chance)}; would reduce the variance of the predicted chance by{" "}
+                  {formatPercent(cell.gain)}, on average over the diagram.
                 </p>
               </div>
               {axes && (
@@ -36,7 +36,7 @@ export function NextCells({ study, sweepId, axes }: Props) {
                   className={buttonClasses("plain")}
                   href={`/sweeps/new?from=${encodeURIComponent(sweepId)}&cell=${encodeURIComponent(JSON.stringify(toPlanned(cell, axes, group)))}`}
                 >
-                  Make it a sweep
+                  New sweep of it
                 </Link>
               )}
             </li>

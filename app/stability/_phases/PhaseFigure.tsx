@@ -63,7 +63,7 @@ export function PhaseFigure({ title, axes, diagram, runs }: Props) {
               strokeWidth={2.5}
               fill="none"
             >
-              <title>More runs here would tell most</title>
+              <title>Most informative next cell</title>
             </path>
           )}
         </>

@@ -61,7 +61,7 @@ function Phases({ data, study, sweepId }: { data: PhasesAnswer; study: PhaseStud
   if (numJudged === 0) {
     return (
       <EmptyState title="No judged run yet">
-        A run is judged in hindsight, once it is over and has logged success.
+        A run is judged in hindsight, after its end, if it has logged success.
       </EmptyState>
     );
   }
@@ -69,7 +69,7 @@ function Phases({ data, study, sweepId }: { data: PhasesAnswer; study: PhaseStud
   return (
     <>
       {mixed.length > 0 && (
-        <Notice tone="warn">Within a cell {mixed.join(", ")} varies too: what it does is in the rates.</Notice>
+        <Notice tone="warn">Within a cell {mixed.join(", ")} varies too: its effect is contained in the rates.</Notice>
       )}
       <div
         className={
@@ -83,12 +83,14 @@ function Phases({ data, study, sweepId }: { data: PhasesAnswer; study: PhaseStud
         ))}
       </div>
       <p className="max-w-prose text-sm text-muted">
-        A cell says how many of its judged runs collapsed; the redder, the larger the share.{" "}
+        Each cell shows how many of its judged runs collapsed; a deeper red is a larger share.{" "}
         {study.diagrams.some(({ fit }) => fit) &&
-          "The line is where a collapse is predicted to be as likely as not, by a logistic model of the two axes without interaction (Firth’s penalty); in the grey band 95 % confidence cannot tell on which side a cell lies. "}
-        {study.diagrams.some(({ next }) => next.length > 0) && "The cross is where more runs would narrow it most. "}A
-        click on a cell compares its runs.{" "}
-        {study.numWithout > 0 && `${formatCount(study.numWithout, "run")} left out: not over, or without a label.`}
+          "On the line the predicted collapse probability is 50 %, by a logistic model of the two axes without interaction (Firth’s penalty). In the grey band the side of the line is uncertain at 95 % confidence.  "}
+        {study.diagrams.some(({ next }) => next.length > 0) &&
+          "The cross marks the cell whose runs would narrow it most. "}
+        A click on a cell compares its runs.{" "}
+        {study.numWithout > 0 &&
+          `${formatCount(study.numWithout, "run")} left out: still in progress, or without a label.`}
       </p>
       <NextCells study={study} sweepId={sweepId} axes={taken} />
       {study.diagrams.map((diagram) => (
@@ -108,7 +110,7 @@ function NothingVaries({ columns, sweepId }: { columns: readonly PhaseColumn[]; 
       title="Two settings have to vary"
       actions={
         <Link className={buttonClasses("plain")} href={`/sweeps/new?from=${encodeURIComponent(sweepId)}`}>
-          Make a sweep over two settings
+          New sweep over two settings
         </Link>
       }
     >

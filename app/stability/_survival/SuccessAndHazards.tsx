@@ -24,7 +24,7 @@ export function SuccessAndHazards({ sweepIds, compared }: Props) {
     <>
       <TableSection
         id="equivalence"
-        title="Do they succeed as often?"
+        title="Success rates compared"
         input={{ sweepIds, ...compared }}
         read={equivalence}
       />

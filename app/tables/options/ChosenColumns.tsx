@@ -46,7 +46,7 @@ export function ChosenColumns({ options, wording, choices, set, word }: SectionP
           />
         ))}
       <Checkbox
-        label="Average, over what is there"
+        label="Average over available values"
         checked={options.average}
         onChange={({ target }) => set({ average: target.checked, averageOf: "present" })}
       />

@@ -23,7 +23,7 @@ export function RowOptions(section: SectionProps) {
         onToggle={(name) => update((now) => ({ without: toggleName(now.without, name) }))}
       />
       <Choice
-        label="Ours, set off"
+        label="Ours, highlighted"
         labelled="above"
         options={rowChoices(section, wording.ours)}
         value={wording.ours}

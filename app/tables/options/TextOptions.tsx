@@ -6,7 +6,7 @@ import { Section } from "./Section.tsx";
 import type { SectionProps } from "./section.ts";
 
 const widths = [
-  { value: "auto", label: "As wide as it needs" },
+  { value: "auto", label: "Natural width" },
   { value: "column", label: "One column" },
   { value: "page", label: "Whole page" },
 ] as const;
@@ -14,10 +14,10 @@ const widths = [
 /** Caption, label and width of the table in a paper. */
 export function TextOptions({ wording, word }: SectionProps) {
   return (
-    <Section title="Words">
+    <Section title="Caption and label">
       <LateText
         label="Caption"
-        hint="What the numbers mean is added to it."
+        hint="An explanation of the numbers is appended."
         value={wording.caption}
         most={mostOf.caption}
         isLong

@@ -2,7 +2,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { formatCount } from "#server/domain/words.ts";
 import type { Performer } from "../performer.ts";
 
-const verdictWords = { whole: "whole", open: "sound so far", broken: "NOT WHOLE" };
+const verdictWords = { whole: "complete", open: "complete so far", broken: "INCOMPLETE" };
 
 export function addCheck(program: Command, { performInStudio }: Performer): void {
   program

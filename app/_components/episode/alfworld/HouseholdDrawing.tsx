@@ -30,7 +30,7 @@ export function HouseholdDrawing({ room, action }: Props) {
           />
         ))}
       </ul>
-      <p className="text-xs text-muted">As far as the texts of this episode have shown it.</p>
+      <p className="text-xs text-muted">Shows only what the texts of this episode have stated.</p>
     </div>
   );
 }

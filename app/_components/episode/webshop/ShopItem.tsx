@@ -40,7 +40,7 @@ export function ShopItem({ page: { title, price, rating, options }, chosen, clic
       {children}
       {options.length > 0 && (
         <p className="text-xs text-muted">
-          The page does not print what is chosen: the checks are of the clicks so far.
+          The page does not print the chosen options: the check marks are from the clicks so far.
         </p>
       )}
     </article>

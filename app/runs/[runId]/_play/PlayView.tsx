@@ -84,7 +84,7 @@ function describeMissing(isModel: boolean, isPartial: boolean): string {
     return `This run left no policy on this machine: none of its attempts' folders has a policy.onnx. ${own}`;
   }
   return isPartial
-    ? `The model's weights stayed on the node that trained it: above, beside the other files, is how they come here to be played. ${own}`
+    ? `The model's weights are still on the node that trained it: the list of files above shows how to fetch them. ${own}`
     : `This run left no model on this machine: none of its attempts' folders has model/model.safetensors. ${own}`;
 }
 

@@ -39,7 +39,7 @@ export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: P
         <Notice tone="warn">{formatCount(data.numUnreadable, "line")} of samples.jsonl could not be read.</Notice>
       )}
       {data.isCut && (
-        <Notice tone="warn">samples.jsonl is too long to read here whole: later episodes are missing.</Notice>
+        <Notice tone="warn">samples.jsonl is too long to be read completely: later episodes are missing.</Notice>
       )}
       {head ? (
         <div className="mt-3 grid gap-4 lg:grid-cols-[17rem_minmax(0,1fr)]">
@@ -48,7 +48,7 @@ export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: P
         </div>
       ) : (
         <EmptyState
-          title="No episode passes these filters"
+          title="No matches"
           actions={<Button onClick={() => setFilter(noFilter)}>Show all {data.episodes.length}</Button>}
         />
       )}

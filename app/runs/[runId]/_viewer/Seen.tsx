@@ -35,10 +35,10 @@ export function Seen({ run, seed, turns, at, onPlay }: Props) {
       {error && <Notice tone="bad">{errorWords(error)}</Notice>}
       {isSame === false && (
         <Notice tone="warn">
-          Played again, these turns come out otherwise than recorded: the environment has changed since this run.
+          A replay of these turns differs from the recording: the environment has changed since this run.
         </Notice>
       )}
-      {moment ? <Observation moment={moment} recorded={turns} /> : !error && <p className="text-muted">Playing…</p>}
+      {moment ? <Observation moment={moment} recorded={turns} /> : !error && <p className="text-muted">Replaying…</p>}
     </Card>
   );
 }
