@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { AppError, type AppErrorCode, type InputIssue } from "#server/domain/errors.ts";
 
-/** The answer of a lent process: a value, or the error that a person made. */
+/** Answer of a lent process: a value, or an error caused by the user. */
 const ProcessAnswer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("value"), value: z.unknown() }),
   z.object({
     kind: z.literal("refused"),
-    // Our own process named it.
+    // Set by our own process.
     code: z.custom<AppErrorCode>(),
     message: z.string(),
     issues: z.custom<readonly InputIssue[]>(),
@@ -14,7 +14,7 @@ const ProcessAnswer = z.discriminatedUnion("kind", [
 ]);
 export type ProcessAnswer = z.infer<typeof ProcessAnswer>;
 
-/** Carries an AppError over to the process that asked. */
+/** Transfers an AppError to the calling process. */
 export async function answerOrRefuse(work: () => Promise<unknown>): Promise<ProcessAnswer> {
   try {
     return { kind: "value", value: await work() };
@@ -24,7 +24,7 @@ export async function answerOrRefuse(work: () => Promise<unknown>): Promise<Proc
   }
 }
 
-/** The value of an answer; throws the error that it carries. */
+/** Value of an answer; throws the error it contains. */
 export function valueOfAnswer(answer: unknown): unknown {
   const parsed = ProcessAnswer.parse(answer);
   if (parsed.kind === "refused") throw new AppError(parsed.code, parsed.message, { issues: parsed.issues });

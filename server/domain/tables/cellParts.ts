@@ -4,7 +4,7 @@ import type { Interval } from "#server/domain/statistics/rates.ts";
 import { formatNumber, formatP } from "./number.ts";
 import type { CellChange, Column, NumberFormat, TableCell } from "./table.ts";
 
-/** A cell cut into what every printer sets in its own way; numbers are rounded here, once for all of them. */
+/** A cell split into parts that every printer formats in its own way; numbers are rounded here, once for all. */
 export type CellParts =
   | { kind: "text"; text: string; latex?: string }
   | { kind: "missing"; marks: readonly string[]; isDiverged: boolean }
@@ -15,9 +15,9 @@ export type NumberParts = {
   kind: "number";
   text: string;
   spread: Spread;
-  /** "2 of 3": what a mean is of, where something is missing; empty where nothing is. */
+  /** "2 of 3": number of averaged columns if some are missing; else empty. */
   partOf: string;
-  /** "↑19.2 %": against the baseline; empty where it is not shown here. */
+  /** "↑19.2 %": change against the baseline; empty if not shown here. */
   change: string;
   stars: string;
   numCollapsed: number;
@@ -64,7 +64,7 @@ export function toParts(cell: TableCell | undefined, { format, better, unit = ""
         shown.kind === "plusMinus"
           ? { kind: "plusMinus", text: formatNumber(shown.value, format) }
           : besideOf(shown.kind === "interval" ? shown : null, format);
-      // A star says "better": where a metric has no direction, nothing is.
+      // A star means "better", which requires a direction.
       const shownStars = better === "none" ? "" : stars;
       const change = describeChange(cell.change, format);
       return {
@@ -81,18 +81,18 @@ export function toParts(cell: TableCell | undefined, { format, better, unit = ""
   }
 }
 
-/** The ends of an interval; nothing where seeds that never vary leave it no width. */
+/** Ends of an interval; empty for identical seeds, whose interval has zero width. */
 function besideOf(interval: Interval | null, format: NumberFormat): Spread {
   if (interval === null || interval.low === interval.high) return none;
   return { kind: "interval", text: writeInterval(interval, format).replaceAll("−", "-") };
 }
 
-/** Columns of shares are in percent. */
+/** Rate columns are in percent. */
 export function metricOf(unit: string): { unit: string } {
   return { unit: unit === "%" ? "fraction" : unit };
 }
 
-/** The arrow says whether the number grew, not whether that is good. */
+/** The arrow shows the sign of the change, not its merit. */
 function describeChange(change: CellChange | undefined, format: NumberFormat): string {
   if (!change) return "";
   const isPercent = change.of === "percent";
@@ -100,12 +100,12 @@ function describeChange(change: CellChange | undefined, format: NumberFormat): s
   return `${change.value < 0 ? "↓" : "↑"}${text}${isPercent ? " %" : ""}`;
 }
 
-/** Whether a column holds words, which stand at its left. */
+/** True for a text column, which is left-aligned. */
 export function isTextColumn(rows: readonly { cells: readonly TableCell[]; isChange?: boolean }[], column: number) {
   return rows.some(({ cells, isChange }) => isChange !== true && cells[column]?.kind === "text");
 }
 
-/** Headers over neighbouring columns of one group, with the span of each; an empty name where there is none. */
+/** Headers of adjacent columns with the same group, with their spans; empty name without a group. */
 export function columnGroups(columns: readonly Column[]): { name: string; from: number; span: number }[] {
   const groups: { name: string; from: number; span: number }[] = [];
   for (const [i, { group = "" }] of columns.entries()) {

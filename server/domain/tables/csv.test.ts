@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
 import { toCsvText } from "./csv.ts";
 
-/** A reader of RFC 4180, written independently of the writer. */
+/** An independent RFC 4180 parser. */
 function parseCsv(text: string): string[][] {
   return [...text.matchAll(/(?:(?:"(?:[^"]|"")*"|[^",\r\n]*)(?:,|\r\n))*?(?:"(?:[^"]|"")*"|[^",\r\n]*)\r\n/g)].map(
     ([line]) =>

@@ -2,16 +2,16 @@ import { spreadFrom } from "#server/domain/spread/spread.ts";
 import { metricOf } from "./cellParts.ts";
 import type { Column, Row, Table, TableCell } from "./table.ts";
 
-/** A value of a CSV file: numbers in full precision, texts guarded. Null is an empty field. */
+/** A CSV value: numbers in full precision, texts guarded. Null is an empty field. */
 export type CsvValue = string | number | null;
 
 /**
  * RFC 4180: CRLF, quotes doubled. Means, standard deviations (`std`), counts and ends of the 95 % interval (`ci_lo`,
- * `ci_hi`) stand in columns of their own, unrounded and without unit scaling; plan and runs of a row are its last two columns.
+ * `ci_hi`) have their own columns, unrounded and without unit scaling. The last two columns are a row's plan and runs.
  */
 export function toCsv(table: Table): string {
   const { columns, provenance } = table;
-  // What says how another row differs can be computed from it.
+  // Change rows are left out: they can be computed from the others.
   const rows = table.rows.filter(({ isChange }) => isChange !== true);
   const hasHeadings = rows.some(({ heading }) => heading !== undefined);
   const fields = columns.map((_, c) => fieldsOf(rows, c));
@@ -28,7 +28,7 @@ export function toCsv(table: Table): string {
   return toCsvText([[...(hasHeadings ? ["group"] : []), ...header, "plan", "runs"], ...rows.map(toValues)]);
 }
 
-/** What a column needs columns for; "" is the value alone. */
+/** CSV columns required by a table column; "" is the value itself. */
 function fieldsOf(rows: readonly Row[], column: number): readonly string[] {
   const kinds = new Set(rows.map(({ cells }) => cells[column]?.kind));
   if (kinds.has("estimate")) return ["mean", "std", "n", "ci_lo", "ci_hi", "p_holm"];
@@ -74,7 +74,7 @@ function formatValue(value: CsvValue): string {
   return quote(guardFormula(value));
 }
 
-/** A spreadsheet runs a text that begins like a formula; a leading apostrophe keeps it a text. */
+/** Spreadsheets execute text that starts like a formula; a leading apostrophe prevents that. */
 function guardFormula(text: string): string {
   return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }

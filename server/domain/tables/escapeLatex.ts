@@ -11,7 +11,7 @@ const escapes: Readonly<Record<string, string>> = {
   "^": "\\textasciicircum{}",
   "<": "\\textless{}",
   ">": "\\textgreater{}",
-  // In the fonts that LaTeX starts with, these three are other signs.
+  // In LaTeX's default font encoding these three characters print as others.
   "|": "\\textbar{}",
   '"': "\\textquotedblright{}",
   "\u00a0": "~",
@@ -88,13 +88,13 @@ const greek: Readonly<Record<string, string>> = Object.fromEntries(
   }),
 );
 
-/** Letters with accents that LaTeX sets as it comes, and those of them whose signs its first fonts lack. */
+/** Accented letters that LaTeX accepts directly, and those missing from its default fonts. */
 const accented = /^[À-ÖØ-öø-ÿĀ-ĎĒ-ěĜ-ģĨ-īĬ-ıĴ-ķĹ-ľŁ-ňŌ-ŢŤŨ-ž]$/;
 const lacking = /^[ÐðÞþĄąĘęĮįŊŋŲųĦħ]$/;
 
 /**
- * Escapes a plain text in one pass: replacing one character after another would escape the escapes. Signs that pdfLaTeX
- * cannot set stand as their code points, so that every table compiles.
+ * Escapes a plain text in one pass, since sequential replacement would escape the escapes. Characters that pdfLaTeX
+ * cannot print become their code points, so that every table compiles.
  */
 export function escapeLatex(text: string): string {
   const characters = Array.from(text.normalize("NFC"));
@@ -113,7 +113,7 @@ function escapeOne(character: string): string {
   return `{\\scriptsize U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}}`;
 }
 
-/** Two of these in a row would become one sign: a dash, a quotation mark. */
+/** True for two characters that LaTeX would join: a dash, a quotation mark. */
 function joins(character: string, next: string | undefined): boolean {
   if (next === undefined) return false;
   return /^(?:--|''|``|,,|!`|\?`)$/.test(character + next);

@@ -3,7 +3,7 @@ import { provenanceComment } from "./markdown.ts";
 import { markBest, type Mark } from "./marks.ts";
 import type { Column, Table, TableCell } from "./table.ts";
 
-/** A table element that stands in any page without a style sheet: rules as booktabs draws them, nothing scripted. */
+/** A self-contained table element without style sheet or script, with booktabs rules. */
 export function toHtml(table: Table): string {
   const { columns, rows, notes, footnotes = [] } = table;
   const marks = markBest(table);

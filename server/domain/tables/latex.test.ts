@@ -58,7 +58,7 @@ describe("escapeLatex", () => {
     const letters = Array.from("ab1 \\&%$#_{}~^<>|-'`!?,λ≥é中");
     for (let i = 0; i < 300; i++) {
       const text = Array.from({ length: 1 + rng.int(12) }, () => letters[rng.int(letters.length)] ?? "").join("");
-      // Runs of spaces are one space to LaTeX.
+      // LaTeX collapses runs of spaces.
       expect(unescapeLatex(escapeLatex(text))).toBe(text.replaceAll(/ +/g, " "));
     }
   });
@@ -77,7 +77,7 @@ describe.skipIf("missing" in tex)(`LaTeX through a real pdfLaTeX${why}`, () => {
   it("compiles a table full of hostile names, and prints them", () => {
     const pages = typeset(hostileTable);
     if (pages === undefined) return;
-    // An underscore is a rule, which is drawn and not written.
+    // An underscore is a drawn rule, which text extraction may omit.
     expect(pages).toMatch(/a[_ ]b & 5% \\ \{x\}/);
     expect(pages).toContain("\\end{tabular}\\input{/etc/passwd}");
     expect(pages).toContain("[bracket] first");
@@ -100,7 +100,7 @@ describe.skipIf("missing" in tex)(`LaTeX through a real pdfLaTeX${why}`, () => {
   }
 });
 
-/** A reader of what the writer writes, made without it. */
+/** An independent parser of the writer's output. */
 function unescapeLatex(latex: string): string {
   const names: Record<string, string> = {
     "\\textbackslash{}": "\\",

@@ -4,7 +4,7 @@ import { markBest, type Mark } from "./marks.ts";
 import { listRunIds } from "./provenance.ts";
 import type { Column, Row, Table, TableCell } from "./table.ts";
 
-/** LaTeX with booktabs rules; a comment at its head says which packages it needs. */
+/** LaTeX with booktabs rules; a comment at the top lists the required packages. */
 export function toLatex(table: Table): string {
   const { columns, rows, notes, footnotes = [] } = table;
   const name = table.isWide === true ? "table*" : "table";
@@ -30,7 +30,7 @@ export function toLatex(table: Table): string {
   ].join("\n");
 }
 
-/** Many columns are set smaller and closer to one another: fourteen fit across a page. */
+/** Many columns get a smaller font and less space: fourteen fit across a page. */
 function sizeFor(numColumns: number): string {
   if (numColumns <= 8) return "\\small";
   return numColumns <= 11 ? "\\small\\setlength{\\tabcolsep}{3.5pt}" : "\\scriptsize\\setlength{\\tabcolsep}{2pt}";
@@ -57,12 +57,12 @@ function startOf({ isOurs, isChange }: Row): string {
   return (isOurs === true ? "\\rowcolor{gray!12} " : "") + (isChange === true ? "\\quad " : "");
 }
 
-/** After a line's end or a rule, a bracket would be an argument and an asterisk a variant of the command. */
+/** After a line end or a rule, a bracket would be parsed as an argument and an asterisk as a command variant. */
 function guardStart(line: string): string {
   return /^\s*[[*]/.test(line) ? `{}${line}` : line;
 }
 
-/** A line of headers over groups of columns with a rule under each. */
+/** A header line over column groups, with a rule under each. */
 function formatGroups(columns: readonly Column[]): string[] {
   const groups = columnGroups(columns);
   if (groups.length === 0) return [];
@@ -78,7 +78,7 @@ function formatGroups(columns: readonly Column[]): string[] {
 
 const arrows = { up: " $\\uparrow$", down: " $\\downarrow$", none: "" } as const;
 
-/** The direction that all columns of a group have: then it stands in the group's header alone. */
+/** Direction shared by all columns of a group; it is then printed only in the group's header. */
 function sharedDirection(columns: readonly Column[]): Column["better"] {
   const directions = new Set(columns.map(({ better }) => better));
   return directions.size === 1 ? (columns[0]?.better ?? "none") : "none";

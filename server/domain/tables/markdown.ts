@@ -3,7 +3,7 @@ import { markBest, type Mark } from "./marks.ts";
 import { listRunIds } from "./provenance.ts";
 import type { Column, Table, TableCell } from "./table.ts";
 
-/** GitHub-flavoured Markdown: best bold, second underlined, provenance in a comment. Headings are rows of their own. */
+/** GitHub-flavoured Markdown: best bold, second underlined, provenance in a comment. Headings are separate rows. */
 export function toMarkdown(table: Table): string {
   const marks = markBest(table);
   const { columns, rows, notes, footnotes = [] } = table;
@@ -29,7 +29,7 @@ export function toMarkdown(table: Table): string {
   ].join("\n");
 }
 
-/** Where a table comes from, as a comment of HTML. */
+/** Provenance of a table as an HTML comment. */
 export function provenanceComment({ provenance, rows }: Table): string {
   const origin = [`sweep ${provenance.sweepName}`, ...(provenance.planHash ? [`plan ${provenance.planHash}`] : [])];
   const proof = provenance.proof ? [`npx arlarena table verify ${provenance.proof}`] : [];
@@ -52,7 +52,7 @@ const escapes: Readonly<Record<string, string>> = {
   "]": "\\]",
 };
 
-/** Escapes a plain text in one pass, for a table cell or a paragraph; nothing of it can become HTML or a link. */
+/** Escapes a plain text for a table cell or a paragraph in one pass, so that no part of it becomes HTML or a link. */
 export function escapeMarkdown(text: string): string {
   return Array.from(text.replaceAll(/\r\n?/g, "\n"), (c) => (c === "\n" ? "<br>" : (escapes[c] ?? c))).join("");
 }

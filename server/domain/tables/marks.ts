@@ -4,9 +4,9 @@ import { rankValue, type Column, type Table } from "./table.ts";
 export type Mark = "best" | "second" | "none";
 
 /**
- * Best and second of every column with a direction, by row and column, within each block of rows. Ranked on unrounded
- * means; cells that look equal as printed share a mark, and where two are best there is no second. A single value is
- * not the best of anything, and of two the lesser is not marked.
+ * Marks best and second of every column with a direction, within each block of rows. Ranking uses unrounded means;
+ * cells equal as printed share a mark, and after two best there is no second. A single value gets no mark, nor does the
+ * lesser of two.
  */
 export function markBest({ columns, rows, isUnmarked }: Table): Mark[][] {
   const marks = rows.map(() => columns.map((): Mark => "none"));
@@ -15,7 +15,7 @@ export function markBest({ columns, rows, isUnmarked }: Table): Mark[][] {
   for (const [c, column] of columns.entries()) {
     for (const block of blocks) {
       const shares = rows.flatMap(({ cells }) => (cells[c]?.kind === "share" ? [cells[c].k] : []));
-      // Where nobody collapsed, nobody is best at it.
+      // If no run collapsed, there is no best.
       if (shares.length > 0 && shares.every((k) => k === 0)) continue;
       const values = rows.map((row) =>
         row.block === block && row.isReference !== true ? rankValue(row.cells[c]) : undefined,

@@ -1,8 +1,8 @@
 import type { NumberFormat } from "./table.ts";
 
 /**
- * A number × 10^shift with a fixed number of decimals. Rounds half to even on the decimal text, so that 0.125 and
- * 0.135 go the way they read instead of the way their binary forms happen to lie. "−0.0" is "0.0".
+ * Formats a number × 10^shift with fixed decimals. Rounds half to even on the decimal text, so that 0.125 and 0.135
+ * round as they read, independent of their binary form. "−0.0" becomes "0.0".
  */
 export function formatNumber(x: number, { shift, decimals }: NumberFormat): string {
   if (Number.isNaN(x)) return "nan";
@@ -18,19 +18,19 @@ export function formatNumber(x: number, { shift, decimals }: NumberFormat): stri
   return x < 0 && /[1-9]/.test(shown) ? `-${shown}` : shown;
 }
 
-/** A p value, which is never zero. */
+/** Formats a p-value; it is never printed as zero. */
 export function formatP(p: number): string {
   return p < 0.001 ? "< 0.001" : formatNumber(p, { shift: 0, decimals: 3 });
 }
 
-/** Decimals that show `significant` digits of the largest of some numbers; at most 6. */
+/** Decimals for `significant` digits of the largest number; at most 6. */
 export function decimalsFor(values: readonly number[], significant: number): number {
   const largest = values.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);
   if (largest === 0) return significant - 1;
   return Math.min(6, Math.max(0, significant - 1 - Math.floor(Math.log10(largest))));
 }
 
-/** The first `keep` digits as an integer text, rounded half to even by the rest. */
+/** The first `keep` digits as integer text, rounded half to even. */
 function roundDigits(digits: string, keep: number): string {
   if (keep < 0) return "0";
   const kept = digits.slice(0, keep).padEnd(keep, "0");

@@ -6,7 +6,7 @@ import type { TableOptions } from "./builder/options.ts";
 import { listRunIds } from "./provenance.ts";
 import type { Estimate, Table, TableCell } from "./table.ts";
 
-/** What a table shows of which sweeps: enough to make it again. */
+/** Query of a table over sweeps, sufficient to compute it again. */
 export type TableQuery =
   | FixedQuery
   | { kind: "built"; sweepIds: readonly string[]; options: TableOptions }
@@ -17,43 +17,43 @@ export type TableQuery =
   | { kind: "equivalence"; sweepIds: readonly string[]; by: Grouping; baseline: string }
   | { kind: "blind"; sweepIds: readonly string[]; rules: string; half: Half };
 
-/** One of the tables that need no options. */
+/** A preset table without options. */
 export type FixedQuery = {
   kind: "final" | "beforeAfter" | "tasks" | "stability";
   sweepIds: readonly string[];
   metric: string;
-  /** Of stability: by what runs are judged. Proofs made before it was stored leave it out: they judged by curves. */
+  /** Stability only: the judgement of runs. Proofs from before this field omit it; they used curves. */
   collapses?: "hindsight" | undefined;
 };
 
-/** A table as it is made today; only a proof asks for one as it was made before. */
+/** Query of a current table; older forms occur only in proofs. */
 export function queryFixed(query: Omit<FixedQuery, "collapses">): FixedQuery {
   return query.kind === "stability" ? { ...query, collapses: "hindsight" } : query;
 }
 
-/** Tables about collapses, which are of no metric. */
+/** Tables about collapses, without a metric. */
 export const collapseKinds = ["survival", "equivalence", "hazards", "climbs", "forecast", "blind"] as const;
 export type CollapseKind = (typeof collapseKinds)[number];
 
-/** Whether a table is of labels and alarms, which are made of a run after it has ended or has been brought in. */
+/** True for tables of labels and alarms, which exist only after a run has ended or was imported. */
 export function isOfLabels({ kind, collapses }: { kind?: unknown; collapses?: unknown }): boolean {
   return collapses === "hindsight" || collapseKinds.some((one) => one === kind);
 }
 
 /**
- * Names the code that computes tables: raised whenever the same runs give another number. A test notices.
- * Up to tables-3 rows came in the order in which runs were stored, and the interval of a restricted mean was not cut.
+ * Version of the code that computes tables: incremented whenever the same runs give another number, which a test
+ * detects. Up to tables-3 rows were in storage order, and the interval of a restricted mean was not clipped.
  */
 export const tableCode = "tables-4";
 
-/** Whether a table was made by the code from before `tables-4`, whose numbers are made anew to verify it. */
+/** True for tables from before `tables-4`, which are verified with the old computation. */
 export function isOfStoredOrder(code: string): boolean {
   return /^tables-[0-3]$/.test(code);
 }
 
 /**
- * The text whose hash proves a table: query, runs, every number unrounded, and the code's version. How a table is
- * printed and worded is left out.
+ * Text whose hash proves a table: query, runs, every number unrounded, and the code's version. Formatting and wording
+ * are excluded.
  */
 export function proofText(query: TableQuery, table: Table, code = tableCode): string {
   const { sweepIds } = query;
@@ -66,7 +66,7 @@ export function proofText(query: TableQuery, table: Table, code = tableCode): st
   });
 }
 
-/** A number of a run that goes on may change: only what is over is proved. */
+/** True where all runs are over: numbers of an unfinished run may change. */
 export function canBeProved(table: Table, statuses: ReadonlyMap<string, RunStatus>): boolean {
   const runIds = listRunIds(table.rows);
   return (
@@ -78,7 +78,7 @@ export function canBeProved(table: Table, statuses: ReadonlyMap<string, RunStatu
   );
 }
 
-/** JSON has no NaN and no infinity. */
+/** JSON cannot represent NaN and infinities. */
 function toText(cell: TableCell): string {
   switch (cell.kind) {
     case "text":

@@ -1,11 +1,11 @@
 import type { Provenance, Row } from "./table.ts";
 
-/** Every run behind a table, once, in order of first use. */
+/** Runs behind a table, without duplicates, in order of first use. */
 export function listRunIds(rows: readonly Row[]): string[] {
   return [...new Set(rows.flatMap(({ runIds }) => runIds))];
 }
 
-/** Of tables over some sweeps: their names, and the hashes of their plans. */
+/** Provenance of tables over sweeps: their names, and the hashes of their plans. */
 export function provenanceOf(sweeps: readonly { name: string; planHash: string }[]): Provenance {
   return {
     sweepName: sweeps.map(({ name }) => name).join(" and "),

@@ -9,19 +9,19 @@ import {
   type FinalWindow,
 } from "#server/domain/statistics/curve.ts";
 
-/** A curve by every checkpoint rule: all that a table needs of it. NaN where it has no value. */
+/** Values of a curve under every checkpoint rule, all that a table needs. NaN if missing. */
 export type Reading = {
-  /** At iteration 0. */
+  /** Value at iteration 0. */
   before: number;
   final: FinalWindow;
-  /** Selected on the same data. */
+  /** Best value, selected on the same data. */
   best: number;
   last: number;
-  /** Evaluations after training began. */
+  /** Number of evaluations after iteration 0. */
   numEvaluations: number;
-  /** Of all values; infinite where one was not finite, NaN where there are none. */
+  /** Maximum; infinite if a value was not finite, NaN without values. */
   largest: number;
-  /** Of all values; NaN where there are none. */
+  /** Sum; NaN without values. */
   sum: number;
 };
 

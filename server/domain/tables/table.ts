@@ -1,6 +1,6 @@
 /**
- * A table as data; LaTeX, Markdown and CSV are three ways to print it. Texts are plain Unicode and escaped by the
- * printers. Numbers are never rounded here.
+ * A table as data, printed as LaTeX, Markdown or CSV. Texts are plain Unicode, escaped by the printers. Numbers are
+ * never rounded here.
  */
 export type Table = {
   caption: string;
@@ -8,13 +8,13 @@ export type Table = {
   label: string;
   columns: Column[];
   rows: Row[];
-  /** Sentences printed under the table: what is missing, what a mark means. */
+  /** Sentences printed under the table: missing values, meaning of marks. */
   notes: string[];
-  /** Remarks on single cells, which carry their marks. */
+  /** Footnotes of cells, by mark. */
   footnotes?: { mark: string; text: string }[];
-  /** Best and second are marked unless told otherwise. */
+  /** Disables the marks of best and second. */
   isUnmarked?: boolean;
-  /** In LaTeX across both columns of a page. */
+  /** Spans both columns of a page in LaTeX. */
   isWide?: boolean;
   provenance: Provenance;
 };
@@ -22,20 +22,20 @@ export type Table = {
 export type Column = {
   key: string;
   header: string;
-  /** A header over neighbouring columns of the same group. */
+  /** Common header of adjacent columns. */
   group?: string;
   /** Unit in the header, in brackets. */
   unit?: string;
-  /** Rows are ranked in columns with a direction: best bold, second underlined. */
+  /** Direction of ranking: best bold, second underlined. */
   better: "up" | "down" | "none";
   format: NumberFormat;
 };
 
-/** How numbers of a column are shown: × 10^shift (2 for percent), then rounded to `decimals`. */
+/** Number format of a column: × 10^shift (2 for percent), then rounded to `decimals`. */
 export type NumberFormat = {
   shift: number;
   decimals: number;
-  /** p values are never shown as zero. */
+  /** p-values are never printed as zero. */
   isP?: boolean;
 };
 
@@ -43,37 +43,37 @@ export type Row = {
   cells: TableCell[];
   /** Runs behind this row. */
   runIds: string[];
-  /** Rows are ranked among those of their block only: results in different environments do not compete. */
+  /** Rows are ranked only within their block: results in different environments are not comparable. */
   block?: string;
-  /** A heading over neighbouring rows of the same one. */
+  /** Common heading of adjacent rows. */
   heading?: string;
-  /** Set off from the others: one's own method. */
+  /** Highlighted as one's own method. */
   isOurs?: boolean;
-  /** Says how the row above differs from the baseline; holds no numbers of its own. */
+  /** True for a row with the changes of the row above against the baseline; it has no numbers of its own. */
   isChange?: boolean;
-  /** Numbers of somebody else, typed in: no run stands behind them, and they are not ranked. */
+  /** True for typed, published numbers: without runs, and not ranked. */
   isReference?: boolean;
-  /** What its number of seeds cannot carry, in a word and in a sentence. */
+  /** Limitation due to its number of seeds, as a word and as a sentence. */
   caveat?: { word: string; sentence: string };
 };
 
 export type TableCell =
-  | { kind: "text"; text: string; /** LaTeX form from a catalogue, used as it is. */ latex?: string }
+  | { kind: "text"; text: string; /** LaTeX form from a catalogue, inserted unescaped. */ latex?: string }
   | {
       kind: "number";
       value: number;
-      /** A mean over some of the columns that it should be of. */
+      /** Set if the mean covers only some of its columns. */
       partOf?: { n: number; of: number };
       change?: CellChange;
     }
-  /** Mean over `n` seeds, printed with its 95 % t interval; `std`, by which it is proved, is NaN where n < 2. */
+  /** Mean over `n` seeds, printed with its 95 % t interval; `std`, which is part of the proof, is NaN for n < 2. */
   | { kind: "meanStd"; mean: number; std: number; n: number }
   | ({ kind: "estimate" } & Estimate)
-  /** k of n, ranked by the share. */
+  /** k of n, ranked by the fraction. */
   | { kind: "share"; k: number; n: number }
-  /** Against the baseline: percent of it, or a difference in the column's unit. */
+  /** Change against the baseline: in percent of it, or as a difference in the column's unit. */
   | ({ kind: "change" } & CellChange)
-  /** `isDiverged`: it was run, and no finite number is left. */
+  /** `isDiverged`: it was run, but no finite number is left. */
   | { kind: "missing"; marks?: string[]; isDiverged?: boolean };
 
 export type CellChange = { value: number; of: "percent" | "points" };
@@ -83,7 +83,7 @@ export type Estimate = {
   /** NaN below two seeds. */
   std: number;
   n: number;
-  /** 95 % interval of the mean; absent where too few seeds carry none. */
+  /** 95 % interval of the mean; absent with too few seeds. */
   interval?: { low: number; high: number };
   /** Printed beside the mean: a deviation or an error, or the ends of an interval. */
   shown:
@@ -93,34 +93,34 @@ export type Estimate = {
         kind: "interval";
         low: number;
         high: number;
-        /** Half width of a t interval that is not cut. Proofs hash it in place of the ends. */
+        /** Half-width of an unclipped t interval. Proofs hash it in place of the ends. */
         halfWidth?: number;
       };
-  /** Against the baseline, corrected by Holm; absent where nothing was tested. */
+  /** p-value against the baseline with Holm's correction; absent without a test. */
   correctedP?: number;
-  /** How far it differs, where it is better or its metric has no direction; printed only where there is one. */
+  /** Significance if it is better or its metric has no direction; printed only with a direction. */
   stars: "" | "*" | "**" | "***";
-  /** Seeds that collapsed, where no column of its own says so. */
+  /** Number of collapsed seeds, if no separate column shows it. */
   numCollapsed?: number;
   /** Marks of its footnotes. */
   marks: string[];
-  /** Against the baseline, printed behind it. */
+  /** Change against the baseline, printed behind it. */
   change?: CellChange;
 };
 
-/** Where the numbers come from: printed as comments or columns, so that a table can be traced to its runs. */
+/** Origin of the numbers, printed as comments or columns, so that a table can be traced to its runs. */
 export type Provenance = {
   sweepName: string;
   planHash?: string;
-  /** Hash over query, runs, numbers and code, by which the table can be made again; only of runs that are over. */
+  /** Hash over query, runs, numbers and code, by which the table can be verified; only if all runs are over. */
   proof?: string;
 };
 
-/** The number by which a cell is ranked; undefined if it has none. */
+/** Ranking value of a cell; undefined if it has none. */
 export function rankValue(cell: TableCell | undefined): number | undefined {
   if (cell?.kind === "meanStd" || cell?.kind === "estimate") return Number.isNaN(cell.mean) ? undefined : cell.mean;
   if (cell?.kind === "share") return cell.n === 0 ? undefined : cell.k / cell.n;
-  // A mean over fewer columns is no rival of one over all.
+  // A mean over fewer columns is not ranked against one over all.
   if (cell?.kind === "number") return Number.isNaN(cell.value) || cell.partOf ? undefined : cell.value;
   return undefined;
 }

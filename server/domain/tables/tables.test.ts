@@ -25,7 +25,7 @@ const expansion = expandPlan(
 const level = [0.4, 0.35, 0.75, 0.2, 0.2, 0.6];
 const metric = "evaluation/successRate";
 const runs = expansion.runs
-  // One method was run on fewer seeds, and one run diverged at the end.
+  // One method has fewer seeds, and one run diverged at the end.
   .filter(({ cellIndex, seed }) => !(cellIndex === 4 && seed > 0))
   .map(({ cellIndex, seed }): BuilderRun => {
     const end = (level[cellIndex] ?? 0) + 0.0625 * seed;

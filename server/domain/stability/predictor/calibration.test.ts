@@ -13,7 +13,7 @@ describe("scores of forecasts", () => {
   it("are the textbook's", () => {
     expect(brierScore(forecasts)).toBeCloseTo((0.01 + 0.36 + 0.16 + 0.04) / 4, 12);
     expect(brierSkill(forecasts)).toBeCloseTo(1 - 0.1425 / 0.25, 12);
-    // Of four positive-negative pairs, three are ordered correctly and one is tied.
+    // Three of the four positive-negative pairs are ordered correctly and one is tied.
     expect(rocArea(forecasts)).toBeCloseTo(3.5 / 4, 12);
   });
 

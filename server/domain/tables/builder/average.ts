@@ -6,9 +6,8 @@ import type { FullOptions } from "./options.ts";
 import type { Panel } from "./panels.ts";
 
 /**
- * Panels that the average of a row is taken over: the columns chosen by hand that say so, else the first of each
- * environment. None where no average is shown, or where it would be of one number.
- * Throws `bad_input` where the panels have different units.
+ * Panels of a row's average: the chosen columns marked for it, else the first of each environment. Empty if no average
+ * is shown, or if it would contain a single number. Throws `bad_input` if the panels have different units.
  */
 export function findAveraged(panels: readonly Panel[], { average, columns }: FullOptions): Panel[] {
   if (!average) return [];
@@ -24,7 +23,7 @@ export function findAveraged(panels: readonly Panel[], { average, columns }: Ful
   return chosen;
 }
 
-/** The average of a row by its cells, one for each panel. */
+/** Average of a row from its cells, one per panel. */
 export function averager(panels: readonly Panel[], averaged: readonly Panel[], over: FullOptions["averageOf"]) {
   return (cells: readonly TableCell[]): TableCell =>
     averageOf(
@@ -33,7 +32,7 @@ export function averager(panels: readonly Panel[], averaged: readonly Panel[], o
     );
 }
 
-/** Mean of the cells that have a number; without an average where one is missing and `complete` is asked for. */
+/** Mean of the cells with a number; none if one is missing and `complete` is requested. */
 function averageOf(cells: readonly TableCell[], over: FullOptions["averageOf"]): TableCell {
   const means = cells.flatMap((cell) => rankValue(cell) ?? []).filter((x) => Number.isFinite(x));
   if (means.length === cells.length && cells.length > 0) return { kind: "number", value: mean(means) };

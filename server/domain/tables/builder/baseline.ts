@@ -1,7 +1,7 @@
 import { badInput } from "#server/domain/errors.ts";
 import type { LaidRow } from "./rows.ts";
 
-/** The row that others are compared with; undefined where none is wanted. */
+/** Baseline row; undefined if none is requested. */
 export function findBaseline(rows: readonly LaidRow[], wanted: string | undefined): LaidRow | undefined {
   if (wanted === "") return undefined;
   if (wanted === undefined) {

@@ -69,7 +69,7 @@ describe("buildTable", () => {
   it("stars what is better than the baseline at p after Holm, and nothing below five seeds", () => {
     const cell = cellAt(build(make(), {}), 3, sokoban);
     const values = (c: number) => [0, 1, 2, 3, 4].map((s) => 0.5 + 0.1 * c + 0.01 * s);
-    // The smallest of three p is tripled.
+    // The smallest of three p-values is tripled.
     const p = welchTest(values(3), values(0)).p;
     expect(cell).toMatchObject({ stars: "***", correctedP: expect.closeTo(3 * p, 12) });
     const few = build(make({ seeds: [0, 1, 2] }), {});

@@ -8,11 +8,11 @@ import { fillWording, type FullWording, type TableWording } from "./options.ts";
 import type { Panel } from "./panels.ts";
 import { nameSweeps } from "./rows.ts";
 
-/** A column with what each row has in it, and what the row under it has, which says how it differs from the baseline. */
+/** A column with each row's cell, and the cell of the change row below it (difference from the baseline). */
 type Shown = { column: Column; cell: (row: RowNumbers) => TableCell; change?: (change: Change) => TableCell };
 type Change = NonNullable<RowNumbers["change"]>;
 
-/** Rows of configurations, columns of environments and metrics, over seeds: the table that a paper prints. */
+/** Rows of configurations, columns of environments and metrics, over seeds: the results table of a paper. */
 export function buildTable(numbers: Numbers, worded: TableWording = {}): Table {
   const wording = fillWording(worded);
   const { layout, footnotes } = numbers;
@@ -82,7 +82,7 @@ function listColumns({ layout, panels, rows, formats, averaged }: Numbers, wordi
   return shown.filter((one) => one !== false);
 }
 
-/** Ranked by shares, which its format must tell apart. */
+/** Ranked by rates, which its format must distinguish. */
 const collapseColumn: Column = {
   key: "collapsed",
   header: "Coll.",
@@ -92,7 +92,7 @@ const collapseColumn: Column = {
 
 type Rows = Pick<Numbers, "layout"> & { wording: FullWording; shown: readonly Shown[]; hasHeadings: boolean };
 
-/** A row, and under it how it differs from the baseline. */
+/** A row, and below it the difference from the baseline. */
 function toRows(numbers: RowNumbers, { layout, wording, shown, hasHeadings }: Rows): Row[] {
   const { row, change, count, runIds } = numbers;
   const heading = hasHeadings ? layout.headings.get(row) : undefined;
@@ -110,7 +110,7 @@ function toRows(numbers: RowNumbers, { layout, wording, shown, hasHeadings }: Ro
   return [main, { cells, isChange: true, ...shared }];
 }
 
-/** A number with how it differs from the baseline's behind it. */
+/** Appends the difference from the baseline to a number. */
 function withChange(cell: TableCell, change: TableCell | undefined): TableCell {
   if (change?.kind !== "change" || (cell.kind !== "estimate" && cell.kind !== "number")) return cell;
   return { ...cell, change: { value: change.value, of: change.of } };

@@ -15,29 +15,29 @@ import type { LaidRow } from "./rows.ts";
 import { formatCount } from "#server/domain/words.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
 
-/** What captions and notes speak of, once all numbers are there. */
+/** Facts for captions and notes, collected after all numbers are computed. */
 export type Facts = {
   sweepNames: readonly string[];
   rows: readonly LaidRow[];
   runs: readonly BuilderRun[];
-  /** Fewest and most seeds with a value of any cell, and of each row. */
+  /** Minimum and maximum number of seeds with a value over cells, overall and by row. */
   counts: ReadonlyMap<string, { fewest: number; most: number }>;
   baseline: LaidRow | undefined;
-  /** Of the columns with a direction: only there is something better. */
+  /** Tests of the columns with a direction: only those can be better. */
   tests: ReadonlySet<ColumnTest>;
-  /** What the average is over, in words. */
+  /** Names of the averaged columns. */
   averaged: readonly string[];
   hasStars: boolean;
-  /** Whether a cell of a number holds none. */
+  /** True if a numeric cell is empty. */
   hasEmpty: boolean;
-  /** Cells whose seeds all gave one value, in columns that compare. */
+  /** Cells with identical values for all seeds, in columns with comparisons. */
   constants: readonly string[];
   numCheckpoints: number;
   options: FullOptions;
   wording: FullWording;
 };
 
-/** The reader's words, or the metric's; then always what numbers, ± and marks mean. */
+/** Caption: the reader's words or the metric's, then the meaning of numbers, ± and marks. */
 export function writeCaption(facts: Facts): string {
   const { options, wording, sweepNames } = facts;
   const lead = wording.caption.trim() || `${metricsOf(options).map(titleOf).join(", ")}: ${sweepNames.join(" and ")}.`;
@@ -68,7 +68,7 @@ export function titleOf(metricKey: string): string {
   return unit === "" ? metric.title : `${metric.title} (${unit})`;
 }
 
-/** Which values of a run its number stands for. Evaluations have a number of episodes; training logs values. */
+/** Values of a run behind its number. Evaluations have a number of episodes; training logs values. */
 export function describeRule(rule: FullOptions["rule"], metrics: readonly string[], of = ""): string {
   const areEvaluated = metrics.every((key) => /^(?:evaluation|taskSuccess|unseenTaskSuccess)\//.test(key));
   const [one, many] = areEvaluated ? [`evaluation${of}`, `evaluations${of}`] : ["logged value", "logged values"];
@@ -89,7 +89,10 @@ function describeNumbers({ options, counts, rows }: Facts): string {
   return `${describeSpread(interval, { fewest, most })} over ${seeds} (${describeRule(rule, metricsOf(options), of)})`;
 }
 
-/** Nothing is promised that seeds are too few for: a deviation takes two, a t interval three, the bootstrap five. */
+/**
+ * Describes only spreads that the number of seeds allows: a deviation needs two, a t interval three, the bootstrap
+ * five.
+ */
 function describeSpread(interval: FullOptions["interval"], { fewest, most }: { fewest: number; most: number }): string {
   const least = leastSeeds[interval];
   if (!Number.isFinite(most) || fewest >= least) return spreads[interval];
@@ -107,7 +110,7 @@ const leastSeeds: Record<FullOptions["interval"], number> = {
   bootstrap: evidenceRules.forStars,
 };
 
-/** Undefined where nobody has given it: an import without sizes is stored with the usual ones, which are no fact. */
+/** Undefined if not stated: an import without sizes is stored with defaults, which are not facts. */
 function numEpisodes(spec: LaidRow["cells"][number]["spec"]): number | undefined {
   if (!isImported(spec)) return spec.evaluation.numEpisodes;
   return canonicalJson(spec.sampling) === canonicalJson(usualSampling) ? undefined : spec.sampling.numHeldOut;
@@ -121,7 +124,7 @@ const testNames: Record<ColumnTest, string> = {
 
 function describeStars({ baseline, tests, hasStars }: Facts): string[] {
   if (!baseline || tests.size === 0 || !hasStars) return [];
-  // Several tests stand in one table only where collapses decide: permutation is then the one for collapsed seeds.
+  // Several tests occur in one table only if collapses decide: permutation is then the one for collapsed seeds.
   const last = (test: ColumnTest): number => (test === "permutation" ? 1 : 0);
   const inOrder = [...tests].sort((a, b) => last(a) - last(b));
   const names = inOrder.map((test) => testNames[test]).join(" or, where seeds collapsed, ");
@@ -139,7 +142,7 @@ function describeChange({ options, baseline }: Facts): string[] {
   ];
 }
 
-/** Sentences under the table: how a checkpoint was chosen, what the seeds cannot carry, what collapsed means. */
+/** Notes under the table: checkpoint rule, limits from the number of seeds, definition of a collapse. */
 export function writeNotes(facts: Facts): string[] {
   const { options, baseline } = facts;
   return [
@@ -165,7 +168,7 @@ export function writeNotes(facts: Facts): string[] {
   ];
 }
 
-/** Whose configurations are a person's word. */
+/** Note on configurations stated by a user. */
 function describeStated({ rows }: Facts): string[] {
   const stated = rows.filter(({ cells }) => cells.some(({ spec }) => isStated(spec)));
   if (stated.length === 0) return [];
@@ -188,7 +191,7 @@ function describeBias({ rows, numCheckpoints, options }: Facts): string {
   });
 }
 
-/** Rows by what their fewest seeds cannot carry. */
+/** Notes on rows with too few seeds for some statistics. */
 function describeEvidence({ counts }: Facts): string[] {
   const weak = [...counts].filter(([, { fewest }]) => judgeEvidence(fewest) !== "full" && fewest > 0);
   return [...groupBy(weak, ([, { fewest }]) => fewest)].map(([fewest, rows]) => {

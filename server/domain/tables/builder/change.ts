@@ -1,6 +1,9 @@
 import type { TableCell } from "../table.ts";
 
-/** What a number differs by from the baseline's; missing where either is, or where percent of next to nothing would mean nothing. */
+/**
+ * Difference of a number from the baseline's; missing if either is, or if a percentage of almost zero would be
+ * meaningless.
+ */
 export function changeTo(
   cell: TableCell | undefined,
   base: TableCell | undefined,

@@ -5,7 +5,7 @@ import type { Curve } from "#server/domain/series/series.ts";
 import { findCollapse } from "#server/domain/stability/label/collapse.ts";
 import type { BuilderRun } from "./input.ts";
 
-/** The curves that tell a collapse. */
+/** Curves that determine a collapse. */
 export const collapseMetrics = {
   rollouts: "rollout/successRate",
   evaluations: "evaluation/successRate",
@@ -17,11 +17,11 @@ type Evidence = {
   spec: StoredSpec;
   /** Null while the run is not over. */
   reason: RunReason | null;
-  /** By metric key. */
+  /** Curves by metric key. */
   curves: ReadonlyMap<string, Curve>;
 };
 
-/** Whether and when a run collapsed by its curves, whether it is over or not. */
+/** Judges a collapse and its iteration from curves, finished or not. */
 export function judgeCurves({ spec, reason, curves }: Evidence): NonNullable<BuilderRun["collapse"]> {
   const curveOf = (name: keyof typeof collapseMetrics) => curves.get(collapseMetrics[name]) ?? noCurve;
   const collapse = findCollapse({

@@ -3,7 +3,7 @@ import { latexOfMethod } from "#server/domain/sweep/labels.ts";
 import { decimalsFor } from "../number.ts";
 import type { Column, NumberFormat, TableCell } from "../table.ts";
 
-/** What a column needs to know of the metric in it. */
+/** Properties of a column's metric. */
 export type Measure = Pick<Metric, "unit" | "better"> | { unit: "s"; better: "none" };
 
 export const plainFormat: NumberFormat = { shift: 0, decimals: 0 };
@@ -34,7 +34,7 @@ export function formatFor({ unit }: Measure, values: readonly number[]): NumberF
   return { shift: 0, decimals: decimalsFor(values, 3) };
 }
 
-/** Fractions are shown as percent. */
+/** Fractions are displayed in percent. */
 export function unitOf({ unit }: Measure): string {
   return unit === "fraction" ? "%" : unit;
 }

@@ -9,7 +9,7 @@ import { build, flat, join, make, success } from "../testing/builderInput.ts";
 import { shortOptions, TableOptions, type TableColumn } from "./options.ts";
 
 const score = "evaluation/score";
-/** Two sweeps: Sokoban with four methods, WebShop with two of them, success and a score that is half of it. */
+/** Two sweeps: Sokoban with four methods, WebShop with two of them, with success and a score of half of it. */
 const both = () =>
   join(
     make({

@@ -13,38 +13,38 @@ import type { Layout } from "./layout.ts";
 import type { Panel } from "./panels.ts";
 import type { LaidRow } from "./rows.ts";
 
-/** The numbers of a table before it is worded: whatever its words, they are the same. */
+/** Numbers of a table; its wording does not affect them. */
 export type Numbers = {
   layout: Layout;
   panels: Panel[];
   rows: RowNumbers[];
-  /** The digits of each panel. */
+  /** Number format of each panel. */
   formats: NumberFormat[];
   footnotes: { mark: string; text: string }[];
-  /** Panels that an average is taken over; none where none is shown. */
+  /** Panels of the average; empty if none is shown. */
   averaged: Panel[];
-  /** Tests and stars of the columns with a direction: only there is something better. */
+  /** Tests and stars of the columns with a direction: only those can be better. */
   tests: ReadonlySet<ColumnTest>;
   hasStars: boolean;
-  /** Cells whose seeds all gave one value, in columns that compare: "GRPO in ALFWorld". */
+  /** Cells with identical values for all seeds, in columns with comparisons: "GRPO in ALFWorld". */
   constants: string[];
   numCheckpoints: number;
 };
 
 export type RowNumbers = {
   row: LaidRow;
-  /** By panel, and the average. */
+  /** Cells by panel, and the average. */
   cells: TableCell[];
   average: TableCell;
-  /** How these differ from the baseline's; undefined where that is not asked for, and of the baseline itself. */
+  /** Differences from the baseline; undefined if not requested, and for the baseline itself. */
   change: { cells: TableCell[]; average: TableCell } | undefined;
-  /** Seeds with a value, over the environments that the row was run in. */
+  /** Seeds with a value, over the row's environments. */
   count: { fewest: number; most: number };
   collapses: TableCell;
   runIds: string[];
 };
 
-/** All that is computed of a table, once. */
+/** Computes all numbers of a table once. */
 export function computeTable(layout: Layout): Numbers {
   const { rows, environments, options, form, baseline } = layout;
   const panels = form.listPanels(rows, environments, options);

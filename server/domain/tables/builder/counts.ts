@@ -2,7 +2,7 @@ import { median } from "#server/domain/statistics/summary.ts";
 import { runsIn, type Panel } from "./panels.ts";
 import type { LaidRow } from "./rows.ts";
 
-/** Fewest and most seeds with a value, over the environments that a row was run in. */
+/** Minimum and maximum number of seeds with a value, over the row's environments. */
 export function countSeeds(row: LaidRow, panels: readonly Panel[]): { fewest: number; most: number } {
   const counts = panels
     .filter(({ isMain, environment }) => isMain && (environment === undefined || row.runs.has(environment)))
@@ -10,7 +10,7 @@ export function countSeeds(row: LaidRow, panels: readonly Panel[]): { fewest: nu
   return counts.length === 0 ? { fewest: 0, most: 0 } : { fewest: Math.min(...counts), most: Math.max(...counts) };
 }
 
-/** Evaluations of a run after training began, by the median. */
+/** Median number of evaluations of a run after iteration 0. */
 export function countCheckpoints(rows: readonly LaidRow[], panels: readonly Panel[]): number {
   const lengths = panels
     .filter(({ isMain }) => isMain)

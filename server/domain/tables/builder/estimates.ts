@@ -10,9 +10,8 @@ import type { Estimate } from "../table.ts";
 import type { FullOptions } from "./options.ts";
 
 /**
- * Mean and spread of the seeds of one cell: below three no interval.
- * @param byBootstrap the bootstrap's interval; undefined where it has none, or another is asked for
- * @param isRate of shares: their t interval ends at 0 and 1
+ * Mean and spread over the seeds of one cell; no interval below three. @param byBootstrap bootstrap interval; undefined
+ * if it has none, or another is requested @param isRate clips t intervals of rates to [0, 1]
  */
 export function estimate(
   values: readonly number[],
@@ -47,7 +46,7 @@ export function estimate(
   }
 }
 
-/** Tests of a column; equal seeds share nothing that would make a paired one right. */
+/** Tests of a column. None is paired: equal seeds do not share randomness. */
 export type ColumnTest = "welch" | "permutation" | "mannWhitney";
 
 export type Comparison = { correctedP: number; stars: Estimate["stars"] };
@@ -55,9 +54,9 @@ export type Comparison = { correctedP: number; stars: Estimate["stars"] };
 type Sides = { samples: readonly (readonly number[])[]; baseline: readonly number[]; better: "up" | "down" | "none" };
 
 /**
- * Every sample against the baseline, two-sided, corrected by Holm over all that could be tested. Stars are for those that
- * are better; without a direction all keep theirs, unprinted, as part of what a proof is of. Undefined where seeds are too
- * few for a test.
+ * Compares every sample with the baseline, two-sided, with Holm's correction over all possible tests. Stars go to those
+ * that are better; without a direction all keep theirs, unprinted, as part of the proof. Undefined with too few seeds
+ * for a test.
  */
 export function compare({ samples, baseline, better }: Sides, test: ColumnTest): (Comparison | undefined)[] {
   const tested = samples.filter((values) => Math.min(values.length, baseline.length) >= evidenceRules.forIntervals);

@@ -7,7 +7,7 @@ import type { FullOptions } from "./options.ts";
 import { runsIn, type Panel } from "./panels.ts";
 import type { LaidRow } from "./rows.ts";
 
-/** A panel with the finite values that each row has in it. */
+/** A panel with the finite values of each row. */
 export type Sampled = { panel: Panel; samples: number[][] };
 
 export function samplePanel(panel: Panel, rows: readonly LaidRow[]): Sampled {
@@ -22,7 +22,7 @@ export function samplePanel(panel: Panel, rows: readonly LaidRow[]): Sampled {
 export type Filled = {
   cells: TableCell[];
   test: ColumnTest | undefined;
-  /** Rows whose seeds all gave one value, where rows are compared: they have no t-test. */
+  /** Compared rows with identical values for all seeds: they have no t-test. */
   constant: LaidRow[];
 };
 
@@ -30,13 +30,13 @@ type Filling = {
   rows: readonly LaidRow[];
   options: FullOptions;
   baseline: LaidRow | undefined;
-  /** The first panel of the environment. */
+  /** First panel of the environment. */
   main: Sampled | undefined;
   intervals: ReadonlyMap<readonly number[], Interval>;
   markOf: (text: string) => string;
 };
 
-/** Every row's cell of one column, compared with the baseline's. */
+/** Fills one column: every row's cell, compared with the baseline's. */
 export function fillPanel({ panel, samples }: Sampled, filling: Filling): Filled {
   const { rows, options, baseline, main, intervals, markOf } = filling;
   const { cell } = panel;
@@ -73,6 +73,6 @@ export function fillPanel({ panel, samples }: Sampled, filling: Filling): Filled
 
 function toTest(asked: FullOptions["test"], hasCollapses: boolean): ColumnTest | undefined {
   if (asked === "none") return undefined;
-  // Collapsed seeds split the values in two heaps and inflate the variance that a t-test divides by.
+  // Collapsed seeds make the values bimodal and inflate the variance of a t-test.
   return asked === "auto" ? (hasCollapses ? "permutation" : "welch") : asked;
 }

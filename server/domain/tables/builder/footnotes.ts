@@ -4,7 +4,7 @@ import type { BuilderRun } from "./input.ts";
 import type { FullOptions } from "./options.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
 
-/** What a reader must know of the seeds behind one cell, in a sentence or several; empty where all went as planned. */
+/** Remarks on the seeds behind one cell; empty if all finished normally. */
 export function remarkOn(
   runs: readonly BuilderRun[],
   panel: Panel,
@@ -35,17 +35,17 @@ export function remarkOn(
     .join(" ");
 }
 
-/** Gave up because its numbers were no longer finite. */
+/** True for a run ended by non-finite numbers. */
 function isDiverged({ reason }: BuilderRun): boolean {
   return reason === "diverged";
 }
 
-/** Whether all that was run of a cell went non-finite: what it shows is not "missing". */
+/** True where every run of a cell diverged: the cell is not "missing". */
 export function hasDiverged(runs: readonly BuilderRun[]): boolean {
   return runs.length > 0 && runs.every(isDiverged);
 }
 
-/** Seeds of one story together: "seeds 1, 2 (killed), seed 4 (running)". */
+/** Groups seeds with the same fate: "seeds 1, 2 (killed), seed 4 (running)". */
 function sentence(lead: string, runs: readonly BuilderRun[], say: (run: BuilderRun) => string): string {
   if (runs.length === 0) return "";
   const parts = [...groupBy(runs, say)].map(
@@ -71,7 +71,7 @@ function describeIteration({ iteration }: BuilderRun): string {
   return `iteration ${iteration}`;
 }
 
-/** Marks in order of first use: a, b, … z, aa, ab, …; equal remarks share one. */
+/** Footnote marks in order of first use: a, b, … z, aa, ab, …; equal remarks share one. */
 export function makeMarks(): { markOf: (text: string) => string; list: () => { mark: string; text: string }[] } {
   const marks = new Map<string, string>();
   return {

@@ -3,18 +3,18 @@ import { metricsOf, type FullOptions } from "./options.ts";
 import { listPanels, type Panel } from "./panels.ts";
 import type { LaidRow, RowKind } from "./rows.ts";
 
-/** What a table is made of beside its options: which rows, which columns of numbers, which words. */
+/** Form of a table beside its options: row kind, columns and wording. */
 export type Form = {
   rows: RowKind;
   listPanels: (rows: readonly LaidRow[], environments: readonly string[], options: FullOptions) => Panel[];
   label: (facts: Facts) => string;
   caption: (facts: Facts) => string;
   notes: (facts: Facts) => string[];
-  /** Whether rows of few seeds are marked as such. */
+  /** True if rows with few seeds are marked. */
   hasCaveats: boolean;
 };
 
-/** The table whose options say all. */
+/** Form of a table defined entirely by its options. */
 export const freeForm: Form = {
   rows: "joined",
   listPanels,

@@ -13,7 +13,7 @@ import { formatHyperparameter } from "#server/domain/words.ts";
 
 export type Heading = { text: string; rank: number };
 
-/** What rows can stand under. */
+/** Headings by which rows can be grouped. */
 export type GroupChoice = { value: string; label: string };
 
 export function listGroups(input: BuilderInput): GroupChoice[] {
@@ -30,7 +30,7 @@ export function listGroups(input: BuilderInput): GroupChoice[] {
   ];
 }
 
-/** The heading of a row and its rank among the headings; undefined where rows stand under none. */
+/** Heading of a row and its rank among the headings; undefined without a grouping. */
 export function headingOf(row: LaidRow, group: string, input: BuilderInput): Heading | undefined {
   const specs = row.cells.map(({ spec }) => spec);
   const dimension = dimensionTexts.find(({ id }) => id === group);
@@ -54,14 +54,14 @@ export function headingOf(row: LaidRow, group: string, input: BuilderInput): Hea
   return settingOf(specs, group);
 }
 
-/** In which of the four dimensions a method leaves GRPO, as the papers group them. */
+/** Dimension in which a method differs from GRPO, as the papers group methods. */
 function dimensionOf(specs: readonly StoredSpec[]): Heading {
   const [spec] = specs;
   const point = spec && pointOf(spec);
   if (!point) return { text: "Other trainers", rank: 6 };
   const levels = factorLevels(point);
   const base = factorLevels(methodOf("grpo"));
-  // Some clippings fix the aggregation: that is no second choice.
+  // Some clippings fix the aggregation, which is then not a separate choice.
   const differing = dimensionFactors.filter((factor) => levels[factor] !== base[factor]);
   const chosen = fixedAggregation(point) ? differing.filter((factor) => factor !== "aggregation") : differing;
   const [only] = chosen;
@@ -92,7 +92,7 @@ function levelOf(spec: StoredSpec, id: (typeof dimensionFactors)[number]): strin
   return point ? factorLevels(point)[id] : "";
 }
 
-/** Paths of settings in which cells differ, methods and environments aside: those have columns and headings. */
+/** Paths of varying settings, except methods and environments, which have their own columns and headings. */
 function variedPaths(specs: readonly StoredSpec[]): string[] {
   const settings = specs.filter((spec) => !isImported(spec)).map((spec) => new Map(flatten(spec)));
   const paths = new Set(settings.flatMap((values) => [...values.keys()]));

@@ -2,7 +2,7 @@ import type { StoredSpec } from "#server/domain/import/storedSpec.ts";
 import type { RunReason, RunStatus } from "#server/domain/runStatus.ts";
 import type { Reading } from "../reading.ts";
 
-/** What a table is made from: cells of one sweep or several, and what every curve that was asked for comes to. */
+/** Input of a table: cells of one or several sweeps, with readings of each requested curve. */
 export type BuilderInput = {
   sweeps: readonly { id: string; name: string; planHash: string }[];
   cells: readonly BuilderCell[];
@@ -17,10 +17,10 @@ export type BuilderRun = {
   seed: number;
   status: RunStatus;
   reason: RunReason | null;
-  /** The last one it logged. */
+  /** Last logged iteration. */
   iteration: number;
-  /** By metric key; of a metric that was not logged there is none. */
+  /** Readings by metric key; an unlogged metric has none. */
   readings: ReadonlyMap<string, Reading>;
-  /** In hindsight, of a run that is over; undefined where nothing tells. `iteration` where it is shown. */
+  /** Hindsight of a finished run; undefined if unknown. `iteration` only where it is shown. */
   collapse?: { hasCollapsed: boolean; iteration?: number };
 };

@@ -6,13 +6,13 @@ import { groupBy } from "#server/domain/groupBy.ts";
 
 type Sample = readonly number[];
 
-// Each keeps 10,000 means until its interval is known.
+// Batch size: each sample keeps 10,000 means until its interval is known.
 const mostAtOnce = 200;
 
 /**
- * Bootstrap intervals of the means of samples, each the same as of `bootstrap` alone: samples of one size are resampled
- * at the same places, so the places are drawn once for all of them. Of three seeds an interval would cover 75 % instead
- * of 95 %, of five 85 %: below five there is none.
+ * Bootstrap intervals of sample means, identical to `bootstrap` alone. Samples of one size share resampled indices,
+ * which are drawn once. With three seeds an interval would cover 75 % instead of 95 %, with five 85 %; below five there
+ * is none.
  */
 export function bootstrapIntervals(samples: readonly Sample[]): ReadonlyMap<Sample, Interval> {
   const large = samples.filter(({ length }) => length >= evidenceRules.forStars);
@@ -29,7 +29,7 @@ export function bootstrapIntervals(samples: readonly Sample[]): ReadonlyMap<Samp
   return intervals;
 }
 
-/** Adds in the order of the places, as `mean` would of the values themselves. */
+/** Sums in index order, like `mean` of the values themselves. */
 function meanAt(sample: Sample, indices: readonly number[]): number {
   if (indices.length === 0) return mean([]);
   let sum = 0;

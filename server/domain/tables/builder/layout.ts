@@ -5,25 +5,27 @@ import type { BuilderInput, BuilderRun } from "./input.ts";
 import type { FullOptions } from "./options.ts";
 import { layRows, type LaidRow, type LaidRows } from "./rows.ts";
 
-/** Which rows and environments a table shows, of those that there are. */
+/** Rows and environments shown by a table. */
 export type Layout = {
   input: BuilderInput;
   options: FullOptions;
   form: Form;
-  /** All that there are, in the order of the plans. */
+  /** All available rows, in the order of the plans. */
   all: LaidRows;
-  /** Those wanted, under their headings; plans' order within one. */
+  /** Requested rows under their headings, in plan order within each. */
   rows: LaidRow[];
   environments: string[];
-  /** What each row stands under; undefined where under nothing. */
+  /** Heading of each row; undefined without one. */
   headings: ReadonlyMap<LaidRow, string | undefined>;
-  /** The row that others are compared with; undefined where none is wanted. */
+  /** Baseline row; undefined if none is requested. */
   baseline: LaidRow | undefined;
-  /** All runs that could change a number shown, those left out of it for another of the same seed among them. */
+  /**
+   * All runs that could change a displayed number, including those excluded in favour of another with the same seed.
+   */
   runs: BuilderRun[];
 };
 
-/** Lays a table out once, for its numbers, its long form and what can be chosen. */
+/** Lays out a table once, for its numbers, its long form and its choices. */
 export function layTable(input: BuilderInput, options: FullOptions, form: Form = freeForm): Layout {
   const all = layRows(input, form.rows);
   const environments = chooseEnvironments(all.environments, options);

@@ -24,14 +24,14 @@ const header = [
   "value",
 ];
 
-/** The numbers behind the tables by name, a line per run and rule, sweeps apart; with the plans they come from. */
+/** Numbers behind the preset tables, one line per run and rule, by sweep, with their plans. */
 export function toPresetLongCsv(input: BuilderInput, metric: string): string {
   const plans = [...new Set(input.sweeps.map(({ planHash }) => planHash))].join(" ");
   const layout = layTable(input, presetOptions(metric), { ...freeForm, rows: "down" });
   return toLongCsv(layout, { run: ({ runId }) => runId, plan: () => plans });
 }
 
-/** Every number behind a built table, a line per run, column and rule: `npx arlarena stats` reads it as it is. */
+/** All numbers behind a built table, one line per run, column and rule, in the format of `npx arlarena stats`. */
 export function toBuiltLongCsv(layout: Layout): string {
   return toLongCsv(layout, {
     collapsed: ({ collapse }) => (collapse === undefined ? null : String(collapse.hasCollapsed)),
@@ -39,7 +39,7 @@ export function toBuiltLongCsv(layout: Layout): string {
   });
 }
 
-/** @param last further columns, by their names */
+/** @param last further columns by name */
 function toLongCsv(
   { all, environments, options }: Layout,
   last: Readonly<Record<string, (run: BuilderRun) => CsvValue>>,
@@ -48,7 +48,7 @@ function toLongCsv(
   const lines = kept.flatMap((row) => {
     const dimensionsOf = new Map(row.cells.map(({ index, spec }) => [index, describeDimensions(spec)]));
     return listPanels([row], environments, options).flatMap(({ environment = "", metricKey }) => {
-      // Success by type of task is the success rate of a part of the tasks.
+      // Success by type of task is a success rate over a subset of tasks.
       const isTask = byType.test(metricKey);
       return (row.runs.get(environment) ?? []).flatMap((run) =>
         listByRule(run.readings.get(metricKey) ?? noReading).map(([rule, count, value]): CsvValue[] => [
@@ -70,7 +70,7 @@ function toLongCsv(
   return toCsvText([[...header, ...Object.keys(last)], ...lines]);
 }
 
-/** A reading as lines: the rule, the evaluations behind it, the value; NaN where it has none. */
+/** Lines of a reading: rule, number of evaluations, value; NaN without one. */
 function listByRule({ before, final, best, last }: Reading): [rule: string, n: number, value: number][] {
   return [
     ["before", 1, before],
@@ -80,7 +80,7 @@ function listByRule({ before, final, best, last }: Reading): [rule: string, n: n
   ];
 }
 
-/** The four dimensions of a configuration; of a run that another trainer made, as a person stated them. */
+/** The four dimensions of a configuration; for an imported run as stated by a user. */
 function describeDimensions(spec: StoredSpec): CsvValue[] {
   const point = pointOf(spec);
   if (!point) return [null, null, null, null];

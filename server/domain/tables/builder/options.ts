@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** As many as a table may have; characters of a text. */
+/** Limits of a table: numbers of items, and characters of a text. */
 export const mostOf = {
   metrics: 8,
   columns: 30,
@@ -13,33 +13,33 @@ export const mostOf = {
 
 const name = z.string().max(300);
 
-/** A column chosen by hand: a metric in an environment, as the table heads them. */
+/** A chosen column: a metric in an environment, with its headers. */
 export const TableColumn = z.strictObject({
   environment: name.min(1),
   metric: name.min(1),
-  /** The metric's title when absent. */
+  /** Default: the metric's title. */
   header: name.exactOptional(),
-  /** The environment when absent. */
+  /** Default: the environment. */
   group: name.exactOptional(),
-  /** Whether the average is taken over it; when no column says so, over the first of each environment. */
+  /** True if the average includes it; if no column is marked, it covers the first of each environment. */
   averaged: z.boolean().exactOptional(),
 });
 export type TableColumn = z.infer<typeof TableColumn>;
 
-/** A row typed in: numbers of somebody else, in the unit that its columns show, null where there is none. */
+/** A typed row: published numbers in the unit of its columns; null for a missing one. */
 export const ReferenceRow = z.strictObject({
   method: name.min(1),
-  /** Where the numbers come from; it heads the rows that share it. */
+  /** Source of the numbers; heading of the rows that share it. */
   source: name.min(1),
   values: z.array(z.number().nullable()).max(mostOf.columns),
 });
 export type ReferenceRow = z.infer<typeof ReferenceRow>;
 
-/** What a built table computes; all of it is part of its proof. What is absent has its default. */
+/** Computed content of a built table; all of it is part of its proof. Absent options have defaults. */
 export const TableOptions = z.strictObject({
-  /** Metric keys, a column each within every environment. */
+  /** Metric keys, one column each per environment. */
   metrics: z.array(name.min(1)).min(1).max(mostOf.metrics).exactOptional(),
-  /** Columns in this order, in place of `metrics`, `tasks` and `withoutEnvironments`; none for those. */
+  /** Columns in this order, in place of `metrics`, `tasks` and `withoutEnvironments`; empty to use those. */
   columns: z
     .array(TableColumn)
     .max(mostOf.columns)
@@ -51,44 +51,44 @@ export const TableOptions = z.strictObject({
       },
     )
     .exactOptional(),
-  /** Columns for every type of task that was logged. */
+  /** Adds columns for every logged type of task. */
   tasks: z.boolean().exactOptional(),
-  /** Which evaluations of a run its number stands for. */
+  /** Evaluations of a run behind its number. */
   rule: z.enum(["final", "best", "last"]).exactOptional(),
-  /** Beside the mean: its 95 % t interval unless another is asked for. Proofs name it always. */
+  /** Spread beside the mean; default: the 95 % t interval. Proofs always name it. */
   interval: z.enum(["std", "sem", "t", "bootstrap", "none"]).exactOptional(),
-  /** Row that the others are compared with; empty for none. GRPO, or the first row, unless told. */
+  /** Baseline row; empty for none. Default: GRPO, or the first row. */
   baseline: name.exactOptional(),
-  /** Auto: Welch's t, or a permutation test where seeds collapsed. */
+  /** Auto: Welch's t-test, or a permutation test if seeds collapsed. */
   test: z.enum(["auto", "welch", "permutation", "mannWhitney", "none"]).exactOptional(),
   change: z.enum(["none", "relative", "points"]).exactOptional(),
   collapse: z.enum(["column", "marks", "none"]).exactOptional(),
-  /** A column with the mean over environments. */
+  /** Adds a column with the mean over environments. */
   average: z.boolean().exactOptional(),
-  /** Rows that lack an environment have no average, or one of what is there, with its number. */
+  /** Rows without some environment get no average, or an average of the available ones with their number. */
   averageOf: z.enum(["complete", "present"]).exactOptional(),
-  /** What rows stand under: "dimension", "paper", "sweep", "none", a dimension's name, or the path of a setting. */
+  /** Grouping of rows: "dimension", "paper", "sweep", "none", a dimension's name, or the path of a setting. */
   group: name.exactOptional(),
-  /** Rows and environments left out. */
+  /** Excluded rows and environments. */
   without: z.array(name).max(mostOf.without).exactOptional(),
   withoutEnvironments: z.array(name).max(mostOf.withoutEnvironments).exactOptional(),
 });
 export type TableOptions = z.infer<typeof TableOptions>;
 
-/** How a built table is worded and set; no number depends on it. */
+/** Wording and typesetting of a table; no number depends on it. */
 export const TableWording = z.strictObject({
   caption: z.string().max(mostOf.caption).exactOptional(),
   label: z.string().max(mostOf.label).exactOptional(),
   decimals: z.int().min(0).max(6).exactOptional(),
-  /** Best bold and second underlined. */
+  /** Marks the best in bold and underlines the second. */
   marks: z.boolean().exactOptional(),
   counts: z.boolean().exactOptional(),
-  /** Row that is set off. */
+  /** Highlighted row. */
   ours: name.exactOptional(),
   width: z.enum(["auto", "column", "page"]).exactOptional(),
-  /** Whether a change stands in a row under its numbers, or behind each. */
+  /** Position of a change: in a row below its numbers, or behind each. */
   changeIn: z.enum(["row", "cell"]).exactOptional(),
-  /** Rows of others, typed in and set apart. */
+  /** Typed rows with published numbers, set apart. */
   references: z.array(ReferenceRow).max(mostOf.references).exactOptional(),
 });
 export type TableWording = z.infer<typeof TableWording>;
@@ -132,22 +132,22 @@ export function fillWording(wording: TableWording): FullWording {
   return { ...wordingDefaults, references: [], ...wording };
 }
 
-/** The metrics that a table shows, each once, types of tasks aside. */
+/** Distinct metrics of a table, without types of tasks. */
 export function metricsOf({ metrics, columns }: Pick<FullOptions, "metrics" | "columns">): string[] {
   return columns.length === 0 ? [...metrics] : [...new Set(columns.map(({ metric }) => metric))];
 }
 
-/** Without what says the default anyway: two ways to ask for one table are one question, and its address is short. */
+/** Removes options equal to their defaults: equivalent queries become identical, and addresses short. */
 export function shortOptions(options: TableOptions): TableOptions {
   return TableOptions.parse(withoutDefaults(options, optionDefaults));
 }
 
-/** The options as a proof keeps them: with the spread by name, since its default was once the standard deviation. */
+/** Options as stored in a proof: the spread is always named, since its default was once the standard deviation. */
 export function provedOptions(options: FullOptions): TableOptions {
   return { ...shortOptions(options), interval: options.interval };
 }
 
-/** Meaning of a stored proof's options at the time when it was made. */
+/** Interprets a stored proof's options with the defaults of its time. */
 export function fromProved(options: TableOptions): FullOptions {
   return fillOptions({ interval: "std", ...options });
 }

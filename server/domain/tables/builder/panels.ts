@@ -7,36 +7,33 @@ import type { BuilderRun } from "./input.ts";
 import type { FullOptions, TableColumn } from "./options.ts";
 import type { LaidRow } from "./rows.ts";
 
-/** A metric in an environment: a column of numbers, and the panel within which rows compete. */
+/** A metric in an environment: a numeric column within which rows are ranked. */
 export type Panel = {
   key: string;
-  /** Undefined where each row has an environment of its own. */
+  /** Undefined if each row has its own environment. */
   environment: string | undefined;
   metricKey: string;
   metric: Measure;
   header: string;
-  /** Name of the group it stands in; absent where its header says all. */
+  /** Name of its column group; absent if its header suffices. */
   group?: string;
-  /** The first of its environment: seeds are counted and footnotes on runs stand here. */
+  /** True for the first panel of its environment: it counts seeds and has the footnotes on runs. */
   isMain: boolean;
-  /** The number that a run has in it; NaN where it has none. */
+  /** Value of a run; NaN if missing. */
   value: (run: BuilderRun) => number;
-  /** What its cells show of their runs. Without it they are estimates, compared with the baseline's. */
+  /** Custom cell of its runs. Absent: estimates, compared with the baseline's. */
   cell?: (runs: readonly BuilderRun[]) => TableCell;
-  /** Its digits; those of the largest of its cells where it does not say. */
+  /** Number format; default: that of the largest cell. */
   format?: (seen: Seen) => NumberFormat;
 };
 
-/** Numbers by which digits are chosen: of the panel's cells, and of all runs in it and in the main panel. */
+/** Numbers that determine the format: of the panel's cells, of all its runs, and of those in the main panel. */
 export type Seen = { cells: readonly number[]; runs: readonly number[]; main: readonly number[] };
 
-/** Keys of success by type of task, on kinds that training shows and on others. */
+/** Keys of success by type of task, for types seen in training and for unseen ones. */
 export const byType = /^(?:taskSuccess|unseenTaskSuccess)\//;
 
-/**
- * The columns chosen by hand; without them columns by environment, within one the metrics asked for, then types of tasks
- * in the order of their names.
- */
+/** Chosen columns; without them, by environment, the requested metrics, then types of tasks by name. */
 export function listPanels(rows: readonly LaidRow[], environments: readonly string[], options: FullOptions): Panel[] {
   if (options.columns.length > 0) return options.columns.map((column, i) => toPanel(column, i, options));
   const tasksOf = (environment: string) => {
@@ -76,7 +73,7 @@ function toPanel(
   return { key: `${environment}: ${metricKey}`, environment, metricKey, metric, header, group, isMain, value };
 }
 
-/** An environment that nobody named heads no column: its metric does. */
+/** Header for an unnamed environment: its metric. */
 export function headerOf(environment: string, title: string): string {
   return environment === unnamedEnvironment ? title : environment;
 }
@@ -89,18 +86,18 @@ export function readBy(metricKey: string, rule: Exclude<keyof Reading, "numEvalu
   };
 }
 
-/** The runs behind a cell. */
+/** Runs of a cell. */
 export function runsIn(row: LaidRow, { environment }: Pick<Panel, "environment">): readonly BuilderRun[] {
   return environment === undefined ? [...row.runs.values()].flat() : (row.runs.get(environment) ?? []);
 }
 
-/** Score, types of task, then what is of unseen kinds; by name within each. */
+/** Order of task columns: score, types of task, then unseen types; by name within each. */
 export function inTaskOrder(a: string, b: string): number {
   const rank = (key: string): number => (/unseen/i.test(key) ? 2 : 0) + (byType.test(key) ? 1 : 0);
   return rank(a) - rank(b) || (a < b ? -1 : 1);
 }
 
-/** The name of a type alone, as the papers head their columns. */
+/** Name of a task type, as in the papers' columns. */
 export function headerOfTask(key: string): string {
   const [group = "", type = ""] = key.split("/");
   if (!byType.test(key)) return describeMetric(key).title;

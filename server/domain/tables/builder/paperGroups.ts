@@ -1,6 +1,6 @@
 import { methods, type MethodName } from "#trainer/spec/method.ts";
 
-/** ARLArena's grouping of the methods in its tables: by the dimension that a method is an answer to. */
+/** ARLArena's grouping of methods in its tables: by the dimension that a method addresses. */
 const groups = {
   Baseline: ["grpo"],
   "Loss aggregation": ["grpoSt", "drGrpo"],
@@ -14,7 +14,7 @@ const groupOf: ReadonlyMap<string, { text: string; rank: number }> = new Map(
   Object.entries(groups).flatMap(([text, names], rank) => names.map((name) => [methods[name].title, { text, rank }])),
 );
 
-/** The heading under which the paper has a method, by the method's title; undefined of a variant that it does not know. */
+/** The paper's heading of a method, by its title; undefined for an unknown variant. */
 export function paperGroupOf(title: string): { text: string; rank: number } | undefined {
   return groupOf.get(title);
 }

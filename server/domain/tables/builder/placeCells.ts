@@ -5,16 +5,16 @@ import { isImported } from "#server/domain/import/isImported.ts";
 import { labelEnvironments } from "#server/domain/sweep/labels.ts";
 import type { BuilderCell, BuilderInput, BuilderRun } from "./input.ts";
 
-/** A cell with its environment and the rest of its label apart, and its runs. */
+/** A cell with its runs and its label split into environment and axes. */
 export type PlacedCell = BuilderCell & { environment: string; axes: string; runs: BuilderRun[] };
 
-/** Cells in their order, each with its runs in order of seed. */
+/** Cells in order, each with its runs by seed. */
 export function placeCells({ cells, runs }: Pick<BuilderInput, "cells" | "runs">): PlacedCell[] {
   const ours = cells.flatMap(({ spec }) => (isImported(spec) ? [] : [spec.environment]));
   const distinct = new Map(ours.map((environment) => [canonicalJson(environment), environment]));
   const labels = labelEnvironments([...distinct.values()]);
   const labelOf = new Map([...distinct.keys()].map((key, i) => [key, labels[i] ?? ""]));
-  // Of an imported run's environment nothing is known but its name.
+  // The environment of an imported run is known only by name.
   const environmentOf = ({ environment }: StoredSpec) =>
     labelOf.get(canonicalJson(environment)) ?? titleOfEnvironment(nameOfEnvironment(environment));
   const runsOf = new Map(cells.map(({ index }): [number, BuilderRun[]] => [index, []]));
@@ -28,7 +28,7 @@ export function placeCells({ cells, runs }: Pick<BuilderInput, "cells" | "runs">
     });
 }
 
-/** Cell labels are "environment · axes" where a sweep has several environments, else axes alone. */
+/** Cell labels are "environment · axes" if a sweep has several environments, else only axes. */
 function withoutEnvironment(label: string, environment: string): string {
   if (label === environment) return "";
   return label.startsWith(`${environment} · `) ? label.slice(environment.length + " · ".length) : label;

@@ -18,25 +18,25 @@ import { before, byMain, main, panel, stabilityPanels, unranked } from "./preset
 
 const single = ["evaluation/score", "evaluation/unseenSuccessRate", "evaluation/unseenScore"];
 
-/** Whether the table of tasks has a column for a metric beside its first. */
+/** True where the table of tasks has a column for the metric, beside its first. */
 export function isTaskMetric(key: string): boolean {
   return single.includes(key) || byType.test(key);
 }
 
-/** Mean and spread over seeds, and nothing compared: what the tables by name show of one metric. */
+/** Mean and spread over seeds without comparisons: options of the preset tables. */
 export function presetOptions(metric: string): FullOptions {
   return fillOptions({ metrics: [metric], baseline: "", test: "none", collapse: "none", group: "none" });
 }
 
-/** One of the tables that have a name. */
+/** Builds a preset table. */
 export function buildPreset(kind: FixedQuery["kind"], input: BuilderInput, metric: string): Table {
   const layout = layTable(input, presetOptions(metric), presets[kind]);
   return buildTable(computeTable(layout), { width: "column" });
 }
 
-/** The tables that have a name: each is the builder's with these rows, columns and words. */
+/** Preset tables: each is a built table with these rows, columns and words. */
 const presets: Record<FixedQuery["kind"], Form> = {
-  // Methods (and axis values) down, environments across. Best bold and second underlined, on unrounded means.
+  // Methods (and axis values) as rows, environments as columns. Best bold and second underlined, on unrounded means.
   final: {
     rows: "apart",
     hasCaveats: false,
@@ -56,7 +56,7 @@ const presets: Record<FixedQuery["kind"], Form> = {
     },
     notes: describeMissing,
   },
-  // What reinforcement learning changed: before it, in the final window, and at each run's best evaluation, which is
+  // Effect of reinforcement learning: before it, in the final window, and at each run's best evaluation, which is
   // selected on the data it is reported on.
   beforeAfter: {
     rows: "down",
@@ -79,8 +79,8 @@ const presets: Record<FixedQuery["kind"], Form> = {
       "therefore biased in its favour.",
     notes: describeMissing,
   },
-  // The papers' sub-task columns: success before and after, native score, success by type of task, and on kinds of
-  // tasks held out. Columns that no run logged are left out.
+  // The papers' sub-task columns: success before and after, native score, success by type of task, and on unseen types.
+  // Columns that no run logged are left out.
   tasks: {
     rows: "down",
     hasCaveats: false,
@@ -103,7 +103,7 @@ const presets: Record<FixedQuery["kind"], Form> = {
       `(${describeRule("final", facts.options.metrics)}).`,
     notes: describeMissing,
   },
-  // Who learns, how far it drifts, and who collapses. Runs are judged in hindsight; those that are not are in no count.
+  // Learning, drift and collapses. Runs are judged in hindsight; unjudged ones are not counted.
   stability: {
     rows: "down",
     hasCaveats: false,
@@ -129,7 +129,7 @@ function explainPreset({ sweepNames, options }: Facts, say = (key: string) => de
   return `${sweepNames.join(" and ")}: ${options.metrics.map(say).join(", ")}`;
 }
 
-/** The spread by its name, over the fewest and most seeds of any row. */
+/** Name of the spread, for the minimum and maximum number of seeds over rows. */
 function describeSpread({ counts }: Facts): string {
   const all = [...counts.values()].filter(({ most }) => most > 0);
   const most = Math.max(0, ...all.map((count) => count.most));
@@ -142,7 +142,7 @@ function describeUnjudged({ runs }: Facts): string[] {
   return unjudged === 0 ? [] : [`${formatCount(unjudged, "run")} not judged: still going on, or without success.`];
 }
 
-/** What the reader must know about values that are missing from the means, or in them and not final. */
+/** Notes on values missing from the means, or included although not final. */
 function describeMissing({ runs, options: { metrics } }: Facts): string[] {
   const [key = ""] = metrics;
   const final = readBy(key, "final");

@@ -4,10 +4,10 @@ import { methodCell, textCell } from "./columnParts.ts";
 import type { Numbers } from "./compute.ts";
 import type { FullWording, ReferenceRow } from "./options.ts";
 
-/** One cell of a table for each of its columns, by the column's key; what no panel fills stays empty. */
+/** Cells of a row by column key; columns without a panel stay empty. */
 type Keyed = ReadonlyMap<string, TableCell>;
 
-/** Rows typed in, each under its source: no run stands behind them, and they compete with nobody. */
+/** Typed rows, each under its source: they have no runs and are not ranked. */
 export function toReferenceRows({ panels, formats, averaged, layout }: Numbers, wording: FullWording) {
   return (keys: readonly string[]): Row[] =>
     wording.references.map((reference): Row => {
@@ -27,7 +27,7 @@ export function toReferenceRows({ panels, formats, averaged, layout }: Numbers, 
     });
 }
 
-/** Typed in as the column shows it: 62.36 of a column in percent is the fraction .6236. */
+/** Typed as displayed: 62.36 in a percent column is the fraction .6236. */
 function toCell(value: ReferenceRow["values"][number] | undefined, shift: number): TableCell {
   return value === null || value === undefined ? { kind: "missing" } : { kind: "number", value: value / 10 ** shift };
 }

@@ -4,23 +4,23 @@ import { isOver } from "#server/domain/runStatus.ts";
 import type { BuilderInput, BuilderRun } from "./input.ts";
 import { placeCells, type PlacedCell } from "./placeCells.ts";
 
-/** What a row of a table is about: one configuration with its runs in each environment. */
+/** A row of a table: one configuration with its runs in each environment. */
 export type LaidRow = {
-  /** Its name within the table, by which options speak of it. */
+  /** Name within the table, used by options. */
   key: string;
   method: string;
-  /** Axis values, and the sweep where only that tells it from another row. */
+  /** Axis values, and the sweep if only it distinguishes the row. */
   setting: string;
   cells: readonly PlacedCell[];
-  /** Runs by environment, one a seed. */
+  /** Runs by environment, one per seed. */
   runs: ReadonlyMap<string, readonly BuilderRun[]>;
-  /** Seeds of an environment that several sweeps have: the first that finished counts, without one the first that is over. */
+  /** Seeds that several sweeps have in an environment: the first finished run counts, else the first that is over. */
   repeated: ReadonlyMap<string, readonly number[]>;
 };
 
 /**
- * How cells become rows. `joined`: a configuration that several sweeps share is one row with the seeds of all; `apart`:
- * sweeps stay apart; `down`: every cell is a row, environments stand below each other.
+ * Mapping of cells to rows. `joined`: a configuration shared by several sweeps is one row with all seeds; `apart`:
+ * sweeps are separate; `down`: every cell is a row, with environments below each other.
  */
 export type RowKind = "joined" | "apart" | "down";
 
@@ -31,7 +31,7 @@ export function layRows(input: BuilderInput, kind: RowKind): LaidRows {
   return kind === "joined" ? layJoined(input) : layApart(input, kind);
 }
 
-/** Configurations of one name that differ stay apart: what is not exchangeable is never averaged. */
+/** Different configurations with the same name stay separate: only exchangeable runs are averaged. */
 function layJoined({ sweeps, cells, runs }: BuilderInput): LaidRows {
   const placed = placeCells({ cells, runs });
   const settings = nameSettings(placed, nameSweeps(sweeps));
@@ -47,7 +47,7 @@ function layJoined({ sweeps, cells, runs }: BuilderInput): LaidRows {
   };
 }
 
-/** Equal methods of several sweeps stay apart by the sweep's name, which is part of their setting. */
+/** Equal methods of several sweeps stay separate by sweep name, which is part of their setting. */
 function layApart({ sweeps, cells, runs }: BuilderInput, kind: "apart" | "down"): LaidRows {
   const nameOf = new Map(sweeps.map(({ id, name }) => [id, sweeps.length > 1 ? name : ""]));
   const labelled = cells.map((cell) => ({
@@ -96,7 +96,9 @@ function joinSeeds(cells: readonly PlacedCell[]): Pick<LaidRow, "runs" | "repeat
   return { runs, repeated };
 }
 
-/** What stands beside the method, for each cell: axes, and what more it takes to tell different specifications apart. */
+/**
+ * Text beside the method for each cell: axes, and further settings required to distinguish different specifications.
+ */
 function nameSettings(cells: readonly PlacedCell[], sweepNames: ReadonlyMap<string, string>): string[] {
   const specs = cells.map(({ spec }) => canonicalJson(spec));
   const nameOf = (i: number, setting: string) => `${cells[i]?.method}\n${setting}`;
@@ -115,7 +117,7 @@ function nameSettings(cells: readonly PlacedCell[], sweepNames: ReadonlyMap<stri
     return rivals.length > 1 ? `${setting} #${rivals.indexOf(specs[i] ?? "") + 1}` : setting;
   });
 
-  /** Different specifications that would share a cell's name and environment, its own among them, each once. */
+  /** Distinct specifications that share a cell's name and environment, its own included. */
   function rivalsBy(settings: readonly string[]): (i: number) => string[] {
     const slots = settings.map((setting, i) => slotOf(i, setting));
     const specsIn = new Map(slots.map((slot) => [slot, new Set<string>()]));
@@ -125,7 +127,7 @@ function nameSettings(cells: readonly PlacedCell[], sweepNames: ReadonlyMap<stri
   }
 }
 
-/** Names of sweeps, numbered where they are equal. */
+/** Names of sweeps, numbered if equal. */
 export function nameSweeps(sweeps: BuilderInput["sweeps"]): Map<string, string> {
   const counts = new Map<string, number>();
   return new Map(

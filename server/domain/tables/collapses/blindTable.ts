@@ -31,7 +31,7 @@ const standingTexts: Record<FreezeStanding, (version: string) => string> = {
 
 type Blind = { rules: FrozenRules; half: Half; groups: readonly BlindGroup[] };
 
-/** Frozen rules beside those of others, on runs made after the freeze and on others apart. */
+/** Table of frozen rules and baselines, separately for runs made after the freeze and others. */
 export function toBlindTable({ rules, half, groups }: Blind, provenance: Provenance): Table {
   const seeds = half === "all" ? "" : `, ${half} seeds`;
   return {
@@ -73,7 +73,7 @@ function toCells({ rule, evaluation, leadInterval, alarmed }: BlindRow): Row["ce
   ];
 }
 
-/** Run by run and rule by rule. */
+/** One row per run and rule. */
 export function toBlindCsv(runs: readonly BlindRun[], rules: FrozenRules): string {
   const header = [
     "rules",

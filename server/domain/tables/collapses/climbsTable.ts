@@ -18,7 +18,7 @@ const columns: Column[] = [
   shareColumn("control", "Left without a collapse"),
 ];
 
-/** Under which settings runs climb first and fall later: a heading for each, a line for each signal. */
+/** Table of early signals by setting: a heading per setting, a row per signal. */
 export function toClimbsTable({ all, settings }: Climbs, provenance: Provenance): Table {
   const shown = settings.length > 1 ? [all, ...settings] : settings;
   return {
@@ -57,7 +57,7 @@ function titleOf(signal: SignalClimbs["signal"]): string {
   return climbSignals.find(({ key }) => key === signal)?.title ?? "All of k3 (or KL), gradient norm and 1 − share";
 }
 
-/** Run by run: when success fell and when each signal left its range; empty where it was not logged, "never" where it did not. */
+/** One row per run: fall of success and leaving of each signal; empty if not logged, "never" if it stayed inside. */
 export function toClimbsCsv(runs: readonly RunClimbs[]): string {
   const lines = runs.map(({ runId, setting, fall, leavings }): CsvValue[] => [
     runId,

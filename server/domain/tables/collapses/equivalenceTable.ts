@@ -17,7 +17,7 @@ const columns: Column[] = [
   textColumn("verdict", `Within ${margin}`),
 ];
 
-/** Whether groups succeed at the end as often as a baseline; its provenance is for the caller to say. */
+/** Table of equivalence tests of groups against a baseline; the caller adds the provenance. */
 export function toEquivalenceTable(groups: readonly EquivalenceGroup[], baseline: string): Omit<Table, "provenance"> {
   return {
     caption: `Success at the end against ${baseline}: two one-sided tests with a margin of ${margin}`,
@@ -35,7 +35,7 @@ export function toEquivalenceTable(groups: readonly EquivalenceGroup[], baseline
 function verdictOf({ p, difference, numPairs }: EquivalenceGroup["test"]): string {
   if (!Number.isNaN(p)) return p < 0.05 ? "equivalent" : "not shown";
   if (numPairs < 2) return "too few pairs";
-  // Nothing varies: a method that is the other one where its correction has nothing to correct.
+  // No variance: identical methods, for example if a correction has nothing to correct.
   return difference === 0 ? "equal in every pair" : "every pair differs alike";
 }
 

@@ -19,7 +19,7 @@ const columns: Column[] = [
   { ...shareColumn("difference", "Above k1"), unit: "points", format: { shift: 2, decimals: 1 } },
 ];
 
-/** How well shares and divergences foretell a collapse, by setting. */
+/** Table of how well fractions and divergences predict a collapse, by setting. */
 export function toForecastTable(settings: readonly SettingForecast[], provenance: Provenance): Table {
   return {
     caption: "What foretells a collapse, by setting; 95 % intervals",
@@ -55,7 +55,7 @@ function toRows({
   }));
 }
 
-/** Every iteration that was judged. */
+/** One row per judged iteration. */
 export function toForecastCsv(runs: readonly RunForecast[]): string {
   const lines = runs.flatMap(({ runId, setting, seed, landmarks }) =>
     landmarks.map(({ iteration, share, k1, isFollowed }): CsvValue[] => [

@@ -21,7 +21,7 @@ const sentence =
   "Cox regression, ties by Efron, Firth's penalty: estimates are finite where a cell has no collapse, and their intervals say how little is known then. Intervals and p by profile of the penalised likelihood. " +
   "Staleness: the sampler lags; precision: it is rounded; their product is 0 where both add up on the log-hazard. Each method and setting has a baseline hazard of its own and takes part where all four cells have runs. That runs of one seed share their tasks is not counted.";
 
-/** What staleness and precision of the sampler do to the hazard of collapse. */
+/** Table of the effects of the sampler's staleness and precision on the hazard of collapse. */
 export function toHazardsTable(groups: readonly HazardGroup[], provenance: Provenance): Table {
   return {
     caption: "Hazard of collapse by staleness and precision of the sampler; 95 % intervals",
@@ -55,7 +55,7 @@ function toRows({ title, runIds, cells, terms }: HazardGroup): Row[] {
 
 const unknown = { coefficient: NaN, interval: { low: NaN, high: NaN }, p: NaN };
 
-/** Run by run. */
+/** One row per run. */
 export function toHazardsCsv(runs: readonly SampledRun[]): string {
   const lines = runs.map(({ runId, method, setting, seed, isStale, isRounded, duration }): CsvValue[] => [
     runId,

@@ -12,7 +12,7 @@ import { readCurve } from "../reading.ts";
 import type { Table } from "../table.ts";
 
 export const success = "evaluation/successRate";
-/** A curve that stays at its level after training began. */
+/** A curve that is constant after iteration 0. */
 export const flat = (value: number): Curve => ({
   iterations: Int32Array.of(0, 5, 10, 15, 20),
   values: Float64Array.of(0.1, value, value, value, value),
@@ -32,7 +32,7 @@ type Made = {
   change?: (cell: number, seed: number) => Change;
 };
 
-/** A sweep of runs that all finished, five seeds of four methods in Sokoban unless told otherwise. */
+/** A sweep of finished runs; default: five seeds of four methods in Sokoban. */
 export function make({
   id = "s",
   name = "Main",
@@ -50,7 +50,7 @@ export function make({
   return makeFrom(checked, { id, value, ...(change && { change }) });
 }
 
-/** The sweep of a plan, every run finished. */
+/** The sweep of a plan, with every run finished. */
 export function makeFrom(
   plan: SweepPlan,
   { id, value = () => 0.5, change }: Pick<Made, "value" | "change"> & { id: string },
@@ -79,7 +79,7 @@ export function makeFrom(
   return input;
 }
 
-/** Several sweeps as one input. */
+/** Joins several sweeps into one input. */
 export function join(...inputs: readonly BuilderInput[]): BuilderInput {
   let offset = 0;
   const parts = inputs.map(({ cells, runs }) => {
@@ -97,12 +97,12 @@ export function join(...inputs: readonly BuilderInput[]): BuilderInput {
   };
 }
 
-/** A table from its input to its words. */
+/** Builds a table from its input, including its wording. */
 export function build(input: BuilderInput, options: TableOptions, wording?: TableWording): Table {
   return buildTable(computeTable(layTable(input, fillOptions(options))), wording);
 }
 
-/** Its long form. */
+/** Long form of a built table. */
 export function buildLong(input: BuilderInput, options: TableOptions): string {
   return toBuiltLongCsv(layTable(input, fillOptions(options)));
 }

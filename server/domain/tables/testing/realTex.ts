@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unpackPackages } from "#server/testing/unpackPackages.ts";
 
-/** A pdfLaTeX that works, and the environment it needs. */
+/** A working pdfLaTeX and its environment variables. */
 export type Tex = {
-  /** Typesets a document in a folder; throws with the end of its log where it does not compile. */
+  /** Typesets a document in a folder; throws with the end of its log if it does not compile. */
   compile(folder: string, document: string): void;
-  /** The pages as text, read back from the PDF; undefined where there is no pdftotext. */
+  /** Text of the pages, extracted from the PDF; undefined without pdftotext. */
   readText(folder: string): string | undefined;
 };
 
-// Format, fonts and packages of tables; recommended packages hold booktabs, xcolor and colortbl.
+// Format, fonts and packages of tables; booktabs, xcolor and colortbl are in the recommended packages.
 const packages = [
   "libkpathsea6",
   "libptexenc1",
@@ -29,7 +29,9 @@ const packages = [
   "poppler-utils",
 ];
 
-/** pdfLaTeX as installed, or as Debian's packages have it, unpacked in a temporary folder; else in words why there is none. */
+/**
+ * pdfLaTeX as installed, or unpacked from Debian's packages in a temporary folder; else the reason why it is missing.
+ */
 export function findTex(): Tex | { missing: string } {
   if (canRun("pdflatex") && hasFile("colortbl.sty")) return makeTex(process.env, "");
   if (process.platform !== "linux") return { missing: "no pdflatex, and its packages can be fetched on Debian only" };
@@ -40,9 +42,9 @@ export function findTex(): Tex | { missing: string } {
   } catch (error) {
     return { missing: `no pdflatex, and Debian's packages cannot be had: ${String(error).split("\n")[0] ?? ""}` };
   }
-  // No maps were merged, as installing would have: the document names those of its fonts.
+  // Font maps are merged only by an installation: the document names those it needs.
   const maps = ["cm", "cmextra", "euler", "latxfont", "symbols"].map((name) => `\\pdfmapfile{+${name}.map}`);
-  // Nor are fonts made at need, which the dollar sign's would be: it is taken from the text's own.
+  // Missing fonts are not generated, and the dollar sign would need one: it is taken from the text font.
   const dollar = "\\DeclareTextSymbol{\\textdollar}{OT1}{36}\\DeclareTextSymbolDefault{\\textdollar}{OT1}";
   const head = `${maps.join("")}${dollar}\n`;
   return existsSync(format) ? makeTex(environmentOf(root), head) : { missing: "no format was made" };

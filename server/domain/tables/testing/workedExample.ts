@@ -16,7 +16,7 @@ const columns: Column[] = [
   { key: "collapsed", header: "Coll.", better: "down", format },
 ];
 
-/** "60.0±3.1*": mean, deviation and stars of one cell. */
+/** Parses "60.0±3.1*": mean, deviation and stars of one cell. */
 function parseCell(text: string): TableCell {
   const [, mean = "", std, stars = ""] = /^([\d.]+)(?:±([\d.]+))?(\**)$/.exec(text) ?? [];
   const share = /^(\d+)\/(\d+)$/.exec(text);
@@ -56,7 +56,7 @@ function changes(): TableCell[] {
   });
 }
 
-/** The layout of the ARLArena main table in 14 columns; its numbers are dummies. */
+/** Layout of ARLArena's main table in 14 columns, with dummy numbers. */
 export const workedExample: Table = {
   caption:
     "Success (%, mean ± std over 5 seeds; final-window, 128 episodes). Best bold, second underlined. " +
