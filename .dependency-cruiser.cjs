@@ -147,7 +147,7 @@ module.exports = {
       {
         path: "^server/",
         pathNot:
-          "^server/(cli/objective/|models/|playground/|predictor/|tracking/(processes/|importReader\\.ts$)|api/analysis/|processes/)|" +
+          "^server/(cli/objective/|models/|playground/|tracking/(processes/|importReader\\.ts$)|api/analysis/|processes/)|" +
           test,
       },
       { path: "^trainer/(?!spec/)" },
@@ -157,12 +157,6 @@ module.exports = {
       "The playground steps environments and finished policies; it neither trains nor stores.",
       { path: "^server/playground/", pathNot: test },
       { path: "^server/(?!playground/|processes/|domain/)|^trainer/(run|objective)/" },
-    ),
-    rule(
-      "predictor-learns-from-domain",
-      "The predictor fits what the domain reads of runs with the trainer's mathematics; it neither runs nor stores any.",
-      { path: "^server/predictor/", pathNot: test },
-      { path: "^server/(?!predictor/|domain/)|^trainer/(run|environments)/" },
     ),
     rule(
       "launchers-do-not-store",

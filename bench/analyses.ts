@@ -109,7 +109,6 @@ function listQuestions({ sweepId, runIds, report, numRuns }: Subject): Question[
     offers: { sweepIds },
     overview: { sweepIds },
     phases: { sweepIds },
-    prediction: { runId },
     progress: { scope: { sweepIds }, axis: "time" },
     replay: { runId },
     runStudy: { scope: { sweepIds }, columns: [] },

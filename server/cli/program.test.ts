@@ -63,12 +63,6 @@ describe("commands", () => {
     ],
     ["env sokoban --actions a.txt", ["env", "sokoban", { actions: "a.txt" }]],
     ["env sokoban --replay a b --replay c", ["env", "sokoban", { replay: ["a", "b", "c"] }]],
-    ["predictor train p", ["predictor train", "p", { ...sizes, runs: 40, logs: [] }]],
-    [
-      "predictor train p --runs 5 --logs a --logs b --group-size 4",
-      ["predictor train", "p", { ...sizes, groupSize: 4, runs: 5, logs: ["a", "b"] }],
-    ],
-    ["predictor apply log --model p", ["predictor apply", "log", { ...sizes, model: "p" }]],
     ["watch s", ["watch", "s", {}]],
     ["pause s", ["pause", "s", {}]],
     ["resume s", ["resume", "s", {}]],
@@ -105,8 +99,6 @@ describe("commands", () => {
     ["paper table3 --search --watch", "option '--search' cannot be used with option '--watch'"],
     ["paper table3 --scale large", "Allowed choices are embedded, llm"],
     ["paper", "missing required argument 'TABLE|FIGURE'"],
-    ["predictor apply log", "required option '--model <FOLDER>' not specified"],
-    ["predictor train p --runs none", "'--runs <N>' argument 'none' is invalid. A whole number from 1 to 9999999"],
     ["env --seed 3", "env needs a NAME"],
     ["env sokoban up", "too many arguments for 'env'"],
     ["env sokoban --seed one", "argument 'one' is invalid. A whole number from 0 to"],
@@ -134,8 +126,8 @@ describe("help", () => {
   });
 
   test("of a group without one of its commands is printed, as words that are not understood", async () => {
-    const { text, json, exitCode } = await answer(["predictor"], screen);
-    expect([exitCode, text]).toEqual([2, expect.stringMatching(/^Usage: .*train \[options\] <FOLDER>/s)]);
+    const { text, json, exitCode } = await answer(["people"], screen);
+    expect([exitCode, text]).toEqual([2, expect.stringMatching(/^Usage: .*invite \[options\]/s)]);
     expect(json).toMatchObject({ error: { code: "bad_input", message: expect.stringContaining("is missing") } });
   });
 
@@ -151,9 +143,12 @@ describe("help", () => {
   });
 });
 
+/** Dated pages name the commands of their time. */
+const dated = new Set(["results.md", "decisions.md", "laboratory.md"]);
+
 test("the pages name commands and options that exist", async () => {
   const root = join(import.meta.dirname, "../..");
-  const docs = (await readdir(join(root, "docs"))).filter((name) => name.endsWith(".md"));
+  const docs = (await readdir(join(root, "docs"))).filter((name) => name.endsWith(".md") && !dated.has(name));
   const pages = ["README.md", ...docs.map((name) => `docs/${name}`)];
   const texts = await Promise.all(pages.map((page) => readFile(join(root, page), "utf8")));
   const lines = texts.flatMap((text) =>
@@ -163,12 +158,21 @@ test("the pages name commands and options that exist", async () => {
   for (const line of lines) {
     const argv = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word = ""]) => quoted ?? word);
     const program = makeProgram(doNothing).exitOverride();
-    const [name = ""] = argv;
-    // A command's name alone is a mention without arguments, and help ends parsing.
-    if (argv.length === 1 && (name === "--help" || program.commands.some((one) => one.name() === name))) continue;
+    // A command's name alone is a mention without arguments, and help ends the parsing.
+    if (argv[0] === "--help" || isMention(program, argv)) continue;
     const parsed = program.parseAsync(argv, { from: "user" });
     await parsed.catch((error: unknown) => {
       throw new Error(`npx arlarena ${line}: ${error instanceof CommanderError ? error.message : String(error)}`);
     });
   }
 });
+
+/** True where words are only the name of a command, or of one below it. */
+function isMention(command: Named, words: readonly string[]): boolean {
+  const [word, ...rest] = words;
+  if (word === undefined) return true;
+  const found = command.commands.find((one) => one.name() === word);
+  return found !== undefined && isMention(found, rest);
+}
+
+type Named = { name: () => string; commands: readonly Named[] };

@@ -17,7 +17,6 @@ import { addObjective } from "./commands/objective.ts";
 import { addPaper } from "./commands/paper.ts";
 import { addPause } from "./commands/pause.ts";
 import { addPeople } from "./commands/people.ts";
-import { addPredictor } from "./commands/predictor.ts";
 import { addPriority } from "./commands/priority.ts";
 import { addReport } from "./commands/report.ts";
 import { addResume } from "./commands/resume.ts";
@@ -67,7 +66,6 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addReport,
   addObjective,
   addDetect,
-  addPredictor,
   addStats,
   addEnvironment,
   addPeople,
@@ -132,7 +130,7 @@ export async function answer(argv: readonly string[], screen: Screen): Promise<O
     }
     if (error.exitCode === 0 || program.args.length === 0) return toHelp(help);
     const refusal = toErrorOutcome(new AppError("bad_input", explain(error)), 2);
-    // A group without a subcommand (`predictor`) prints its help.
+    // A group without a subcommand (`people`) prints its help.
     return error.code === "commander.help" ? { ...refusal, text: help.trimEnd() } : refusal;
   }
 }

@@ -4,7 +4,7 @@ import { detectorVersion } from "#server/domain/stability/config.ts";
 import type { CollapseEvent } from "#server/domain/stability/event.ts";
 import { alarmOf, alarmWords, toAlarm, toOutcome, type StabilityFacts } from "#server/domain/stability/facts.ts";
 import { Hindsight } from "#server/domain/stability/label/hindsight.ts";
-import { isClear, isCollapse } from "#server/domain/stability/label/label.ts";
+
 import { toStoredMemory, type Advance, type Standing } from "#server/domain/stability/online.ts";
 import { toStoredEvidence } from "./collapseEvents.ts";
 import { DetectionColumns } from "./columns.ts";
@@ -267,18 +267,3 @@ export async function readStabilityFacts(
     hindsight: toOutcome(label, isAwaited),
   }));
 }
-
-/** Finished runs in the whole database labelled collapsed, and labelled healthy; ambiguous ones are neither. */
-export async function countLabels(pool: Pool): Promise<{ collapsed: number; healthy: number }> {
-  const rows = await readRows(pool, z.object({ kind: z.string(), n: z.number() }), {
-    sql: `SELECT hindsight->'label'->>'kind' AS kind, count(*)::int AS n FROM detection
-     WHERE hindsight IS NOT NULL AND detector_version = $1 GROUP BY 1`,
-    values: [detectorVersion],
-  });
-  const clear = rows.map(({ kind, n }) => ({ ...LabelKind.parse({ kind }), n })).filter(isClear);
-  const count = (wanted: boolean) =>
-    clear.filter((label) => isCollapse(label) === wanted).reduce((sum, { n }) => sum + n, 0);
-  return { collapsed: count(true), healthy: count(false) };
-}
-
-const LabelKind = Hindsight.shape.label.pick({ kind: true });

@@ -27,7 +27,6 @@ export const analysisKinds = {
   offers: { title: "The views of stability", lane: "short", procedure: "stability.offers" },
   overview: { title: "The overview of stability", lane: "short", procedure: "stability.overview" },
   phases: { title: "Phases", lane: "long", procedure: "stability.phases" },
-  prediction: { title: "The prediction", lane: "long", procedure: "stability.predict" },
   progress: { title: "The progress of runs", lane: "short", procedure: "series.progress" },
   replay: { title: "The replay", lane: "short", procedure: "stability.replay" },
   reportPreview: { title: "The report", lane: "long", procedure: "report.preview" },

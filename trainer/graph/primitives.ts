@@ -72,7 +72,7 @@ export function widen(x: Tensor): Tensor {
   return freeze({ kind: "widen", attributes: none, inputs: [x], shape: x.shape, dtype: "f32" });
 }
 
-type Elementwise = "stopGradient" | "neg" | "exp" | "log" | "sqrt" | "tanh" | "sigmoid" | "relu" | "reluSquared";
+type Elementwise = "stopGradient" | "neg" | "exp" | "log" | "sqrt" | "sigmoid" | "relu" | "reluSquared";
 
 function unary(kind: Elementwise | "softmax" | "logSoftmax" | "cumulativeSum", x: Tensor): Tensor {
   requireFloat(kind, x);
@@ -85,7 +85,6 @@ export const neg = (x: Tensor): Tensor => unary("neg", x);
 export const exp = (x: Tensor): Tensor => unary("exp", x);
 export const log = (x: Tensor): Tensor => unary("log", x);
 export const sqrt = (x: Tensor): Tensor => unary("sqrt", x);
-export const tanh = (x: Tensor): Tensor => unary("tanh", x);
 export const sigmoid = (x: Tensor): Tensor => unary("sigmoid", x);
 /** max(x, 0), with gradient 0 at 0. */
 export const relu = (x: Tensor): Tensor => unary("relu", x);

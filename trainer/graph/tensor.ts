@@ -50,7 +50,6 @@ type Signatures = {
   exp: [None, Unary];
   log: [None, Unary];
   sqrt: [None, Unary];
-  tanh: [None, Unary];
   sigmoid: [None, Unary];
   relu: [None, Unary];
   reluSquared: [None, Unary];

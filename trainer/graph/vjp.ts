@@ -58,7 +58,6 @@ const rules: { readonly [K in Primitive]: Rule<K> } = {
   sqrt: (y, g) => [div(mul(g, 0.5), y)],
   // Each element is a term of its own sum and of all later ones.
   cumulativeSum: (_, g) => [add(sub(sum(g, -1, { keepDims: true }), cumulativeSum(g)), g)],
-  tanh: (y, g) => [mul(g, sub(1, mul(y, y)))],
   sigmoid: (y, g) => [mul(g, mul(y, sub(1, y)))],
   relu: ({ inputs: [x] }, g) => [where(greater(x, 0), g, 0)],
   // 2·g first: after a matrix product it costs nothing, since ONNX Runtime folds the factor into the product.

@@ -91,7 +91,6 @@ const emitters: { readonly [K in Primitive]: Emitter<K> } = {
   log: as("Log"),
   sqrt: as("Sqrt"),
   cumulativeSum: (_, [x = ""], model) => model.op("CumSum", [x, model.constant([-1], [], "i64")]),
-  tanh: as("Tanh"),
   sigmoid: as("Sigmoid"),
   relu: as("Relu"),
   reluSquared: (_, inputs, model) => {

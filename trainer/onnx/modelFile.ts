@@ -21,21 +21,3 @@ export async function openTokenModel(path: string): Promise<TokenModel> {
     close: () => session.release(),
   };
 }
-
-/** A model file that maps one row of numbers to one number: `features` (1, F) f32 → `probability` (1, 1). */
-export type FeatureModel = {
-  readonly run: (features: Float32Array) => Promise<number>;
-  readonly close: () => Promise<void>;
-};
-
-export async function openFeatureModel(path: string): Promise<FeatureModel> {
-  const session = await InferenceSession.create(path, { ...ortOptions("cpu"), extra: {} });
-  return {
-    async run(features) {
-      const { probability } = await session.run({ features: new Tensor("float32", features, [1, features.length]) });
-      if (probability?.data instanceof Float32Array) return probability.data[0] ?? NaN;
-      throw new TypeError(`${path} gives no float32 "probability"`);
-    },
-    close: () => session.release(),
-  };
-}

@@ -10,7 +10,6 @@ import { Choice, type Option } from "#app/_ui/Choice.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { AlarmTables, FewCollapses } from "./AlarmTables.tsx";
-import { PredictorSection } from "../_predictor/PredictorSection.tsx";
 
 const scopes = [
   { value: "chosen", label: "These sweeps" },
@@ -73,7 +72,6 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
           )}
         </Busy>
       )}
-      <PredictorSection />
     </div>
   );
 }

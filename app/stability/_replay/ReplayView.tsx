@@ -13,7 +13,6 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { nameLabel, severityLooks, statusLooks } from "#app/_components/stability/statusLooks.ts";
-import { PredictionPanel } from "../_predictor/PredictionPanel.tsx";
 import { StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
 import { preparePanels, replayAt } from "./prepareReplay.ts";
 
@@ -33,10 +32,10 @@ export function ReplayView({ runId }: { runId: string }) {
   const query = useQuery(trpc.stability.replay.queryOptions({ runId }, { staleTime: 15_000, ...stoppable }));
   const { data, error } = query;
   if (!data || error) return <Analysing name="replay" input={{ runId }} query={query} className="h-96" />;
-  return <Player runId={runId} replay={data} />;
+  return <Player replay={data} />;
 }
 
-function Player({ runId, replay }: { runId: string; replay: RunReplay }) {
+function Player({ replay }: { replay: RunReplay }) {
   const numSteps = replay.iterations.length;
   const playback = usePlayback(numSteps);
   const now = replayAt(replay, Math.floor(playback.step));
@@ -45,7 +44,6 @@ function Player({ runId, replay }: { runId: string; replay: RunReplay }) {
     <div className="space-y-4">
       <Controls playback={playback} numSteps={numSteps} now={now} last={last} />
       <StatusStrip changes={now.changes} last={now.iteration} length={last} />
-      <PredictionPanel runId={runId} until={now.iteration} last={last} />
       {replay.missing.length > 0 && (
         <p className="text-xs text-muted">
           Rules without their metrics:{" "}

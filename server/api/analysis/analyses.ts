@@ -22,7 +22,6 @@ import { readHazards } from "../reports/hazards.ts";
 import { readHeadline } from "../reports/headline.ts";
 import { readOffers } from "../reports/offers.ts";
 import { readPhases } from "../reports/phases.ts";
-import { predictStoredRun } from "../reports/predictions.ts";
 import { verifyTable } from "../reports/proofs.ts";
 import { readRunStudy } from "../reports/runStudy.ts";
 import { readSearchReport } from "../reports/searches.ts";
@@ -65,7 +64,6 @@ const analyses = {
   overview: (database: Database, { sweepIds }: BySweeps) => readOverview(database, sweepIds),
   phases: (database: Database, { sweepIds, ...asked }: BySweeps & AskedOfSweeps<typeof readPhases>) =>
     readPhases(database, sweepIds, asked),
-  prediction: (database: Database, { runId }: { runId: string }) => predictStoredRun(database, runId),
   progress: async (database: Database, { scope, axis }: ProgressAsked) => {
     const cells = await readRunIds(database, scope);
     const runIds = cells.flatMap((cell) => cell.runIds);

@@ -6,7 +6,6 @@ import { detectorVersion } from "#server/domain/stability/config.ts";
 import { halves } from "#server/domain/stability/evaluation/blind.ts";
 import { groupings } from "#server/domain/stability/report/grouping.ts";
 import { countUntaught } from "#server/db/untaught.ts";
-import { readPredictor } from "../reports/predictions.ts";
 import { Int4 } from "../reports/columns.ts";
 import { changing, viewing, router } from "../trpc.ts";
 
@@ -96,13 +95,6 @@ export const stabilityRouter = router({
 
   /** Optional analyses for which these sweeps have the runs that they need. */
   offers: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("offers", input, signal)),
-
-  /** The learned predictor, which speaks beside the rules and never instead of them. */
-  predictor: viewing.query(({ ctx }) => readPredictor(ctx.database)),
-
-  predict: viewing
-    .input(z.strictObject({ runId: z.string() }))
-    .query(({ ctx, input, signal }) => ctx.analyst.ask("prediction", input, signal)),
 
   /** The two facts of the runs of sweeps, or of one run: what the detector said, and what happened. */
   standings: viewing

@@ -3,7 +3,7 @@ import { decodeText } from "#server/domain/external/text/decodeText.ts";
 import { readTensorBoard } from "#server/domain/external/tensorBoard.ts";
 import { nothingUnread } from "#server/domain/external/unread.ts";
 import { isWandbFile, readWandbFile } from "#server/domain/external/wandbFile.ts";
-import { readLog } from "#server/domain/stability/logs/parseLog.ts";
+import { readLog } from "#server/domain/stability/logs/readLog.ts";
 import { foreignFormats, type ForeignFile } from "./foreignRun.ts";
 import { isRolloutDump, readRolloutDump } from "./rollouts/dump.ts";
 import { hasTrackerColumns } from "./csv/table.ts";

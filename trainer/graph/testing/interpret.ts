@@ -47,7 +47,6 @@ const evaluators: { readonly [K in Primitive]: Evaluator<K> } = {
       let total = 0;
       return row.map((item) => (total += item));
     }),
-  tanh: elementwise(Math.tanh),
   sigmoid: elementwise((x) => 1 / (1 + Math.exp(-x))),
   relu: elementwise((x) => Math.max(x, 0)),
   reluSquared: elementwise((x) => Math.max(x, 0) ** 2),

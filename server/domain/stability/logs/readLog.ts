@@ -3,7 +3,7 @@ import { consoleKinds, consoles, type ConsoleKind } from "#server/domain/externa
 import { readPieces, type PiecesRead } from "#server/domain/external/text/readPieces.ts";
 import type { Piece } from "#server/domain/external/text/piece.ts";
 import { makePieces } from "#server/domain/external/text/pieces.ts";
-import { toSeries, type RawRun, type RunSeries } from "#server/domain/external/toSeries.ts";
+import type { RawRun } from "#server/domain/external/toSeries.ts";
 import { parseTrainerState } from "#server/domain/external/trl.ts";
 import { makeUnread, type Unread } from "#server/domain/external/unread.ts";
 import { parseEvent, readEventLines } from "./eventLog.ts";
@@ -16,17 +16,6 @@ export type LogFormat = "events" | "metrics" | "verlConsole" | "verlFile" | "trl
  */
 export type RawLog = { format: LogFormat; run: RawRun; unread: Unread; notes: readonly string[] };
 
-/** The log with its run under the catalogue's keys. */
-export type ParsedLog = RunSeries & Omit<RawLog, "run" | "notes">;
-
-/** Undefined if the text contains no measurement. */
-export function parseLog(text: string): ParsedLog | undefined {
-  const log = readLog(text);
-  if (!log) return undefined;
-  const series = toSeries(log.run);
-  return { format: log.format, unread: log.unread, ...series, notes: [...log.notes, ...series.notes] };
-}
-
 /** Line formats, most reliable first. verl's relatives use its loggers: names tell them apart. */
 const ways = [
   { format: "verlFile", reads: "verlFile", dialect: undefined },
@@ -36,7 +25,7 @@ const ways = [
   ...consoleKinds.map((kind) => ({ format: kind, reads: kind, dialect: consoles[kind].dialect })),
 ] as const;
 
-/** `parseLog` before sorting by step and renaming metrics. */
+/** The log before steps are sorted and metrics renamed; undefined if the text contains no measurement. */
 export function readLog(text: string): RawLog | undefined {
   const state = parseTrainerState(text);
   if (state) {
