@@ -29,7 +29,7 @@ type Drawn = {
   toX: Scale;
   toY: Scale;
   plot: PlotArea;
-  /** Id of what cuts lines at the plot's edge. */ clip: string;
+  /** Id of the clip path at the plot's edge. */ clip: string;
 };
 
 /** Bands, lines and glyphs of one chart model. */

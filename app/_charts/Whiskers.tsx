@@ -8,7 +8,7 @@ type Props = {
   toX: Scale;
   toY: Scale;
   plot: PlotArea;
-  /** Pixels beside the plot. */ lane: number;
+  /** Width in pixels beside the plot. */ lane: number;
 };
 
 /** Intervals at the last points of lines. Intervals of lines that end together are side by side, highest value first. */

@@ -340,7 +340,7 @@ function whiskerOf({ id, color, segments }: ChartModel["areas"][number]): Whiske
 type Hideable = {
   rows: readonly ValueRow[];
   seeds: Chart["lines"];
-  /** The part of the axis that is shown was cut out here. */ isCut: boolean;
+  /** True if the visible range was cut in the browser. */ isCut: boolean;
 };
 
 /** Counts values at or below zero in the drawn means and seeds, including points that the reduction left out. */

@@ -5,7 +5,7 @@ import type { AxisMark } from "./prepareFlags.ts";
 export type ChartCheckpoint = {
   runId: string;
   iteration: number;
-  /** On another axis than the iterations'. */ x?: number;
+  /** Position on an x-axis other than iterations. */ x?: number;
 };
 
 type Kept = {

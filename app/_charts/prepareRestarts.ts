@@ -9,7 +9,7 @@ export type ChartRestart = {
   attempt: number;
   iteration: number;
   reason: RunReason | null;
-  /** Where it stands, on another axis than the iterations'. */ x?: number;
+  /** Position on an x-axis other than iterations. */ x?: number;
 };
 
 export function prepareRestarts(

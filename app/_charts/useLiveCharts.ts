@@ -68,7 +68,7 @@ export function useLiveCharts(
       },
     );
     return () => subscription.unsubscribe();
-    // `selection` stands for everything that input and options are made of.
+    // `selection` determines input and options.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [selection, isReady, isVisible]);
 

@@ -33,7 +33,7 @@ export function useNewsOfRuns(scope: ChartScope): (rows: RunRow[]) => void {
         } else void queryClient.invalidateQueries(trpc.runTable.rows.queryFilter());
       }, refreshMs);
     },
-    // `name` stands for the scope, which callers build anew at each render.
+    // `name` identifies the scope, which callers create again at each render.
     // eslint-disable-next-line react-hooks/exhaustive-deps
     [name, queryClient, trpc],
   );

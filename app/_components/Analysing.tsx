@@ -8,7 +8,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 
-/** Query options of an analysis: without a page that waits for it, it is stopped. */
+/** Query options of an analysis: it is aborted when no page waits for it. */
 export const stoppable = { trpc: { abortOnUnmount: true } } as const;
 
 /** The part of a query's result that is shown before its data. */
@@ -16,13 +16,13 @@ export type AskedQuery = { error: unknown; isFetching: boolean; refetch: () => P
 
 type Props = {
   name: AnalysisName;
-  /** As its procedure takes it. */
+  /** Input of the analysis's procedure. */
   input: Record<string, unknown>;
   query: AskedQuery;
   className?: string;
 };
 
-/** Stands where an analysis will be: how far it has come, or why it ended, with another try. */
+/** Placeholder of an analysis: its progress, or its error with a button to retry. */
 export function Analysing({ name, input, query: { error, refetch, isFetching }, className }: Props) {
   if (error && !isFetching) {
     return (
@@ -42,7 +42,7 @@ export function Analysing({ name, input, query: { error, refetch, isFetching }, 
   );
 }
 
-/** Most answers are there before anybody would read this. */
+/** Delay of the progress text: most analyses are faster. */
 const quietMs = 1500;
 
 function UnderWay({ name, input }: Pick<Props, "name" | "input">) {

@@ -33,11 +33,11 @@ export function ReportList() {
       <PageHead title="Reports" actions={newReport} />
       {reports.length === 0 ? (
         <EmptyState title="No reports yet">
-          A report is a page of text with charts, tables, findings and episodes between, live or frozen at a moment,
-          which leaves as one HTML file. A sweep&apos;s page makes a first one: <i>Make a report</i> in its menu.
+          A report is a text with charts, tables, findings and episodes, live or frozen at a point in time. It can be
+          downloaded as one HTML file. To start one from a sweep, choose <i>Make a report</i> in the menu of its page.
         </EmptyState>
       ) : (
-        <Table caption="Reports, the one changed last first">
+        <Table caption="Reports, most recently changed first">
           <thead>
             <tr>
               <HeadCell>Report</HeadCell>

@@ -4,7 +4,7 @@ import type { Unstudied } from "#server/api/reports/effects.ts";
 export function describeUnstudied({ numOpen, numSilent, numForeign, numRepeated, numStated }: Unstudied): string[] {
   return [
     ...(numOpen > 0 ? [`${numOpen} still in progress`] : []),
-    ...(numSilent > 0 ? [`${numSilent} ended without logging this metric`] : []),
+    ...(numSilent > 0 ? [`${numSilent} ended without values that the detector reads`] : []),
     ...(numStated > 0
       ? [
           `${numStated} are imported, their method stated by a person, their other settings taken to be alike within an import unless stated`,

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from "node:http";
 export type Listener = {
   port: number;
   url: string;
-  /** Each request's end. */ asked: readonly string[];
+  /** One entry per finished request. */ asked: readonly string[];
   close: () => void;
 };
 

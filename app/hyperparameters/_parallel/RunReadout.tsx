@@ -6,7 +6,7 @@ import type { Study } from "../_study/prepareStudy.ts";
 
 type Props = {
   study: Study;
-  /** Runs to step through, by what they came to. */ order: readonly number[];
+  /** Runs in the order of stepping, by outcome. */ order: readonly number[];
   lifted: number | undefined;
   onLift: (run: number) => void;
 };

@@ -20,11 +20,11 @@ export function ReportActions({ report: { id, title, frozenAt }, isEditing, onEd
   const stale = [trpc.report.pathFilter()];
   const freeze = useAction(trpc.report.freeze.mutationOptions(), {
     stale,
-    toast: "Frozen: its figures stay as they are",
+    toast: "Frozen: its figures no longer change",
   });
   const unfreeze = useAction(trpc.report.unfreeze.mutationOptions(), {
     stale,
-    toast: "Live: its figures are those of now",
+    toast: "Live: its figures are updated",
   });
   const isBusy = freeze.isPending || unfreeze.isPending;
   return (
@@ -72,7 +72,7 @@ function DeleteReport({ id, title }: { id: string; title: string }) {
           </Button>
         }
       >
-        <p>Its text and what was frozen of it are gone then; the runs it shows stay.</p>
+        <p>Its text and frozen figures are deleted; the runs it shows stay.</p>
       </Dialog>
     </>
   );

@@ -32,8 +32,8 @@ export function ReportView({ id }: { id: string }) {
         }
       >
         {report.frozenAt
-          ? `Frozen at ${formatMoment(report.frozenAt)}: its figures are of then.`
-          : "Live: its figures are those stored now."}
+          ? `Figures frozen at ${formatMoment(report.frozenAt)}.`
+          : "Live: figures show the stored results."}
       </PageHead>
       {isEditing ? <ReportEditor report={report} /> : <Shown id={id} isFrozen={report.frozenAt !== null} />}
     </>
@@ -46,7 +46,7 @@ function Shown({ id, isFrozen }: { id: string; isFrozen: boolean }) {
   const query = useQuery(trpc.report.shown.queryOptions({ id }, { refetchInterval, ...stoppable }));
   const { data } = query;
   if (!data) return <Analysing name="shownReport" input={{ id }} query={query} className="h-96" />;
-  if (data.html === "") return <p className="text-muted">Nothing is written yet.</p>;
+  if (data.html === "") return <p className="text-muted">This report is empty.</p>;
   return <ReportHtml html={data.html} />;
 }
 

@@ -12,14 +12,14 @@ export function ConflictNotice({ id, draft }: { id: string; draft: Draft }) {
   const go = useGo();
   const copy = useAction(trpc.report.create.mutationOptions(), {
     stale: [trpc.report.list.queryFilter()],
-    toast: "Saved as a report of its own",
+    toast: "Saved as a new report",
     onDone: (created) => go(`/reports/${created.id}?edit=on`),
   });
   return (
     <Notice tone="warn">
       <p>
-        This report was changed elsewhere since it was opened here, in another tab perhaps. What you wrote since is on
-        this page alone.
+        This report was changed elsewhere after you opened it, perhaps in another tab. Your changes since then are only
+        on this page.
       </p>
       <p className="mt-2 flex flex-wrap gap-2">
         <ActionButton

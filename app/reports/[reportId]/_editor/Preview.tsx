@@ -36,7 +36,7 @@ export function Preview({ body, isFrozen, onLine }: Props) {
   return (
     <section aria-label="Preview" className="min-w-0">
       <h2 className="mb-2 font-semibold">Preview</h2>
-      {isFrozen && <Notice tone="warn">The preview is live; the report itself shows what was frozen.</Notice>}
+      {isFrozen && <Notice tone="warn">The preview is live; the report itself shows frozen figures.</Notice>}
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
       {shown && shown.problems.length > 0 && (
         <ul aria-label="Problems" className="mb-3 space-y-1 text-sm text-bad">
@@ -50,7 +50,7 @@ export function Preview({ body, isFrozen, onLine }: Props) {
           ))}
         </ul>
       )}
-      {shown ? <ReportHtml html={shown.html} /> : <p className="text-muted">Drawing …</p>}
+      {shown ? <ReportHtml html={shown.html} /> : <p className="text-muted">Loading…</p>}
     </section>
   );
 }

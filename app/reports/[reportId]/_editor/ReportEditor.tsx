@@ -17,7 +17,7 @@ const words: Record<SaveStatus, string> = {
   saved: "Saved",
   unsaved: "Not saved yet",
   saving: "Saving …",
-  failed: "Not saved: it is tried again",
+  failed: "Not saved: retrying",
   conflict: "Not saved: changed elsewhere",
 };
 
