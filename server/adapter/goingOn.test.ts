@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -16,16 +16,17 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 async function runAttempt(
   attempt: number,
   lines: readonly string[],
-  more: { prepare?: string[]; summed?: string[] } = {},
+  more: { prepare?: string[]; summed?: string[]; argv?: string[]; stop?: AbortSignal } = {},
 ) {
+  const { argv = [], stop = new AbortController().signal, ...job } = more;
   const folder = join(home, String(attempt));
   await mkdir(folder, { recursive: true });
   const program = `for (const line of ${JSON.stringify(lines)}) console.log(line)`;
   const exit = await runExternal({
     job: {
       name: "verl",
-      argv: [process.execPath, "-e", program],
-      ...more,
+      argv: [process.execPath, "-e", program, "--", ...argv],
+      ...job,
       environment: {},
       folder: tmpdir(),
       metrics: { kind: "verlConsole" },
@@ -34,7 +35,7 @@ async function runAttempt(
     folder,
     specHash: "hash",
     resumeFrom: attempt > 1 ? join(home, String(attempt - 1)) : undefined,
-    stop: new AbortController().signal,
+    stop,
     output: { stdout: new PassThrough().resume(), stderr: new PassThrough().resume() },
   });
   const text = await readFile(join(folder, "events.jsonl"), "utf8");
@@ -103,5 +104,34 @@ describe("entropy and KL of a trainer that sums them over a row's tokens", () =>
 
   it("are the catalogue's where they are means", async () => {
     expect(await namesOf()).toEqual(expect.arrayContaining(["policy/entropy", "policy/klReference"]));
+  });
+});
+
+describe("a program that is asked to stop", () => {
+  const steps = Array.from({ length: 47 }, (_, i) => training(i + 1));
+  const endOf = async (argv: string[], lines = steps): Promise<string> => {
+    const { exit, events } = await runAttempt(1, lines, { argv, stop: AbortSignal.abort() });
+    expect(exit).toBe(exitCodes.interrupted);
+    const done = events.at(-1);
+    return done?.type === "done" ? done.reason.replace(/^asked to stop, .* ended with exit code 0; /, "") : "";
+  };
+
+  it("says how many steps are lost since verl's last checkpoint", async () => {
+    const argv = [`trainer.default_local_dir=${home}/checkpoints`];
+    expect(await endOf(argv)).toBe("it had saved no checkpoint: all 47 steps are lost");
+    await rm(join(home, "1"), { recursive: true });
+    await mkdir(join(home, "checkpoints"));
+    await writeFile(join(home, "checkpoints/latest_checkpointed_iteration.txt"), "40");
+    expect(await endOf(argv)).toBe("7 steps since its last checkpoint (step 40) are lost");
+    await rm(join(home, "1"), { recursive: true });
+    expect(await endOf(argv, steps.slice(0, 40))).toBe("no step is lost: its last checkpoint is of step 40");
+  });
+
+  it("says so of TRL's, and where checkpoints are not known", async () => {
+    await mkdir(join(home, "out/checkpoint-45"), { recursive: true });
+    await writeFile(join(home, "out/checkpoint-45/trainer_state.json"), JSON.stringify({ global_step: 45 }));
+    expect(await endOf(["--output_dir", `${home}/out`])).toBe("2 steps since its last checkpoint (step 45) are lost");
+    await rm(join(home, "1"), { recursive: true });
+    expect(await endOf([])).toBe("it saves nothing when asked to stop: its steps since its last checkpoint are lost");
   });
 });

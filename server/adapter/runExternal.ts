@@ -19,6 +19,7 @@ import { makeLineCutter } from "./lines.ts";
 import { makeMeasurements, renameSummed, type Measurements } from "./measurements.ts";
 import { openMlflowDoor } from "./mlflowDoor.ts";
 import { makeRedactor, secretValues } from "./redactor.ts";
+import { describeLost } from "./lostSteps.ts";
 import { addReporting } from "./reporting.ts";
 import { findTrlCheckpoint } from "./trlCheckpoint.ts";
 
@@ -72,7 +73,8 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   await door.close();
   await noteReadings(journal, job.metrics, { doubled: await measurements.finish(), unread, left: source.notes() });
   const outcome = judge(end, { isAsked: stop.aborted, program });
-  await journal.end(outcome.exit, outcome.reason);
+  const lost = outcome.exit === "interrupted" ? `; ${await describeLost(job, journal)}` : "";
+  await journal.end(outcome.exit, `${outcome.reason}${lost}`);
   await journal.close();
   return exitCodes[outcome.exit];
 }
@@ -206,9 +208,7 @@ async function noteReadings(journal: LocalJournal, { kind }: MetricsSource, { do
 
 type End = { kind: "unstarted"; text: string } | { kind: "ended"; exitCode: number | null; signal: string | null };
 
-/**
- * Interpretation of the program's exit. After a stop request any exit is an interruption: it may have saved its state.
- */
+/** Interpretation of the program's exit. After a stop request any exit is an interruption. */
 export function judge(end: End, { isAsked, program }: { isAsked: boolean; program: string }) {
   if (end.kind === "unstarted") {
     return { exit: "failed", reason: `${program} could not be started: ${end.text}` } as const;

@@ -37,7 +37,7 @@ export async function findTrlCheckpoint({
   return await findNewest(isShared ? resolve(cwd, output) : join(resumeFrom, inside));
 }
 
-async function findNewest(folder: string): Promise<TrlCheckpoint | undefined> {
+export async function findNewest(folder: string): Promise<TrlCheckpoint | undefined> {
   const names = await readdir(folder).catch(() => []);
   const steps = names.flatMap((name) => /^checkpoint-(\d+)$/.exec(name)?.[1] ?? []).map(Number);
   for (const step of steps.sort((a, b) => b - a)) {

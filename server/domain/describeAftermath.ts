@@ -9,5 +9,5 @@ export function describeAftermath(aftermath: Aftermath): string {
   // A failure without a limit also waits for something other than the clock.
   const count =
     atMost === null ? `once there is room (time ${nth}, without limit)` : `${when}${where} (${nth} of ${atMost})`;
-  return `goes on from its last checkpoint ${count}: ${because}`;
+  return `tried again ${count}, from its last checkpoint if it has one: ${because}`;
 }

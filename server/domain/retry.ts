@@ -38,7 +38,7 @@ export const retryRules: Record<FailureReason, RetryRule> = {
     atMost: 100,
     where: "anywhere",
     firstWaitMs: 0,
-    because: "it used up its time and saved its state",
+    because: "it used up its time",
   },
   preempted: {
     again: true,
@@ -52,7 +52,7 @@ export const retryRules: Record<FailureReason, RetryRule> = {
     atMost: 10,
     where: "anywhere",
     firstWaitMs: 0,
-    because: "it was asked to stop and saved its state",
+    because: "it was asked to stop",
   },
   node_failed: {
     again: true,

@@ -56,7 +56,10 @@ export const reasonWords: Record<RunReason, Words> = {
     sentence: "The process ended without error, yet its log has no final line.",
   },
   lost: { title: "Lost", sentence: "The process is gone and left no exit code, as after a reboot of its machine." },
-  interrupted: { title: "Interrupted", sentence: "The process was asked to stop and saved its state; it can go on." },
+  interrupted: {
+    title: "Interrupted",
+    sentence: "The process was asked to stop; it goes on from its last checkpoint.",
+  },
   timed_out: {
     title: "Out of time",
     sentence: "The scheduler's time limit ended the job; it goes on from its checkpoint.",
