@@ -115,7 +115,7 @@ async function openOnRuns(page: Page): Promise<void> {
   await expect(page.getByRole("gridcell").first()).toBeVisible();
   await checkOpener(page, page.getByRole("button", { name: "Columns" }), "list", { name: /^Columns shown/ });
   await page.keyboard.press("?");
-  const help = page.getByRole("dialog", { name: "Keys" });
+  const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await expect(help).toBeVisible();
   expect(await findProblems(page, "dialog[open]")).toEqual([]);
   await page.keyboard.press("Escape");

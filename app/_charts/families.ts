@@ -61,7 +61,7 @@ export const families: readonly Family[] = [
       better: "down",
       title: "Mismatch by cause, k3",
       meaning:
-        "What lag and what rounding add to the mismatch: the sampler's version under the trainer's weights lies between.",
+        "Parts of the mismatch due to lag and to rounding. Between them lies the sampler's policy version, evaluated by the trainer.",
     },
     [
       ["mismatch/stalenessK3", "staleness", 1],

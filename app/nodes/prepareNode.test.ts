@@ -96,7 +96,7 @@ describe("a node on its page", () => {
     ["is silent when nobody heard of it for long", {}, 60_000, "Silent"],
     ["does not answer", { problem: "ssh timed out" }, 2000, "Does not answer"],
     ["has a full disk", { disk: { freeBytes: 1e6, totalBytes: 4e8, isFull: true } }, 2000, "Disk full"],
-    ["was not asked yet", { lastContactAt: null }, 2000, "Not asked yet"],
+    ["was not asked yet", { lastContactAt: null }, 2000, "Not contacted yet"],
     ["is no longer in the file", { isConfigured: false, problem: "x" }, 2000, "No longer configured"],
   ])("%s", (_, changes, nowMs, text) => {
     expect(prepareNodeState(row(changes), nowMs).text).toBe(text);

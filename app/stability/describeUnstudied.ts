@@ -7,12 +7,10 @@ export function describeUnstudied({ numOpen, numSilent, numForeign, numRepeated,
     ...(numSilent > 0 ? [`${numSilent} ended without values that the detector reads`] : []),
     ...(numStated > 0
       ? [
-          `${numStated} are imported, their method stated by a person, their other settings taken to be alike within an import unless stated`,
+          `${numStated} are imported with a method stated by a person; other settings are assumed equal within an import unless stated`,
         ]
       : []),
-    ...(numForeign > 0
-      ? [`${numForeign} of other trainers, whose dimensions are not known until somebody states them`]
-      : []),
+    ...(numForeign > 0 ? [`${numForeign} of other trainers without stated dimensions`] : []),
     ...(numRepeated > 0 ? [`${numRepeated} of a configuration and seed that another sweep has too`] : []),
   ];
 }

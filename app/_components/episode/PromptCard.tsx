@@ -30,8 +30,8 @@ function Conversation({ moment: { conversation, shape } }: { moment: Moment }) {
       <p className="mb-2 text-sm text-muted">
         {shape === "windowed"
           ? "One message, rebuilt every turn"
-          : `${formatCount(conversation.length, "message")} of one conversation; what the policy wrote is shaded`}
-        ; a chat template comes around it.
+          : `${formatCount(conversation.length, "message")} of one conversation; the policy’s text is shaded`}
+        ; a chat template is wrapped around it.
       </p>
       <pre
         tabIndex={0}
@@ -59,7 +59,7 @@ function PromptTokens({ moment: { prompt, shape, unknownWords } }: { moment: Mom
     <>
       <p className="mb-2 text-sm text-muted">
         {formatCount(tokens.length, "token")},{" "}
-        {shape === "windowed" ? "rebuilt every turn" : "one growing transcript; what the policy wrote is shaded"}
+        {shape === "windowed" ? "rebuilt every turn" : "one growing transcript; the policy’s text is shaded"}
         {unknownWords.length > 0 && (
           <span className="text-warn">; not in the vocabulary, read as &lt;unk&gt;: {unknownWords.join(", ")}</span>
         )}

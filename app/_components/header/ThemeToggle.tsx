@@ -5,7 +5,7 @@ import { Icon, type IconName } from "#app/_ui/Icon.tsx";
 import { nextTheme, onThemeChange, readTheme, setTheme, type Theme } from "./theme.ts";
 
 const looks: Record<Theme, { icon: IconName; title: string }> = {
-  auto: { icon: "auto", title: "Theme: as the system" },
+  auto: { icon: "auto", title: "Theme: system" },
   light: { icon: "sun", title: "Theme: light" },
   dark: { icon: "moon", title: "Theme: dark" },
 };

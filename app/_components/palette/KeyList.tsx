@@ -5,7 +5,7 @@ import { goKeys } from "./keys.ts";
 const everywhere: readonly [string, string][] = [
   ["Ctrl K, ⌘ K", "Search and commands"],
   ["/", "Search on this page"],
-  ["?", "Keyboard shortcuts"],
+  ["?", "This list"],
   ["Esc", "Close what is open"],
 ];
 const lists: readonly [string, string][] = [
@@ -19,7 +19,7 @@ const lists: readonly [string, string][] = [
 export function KeyList({ onClose }: { onClose: () => void }) {
   const going = Object.entries(goKeys).map(([key, { title }]): [string, string] => [`g ${key}`, title]);
   return (
-    <Dialog open title="Keys" onClose={onClose}>
+    <Dialog open title="Keyboard shortcuts" onClose={onClose}>
       <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
         <div className="space-y-4">
           <KeyGroup title="Everywhere" keys={everywhere} />

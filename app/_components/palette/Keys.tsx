@@ -32,7 +32,7 @@ export function Keys() {
         onClick={() => open("palette")}
         aria-label="Search and commands, Ctrl K"
         aria-keyshortcuts="Control+K Meta+K"
-        title="Search and commands (Ctrl K, ⌘ K; ? lists all keys)"
+        title="Search and commands (Ctrl K, ⌘ K; ?: all shortcuts)"
         className="flex items-center gap-1.5 rounded-md px-2 py-1 text-muted hover:bg-sunken hover:text-text"
       >
         <Icon name="search" />

@@ -69,7 +69,7 @@ const actions: readonly Entry[] = [
   {
     id: "running",
     title: "Cancel a sweep or a run",
-    detail: "what runs now",
+    detail: "running now",
     keywords: ["stop", "end", "abort"],
     action: open("/runs?q=state:running"),
   },
@@ -83,8 +83,8 @@ const actions: readonly Entry[] = [
   { id: "export runs", title: "Export runs", detail: "CSV, Parquet", keywords: ["download"], action: open("/runs") },
   { id: "theme light", title: "Theme: light", keywords: ["bright"], action: { kind: "theme", theme: "light" } },
   { id: "theme dark", title: "Theme: dark", keywords: ["night"], action: { kind: "theme", theme: "dark" } },
-  { id: "theme auto", title: "Theme: as the system", keywords: ["auto"], action: { kind: "theme", theme: "auto" } },
-  { id: "keys", title: "Keys", detail: "?", keywords: ["help", "shortcuts"], action: { kind: "keys" } },
+  { id: "theme auto", title: "Theme: system", keywords: ["auto"], action: { kind: "theme", theme: "auto" } },
+  { id: "keys", title: "Keyboard shortcuts", detail: "?", keywords: ["help", "shortcuts"], action: { kind: "keys" } },
   { id: "sign out", title: "Sign out", keywords: ["leave", "log out"], action: { kind: "signOut" } },
 ];
 

@@ -54,7 +54,7 @@ function EventItem({ event, hasRun }: { event: CollapseEventRow; hasRun: boolean
             </Link>
           )}
           iteration {event.iteration}, evidence from {from} to {to}
-          {Object.keys(groups).length > 0 && `, signs in ${Object.keys(groups).join(", ")}`}
+          {Object.keys(groups).length > 0 && `, signals: ${Object.keys(groups).join(", ")}`}
           {event.note !== "" && ` · “${event.note}”`}
         </p>
       </div>

@@ -52,9 +52,9 @@ export function Downloads({ run }: { run: RunDetail }) {
 function FetchModel({ runId }: { runId: string }) {
   return (
     <p className="mt-2 text-sm text-muted">
-      The model&apos;s weights stayed on the node that trained it, as files of 64 MB and more do. From an ssh node they
-      are brought by <code className="font-mono break-all">npx arlarena fetch {runId}</code>; from any other they are
-      copied into the attempt&apos;s folder model.
+      The model&apos;s weights are still on the node that trained it, as are all files of 64 MB and more. From an ssh
+      node, <code className="font-mono break-all">npx arlarena fetch {runId}</code> copies them here; from any other,
+      copy them into the attempt&apos;s folder model.
     </p>
   );
 }

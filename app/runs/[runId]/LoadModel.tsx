@@ -15,9 +15,8 @@ export function LoadModel({ runId, attempt, names }: Props) {
       <summary className="cursor-pointer text-muted hover:text-text">How to load the model</summary>
       <div className="mt-2 flex max-w-3xl flex-col gap-2">
         <p>
-          This run left a language model: {files.join(", ")}, together in one folder, are what transformers loads. In
-          the studio&apos;s state folder they are{" "}
-          <code className="font-mono break-all">{`runs/${runId}/${attempt}/model`}</code>.
+          This run trained a language model: transformers loads {files.join(", ")} from one folder. In the studio&apos;s
+          state folder they are in <code className="font-mono break-all">{`runs/${runId}/${attempt}/model`}</code>.
         </p>
         <pre
           tabIndex={0}
@@ -33,7 +32,7 @@ export function LoadModel({ runId, attempt, names }: Props) {
           </p>
         )}
         <p>
-          Another sweep begins with it when the builder&apos;s section Policy names its folder, or its file says{" "}
+          Another sweep starts from it if the builder&apos;s section Policy names its folder, or the sweep file contains{" "}
           <code className="font-mono">{"policy: { pretrained: /path/to/model }"}</code>.
         </p>
       </div>

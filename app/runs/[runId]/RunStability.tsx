@@ -18,7 +18,7 @@ export function RunStability({ runId, sweepId }: { runId: string; sweepId: strin
   if (overview.error) return <Notice tone="bad">{errorWords(overview.error)}</Notice>;
   if (!overview.data || !events.data) return <Skeleton className="h-64" />;
   const run = overview.data.runs.find((one) => one.runId === runId);
-  if (!run?.status) return <p className="text-muted">Nothing logged yet that the rules read.</p>;
+  if (!run?.status) return <p className="text-muted">No metrics that the detector reads have been logged yet.</p>;
   return (
     <div className="space-y-4">
       <div className="flex flex-wrap items-center gap-3">

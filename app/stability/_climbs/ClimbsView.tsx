@@ -34,7 +34,7 @@ export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
 function Examples({ examples }: Pick<ClimbsReport, "examples">) {
   return (
     <section aria-label="Curves of the clearest runs">
-      <p className="text-sm text-muted">Curves of collapsed runs in which most signals left first:</p>
+      <p className="text-sm text-muted">Curves of collapsed runs in which most signals left their range first:</p>
       <ul className="mt-1 space-y-1 text-sm">
         {examples.map(({ runId, sweepId, setting, seed }) => (
           <li key={runId}>

@@ -66,7 +66,7 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
       </div>
       {overview.missing.length > 0 && (
         <Notice tone="warn">
-          Rules without their metrics here:{" "}
+          Inactive rules, because their metrics were not logged:{" "}
           {overview.missing
             .map(({ title, needs, numRuns }) => `${title} (needs ${needs}; ${formatCount(numRuns, "run")})`)
             .join("; ")}

@@ -55,8 +55,8 @@ function formatLabels(runs: readonly RunStability[]): string {
   const leads = found.flatMap(({ lead }) => (lead === null ? [] : [lead]));
   const numAwaited = runs.filter(({ hindsight }) => hindsight.word === "not judged yet").length;
   const unjudged = runs.length - over.length - numAwaited;
-  const rest = unjudged > 0 ? ` ${formatCount(unjudged, "run")} measured no success: not judged.` : "";
-  if (over.length === 0) return `No run is judged yet: that happens when one ends.${rest}`;
+  const rest = unjudged > 0 ? ` ${formatCount(unjudged, "run")} logged no success: not judged.` : "";
+  if (over.length === 0) return `No run is judged yet: runs are judged at their end.${rest}`;
   const judged = `In hindsight ${collapsed.length} of ${formatCount(over.length, "judged run")} collapsed.${rest}`;
   if (collapsed.length === 0) return judged;
   const early = leads.length === 0 ? "" : `, at the median ${describeLead(median(leads))}`;

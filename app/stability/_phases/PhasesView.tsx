@@ -37,10 +37,10 @@ export function PhasesView({ sweepIds }: { sweepIds: string[] }) {
   return (
     <div className="space-y-5">
       <div className="flex flex-wrap gap-4">
-        <ColumnChoice label="Across" columns={columns} value={taken.x} onChange={setX} />
-        <ColumnChoice label="Up" columns={columns} value={taken.y} onChange={setY} />
+        <ColumnChoice label="x-axis" columns={columns} value={taken.x} onChange={setX} />
+        <ColumnChoice label="y-axis" columns={columns} value={taken.y} onChange={setY} />
         <Choice
-          label="A diagram for each"
+          label="One diagram per"
           labelled="above"
           options={[
             { value: "none", label: "All runs in one" },

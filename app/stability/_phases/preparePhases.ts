@@ -61,7 +61,7 @@ export function prepareCells(axes: Axes, { cells, fit }: PhaseDiagram, runs: Pha
         `${where}: ${cell.numCollapsed} of ${cell.runs.length} collapsed (95 % interval ${formatPercent(low)} to ${formatPercent(high)})`,
         ...(predicted
           ? [
-              `the boundary’s model says ${formatPercent(predicted.chance)} (${formatPercent(predicted.low)} to ${formatPercent(predicted.high)})`,
+              `the boundary model predicts ${formatPercent(predicted.chance)} (${formatPercent(predicted.low)} to ${formatPercent(predicted.high)})`,
             ]
           : []),
       ].join("; "),

@@ -31,7 +31,7 @@ export function ReplayChooser({ sweepIds, chosen, onChoose }: Props) {
         onChange={onChoose}
       />
       {runId === undefined ? (
-        <p className="text-muted">No run here has logged anything that the rules read.</p>
+        <p className="text-muted">No run has logged a metric that the detector reads.</p>
       ) : (
         <ReplayView key={runId} runId={runId} />
       )}

@@ -56,7 +56,7 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
           onChange={(next) => setGroups({ by: next, baseline: "" })}
         />
         <Choice
-          label="Compared with"
+          label="Baseline"
           labelled="above"
           options={data.groups.map(({ group }) => ({ value: group, label: data.titles[group] ?? group }))}
           value={data.baseline ?? ""}

@@ -81,11 +81,11 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
 function describeMissing(isModel: boolean, isPartial: boolean): string {
   const own = "You can play its environment yourself.";
   if (!isModel) {
-    return `This run left no policy on this machine: none of its attempts' folders has a policy.onnx. ${own}`;
+    return `This run has no policy on this machine: none of its attempts' folders has a policy.onnx. ${own}`;
   }
   return isPartial
     ? `The model's weights are still on the node that trained it: the list of files above shows how to fetch them. ${own}`
-    : `This run left no model on this machine: none of its attempts' folders has model/model.safetensors. ${own}`;
+    : `This run has no model on this machine: none of its attempts' folders has model/model.safetensors. ${own}`;
 }
 
 type TaskProps = {

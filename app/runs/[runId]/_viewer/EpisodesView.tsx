@@ -60,12 +60,12 @@ function NoEpisodes({ run }: { run: RunDetail }) {
   return (
     <EmptyState title="No sample episodes">
       {isImported(run.spec)
-        ? "The files that this run was read from hold none: verl writes its rollouts where trainer.rollout_data_dir says, and its files can be imported with the logs."
+        ? "The imported files contain no episodes. verl writes rollouts to trainer.rollout_data_dir: import those files with the logs."
         : run.spec.execution.numSamples === 0
           ? "This run's specification asks for none (execution.numSamples is 0)."
           : isOver(run.status)
-            ? "This run left none on this machine: none of its attempts' folders has a samples.jsonl."
-            : "Whole episodes are written down at every evaluation; none is on this machine yet."}
+            ? "This run has no episodes on this machine: none of its attempts' folders has a samples.jsonl."
+            : "Episodes are recorded at every evaluation; there are none on this machine yet."}
     </EmptyState>
   );
 }
