@@ -4,12 +4,15 @@ import type { Meaning } from "./names/names.ts";
 
 export type { Dialect } from "./names/dialects.ts";
 
-/** What a name is in the catalogue. `rank`: of several names of one meaning the lowest has it; `each`: where all would. */
+/**
+ * Catalogue meaning of a name. `rank`: of several names with one meaning the lowest gets it; `each`: the meaning if
+ * several are logged side by side.
+ */
 export type Reading = { is: string; each: string | undefined; factor: number; rank: number };
 
 export const dialectNames = Object.keys(dialects).filter((name): name is Dialect => Object.hasOwn(dialects, name));
 
-/** Null: a name that the trainer has, of something else than the catalogue's. Undefined: not one of its names. */
+/** Null: a name of this trainer for another quantity than the catalogue's. Undefined: not one of its names. */
 export function readName(key: string, dialect: Dialect): Reading | null | undefined {
   if (isMetricKey(key)) return { is: key, each: undefined, factor: 1, rank: -1 };
   const { exact, patterns } = readers[dialect];
@@ -20,18 +23,21 @@ export function readName(key: string, dialect: Dialect): Reading | null | undefi
   return meaning === undefined || rank === undefined ? undefined : toReading(meaning, rank, {});
 }
 
-/** A value in the unit and with the sign of the catalogue, of a name that has the catalogue's: no two trainers differ. */
+/**
+ * Converts a value to the catalogue's unit and sign, by its catalogue name: the convention is the same for all
+ * trainers.
+ */
 export function toCatalogueUnit(key: string, value: number): number {
-  // No −0 beside 0.
+  // Turns −0 into 0.
   return value * factorOf(key) + 0;
 }
 
-/** The way back, for who asks under the trainer's own key. */
+/** Inverse conversion, for requests under the trainer's own key. */
 export function fromCatalogueUnit(key: string, value: number): number {
   return value / factorOf(key) + 0;
 }
 
-/** Whose keys they are: the dialect that knows most of them. */
+/** Dialect that knows most of the keys. */
 export function guessDialect(keys: Iterable<string>): Dialect {
   const distinct = [...new Set(keys)];
   const countOf = (dialect: Dialect) => distinct.filter((key) => readName(key, dialect) !== undefined).length;
@@ -62,7 +68,7 @@ const scaledPatterns = scaled
   .filter(({ name }) => name.includes("{"))
   .map(({ name, factor }) => ({ pattern: toPattern(name), factor }));
 
-/** What a value of a name that has the catalogue's is multiplied by to be in the catalogue's unit. */
+/** Factor from the trainer's unit to the catalogue's, for a catalogue name. */
 export function factorOf(key: string): number {
   return factors.get(key) ?? scaledPatterns.find(({ pattern }) => pattern.test(key))?.factor ?? 1;
 }
@@ -71,7 +77,7 @@ function mapDialects<Value>(make: (dialect: Dialect) => Value): Readonly<Record<
   return Object.fromEntries(dialectNames.map((dialect) => [dialect, make(dialect)])) as Record<Dialect, Value>;
 }
 
-/** As a tracker may have changed the name: MLflow writes `_at_` for `@` and `_` for what it refuses, TensorBoard `_`. */
+/** Matches names as changed by trackers: MLflow writes `_at_` for `@` and `_` for other characters, TensorBoard `_`. */
 function toPattern(name: string): RegExp {
   const parts = name.split(/(\{\w+\/?\})/).map((part) => {
     const [, variable, slash] = /^\{(\w+)(\/?)\}$/.exec(part) ?? [];

@@ -5,9 +5,9 @@ import { splitHead } from "./text/head.ts";
 import { parsePrinted } from "./text/printed.ts";
 
 /**
- * One line of JSON with a step and its metrics: beside it (`{"step": 3, "loss": 0.4}`), under `values`, or under `data`
- * as verl's `file` logger writes them; also as Python prints such a dictionary, and behind what a logger puts before it.
- * Undefined for a line without a step or without a metric.
+ * Parses a JSON line with a step and its metrics: beside it (`{"step": 3, "loss": 0.4}`), under `values`, or under
+ * `data` as in verl's `file` logger. Accepts Python's dictionary notation and a logger's prefix. Undefined without a
+ * step or without a metric.
  */
 export function parseJsonLine(line: string): LoggedStep | undefined {
   const { body, step: stated } = splitHead(line.trimStart()) ?? {};
@@ -19,7 +19,7 @@ export function parseJsonLine(line: string): LoggedStep | undefined {
   const inside = [found.data["values"], found.data["data"]].find((one) => LoggedObject.safeParse(one).success);
   const nulls: string[] = [];
   const { time, ...values } = numbersOf(LoggedObject.safeParse(inside).data ?? rest, nulls);
-  // Unix time, as prime-rl has it beside the metrics; a duration is a metric.
+  // Unix time, which prime-rl logs beside the metrics; a duration is a metric.
   const isClock = time !== undefined && time > 1e9;
   const measured = ofOneProcess(time === undefined || isClock ? values : { ...values, time });
   if (Object.keys(measured).length === 0 && nulls.length === 0) return undefined;
@@ -27,8 +27,8 @@ export function parseJsonLine(line: string): LoggedStep | undefined {
 }
 
 /**
- * prime-rl's trainer and its orchestrator write into one file, both of them times under the same names: those of a row
- * that waits for a policy are the orchestrator's. Taken for one metric they would look like a run that goes back.
+ * prime-rl's trainer and orchestrator write into one file, with times under the same names. Times in a row that waits
+ * for a policy are the orchestrator's. Merged into one metric they would look like a run that goes back.
  */
 function ofOneProcess(values: Record<string, number>): Record<string, number> {
   if (values["time/wait_for_policy"] === undefined) return values;

@@ -9,8 +9,8 @@ import { parseVerlConsole, parseVerlFile } from "./verl.ts";
 export type LineDialect = "jsonLines" | "verlConsole" | "verlFile" | "trlPrinted" | ConsoleKind;
 
 /**
- * Reads one kind of log line by line; what is no measurement is undefined. Of one log from its first line on. `plan`:
- * when a trainer prints that prints no steps; without it each line of training is the next step.
+ * Reads a log line by line from its first line on; undefined for lines without measurements. `plan`: the printing
+ * schedule of a trainer that prints no steps; without it each training line is the next step.
  */
 export function makeLineReader(
   dialect: LineDialect,
@@ -32,7 +32,7 @@ export function makeLineReader(
         if (!found) return undefined;
         const { values } = found;
         const step = stepOf(values);
-        // The line that closes a training is understood, and measures no step.
+        // The closing line of a training is recognised, but has no step.
         if (step === undefined) return last === undefined ? undefined : { step: last, values: {} };
         return { step: (last = found.step ?? step), values };
       };

@@ -1,13 +1,13 @@
 import { dialectNames, guessDialect, readName, toCatalogueUnit, type Dialect } from "./canonical.ts";
 
-/** Values under the names they are stored by; `originals` tells each renamed metric's own key, once. */
+/** Values under their stored names; `originals` contains each renamed metric's own key, once. */
 export type Named = { values: Record<string, number>; originals: Record<string, string> };
 export type Namer = (values: Readonly<Record<string, number>>) => Named;
 
 /**
- * Names one run's metrics for good: the first keys of a meaning get the catalogue's name, later ones of the same meaning
- * keep their own, so that two quantities never share a curve. Whose names they are is judged by all that were seen.
- * `known` is what was named before (name → own key), `chosen` what a person says (own key → name).
+ * Names the metrics of one run permanently. The first key of a meaning gets the catalogue's name; later ones keep their
+ * own, so that two quantities never share a curve. The dialect is guessed from all keys so far. `known`: earlier names
+ * (name → own key); `chosen`: the user's choices (own key → name).
  */
 export function makeNamer(
   dialect?: Dialect,
@@ -44,9 +44,9 @@ export function makeNamer(
 }
 
 /**
- * The catalogue's name of each key that has one, of keys that a run has side by side. Of several keys of one meaning
- * each has a name of its own where their dialect gives it one; otherwise the one that the dialect lists first has the
- * name, whichever comes first in the log, and the others keep theirs.
+ * Catalogue names of keys that occur side by side in a run. Several keys of one meaning get separate names if the
+ * dialect has them; otherwise the first in the dialect's list gets the name, independent of the log's order, and the
+ * others keep theirs.
  */
 export function nameKeys(keys: Iterable<string>, dialect: Dialect): ReadonlyMap<string, string> {
   const readings = [...keys].flatMap((key) => {
@@ -65,7 +65,7 @@ export function nameKeys(keys: Iterable<string>, dialect: Dialect): ReadonlyMap<
   return new Map([...ownerOf].map(([name, { key }]) => [key, name]));
 }
 
-/** The catalogue's key by the first dialect that has one for it: for one name alone, whose trainer nobody knows. */
+/** Catalogue key from the first dialect with an entry: for a single name of an unknown trainer. */
 export function nameAlone(key: string): string | undefined {
   for (const dialect of dialectNames) {
     const reading = readName(key, dialect);

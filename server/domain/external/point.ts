@@ -1,18 +1,18 @@
 import { z } from "zod";
 
 /**
- * What one logged line says: values of one step under the trainer's own keys, and when (Unix time) where the log tells.
- * NaN and ±Infinity are values.
+ * Content of one log line: values of one step under the trainer's own keys, and the Unix time if logged. NaN and
+ * ±Infinity are values.
  */
 export type LoggedStep = {
   step: number;
   values: Record<string, number>;
   atMs?: number;
-  /** Keys that the line has with null. */
+  /** Keys with the value null. */
   nulls?: readonly string[];
 };
 
-/** A number as Python's `repr`, NumPy's, PyTorch's or JSON writes it; undefined for anything else. */
+/** Parses a number in the notation of Python's `repr`, NumPy, PyTorch or JSON; undefined for anything else. */
 export function parseNumber(text: string): number | undefined {
   const bare = text.trim();
   if (plain.test(bare)) return Number(bare);
@@ -37,8 +37,8 @@ const call =
   /^(?:(?:np|numpy|torch|jnp|tf)\.\w+|tensor|array|float\d*|int\d*|bfloat16|Decimal)\(\[*['"]?([^,[\]()'"]+)['"]?\]*(?:,.*)?\)$/;
 
 /**
- * The metrics among an object's values: numbers as they are, also where they are written as text, booleans as 0 and 1,
- * those of nested objects as `outer/inner`. Everything else is no metric. Keys of null are added to `nulls`.
+ * Metrics of an object: numbers (also as text), booleans as 0 and 1, nested objects as `outer/inner`. Everything else
+ * is skipped; keys with null are added to `nulls`.
  */
 export function numbersOf(data: Readonly<Record<string, unknown>>, nulls: string[] = []): Record<string, number> {
   const numbers: Record<string, number> = {};
@@ -63,7 +63,7 @@ function collect(data: Readonly<Record<string, unknown>>, prefix: string, collec
 
 const maxDepth = 5;
 
-/** Settings and W&B's histograms and files (`_type`) are no measurements. */
+/** Settings, and W&B's histograms and files (`_type`), are not measurements. */
 function isNested(key: string, value: object): value is Readonly<Record<string, unknown>> {
   return !Array.isArray(value) && key !== "config" && !Object.hasOwn(value, "_type");
 }
@@ -73,7 +73,7 @@ function toNumber(value: unknown): number | undefined {
   return typeof value === "string" ? parseNumber(value) : undefined;
 }
 
-/** An object of JSON, as it is: a record's schema would copy each of a log's lines. */
+/** A JSON object, uncopied: a record schema would copy each log line. */
 export const LoggedObject = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 );

@@ -1,9 +1,9 @@
 /**
- * JSON as Python writes it, where `NaN`, `Infinity` and `-Infinity` stand for numbers (`json.dumps` with its default
- * `allow_nan`); undefined when the text is neither that nor JSON. Time is linear in the text's length.
+ * Parses JSON with Python's `NaN`, `Infinity` and `-Infinity` (`json.dumps` with its default `allow_nan`); undefined
+ * for anything else. Time is linear in the text's length.
  */
 export function parseJson(text: string): unknown {
-  // A failed JSON.parse is slow, and logs have a printed dictionary in every line.
+  // A failing JSON.parse is slow, and logs may have a printed dictionary in every line.
   if (printedDictionary.test(text)) return undefined;
   try {
     return JSON.parse(text);
@@ -21,7 +21,7 @@ function parsePython(text: string): unknown {
     skipSpace(cursor);
     return cursor.at === text.length ? value : undefined;
   } catch (error) {
-    // SyntaxError: no JSON. RangeError: nested deeper than the stack, as no log is.
+    // SyntaxError: not JSON. RangeError: nested deeper than the stack allows.
     if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
     throw error;
   }
@@ -61,7 +61,7 @@ function readArray(cursor: Cursor): unknown {
   return items;
 }
 
-/** Items between commas, from the opening bracket to the closing one. */
+/** Items between commas, up to the closing bracket. */
 function readItems(cursor: Cursor, close: string, readItem: () => void): void {
   cursor.at += 1;
   skipSpace(cursor);
@@ -78,7 +78,7 @@ function readItems(cursor: Cursor, close: string, readItem: () => void): void {
   cursor.at += 1;
 }
 
-/** From its quote to the next one that no backslash escapes; JSON.parse says what the escapes mean. */
+/** String up to the next unescaped quote; JSON.parse decodes the escapes. */
 function readString(cursor: Cursor): string {
   const { text, at } = cursor;
   if (text[at] !== '"') throw new SyntaxError(`no text at ${at}`);

@@ -1,6 +1,6 @@
 import { nameAlone } from "./namer.ts";
 
-/** Success and score by the catalogue: shares of 1, which rules weigh as such. */
+/** Catalogue metrics of success and score, which rules read as fractions. */
 const rateKeys = [
   "rollout/successRate",
   "rollout/score",
@@ -13,21 +13,21 @@ const isRateKey = new Set<string>(rateKeys);
 
 type Point = { values: Readonly<Record<string, number>> };
 
-/** Above 1 by rounding alone. */
+/** Maximum rounding error above 1. */
 const tolerance = 1e-6;
 
 export type RateScale = "share" | "percent" | "none";
 
 /**
- * What the values of a success rate are counted in, by all of them: shares of 1; per cent where one lies above 1 and none
- * above 100 or below 0; and no rate at all otherwise. Values that are not finite say nothing.
+ * Unit of a success rate, from all its values: fractions; per cent if one is above 1 and none above 100 or below 0;
+ * otherwise not a rate. Non-finite values are ignored.
  */
 function scaleOf(lowest: number, highest: number): RateScale {
   if (lowest >= -tolerance && highest <= 1 + tolerance) return "share";
   return lowest >= -tolerance && highest <= 100 + 100 * tolerance ? "percent" : "none";
 }
 
-/** The rates among the metrics of a whole run that are no shares of 1, with their range. */
+/** Rates of a whole run that are not fractions, with their range. */
 export function findScaledRates(points: Iterable<Point>) {
   const ranges = new Map<string, { lowest: number; highest: number }>();
   for (const { values } of points) {
@@ -44,14 +44,14 @@ export function findScaledRates(points: Iterable<Point>) {
   });
 }
 
-/** Whether a value of this metric shows that the run's values are not what they were taken for. */
+/** True where a value contradicts the assumed unit of this metric. */
 function contradictsScale(key: string, value: number, scale: RateScale): boolean {
   if (!isRateKey.has(key) || !Number.isFinite(value) || scale === "none") return false;
   const needed = scaleOf(value, value);
   return needed === "none" || (needed === "percent" && scale === "share");
 }
 
-/** Whether one of the values does that; `scales` has those that are no shares. */
+/** True where any value does; `scales` lists metrics that are not fractions. */
 export function contradictScales(values: Point["values"], scales: ReadonlyMap<string, RateScale>): boolean {
   return rateKeys.some((key) => {
     const value = values[key];
@@ -60,15 +60,15 @@ export function contradictScales(values: Point["values"], scales: ReadonlyMap<st
 }
 
 /**
- * Tells of a run that goes on, as soon as a value shows it and once for each scale, that a success rate is no share of 1:
- * `tell(key, value, step)` under the trainer's own key. What is stored stays as it was logged; the rules read shares.
+ * Reports, once per unit, as soon as a value of a live run shows that a success rate is not a fraction: `tell(key,
+ * value, step)` with the trainer's own key. Stored values stay as logged; the rules read fractions.
  */
 export function makeScaleWatch(): (key: string, value: number, step: number) => string | undefined {
   const ownerOf = new Map<string, string>();
   const scales = new Map<string, RateScale>();
   const names = new Map<string, string | undefined>();
   return (key, value, step) => {
-    // Asked for every point, of few keys.
+    // Cached: called for every point, with few distinct keys.
     if (!names.has(key)) names.set(key, nameAlone(key));
     const name = names.get(key);
     if (name === undefined || (ownerOf.get(name) ?? key) !== key) return undefined;
@@ -83,7 +83,7 @@ export function makeScaleWatch(): (key: string, value: number, step: number) => 
   };
 }
 
-/** Values with every rate as a share of 1; what is no rate goes on under `rename(key)`. */
+/** Values with every rate as a fraction; a metric that is not a rate is renamed by `rename(key)`. */
 export function toShares(
   values: Readonly<Record<string, number>>,
   scales: ReadonlyMap<string, RateScale>,
@@ -98,7 +98,7 @@ export function toShares(
   return shares;
 }
 
-/** A note on the scale of a metric, with its range in six digits. `own`: the trainer's name of the metric. */
+/** Note on the unit of a metric, with its range in six digits. `own`: the trainer's name of the metric. */
 export function sayScale({ scale, lowest, highest }: ReturnType<typeof findScaledRates>[number], name: string): string {
   const [from, to] = [lowest, highest].map((x) => Number(x.toPrecision(6)));
   const range = `${name} lies between ${from} and ${to}`;

@@ -3,8 +3,8 @@ import type { LoggedStep } from "./point.ts";
 type Values = Readonly<Record<string, number>>;
 
 /**
- * One axis for a trainer that counts rollouts and updates apart (slime): an iteration is a rollout, the updates that come
- * after its line are its own, and what they log is their mean so far. Before any rollout an update stands at its own number.
+ * Common axis for a trainer that counts rollouts and updates separately (slime): an iteration is a rollout with the
+ * updates after its line, whose values are averaged. Before any rollout an update keeps its own number.
  */
 export function makeRollouts() {
   let rollout: number | undefined;

@@ -1,28 +1,28 @@
 import type { LoggedStep } from "./point.ts";
 
 /**
- * One line of a log in the order of the log. `restartFrom`: the line before it said that the run goes on from this step,
- * whatever was logged from there on before.
+ * One line in the order of the log. `restartFrom`: the previous line stated that the run resumes from this step and
+ * supersedes later ones.
  */
 export type LogLine = LoggedStep & { restartFrom?: number };
 
-/** A run that went back: from its newest step so far to an earlier one. */
+/** A restart: from the newest step so far back to an earlier one. */
 export type Restart = { from: number; after: number };
 
-/** A run's steps, each once and ascending, and where it went back on the way. */
+/** A run's steps, unique and ascending, with its restarts. */
 export type Settled = { steps: LoggedStep[]; restarts: Restart[] };
 
 /**
- * The series that a log tells. Lines of one step are joined and steps are ordered, so that a line that comes late, as an
- * evaluation beside the training does, lands where it belongs. A run has gone back only where a marker says so, or where
- * it logs again what it had logged: another value of a metric of most steps, for two different steps before the metric's
- * newest. Everything logged from the earlier of them on is then replaced by what came since. One value alone that is
- * logged again is a correction of that value, and an equal value says nothing.
+ * Series of a log. Lines of one step are joined and steps are sorted, so that late lines, such as evaluations, get to
+ * their place.
+ * A run went back only if a marker says so, or if it repeats earlier measurements: a metric logged at most steps has
+ * other values for two different steps before its newest. Everything from the earlier of the two on is then superseded.
+ * A single differing value is a correction, and an equal value is ignored.
  */
 export function settle(lines: readonly LogLine[]): Settled {
   const series = makeSeries();
   const restarts: Restart[] = [];
-  /** Lines since a metric of most steps last went on: if the run has gone back, its new lines are among them. */
+  /** Lines since a frequent metric last advanced: after a restart the new lines are among them. */
   let recent: { line: LogLine; isContradiction: boolean }[] = [];
   let doubt: { key: string; step: number } | undefined;
   const restart = (from: number, again: readonly LogLine[]) => {
@@ -50,13 +50,13 @@ export function settle(lines: readonly LogLine[]): Settled {
   return { steps: series.steps(), restarts };
 }
 
-/** Of a metric: in how many steps it is, and its newest one; undefined until it is looked for, after steps were dropped. */
+/** Number of steps with a metric, and its newest step; undefined until recomputed after steps were dropped. */
 type Tally = { count: number; newest: number | undefined };
 
 function makeSeries() {
-  // What is dropped stays as undefined: a Map from which much is deleted takes time in proportion to its size.
+  // Dropped steps stay as undefined: deleting many entries of a Map is slow.
   const byStep = new Map<number, LoggedStep | undefined>();
-  /** Ascending. */
+  /** Ascending steps. */
   const order: number[] = [];
   const tallyOf = new Map<string, Tally>();
   let mostSteps = 0;
@@ -77,13 +77,13 @@ function makeSeries() {
   return {
     newest: () => order.at(-1),
     steps: () => order.flatMap((step) => byStep.get(step) ?? []),
-    /** The metrics of which the line gives another value than is known for its step. */
+    /** Metrics for which the line contradicts the known value of its step. */
     findContradicted({ step, values }: LoggedStep): string[] {
       const known = byStep.get(step)?.values;
       if (!known) return [];
       return Object.keys(values).filter((key) => Object.hasOwn(known, key) && !Object.is(known[key], values[key]));
     },
-    /** Whether a metric of most steps is logged for a step after its newest. */
+    /** True where a frequent metric is logged for a step after its newest. */
     goesOn: ({ step, values }: LoggedStep) =>
       Object.keys(values).some((key) => step > newest(key) && isOfMostSteps(key)),
     findGoneBack({ step }: LoggedStep, contradicted: readonly string[]) {
@@ -112,7 +112,7 @@ function makeSeries() {
   };
 }
 
-/** Into ascending numbers. */
+/** Inserts into ascending numbers. */
 function insert(ascending: number[], step: number): void {
   let [low, high] = [0, ascending.length];
   if ((ascending.at(-1) ?? -1) < step) {
@@ -127,7 +127,7 @@ function insert(ascending: number[], step: number): void {
   ascending.splice(low, 0, step);
 }
 
-/** What a reader of the series should know of it. */
+/** Notes on restarts, for readers of the series. */
 export function sayRestarts(restarts: readonly Restart[]): string[] {
   return restarts.map(
     ({ from, after }) =>

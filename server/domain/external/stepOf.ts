@@ -1,4 +1,4 @@
-/** How logs call the step of a row, the surest name first; W&B's histories say `_step`, ms-swift counts up to a total. */
+/** Names of the step column, most reliable first; W&B's histories use `_step`, ms-swift counts up to a total. */
 const stepKeys = [
   "step",
   "iteration",
@@ -15,7 +15,7 @@ const stepKeys = [
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A row's step and its other values. No step: none of its names is one, or its value is no whole number from 0 on. */
+/** Splits a row into step and other values. No step: no known name, or a value that is not a non-negative integer. */
 export function splitStep(row: Row): { step: number | undefined; rest: Row } {
   const key = stepKeys.find((one) => row[one] !== undefined);
   if (key === undefined) return { step: undefined, rest: row };

@@ -2,15 +2,15 @@ import type { LoggedStep } from "./point.ts";
 
 export type TensorBoardReading = {
   steps: LoggedStep[];
-  /** Bytes of whole records from the file's start. */
+  /** Number of bytes in whole records from the file's start. */
   consumedBytes: number;
-  /** What is wrong with the record that begins there; undefined where it is only cut short, or where none begins. */
+  /** Error of the record at that position; undefined if it is only truncated, or there is none. */
   damage: string | undefined;
 };
 
 /**
- * Scalars of a TensorBoard event file (`events.out.tfevents.…`), step by step in the file's order, up to the first record
- * that is damaged or cut short. A living writer leaves the latter: the next reading goes on at `consumedBytes`.
+ * Scalars of a TensorBoard event file (`events.out.tfevents.…`), step by step in file order, up to the first damaged or
+ * truncated record. An active writer leaves the latter: the next read continues at `consumedBytes`.
  */
 export function readTensorBoard(bytes: Uint8Array): TensorBoardReading {
   const steps: LoggedStep[] = [];
@@ -44,13 +44,13 @@ function readRecord(bytes: Uint8Array, at: number): Reading {
   try {
     return { kind: "whole", step: readEvent(record), end };
   } catch (error) {
-    // Its checksum is right, so somebody wrote it so.
+    // Its checksum is valid, so it was written like this.
     if (!(error instanceof RangeError)) throw error;
     return { kind: "damaged", problem: `a record of ${length} bytes is no event: ${error.message}` };
   }
 }
 
-/** Length and its checksum; the record's checksum. */
+/** Header: length and its checksum. Trailer: the record's checksum. */
 const [headBytes, tailBytes] = [12, 4];
 
 /** Event: step = 2, summary = 5. Summary: value = 1. Value: tag = 1, simple_value = 2, tensor = 8. */
@@ -96,7 +96,7 @@ export type Field = { number: number } & (
   { kind: "varint" | "fixed32" | "fixed64"; value: number } | { kind: "bytes"; bytes: Uint8Array }
 );
 
-/** The fields of one protobuf message, in their order. */
+/** Fields of one protobuf message, in order. */
 export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
@@ -112,7 +112,7 @@ export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
     }
   };
   const within = (length: number): number => {
-    // A negative length would lead back, and round and round.
+    // A negative length would point backwards and loop forever.
     if (length < 0 || at + length > bytes.length) throw new RangeError("a field of it ends beyond its end");
     return at;
   };
@@ -149,7 +149,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, i) => {
   return crc;
 });
 
-/** CRC-32C, rotated and shifted so that a checksum of checksums is not zero (the record format's rule). */
+/** CRC-32C, rotated and offset so that a checksum of checksums is not zero (rule of the record format). */
 function maskedCrc(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = (crcTable[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);

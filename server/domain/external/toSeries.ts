@@ -3,26 +3,26 @@ import { nameKeys } from "./namer.ts";
 import { findScaledRates, sayScale, toShares } from "./rates.ts";
 import { sayRestarts, settle, type LogLine } from "./settle.ts";
 
-/** What a trainer measured at one step, under the catalogue's keys where it has one. NaN and ±Infinity are values. */
+/** Measurements of one step, under the catalogue's keys where they exist. NaN and ±Infinity are values. */
 export type SeriesPoint = { iteration: number; values: Readonly<Record<string, number>>; atMs?: number };
 
-/** A whole run as a log tells it: points ascend, each iteration once. */
+/** A complete run from a log: ascending points, unique iterations. */
 export type RunSeries = {
   points: readonly SeriesPoint[];
-  /** The trainer's own key of each of the catalogue's that it has. */
+  /** The trainer's own key of each catalogue metric. */
   originals: Readonly<Record<string, string>>;
-  /** What was done on the way that a reader should know. */
+  /** Notes on the conversion. */
   notes: readonly string[];
 };
 
-/** What a log holds of one run: its lines in its order, under the trainer's own keys. */
+/** Log of one run: its lines in order, under the trainer's own keys. */
 export type RawRun = {
   lines: readonly LogLine[];
-  /** Whose keys they are; guessed from the keys where the log does not tell. */
+  /** Dialect of the keys; guessed from them if absent. */
   dialect?: Dialect | undefined;
-  /** The trainer's own keys, where the log names them beside the catalogue's. */
+  /** The trainer's own keys, if the log contains them beside the catalogue's. */
   originals?: Readonly<Record<string, string>> | undefined;
-  /** The trainer's own key → the metric that a person says it is; its own key where it is none of the catalogue's. */
+  /** The trainer's own key → the metric chosen by the user; its own key if the catalogue has none. */
   chosen?: Readonly<Record<string, string>> | undefined;
 };
 
@@ -31,16 +31,16 @@ export function toSeries({ lines, dialect, originals, chosen = {} }: RawRun): Ru
   const keys = keysOf(steps);
   const nameOf = choose(nameKeys(keys, dialect ?? guessDialect(keys)), chosen, keys);
   const isRenamed = [...nameOf].some(([key, name]) => key !== name);
-  // Patterns are asked once a key, not once a value.
+  // Patterns are evaluated once per key, not per value.
   const factors = new Map([...nameOf.keys()].map((key) => [key, factorOf(key)]));
   const named = steps.map(({ step, values, atMs }): SeriesPoint => {
-    // A log may have millions of steps: no copy of what stays as it is.
+    // A log may have millions of steps: unchanged values are not copied.
     if (!isRenamed) return { iteration: step, values, ...(atMs !== undefined && { atMs }) };
     const canonical: Record<string, number> = {};
     for (const key of Object.keys(values)) {
       const value = values[key] ?? NaN;
       const name = nameOf.get(key) ?? key;
-      // No −0 beside 0.
+      // Turns −0 into 0.
       canonical[name] = name === key ? value : value * (factors.get(key) ?? 1) + 0;
     }
     return { iteration: step, values: canonical, ...(atMs !== undefined && { atMs }) };
@@ -61,7 +61,7 @@ export function toSeries({ lines, dialect, originals, chosen = {} }: RawRun): Ru
   };
 }
 
-/** Names with a person's choice in place of what they would be. A metric that is given away leaves its key its own name. */
+/** Applies the user's choices to names. If a metric is reassigned, its former key keeps its own name. */
 function choose(
   names: ReadonlyMap<string, string>,
   chosen: Readonly<Record<string, string>>,

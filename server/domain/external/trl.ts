@@ -12,11 +12,11 @@ const Step = z.int().min(0);
 type TrainerState = {
   steps: LoggedStep[];
   unread: Unread;
-  /** The file ends within the history: its last entry is left out. */
+  /** True if the file ends within the history: its last entry is dropped. */
   isCut: boolean;
 };
 
-/** The log history of a `trainer_state.json`; entries without a step are no measurements. Undefined for any other text. */
+/** Log history of a `trainer_state.json`; entries without a step are not measurements. Undefined for any other text. */
 export function parseTrainerState(text: string): TrainerState | undefined {
   const whole = readLogHistory(text);
   const entries = whole ?? readLogHistory(closeHistory(text));
@@ -27,7 +27,7 @@ export function parseTrainerState(text: string): TrainerState | undefined {
   return { steps, unread: unread.read(), isCut: whole === undefined };
 }
 
-/** The same, entry by entry: one without a step is the text of it. */
+/** The history entry by entry; an entry without a step is returned as text. */
 export function readLogHistory(text: string): (LoggedStep | string)[] | undefined {
   if (!text.includes('"log_history"')) return undefined;
   const found = State.safeParse(parseJson(text));
@@ -39,7 +39,7 @@ export function readLogHistory(text: string): (LoggedStep | string)[] | undefine
   });
 }
 
-/** A cut state's history up to its last whole entry, as a state. */
+/** Completes a truncated state after its last whole entry. */
 function closeHistory(text: string): string {
   const found = /"log_history"\s*:\s*\[/.exec(text);
   if (!found) return "";
@@ -54,14 +54,14 @@ function closeHistory(text: string): string {
 }
 
 /**
- * One printed line of the Transformers trainer, a Python dictionary of one log: `{'loss': -0.01, 'epoch': 0.03}`;
- * undefined for any other line. Lines without a step are counted by whoever reads them.
+ * Parses one printed line of the Transformers trainer, a Python dictionary: `{'loss': -0.01, 'epoch': 0.03}`; undefined
+ * for any other line. The caller counts lines without a step.
  */
 export function parseTrlLine(line: string): Record<string, number> | undefined {
   return readTrlLine(line)?.values;
 }
 
-/** The same with the step where the line states one, as ms-swift does (`'global_step/max_steps': '1/187'`). */
+/** `parseTrlLine` with the step if the line states one, as in ms-swift (`'global_step/max_steps': '1/187'`). */
 export function readTrlLine(line: string): { values: Record<string, number>; step: number | undefined } | undefined {
   const { body, step: step0 } = splitHead(line) ?? {};
   if (body === undefined || !/^\{\s*'/.test(body)) return undefined;

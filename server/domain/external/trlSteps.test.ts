@@ -5,7 +5,10 @@ import { z } from "zod";
 import { makeLineReader } from "./lineReader.ts";
 import { readTrlPlan } from "./trlSteps.ts";
 
-/** Written by the real trainer: `testing/makeTrlLogs.py`. `history` is its own log, with steps and full precision. */
+/**
+ * Written by the real trainer through `testing/makeTrlLogs.py`. `history` is its own log, with steps and full
+ * precision.
+ */
 const Logs = z.object({
   logs: z.array(
     z.object({
@@ -31,7 +34,7 @@ describe("the steps of lines that Transformers prints", () => {
     expect(steps.map((one, i) => (isClosing[i] ? "closing" : one?.step))).toEqual(
       history.map(({ step }, i) => (isClosing[i] ? "closing" : step)),
     );
-    // The closing line is understood, and is no measurement of any step.
+    // The closing line is recognised, but is not a measurement of a step.
     expect(steps.filter((_, i) => isClosing[i]).map((one) => one?.values)).toEqual(
       isClosing.filter(Boolean).map(() => ({})),
     );

@@ -1,21 +1,21 @@
 /**
- * When a run of the Transformers trainer prints, in optimizer steps: a line of training each `loggingSteps`, one of each
- * evaluation. Undefined is what the command does not tell.
+ * Printing schedule of a Transformers trainer in optimizer steps: a training line every `loggingSteps`, and one per
+ * evaluation. Undefined: not stated in the command.
  */
 export type TrlPlan = {
   loggingSteps: number | undefined;
-  /** Step 1 is logged as well. */
+  /** True if step 1 is logged as well. */
   logsFirstStep: boolean;
   evalSteps: number | undefined;
-  /** No evaluation before this step. */
+  /** First step with an evaluation. */
   evalDelay: number;
   evaluatesOnStart: boolean;
   maxSteps: number | undefined;
-  /** The checkpoint that the program may go on from: only its first line shows whether it does. */
+  /** Checkpoint from which the program may resume: only its first line shows whether it does. */
   checkpoint?: { step: number; epoch: number | undefined } | undefined;
 };
 
-/** What a command line says of it, as Transformers' argument parser reads it: of an option given twice the last counts. */
+/** Schedule from a command line, parsed like Transformers' arguments: the last occurrence of an option counts. */
 export function readTrlPlan(argv: readonly string[]): TrlPlan {
   const options = readArguments(argv);
   const readNumber = (name: string): number | undefined => {
@@ -24,7 +24,7 @@ export function readTrlPlan(argv: readonly string[]): TrlPlan {
   };
   const isSet = (name: string) => /^(true|yes|on|t|y|1)$/i.test(options.get(name) ?? "");
   const maxSteps = readNumber("max_steps");
-  // A number below 1 is a share of all steps.
+  // A number below 1 is a fraction of all steps.
   const toSteps = (number: number | undefined): number | undefined => {
     if (number === undefined || number >= 1) return number;
     return maxSteps === undefined ? undefined : Math.ceil(maxSteps * number);
@@ -42,7 +42,7 @@ export function readTrlPlan(argv: readonly string[]): TrlPlan {
   };
 }
 
-/** `--name value`, `--name=value`, and `--name` alone for true; a hyphen in a name is an underscore. */
+/** Parses `--name value`, `--name=value`, and `--name` as true; a hyphen in a name equals an underscore. */
 export function readArguments(argv: readonly string[]): Map<string, string> {
   const options = new Map<string, string>();
   argv.forEach((argument, i) => {
@@ -58,8 +58,8 @@ type Values = Readonly<Record<string, number>>;
 type Position = { start: number; trained: number; evaluated: { step: number; keys: ReadonlySet<string> } | undefined };
 
 /**
- * Gives each printed line, in their order, the step that it was logged at. A closing line of the whole training (its
- * `train_runtime`) is no step of it: undefined.
+ * Assigns each printed line, in order, the step at which it was logged. The closing line of the training
+ * (`train_runtime`) has none: undefined.
  */
 export function makeTrlSteps(plan: TrlPlan): (values: Values) => number | undefined {
   const { checkpoint } = plan;
@@ -77,7 +77,7 @@ export function makeTrlSteps(plan: TrlPlan): (values: Values) => number | undefi
       position = { ...position, evaluated: { step, keys: new Set([...before, ...keys]) } };
       return step;
     }
-    // What a program prints of its own accord between two lines of training belongs to the step before it.
+    // Other lines printed between two training lines belong to the earlier step.
     if (isTraining) position = { ...position, trained: trainingAfter(plan, position.trained) };
     return position.trained;
   };
@@ -87,7 +87,7 @@ export function makeTrlSteps(plan: TrlPlan): (values: Values) => number | undefi
     const { step, epoch } = checkpoint;
     const reached = first["epoch"];
     if (epoch === undefined || epoch === 0 || reached === undefined) return step;
-    // Epochs go by in proportion to steps, and the checkpoint knows both.
+    // Epochs are proportional to steps, and the checkpoint states both.
     const estimate = (reached / epoch) * step;
     const stepFrom = (start: number) => {
       const keys = Object.keys(first).filter((key) => key.startsWith("eval_"));
@@ -105,10 +105,10 @@ function trainingAfter({ loggingSteps = 1, logsFirstStep }: TrlPlan, step: numbe
   return logsFirstStep && step < 1 ? 1 : (Math.floor(step / loggingSteps) + 1) * loggingSteps;
 }
 
-/** Between the last line of training and the next; where the plan names no such step, that of the last line. */
+/** Evaluation step between the last training line and the next; if the plan has none, the step of the last line. */
 function evaluationAfter(plan: TrlPlan, { start, trained, evaluated }: Position, keys: readonly string[]): number {
   const { evalSteps, evalDelay, evaluatesOnStart, maxSteps = Infinity } = plan;
-  // Several data sets are evaluated at one step, under names of their own.
+  // Several datasets are evaluated at one step, under different names.
   if (evaluated && evaluated.step >= trained && !keys.some((key) => evaluated.keys.has(key))) return evaluated.step;
   if (evaluatesOnStart && evaluated === undefined && trained === start) return start;
   if (evalSteps === undefined) return trained;

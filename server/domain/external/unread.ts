@@ -1,4 +1,4 @@
-/** Lines that were not understood: how many, the first ones as they can be shown, and their numbers where they have some. */
+/** Unparsed lines: their number, the first ones in displayable form, and line numbers if known. */
 export type Unread = { count: number; first: readonly string[]; lines?: readonly number[] };
 
 export const nothingUnread: Unread = { count: 0, first: [] };
@@ -22,7 +22,7 @@ export function makeUnread() {
   };
 }
 
-/** One line, cut, its control characters and directional marks written out: nothing in it acts on a screen. */
+/** One shortened line with control and directional characters escaped, safe to display. */
 export function toShown(line: string): string {
   const start = Array.from(line.slice(0, 2 * maxLength))
     .slice(0, maxLength)
@@ -33,7 +33,7 @@ export function toShown(line: string): string {
   return start.length < line.length ? `${escaped}… (${line.length} characters)` : escaped;
 }
 
-/** In a sentence; undefined where everything was understood. */
+/** Summary sentence; undefined if everything was parsed. */
 export function sayUnread(
   { count, first, lines = [] }: Unread,
   what: "line" | "entry" | "row" = "line",

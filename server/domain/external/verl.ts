@@ -4,15 +4,15 @@ import { parseJson } from "./pythonJson.ts";
 import { stripColours } from "./text/pieces.ts";
 
 /**
- * One line of verl's console logger, `step:12 - actor/pg_loss:-0.0031 - …`, whatever Ray puts before it; undefined for
- * any other line. Text values are left out, as the logger itself does.
+ * Parses a line of verl's console logger, `step:12 - actor/pg_loss:-0.0031 - …`, with any Ray prefix; undefined for any
+ * other line. Text values are dropped, as by the logger itself.
  */
 export function parseVerlConsole(line: string): LoggedStep | undefined {
   const match = /(?<![A-Za-z_/])step:(\d+) - (.*)$/.exec(stripColours(line));
   if (match?.[1] === undefined || match[2] === undefined) return undefined;
   const values: Record<string, number> = {};
   for (const part of match[2].split(" - ")) {
-    // Keys may hold colons; the value follows the last one.
+    // Keys may contain colons; the value follows the last one.
     const colon = part.lastIndexOf(":");
     const value = parseNumber(part.slice(colon + 1));
     if (colon > 0 && value !== undefined) values[part.slice(0, colon).trim()] = value;
@@ -22,7 +22,7 @@ export function parseVerlConsole(line: string): LoggedStep | undefined {
 
 const FileLine = z.object({ step: z.int(), data: LoggedObject });
 
-/** One line of verl's `file` logger. It writes NaN and ±Infinity as null: a gap that was a value. */
+/** Parses a line of verl's `file` logger. It writes NaN and ±Infinity as null, which becomes a gap. */
 export function parseVerlFile(line: string): LoggedStep | undefined {
   const found = FileLine.safeParse(parseJson(line));
   if (!found.success) return undefined;

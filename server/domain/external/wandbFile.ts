@@ -4,7 +4,7 @@ import { parseJson } from "./pythonJson.ts";
 import { makeRollouts } from "./rollouts.ts";
 import { fieldsOf, type Field } from "./tensorBoard.ts";
 
-/** What a W&B run wrote of itself, offline or before it was sent. `name` and `id` are empty where it does not tell. */
+/** Local data of a W&B run, offline or not yet uploaded. `name` and `id` are empty if unknown. */
 export type WandbRun = {
   name: string;
   id: string;
@@ -13,7 +13,7 @@ export type WandbRun = {
   notes: string[];
 };
 
-/** ":W&B", two bytes of magic, the version of the format. */
+/** ":W&B", two magic bytes, the format's version. */
 const headBytes = 7;
 const blockBytes = 32 * 1024;
 /** CRC-32 of type and data, length, type. */
@@ -25,9 +25,9 @@ export function isWandbFile(bytes: Uint8Array): boolean {
 }
 
 /**
- * The history of a `run-ID.wandb` file: records of protobuf messages in the framing of LevelDB's logs (blocks of 32 KiB,
- * records in pieces). A piece that is damaged is left out with its record, and an end that is torn, as a killed run
- * leaves it, ends the reading; both are noted.
+ * History of a `run-ID.wandb` file: protobuf records in the framing of LevelDB's logs (blocks of 32 KiB, records in
+ * pieces). A damaged piece is dropped with its record; a torn end, as left by a killed run, ends the read. Both are
+ * noted.
  */
 export function readWandbFile(bytes: Uint8Array): WandbRun {
   const { records, notes } = readRecords(bytes);
@@ -72,21 +72,21 @@ export function readWandbFile(bytes: Uint8Array): WandbRun {
   return run;
 }
 
-/** Trainers that let W&B count calls log their own step beside: Transformers, OpenRLHF, slime, prime-rl. */
+/** Own step metrics of trainers that let W&B count calls: Transformers, OpenRLHF, slime, prime-rl. */
 const ownSteps = ["train/global_step", "eval/global_step", "rollout/step", "eval/step", "train/step", "step"] as const;
 
 function ownStepOf(values: Readonly<Record<string, number>>) {
   return ownSteps.find((name) => Number.isInteger(values[name]));
 }
 
-// Field numbers of wandb_internal.proto.
+// Field numbers in wandb_internal.proto.
 const recordFields = { history: 2, config: 5, run: 17 } as const;
 const runFields = { id: 1, config: 4, displayName: 8 } as const;
 const configFields = { update: 1 } as const;
 const historyFields = { item: 1, step: 2 } as const;
 const itemFields = { key: 1, nestedKey: 2, valueJson: 16 } as const;
 
-/** The run's configuration, flattened with dots; W&B's own entry is no setting. */
+/** Configuration of the run, flattened with dots, without W&B's own entry. */
 function addConfig(config: Record<string, string>, bytes: Uint8Array): void {
   for (const item of fieldsOf(bytes)) {
     if (item.kind !== "bytes" || item.number !== configFields.update) continue;
@@ -98,7 +98,7 @@ function addConfig(config: Record<string, string>, bytes: Uint8Array): void {
   }
 }
 
-/** An item of history or configuration: keys from the outside in, and its JSON. */
+/** An item of history or configuration: nested keys from the outside in, and its JSON. */
 function readItem(bytes: Uint8Array): { key: string[]; value: unknown } {
   const key: string[] = [];
   let json = "null";
@@ -117,7 +117,7 @@ function readHistory(bytes: Uint8Array): Row {
   const values: Record<string, unknown> = {};
   for (const field of fieldsOf(bytes)) {
     if (field.kind !== "bytes") continue;
-    // Protobuf leaves a zero out.
+    // Protobuf omits a zero.
     if (field.number === historyFields.step) step = [...fieldsOf(field.bytes)].find(isNumberOne)?.value ?? 0;
     if (field.number !== historyFields.item) continue;
     const { key, value } = readItem(field.bytes);
@@ -151,7 +151,7 @@ function readRecords(bytes: Uint8Array): { records: Uint8Array[]; notes: string[
   while (at + chunkHeadBytes <= bytes.length) {
     const left = blockBytes - (at % blockBytes);
     const [length, type] = [view.getUint16(at + 4, true), view.getUint8(at + 6)];
-    // What is too short for a head, or zeros, fills the block.
+    // Zeros, or too few bytes for a header, pad the block.
     if (left < chunkHeadBytes || (length === 0 && type === 0)) {
       at += left;
       continue;
@@ -160,7 +160,7 @@ function readRecords(bytes: Uint8Array): { records: Uint8Array[]; notes: string[
     if (end > bytes.length) break;
     const isWhole = length + chunkHeadBytes <= left && crc32(bytes.subarray(at + 6, end)) === view.getUint32(at, true);
     if (!isWhole) {
-      // Where the next piece begins is known only at the next block.
+      // The start of the next piece is known only at the next block.
       numDamaged += 1;
       begun = [];
       at += left;

@@ -1,7 +1,10 @@
 import { parseNumber } from "../point.ts";
 import type { ConsoleReader } from "./console.ts";
 
-/** A table of names and values, four pairs a row, below `Train step 12/4680 done.`: printed from 1, logged from 0. */
+/**
+ * AReaL's console: a table of names and values, four pairs per row, below `Train step 12/4680 done.` (printed from 1,
+ * logged from 0).
+ */
 export function makeArealConsole(): ConsoleReader {
   let step: number | undefined;
   let item = 0;
@@ -13,7 +16,7 @@ export function makeArealConsole(): ConsoleReader {
     }
     if (step === undefined) return undefined;
     const stats = /Stats \((\d+)\/\d+\):/.exec(line)?.[1];
-    // Several items of one step take a step of the log each.
+    // Several items of one step take one log step each.
     if (stats !== undefined) item = Number(stats) - 1;
     if (stats !== undefined || /^[╒╞├╘][═╤╪╧╡╛╕─┼┤]+\s*$/.test(line)) return { step: step + item, values: {} };
     if (!line.startsWith("│")) return undefined;

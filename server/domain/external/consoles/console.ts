@@ -1,12 +1,12 @@
 import type { LoggedStep } from "../point.ts";
 
 /**
- * Reads one console log line by line from its first line on. Undefined: the line is none of the trainer's. A line that
- * belongs to a block of measurements and holds none has no values.
+ * Reads a console log from its first line on. Undefined: not a line of the trainer. A line inside a block of
+ * measurements but without any has empty values.
  */
 export type ConsoleReader = (line: string) => LoggedStep | undefined;
 
-/** Numbers under the names that a logger's other outputs give them. */
+/** Adds the prefix of the logger's other outputs to names. */
 export function prefixed(prefix: string, values: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [`${prefix}${key}`, value]));
 }

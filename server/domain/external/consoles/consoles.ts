@@ -8,7 +8,7 @@ import { makeRollConsole } from "./roll.ts";
 import { makeSkyRlConsole } from "./skyRl.ts";
 import { makeSlimeConsole } from "./slime.ts";
 
-/** Trainers that print what they measure in a way of their own, beside verl and TRL. */
+/** Trainers with their own console format, besides verl and TRL. */
 export const consoles = {
   openRlhfConsole: { dialect: "openRlhf", make: makeOpenRlhfConsole },
   skyRlConsole: { dialect: "skyRl", make: makeSkyRlConsole },

@@ -1,7 +1,7 @@
 import { parseNumber } from "../point.ts";
 import type { ConsoleReader } from "./console.ts";
 
-/** What its blocks print, under the names that its trackers have. */
+/** Labels printed in blocks → names in its trackers. */
 const names: Readonly<Record<string, string>> = {
   Loss: "train/loss",
   "Generation KL Error": "train/gen_kl_error",
@@ -17,7 +17,10 @@ const names: Readonly<Record<string, string>> = {
   "Total validation time": "timing/validation/total_validation_time",
 };
 
-/** Lists of `• Loss: -0.0123` below `=== Step 12/1000 ===`; an evaluation before the first step belongs to step 0. */
+/**
+ * NeMo RL's console: lists of `• Loss: -0.0123` below `=== Step 12/1000 ===`. An evaluation before the first step
+ * belongs to step 0.
+ */
 export function makeNemoRlConsole(): ConsoleReader {
   let step: number | undefined;
   return (line) => {
@@ -30,7 +33,7 @@ export function makeNemoRlConsole(): ConsoleReader {
       /^\s+• ([\w ]+): (-?[\d.]+|nan)\S*( \([\d.]+%\)| \w+)?\s*$/.exec(line) ?? [];
     const value = parseNumber(text);
     if (step === undefined || value === undefined) return undefined;
-    // Parts of the step's time are named as its trackers name them.
+    // Parts of the step's time get their names in the trackers.
     const name = names[label] ?? (share?.endsWith("%)") ? `timing/train/${label}` : undefined);
     return name === undefined ? undefined : { step, values: { [name]: value } };
   };

@@ -4,7 +4,10 @@ import { prefixed, type ConsoleReader } from "./console.ts";
 const training = /ppo_trainer(?:_async)?\.py:\d+\] (?:✨ )?Global step (\d+): (\{.*\})\s*$/u;
 const evaluation = /Evaluation completed in \S+, global_step (\d+), eval_metrics: (\{.*\})\s*$/u;
 
-/** `… ppo_trainer.py:546] ✨ Global step 12: {'policy_loss': -0.01, …}`: trackers put `train/` and `eval/` before. */
+/**
+ * OpenRLHF's console: `… ppo_trainer.py:546] ✨ Global step 12: {'policy_loss': -0.01, …}`; trackers add `train/` and
+ * `eval/`.
+ */
 export function makeOpenRlhfConsole(): ConsoleReader {
   return (line) => {
     const train = training.exec(line);

@@ -11,7 +11,7 @@ const trainer: Readonly<Record<string, string>> = {
   MFU: "perf/mfu",
   "Peak Mem.": "perf/peak_memory",
 };
-/** Of what is shipped to the trainer, by all agents. */
+/** Values of rollouts shipped to the trainer, over all agents. */
 const orchestrator: Readonly<Record<string, string>> = {
   Reward: "train/agg/effective/agents/reward/mean",
   Turns: "train/agg/effective/num_turns/mean",
@@ -20,7 +20,10 @@ const orchestrator: Readonly<Record<string, string>> = {
   Truncation: "train/agg/effective/agents/is_truncated/mean",
 };
 
-/** `Step 12 | 71.02s | Loss 0.0012 | …` of its trainer, `… | Reward 0.5300 | …` of its orchestrator, evaluations. */
+/**
+ * prime-rl's console: `Step 12 | 71.02s | Loss 0.0012 | …` of its trainer, `… | Reward 0.5300 | …` of its orchestrator,
+ * and evaluations.
+ */
 export function makePrimeRlConsole(): ConsoleReader {
   return (line) => {
     const [, step, time = "", rest = ""] = /(?:^|\s)Step (\d+) \|\s+([\dhmds. ]+?) \| (.*)$/.exec(line) ?? [];
@@ -32,7 +35,7 @@ export function makePrimeRlConsole(): ConsoleReader {
       const [, label = "", text = "", percent] = /^(\D+?) (-?[\d.]+(?:e[+-]?\d+)?|nan|inf)(%)?(?: |$)/.exec(part) ?? [];
       const name = (isTrainer ? trainer : orchestrator)[label];
       const value = parseNumber(text);
-      // Its trackers have the utilisation in per cent and the other rates as shares.
+      // Its trackers log the utilisation in per cent and the other rates as fractions.
       if (name !== undefined && value !== undefined) values[name] = percent && label !== "MFU" ? value / 100 : value;
     }
     return { step: Number(step), values };
@@ -46,7 +49,7 @@ function readEvaluation(line: string) {
   return { step: Number(step), values: { [`eval/${environment}/all/agents/reward/mean`]: value } };
 }
 
-/** `71.02s`, `1m 11s`, `1h 3m`, `1d 2h`. */
+/** Parses `71.02s`, `1m 11s`, `1h 3m`, `1d 2h`. */
 function toSeconds(text: string): number {
   const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
   const parts = [...text.matchAll(/([\d.]+)([smhd])/g)];

@@ -5,7 +5,7 @@ import type { ConsoleReader } from "./console.ts";
 
 const Tagged = z.object({ step: z.int().min(0), metrics: z.record(z.string(), z.unknown()) });
 
-/** `… metrics_tag: {"step": 12, "metrics": {…}}`, as its stdout tracker writes. */
+/** ROLL's console: `… metrics_tag: {"step": 12, "metrics": {…}}`, from its stdout tracker. */
 export function makeRollConsole(): ConsoleReader {
   return (line) => {
     const text = /metrics_tag: (\{.*\})\s*$/.exec(line)?.[1];

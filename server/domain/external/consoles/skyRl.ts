@@ -1,7 +1,7 @@
 import { parseTrlLine } from "../trl.ts";
 import type { ConsoleReader } from "./console.ts";
 
-/** `… - Step 12: ` and below it a dictionary of texts with four decimals, mostly a line each. */
+/** SkyRL's console: `… - Step 12: ` followed by a dictionary of texts with four decimals, mostly one per line. */
 export function makeSkyRlConsole(): ConsoleReader {
   let step: number | undefined;
   let isBelow = false;

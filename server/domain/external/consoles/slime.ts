@@ -4,7 +4,7 @@ import type { ConsoleReader } from "./console.ts";
 
 const pattern = /:\d+ - (critic-step|step|rollout|perf|eval|passrate|multi_turn) (\d+): (\{.*\})\s*$/;
 
-/** `… - rollout 12: {'rollout/raw_reward': …}`, and `step` for each update. */
+/** slime's console: `… - rollout 12: {'rollout/raw_reward': …}`, and `step` for each update. */
 export function makeSlimeConsole(): ConsoleReader {
   const { takeRollout, takeUpdate } = makeRollouts();
   return (line) => {

@@ -1,21 +1,21 @@
 import { seconds, type Names } from "./names.ts";
 
-/** AReaL. */
+/** Metric names of AReaL. */
 export const areal: Names = {
   "ppo_actor/update/actor_loss/avg": "loss/policy",
   "ppo_actor/update/entropy/avg": "policy/entropy",
   "ppo_actor/update/importance_weight/avg": "policy/ratioMean",
   "ppo_actor/update/importance_weight/max": "policy/ratioMax",
   "ppo_actor/update/importance_weight/min": "policy/ratioMin",
-  // New − old, and old − sampler.
+  // Signs: new − old, and old − sampler.
   "ppo_actor/update/approx_kl/avg": ["policy/klOld", -1],
   "ppo_actor/update/behave_approx_kl/avg": ["policy/samplerKl", -1],
-  // Sampler − current, in the catalogue's sign.
+  // Sampler − current, the catalogue's sign.
   "ppo_actor/update/compute_logp/kl_div_direct/avg": "policy/samplerKl",
-  // e^x − 1 − x with x = log π − log μ; `kl_div_taylor` is x²/2, which the catalogue does not have.
+  // k3: e^x − 1 − x with x = log π − log μ. `kl_div_taylor` is x²/2, which the catalogue does not have.
   "ppo_actor/update/compute_logp/kl_div_dual/avg": "mismatch/k3",
   "ppo_actor/update/behave_imp_weight/avg": "policy/samplerRatioMean",
-  // Of valid tokens.
+  // Fraction of valid tokens.
   "ppo_actor/update/rs_filtered_fraction": "correction/rejectedTokenFraction",
   "ppo_actor/update/clip_ratio/avg": "policy/clipFraction",
   "ppo_actor/update/dual_clip_ratio/avg": "policy/clipFractionDual",
@@ -24,7 +24,7 @@ export const areal: Names = {
   "ppo_actor/update/lr": "update/learningRate",
   "ppo_actor/task_reward/avg": "rollout/returnMean",
   "rollout/reward": "rollout/returnMean",
-  // With KL and shaping, over tokens.
+  // Includes KL and shaping, mean over tokens.
   "ppo_actor/final_reward/avg": null,
   "ppo_actor/no_eos_ratios/avg": "rollout/truncatedFraction",
   "ppo_actor/n_seqs": "rollout/numRows",

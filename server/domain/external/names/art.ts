@@ -1,6 +1,6 @@
 import type { Names } from "./names.ts";
 
-/** OpenPipe ART. */
+/** Metric names of OpenPipe ART. */
 export const art: Names = {
   "train/reward": "rollout/returnMean",
   "train/reward_std_dev": "group/returnStd",

@@ -1,6 +1,6 @@
 import { alsoUnder, type Names } from "./names.ts";
 
-/** Stable-Baselines3. */
+/** Metric names of Stable-Baselines3. */
 export const stableBaselines3: Names = {
   "rollout/ep_rew_mean": "rollout/returnMean",
   "rollout/ep_len_mean": "rollout/episodeTurns",
@@ -11,11 +11,11 @@ export const stableBaselines3: Names = {
   "train/loss": "loss/total",
   "train/policy_gradient_loss": "loss/policy",
   "train/actor_loss": "loss/policy",
-  // The mean of −H.
+  // Mean of −H.
   "train/entropy_loss": ["policy/entropy", -1],
   "train/approx_kl": "policy/klOld",
   "train/clip_fraction": "policy/clipFraction",
-  // Without the half.
+  // Without the factor ½.
   "train/value_loss": ["critic/loss", 0.5],
   "train/critic_loss": null,
   "train/explained_variance": "critic/explainedVariance",
@@ -28,7 +28,7 @@ const rllibLearner: Names = {
   entropy: "policy/entropy",
   kl: "policy/klOld",
   mean_kl_loss: "policy/klOld",
-  // Without the half.
+  // Without the factor ½.
   vf_loss: ["critic/loss", 0.5],
   vf_explained_var: "critic/explainedVariance",
   cur_lr: "update/learningRate",
@@ -40,7 +40,7 @@ const rllibLearner: Names = {
 const under = (prefix: string): Names =>
   Object.fromEntries(Object.entries(rllibLearner).map(([name, meaning]) => [`${prefix}${name}`, meaning]));
 
-/** RLlib's `progress.csv` and `result.json`, of both of its interfaces. */
+/** Metric names of RLlib's `progress.csv` and `result.json`, for both of its interfaces. */
 export const rllib: Names = {
   "env_runners/episode_return_mean": "rollout/returnMean",
   "sampler_results/episode_reward_mean": "rollout/returnMean",
@@ -56,7 +56,7 @@ export const rllib: Names = {
   ...under("info/learner/default_policy/"),
 };
 
-/** OpenAI baselines; of PPO2 with and without its groups, of TRPO and PPO1. */
+/** Metric names of OpenAI baselines: PPO2 with and without groups, TRPO and PPO1. */
 export const baselines: Names = {
   eprewmean: "rollout/returnMean",
   EpRewMean: "rollout/returnMean",
@@ -71,7 +71,7 @@ export const baselines: Names = {
     policy_entropy: "policy/entropy",
     value_loss: "critic/loss",
     clipfrac: "policy/clipFraction",
-    // Half the mean square: never negative.
+    // Half the mean square of the log-ratio, so never negative.
     approxkl: null,
   }),
   loss_pol_surr: "loss/policy",
@@ -84,7 +84,7 @@ export const baselines: Names = {
   explained_variance: "critic/explainedVariance",
 };
 
-/** Words that people give their own columns. */
+/** Usual names in hand-written logs. */
 export const plain: Names = {
   ...alsoUnder("train/", {
     success_rate: "rollout/successRate",

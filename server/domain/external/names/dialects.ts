@@ -12,7 +12,7 @@ import { slime } from "./slime.ts";
 import { trl, trlAsync } from "./trl.ts";
 import { ragen, verl, verlAgent } from "./verl.ts";
 
-/** Trainers whose names are known. Where a log's names could be of several, the one that comes first here. */
+/** Trainers with known metric names. If a log fits several, the first one here is used. */
 export const dialects = {
   verl: { title: "verl", names: verl },
   verlAgent: { title: "verl-agent and ARLArena", names: verlAgent },

@@ -2,21 +2,24 @@ import { seconds, type Names } from "./names.ts";
 
 const percent = 0.01;
 
-/** NeMo RL. Most of its losses, and the gradient norm, are sums over a step's updates: means where there is one. */
+/**
+ * Metric names of NeMo RL. Most losses and the gradient norm are sums over a step's updates: equal to means with a
+ * single update.
+ */
 export const nemoRl: Names = {
   "train/loss": "loss/total",
   "train/kl_penalty": "policy/klReference",
   "train/probs_ratio": "policy/ratioMean",
   "train/probs_ratio_min": "policy/ratioMin",
   "train/probs_ratio_max": "policy/ratioMax",
-  // By default, which is the reference KL's kind, k3 of the old policy against the sampler.
+  // With the default setting (the reference KL's kind) it is k3 of the old policy against the sampler.
   "train/gen_kl_error": "mismatch/k3",
   "train/token_mult_prob_error": "mismatch/multError",
   "train/js_divergence_error": "mismatch/js",
   "train/sampling_importance_ratio": "policy/samplerRatioMean",
   "train/is_oob_ratio": "policy/truncatedImportanceFraction",
   "train/approx_entropy": "policy/entropy",
-  // A sum of norms, as many as the step has updates.
+  // A sum of norms over the step's updates.
   "train/grad_norm": null,
   "train/lr": "update/learningRate",
   "train/reward": "rollout/returnMean",
@@ -29,7 +32,7 @@ export const nemoRl: Names = {
   "train/baseline_reward/pct_1": ["group/allSolvedFraction", percent],
   "train/dynamic_sampling_num_gen_batches": "group/numTries",
   "train/avg_trajectory_age": "policy/staleness",
-  // The mean reward, whatever its name says.
+  // The mean reward, despite its name.
   "validation/accuracy": "evaluation/returnMean",
   "timing/train/total_step_time": ["time/iterationMs", seconds],
   "timing/train/generation": ["time/rolloutMs", seconds],

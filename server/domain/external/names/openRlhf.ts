@@ -1,6 +1,6 @@
 import { seconds, type Names } from "./names.ts";
 
-/** OpenRLHF; its console leaves `train/` out, which its reader puts back. */
+/** Metric names of OpenRLHF; its console omits `train/`, which its reader adds again. */
 export const openRlhf: Names = {
   "train/policy_loss": "loss/policy",
   "train/entropy_loss": "policy/entropy",
@@ -19,7 +19,7 @@ export const openRlhf: Names = {
   "train/truncated": "rollout/truncatedFraction",
   "train/response_clip_ratio": "rollout/truncatedFraction",
   "train/rollout/num_samples": "rollout/numRows",
-  // Per cent of samples over prompts: up to 100 times the group's size.
+  // Samples per prompt in per cent: up to 100 times the group's size.
   "train/dynamic_filtering_pass_rate": null,
   "train/actor_lr": "update/learningRate",
   "train/actor_grad_norm": "update/gradientNorm",

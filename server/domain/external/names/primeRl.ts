@@ -1,14 +1,17 @@
 import { seconds, type Names } from "./names.ts";
 
-/** prime-rl, which trains on environments of verifiers. Names with `all` are before its filters, `effective` after. */
+/**
+ * Metric names of prime-rl, which trains on environments of verifiers. Names with `all` are before its filters, with
+ * `effective` after.
+ */
 export const primeRl: Names = {
-  // A mean of partial sums, one a micro-batch: not the loss of the step.
+  // A mean of partial sums, one per micro-batch: not the loss of the step.
   "loss/mean": null,
   "entropy/all/mean": "policy/entropy",
-  // e^x − 1 − x with x = log π − log μ, of the policy that is being updated: k1 it does not log.
+  // k3: e^x − 1 − x with x = log π − log μ, for the policy being updated. It does not log k1.
   "mismatch_kl/all/mean": "mismatch/k3",
   "is_masked/mean": "policy/clipFraction",
-  // Bounds on the difference of probabilities, of tokens whose advantage has the sign.
+  // Bounds on the difference of probabilities, for tokens whose advantage has that sign.
   "is_masked_high/mean": "policy/boundedHighFraction",
   "is_masked_low/mean": "policy/boundedLowFraction",
   // log π_ref − log π.

@@ -1,7 +1,7 @@
 import { seconds, type Names } from "./names.ts";
 import { verl } from "./verl.ts";
 
-/** rLLM; with verl as its backend verl's names stand beside these. */
+/** Metric names of rLLM; with verl as backend it also logs verl's names. */
 export const rllm: Names = {
   "reward/{role}/mean": "rollout/returnMean",
   "episode/correct": "rollout/successRate",
@@ -12,7 +12,7 @@ export const rllm: Names = {
   "advantage/{role}/fraction_zero": "group/zeroVarianceFraction",
   "batch/solve_none": "group/noneSolvedFraction",
   "batch/solve_all": "group/allSolvedFraction",
-  // An absolute difference, whatever its name says; v2, half the mean square, has no metric of its own.
+  // An absolute difference, despite its name. v2, half the mean square, has no catalogue metric.
   "train/kl_sample_train_v1": "policy/samplerMismatch",
   "offpolicy/logprob_abs_diff/mean": "policy/samplerMismatch",
   "offpolicy/prob_abs_diff/mean": "policy/samplerProbabilityGap",

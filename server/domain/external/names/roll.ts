@@ -1,25 +1,25 @@
 import { seconds, type Names } from "./names.ts";
 
-/** ROLL. */
+/** Metric names of ROLL. */
 export const roll: Names = {
   "actor/pg_loss": "loss/policy",
   "actor/total_loss": "loss/total",
   "actor_train/loss": "loss/total",
   "actor/kl_loss": "policy/klReference",
-  // New − old.
+  // Sign: new − old.
   "actor/policykl": ["policy/klOld", -1],
-  // Half the mean square: never negative.
+  // Half the mean square of the log-ratio, so never negative.
   "actor/approxkl": null,
   "actor/clipfrac": "policy/clipFraction",
   "actor/ppo_ratio_high_clipfrac": "policy/clipFractionHigh",
   "actor/ppo_ratio_low_clipfrac": "policy/clipFractionLow",
-  // Outside the range whatever the advantage.
+  // Fraction outside the range, regardless of the advantage.
   "actor/ppo_ratio_clipfrac": null,
   "actor/ratio_mean": "policy/ratioMean",
   "actor/ratio_max": "policy/ratioMax",
   "actor/ratio_min": "policy/ratioMin",
   "actor/train_infer_ratio_token_mean": "policy/samplerRatioMean",
-  // Signed, and of probabilities.
+  // Signed difference of probabilities.
   "actor/train_infer_diff_token_mean": null,
   "actor/is_weight_clipfrac": "policy/truncatedImportanceFraction",
   "actor/lr": "update/learningRate",

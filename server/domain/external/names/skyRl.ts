@@ -1,12 +1,12 @@
 import { seconds, type Names } from "./names.ts";
 
-/** SkyRL. */
+/** Metric names of SkyRL. */
 export const skyRl: Names = {
   "policy/final_loss": "loss/total",
   "policy/policy_loss": "loss/policy",
   "policy/policy_entropy": "policy/entropy",
   "policy/policy_kl": "policy/klReference",
-  // In its reward, before the coefficient.
+  // KL in its reward, before the coefficient.
   "loss/avg_kl": "policy/klReference",
   "loss/kl_loss_coef": "update/klCoef",
   "policy/loss_metrics/clip_ratio": "policy/clipFraction",
@@ -20,11 +20,11 @@ export const skyRl: Names = {
   "policy/loss_metrics/cispo/ratio_mean": "policy/ratioMean",
   "policy/rollout_train_logprobs_abs_diff_mean": "policy/samplerMismatch",
   "policy/rollout_train_logprobs_abs_diff_max": "mismatch/absMax",
-  // Since the rollout, drift of the mini-batches included.
+  // Difference to the rollout, including drift over the minibatches.
   "policy/minibatch_rollout_logprobs_abs_diff_mean": null,
   "policy/policy_lr": "update/learningRate",
   "policy/grad_norm": "update/gradientNorm",
-  // The padded width.
+  // Padded width.
   "policy/response_length": null,
   "async/staleness_mean": "policy/staleness",
   "reward/avg_raw_reward": "rollout/returnMean",

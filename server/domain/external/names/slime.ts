@@ -1,6 +1,6 @@
 import { seconds, type Names } from "./names.ts";
 
-/** slime: `train/…` counts updates, the others rollouts. */
+/** Metric names of slime: `train/…` counts updates, the others rollouts. */
 export const slime: Names = {
   "train/loss": "loss/total",
   "train/pg_loss": "loss/policy",
@@ -15,11 +15,11 @@ export const slime: Names = {
   "train/opsm_clipfrac": "policy/maskedRowFraction",
   "train/grad_norm": "update/gradientNorm",
   "train/lr-pg_{group}": "update/learningRate",
-  // Without the half.
+  // Without the factor ½.
   "train/critic-value_loss": ["critic/loss", 0.5],
   "train/critic-value_clipfrac": "critic/clipFraction",
   "rollout/raw_reward": "rollout/returnMean",
-  // After normalisation in the group: about 0.
+  // After normalisation within the group: about 0.
   "rollout/rewards": null,
   "rollout/values": "critic/valueMean",
   "rollout/response_len/mean": "rollout/responseTokens",

@@ -4,7 +4,7 @@ const shared: Names = {
   loss: "loss/total",
   reward: "rollout/returnMean",
   entropy: "policy/entropy",
-  // Only what the clip holds: the sign of the advantage must match.
+  // Only clipped tokens: the sign of the advantage must match.
   "clip_ratio/high_mean": "policy/boundedHighFraction",
   "clip_ratio/low_mean": "policy/boundedLowFraction",
   "clip_ratio/region_mean": "policy/clipFraction",
@@ -13,11 +13,11 @@ const shared: Names = {
   learning_rate: "update/learningRate",
 };
 
-/** TRL's GRPOTrainer. Trackers put `train/` before a name, an evaluation `eval_`, in trackers `eval/`. */
+/** Metric names of TRL's GRPOTrainer. Trackers add `train/`; an evaluation adds `eval_`, in trackers `eval/`. */
 export const trl: Names = {
   ...alsoUnder("train/", {
     ...shared,
-    // Contains the KL penalty wherever there is one.
+    // Includes the KL penalty, if there is one.
     policy_loss: null,
     // Over the whole batch since January 2026, within groups before.
     reward_std: null,
@@ -30,7 +30,7 @@ export const trl: Names = {
     "sampling/sampling_logp_difference/max": "mismatch/absMax",
     "sampling/importance_sampling_ratio/mean": "policy/samplerRatioMean",
     step_time: ["time/iterationMs", seconds],
-    // TRL has no success of its own: it is what a reward function of that name gives.
+    // TRL has no success metric: this is the mean of a reward function with that name.
     "rewards/success/mean": "rollout/successRate",
   }),
   eval_reward: "evaluation/returnMean",
@@ -39,11 +39,11 @@ export const trl: Names = {
   "eval/rewards/success/mean": "evaluation/successRate",
 };
 
-/** TRL's asynchronous trainer: some names are TRL's and mean another thing. */
+/** Metric names of TRL's asynchronous trainer, some of which differ in meaning from TRL's. */
 export const trlAsync: Names = alsoUnder("train/", {
   ...shared,
   ratio: "policy/ratioMean",
-  // Of the sampler's policy to the current one.
+  // KL from the sampler's policy to the current one.
   kl: "policy/klOld",
   reward_std: "group/returnStd",
   queue_wait_time_s: null,

@@ -4,7 +4,7 @@ const actor: Names = {
   "actor/loss": "loss/total",
   "actor/pg_loss": "loss/policy",
   "actor/kl_loss": "policy/klReference",
-  // The KL itself, before its coefficient: not what is taken from the reward.
+  // The KL itself before its coefficient, not the amount subtracted from the reward.
   "actor/reward_kl_penalty": "policy/klReference",
   "actor/kl_coef": "update/klCoef",
   "actor/reward_kl_penalty_coeff": "update/klCoef",
@@ -15,7 +15,7 @@ const actor: Names = {
   "actor/pg_clipfrac_lower": "policy/clipFractionDual",
   "actor/grad_norm": "update/gradientNorm",
   "actor/lr": "update/learningRate",
-  // Up to verl 0.2, and in what was forked from it.
+  // Up to verl 0.2, and in its forks.
   "critic/kl": "policy/klReference",
   "critic/kl_coeff": "update/klCoef",
   "actor/lr(1e-4)": ["update/learningRate", 1e-4],
@@ -31,7 +31,7 @@ const critic: Names = {
 };
 
 const sampler: Names = {
-  // Of probabilities, whatever its description says: no nats.
+  // Differences of probabilities, not nats, despite its description.
   "training/rollout_probs_diff_mean": "policy/samplerProbabilityGap",
   "training/rollout_probs_diff_max": "mismatch/probMax",
   "training/off_policy/trajectory_staleness/mean": "policy/staleness",
@@ -76,10 +76,10 @@ const validation: Names = {
   "val-core/{source/}/acc/mean@{n}": { is: "evaluation/successRate", each: "taskSuccess/{source}" },
   "val-core/{source/}/reward/mean@{n}": "evaluation/returnMean",
   "val-core/{source/}/score/mean@{n}": "evaluation/returnMean",
-  // Drawn with replacement: below pass@n.
+  // Sampled with replacement: below pass@n.
   "val-core/{source/}/{var}/best@{n}/mean": null,
   "val-aux/num_turns/mean": "evaluation/episodeTurns",
-  // Up to verl 0.2, in what was forked from it, and in verl-agent, which flattens names.
+  // Up to verl 0.2, in its forks, and in verl-agent, which flattens names.
   "val/test_score/{source/}_pass@{n}": "evaluation/passAt{n}",
   "val/test_score_{source}_pass@{n}": "evaluation/passAt{n}",
   "val/test_score/{source/}": "evaluation/returnMean",
@@ -87,7 +87,7 @@ const validation: Names = {
   "val/{source}_test_score": "evaluation/returnMean",
 };
 
-/** verl's own trainers: rows are episodes. */
+/** Metric names of verl's own trainers: rows are episodes. */
 export const verl: Names = {
   ...actor,
   ...critic,
@@ -97,12 +97,12 @@ export const verl: Names = {
   "training/num_turns/mean": "rollout/episodeTurns",
   ...rows,
   ...validation,
-  // Its trainer of demonstrations.
+  // From its trainer on demonstrations.
   "train/loss": "clone/loss",
   ...times,
 };
 
-/** ALFWorld's names of its six kinds of task, in the catalogue's words. */
+/** ALFWorld's six task types → names of the catalogue. */
 const alfworldTypes: Names = {
   "val/pick_and_place_success_rate": "taskSuccess/pick",
   "val/pick_two_obj_and_place_success_rate": "taskSuccess/pick2",
@@ -112,12 +112,15 @@ const alfworldTypes: Names = {
   "val/pick_clean_then_place_in_recep_success_rate": "taskSuccess/clean",
 };
 
-/** verl-agent and ARLArena, which flattens names of two slashes: rows are turns, and episodes are counted apart. */
+/**
+ * Metric names of verl-agent and ARLArena, which flatten names with two slashes: rows are turns, and episodes are
+ * counted separately.
+ */
 export const verlAgent: Names = {
   ...actor,
-  // Without the mask of responses: padding counts. Only where nothing better is logged.
+  // Ignores the response mask, so padding counts. Used only if nothing better is logged.
   "actor/new_log_prob_entropy": "policy/entropy",
-  // New − old.
+  // Sign: new − old.
   "actor/delta_log_prob": ["policy/klOld", -1],
   "actor/num_masked_seqs": "policy/numMaskedRows",
   ...critic,
@@ -126,7 +129,7 @@ export const verlAgent: Names = {
   "episode/success_rate": "rollout/successRate",
   "episode/reward/mean": "rollout/returnMean",
   "episode/reward_mean": "rollout/returnMean",
-  // The penalty of invalid actions is taken off, and long episodes count more.
+  // Without the penalty for invalid actions, and weighted towards long episodes.
   "critic/score/mean": null,
   "critic/score_mean": null,
   "episode/length/mean": "rollout/episodeTurns",
@@ -145,7 +148,7 @@ export const verlAgent: Names = {
   ...times,
 };
 
-/** RAGEN, over verl. */
+/** Metric names of RAGEN, based on verl. */
 export const ragen: Names = {
   "train/{environment}/success": "rollout/successRate",
   "train/{environment}/final_score": "rollout/score",
@@ -154,7 +157,7 @@ export const ragen: Names = {
   "train/batch_size": "rollout/numRows",
   "train/num_mini_batches": "update/numSteps",
   "rollout/in_group_reward_std": "group/returnStd",
-  // Of what its filter reads: reward, entropy or length.
+  // Standard deviation of the quantity its filter uses: reward, entropy or length.
   "rollout/in_group_std": "group/returnStd",
   "val-env/{environment}/success": "evaluation/successRate",
   "collapse/valid_thinking_rate": "rollout/validFormatRate",

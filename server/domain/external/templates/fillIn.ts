@@ -5,21 +5,21 @@ import type { CommandTemplate, Option } from "./template.ts";
 
 /** Folders and ids of an attempt, for placeholders. */
 export type AttemptPaths = {
-  /** The attempt's own folder, and the one that all attempts of the run share. */
+  /** Folder of the attempt, and the folder shared by all attempts of the run. */
   folder: string;
   runFolder: string;
   run: string;
   attempt: number;
-  /** The home of the account that trains. */
+  /** Home of the account that trains. */
   home: string;
 };
 
 type Values = { spec: RunSpec; paths: AttemptPaths; options: Readonly<Record<string, unknown>> };
 
 /**
- * A text with its placeholders replaced: `{optimizer.learningRate}` and every other path into the specification,
- * `{seed}`, `{folder}`, `{runFolder}`, `{run}`, `{attempt}`, `{home}`, `{options.NAME}`; `{path:python}` writes True and
- * False. `{{name}}` is `{name}`, and braces around anything else are braces. Undefined when a placeholder names something that this specification does not have.
+ * Replaces placeholders: `{optimizer.learningRate}` and every other path of the specification, `{seed}`, `{folder}`,
+ * `{runFolder}`, `{run}`, `{attempt}`, `{home}`, `{options.NAME}`. `{path:python}` writes True and False. `{{name}}` is
+ * a literal `{name}`, and braces around other text stay. Undefined if the specification lacks a placeholder's path.
  */
 export function fillIn(text: string, values: Values): string | undefined {
   let isWhole = true;
@@ -37,7 +37,10 @@ export function fillIn(text: string, values: Values): string | undefined {
 
 const placeholder = /\{\{([^{}]*)\}\}|\{([A-Za-z][\w.]*(?::\w+)?)\}/g;
 
-/** The file is the administrator's, what is filled in is not: it becomes no option and no variable of the program. */
+/**
+ * The template is the administrator's, the inserted values are not: they must not become options or variables of the
+ * program.
+ */
 function refuseText(path: string, value: string): void {
   const why = value.startsWith("-")
     ? 'begins with "-": it would be an option of the program, not a value'
@@ -48,8 +51,8 @@ function refuseText(path: string, value: string): void {
 }
 
 /**
- * Why a text cannot be passed to a program that reads its settings with OmegaConf, as Hydra does. An escaped `\${` does
- * not help: `OmegaConf.resolve`, which verl calls, takes the backslash away, and the next reader puts the variable there.
+ * Reason why a text cannot be passed to a program that reads its settings with OmegaConf, as Hydra does. Escaping as
+ * `\${` does not help: `OmegaConf.resolve`, which verl calls, removes the backslash, and the next reader interpolates.
  */
 export function describeInterpolation(text: string): string | undefined {
   return text.includes("${") ? 'has "${" in it: Hydra would put a variable of the environment there' : undefined;
@@ -66,7 +69,10 @@ function write(value: unknown, isPython: boolean): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A template's arguments; a group with a placeholder that names nothing is left out, a single one is a mistake. */
+/**
+ * Arguments of a template. A group with an unresolvable placeholder is left out; a single argument with one is an
+ * error.
+ */
 export function fillInCommand({ command }: CommandTemplate, values: Values): string[] {
   return command.flatMap((argument) => {
     if (typeof argument !== "string") {
@@ -88,7 +94,7 @@ export function fillInOrThrow(text: string, values: Values): string {
   return filled;
 }
 
-/** Values of a template's own parameters: what the sweep says, else the default; checked by type. */
+/** Values of a template's own parameters: from the sweep, else the default; checked by type. */
 export function readOptions(
   declared: Readonly<Record<string, Option>>,
   given: TrainerChoice["options"],

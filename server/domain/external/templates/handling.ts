@@ -2,41 +2,41 @@ import { plainEnvironment } from "#trainer/spec/environment.ts";
 import { CellSpec, type RunSpec } from "#trainer/spec/run.ts";
 import type { InputIssue } from "#server/domain/errors.ts";
 
-/** What is to be said of one setting: its path in the specification, and its value with the reason. */
+/** Remark on one setting: its path in the specification, and its value with the reason. */
 export type Remark = InputIssue;
 
 /**
- * What another trainer does with a setting of ours. `passed`: its command carries the setting, or what makes the command
- * refuses the value. Otherwise the values that mean there what they mean here; others are refused, or noted where
- * nothing is lost but the setting.
+ * Handling of a setting by another trainer. `passed`: its command contains the setting, or the translation rejects the
+ * value itself. Otherwise: the values that mean the same there; others are rejected, or noted if only the setting is
+ * lost.
  */
 export type Handling = "passed" | { values: readonly unknown[]; otherwise: "refused" | "noted"; because: string };
 
-/** The trainer has one way of its doing; a plan that asks for another must not run. */
+/** The trainer supports only these values; a plan with another one is rejected. */
 export const only = (values: readonly unknown[], because: string): Handling => ({
   values,
   otherwise: "refused",
   because,
 });
 
-/** The trainer does as with `values` whatever is set, and says so. */
+/** The trainer always behaves as with `values`; other values give a note. */
 export const always = (values: readonly unknown[], because: string): Handling => ({
   values,
   otherwise: "noted",
   because,
 });
 
-/** Nothing of that trainer corresponds to the setting: a value that somebody chose, unlike the default, is noted. */
+/** The trainer has no such setting: a non-default value gives a note. */
 export const without = (because: string): Handling => ({ values: [], otherwise: "noted", because });
 
-/** The built-in trainer's laboratory: what makes its sampler another policy than the one that learns. */
+/** Off-policy experiments of the built-in trainer: settings that make the sampler differ from the learner. */
 export const ownSampler = {
   lag: only([undefined, { kind: "constant", k: 0 }], "how far its sampler lags is decided by its own scheduling"),
   samplerPrecision: only([undefined, "float32"], "the precision of its sampler is the template's"),
   samplerNoise: only([undefined, { sigma: 0, seed: 0 }], "nothing adds noise to its sampler"),
 } as const;
 
-/** The policy of a trainer whose model is named elsewhere. */
+/** Policy settings of a trainer whose model is named elsewhere. */
 export const namedModel = (because: string) => {
   const handling = without(because);
   return {
@@ -52,14 +52,14 @@ export const namedModel = (because: string) => {
 
 type Section<Settings> = { readonly [Name in keyof Required<Settings>]: Handling };
 
-/** One handling for each setting of a cell but those of its method, which the translation of methods passes or refuses. */
+/** One handling per setting of a cell, except the method's, which the method translation passes or rejects. */
 export type Handlings = {
   readonly [
     Part in "policy" | "rollout" | "reward" | "update" | "optimizer" | "evaluation" | "budget" | "execution"
   ]: Section<CellSpec[Part]>;
 } & { readonly initialisation: Handling; readonly environment: Readonly<Record<string, Handling>> };
 
-/** Settings that the command does not carry and that the trainer does not have so, with the reason. */
+/** Notes and problems of settings that are not in the command and differ in the trainer. */
 export function judgeSettings(spec: RunSpec, handlings: Handlings): { notes: Remark[]; problems: Remark[] } {
   const defaults = CellSpec.parse({ environment: plainEnvironment(spec.environment), method: spec.method });
   const [notes, problems]: [Remark[], Remark[]] = [[], []];

@@ -48,7 +48,7 @@ const base = (method: unknown, change: object = {}) =>
 
 const inEnvironment = (id: string) => base(methodOf("grpo"), { environment: { id } });
 const inReward = { klPlacement: "reward", klEstimator: "k1", klTarget: 0.1, minibatchRows: 64 };
-/** Those that ARLArena compares, and of the others one of each combination of kinds. */
+/** Methods compared by ARLArena, and one of each other combination of kinds. */
 const covered = Object.values(
   Object.fromEntries(
     methodNames.toReversed().map((name) => {
@@ -80,9 +80,9 @@ const bases = [
   base(methodOf("grpo"), { budget: { split: { units: 1000, demonstrationShare: 0.5 } } }),
 ];
 
-/** Rows that are episodes, in whole groups. */
+/** Rows are episodes, in whole groups. */
 const episodeBases = bases.map((spec) => ({ ...spec, rollout: { ...spec.rollout, shape: "transcript" as const } }));
-/** Most methods' KL is in the loss, which AReaL has not. */
+/** Most methods have a KL in the loss, which AReaL lacks. */
 const withoutPenalties = episodeBases.map((spec) => {
   const klCoef = spec.update.klPlacement === "reward" ? spec.update.klCoef : 0;
   return { ...spec, update: { ...spec.update, klCoef }, reward: { ...spec.reward, overlongPenalty: 0.1 } };
@@ -106,7 +106,7 @@ const templates: [name: string, translate: (spec: RunSpec) => Outcome, specs: re
   ["prime-rl", prime, [...primeBases, inEnvironment("sokoban"), inEnvironment("textworld")]],
 ];
 
-/** Settings that mean nothing as the others stand, to our trainer neither. */
+/** Settings without effect under the other settings, in our trainer too. */
 const inert: readonly [path: string, isInert: (spec: RunSpec) => boolean][] = [
   ["update.klHorizon", ({ update }) => update.klTarget === null],
   ["update.klEstimator", ({ update }) => update.klCoef === 0],
@@ -115,7 +115,7 @@ const inert: readonly [path: string, isInert: (spec: RunSpec) => boolean][] = [
   ["method.penaltyAggregation", ({ update }) => update.klCoef === 0 && update.entropyCoef === 0],
 ];
 
-/** What a refused kind takes with it. */
+/** Paths below a rejected kind. */
 const beneath: readonly [refused: string, paths: readonly string[]][] = [
   ["method.clipping.kind", ["method.clipping.", "method.aggregation", "method.penaltyAggregation"]],
   ["method.advantage.kind", ["method.advantage."]],
@@ -126,13 +126,13 @@ const beneath: readonly [refused: string, paths: readonly string[]][] = [
   ["budget.split", ["budget.split."]],
 ];
 
-/** Null is the shape of the environment's paper, which is windows here. */
+/** Null is the shape in the environment's paper, here windows. */
 const isSameShape = (a: RunSpec, b: RunSpec): boolean =>
   (a.rollout.shape ?? "windowed") === (b.rollout.shape ?? "windowed") && a.rollout.shape !== b.rollout.shape;
 
 type Verdict = "passed" | "noted" | "refused" | "ignored";
 
-/** What became of a leaf that changed alone, with the reason where it is not passed. */
+/** Result of changing one leaf, with the reason if it is not passed. */
 function judge(path: string, before: Outcome, after: Outcome): [Verdict, string] {
   const isCovered = ({ problems }: Outcome): boolean =>
     beneath.some(
@@ -146,12 +146,12 @@ function judge(path: string, before: Outcome, after: Outcome): [Verdict, string]
   const note = added("notes");
   if (note !== undefined && path.startsWith(note.slice(0, note.indexOf(":")))) return ["noted", note];
   if (JSON.stringify(before.command) !== JSON.stringify(after.command)) return ["passed", ""];
-  // What was noted or refused before is so no more: the value is now the one that the trainer has.
+  // Notes and problems disappeared: the new value is the trainer's own.
   if (JSON.stringify(before) === JSON.stringify(after)) return ["ignored", ""];
   return ["noted", before.notes.find((one) => one.startsWith(`${path}: `)) ?? ""];
 }
 
-/** Every leaf of the specifications → what becomes of its other values, with one reason of each kind. */
+/** Every leaf of the specifications → handling of its other values, with one reason of each kind. */
 function coverageOf(translate: (spec: RunSpec) => Outcome, specs: readonly RunSpec[]) {
   const coverage = new Map<string, Map<Verdict, string>>();
   for (const spec of specs) {
@@ -168,10 +168,10 @@ function coverageOf(translate: (spec: RunSpec) => Outcome, specs: readonly RunSp
 
 type Change = [path: string, changed: RunSpec];
 
-/** Made once for all templates, which costs most of this file's time. */
+/** Cached for all templates; this takes most of the file's time. */
 const known = new Map<RunSpec, Change[]>();
 
-/** The specification with each leaf changed alone, as far as that is one that a run could have. */
+/** The specification with each leaf changed separately, if the result is valid. */
 function changesOf(spec: RunSpec): Change[] {
   const made = known.get(spec);
   if (made) return made;

@@ -1,12 +1,12 @@
 import { gpusOf, type Option, type TrainerTemplate } from "./template.ts";
 
-/** A trainer as a form offers it. Its command and folders stay the administrator's. */
+/** A trainer as offered in a form. Its command and folders stay hidden. */
 export type OfferedTrainer = {
   name: string;
   title: string;
   kind: TrainerTemplate["kind"];
   options: Readonly<Record<string, Option>>;
-  /** GPUs of one machine that a run of it takes; null where its template names none. */
+  /** GPUs of one machine per run; null if its template states none. */
   gpus: number | null;
 };
 

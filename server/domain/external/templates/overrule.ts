@@ -1,12 +1,12 @@
 import { readArguments } from "../trlSteps.ts";
 import type { Remark } from "./handling.ts";
 
-/** What is left of a plan's arguments beside those that an administrator's file has last, and what was replaced. */
+/** Arguments of a plan that the administrator's file does not override, with notes on the others. */
 type Overruled = { kept: string[]; notes: Remark[] };
 
 /**
- * `--name value` pairs without those that a template names itself. They would lose in silence, and two cells that differ
- * in nothing else would not look like one run.
+ * Removes `--name value` pairs that a template also sets. They would be overridden silently, and two cells that differ
+ * only in them would be the same run.
  */
 export function overruleFlags(pairs: readonly string[], template: readonly string[]): Overruled {
   const theirs = readArguments(template);
@@ -16,7 +16,7 @@ export function overruleFlags(pairs: readonly string[], template: readonly strin
   );
 }
 
-/** The same of `key=value`, which may be led by `+`. */
+/** `overruleFlags` for `key=value` overrides, with an optional leading `+`. */
 export function overruleSettings(overrides: readonly string[], template: readonly string[]): Overruled {
   const read = (text: string) => {
     const [, name = "", value = ""] = /^\+*([^=]*)=?(.*)$/s.exec(text) ?? [];

@@ -5,21 +5,21 @@ import { hidden, hideArgument, hideValues, splitSecrets } from "#server/domain/s
 import { isSecretName } from "#trainer/spec/secretName.ts";
 import type { Translate } from "./translate.ts";
 
-/** What carries a cell out: the command as a shell would need it, or why there is none. */
+/** Preview of a cell: its shell command, or the reason why there is none. */
 export type CellPreview = {
   index: number;
   method: string;
   label: string;
   /** Undefined: the built-in trainer. */
   trainer: string | undefined;
-  /** `RUN` stands for the run's folder and name, `HOME` for the state folder, and the seed is 0. */
+  /** `RUN` replaces the run's folder and name, `HOME` the state folder; the seed is 0. */
   command: string;
-  /** What of the cell its trainer is not told, or does otherwise. */
+  /** Settings of the cell that its trainer does not get, or handles differently. */
   notes: readonly string[];
   problems: readonly InputIssue[];
 };
 
-/** Every cell with the command that its trainer gets, before anything is launched. */
+/** Every cell with its trainer's command, before launch. */
 export function previewCells(cells: readonly Cell[], translate: Translate): CellPreview[] {
   return cells.map(({ index, method, label, spec }) => {
     const cell = { index, method, label, trainer: spec.trainer?.name, notes: [], problems: [] };

@@ -14,7 +14,7 @@ import { verlArguments } from "./verl/arguments.ts";
 import { namesOfTask, placeTask, taskOf, type Task } from "./task.ts";
 import { mathOptions } from "./verl/math.ts";
 
-/** What to start for an attempt whose specification names another trainer. Throws `bad_input` where it cannot do it. */
+/** Program to start for an attempt with an external trainer. Throws `bad_input` if it cannot run the specification. */
 export function resolveTemplate(
   templates: Readonly<Record<string, TrainerTemplate>>,
   spec: RunSpec,
@@ -60,7 +60,7 @@ export function resolveTemplate(
   };
 }
 
-/** Values that a template spells out though nobody should read them. */
+/** Notes on secrets written in plain text in a template. */
 function adviseSecrets(name: string, { environment }: TrainerTemplate): string[] {
   const names = Object.keys(environment).filter(isSecretName);
   if (names.length === 0) return [];
@@ -70,7 +70,7 @@ function adviseSecrets(name: string, { environment }: TrainerTemplate): string[]
   ];
 }
 
-/** What a plan may set of a template beside the specification: an administrator's parameters, or a recipe's. */
+/** Options that a plan may set beside the specification: an administrator's parameters, or a recipe's. */
 function optionsOf(template: TrainerTemplate, { environment }: RunSpec): Readonly<Record<string, Option>> {
   if (template.kind === "command") return template.options;
   const isMath = template.kind === "verl" && template.flavour === "arlarena" && template.recipe === undefined;
@@ -159,32 +159,32 @@ function primeCommand(template: Of<"primeRl">, { spec, paths }: Values, fill: Fi
   const last = template.arguments.map(fill);
   const { kept, notes } = overruleFlags(prime.arguments, last);
   const argv = [...template.command.map(fill), "@", fill(template.config), ...kept, ...last];
-  // Its file, which its own monitor writes: the console has no figures.
+  // Written by its own file monitor: the console has no figures.
   const metrics = { kind: "jsonLines", file: `${outputFolder}/run/metrics.jsonl` } as const;
   return { argv, metrics, notes: [...prime.notes, ...notes].map(formatIssue) };
 }
 
-/** verl averages KL and entropy as it does the loss: under a mode of sums they are nats of a row, not of a token. */
+/** verl averages KL and entropy like the loss: under a summing mode they are nats per row, not per token. */
 function sumsOf(argv: readonly string[]): string[] | undefined {
   const mode = argv.findLast((one) => /^\+*actor_rollout_ref\.actor\.loss_agg_mode=/.test(one));
   return mode?.includes("token-sum") ? ["actor/entropy", "actor/entropy_loss", "actor/kl_loss"] : undefined;
 }
 
-/** The words of a command line, each with its placeholders filled in: a value with a space stays one word. */
+/** Words of a command line with placeholders filled in; a value with a space stays one word. */
 function wordsOf(line: string, fill: Fill): string[] {
   return (readWords(line) ?? [line]).map(fill);
 }
 
-/** The Python that a launcher would start: `uv run accelerate launch` is `uv run python3`. */
+/** Python behind a launcher: `uv run accelerate launch` becomes `uv run python3`. */
 function interpreterOf(words: readonly string[]): string[] {
   const launcher = words.findIndex((word) => /(?:^|\/)(?:accelerate|torchrun|deepspeed)$/.test(word));
   if (launcher === -1) return [...words];
-  // A launcher that is named with its folder belongs to the Python beside it.
+  // A launcher with a path belongs to the Python beside it.
   const folder = /^.*\//.exec(words[launcher] ?? "")?.[0] ?? "";
   return [...words.slice(0, launcher), `${folder}python3`];
 }
 
-/** TRL prints four digits and no steps; what it sends has both. Whoever says where it reports to is left alone. */
+/** TRL prints four digits and no steps; values it sends have both. An explicit reporting option is kept. */
 function reportingOf(python: string[], argv: readonly string[]): Pick<Filled, "reporting"> {
   const given = readArguments(argv);
   if (given.has("report_to") || given.has("config")) return {};

@@ -2,18 +2,18 @@ import type { CustomSpec } from "#trainer/spec/environments/custom.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { only, without, type Handling, type Remark } from "./handling.ts";
 
-/** A task of the plan's own with its paths below the template's folder; without one everything is absent. */
+/** A plan's custom task with its paths below the template's folder; all absent without one. */
 export type Task = {
   dataFolder?: string | undefined;
-  /** A function of a file, or one that the trainer knows by name. */
+  /** A function in a file, or one that the trainer knows by name. */
   reward?: { file: string; name: string } | { file?: undefined; name: string } | undefined;
   agentLoop?: string | undefined;
   problems: Remark[];
 };
 
 /**
- * The files of a task that the plan names. They are run and read on the administrator's machines, so that they have to lie
- * in the one folder that the template allows; a relative path is below it.
+ * Files of a plan's task. The administrator's machines execute and read them, so they must be inside the folder that
+ * the template allows; a relative path is below it.
  */
 export function taskOf({ environment }: RunSpec, taskFolder: string | undefined): Task {
   if (environment.id !== "custom") return { problems: [] };
@@ -47,7 +47,7 @@ export function taskOf({ environment }: RunSpec, taskFolder: string | undefined)
   };
 }
 
-/** The specification with the paths of its task as a program finds them. */
+/** The specification with the task's paths as the program sees them. */
 export function placeTask(spec: RunSpec, { dataFolder, reward }: Task): RunSpec {
   if (spec.environment.id !== "custom") return spec;
   const rewardFunction = reward?.file === undefined ? reward?.name : `${reward.file}:${reward.name}`;
@@ -67,11 +67,11 @@ function placeBelow(folder: string, path: string): string | undefined {
 
 type Parts = Omit<{ readonly [Name in keyof Required<CustomSpec>]: Handling }, "id" | "title" | "metrics">;
 
-/** One handling for each part of a task of the plan's own; names are the studio's business. */
+/** One handling per part of a custom task; names are used only by the studio. */
 export const taskHandlings = (parts: Parts) =>
   ({ id: "passed", title: "passed", metrics: "passed", ...parts }) satisfies Record<string, Handling>;
 
-/** A trainer whose tasks its own files or scripts say: nothing of one can be passed. */
+/** A trainer whose files or scripts define its tasks: a custom task cannot be passed. */
 export const taskElsewhere = (because: string): Parts => ({
   dataFolder: only([undefined], because),
   rewardFunction: only([undefined], because),
@@ -79,7 +79,7 @@ export const taskElsewhere = (because: string): Parts => ({
   maxTurns: without(because),
 });
 
-/** The studio's names of the metrics that a task names by the trainer's own. */
+/** The studio's names of metrics that a task specifies. */
 const metricNames = {
   success: "evaluation/successRate",
   score: "evaluation/score",
@@ -87,7 +87,7 @@ const metricNames = {
   trainingScore: "rollout/score",
 } as const satisfies Record<keyof NonNullable<CustomSpec["metrics"]>, string>;
 
-/** The trainer's own name → the studio's, of what a task says; undefined where it says nothing. */
+/** The trainer's metric name → the studio's, from a task; undefined if it specifies none. */
 export function namesOfTask({ environment }: RunSpec): Record<string, string> | undefined {
   if (environment.id !== "custom" || environment.metrics === undefined) return undefined;
   const { metrics } = environment;

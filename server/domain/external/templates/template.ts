@@ -3,7 +3,7 @@ import { SecretName } from "#trainer/spec/secretName.ts";
 import { readWords } from "#server/domain/quoteArgument.ts";
 import { consoleKinds } from "../consoles/consoles.ts";
 
-/** A value that a sweep may give a template, with what it is when none does. */
+/** A template's option that a sweep may set, with its default. */
 const Option = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("number"), default: z.number().optional() }),
   z.strictObject({ type: z.literal("text"), default: z.string().optional() }),
@@ -13,8 +13,8 @@ const Option = z.discriminatedUnion("type", [
 export type Option = z.infer<typeof Option>;
 
 /**
- * Where an external trainer's measurements are read: lines it prints, or a file it writes (a path with placeholders).
- * What it sends to the MLflow address in its environment is read in any case.
+ * Source of an external trainer's measurements: printed lines, or a written file (a path with placeholders).
+ * Measurements sent to the MLflow address in its environment are always read.
  */
 export const MetricsSource = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("jsonLines"), file: z.string().optional() }),
@@ -27,7 +27,7 @@ export const MetricsSource = z.discriminatedUnion("kind", [
 ]);
 export type MetricsSource = z.infer<typeof MetricsSource>;
 
-/** One argument, or several that stand or fall together: a group whose placeholder names nothing is left out. */
+/** One argument, or a group that is left out as a whole if a placeholder cannot be resolved. */
 const Argument = z.union([z.string(), z.number().transform(String), z.array(z.string()).min(1)]);
 
 /** A command line that starts Python: a program, or a launcher with its options, such as `uv run python3`. */
@@ -38,56 +38,56 @@ const Python = z
 
 const common = {
   title: z.string().max(100).optional(),
-  /** For the program's environment, with placeholders. Everything else of ours is kept from it. */
+  /** Environment variables of the program, with placeholders. It inherits almost nothing else. */
   environment: z.record(z.string(), z.string()).default({}),
-  /** Variables whose values the orchestrator knows and nothing shows. */
+  /** Secret variables, whose values only the orchestrator reads and nothing displays. */
   secrets: z.array(SecretName).max(50).default([]),
-  /** The working folder; the attempt's own when absent. */
+  /** Working folder; default: the attempt's own. */
   folder: z.string().optional(),
-  /** The folder in which a plan's own tasks may name data and reward functions; they may name none when absent. */
+  /** Folder in which a plan's tasks may name data and reward functions; absent: they may not. */
   taskFolder: z.string().optional(),
 };
 
-/** GPUs of one machine that a run takes, where the template's own settings do not say it. */
+/** GPUs of one machine per run, if the template's own settings do not determine it. */
 const gpus = z.int().min(1).max(1024).optional();
 
 const Command = z.strictObject({
   ...common,
   gpus,
   kind: z.literal("command"),
-  /** Program and arguments. No shell reads them. */
+  /** Program and arguments, run without a shell. */
   command: z.array(Argument).min(1),
   options: z.record(z.string(), Option).default({}),
   metrics: MetricsSource.default({ kind: "jsonLines" }),
 });
 
-/** Sizes of one machine that the published scripts fix. */
+/** Machine sizes that the published scripts fix. */
 const Verl = z.strictObject({
   ...common,
   kind: z.literal("verl"),
   flavour: z.enum(["arlarena", "verlAgent", "verl"]).default("arlarena"),
-  /** verl's release as `pip show verl` prints it. Commands differ between releases. */
+  /** Release as printed by `pip show verl`. Commands differ between releases. */
   version: z.string().max(40).optional(),
-  /** A recipe of ARLArena's for tasks that are no environment here; else that of the plan's environment. */
+  /** An ARLArena recipe for tasks without an environment here; default: the recipe of the plan's environment. */
   recipe: z.enum(["search"]).optional(),
-  /** Of verl's own trainer, which plays episodes. */
+  /** Agent loop of verl's own trainer, which plays the episodes. */
   agentLoop: z.string().default("tool_agent"),
   python: Python,
-  /** By environment; `default` for the others. */
+  /** Models by environment; `default` for the others. */
   models: z.record(z.string(), z.string()).default({}),
-  /** Where train.parquet and test.parquet are. Absent: ARLArena's agents write their own in each attempt. */
+  /** Folder of train.parquet and test.parquet. Absent: ARLArena's agents write them in each attempt. */
   dataFolder: z.string().optional(),
   gpus: z.int().min(1).max(1024).default(4),
   machines: z.int().min(1).max(1024).default(1),
-  /** GPUs that share one copy of the sampler's model. Of verl's own trainer and verl-agent. */
+  /** GPUs per copy of the sampler's model, for verl's own trainer and verl-agent. */
   tensorParallel: z.int().min(1).max(1024).default(1),
-  /** Longest prompt of verl's own trainer, in tokens; longer ones are left out. */
+  /** Maximum prompt length of verl's own trainer in tokens; longer prompts are dropped. */
   promptTokens: z.int().min(1).max(1_000_000).default(1024),
-  /** Checkpoints of a run that verl's own trainer keeps. */
+  /** Number of checkpoints per run that verl's own trainer keeps. */
   keptCheckpoints: z.int().min(1).max(1000).default(2),
   logger: z.array(z.enum(["console", "wandb", "mlflow", "tensorboard", "swanlab"])).default(["console"]),
   project: z.string().default("arlarena"),
-  /** Hydra overrides that come last and win. */
+  /** Hydra overrides, appended last so that they win. */
   overrides: z.array(z.string()).default([]),
 });
 export type VerlTemplate = z.infer<typeof Verl>;
@@ -99,9 +99,9 @@ const Trl = z.strictObject({
   /** A script that reads TRL's GRPOConfig from its arguments. */
   script: z.string(),
   arguments: z.array(z.string()).default([]),
-  /** Processes that train side by side, as the script or its launcher starts them. */
+  /** Data-parallel processes, as started by the script or its launcher. */
   processes: z.int().min(1).max(1024).default(1),
-  /** Rows that a process takes at a time; the largest number up to 8 that fits when absent. */
+  /** Rows per process and micro-batch; default: the largest divisor up to 8. */
   rowsPerDevice: z.int().min(1).max(65_536).optional(),
 });
 
@@ -110,13 +110,13 @@ const Areal = z.strictObject({
   gpus,
   kind: z.literal("areal"),
   python: Python,
-  /** A script that reads AReaL's configuration from its arguments, and says what the episodes are. */
+  /** A script that reads AReaL's configuration from its arguments and defines the episodes. */
   script: z.string().default("examples/math/gsm8k_rl.py"),
-  /** The file that names models, machines and data. */
+  /** Configuration file with models, machines and data. */
   config: z.string().default("examples/math/gsm8k_grpo.yaml"),
-  /** Whether that file has a critic, which no override could make. */
+  /** True if that file has a critic, which an override cannot add. */
   critic: z.boolean().default(false),
-  /** `key=value` overrides that come last and win. */
+  /** `key=value` overrides, appended last so that they win. */
   overrides: z.array(z.string()).default([]),
 });
 
@@ -124,13 +124,13 @@ const PrimeRl = z.strictObject({
   ...common,
   gpus,
   kind: z.literal("primeRl"),
-  /** What starts prime-rl's `rl`. */
+  /** Command that starts prime-rl's `rl`. */
   command: z.array(z.string()).min(1).default(["uv", "run", "rl"]),
-  /** The file that names models, machines and environments. */
+  /** Configuration file with models, machines and environments. */
   config: z.string(),
-  /** Whether that file has evaluations, which no argument could make. */
+  /** True if that file has evaluations, which an argument cannot add. */
   evaluation: z.boolean().default(false),
-  /** `--name value` arguments that come last and win. */
+  /** `--name value` arguments, appended last so that they win. */
   arguments: z.array(z.string()).default([]),
 });
 
@@ -138,34 +138,34 @@ export const TrainerTemplate = z.discriminatedUnion("kind", [Command, Verl, Trl,
 export type TrainerTemplate = z.infer<typeof TrainerTemplate>;
 export type CommandTemplate = z.infer<typeof Command>;
 
-/** GPUs of one machine that a run of the template takes: they are reserved for it. Undefined: the template names none. */
+/** GPUs of one machine per run of the template, which are reserved for it. Undefined: the template states none. */
 export function gpusOf(template: TrainerTemplate): number | undefined {
   return template.kind === "trl" ? template.processes : template.gpus;
 }
 
-/** The file in which an administrator says which programs may be started, and how. */
+/** File in which an administrator defines the external programs. */
 export const TrainersFile = z.strictObject({
   trainers: z.record(z.string().regex(/^[A-Za-z0-9_-]{1,60}$/), TrainerTemplate),
 });
 
-/** A template filled in for one attempt: all that is needed to start the program and to read what it measures. */
+/** A template filled in for one attempt: everything to start the program and read its measurements. */
 export const ExternalJob = z.strictObject({
   name: z.string(),
   argv: z.array(z.string()).min(1),
-  /** A command that writes the data of this attempt, run to its end before the program. */
+  /** Command that prepares the attempt's data, run to its end before the program. */
   prepare: z.array(z.string()).min(1).optional(),
   environment: z.record(z.string(), z.string()),
   folder: z.string(),
-  /** Variables that the program gets beside these, by name: no file of an attempt has their values. */
+  /** Names of further variables for the program: their values are in no file of an attempt. */
   secrets: z.array(SecretName).optional(),
-  /** GPUs of one machine that the command takes. */
+  /** GPUs of one machine for the command. */
   gpus: z.int().optional(),
   metrics: MetricsSource,
-  /** Metrics that are sums over a row's tokens under this command: stored as `NAME_sum`, not as a mean per token. */
+  /** Metrics that this command makes sums over a row's tokens: stored as `NAME_sum`, not as a mean per token. */
   summed: z.array(z.string()).optional(),
-  /** The trainer's own name of a metric → the studio's, where the plan's task says it. */
+  /** The trainer's metric name → the studio's, if the plan's task specifies it. */
   names: z.record(z.string(), z.string()).optional(),
-  /** What makes a program send its measurements: arguments for where its Python has a module, and a note where not. */
+  /** Arguments that make a program send its measurements if its Python has a module, and a note otherwise. */
   reporting: z
     .strictObject({
       python: z.array(z.string()).min(1),
@@ -174,11 +174,11 @@ export const ExternalJob = z.strictObject({
       without: z.string(),
     })
     .optional(),
-  /** What of the specification the program is not told, or does otherwise. */
+  /** Settings that the program does not get, or handles differently. */
   notes: z.array(z.string()),
 });
 export type ExternalJob = z.infer<typeof ExternalJob>;
 
-/** What an attempt's folder holds of it: the job, or why there is none. */
+/** File in an attempt's folder: the job, or the reason why there is none. */
 export const ExternalFile = z.union([ExternalJob, z.strictObject({ problem: z.string() })]);
 export type ExternalFile = z.infer<typeof ExternalFile>;

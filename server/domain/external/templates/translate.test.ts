@@ -17,7 +17,7 @@ const { trainers } = TrainersFile.parse({
   },
 });
 
-/** Settings that a plan for a larger trainer has to name. */
+/** Settings that a plan for a larger trainer must name. */
 const sized = { optimizer: { learningRate: 1e-6 }, rollout: { maxResponseTokens: 512 } };
 
 const planOf = (trainer: string, { base = {}, ...change }: { base?: object; [name: string]: unknown }) =>
@@ -30,7 +30,7 @@ const planOf = (trainer: string, { base = {}, ...change }: { base?: object; [nam
     ...change,
   });
 
-/** What is wrong with a plan of ALFWorld runs at its launch. */
+/** Issues of a plan of ALFWorld runs at launch. */
 function issuesOf(trainer: string, change: Parameters<typeof planOf>[1]): readonly InputIssue[] {
   try {
     expandPlan(
@@ -78,7 +78,7 @@ describe("a plan for another trainer", () => {
     expect(issuesOf("trl", { ...unsized, axes: { "optimizer.learningRate": [1e-6, 2e-6] } })).toEqual(asked.slice(1));
     const perEnvironment = { environments: [{ id: "alfworld", base: sized }], ...unsized };
     expect(issuesOf("verl", perEnvironment)).toEqual([]);
-    // A program of the administrator's own takes what its command names.
+    // An administrator's own program uses only what its command names.
     expect(issuesOf("mine", unsized)).toEqual([]);
     const { notes } = expandPlan(planOf("verl", {}));
     const [defaults] = notes.filter(({ kind }) => kind === "defaults");

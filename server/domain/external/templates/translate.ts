@@ -4,7 +4,7 @@ import type { AttemptPaths } from "./fillIn.ts";
 import { resolveTemplate } from "./resolveTemplate.ts";
 import type { ExternalJob, TrainerTemplate } from "./template.ts";
 
-/** What another trainer makes of a cell: its command, or why it cannot carry the cell out. */
+/** Translation of a cell for another trainer: its command, or the reasons why it cannot run. */
 export type Translation =
   | ({ scaled: readonly string[] } & Pick<
       ExternalJob,
@@ -14,16 +14,16 @@ export type Translation =
       })
   | { problems: readonly InputIssue[] };
 
-/** Settings whose defaults here are for small models; a plan of a larger trainer has to name them. */
+/** Settings whose defaults here suit small models; a plan for a larger trainer must name them. */
 const scaled = ["optimizer.learningRate", "rollout.maxResponseTokens"] as const;
 
-/** Of the cells of one plan, which name the same seed and folders. */
+/** Translates the cells of one plan, with a fixed seed and folders. */
 export type Translate = (cell: CellSpec) => Translation;
 
-/** An attempt that stands for all: the command of two cells is compared, nothing is started. */
+/** Placeholder attempt: commands of cells are compared, nothing is started. */
 const anyAttempt: AttemptPaths = { folder: "RUN/1", runFolder: "RUN", run: "RUN", attempt: 1, home: "HOME" };
 
-/** Translates the cells of a plan by the administrator's file, which is read at the first cell that needs it. */
+/** Translates the cells of a plan with the administrator's file, which is read at the first cell that needs it. */
 export function makeTranslate(readTemplates: () => Readonly<Record<string, TrainerTemplate>>): Translate {
   let templates: Readonly<Record<string, TrainerTemplate>> | undefined;
   return (cell) => {
@@ -32,7 +32,7 @@ export function makeTranslate(readTemplates: () => Readonly<Record<string, Train
       const spec: RunSpec = { ...cell, v: 1, seed: 0 };
       const { argv, prepare, environment, folder, gpus, notes } = resolveTemplate(templates, spec, anyAttempt);
       const kind = templates[spec.trainer?.name ?? ""]?.kind;
-      // A program of the administrator's own names what it takes.
+      // An administrator's own program names the settings it uses.
       return {
         argv,
         ...(prepare && { prepare }),

@@ -1,4 +1,4 @@
-/** Prefixes that loggers put before a message: level, source line, logger name, label of a measurement. */
+/** Prefixes of loggers before a message: level, source line, logger name, label of a measurement. */
 const heads: readonly RegExp[] = [
   /^[\s|:>�-]+/,
   /^\[?(?:INFO|DEBUG|WARNING|WARN|ERROR|SUCCESS|NOTICE|METRICS?)(?:[:|][\w.]+)*\]?(?![A-Za-z])/,
@@ -11,7 +11,7 @@ const heads: readonly RegExp[] = [
 ];
 const stepHead = /^(?:global[_ ]?)?(?:step|iteration|iter|update)[ :=#]*(\d+)(?:\s*\/\s*\d+)?/i;
 
-/** A dictionary and what a logger printed before it, whose step included; undefined where other words stand there. */
+/** A dictionary and the step in its logger prefix; undefined if other words precede it. */
 export function splitHead(line: string): { body: string; step: number | undefined } | undefined {
   if (line.charCodeAt(0) === 123) return { body: line, step: undefined };
   const at = line.search(/\{\s*['"]/);

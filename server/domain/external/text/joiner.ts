@@ -2,14 +2,17 @@ import type { Piece } from "./piece.ts";
 import { findEnd } from "./printed.ts";
 import { dictionaryAt, findVerl } from "./starts.ts";
 
-/** A dictionary that waits for its other lines; `lastLength` is that of its newest line. */
+/** An incomplete dictionary; `lastLength` is the length of its newest line. */
 type OpenPiece = Piece & { lastLength: number };
 
-/** Dictionaries of more lines are none of a measurement. */
+/** Maximum lines of a dictionary; a longer one is not a measurement. */
 const maxJoinedLines = 400;
 const maxJoinedLength = 1 << 18;
 
-/** Joins the lines of dictionaries and takes those apart that share one. `take` gets what follows a dictionary. */
+/**
+ * Joins the lines of multi-line dictionaries and splits several on one line. `take` receives the text after a
+ * dictionary.
+ */
 export function makeJoiner(onPiece: (piece: Piece) => void, take: (piece: Piece, cut: Piece["cut"]) => void) {
   const open = new Map<string, OpenPiece>();
   const flush = (source: string) => {
@@ -21,7 +24,7 @@ export function makeJoiner(onPiece: (piece: Piece) => void, take: (piece: Piece,
   };
   const waiting = { open, onPiece, flush };
 
-  /** Emits dictionaries that are whole; the start of one that is not waits for its other lines. */
+  /** Emits complete dictionaries; an incomplete one waits for further lines. */
   function add(piece: Piece, cut: Piece["cut"]): void {
     const { text } = piece;
     let from = 0;
@@ -32,7 +35,7 @@ export function makeJoiner(onPiece: (piece: Piece) => void, take: (piece: Piece,
         return;
       }
       if (from === 0) open.delete(piece.source);
-      // Brackets and commas of a list of them are no words before it.
+      // Brackets and commas of a list of dictionaries do not count as words before it.
       onPiece({ ...piece, text: text.slice(from, end).replace(/^[\s[,;]+/, ""), ...(from > 0 && { numLines: 1 }) });
       from = end;
     }
@@ -40,7 +43,7 @@ export function makeJoiner(onPiece: (piece: Piece) => void, take: (piece: Piece,
     if (findVerl(rest).length > 0) take({ ...piece, text: rest, numLines: 1 }, cut);
   }
 
-  /** Takes a line of the dictionary that was begun; false for any other line. */
+  /** Takes a line of the open dictionary; false for any other line. */
   function takesLine(piece: Piece, cut: Piece["cut"]): boolean {
     const before = open.get(piece.source);
     if (!before) return false;
@@ -71,7 +74,7 @@ type Waiting = {
   flush: (source: string) => void;
 };
 
-/** The start of a dictionary waits for its other lines, unless it was cut. */
+/** The start of a dictionary waits for further lines, unless it was truncated. */
 function keepOpen({ open, onPiece, flush }: Waiting, piece: Piece, cut: Piece["cut"]): void {
   const before = open.get(piece.source);
   const inner = findInner(piece.text);
@@ -88,21 +91,21 @@ function keepOpen({ open, onPiece, flush }: Waiting, piece: Piece, cut: Piece["c
   }
 }
 
-/** A second object begins within one that does not end: the first was cut. */
+/** A second object inside an incomplete one: the first was truncated. */
 function findInner(text: string): number {
   const at = Math.max(text.lastIndexOf('{"'), text.lastIndexOf("{'"));
   if (at <= 0 || /[:,[(]\s*$/.test(text.slice(Math.max(0, at - 20), at))) return -1;
   return findEnd(text, at) === text.trimEnd().length ? at : -1;
 }
 
-/** No terminal is narrower. */
+/** Minimum terminal width. */
 const minWidth = 40;
 
-/** True for a line of the dictionary that earlier lines began. Other lines may stand in between. */
+/** True for a continuation line of the open dictionary. Other lines may occur in between. */
 function goesOn(before: OpenPiece, { text, line }: Piece): boolean {
   if (isTooLong(before) || line === before.line || text.startsWith("{") || findVerl(text).length > 0) return false;
   if (/^\s*[}\])]/.test(text)) return true;
-  // A printer breaks lines behind a comma, a colon or a bracket, a terminal anywhere.
+  // A printer breaks lines after a comma, a colon or a bracket, a terminal anywhere.
   const isPrinters = /[,:{[(]\s*$/.test(before.text);
   if (!isPrinters) return before.lastLength >= minWidth;
   return /^\s*(?:['"{}[\]()\d-]|None|True|False|NaN|nan|null|inf|np\.|tensor|array)/.test(text);

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { parseJson } from "../pythonJson.ts";
 
-/** Words that stand before a number as a host's name would, and name no host. */
+/** Words that precede a number like a host name would, but are not host names. */
 const counters = "(?!(?:iter|iteration|step|epoch|batch|round|episode|update|it|ep|line|seed)[-_.]?\\d)";
 
-/** Prefix patterns with a group that tells one process from its siblings. The first group found names the process. */
+/** Prefix patterns with a group that identifies a process. The first matching group names it. */
 const processes: readonly RegExp[] = [
   // srun -l
   /^\s*(\d{1,5}): ?/,
@@ -24,7 +24,7 @@ const processes: readonly RegExp[] = [
   new RegExp(`^(${counters}[a-z][a-z0-9]*(?:[-.][a-z0-9]+)*[-.]?\\d+(?:\\.[\\w.-]+)?): `),
 ];
 
-/** Prefix patterns of clocks and of Ray, which say nothing of the rank. */
+/** Prefix patterns of timestamps and of Ray, without a rank. */
 const others: readonly RegExp[] = [
   /^\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?:? (?:std(?:out|err) [FP] )?/,
   /^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (?:[\w.-]+ [\w.-]+\[\d+\]: )?/,
@@ -33,13 +33,13 @@ const others: readonly RegExp[] = [
   /^\([\w .:<>-]*\bpid=\d+(?:, ip=[^)]*)?\) ?/,
 ];
 
-/** A printed line without what its launcher put before it. `source`: the process that printed it, as the prefix names it. */
+/** A printed line without its launcher's prefix. `source`: the process named in the prefix. */
 export type Launched = { source: string; text: string };
 
 export function stripLauncher(line: string): Launched {
   const inner = line.startsWith('{"log":') ? unwrap(line) : line;
   let [text, source] = [inner, ""];
-  // Prefixes stand one behind the other: a clock, a pod, a rank.
+  // Prefixes may be nested: a timestamp, a pod, a rank.
   for (let depth = 0; depth < 6; depth++) {
     const of = processes.find((pattern) => pattern.test(text));
     const [whole, name] = (of ?? others.find((pattern) => pattern.test(text)))?.exec(text) ?? [];
@@ -50,7 +50,7 @@ export function stripLauncher(line: string): Launched {
   return { source, text };
 }
 
-/** Docker's own files have a line of JSON for each line that was printed. */
+/** Docker's log files have one JSON line per printed line. */
 const DockerLine = z.object({ log: z.string(), stream: z.string() });
 
 function unwrap(line: string): string {

@@ -1,12 +1,15 @@
-/** One unit of a log: a line, a part of one between carriage returns, or a dictionary of several lines. */
+/** One unit of a log: a line, a part of one between carriage returns, or a multi-line dictionary. */
 export type Piece = {
   text: string;
   /** Line number in the file, from 1. */
   line: number;
-  /** Lines that it takes. */
+  /** Number of lines. */
   numLines: number;
-  /** The process that printed it, as the launcher's prefix names it; empty without one. */
+  /** Process that printed it, from the launcher's prefix; empty without one. */
   source: string;
-  /** Why its last number may be cut. Such a piece is not read, but for `bar`, whose last number was taken off. */
+  /**
+   * Reason why its last number may be truncated. Such a piece is not read, except for `bar`, whose last number was
+   * removed.
+   */
   cut?: "end" | "runsOn" | "bar";
 };

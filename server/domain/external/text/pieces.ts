@@ -4,13 +4,13 @@ import { stripLauncher } from "./launcher.ts";
 import { dictionaryAt, findVerl } from "./starts.ts";
 
 /**
- * Cuts a log's lines into pieces that readers of one format understand: without colours, launchers' prefixes and progress
- * bars, one measurement each, wrapped dictionaries joined. What could be cut in the middle of a number is marked.
+ * Splits a log's lines into pieces for readers of one format: colours, launcher prefixes and progress bars removed, one
+ * measurement each, wrapped dictionaries joined. Pieces that may end within a number are marked.
  */
 export function makePieces(onPiece: (piece: Piece) => void) {
   const joiner = makeJoiner(onPiece, take);
 
-  /** `isEnded`: a line feed follows. Only the last line of a log has none. */
+  /** `isEnded`: a line feed follows, as for every line except the last. */
   function push(line: string, number: number, isEnded = true): void {
     if (joiner.isIdle() && isWholeObject(line)) {
       onPiece({ text: line, line: number, numLines: 1, source: "" });
@@ -40,18 +40,18 @@ export function makePieces(onPiece: (piece: Piece) => void) {
     else onPiece(cut === "end" ? { ...piece, cut } : piece);
   }
 
-  /** A dictionary that still waits for lines is unfinished. */
+  /** A dictionary still waiting for lines is incomplete. */
   return { push, end: () => joiner.end() };
 }
 
-/** A printed line without terminal colours and cursor movements. */
+/** Removes terminal colours and cursor movements. */
 export function stripColours(line: string): string {
   if (!line.includes("\u001b")) return line;
   // oxlint-disable-next-line no-control-regex -- ANSI sequences begin with a control character.
   return line.replaceAll(/\u001b(?:\[[0-9;?]*[A-Za-z]|\][^\u0007]*\u0007|[()][A-Z0-9])/g, "");
 }
 
-/** A line that is one object and nothing else, told without reading it letter by letter. */
+/** Fast test for a line that is a single object. */
 function isWholeObject(line: string): boolean {
   if (line.charCodeAt(0) !== 123 || line.charCodeAt(line.length - 1) !== 125) return false;
   if (line.includes("}{") || line.startsWith('{"log":')) return false;
@@ -61,11 +61,11 @@ function isWholeObject(line: string): boolean {
   return opened === closed;
 }
 
-/** tqdm's bars, with a total or without, whole or cut off by what was printed into them. */
+/** tqdm's progress bars, with or without a total, complete or interrupted by other output. */
 const bar =
   /\d{1,3}%\|[^|]*\|(?:\s*[\d.,?]+[kKMG]?\/[\d.,?]+[kKMG]?)?\s*(?:\[(?:(?!step:\d|\{)[^\]])*\]?)?|\b\d+it \[(?:(?!step:\d|\{)[^\]])*\]?/g;
 
-/** The parts of a line that are no bar, nor the words before one. */
+/** Parts of a line without progress bars and their titles. */
 function cutBars(text: string): { parts: string[]; isBarLast: boolean } {
   if (!text.includes("%|") && !text.includes("it [")) return { parts: [text], isBarLast: false };
   const parts: string[] = [];

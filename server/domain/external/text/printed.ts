@@ -1,6 +1,6 @@
 import { parseNumber } from "../point.ts";
 
-/** Index after the bracket that closes the one at `from`; −1 where the text ends before it. */
+/** Index after the bracket that closes the one at `from`; −1 if the text ends first. */
 export function findEnd(text: string, from: number): number {
   let depth = 0;
   let quote = 0;
@@ -21,8 +21,8 @@ const backslash = 92;
 type Cursor = { readonly text: string; at: number };
 
 /**
- * A dictionary as Python prints it, its keys quoted in either way. Numbers in a call (`np.float64(0.5)`,
- * `tensor(0.5, device='cuda:0')`) are numbers, None is null, anything else is undefined. Undefined for any other text.
+ * Parses a printed Python dictionary with either kind of quotes. Numbers in a call (`np.float64(0.5)`, `tensor(0.5,
+ * device='cuda:0')`) are numbers, None is null, other values are undefined. Undefined for any other text.
  */
 export function parsePrinted(text: string): Readonly<Record<string, unknown>> | undefined {
   const cursor = { text, at: 0 };
@@ -60,7 +60,9 @@ function readDictionary(cursor: Cursor): Readonly<Record<string, unknown>> | und
   return Object.fromEntries(entries);
 }
 
-/** A quoted key, a number and a comma: almost all entries. One expression reads them three times as fast as the loop. */
+/**
+ * Fast path for most entries: a quoted key, a number and a comma. One expression is three times as fast as the loop.
+ */
 const plainEntry = /[ \n]*(?:'([^'\\]*)'|"([^"\\]*)") *: *(-?[\d.]+(?:e[-+]?\d+)?) *,/y;
 
 function readPlainEntry(cursor: Cursor): [key: string, value: unknown] | undefined {
@@ -82,7 +84,7 @@ function readValue(cursor: Cursor): unknown {
     return nested;
   }
   const start = at;
-  // To the comma or the bracket that ends it, over the brackets within.
+  // Up to the comma or bracket that ends the value, skipping nested brackets.
   while (cursor.at < text.length && !/[,}]/.test(text[cursor.at] ?? "")) {
     const end = /[([{'"]/.test(text[cursor.at] ?? "") ? endOfPart(cursor) : cursor.at + 1;
     if (end === -1) return undefined;

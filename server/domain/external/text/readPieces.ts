@@ -6,14 +6,14 @@ import { settleNulls } from "./settleNulls.ts";
 
 export type PiecesRead = {
   lines: LogLine[];
-  /** Pieces that are measurements, those of other processes included. */
+  /** Number of pieces with measurements, including those of other processes. */
   numRead: number;
   unread: Unread;
-  /** Measurements that were left out, and why. */
+  /** Dropped measurements and reasons. */
   notes: string[];
 };
 
-/** The pieces of a whole log by one kind's reader. Where several processes print what they measure, one is kept. */
+/** Reads all pieces of a log with one format's reader. If several processes print measurements, one is kept. */
 export function readPieces(pieces: readonly Piece[], dialect: LineDialect): PiecesRead {
   const ofSource = new Map<string, Process>();
   const unread = makeUnread();
@@ -42,7 +42,7 @@ export function readPieces(pieces: readonly Piece[], dialect: LineDialect): Piec
   return { lines, numRead: all, unread: unread.read(), notes };
 }
 
-/** Brackets and commas of a list of dictionaries. */
+/** True for the brackets and commas of a list of dictionaries. */
 export function isListMark(text: string): boolean {
   return /^[\s[\],]*$/.test(text);
 }
@@ -60,8 +60,8 @@ function startProcess(source: string, dialect: LineDialect): Process {
 }
 
 /**
- * The process that measured most, the lowest of those that measured as much; and those that came before or after it
- * alone, as a pod does that is started again.
+ * Keeps the process with most measurements (ties: the lowest), and those entirely before or after it, as from a
+ * restarted pod.
  */
 function chooseProcess(all: readonly Process[]): { kept: Process[]; others: Process[] } {
   const byName = all.toSorted((a, b) => a.source.localeCompare(b.source, "en", { numeric: true }));
@@ -82,13 +82,13 @@ function sayProcesses(kept: string, { others, numLeft }: { others: readonly Proc
   return `${names.length + 1} processes print measurements: those of ${kept} are read, ${count} of ${shown} left out`;
 }
 
-/** Counts pieces that may be cut, which no reader gets, and numbers that were taken off. */
+/** Counts possibly truncated pieces, which no reader gets, and removed numbers. */
 export function makeLeftOut() {
   let last: Piece | undefined;
   const runsOn: Piece[] = [];
   const barred: Piece[] = [];
   return {
-    /** True where the piece is left out. */
+    /** True where the piece is dropped. */
     takes(piece: Piece): boolean {
       if (piece.cut === "end") last = piece;
       if (piece.cut === "runsOn") runsOn.push(piece);

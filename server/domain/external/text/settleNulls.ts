@@ -1,13 +1,13 @@
 import type { LoggedStep } from "../point.ts";
 
-/** Numbers in every row before the first null: fewer say nothing of how often a metric is measured. */
+/** Minimum number of rows before the first null to know how often a metric is measured. */
 const minNumbers = 10;
 
 type Tally = { numbers: number; nulls: number; isSparse: boolean };
 
 /**
- * Null of JSON is "not measured", or what many writers make of NaN. A metric that has a number in each of its first rows
- * and null from one row to the end diverged: its nulls become NaN in `lines`. Others stay gaps. Returns what to note.
+ * JSON null means "not measured", or NaN in many writers. If a metric has a number in each of its first rows and null
+ * from some row to the end, it diverged: its nulls become NaN in `lines`. Other nulls stay gaps. Returns notes.
  */
 export function settleNulls(lines: readonly LoggedStep[]): string[] {
   const tallies = new Map<string, Tally>();

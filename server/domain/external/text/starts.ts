@@ -1,10 +1,10 @@
-/** Where measurements of verl's console logger begin. */
+/** Start positions of verl's console measurements. */
 export function findVerl(text: string): number[] {
   if (!text.includes("step:")) return [];
   return [...text.matchAll(/(?<![A-Za-z_/'"{])step:\d+ - /g)].map(({ index }) => index);
 }
 
-/** Where a dictionary begins, −1 without one: a brace before a quote, or at the end of a line. */
+/** Start of a dictionary, −1 without one: a brace before a quote, or at the end of a line. */
 export function dictionaryAt(text: string, from = 0): number {
   dictionary.lastIndex = from;
   return dictionary.exec(text)?.index ?? -1;

@@ -7,17 +7,18 @@ import { hydraText, number } from "../verl/write.ts";
 import { arealHandlings } from "./handlings.ts";
 import { proximalSettings, type Setting } from "./correction.ts";
 
-/** `key=value` overrides of AReaL's configuration, and what it does otherwise or cannot do. */
+/** `key=value` overrides of AReaL's configuration, with notes on differences and problems. */
 export type ArealArguments = { overrides: string[]; notes: Remark[]; problems: Remark[] };
 
-/** Where a run's attempts keep what the next one goes on from, and its name there. */
+/** Folder in which a run's attempts keep their checkpoints, and the run's name there. */
 export type ArealSettings = { runFolder: string; run: string; hasCritic: boolean; task?: Task };
 
 type Remarks = { notes: Remark[]; problems: Remark[] };
 
 /**
- * AReaL's PPO for a specification, by its commit 4aef98d and version 1.0.4. It knows rows, which are what its workflow
- * returns: episodes, tasks and rewards are the script's. Every override is led by `++`, which sets a key whether the file has it or not.
+ * Translates a specification to AReaL's PPO (commit 4aef98d and version 1.0.4). Its rows are the results of its
+ * workflow; episodes, tasks and rewards belong to the script. Overrides start with `++`, which sets a key whether or
+ * not the file has it.
  */
 export function arealArguments(spec: RunSpec, settings: ArealSettings): ArealArguments {
   const remarks = judgeSettings(spec, arealHandlings(spec));
@@ -41,7 +42,7 @@ export function arealArguments(spec: RunSpec, settings: ArealSettings): ArealArg
   return { overrides: all.map(([key, value]) => `++${key}=${write(value)}`), ...remarks };
 }
 
-/** One folder has the tasks of training and those held out, as splits of one data set. */
+/** One folder contains training and held-out tasks, as splits of one dataset. */
 function dataSettings({ task }: ArealSettings): Setting[] {
   if (task?.dataFolder === undefined) return [];
   const folder = hydraText(task.dataFolder);
@@ -51,13 +52,13 @@ function dataSettings({ task }: ArealSettings): Setting[] {
   ];
 }
 
-/** Whole numbers as they are: where its configuration has an integer, AReaL takes no 1e8. */
+/** Integers without exponent: AReaL's integer fields reject 1e8. */
 function write(value: Setting[1]): string {
   if (value === null) return "null";
   return typeof value === "number" && !Number.isInteger(value) ? number(value) : String(value);
 }
 
-/** A run's attempts share a folder, a name without its separators, and what recovery reads. */
+/** The run's attempts share a folder, a name without separators, and the recovery data. */
 function runSettings({ seed, budget, execution }: RunSpec, { runFolder, run }: ArealSettings): Setting[] {
   return [
     ["seed", seed],
@@ -65,7 +66,7 @@ function runSettings({ seed, budget, execution }: RunSpec, { runFolder, run }: A
     ["trial_name", run.replaceAll(/[^A-Za-z0-9]/g, "")],
     ["cluster.fileroot", `${runFolder}/files`],
     ["total_train_steps", budget.iterations],
-    // An epoch is a step or more: so many are never too few.
+    // An epoch has at least one step, so this is always enough.
     ["total_train_epochs", Math.max(1, budget.iterations)],
     ["recover.mode", execution.checkpointEvery === 0 ? "disabled" : "auto"],
     ["recover.freq_steps", execution.checkpointEvery === 0 ? null : execution.checkpointEvery],
@@ -99,7 +100,7 @@ function optimizerSettings({ optimizer }: RunSpec): Setting[] {
     ["actor.optimizer.beta2", optimizer.beta2],
     ["actor.optimizer.eps", optimizer.epsilon],
     ["actor.optimizer.weight_decay", optimizer.weightDecay],
-    // 0 is off here, and would be a gradient of 0 there.
+    // 0 disables clipping here, but would clip every gradient to 0 there.
     ["actor.optimizer.gradient_clipping", optimizer.maxGradientNorm === 0 ? 1e9 : optimizer.maxGradientNorm],
   ];
 }
@@ -135,7 +136,7 @@ function klSettings({ klCoef, klPlacement, klEstimator }: RunSpec["update"], pro
 function rewardSettings({ reward, rollout }: RunSpec): Setting[] {
   const { overlongPenalty, overlongBuffer } = reward;
   return [
-    // The file's may scale and shift what the script's function gives.
+    // The file's values might scale and shift the rewards of the script's function.
     ["actor.reward_scaling", 1],
     ["actor.reward_bias", 0],
     ["actor.overlong_reward_penalty", overlongPenalty > 0],
@@ -226,7 +227,7 @@ function advantageSettings(spec: RunSpec, { hasCritic }: ArealSettings, { notes,
 
 type Gae = Extract<Method["advantage"], { kind: "gae" }>;
 
-/** A critic is a section of the file: no override makes one. */
+/** A critic is a section of the file: an override cannot add one. */
 function criticSettings(
   { optimizer }: RunSpec,
   { advantage: gae, hasCritic }: { advantage: Gae; hasCritic: boolean },
@@ -247,7 +248,7 @@ function criticSettings(
   ];
 }
 
-/** Its own held-out tasks; without these the evaluation would play each as often as in training. */
+/** Settings for held-out tasks; without them the evaluation would play each as often as in training. */
 function evaluationSettings({ evaluation, rollout }: RunSpec): Setting[] {
   return [
     ["evaluator.freq_steps", evaluation.every],

@@ -29,7 +29,7 @@ const changes = [
 const specOf = (method: Method, change: object = plain) =>
   RunSpec.parse({ v: 1, seed: 3, environment: { id: "tirMath" }, method, ...change });
 const translate = (spec: RunSpec, hasCritic = true) => arealArguments(spec, { runFolder: "/r", run: "a-b", hasCritic });
-/** Of any method, averaged as AReaL does. */
+/** A method with AReaL's aggregation. */
 const asAreal = (name: MethodName): Method => ({ ...methodOf(name), aggregation: "tokenMean" });
 
 const accepted = methodNames.flatMap((name) =>
@@ -39,7 +39,7 @@ const accepted = methodNames.flatMap((name) =>
   }),
 );
 
-/** An override's value by its key. */
+/** Value of an override by its key. */
 function settingsOf(name: MethodName, change?: object): ReadonlyMap<string, string> {
   const { overrides, problems } = translate(specOf(asAreal(name), change));
   expect(problems.map(formatIssue)).toEqual([]);
@@ -158,7 +158,7 @@ describe.skipIf(!python)("AReaL's own configuration (needs ARLARENA_AREAL_PYTHON
   it("takes every command, whether its file has the keys or not", { timeout: 300_000 }, () => {
     const folder = mkdtempSync(join(tmpdir(), "areal-"));
     const file = join(folder, "base.yaml");
-    // What AReaL has no default for; a file has at least this.
+    // Settings without a default in AReaL, which every file contains.
     const engine = "{ backend: 'fsdp:d1', path: m, experiment_name: e, trial_name: t }";
     const named = (more: string) => `{ experiment_name: e, trial_name: t, fileroot: f${more} }`;
     writeFileSync(

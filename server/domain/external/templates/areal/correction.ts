@@ -4,7 +4,7 @@ import type { Remark } from "../handling.ts";
 
 export type Setting = [key: string, value: string | number | boolean | null];
 
-/** Beyond every ratio. */
+/** Larger than any ratio. */
 const unbounded = 1e9;
 const off: Setting[] = [
   ["actor.rejection_sampling", null],
@@ -12,8 +12,9 @@ const off: Setting[] = [
 ];
 
 /**
- * AReaL's three policies: without its decoupled loss the clip range is around the sampler or, with `recompute_logprob`, the
- * trainer's own pass; with it, around the proximal policy, and one filter may bound the ratio of that to the sampler.
+ * AReaL's three policies. Without its decoupled loss, the clip range is around the sampler or, with
+ * `recompute_logprob`, around the trainer's own forward pass. With it, the range is around the proximal policy, and one
+ * filter may bound the ratio of proximal policy to sampler.
  */
 export function proximalSettings(
   { method, update }: RunSpec,
@@ -71,7 +72,7 @@ function filterSettings({ weight, reject, denominator }: Correction, refuse: Ref
 
 type Weight = Correction["weight"];
 
-/** A weight held within bounds, or 0 outside them. Both are of tokens or of a row's geometric mean. */
+/** A weight clamped to bounds, or 0 outside them, per token or per row (geometric mean). */
 function weightFilter(weight: Weight, refuse: Refuse): Setting[] {
   if (!weight) return [];
   if (weight.level === "row") refuse("weight.level", "row is refused: AReaL weighs tokens and rows by their mean");
@@ -81,7 +82,7 @@ function weightFilter(weight: Weight, refuse: Refuse): Setting[] {
   return filterOf({ level, action: weight.kind === "zero" ? "mask" : "clamp", metric: "ratio" }, { low, high }, refuse);
 }
 
-/** Its filter weighs what it keeps by the ratio: a rejection without a weight is none of AReaL's. */
+/** Its filter weights the kept tokens by the ratio: AReaL has no rejection without a weight. */
 function rejectionFilter(rejection: Rejection, weight: Weight, refuse: Refuse): Setting[] {
   if (rejection.kind !== "token" && rejection.kind !== "row") {
     refuse("reject", `AReaL has no rejection of kind ${rejection.kind}`);
@@ -109,7 +110,7 @@ function filterOf({ agg = "mean", ...filter }: Filter, { low, high }: Bounds, re
     ...Object.entries(filter),
     ["agg", agg],
     ["upper", high ?? unbounded],
-    // A ratio is bounded by a positive number; 0 bounds nothing.
+    // A ratio's bound must be positive; 0 means no bound.
     ["lower", isRatio && low === 0 ? null : low],
   ];
 }

@@ -5,7 +5,7 @@ import { taskElsewhere, taskHandlings } from "../task.ts";
 const isConfigs = "the configuration file names the model";
 const isScripts = "the script's workflow plays the episodes and its reward function judges them";
 
-/** Whatever the other settings are. */
+/** Handlings independent of other settings. */
 const constant = {
   update: {
     minibatchRows: "passed",
@@ -50,7 +50,7 @@ const constant = {
   },
 } satisfies Partial<Handlings>;
 
-/** What AReaL's trainer does with each setting, but for the method's. */
+/** Handling of each setting by AReaL's trainer, except the method's. */
 export function arealHandlings({ environment }: RunSpec): Handlings {
   return {
     environment:

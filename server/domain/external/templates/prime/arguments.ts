@@ -5,7 +5,7 @@ import { judgeSettings, type Remark } from "../handling.ts";
 import { number } from "../verl/write.ts";
 import { primeHandlings } from "./handlings.ts";
 
-/** `--name value` pairs for prime-rl's `rl`, and what it does otherwise or cannot do. */
+/** `--name value` pairs for prime-rl's `rl`, with notes on differences and problems. */
 export type PrimeArguments = { arguments: string[]; notes: Remark[]; problems: Remark[] };
 
 export type PrimeSettings = { outputFolder: string; hasEvaluations: boolean };
@@ -14,8 +14,9 @@ type Pair = [name: string, value: string | number | boolean | null];
 type Remarks = { notes: Remark[]; problems: Remark[] };
 
 /**
- * prime-rl for a specification, by its commit 559b447 (configuration 0.4.0). Its sampler runs beside its trainer, its ratio is to the
- * sampler, and a step is one update on all its rows: environments and rewards are the file's.
+ * Translates a specification to prime-rl (commit 559b447, configuration 0.4.0). Its sampler runs in parallel with its
+ * trainer, its ratio is to the sampler, and a step is one update on all its rows. Environments and rewards belong to
+ * the file.
  */
 export function primeArguments(spec: RunSpec, { outputFolder, hasEvaluations }: PrimeSettings): PrimeArguments {
   const remarks = judgeSettings(spec, primeHandlings(spec, hasEvaluations));
@@ -80,7 +81,10 @@ function rolloutPairs({ rollout, update }: RunSpec, { notes, problems }: Remarks
   ];
 }
 
-/** Its own loss masks tokens whose probability moved too far from the sampler's, on one side by their advantage or on both. */
+/**
+ * Its loss masks tokens whose probability moved too far from the sampler's, on both sides or, by the advantage's sign,
+ * on one.
+ */
 function lossPairs({ method, update }: RunSpec, { notes, problems }: Remarks): Pair[] {
   const { clipping } = method;
   const refuse = (path: string, message: string) => void problems.push({ path: `method.${path}`, message });

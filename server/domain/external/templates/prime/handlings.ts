@@ -6,7 +6,7 @@ const isConfigs = "the configuration file names the model";
 const isEnvironments = "the environment that the configuration file names decides";
 const hasNone = "the template does not say `evaluation: true`, that its file has evaluations";
 
-/** Whatever the other settings are. */
+/** Handlings independent of other settings. */
 const constant = {
   policy: namedModel(isConfigs),
   initialisation: without("the run starts from the model that the configuration file names"),
@@ -59,7 +59,7 @@ const constant = {
   },
 } satisfies Partial<Handlings>;
 
-/** What prime-rl does with each setting, but for the method's; a file without evaluations has none to set. */
+/** Handling of each setting by prime-rl, except the method's; a file without evaluations has no such settings. */
 export function primeHandlings({ environment }: RunSpec, hasEvaluations: boolean): Handlings {
   const ifAny: Handling = hasEvaluations ? "passed" : without(hasNone);
   return {

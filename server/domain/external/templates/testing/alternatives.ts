@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RunSpec } from "#trainer/spec/run.ts";
 
-/** The specification with another value at a path. */
+/** Copy of a specification with another value at a path. */
 function withValue(value: unknown, [name, ...rest]: readonly string[], changed: unknown): unknown {
   if (name === undefined) return changed;
   const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
@@ -24,7 +24,7 @@ function collectTexts(schema: unknown): string[] {
   return [...new Set(found)];
 }
 
-/** The specification with one leaf changed, in every way that is still a specification: at most `most` of them. */
+/** All valid specifications with one leaf changed, at most `most`. */
 export function alternativesOf(spec: RunSpec, [path, value]: [readonly string[], unknown], most = 3): RunSpec[] {
   return candidatesFor(value)
     .filter((candidate) => JSON.stringify(candidate) !== JSON.stringify(value))

@@ -6,16 +6,16 @@ import type { Task } from "../task.ts";
 import { samplerPairs, type Pair } from "./correction.ts";
 import { trlHandlings } from "./handlings.ts";
 
-/** `modules`: the folder in which the reward function's file is. */
+/** `modules`: the folder of the reward function's file. */
 export type TrlArguments = { arguments: string[]; modules?: string; notes: Remark[]; problems: Remark[] };
 
-/** How many processes train, and how many rows each takes at a time; a fitting number where it is not named. */
+/** Number of training processes, and rows per process and micro-batch; default: a fitting number. */
 export type TrlDevices = { processes: number; rowsPerDevice?: number | undefined };
 
 type Remarks = { notes: Remark[]; problems: Remark[] };
 /**
- * TRL's GRPOConfig for a specification, as `--name value` pairs. TRL knows rows, not turns or environments: those are
- * the script's business. Its steps are the optimiser's, of which an iteration of ours has several.
+ * Translates a specification to TRL's GRPOConfig, as `--name value` pairs. TRL has rows, not turns or environments,
+ * which belong to the script. Its steps are optimizer steps, several per iteration.
  */
 export function trlArguments(
   spec: RunSpec,
@@ -30,7 +30,7 @@ export function trlArguments(
     ["seed", spec.seed],
     ["max_steps", stepsOf(budget.iterations)],
     ["learning_rate", optimizer.learningRate],
-    // TRL's is linear to 0.
+    // TRL's default decays linearly to 0.
     ["lr_scheduler_type", "constant"],
     ["adam_beta1", optimizer.beta1],
     ["adam_beta2", optimizer.beta2],
@@ -49,7 +49,7 @@ export function trlArguments(
     ["eval_strategy", "steps"],
     ["eval_on_start", true],
     ["eval_steps", stepsOf(evaluation.every)],
-    // One episode a held-out task, as here; TRL would sample each as often as in training.
+    // One episode per held-out task, as here; TRL would sample each as often as in training.
     ["num_generations_eval", 1],
     ...checkpointsOf(execution.checkpointEvery, stepsOf),
     ["logging_steps", 1],
@@ -68,7 +68,7 @@ export function trlArguments(
   };
 }
 
-/** Data and reward function as TRL's own GRPO script takes them: a folder, and a function of a module. */
+/** Data and reward function as in TRL's own GRPO script: a folder, and a function of a module. */
 function taskPairs({ dataFolder, reward }: Partial<Task> = {}): Pair[] {
   const module = reward?.file?.replace(/^.*\/|\.py$/g, "");
   return [
@@ -79,15 +79,15 @@ function taskPairs({ dataFolder, reward }: Partial<Task> = {}): Pair[] {
   ];
 }
 
-/** Flags as Python writes them. */
+/** Writes flags in Python's notation. */
 function write(value: Pair[1]): string {
   return typeof value === "boolean" ? (value ? "True" : "False") : String(value);
 }
 
-/** Most rows that a device takes at a time where the template does not say. */
+/** Maximum rows per device and micro-batch if the template does not state it. */
 const usualRowsPerDevice = 8;
 
-/** TRL's batch from ours: groups generated at once, rows of an optimiser step, and how they fall on devices. */
+/** TRL's batch: groups generated at once, rows per optimizer step, and their distribution over devices. */
 function batchOf(
   { rollout, update }: RunSpec,
   { processes, rowsPerDevice }: TrlDevices,
@@ -143,7 +143,7 @@ const means = {
   tokenMean: "dapo",
   seqMeanTokenMean: "grpo",
   seqMeanTokenSumNorm: "dr_grpo",
-  // Its paper's ratio is of rows; with the token's it is the sum over a row's tokens and no more.
+  // Its paper uses a ratio per row; with the token's ratio only the sum over a row's tokens remains.
   seqMeanTokenSum: "luspo",
   tokenSum: undefined,
 } as const;
@@ -174,7 +174,7 @@ function lossOf(spec: RunSpec, { notes, problems }: Remarks): Pair[] {
   return [...clippingPairs(method, mean ?? "grpo", problems), ...masked];
 }
 
-/** TRL's KL is part of a token's loss; its entropy bonus is a mean over the tokens of a micro-batch, whatever the loss. */
+/** TRL's KL is part of a token's loss; its entropy bonus is a mean over the micro-batch's tokens, whatever the loss. */
 function notePenalties({ method, update }: RunSpec, aggregation: Method["aggregation"]): Remark[] {
   const asked = penaltyAggregationOf(method);
   const differing = [
@@ -201,7 +201,7 @@ function clippingPairs({ clipping, aggregation }: Method, mean: string, problems
       }
       return sequencePairs(clipping, mean);
     case "cispo":
-      // Ours is a half-width above 1, TRL's an absolute cap; it bounds nothing below.
+      // Our bound is a half-width above 1, TRL's an absolute cap without a lower bound.
       if (clipping.low < 1) {
         const message = `${clipping.low} is refused: TRL's CISPO has no lower bound, which is 1 here`;
         problems.push({ path: "method.clipping.low", message });
@@ -244,7 +244,7 @@ function clippingPairs({ clipping, aggregation }: Method, mean: string, problems
   }
 }
 
-/** TRL's bound of the unclipped ratio, which acts where the advantage is negative: the dual clip by another name. */
+/** TRL's bound on the unclipped ratio for negative advantages: the dual clip under another name. */
 function deltaOf(bound: number | null): Pair[] {
   return bound === null ? [] : [["delta", bound]];
 }
@@ -259,7 +259,7 @@ function requireMean(
   problems.push({ path: "method.aggregation", message });
 }
 
-/** GSPO, and LUSPO where a row's tokens are summed. */
+/** GSPO, or LUSPO if a row's tokens are summed. */
 function sequencePairs({ low, high }: { low: number; high: number }, mean: string): Pair[] {
   return [
     ["loss_type", mean === "luspo" ? "luspo" : "grpo"],

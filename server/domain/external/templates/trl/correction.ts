@@ -5,8 +5,8 @@ import type { Remark } from "../handling.ts";
 export type Pair = [name: string, value: string | number | boolean];
 
 /**
- * What TRL does about an inference engine that samples: a weight of tokens or rows, cut or zeroed at bounds, and the mask of
- * DeepSeek-V3.2 against the sampler. It divides by all tokens, whatever is masked.
+ * TRL's corrections for an inference engine as sampler: a weight per token or row, truncated or zeroed at bounds, and
+ * DeepSeek-V3.2's mask against the sampler. It divides by all tokens, masked or not.
  */
 export function samplerPairs({ method, update }: RunSpec, problems: Remark[]): Pair[] {
   const correction = correctionOf(method, update);
@@ -30,7 +30,7 @@ function weightPairs(weight: Correction["weight"], refuse: Refuse): Pair[] {
   return [
     ["vllm_importance_sampling_correction", true],
     ["vllm_importance_sampling_mode", mode],
-    // Its own cap is 3, and no flag takes that away: beyond this no ratio is.
+    // Its default cap is 3 and cannot be disabled: no ratio exceeds this value.
     ["vllm_importance_sampling_clip_max", high ?? 1e9],
     ...(low === null ? [] : [["vllm_importance_sampling_clip_min", low] satisfies Pair]),
   ];

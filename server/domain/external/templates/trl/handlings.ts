@@ -6,7 +6,7 @@ import { taskHandlings } from "../task.ts";
 const isCheckpoint = "the script chooses the model";
 const isScripts = "the script plays the environment";
 
-/** Whatever the other settings are. */
+/** Handlings independent of other settings. */
 const constant = {
   policy: namedModel(isCheckpoint),
   initialisation: without("the script chooses the model and what it has seen"),
@@ -49,14 +49,14 @@ const constant = {
   },
 } satisfies Partial<Handlings>;
 
-/** What TRL's GRPO trainer does with each setting, but for the method's. */
+/** Handling of each setting by TRL's GRPO trainer, except the method's. */
 export function trlHandlings({ environment, rollout }: RunSpec): Handlings {
   const sampledLike = (what: string) => `TRL evaluates with the sampling of training, whose ${what}`;
   return {
     environment: environmentOf(environment),
     ...constant,
     rollout: {
-      // Null is the shape of the environment's paper, windows for most.
+      // Null is the shape in the environment's paper, windows for most.
       shape:
         rollout.shape === null
           ? always(["transcript"], "TRL trains every completion as one row")

@@ -20,10 +20,9 @@ import {
 import { number, python } from "./write.ts";
 
 /**
- * The command line of ARLArena's or verl-agent's agents for a specification, argument by argument. Where the shipped
- * scripts have a trap, it is avoided: the KL loss is really updated, dynamic sampling really starts, DAPO and SAMPO are
- * spelled by their parts because their names override flags or do not exist, and the entropy bonus is what the
- * specification says.
+ * Command line of ARLArena's or verl-agent's agents, argument by argument. It avoids traps of the shipped scripts: the
+ * KL loss is differentiated, dynamic sampling starts, and the entropy bonus follows the specification. DAPO and SAMPO
+ * are spelled out, because their names override flags or do not exist.
  */
 export function agentArguments(spec: RunSpec, settings: VerlSettings, recipe: Recipe): VerlArguments {
   const isAgent = settings.flavour === "verlAgent";
@@ -88,7 +87,7 @@ function flavourOf({ microBatch, countsSteps, unknownEstimators }: Recipe, isAge
   };
 }
 
-/** Rows of a micro-batch divide those that a GPU has of a mini-batch, as the workers check at their start. */
+/** A micro-batch must divide a GPU's rows of a minibatch, as the workers check at start. */
 function judgeBatches({ update, method }: RunSpec, { gpus, machines }: VerlSettings, { microBatch }: Recipe): Remark[] {
   const numGpus = gpus * machines;
   const perGpu = Math.floor(update.minibatchRows / numGpus);
@@ -111,7 +110,7 @@ function updateArguments(spec: RunSpec, { trainer }: Flavour, { microBatch, warm
     `${role}.actor.ppo_mini_batch_size=${update.minibatchRows}`,
     `${role}.actor.ppo_micro_batch_size_per_gpu=${microBatch}`,
     ...(warmupRatio === null ? [] : [`${role}.actor.optim.lr_warmup_steps_ratio=${warmupRatio}`]),
-    // What Dr. GRPO divides a row's sum by.
+    // Divisor of a row's sum in Dr. GRPO.
     ...(method.aggregation === "seqMeanTokenSumNorm" && trainer === "ARLArena"
       ? [`${role}.actor.max_response_len_per_turn=${rollout.maxResponseTokens}`]
       : []),

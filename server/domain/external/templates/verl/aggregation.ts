@@ -14,8 +14,8 @@ const modes: Readonly<Record<Aggregation, string | undefined>> = {
 };
 
 /**
- * Aggregation of the loss. One setting has it, and KL and entropy follow it; a loss with a mode of its own leaves the
- * setting to KL and entropy alone. The mode is always passed: a default would act in silence.
+ * Aggregation of the loss. One setting controls loss, KL and entropy; a loss with its own mode leaves the setting to KL
+ * and entropy. The mode is always passed explicitly, because a default would apply silently.
  */
 export function addAggregation(part: MethodPart, spec: Pick<RunSpec, "method" | "update">, chosen: Chosen): void {
   const { method } = spec;
@@ -23,7 +23,7 @@ export function addAggregation(part: MethodPart, spec: Pick<RunSpec, "method" | 
   const wanted = effectiveAggregation(method);
   if (modes[wanted] === undefined) refuse(part, "method.aggregation", "there is no sum over all tokens");
   refuseOwnMode(part, method, chosen);
-  // Dr. GRPO, where it is an estimator, sets the mode itself.
+  // Where Dr. GRPO is an estimator, it sets the mode itself.
   const isSet = isDrGrpo(method, chosen);
   const mode = flavour.ownModes[loss] === undefined ? modes[wanted] : modes[penaltyAggregationOf(method)];
   if (!isSet && mode !== undefined) part.actor.push(`${role}.actor.loss_agg_mode=${mode}`);
@@ -51,7 +51,9 @@ function refuseOwnMode(part: MethodPart, method: RunSpec["method"], { loss, flav
   refuse(part, "method.aggregation", message);
 }
 
-/** Two means of one batch differ a little, which is noted; a sum is larger by the number of tokens, which is refused. */
+/**
+ * Two kinds of mean differ slightly, which gives a note; a sum is larger by the number of tokens, which is rejected.
+ */
 function judgePenalties(
   part: MethodPart,
   { method, update }: Pick<RunSpec, "method" | "update">,

@@ -107,7 +107,7 @@ it("writes the published GRPO run on ALFWorld argument by argument", () => {
   ]);
 });
 
-/** What leaves and what enters the base's arguments. */
+/** Arguments removed from and added to the base's. */
 function changesOf(spec: RunSpec, change: object = {}) {
   const { overrides, problems } = argumentsOf(spec, change);
   expect(problems).toEqual([]);
@@ -193,7 +193,7 @@ describe("the published change of each method", () => {
       return argumentsOf({ ...spec, method: penaltyAggregation ? { ...method, penaltyAggregation } : method });
     };
     expect(change("gspo", "seqMeanTokenMean").overrides).toContain(mode);
-    // KL and entropy of a method that says nothing of them follow its policy term.
+    // KL and entropy follow the policy term unless the method states otherwise.
     expect(change("gspo", undefined).overrides).toContain(mode);
     expect(change("drGrpo", "seqMeanTokenSum").problems).toEqual([]);
     expect(change("drGrpo", "tokenMean").problems).toEqual([saying("cannot be aggregated")]);
@@ -211,7 +211,7 @@ describe("the published change of each method", () => {
         "A.policy_loss.clip_cov_ub=5.0",
       ],
     ],
-    // A tenth of it in the configuration.
+    // The configuration's value is a tenth of it.
     ["klCov", ["A.policy_loss.loss_mode=kl_cov", "A.policy_loss.kl_cov_ratio=2e-4", "A.policy_loss.ppo_kl_coef=1.0"]],
   ])("%s, which no script names, is a loss of its actor", (name, plus) => {
     expect(changesOf(specOf(name))).toEqual({ minus: [], plus });
@@ -242,7 +242,7 @@ describe("traps of the shipped scripts", () => {
   ])("refuses the straight-through KL %s: their %s ends the first update with an error", (klEstimator, theirs) => {
     const { problems } = argumentsOf(specOf("grpo", { update: { klEstimator } }));
     expect(problems).toEqual([saying(`"${theirs}"`)]);
-    // Where no KL is computed, its estimator is not named to them.
+    // Without a KL, its estimator is not passed.
     expect(argumentsOf(specOf("grpo", { update: { klEstimator, klCoef: 0 } })).problems).toEqual([]);
   });
 

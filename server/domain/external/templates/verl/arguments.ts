@@ -5,7 +5,7 @@ import { recipes, searchRecipe, type Recipe } from "./recipes.ts";
 import type { VerlArguments, VerlSettings } from "./run.ts";
 import { upstreamArguments } from "./upstream.ts";
 
-/** The command line of verl or of one of its forks, by the template's flavour and the plan's environment. */
+/** Command line of verl or one of its forks, by the template's flavour and the plan's environment. */
 export function verlArguments(spec: RunSpec, settings: VerlSettings): VerlArguments {
   const { id } = spec.environment;
   if (settings.flavour === "verl") return upstreamArguments(spec, settings);

@@ -4,7 +4,7 @@ import { role, type Flavour } from "./flavour.ts";
 import { refuse, refuseOtherConstants, type MethodPart } from "./part.ts";
 import { decimal, number } from "./write.ts";
 
-/** Ranges, temperatures, masks and shares of a method's clipping. */
+/** Ranges, temperatures, masks and fractions of a method's clipping. */
 export function clippingArguments(
   { clipping, advantage }: Method,
   { usualHigh, trainer }: Flavour,
@@ -12,7 +12,7 @@ export function clippingArguments(
 ): string[] {
   const actor = `${role}.actor`;
   const ranges = "low" in clipping ? clipping : undefined;
-  // A row's ratio has a range two orders of magnitude tighter than the scripts' default, and a logarithm's is its own.
+  // A row's ratio needs a range two orders of magnitude tighter than the scripts' default; a log-ratio has its own.
   const { ratio, range } = clippingTraits[clipping.kind];
   const isUnusual = ratio === "row" || range === "logRatio";
   const low = ranges && (isUnusual || ranges.low !== 0.2) ? [`${actor}.clip_ratio_low=${number(ranges.low)}`] : [];
@@ -50,7 +50,7 @@ export function clippingArguments(
   return [...low, ...high, ...soft, ...dual, ...divergence, ...dro, ...masked, ...covarianceArguments(clipping)];
 }
 
-/** The code gives each token its advantage: the same as the row's mean wherever all tokens of a row have one. */
+/** The code uses token advantages: equal to the row's mean if all tokens of a row share one. */
 function addCredit(part: MethodPart, credit: "row" | "token", hasCritic: boolean): void {
   const path = "method.clipping.credit";
   if (hasCritic && credit === "row") refuse(part, path, "its sequence clipping gives each token its advantage");
@@ -62,7 +62,7 @@ function addCredit(part: MethodPart, credit: "row" | "token", hasCritic: boolean
   }
 }
 
-/** DPPO's loss: on the side that the advantage pushes to, with a capped constant ratio. */
+/** DPPO's loss: on the side of the advantage, with a capped constant ratio. */
 function divergenceArguments(
   { sided, surrogate, cap, drift }: Extract<Method["clipping"], { kind: "divergence" }>,
   part: MethodPart,
@@ -75,7 +75,7 @@ function divergenceArguments(
   return cap === null ? [] : [`${role}.actor.clip_ratio_c=${number(cap)}`];
 }
 
-/** The recipes' names for the share of tokens chosen by covariance, and for what is done to them. */
+/** Names in the recipes for the fraction of tokens chosen by covariance, and for their treatment. */
 function covarianceArguments(clipping: Method["clipping"]): string[] {
   const section = `${role}.actor.policy_loss`;
   if (clipping.kind === "klCov") {

@@ -14,7 +14,7 @@ import { mathOptions } from "./math.ts";
 import type { VerlSettings } from "./run.ts";
 import { settings } from "../testing/settings.ts";
 
-/** Configurations of ARLArena's recipes as their loader composes them, and the estimators their trainers know. */
+/** Configurations of ARLArena's recipes as composed by their loader, and the estimators of their trainers. */
 const file = join(process.env["ARLARENA_REFERENCE"] ?? "../shared/reference", "configs.json");
 const Composed = z.object({
   recipes: z.record(z.string(), z.record(z.string(), z.unknown())),
@@ -23,7 +23,7 @@ const Composed = z.object({
 
 type Case = { recipe: string; estimators: string | readonly string[]; id: EnvironmentId; refused: MethodName[] };
 
-/** Of recipes for which the reference has none: as their trainers' code has them. */
+/** Values for recipes missing from the reference, from their trainers' code. */
 const ofSearch = [
   "gae",
   "gigpo",

@@ -5,12 +5,12 @@ import { refuse, type MethodPart } from "./part.ts";
 import { number, python } from "./write.ts";
 
 const section = "algorithm.rollout_correction";
-/** Beyond every ratio, whose logarithms verl holds within ±20. */
+/** Larger than any ratio: verl clamps log-ratios to ±20. */
 const unbounded = 1e9;
 
 /**
- * A correction as verl's `rollout_correction`. Its rejections by k1 are of −log(π_old/μ), so that their bounds are those of the
- * inverse ratio; what it rejects leaves the denominators, what it weighs with 0 does not.
+ * A correction as verl's `rollout_correction`. Its k1 rejections use −log(π_old/μ), so their bounds are those of the
+ * inverse ratio. Rejected tokens leave the denominators; tokens with weight 0 do not.
  */
 export function correctionArguments({ correction, clipping }: Method, part: MethodPart): string[] {
   if (!correction) return [];
@@ -76,7 +76,7 @@ function rejectionArguments(reject: readonly Rejection[], part: MethodPart): str
   ];
 }
 
-/** A rejection in verl's words, or why there are none. */
+/** A rejection in verl's syntax, or the reason why there is none. */
 function optionOf(rejection: Rejection): { name: string; threshold: string } | string {
   if (rejection.kind !== "token" && rejection.kind !== "row") return `verl has no rejection of kind ${rejection.kind}`;
   const { statistic, low, high } = rejection;
@@ -86,13 +86,13 @@ function optionOf(rejection: Rejection): { name: string; threshold: string } | s
     return { name: `${level}_${statistic}`, threshold: number(high) };
   }
   if (level === "seq_max") return "verl has no rejection by a row's largest ratio";
-  // A row's sum is not held within ±20 there: no number is beyond it.
+  // A row's sum is not clamped there, so no number is beyond every value.
   if (level === "seq_sum" && (low === null || high === null)) return "verl bounds a row's product on both sides";
   const inverse = [1 / (high ?? unbounded), 1 / Math.max(low ?? 0, 1 / unbounded)];
   return { name: `${level}_k1`, threshold: inverse.map(number).join("_") };
 }
 
-/** Hydra takes a comma for a list of runs, and 0.5_2 for the number 0.52. */
+/** Hydra parses a comma as a list of runs, and 0.5_2 as the number 0.52. */
 function quoted(text: string): string {
   return `'${text}'`;
 }

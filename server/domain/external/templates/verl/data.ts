@@ -4,17 +4,17 @@ import type { Remark } from "../handling.ts";
 import type { Recipe } from "./recipes.ts";
 import type { VerlSettings } from "./run.ts";
 
-/** Rows of the data set (geometry3k) that the published `prepare` copies; agents read their number alone. */
+/** Rows of the dataset (geometry3k) that the published `prepare` copies; agents use only their number. */
 const available = { train: 2101, test: 601 };
 
-/** A batch's rows for training and the evaluation's tasks: the overrides, and the published step that writes them. */
+/** Overrides for training rows per batch and evaluation tasks, and the published step that writes the files. */
 export function agentData(
   spec: RunSpec,
   settings: VerlSettings,
   recipe: Recipe,
 ): { overrides: string[]; prepare?: string[]; notes: Remark[]; problems: Remark[] } {
   const { rollout, evaluation, method } = spec;
-  // Without groups every episode is a prompt of its own.
+  // Without groups every episode is its own prompt.
   const { hasCritic } = advantageTraits[method.advantage.kind];
   const numRows = hasCritic ? rollout.numGroups * rollout.groupSize : rollout.numGroups;
   const files = filesOf({ train: numRows, test: evaluation.numEpisodes }, settings, recipe);
@@ -62,7 +62,7 @@ function filesOf(rows: Rows, settings: VerlSettings, recipe: Recipe): Files {
   return { folder: `${dataFolder}/${recipe.mode}`, notes: [{ path: "evaluation.numEpisodes", message }], problems: [] };
 }
 
-/** Questions of the search recipe; every row has one, so that no other data set can stand in. */
+/** Questions of the search recipe. Every row has one, so no other dataset can replace it. */
 function searchFiles(dataFolder: string | undefined): Files {
   if (dataFolder !== undefined) return { folder: dataFolder, notes: [], problems: [] };
   const message =

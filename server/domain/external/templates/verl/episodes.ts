@@ -7,7 +7,7 @@ import { divisorsOf, gcd, leastCommonMultiple, nearest, nearestMultiples } from 
 import { commonHandlings } from "./handlings.ts";
 import type { VerlSettings } from "./run.ts";
 
-/** What trainers whose rows are whole episodes do with each setting, but for the environment's and the optimiser's. */
+/** Handling of each setting by trainers with episode rows, except the environment's and the optimizer's. */
 export function episodeHandlings({ rollout }: RunSpec, parts: Pick<Handlings, "environment" | "optimizer">): Handlings {
   const decides = without("the reward function decides");
   return {
@@ -21,7 +21,7 @@ export function episodeHandlings({ rollout }: RunSpec, parts: Pick<Handlings, "e
       overlongBuffer: decides,
     },
     rollout: {
-      // Null is the shape of the environment's paper.
+      // Null is the shape in the environment's paper.
       shape:
         rollout.shape === null
           ? always(["transcript"], "it trains every episode as one row")
@@ -54,8 +54,8 @@ const averaged: Handling = without("micro-batches are filled with tokens; each w
 type Machines = Pick<VerlSettings, "gpus" | "machines">;
 
 /**
- * Groups and mini-batches. The trainer counts prompts, and every prompt of a mini-batch brings its whole group; without
- * groups every episode is a prompt. Each GPU takes an equal share of the rows.
+ * Groups and minibatches. The trainer counts prompts, each with its whole group; without groups every episode is a
+ * prompt. Each GPU gets an equal number of rows.
  */
 export function batchArguments(
   { rollout, update, method }: RunSpec,
@@ -73,7 +73,7 @@ export function batchArguments(
     const message = `${numRows} rows an iteration (${rollout.numGroups} groups of ${rollout.groupSize}) are no equal shares of ${numGpus} GPUs: take ${nearestMultiples(rollout.numGroups, numGpus / gcd(numGpus, rollout.groupSize))} groups`;
     problems.push({ path: "rollout.numGroups", message });
   }
-  // Whole groups, equal shares of GPUs, and no rows left over.
+  // Whole groups, equal shares per GPU, and no remainder.
   const step = leastCommonMultiple(numSamples, numGpus);
   if (rows % step !== 0 || numRows % rows !== 0) {
     const fitting = divisorsOf(numRows).filter((one) => one % step === 0);
@@ -93,7 +93,7 @@ export function batchArguments(
   };
 }
 
-/** As many steps as iterations, however many batches the data set has. */
+/** One step per iteration, regardless of the dataset's number of batches. */
 export function lengthArguments({ budget }: RunSpec): string[] {
   return [
     `trainer.total_epochs=${Math.max(1, budget.iterations)}`,

@@ -1,19 +1,19 @@
-/** Which trainer it is, and what its recipe changes in the translation of a method. */
+/** Which trainer it is, and how its recipe changes the translation of a method. */
 export type Flavour = {
   trainer: "ARLArena" | "verl-agent" | "verl";
-  /** What is one row of training: a turn with its own prompt, or a whole episode with its feedback masked. */
+  /** Content of a training row: a turn with its own prompt, or a whole episode with masked feedback. */
   rows: "turns" | "episodes";
-  /** Losses beside the usual one. */
+  /** Losses besides the default one. */
   losses: readonly string[];
-  /** Rows of a micro-batch on each GPU; null where micro-batches are filled with tokens. */
+  /** Rows per micro-batch and GPU; null if micro-batches are filled by tokens. */
   microBatch: number | null;
-  /** The upper clip range where nobody says another. */
+  /** Default upper clip range. */
   usualHigh: number;
-  /** Whether the loop passes the step to dynamic sampling; where not, a cold start of 0 would never end. */
+  /** True if the loop passes the step to dynamic sampling; otherwise a cold start of 0 would never end. */
   countsSteps: boolean;
-  /** Estimators and losses of the other recipes that this one's trainer does not know. */
+  /** Estimators and losses of other recipes that this trainer lacks. */
   unknownEstimators: readonly string[];
-  /** How groups are chosen: rounds of fresh tasks, one larger batch, groups that refill a batch, or not at all. */
+  /** Group filter: rounds of fresh tasks, one larger batch, refilling a batch, or none. */
   filtersBy: "rounds" | "oversampling" | "refill" | null;
   /** Aggregation of losses that ignore the setting. */
   ownModes: Readonly<Record<string, string>>;
@@ -21,8 +21,8 @@ export type Flavour = {
 
 export const role = "actor_rollout_ref";
 
-/** Losses of ARLArena's agents, and those of its copy of verl, which its mathematics trains with. */
+/** Losses of ARLArena's agents, and those of its copy of verl, used by its mathematics recipe. */
 export const agentLosses = ["gspo", "sapo", "cispo", "aepo"] as const;
 export const copiedLosses = [...agentLosses, "clip_cov", "kl_cov", "geo_mean"] as const;
-/** The copy of verl below the agent and mathematics recipes averages whole rows by its own rule. */
+/** The copy of verl in the agent and mathematics recipes averages whole rows by its own rule. */
 export const copiedModes = { gspo: "seq-mean-token-mean", geo_mean: "seq-mean-token-mean" } as const;

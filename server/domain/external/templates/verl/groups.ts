@@ -2,7 +2,7 @@ import type { Method } from "#trainer/spec/method.ts";
 import type { Flavour } from "./flavour.ts";
 import { refuse, type MethodPart } from "./part.ts";
 
-/** Which groups are trained on. */
+/** Overrides for the selection of groups. */
 export function groupArguments(
   sampling: Method["sampling"],
   { trainer, countsSteps, filtersBy }: Flavour,
@@ -33,11 +33,11 @@ export function groupArguments(
     const message = `${sampling.coldStartIterations} is not passed: dynamic sampling starts at once, this recipe does not count steps for it`;
     part.notes.push({ path, message });
   }
-  // Where the step is never passed it stays 0, and filtering begins once it exceeds the cold start.
+  // If the step is never passed it stays 0, and filtering begins once it exceeds the cold start.
   return [...flags, `algorithm.filter_groups.cold_start_steps=${countsSteps ? sampling.coldStartIterations : -1}`];
 }
 
-/** One larger batch, of which uniform groups are dropped; what lacks then is filled with copies. */
+/** One larger batch without uniform groups; missing groups are filled with copies. */
 function oversamplingArguments(sampling: Method["sampling"], part: MethodPart): string[] {
   if (sampling.kind === "all") return ["trainer.rejection_sample=False", "trainer.oversample_multiplier=1"];
   if (sampling.kind !== "oversample") {
@@ -56,7 +56,7 @@ function oversamplingArguments(sampling: Method["sampling"], part: MethodPart): 
   return ["trainer.rejection_sample=True", `trainer.oversample_multiplier=${sampling.factor}`];
 }
 
-/** Groups whose rewards are all equal are replaced by fresh ones until the batch is full, however many tries it takes. */
+/** Groups with equal rewards are replaced by fresh ones until the batch is full, without a limit of attempts. */
 function refillArguments(sampling: Method["sampling"], part: MethodPart): string[] {
   if (sampling.kind === "all") return [];
   if (sampling.kind !== "dynamic") {

@@ -4,7 +4,7 @@ import type { Flavour } from "./flavour.ts";
 
 const isCheckpoint = "the policy is the language model that the template names";
 
-/** AdamW of ARLArena and verl-agent. */
+/** AdamW constants of ARLArena and verl-agent. */
 export const fixedAdamW: Handlings["optimizer"] = {
   learningRate: "passed",
   beta1: only([0.9], "its configuration has no field for AdamW's β₁, which is 0.9"),
@@ -14,7 +14,7 @@ export const fixedAdamW: Handlings["optimizer"] = {
   maxGradientNorm: "passed",
 };
 
-/** The same for all of these trainers and every recipe. */
+/** Handlings common to these trainers and all recipes. */
 export const commonHandlings = {
   policy: { ...namedModel(isCheckpoint), pretrained: "passed" },
   initialisation: without("the run starts from the language model that the template names"),
@@ -40,7 +40,7 @@ export const commonHandlings = {
   },
 } satisfies Partial<Handlings>;
 
-/** What ARLArena's and verl-agent's trainers do with each setting, but for the environment's and the method's. */
+/** Handling of each setting by ARLArena's and verl-agent's trainers, except the environment's and the method's. */
 export function verlHandlings(
   { trainer, microBatch }: Flavour,
   environment: Readonly<Record<string, Handling>>,

@@ -11,21 +11,21 @@ import { actorArguments, criticArguments, listCrashes, samplingArguments, trunca
 import { markAdded, modelOf, refuseNamed, trainerArguments, type VerlArguments, type VerlSettings } from "./run.ts";
 import { hydraText, number, python } from "./write.ts";
 
-/** What a plan may set of the mathematics recipe beside its specification. */
+/** Options of the mathematics recipe beside the specification. */
 export const mathOptions: Readonly<Record<string, Option>> = {
-  /** The repository's own, or SimpleTIR's, whose configuration lies beside it and whose code does not. */
+  /** The repository's own trainer, or SimpleTIR's, of which only the configuration is included. */
   trainer: { type: "choice", of: ["math_agent", "simpletir"], default: "math_agent" },
-  /** Episodes with a turn that has neither a program nor an answer teach nothing. */
+  /** Drops episodes with a turn that has neither a program nor an answer. */
   maskVoidTurns: { type: "flag", default: false },
-  /** Groups whose mean reward lies outside are dropped; both or neither, and with oversampling alone. */
+  /** Drops groups whose mean reward is outside; both bounds or neither, and only with oversampling. */
   accuracyLow: { type: "number" },
   accuracyHigh: { type: "number" },
-  /** Episodes that reach the length limit teach nothing. */
+  /** Drops episodes that reach the length limit. */
   dropOverlong: { type: "flag", default: false },
-  /** What an interpreter's program may take. */
+  /** Time limit of an interpreter's program. */
   sandboxSeconds: { type: "number", default: 3 },
   promptTokens: { type: "number", default: 8192 },
-  /** Samples of each evaluation task. */
+  /** Samples per evaluation task. */
   evaluationSamples: { type: "number", default: 1 },
 };
 
@@ -41,10 +41,10 @@ const flavour: Flavour = {
   filtersBy: "oversampling",
 };
 
-/** Keys that SimpleTIR's configuration lacks; what its code reads of them with a default can be added. */
+/** Keys missing from SimpleTIR's configuration; those read with a default can be added. */
 const simpleTirLacks = ["data.seed"];
 
-/** The command line of ARLArena's tool-integrated mathematics. Its rows are whole episodes, feedback masked. */
+/** Command line of ARLArena's tool-integrated mathematics. Its rows are whole episodes with masked feedback. */
 export function mathArguments(spec: RunSpec, settings: VerlSettings): VerlArguments {
   const { options } = settings;
   const isSimple = options["trainer"] === "simpletir";
@@ -72,7 +72,7 @@ export function mathArguments(spec: RunSpec, settings: VerlSettings): VerlArgume
     `${role}.rollout.tensor_model_parallel_size=1`,
     `${role}.rollout.gpu_memory_utilization=0.5`,
     ...samplingArguments(spec),
-    // The plan's own number of samples, where it has one, stands among these already.
+    // The plan's own number of samples, if it has one, is already included.
     ...(spec.evaluation.samplesPerTask === undefined
       ? [`${role}.rollout.val_kwargs.n=${options["evaluationSamples"]}`]
       : []),
@@ -104,7 +104,7 @@ export function mathArguments(spec: RunSpec, settings: VerlSettings): VerlArgume
   };
 }
 
-/** Read by the code without a default, and in neither configuration. */
+/** Read by the code without a default, but missing from both configurations. */
 const missing = ["trainer.output_acc_to_file", "custom_reward_function.path", "custom_reward_function.name"];
 
 function rewardArguments({ task }: VerlSettings, problems: Remark[]): string[] {
@@ -114,7 +114,7 @@ function rewardArguments({ task }: VerlSettings, problems: Remark[]): string[] {
   return [`custom_reward_function.path=${hydraText(reward.file ?? "")}`, `custom_reward_function.name=${reward.name}`];
 }
 
-/** A task of the plan's own is played as the recipe plays its problems: with a Python interpreter. */
+/** A custom task is played like the recipe's problems: with a Python interpreter. */
 function environmentOf(spec: RunSpec): Readonly<Record<string, Handling>> {
   if (spec.environment.id !== "custom") return environment;
   const agentLoop = only([undefined], "the recipe plays episodes itself, with a Python interpreter");
@@ -147,12 +147,12 @@ function dataArguments({ rollout, evaluation, environment: task, seed }: RunSpec
     `data.max_start_length=${Math.min(4096, promptTokens)}`,
     ...("feedbackTokens" in task ? [`data.max_obs_length=${task.feedbackTokens}`] : []),
     `data.seed=${seed}`,
-    // In the order of the file every seed would train on the same batches.
+    // Without shuffling, every seed would train on the same batches.
     "data.shuffle=True",
   ];
 }
 
-/** Room for the longest row, on the machines' side. */
+/** Token limits per GPU for the longest row. */
 function tokenArguments({ rollout }: RunSpec, { options }: VerlSettings): string[] {
   const rowTokens = Number(options["promptTokens"]) + rollout.maxResponseTokens;
   const perGpu = Math.max(16_384, rowTokens);

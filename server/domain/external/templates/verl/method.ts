@@ -8,7 +8,7 @@ import { groupArguments } from "./groups.ts";
 import { isDrGrpo, lossOf, refuse, refuseOtherConstants, type Chosen, type MethodPart } from "./part.ts";
 import { decimal, number, python } from "./write.ts";
 
-/** A method in the words of verl and its forks. */
+/** A method in the settings of verl and its forks. */
 export function methodArguments(spec: Pick<RunSpec, "method" | "update">, flavour: Flavour): MethodPart {
   const { method } = spec;
   const part: MethodPart = {
@@ -48,7 +48,8 @@ function addEstimator(part: MethodPart, method: Method, { loss, flavour }: Chose
   if (base === "drgrpo" && flavour.rows === "turns" && advantage.kind === "group" && advantage.samples === "episodes") {
     refuse(part, "method.advantage.samples", "episodes is refused: its Dr. GRPO takes every turn as a sample");
   }
-  // A loss of the agents follows the estimator's name; with another estimator, or where the trainer lacks that one, it is named by itself.
+  // A loss of the agents follows the estimator's name; with another estimator, or if the trainer lacks that one, it is
+  // named explicitly.
   const isNamedByLoss =
     base === "grpo" && agentLosses.some((name) => name === loss) && !flavour.unknownEstimators.includes(loss);
   part.estimator = isNamedByLoss ? loss : base;
@@ -85,10 +86,10 @@ function addAdvantage(part: MethodPart, advantage: Method["advantage"], { rows }
   }
 }
 
-/** Of verl's own trainer. */
+/** Estimators of verl's own trainer. */
 const estimators = { opo: "opo", remax: "remax", passK: "grpo_passk", gpg: "gpg" } as const;
 
-/** Read by GiGPO, and by REINFORCE++ without a baseline; 0.95 is what the agents' released scripts give every estimator. */
+/** Read by GiGPO, and by REINFORCE++ without a baseline; the agents' released scripts give 0.95 to every estimator. */
 function discountOf(advantage: Exclude<Method["advantage"], { kind: "gae" }>, rows: Flavour["rows"]): number {
   if (advantage.kind === "reinforcePlusPlus" && advantage.baseline === "none") return advantage.gamma ?? 1;
   if (advantage.kind === "gigpo") return advantage.gamma;

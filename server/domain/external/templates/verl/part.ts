@@ -2,7 +2,7 @@ import type { Method } from "#trainer/spec/method.ts";
 import type { Remark } from "../handling.ts";
 import type { Flavour } from "./flavour.ts";
 
-/** A method's overrides, by the section of the command that they stand in, and what of it there is not. */
+/** Overrides of a method by section of the command, with its unsupported parts. */
 export type MethodPart = {
   estimator: string;
   actor: string[];
@@ -14,10 +14,10 @@ export type MethodPart = {
   problems: Remark[];
 };
 
-/** The method's loss in the words of a trainer. */
+/** Name of the method's loss in a trainer. */
 export type Chosen = { loss: string; flavour: Flavour };
 
-/** A loss's name; empty for the usual one. Those that no recipe lists are refused. */
+/** Name of a loss; empty for the default. Losses missing from all recipes are rejected. */
 export function lossOf(clipping: Method["clipping"]): string {
   return clipping.kind === "divergence" && clipping.measure === "binaryKl" ? "dppo_kl" : losses[clipping.kind];
 }
@@ -46,14 +46,17 @@ export function refuse(part: MethodPart, path: string, message: string): void {
   part.problems.push({ path, message });
 }
 
-/** Dr. GRPO is an estimator of the agents that fixes its aggregation; where rows are episodes, one that fits alone is it. */
+/**
+ * Dr. GRPO is an estimator of the agents with fixed aggregation; with episode rows, an advantage that matches alone
+ * suffices.
+ */
 export function isDrGrpo({ advantage, aggregation }: Method, { loss, flavour }: Chosen): boolean {
   if (advantage.kind !== "group" || advantage.scale !== "none" || loss !== "") return false;
   if (flavour.rows === "turns") return true;
   return aggregation === "seqMeanTokenSumNorm" && !flavour.unknownEstimators.includes("drgrpo");
 }
 
-/** Numbers that the code has as constants: [asked for, theirs, name]. */
+/** Rejects values that differ from constants in the code: [requested, theirs, name]. */
 export function refuseOtherConstants(
   part: MethodPart,
   section: string,

@@ -3,7 +3,7 @@ import type { Remark } from "../handling.ts";
 import { role, type Flavour } from "./flavour.ts";
 import { number } from "./write.ts";
 
-/** The policy's update but for its batches and its method. */
+/** Settings of the policy's update, except its batches and method. */
 export function actorArguments({ optimizer, update }: RunSpec, flavour: Flavour): string[] {
   return [
     `${role}.actor.optim.lr=${number(optimizer.learningRate)}`,
@@ -23,7 +23,7 @@ const klTypes = {
   "k1+": "kl+",
   "abs+": "abs+",
   "k3+": "low_var_kl+",
-  // Refused below.
+  // Rejected below.
   k3w: "low_var_kl",
 } as const;
 
@@ -35,7 +35,7 @@ function klArguments(update: RunSpec["update"], { trainer }: Flavour): string[] 
   const loss = isLoss
     ? [
         `${actor}.use_kl_loss=True`,
-        // Without it ARLArena logs the term and never differentiates it.
+        // Without it ARLArena logs the term but never differentiates it.
         ...(trainer === "ARLArena" ? [`${actor}.kl_loss_update=True`] : []),
         `${actor}.kl_loss_coef=${number(klCoef)}`,
         `${actor}.kl_loss_type=${klTypes[klEstimator]}`,
@@ -60,7 +60,7 @@ function klArguments(update: RunSpec["update"], { trainer }: Flavour): string[] 
   return [...loss, ...inReward];
 }
 
-/** A critic's rate, ten times the policy's where nobody says another, its decay and its gradient's limit. */
+/** A critic's learning rate (default: ten times the policy's), weight decay and gradient limit. */
 export function criticArguments({ method, optimizer }: RunSpec, model: string): string[] {
   const rate = method.advantage.kind === "gae" ? method.advantage.criticLearningRate : null;
   return [
@@ -73,7 +73,7 @@ export function criticArguments({ method, optimizer }: RunSpec, model: string): 
   ];
 }
 
-/** How evaluation episodes are sampled. */
+/** Sampling of evaluation episodes. */
 export function samplingArguments({ evaluation }: RunSpec): string[] {
   const values = `${role}.rollout.val_kwargs`;
   return [
@@ -85,7 +85,10 @@ export function samplingArguments({ evaluation }: RunSpec): string[] {
   ];
 }
 
-/** Truncated importance sampling of ARLArena's copy of verl. The sampler's log-probabilities come back only where somebody asks for them. */
+/**
+ * Truncated importance sampling in ARLArena's copy of verl. The sampler's log-probabilities are returned only on
+ * request.
+ */
 export function truncationArguments({ update, method }: RunSpec, problems: Remark[]): string[] {
   const cap = update.truncatedImportance;
   if (cap === null) return [];
@@ -99,7 +102,7 @@ export function truncationArguments({ update, method }: RunSpec, problems: Remar
   return [`${role}.actor.tis_imp_ratio_cap=${number(cap)}`, `${role}.rollout.calculate_log_probs=True`];
 }
 
-/** Settings that these trainers would take and then fail on; or once did. */
+/** Settings that these trainers accept but crash on, now or in the past. */
 export function listCrashes(
   { update, optimizer }: RunSpec,
   { trainer }: Flavour,
@@ -110,7 +113,7 @@ export function listCrashes(
     problems.push({ path: "update.klEstimator", message: "k3w is refused: its KL is not weighed by the ratio" });
   }
   if (klCoef > 0 && klEstimator.endsWith("+")) {
-    // The configuration documents them, and the first update ends in an error.
+    // Documented in the configuration, but the first update fails.
     const path = "update.klEstimator";
     const what = `${klEstimator} (there "${klTypes[klEstimator]}") crashes in`;
     if (trainer === "verl") notes.push({ path, message: `${what} versions of verl from before April 2026` });

@@ -1,18 +1,18 @@
 import type { EnvironmentId, EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { always, only, without, type Handling } from "../handling.ts";
 
-/** What the published scripts of ARLArena fix by environment and our specification does not have. */
+/** Fixed values of ARLArena's published scripts by environment, which our specification does not have. */
 export type Recipe = {
   module: string;
-  /** The trainer whose list of estimators counts. */
+  /** Trainer whose list of estimators applies. */
   trainer: "world_agent" | "shop_agent" | "game_agent" | "search_agent";
   mode: "text" | "visual";
   envName: string;
   model: string | undefined;
   promptTokens: number;
-  /** A prompt that is too long: ends the run, or loses its beginning. */
+  /** Handling of a too long prompt: ends the run, or truncates its beginning. */
   truncation: "error" | "left";
-  /** Share of all steps over which the learning rate rises; null: constant from the first step on. */
+  /** Fraction of all steps for the learning rate's warm-up; null: constant from the first step on. */
   warmupRatio: number | null;
   microBatch: number;
   offload: boolean;
@@ -21,19 +21,19 @@ export type Recipe = {
   freeCache: boolean;
   numCpus: number;
   keep: number;
-  /** Whether the loop passes the step to dynamic sampling; where not, a cold start of 0 would never end. */
+  /** True if the loop passes the step to dynamic sampling; otherwise a cold start of 0 would never end. */
   countsSteps: boolean;
-  /** Keys of the other recipes that this one's configuration lacks, though its code reads them: they are added with "+". */
+  /** Keys of other recipes missing from this configuration, though its code reads them: added with "+". */
   added: readonly string[];
-  /** Estimators and losses of the other recipes that this one's trainer does not know. */
+  /** Estimators and losses of other recipes that this trainer lacks. */
   unknownEstimators: readonly string[];
-  /** Overrides that follow from the environment's settings. */
+  /** Overrides derived from the environment's settings. */
   settings: (environment: EnvironmentSpec) => string[];
-  /** What the recipe does with each setting of the environment. */
+  /** Handling of each environment setting by the recipe. */
   environment: (environment: EnvironmentSpec) => Readonly<Record<string, Handling>>;
 };
 
-/** One handling for each setting of an environment. */
+/** One handling per setting of an environment. */
 type Settings<Id extends EnvironmentId> = { readonly [Name in keyof Extract<EnvironmentSpec, { id: Id }>]: Handling };
 
 const generated = "tasks are the original's, not generated ones";
@@ -156,7 +156,7 @@ export const recipes: { readonly [Id in EnvironmentId]?: Recipe } = {
   },
 };
 
-/** Of a recipe's own questions a plan knows the number of turns alone. */
+/** The search recipe has its own questions: a plan sets only the number of turns. */
 export const searchRecipe: Recipe = {
   module: "recipe.search_agent.main_search_agent",
   trainer: "search_agent",

@@ -12,7 +12,7 @@ import { lossOf } from "./part.ts";
 import { factsOf, releaseOf, verlReleases } from "./releases.ts";
 import { upstreamArguments } from "./upstream.ts";
 
-/** Facts of three releases: keys with defaults, estimators, and which losses take the mode that is passed. */
+/** Facts about three releases: keys with defaults, estimators, and losses that use the passed mode. */
 const file = join(process.env["ARLARENA_REFERENCE"] ?? "../shared/reference", "verl-versions.json");
 const Release = z.object({
   advantageEstimators: z.array(z.string()),
@@ -50,13 +50,13 @@ function specOf(method: Method, change: object = {}): RunSpec {
 const argumentsOf = (spec: RunSpec, version: string, change: object = {}) =>
   upstreamArguments(spec, { ...settings, flavour: "verl", gpus: 8, version, ...change });
 
-/** The value that a command gives a key; undefined where the release's default acts. */
+/** Value of a key in a command; undefined if the release's default applies. */
 function valueOf(overrides: readonly string[], key: string): string | undefined {
   return overrides.find((one) => one.replace(/^\+/, "").startsWith(`${key}=`))?.replace(/^[^=]*=/, "");
 }
 
 const A = "actor_rollout_ref.actor";
-/** Methods that a release carries out as they are, with a note of what differs, and not at all. */
+/** Numbers of methods that a release supports fully, with a note on differences, or not at all. */
 const tallies: Readonly<Record<string, { passed: number; noted: number; refused: number }>> = {
   "0.7.1": { passed: 8, noted: 15, refused: 32 },
   "0.8.0": { passed: 8, noted: 16, refused: 31 },
@@ -72,7 +72,7 @@ describe.skipIf(!isThere)("commands for three releases of verl (needs the refere
   it.each(versions)("%s: its losses and their own modes are the table's", (version, { policyLossAggregation }) => {
     const { losses, ownModes } = factsOf[releaseOf(version).release];
     for (const [loss, modes] of Object.entries(policyLossAggregation)) {
-      // The bypass mode and the usual loss are chosen otherwise; geometric means have no call to an aggregation.
+      // The bypass mode and the default loss are selected otherwise; geometric means have no aggregation call.
       if (loss !== "vanilla" && loss !== "bypass_mode") expect(losses).toContain(loss);
       const own = modes.includes("loss_agg_mode") ? undefined : (modes[0] ?? "seq-mean-token-mean");
       expect(ownModes[loss], loss).toBe(own);
@@ -141,7 +141,9 @@ describe.skipIf(!isThere)("commands for three releases of verl (needs the refere
   });
 });
 
-/** A check of verl's at the start of a run, or at the first row it concerns: where it stands, and how a command meets it. */
+/**
+ * A check of verl at a run's start or at the first affected row: its place in the code, and how a command satisfies it.
+ */
 type Check = { says: string; file: string; code: string; isMet: (given: Command) => boolean };
 type Command = { number: (key: string) => number; text: (key: string) => string | undefined; numGpus: number };
 
@@ -150,7 +152,7 @@ const miniOf = ({ number }: Command): number =>
   number(`${A}.ppo_mini_batch_size`) * number("actor_rollout_ref.rollout.n");
 const tokensOf = ({ number }: Command): number => number("data.max_prompt_length") + number("data.max_response_length");
 
-/** Checks that a plan's sizes can fail, in 0.9.1. */
+/** Checks in 0.9.1 that depend on a plan's sizes. */
 const checks: readonly Check[] = [
   {
     says: "all rows in equal shares of the GPUs",
@@ -225,7 +227,7 @@ function violations(overrides: readonly string[], { numGpus }: { numGpus: number
   return checks.filter(({ isMet }) => !isMet(given)).map(({ says }) => says);
 }
 
-/** What of a plan its command has to say, by key; the values of 200 random plans are compared. */
+/** Settings of a plan that its command must contain, by key; compared over 200 random plans. */
 function planned({ rollout, update, optimizer, evaluation, budget, seed, method }: RunSpec): Record<string, unknown> {
   const { clipping } = method;
   const isClipped = clipping.kind === "sequence";
@@ -248,12 +250,12 @@ function planned({ rollout, update, optimizer, evaluation, budget, seed, method 
 
 type Random = { spec: RunSpec; version: string; gpus: number; tensorParallel: number };
 
-/** Plans as people write them, sizes that fit and sizes that do not. */
+/** Realistic plans, with valid and invalid sizes. */
 function randomPlans(count: number): Random[] {
   const rng = split(20261125, "random plans for verl");
   const one = <T>(values: readonly [T, ...T[]]): T => values[Math.floor(rng.next() * values.length)] ?? values[0];
   const [firstName = "grpo" as const, ...otherNames] = methodNames;
-  // Half of the plans have a method that some release carries out: sizes decide about them.
+  // Half of the plans have a supported method, so that their sizes decide.
   const [firstKnown = "grpo" as const, ...otherKnown] = methodNames.filter((name) =>
     verlReleases.some((release) => argumentsOf(specOf(methodOf(name)), release).problems.length === 0),
   );
@@ -327,7 +329,7 @@ describe.skipIf(!isThere)("200 random plans and the three releases (needs the re
         expect(Object.hasOwn(defaults, key), override).toBe(!name.startsWith("+"));
         const usual = defaults[key];
         if (typeof usual === "boolean") expect(value, override).toMatch(/^(?:True|False)$/);
-        // IcePop's two bounds stand in one text.
+        // IcePop's two bounds are in one text.
         const isPair = key.endsWith("rollout_is_threshold") && /^'[\d.e-]+_[\d.e-]+'$/.test(value);
         if (typeof usual === "number" && !isPair) expect(Number(value), override).not.toBeNaN();
       }
@@ -391,7 +393,7 @@ describe.skipIf(!python || !trees)(
   },
 );
 
-/** A value as Hydra reads it: 1.0 is 1, True is true, quotes belong to the command line. */
+/** A value as parsed by Hydra: 1.0 is 1, True is true, quotes belong to the command line. */
 function meaning(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const number = Number(text);

@@ -1,18 +1,21 @@
-/** Releases of verl whose commands differ, oldest first; a later patch of one has the same commands. */
+/** Releases of verl with different commands, oldest first; a later patch has the same commands. */
 export const verlReleases = ["0.7", "0.8", "0.9"] as const;
 export type VerlRelease = (typeof verlReleases)[number];
 
-/** Facts of one release, read off its sources. */
+/** Facts about one release, read from its sources. */
 type Facts = {
-  /** Losses by `policy_loss.loss_mode`; the usual loss, `vanilla`, is not named in commands. */
+  /** Losses by `policy_loss.loss_mode`; the default, `vanilla`, is not named in commands. */
   losses: readonly string[];
-  /** Aggregation of losses that ignore `loss_agg_mode`; every other loss takes the mode that is passed. */
+  /** Aggregation of losses that ignore `loss_agg_mode`; every other loss uses the passed mode. */
   ownModes: Readonly<Record<string, string>>;
-  /** Its default trainer (`trainer.use_v1`) has no ReMax baseline and no loss of the bypass mode; the older one has both. */
+  /**
+   * Its default trainer (`trainer.use_v1`) lacks the ReMax baseline and the bypass mode's losses; the older one has
+   * both.
+   */
   hasV1: boolean;
-  /** Weights of the sampler that are zero outside two bounds (IcePop). */
+  /** Sampler weights that are zero outside two bounds (IcePop). */
   boundsBelow: boolean;
-  /** Dynamic sampling, by its default trainer alone. */
+  /** Dynamic sampling, only in its default trainer. */
   filtersGroups: boolean;
 };
 
@@ -29,7 +32,7 @@ export const factsOf: Readonly<Record<VerlRelease, Facts>> = {
   "0.8": { ...early, boundsBelow: true },
   "0.9": {
     losses: [...early.losses, "dro"],
-    // GSPO takes the mode that is passed from here on.
+    // GSPO uses the passed mode from this release on.
     ownModes: { sapo: "seq-mean-token-mean", geo_mean: "seq-mean-token-mean" },
     hasV1: true,
     boundsBelow: true,
@@ -37,10 +40,10 @@ export const factsOf: Readonly<Record<VerlRelease, Facts>> = {
   },
 };
 
-/** The newest release: commands are written for it where no version is known. */
+/** Newest release, used for commands if the version is unknown. */
 export const newestRelease: VerlRelease = "0.9";
 
-/** The release that a version belongs to, and what is uncertain about it. */
+/** Release of a version, and any doubt about it. */
 export function releaseOf(version: string | undefined): { release: VerlRelease; doubt?: string } {
   const known = `commands are known for verl ${verlReleases.join(", ")}`;
   if (version === undefined) {

@@ -9,17 +9,17 @@ import { role } from "./flavour.ts";
 import { nearestDivisors } from "./divisors.ts";
 import { hydraText } from "./write.ts";
 
-/** Overrides for hydra, and what the trainer does otherwise than the specification says; or why it cannot do it. */
+/** Overrides for Hydra with notes on differences, or the problems that prevent the run. */
 export type VerlArguments = {
   module: string;
   overrides: string[];
-  /** A module and its arguments that write the data of this attempt, run before the trainer. */
+  /** Module and arguments that write the attempt's data before the trainer starts. */
   prepare?: string[];
   notes: Remark[];
   problems: Remark[];
 };
 
-/** A template, with its folders filled in for one run, and the values of its options. */
+/** A template with its folders filled in for one run, and its option values. */
 export type VerlSettings = Pick<
   VerlTemplate,
   | "flavour"
@@ -36,9 +36,9 @@ export type VerlSettings = Pick<
   | "agentLoop"
 > & {
   options: Readonly<Record<string, number | string | boolean>>;
-  /** The plan's own task, where it has one. */
+  /** The plan's custom task, if it has one. */
   task?: Task;
-  /** Absent: files are prepared in the attempt's folder, or lie in the state folder's `data`. */
+  /** Absent: files are prepared in the attempt's folder, or are in the state folder's `data`. */
   dataFolder?: string | undefined;
   home: string;
   runFolder: string;
@@ -46,7 +46,7 @@ export type VerlSettings = Pick<
   experiment: string;
 };
 
-/** The plan's own model, or that of an environment, of the template or as published; a problem where there is none. */
+/** Model of the plan, or of an environment (from the template or as published); a problem if there is none. */
 export function modelOf(
   { environment, policy: { pretrained } }: RunSpec,
   { models, recipe }: VerlSettings,
@@ -59,7 +59,7 @@ export function modelOf(
   return { path: "", problems: [{ path: "trainer.name", message: `the template names no model for ${task}` }] };
 }
 
-/** verl loads what transformers does, but of a hub's model no other revision than the newest. */
+/** verl loads models like transformers, but only the newest revision of a hub model. */
 function ownModel(pretrained: string): { path: string; problems: Remark[] } {
   const named = readPretrained(pretrained);
   const interpolation = describeInterpolation(pretrained);
@@ -75,13 +75,13 @@ function ownModel(pretrained: string): { path: string; problems: Remark[] } {
   };
 }
 
-/** verl loads a reward function from a file. */
+/** verl loads a reward function only from a file. */
 export function refuseNamed(name: string): Remark {
   const message = `${name} is refused: verl takes a reward function as FILE.py:FUNCTION`;
   return { path: "environment.rewardFunction", message };
 }
 
-/** GPUs that share one copy of the sampler's model; their number must divide all GPUs. */
+/** GPUs per copy of the sampler's model; their number must divide all GPUs. */
 export function machineArguments(settings: VerlSettings): { overrides: string[]; problems: Remark[] } {
   const numGpus = settings.gpus * settings.machines;
   const { tensorParallel } = settings;
@@ -92,7 +92,7 @@ export function machineArguments(settings: VerlSettings): { overrides: string[];
   };
 }
 
-/** Checkpoints of one run that stay on the disk: optimiser states make each several times as large as the model. */
+/** Number of checkpoints kept per run: optimizer states make each several times the model's size. */
 export function keptCheckpoints({ keptCheckpoints: count }: VerlSettings, hasCritic: boolean): string[] {
   return [
     `trainer.max_actor_ckpt_to_keep=${count}`,
@@ -111,18 +111,18 @@ export function trainerArguments({ method, execution, evaluation }: RunSpec, set
     `trainer.nnodes=${settings.machines}`,
     `trainer.save_freq=${checkpointEvery === 0 ? -1 : checkpointEvery}`,
     `trainer.test_freq=${evaluation.every}`,
-    // Tables begin with what the policy could before training.
+    // Tables start with the policy before training.
     "trainer.val_before_train=True",
     `trainer.project_name=${settings.project}`,
     `trainer.experiment_name=${settings.experiment}`,
-    // Shared by the attempts of a run, so that the next one goes on where this one stopped.
+    // Shared by the attempts of a run, so that the next one can resume.
     `trainer.default_local_dir=${settings.runFolder}/checkpoints`,
     "trainer.resume_mode=auto",
     `trainer.rollout_data_dir=${settings.folder}/rollouts`,
   ];
 }
 
-/** Hydra refuses a key that the configuration lacks, unless it is added. */
+/** Hydra rejects a key missing from the configuration unless it is marked as added. */
 export function markAdded(overrides: readonly string[], added: readonly string[]): string[] {
   return overrides.map((one) => (added.includes(one.slice(0, one.indexOf("="))) ? `+${one}` : one));
 }

@@ -35,8 +35,8 @@ function flavourOf(release: VerlRelease): Flavour {
 }
 
 /**
- * The command line of verl's own trainer (`ppo_trainer`). Episodes are its agent loop's: data set, tools and reward
- * function are the template's business, and a plan's environment gives them the number of turns.
+ * Command line of verl's own trainer (`ppo_trainer`). Its agent loop plays the episodes: dataset, tools and reward
+ * function belong to the template, and a plan's environment sets the number of turns.
  */
 export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlArguments {
   const { release, doubt } = releaseOf(settings.version);
@@ -99,7 +99,7 @@ export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlAr
   };
 }
 
-/** Who plays an episode: a loop of tools, or one response where a task of the plan's own names no loop. */
+/** Player of an episode: an agent loop with tools, or a single response if a custom task names no loop. */
 function loopArguments(
   { environment }: RunSpec,
   { agentLoop, task }: VerlSettings,
@@ -136,13 +136,13 @@ function rewardArguments({ task }: VerlSettings, problems: Remark[]): string[] {
   ];
 }
 
-/** Prompts longer than the limit are left out before training. */
+/** Prompts above the limit are dropped before training. */
 function dataArguments({ rollout, seed }: RunSpec, settings: VerlSettings): string[] {
   const folder = settings.task?.dataFolder ?? settings.dataFolder ?? `${settings.home}/data`;
   return [
     `data.train_files=${hydraText(`${folder}/train.parquet`)}`,
     `data.val_files=${hydraText(`${folder}/test.parquet`)}`,
-    // A number of tasks would be drawn by data.seed, other ones for every seed.
+    // A fixed number of tasks would be sampled by data.seed, differently for every seed.
     "data.val_max_samples=-1",
     `data.max_prompt_length=${settings.promptTokens}`,
     "data.filter_overlong_prompts=True",
@@ -151,7 +151,7 @@ function dataArguments({ rollout, seed }: RunSpec, settings: VerlSettings): stri
   ];
 }
 
-/** Tokens that a GPU takes at once by default; verl ends where one row has more. */
+/** Default token limit per GPU and pass; verl fails if a single row exceeds it. */
 const usualTokens = { policy: 16_384, critic: 32_768 };
 
 function tokenArguments({ rollout }: RunSpec, { promptTokens }: VerlSettings, hasCritic: boolean): string[] {
@@ -162,7 +162,7 @@ function tokenArguments({ rollout }: RunSpec, { promptTokens }: VerlSettings, ha
   ];
 }
 
-/** Methods that only the older trainer of a release carries out. */
+/** Overrides for methods that only a release's older trainer supports. */
 function legacyArguments(
   { advantage, correction, sampling }: RunSpec["method"],
   release: VerlRelease,
@@ -185,14 +185,14 @@ function legacyArguments(
   };
 }
 
-/** A release whose weights have one bound would end at two. */
+/** A release with one-sided weights would fail on two bounds. */
 function judgeWeights({ correction }: RunSpec["method"], release: VerlRelease): Remark[] {
   if (correction?.weight?.kind !== "zero" || factsOf[release].boundsBelow) return [];
   const message = `zero is refused: verl ${release} cuts weights above alone; 0.8 has both bounds`;
   return [{ path: "method.correction.weight.kind", message }];
 }
 
-/** Settings that verl takes and counts otherwise. */
+/** Notes on settings that verl accepts but counts differently. */
 function noteMeanings({ rollout, environment, evaluation }: RunSpec): Remark[] {
   const tasks = `${evaluation.numEpisodes} is not passed: every task of test.parquet is evaluated, since verl would draw other ones for every seed`;
   const episode = `${rollout.maxResponseTokens} limits all responses of an episode together, with the tools' answers; here it limits one response`;
@@ -231,13 +231,13 @@ function adamArguments({ optimizer: { beta1, beta2, epsilon, maxGradientNorm } }
   ];
 }
 
-/** What a row's sum is divided by where the aggregation has a constant; else the longest row of each batch. */
+/** Divisor of a row's sum if the aggregation has a constant; otherwise the longest row of each batch. */
 function lossScale({ method, rollout }: RunSpec): string[] {
   const isScaled = method.aggregation === "seqMeanTokenSumNorm";
   return isScaled ? [`${role}.actor.loss_scale_factor=${rollout.maxResponseTokens}`] : [];
 }
 
-/** Weights of what the inference engine sampled, by the trainer's own log-probabilities. */
+/** Importance weights of the inference engine's samples, by the trainer's own log-probabilities. */
 function truncationArguments({ update }: RunSpec): string[] {
   if (update.truncatedImportance === null) return [];
   return [

@@ -15,7 +15,7 @@ export const everywhere: Readonly<Record<string, string>> = {
   "trainer.val_before_train": "tables begin with what the policy could before training",
 };
 
-/** Why the others differ, by setting. */
+/** Reasons of the other differences, by setting. */
 export const reasons: Readonly<Record<string, string>> = {
   "actor_rollout_ref.actor.kl_loss_coef":
     "these scripts log a KL of 0.001 and update by none; a preset has one KL for all methods",
@@ -61,7 +61,7 @@ export const reasons: Readonly<Record<string, string>> = {
 
 type Listed = { script: string; differences: readonly string[] };
 
-/** Presets → methods → the published script, and what of it a preset's run has otherwise. This list may only shrink. */
+/** Presets → methods → the published script, and the remaining differences. This list may only shrink. */
 export const remaining: Readonly<
   Record<
     "arlarena-alfworld" | "arlarena-webshop" | "arlarena-math" | "arlarena-sokoban" | "search",
