@@ -11,10 +11,10 @@ export type { Pool, PoolClient as Client };
  */
 export type Database = { prisma: PrismaClient; pool: Pool; close: () => Promise<void> };
 
-export function makeDatabase(url: string, { maxConnections = 10 } = {}): Database {
+export function makeDatabase(url: string, { maxConnections = 10, connectWithinMs = 10_000 } = {}): Database {
   // Prisma reads times as UTC, whatever the server's time zone.
   const options = "-c timezone=UTC";
-  const limits = { max: maxConnections, connectionTimeoutMillis: 10_000 };
+  const limits = { max: maxConnections, connectionTimeoutMillis: connectWithinMs };
   const config = { connectionString: url, options, ...limits, onConnect: endWithProcess };
   const pool = new ReaderPool(config);
   // A broken idle connection is replaced at the next query; without a listener the error would end the process.

@@ -187,6 +187,8 @@ it("reads each change once for all who follow the same charts, however many they
   expect(alone).toBeGreaterThan(0);
   // A slow machine may tell of one change in two rounds, each read once.
   expect(await follow(40, 101)).toBeLessThanOrEqual(2 * alone);
+  // Readers who have left keep no connection.
+  await expect.poll(() => database.pool.totalCount - database.pool.idleCount).toBe(0);
 });
 
 it("draws the other metrics of a group beside one whose name is very long, empty or a word of JavaScript", async () => {

@@ -29,7 +29,8 @@ serve((request, tell) => {
 
 async function answer({ databaseUrl, home, name, input }: z.infer<typeof Request>): Promise<unknown> {
   process.env["ARLARENA_HOME"] = home;
-  database ??= makeDatabase(databaseUrl, { maxConnections: 3 });
+  // The deadline of the analysis holds for its connections, too: a busy machine may be slow to make them.
+  database ??= makeDatabase(databaseUrl, { maxConnections: 3, connectWithinMs: 120_000 });
   tellProgress("Reading");
   try {
     return await analyse(database, name, input);
