@@ -135,7 +135,7 @@ function listQuestions({ sweepId, runIds, report, numRuns }: Subject): Question[
     { name: "web process: rows", path: "runTable.rows", input: { ...view, offset: 0, limit: 500 } },
     { name: "web process: groups", path: "runTable.groups", input: { ...view, groupBy: ["method"] } },
     { name: "web process: costs", path: "cost.table", input: { by: "sweep" } },
-    { name: "web process: basis", path: "cost.basis" },
+    { name: "web process: basis", path: "cost.basis", input: {} },
     { name: "web process: standings", path: "stability.standings", input: { sweepIds } },
     { name: "web process: events", path: "stability.events", input: { sweepIds } },
     { name: "web process: ghosts", path: "series.ghosts", input: { scope: { sweepIds }, keys, range: null } },

@@ -42,8 +42,10 @@ function tallyRuns({ weights, targets }: Sample, runs: Int32Array, { levels, lev
     totals[level] = (totals[level] ?? 0) + weight;
     sums[level] = (sums[level] ?? 0) + weight * (targets[run] ?? 0);
   }
-  const present = Int32Array.from(levels.keys()).filter((level) => (counts[level] ?? 0) > 0);
-  return { present, counts, weights: totals, sums };
+  const present = new Int32Array(levels.length);
+  let numPresent = 0;
+  for (let level = 0; level < levels.length; level++) if ((counts[level] ?? 0) > 0) present[numPresent++] = level;
+  return { present: present.subarray(0, numPresent), counts, weights: totals, sums };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { split } from "#trainer/spec/rng.ts";
+import { split, type Rng } from "#trainer/spec/rng.ts";
 import { mean, squaredDeviations } from "#server/domain/statistics/summary.ts";
 import type { Forest, Observations } from "./forest.ts";
 import { predict } from "./tree.ts";
@@ -19,32 +19,55 @@ export function permuteOutOfBag(
   { axes, targets }: Observations,
   { seed, numRepeats }: { seed: number; numRepeats: number },
 ): OutOfBag {
-  const scoreOf = (swapped?: number, order?: Int32Array) => {
-    const sums = new Float64Array(targets.length);
-    const counts = new Int32Array(targets.length);
-    for (const { tree, isOut } of trees) {
-      for (let run = 0; run < targets.length; run++) {
-        if (isOut[run] === 0) continue;
-        const at = swapped === undefined ? { run } : { run, swapped, from: order?.[run] ?? run };
-        sums[run] = (sums[run] ?? 0) + predict(tree, axes, at);
-        counts[run] = (counts[run] ?? 0) + 1;
+  const unchanged = [Int32Array.from(targets.keys())];
+  const score = scoresOf({ trees }, { axes, targets }, { axisIndex: -1, orders: unchanged })[0] ?? NaN;
+  const losses = axes.map((_, axisIndex) => {
+    const orders = Array.from({ length: numRepeats }, (_, repeat) =>
+      shuffle(targets.length, split(seed, "permutation", axisIndex, repeat)),
+    );
+    return scoresOf({ trees }, { axes, targets }, { axisIndex, orders }).map((shuffled) => score - shuffled);
+  });
+  return { score, losses };
+}
+
+/** R² where one axis takes its values from other runs, for each order of them. */
+function scoresOf(
+  { trees }: Forest,
+  { axes, targets }: Observations,
+  { axisIndex, orders }: { axisIndex: number; orders: readonly Int32Array[] },
+): number[] {
+  const sums = orders.map(() => new Float64Array(targets.length));
+  const counts = new Int32Array(targets.length);
+  const levelOf = axes[axisIndex]?.levelOf;
+  // A tree's answers by the level that a run gets: shuffles bring the same few levels again and again.
+  const known = new Float64Array(axes[axisIndex]?.levels.length ?? 1);
+  for (const { tree, isOut } of trees) {
+    for (let run = 0; run < targets.length; run++) {
+      if (isOut[run] === 0) continue;
+      counts[run] = (counts[run] ?? 0) + 1;
+      known.fill(NaN);
+      for (let i = 0; i < orders.length; i++) {
+        const [from, sum] = [orders[i]?.[run] ?? run, sums[i]];
+        const level = levelOf?.[from] ?? 0;
+        let value = known[level] ?? NaN;
+        if (Number.isNaN(value)) {
+          value = predict(tree, axes, { run, swapped: axisIndex, from });
+          known[level] = value;
+        }
+        if (sum) sum[run] = (sum[run] ?? 0) + value;
       }
     }
-    return determination(targets, sums, counts);
-  };
-  const score = scoreOf();
-  const losses = axes.map((_, axisIndex) =>
-    Array.from({ length: numRepeats }, (_, repeat) => {
-      const rng = split(seed, "permutation", axisIndex, repeat);
-      const order = Int32Array.from(targets.keys());
-      for (let i = order.length - 1; i > 0; i--) {
-        const j = rng.int(i + 1);
-        [order[i], order[j]] = [order[j] ?? 0, order[i] ?? 0];
-      }
-      return score - scoreOf(axisIndex, order);
-    }),
-  );
-  return { score, losses };
+  }
+  return sums.map((sum) => determination(targets, sum, counts));
+}
+
+function shuffle(length: number, rng: Rng): Int32Array {
+  const order = new Int32Array(length).map((_, i) => i);
+  for (let i = length - 1; i > 0; i--) {
+    const j = rng.int(i + 1);
+    [order[i], order[j]] = [order[j] ?? 0, order[i] ?? 0];
+  }
+  return order;
 }
 
 /** R² over runs that are out of the bag of at least one tree. */
