@@ -48,10 +48,13 @@ function makeAsker(request: APIRequestContext): Asker {
   return async (path, input, method = "get") => {
     const startMs = performance.now();
     const response = await (path.startsWith("/")
-      ? request.get(path, { timeout: 0 })
+      ? request.get(path, { timeout: 0, maxRetries: 2 })
       : method === "post"
-        ? request.post(`/api/trpc/${path}`, { data: toWire(input), timeout: 0 })
-        : request.get(`/api/trpc/${path}?input=${encodeURIComponent(JSON.stringify(toWire(input)))}`, { timeout: 0 }));
+        ? request.post(`/api/trpc/${path}`, { data: toWire(input), timeout: 0, maxRetries: 2 })
+        : request.get(`/api/trpc/${path}?input=${encodeURIComponent(JSON.stringify(toWire(input)))}`, {
+            timeout: 0,
+            maxRetries: 2,
+          }));
     const text = await response.text();
     return { status: response.status(), text, seconds: (performance.now() - startMs) / 1000 };
   };
@@ -69,7 +72,7 @@ async function readOthers(request: APIRequestContext, work: () => Promise<string
     for (let i = 0; !done.signal.aborted; i++) {
       const path = otherPages[i % otherPages.length] ?? "";
       const startMs = performance.now();
-      await (await request.get(path)).body();
+      await (await request.get(path, { maxRetries: 2 })).body();
       times.push({ path, ms: performance.now() - startMs });
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
@@ -91,7 +94,7 @@ function listQuestions({ sweepId, runIds, report, numRuns }: Subject): Question[
   const study = { sweepIds, metric };
   const keys = ["rollout/successRate", "evaluation/successRate", "policy/klOld", "policy/entropy"];
   const runs = { runIds: numRuns > 50 ? runIds.slice(0, 50) : runIds, cellIds: [] };
-  const charts = { keys, aggregate: "interval", seeds: true, range: null };
+  const charts = { keys, aggregate: "interval", seeds: false, range: null };
   const inputs: Record<string, unknown> = {
     answering: study,
     blind: { sweepIds, half: "all" },

@@ -61,7 +61,7 @@ function UnderWay({ name, input }: Pick<Props, "name" | "input">) {
   const step = progress === undefined ? "Waiting for other analyses" : `${progress.step}${part}`;
   return (
     <p role="status" className="absolute inset-x-0 top-6 text-center text-sm text-muted">
-      {step} · {Math.round(seconds)} s, stopped at {limitSeconds} s
+      {step} · {Math.round(seconds)} of max. {limitSeconds} s
     </p>
   );
 }

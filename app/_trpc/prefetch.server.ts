@@ -3,6 +3,7 @@ import { createTRPCOptionsProxy, type TRPCOptionsProxy } from "@trpc/tanstack-re
 import { TRPCError } from "@trpc/server";
 import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
+import type { Analyst } from "#server/api/analysis/analyst.ts";
 import { appRouter, type AppRouter } from "#server/api/root.ts";
 import { makeContext } from "./context.server.ts";
 
@@ -21,9 +22,15 @@ export async function makePrefetch(path: string): Promise<Prefetch> {
   const ctx = await makeContext(await headers());
   if (ctx.caller.kind !== "session") redirect(`/sign-in?next=${encodeURIComponent(path)}`);
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const trpc = createTRPCOptionsProxy({ ctx, router: appRouter, queryClient });
+  const ask: Analyst["ask"] = (name, input, signal = AbortSignal.timeout(joinWithinMs)) =>
+    ctx.analyst.ask(name, input, signal);
+  const analyst = { ...ctx.analyst, ask };
+  const trpc = createTRPCOptionsProxy({ ctx: { ...ctx, analyst }, router: appRouter, queryClient });
   return { trpc, queryClient, state: () => dehydrate(queryClient) };
 }
+
+/** An analysis begun for a page is stopped if no reader joins it within this time: the browser may be closed by then. */
+const joinWithinMs = 30_000;
 
 /** An analysis that takes longer is left to the page, which says how far it has come: it joins what was begun here. */
 const briefMs = 300;
