@@ -19,7 +19,7 @@ describe("the weight of a token", () => {
     expect([...weights(aggregation)]).toEqual(expected.map((x) => expect.closeTo(x, 7)));
   });
 
-  it.each(Aggregation.options)("%s of parts of a mini-batch adds up to the whole", (aggregation) => {
+  it.each(Aggregation.options)("%s of parts of a minibatch adds up to the whole", (aggregation) => {
     const whole = weights(aggregation);
     const parts = [0, 1, 2].flatMap((row) => {
       const part = mask.slice(4 * row, 4 * row + 4);
@@ -52,7 +52,7 @@ describe("micro-batch means", () => {
     expect(parts("seqMeanTokenMean")).toEqual(close([1 / 4, 0, 0, 1 / 12, 1 / 12, 1 / 12, 1 / 4, 1 / 4, 0]));
   });
 
-  it("are the mini-batch's own when there is one part", () => {
+  it("are the minibatch's own when there is one part", () => {
     for (const partRows of [null, 3, 99]) {
       const options = { partRows, normaliserTokens: 5 };
       expect(weightsByParts(mask, [3, 3], { ...options, aggregation: "tokenMean" })).toEqual(

@@ -14,7 +14,7 @@ const batch: DiagnosticsBatch = {
   mask: [1, 1, 1, 1, 1, 0],
 };
 
-describe("over a mini-batch worked by hand", () => {
+describe("over a minibatch worked by hand", () => {
   const summary = summarise(tallyPolicy(methods.grpo.clipping, batch));
 
   it("counts what the loss bounds, and each side by the ratio alone", () => {
@@ -70,7 +70,7 @@ it("GSPO clips a row as a whole", () => {
   expect(summary["policy/ratioMax"]).toBeCloseTo(4, 12);
 });
 
-it("joins mini-batches of different sizes exactly", () => {
+it("joins minibatches of different sizes exactly", () => {
   const rowsOf = (from: number, to: number): DiagnosticsBatch => ({
     ...batch,
     shape: [to - from, 2],

@@ -19,7 +19,7 @@ const constantsOf = (method: Method, update: typeof plain | { truncatedImportanc
   lossConstants({ method, update, maxResponseTokens: 2 }, batch, split(0));
 const close = (expected: readonly number[]) => expected.map((x) => expect.closeTo(x, 6));
 
-describe("what a mini-batch's loss holds constant", () => {
+describe("what a minibatch's loss holds constant", () => {
   it("sequence masking shrinks the policy's denominators and leaves the penalties'", () => {
     const { kept, policyWeights, penaltyWeights } = constantsOf(methodOf("grpoSm"), plain);
     expect(kept).toEqual([true, false, true]);

@@ -78,7 +78,7 @@ it("other kinds read nothing, and only masks, covariances and entropies need the
   expect(needsCurrentPolicy({ kind: "klCov", share: 0.1, weight: 1 })).toBe(true);
 });
 
-it("a mini-batch without response tokens has a finite signal", () => {
+it("a minibatch without response tokens has a finite signal", () => {
   const silent = { ...batch, mask: Array.from(batch.mask, () => 0) };
   for (const clipping of [
     Clipping.parse({ kind: "aepo", low: 0.2, high: 0.2 }),

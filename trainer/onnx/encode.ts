@@ -64,7 +64,7 @@ const emitters: { readonly [K in Primitive]: Emitter<K> } = {
   constant: (node, _, model) => model.constant(node.attributes.values, node.shape, node.dtype),
   stopGradient: (_, [x = ""]) => x,
   after: (node, [x = "", ...others], model) => {
-    // Selects a table's only row by an index that is always 0, which no optimiser can detect.
+    // Selects a table's only row by an index that is always 0, which no optimizer can detect.
     const zero = model.integers([0]);
     const firsts = others.map((other) =>
       model.op("Slice", [model.reshape(other, [-1]), zero, model.integers([1]), zero]),

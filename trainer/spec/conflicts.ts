@@ -52,7 +52,7 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
   if (clippingTraits[clipping.kind].loss === "row" && update.denominatorRows !== null) {
     refuse(
       "update.denominatorRows",
-      "the geometric mean is a mean over the mini-batch's rows; micro-batch means do not apply",
+      "the geometric mean is a mean over the minibatch's rows; micro-batch means do not apply",
     );
   }
   for (const { path, message } of policyConflictsOf(cell)) refuse(path, message);

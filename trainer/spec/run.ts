@@ -116,8 +116,8 @@ export type RewardSpec = z.infer<typeof RewardSpec>;
 export const UpdateSpec = z.strictObject({
   minibatchRows: count(
     [1, 65_536],
-    "Mini-batch (rows)",
-    "Turns per optimiser step; several mini-batches per iteration make later ones off-policy.",
+    "Minibatch (rows)",
+    "Turns per optimizer step; several minibatches per iteration make later ones off-policy.",
   ).default(128),
   epochs: count([1, 64], "Epochs per iteration", "Passes over the rows of an iteration.").default(1),
   klCoef: real(
@@ -164,7 +164,7 @@ export const UpdateSpec = z.strictObject({
   denominatorRows: count(
     [1, 65_536],
     "Micro-batch means (rows)",
-    "Averages inside parts of this many rows and then over parts, as older trainers do; null averages over the mini-batch.",
+    "Averages inside parts of this many rows and then over parts, as older trainers do; null averages over the minibatch.",
   )
     .nullable()
     .default(null),

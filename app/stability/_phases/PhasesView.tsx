@@ -115,7 +115,7 @@ function NothingVaries({ columns, sweepId }: { columns: readonly PhaseColumn[]; 
       }
     >
       {one ? `In these runs only ${one.title.toLowerCase()} does.` : "In these runs none does."} A diagram shows how
-      often runs collapse over two of them: learning rate and mini-batch, say.
+      often runs collapse over two of them: learning rate and minibatch, say.
     </EmptyState>
   );
 }

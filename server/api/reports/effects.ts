@@ -149,7 +149,7 @@ function settingsOf(spec: StoredSpec, sweepId: string): StudiedRun["settings"] {
   return rest;
 }
 
-/** Optimiser steps an iteration, of the runs whose staleness can be compared: most studies have none. */
+/** Optimizer steps an iteration, of the runs whose staleness can be compared: most studies have none. */
 async function countSteps({ pool }: Database, runs: readonly StudiedRun[]): Promise<StudiedRun[]> {
   const runIds = findStaleable(runs).map(({ runId }) => runId);
   const curves = runIds.length === 0 ? [] : await readSeries(pool, { runIds, keys: ["update/numSteps"] });

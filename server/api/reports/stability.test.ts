@@ -78,7 +78,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Two learning rates by two mini-batches, three seeds each; runs of the larger rate fall. */
+/** Two learning rates by two minibatches, three seeds each; runs of the larger rate fall. */
 async function logPhases(): Promise<void> {
   const cells = [1e-3, 4e-3].flatMap((learningRate) =>
     [64, 256].map((minibatchRows) => ({ learningRate, minibatchRows })),

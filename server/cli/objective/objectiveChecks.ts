@@ -111,7 +111,7 @@ function checkConflicts({
     issues.push({ path: "klPlacement", message: 'is "reward", but advantages are given and no rows with rewards' });
   }
   if (clippingTraits[method.clipping.kind].loss === "row" && denominatorRows !== null) {
-    const message = `is ${denominatorRows}, but the geometric mean is a mean over all rows of the mini-batch`;
+    const message = `is ${denominatorRows}, but the geometric mean is a mean over all rows of the minibatch`;
     issues.push({ path: "denominatorRows", message });
   }
   return issues;

@@ -280,7 +280,7 @@ describe("a configuration and seed that two sweeps have", () => {
 });
 
 describe("staleness", () => {
-  it("is how many steps were taken, not what was asked for: mini-batches beyond the rows are one step", () => {
+  it("is how many steps were taken, not what was asked for: minibatches beyond the rows are one step", () => {
     const asked = [...runs("grpo", { value: 0.9, numSteps: 1 }), ...runs("grpo", { value: 0.3, numSteps: 1.02 })];
     expect(findingOf(asked, "staleness")).toMatchObject({ outcome: "notEnough", parts: [{ numLeftOut: 12 }] });
   });

@@ -127,7 +127,7 @@ const smallPolicy =
 const smallWorlds =
   "Rooms, shop and households are small versions whose rules replay the originals' transcripts; budgets are 24 to 48 iterations.";
 const oneBudget =
-  "Every method has the same learning rate and mini-batch, which the paper tunes too; --search tunes clip ranges, temperatures and tries.";
+  "Every method has the same learning rate and minibatch, which the paper tunes too; --search tunes clip ranges, temperatures and tries.";
 
 export const arlarena: readonly PaperItem[] = [
   {
@@ -218,11 +218,11 @@ export const arlarena: readonly PaperItem[] = [
         result: staleness(
           "Sokoban",
           "update.minibatchRows",
-          "One, two and four times as many mini-batches an iteration.",
+          "One, two and four times as many minibatches an iteration.",
         ),
         differs: [
           smallPolicy,
-          "It is on Sokoban, of five methods instead of one; smaller mini-batches make the data staler.",
+          "It is on Sokoban, of five methods instead of one; smaller minibatches make the data staler.",
         ],
       },
       llm: {

@@ -29,7 +29,7 @@ const shortWords: Readonly<Record<string, string>> = {
   "update.klCoef": "KL",
   "update.entropyCoef": "entropy",
   "update.epochs": "epochs",
-  "update.minibatchRows": "mini-batch",
+  "update.minibatchRows": "minibatch",
   "rollout.numGroups": "groups",
   "rollout.groupSize": "group size",
   "rollout.lag.k": "lag",

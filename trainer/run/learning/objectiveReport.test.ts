@@ -104,7 +104,7 @@ describe("rewards in place of advantages", () => {
   });
 });
 
-it("an empty mini-batch has loss 0 and no diagnostics", async () => {
+it("an empty minibatch has loss 0 and no diagnostics", async () => {
   const { loss, gradient, diagnostics } = await reportObjective({ ...small, mask: Uint8Array.of(0, 0, 0, 0) });
   expect(Math.abs(loss.total)).toBe(0);
   expect(gradient.flat().map(Math.abs)).toEqual([0, 0, 0, 0]);

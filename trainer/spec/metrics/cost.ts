@@ -9,7 +9,7 @@ export const costMetrics = {
     "Wall time of tasks made, prompts written and actions taken, a part of the rollout time.",
   ),
   "time/logProbsMs": timing("Log-probability time", "Wall time of the passes for π_old and π_ref."),
-  "time/updateMs": timing("Update time", "Wall time of gradients and optimiser steps."),
+  "time/updateMs": timing("Update time", "Wall time of gradients and optimizer steps."),
   "time/evaluationMs": timing("Evaluation time", "Wall time of the evaluation after this iteration."),
   "time/criticMs": timing("Critic time", "Wall time of values and critic updates."),
   "time/checkpointMs": timing("Checkpoint time", "Wall time of writing the checkpoint."),

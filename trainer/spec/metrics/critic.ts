@@ -6,7 +6,7 @@ export const criticMetrics = {
     title: "Value loss",
     unit: "",
     better: "down",
-    meaning: "½·mean of the clipped squared error, mean over mini-batches.",
+    meaning: "½·mean of the clipped squared error, mean over minibatches.",
   },
   "critic/clipFraction": {
     ...fraction("Value clip fraction", "none", "Share of response tokens whose value loss is the clipped one."),

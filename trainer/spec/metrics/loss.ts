@@ -18,7 +18,7 @@ export const lossMetrics = {
     title: "Loss",
     unit: "",
     better: "none",
-    meaning: "Policy loss + KL penalty − entropy bonus, mean over mini-batches.",
+    meaning: "Policy loss + KL penalty − entropy bonus, mean over minibatches.",
   },
   "loss/policy": {
     title: "Policy loss",

@@ -6,7 +6,7 @@ export const policyMetrics = {
     title: "KL to reference",
     unit: "nats/token",
     better: "down",
-    meaning: "k3 estimate, e^z − z − 1 with z = log π_ref − log π, mean over response tokens of every mini-batch.",
+    meaning: "k3 estimate, e^z − z − 1 with z = log π_ref − log π, mean over response tokens of every minibatch.",
   },
   "policy/klOld": {
     title: "KL old → new",
@@ -50,7 +50,7 @@ export const policyMetrics = {
     title: "Ratio, mean",
     unit: "",
     better: "none",
-    meaning: "Mean of π/π_old over response tokens of every mini-batch.",
+    meaning: "Mean of π/π_old over response tokens of every minibatch.",
   },
   "policy/ratioMin": {
     title: "Ratio, minimum",

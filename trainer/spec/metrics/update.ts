@@ -20,12 +20,12 @@ export const updateMetrics = {
     better: "none",
     meaning: "Of the last update.",
   },
-  "update/numSteps": { title: "Updates", unit: "steps", better: "none", meaning: "Optimiser steps in this iteration." },
+  "update/numSteps": { title: "Updates", unit: "steps", better: "none", meaning: "Optimizer steps in this iteration." },
   "update/skippedSteps": {
     title: "Updates skipped",
     unit: "steps",
     better: "down",
-    meaning: "Optimiser steps left out because a gradient was not finite.",
+    meaning: "Optimizer steps left out because a gradient was not finite.",
   },
   "update/klCoef": {
     title: "KL coefficient",

@@ -127,13 +127,13 @@ export const settingClaims: readonly Claim[] = [
   },
   {
     id: "onlyMaskRescues",
-    claim: "A stronger KL term or larger mini-batches do not rescue SAPO and CISPO as masking does.",
+    claim: "A stronger KL term or larger minibatches do not rescue SAPO and CISPO as masking does.",
     source: "ARLArena Table 4",
     preset: "paper-table4-sokoban",
     rule: "all",
     test: (runs) => [
       compareRescues(runs, "update.klCoef", "Is the final window higher with the mask than with a stronger KL term?"),
-      compareRescues(runs, "update.minibatchRows", "Is it higher with the mask than with larger mini-batches?"),
+      compareRescues(runs, "update.minibatchRows", "Is it higher with the mask than with larger minibatches?"),
     ],
   },
   {
@@ -142,7 +142,7 @@ export const settingClaims: readonly Claim[] = [
     source: "ARLArena Table 5",
     preset: "staleness-sokoban",
     rule: "all",
-    note: "Staleness is optimiser steps per iteration, as logged; runs compared differ in epochs and mini-batch alone.",
+    note: "Staleness is optimizer steps per iteration, as logged; runs compared differ in epochs and minibatch alone.",
     test: (runs) => {
       const { freshest, stalest } = stalenessSides(runs);
       return [
@@ -176,7 +176,7 @@ function compareRescues(runs: readonly StudiedRun[], path: string, question: str
   const { lowest, highest } = findExtremes(all, { context, level: levelAt(path) });
   const sides = [
     side("masked", lowest, { clipping: masks }),
-    side(path === "update.klCoef" ? "stronger KL" : "larger mini-batches", highest, { clipping: tolerant }),
+    side(path === "update.klCoef" ? "stronger KL" : "larger minibatches", highest, { clipping: tolerant }),
   ] as const;
   return compareMeans(question, sides, { read: final, context });
 }

@@ -61,7 +61,7 @@ export function CorrectionFields({ title, correction, problemOf, onChange, onRem
         </Column>
         <Column>
           <Kind
-            label="Step of a mini-batch"
+            label="Step of a minibatch"
             options={stepOptions}
             value={step.kind}
             onChange={(kind) => onChange({ ...correction, step: startPart("step", kind, step) })}

@@ -46,7 +46,7 @@ export function optionalPartAt(path: string): OptionalPart {
 const emptyMeans: Readonly<Record<string, string>> = {
   klTarget: "off: fixed coefficient",
   truncatedImportance: "off: no correction",
-  denominatorRows: "off: whole mini-batch",
+  denominatorRows: "off: whole minibatch",
   criticLearningRate: "10 × the policy’s",
   similarity: "off: equal states only",
   dual: "off: no dual clip",

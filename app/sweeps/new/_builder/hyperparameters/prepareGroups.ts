@@ -22,7 +22,7 @@ export type FieldGroup = {
 /** In the order in which people change them. */
 const titles: Readonly<Record<string, string>> = {
   budget: "Budget",
-  optimizer: "Optimiser",
+  optimizer: "Optimizer",
   rollout: "Rollouts",
   sampler: "Sampler: its lag, precision and noise",
   update: "Update",

@@ -115,7 +115,7 @@ function updateSettings({ rollout, update }: RunSpec, { notes, problems }: Remar
   }
   const count = Math.max(1, Math.floor(numRows / rows));
   if (count > 1)
-    notes.push({ path, message: `${rows} is a mean: AReaL makes ${count} mini-batches of about equal tokens` });
+    notes.push({ path, message: `${rows} is a mean: AReaL makes ${count} minibatches of about equal tokens` });
   return [["actor.ppo_n_minibatches", count], ...klSettings(update, problems)];
 }
 

@@ -18,7 +18,7 @@ const constant = {
     entropyCoef: only([0], "AReaL's loss has no entropy bonus"),
     oldLogProbs: "passed",
     truncatedImportance: "passed",
-    denominatorRows: only([null], "AReaL divides by the tokens of the mini-batch"),
+    denominatorRows: only([null], "AReaL divides by the tokens of the minibatch"),
   },
   optimizer: {
     learningRate: "passed",

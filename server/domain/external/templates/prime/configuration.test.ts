@@ -64,7 +64,7 @@ describe("prime-rl's configuration for a method", () => {
       plain,
       "method.advantage.scale: groupStd is refused",
     ],
-    ["two mini-batches", primeRl, { update: { klCoef: 0, minibatchRows: 64 } }, "update.minibatchRows: 64 is refused"],
+    ["two minibatches", primeRl, { update: { klCoef: 0, minibatchRows: 64 } }, "update.minibatchRows: 64 is refused"],
     [
       "a KL to the reference",
       primeRl,

@@ -162,7 +162,7 @@ function lossOf(spec: RunSpec, { notes, problems }: Remarks): Pair[] {
     notes.push({ path: "method.aggregation", message });
   }
   if (mean === "dapo" && update.minibatchRows < rollout.numGroups * rollout.groupSize) {
-    const message = `tokenMean: TRL divides the tokens of every mini-batch by their average over the iteration, not by the mini-batch's own`;
+    const message = `tokenMean: TRL divides the tokens of every minibatch by their average over the iteration, not by the minibatch's own`;
     notes.push({ path: "method.aggregation", message });
   }
   const mask = sequenceMaskOf(clipping);

@@ -94,7 +94,7 @@ function judgeBatches({ update, method }: RunSpec, { gpus, machines }: VerlSetti
   if (perGpu > 0 && perGpu % microBatch === 0) return [];
   const { hasCritic } = advantageTraits[method.advantage.kind];
   const rows = hasCritic ? "rows of policy and critic" : "rows";
-  const message = `mini-batches of ${update.minibatchRows} ${rows} are no multiple of the recipe's ${microBatch} on each of ${numGpus} GPUs: take ${nearestMultiples(update.minibatchRows, numGpus * microBatch) || numGpus * microBatch}`;
+  const message = `minibatches of ${update.minibatchRows} ${rows} are no multiple of the recipe's ${microBatch} on each of ${numGpus} GPUs: take ${nearestMultiples(update.minibatchRows, numGpus * microBatch) || numGpus * microBatch}`;
   return [{ path: "update.minibatchRows", message }];
 }
 

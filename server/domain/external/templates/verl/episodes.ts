@@ -78,7 +78,7 @@ export function batchArguments(
   if (rows % step !== 0 || numRows % rows !== 0) {
     const fitting = divisorsOf(numRows).filter((one) => one % step === 0);
     const advice = fitting.length === 0 ? "no size fits these groups" : `take ${nearest(fitting, rows)}`;
-    const message = `mini-batches of ${rows} of ${numRows} rows are no whole groups of ${numSamples} in equal shares of ${numGpus} GPUs: ${advice}`;
+    const message = `minibatches of ${rows} of ${numRows} rows are no whole groups of ${numSamples} in equal shares of ${numGpus} GPUs: ${advice}`;
     problems.push({ path: "update.minibatchRows", message });
   }
   return {

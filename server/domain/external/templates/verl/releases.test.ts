@@ -161,19 +161,19 @@ const checks: readonly Check[] = [
     isMet: (given) => rowsOf(given) % given.numGpus === 0,
   },
   {
-    says: "mini-batches of no more than all rows",
+    says: "minibatches of no more than all rows",
     file: "workers/config/actor.py",
     code: "train_batch_size < self.ppo_mini_batch_size",
     isMet: (given) => rowsOf(given) >= miniOf(given),
   },
   {
-    says: "mini-batches in equal shares of the GPUs",
+    says: "minibatches in equal shares of the GPUs",
     file: "workers/engine_workers.py",
     code: "mini_batch_size % self.engine.get_data_parallel_size() == 0",
     isMet: (given) => miniOf(given) > 0 && miniOf(given) % given.numGpus === 0,
   },
   {
-    says: "no rows beside the mini-batches",
+    says: "no rows beside the minibatches",
     file: "workers/engine_workers.py",
     code: "total_num_iterations = data.shape[0] // mini_batch_size_per_gpu * epochs",
     isMet: (given) => rowsOf(given) % miniOf(given) === 0,

@@ -33,7 +33,7 @@ export const reasons: Readonly<Record<string, string>> = {
   "algorithm.gigpo.mode": "read by GiGPO alone",
   "critic.model.use_remove_padding": "as the actor: padding changes speed, not values",
   "critic.ppo_micro_batch_size_per_gpu": "as the actor: micro-batches of the critic's mean change little",
-  "critic.ppo_mini_batch_size": "a specification has one mini-batch for policy and critic",
+  "critic.ppo_mini_batch_size": "a specification has one minibatch for policy and critic",
   "data.max_response_length": "500 tokens in some scripts, 512 in others; a preset has one limit",
   "data.train_batch_size": "without groups every episode is a prompt: as many episodes as the other methods have",
   "env.rollout.n": "without groups every episode is a prompt: as many episodes as the other methods have",
