@@ -18,6 +18,7 @@ it("estimates the rest at the sweep's own pace", () => {
 
 it.each([
   [{ ...sweep, startedAt: null }, "not started yet"],
+  [{ ...sweep, origin: "import" as const }, "being imported"],
   [{ ...sweep, iterationsDone: 0 }, "1 min so far"],
   [{ ...sweep, intent: "pause" as const }, "1 min so far, paused: no new run starts"],
   [{ ...sweep, fullDisks: ["here"] }, "1 min so far, paused: disk full on here"],

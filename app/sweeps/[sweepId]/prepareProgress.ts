@@ -1,9 +1,15 @@
+import type { SweepOrigin } from "#server/db/sweeps.ts";
 import { formatCount, formatDuration, formatRough } from "#app/_charts/format.ts";
 import { describeFullDisks } from "#server/domain/runStatus.ts";
 import { describeOpen } from "#server/domain/sweep/progress.ts";
 import { type Pace, timeLeft } from "#server/domain/sweep/pace.ts";
 
-type Progress = Pace & { startedAt: Date | null; endedAt: Date | null; fullDisks?: readonly string[] };
+type Progress = Pace & {
+  origin?: SweepOrigin;
+  startedAt: Date | null;
+  endedAt: Date | null;
+  fullDisks?: readonly string[];
+};
 
 /** Time since the first run started, and the remaining time once the sweep's own pace is known. */
 export function formatTime(progress: Progress, nowMs: number): string {
@@ -11,6 +17,7 @@ export function formatTime(progress: Progress, nowMs: number): string {
   const isOver = describeOpen(counts) === "";
   // Files of other trainers may lack the start time.
   if (!startedAt && isOver) return "";
+  if (progress.origin === "import" && !isOver) return "being imported";
   if (!startedAt && fullDisks.length > 0) return `paused: ${describeFullDisks(fullDisks)}`;
   if (!startedAt) return intent === "pause" ? "paused before its first run" : "not started yet";
   const elapsedMs = Math.max(0, (isOver && endedAt ? endedAt.getTime() : nowMs) - startedAt.getTime());

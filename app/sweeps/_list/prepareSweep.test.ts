@@ -35,6 +35,8 @@ function sweep(counts: Partial<SweepSummary["counts"]>, rest: Partial<SweepSumma
 test.each([
   [sweep({ pending: 8 }), "Waiting"],
   [sweep({ pending: 7, starting: 1 }), "Running"],
+  [sweep({ running: 8 }, { origin: "import" }), "Importing"],
+  [sweep({ finished: 8 }, { origin: "import" }), "Finished"],
   [sweep({ pending: 7, running: 1 }, { intent: "pause" }), "Pausing"],
   [sweep({ pending: 7, finished: 1 }, { intent: "pause" }), "Paused"],
   [sweep({ pending: 8 }, { fullDisks: ["here", "far"] }), "Paused: disk full on here, far"],

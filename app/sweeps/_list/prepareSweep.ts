@@ -10,11 +10,13 @@ import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 export type SweepState = { tone: Tone; icon: IconName; text: string };
 
 /** State of a whole sweep, from the states of its runs and its intended state. */
-export function prepareState({ counts, numRuns, intent, fullDisks = [] }: SweepSummary): SweepState {
+export function prepareState({ counts, numRuns, intent, origin, fullDisks = [] }: SweepSummary): SweepState {
   const numOver = counts.finished + counts.failed + counts.cancelled;
   const numBusy = counts.starting + counts.running + counts.unknown;
   if (intent === "cancel" && numOver < numRuns) return { tone: "warn", icon: "stop", text: "Cancelling" };
   if (numOver === numRuns) return prepareEnd(counts);
+  // Nothing trains: its files are still being read.
+  if (origin === "import") return { tone: "neutral", icon: "download", text: "Importing" };
   if (intent === "pause") return { tone: "warn", icon: "pause", text: numBusy > 0 ? "Pausing" : "Paused" };
   if (fullDisks.length > 0) return { tone: "bad", icon: "pause", text: `Paused: ${describeFullDisks(fullDisks)}` };
   if (numBusy > 0) return { tone: "accent", icon: "play", text: "Running" };

@@ -15,13 +15,16 @@ const statusStyle: Record<RunStatus, Style> = {
 };
 
 /** One-word state of a sweep: that of its runs, else the user's intent. */
-export function sweepState(sweep: Pick<SweepSummary, "intent" | "counts" | "numRuns" | "fullDisks">): TextCell {
-  const { intent, counts, numRuns, fullDisks = [] } = sweep;
+export function sweepState(
+  sweep: Pick<SweepSummary, "intent" | "counts" | "numRuns" | "origin" | "fullDisks">,
+): TextCell {
+  const { intent, counts, numRuns, origin, fullDisks = [] } = sweep;
   const { finished, failed } = counts;
   if (finished === numRuns) return { text: "finished", style: "green" };
   if (countOver(counts) === numRuns) {
     return failed > 0 ? { text: "failed", style: "red" } : { text: "cancelled", style: "yellow" };
   }
+  if (origin === "import") return { text: "importing", style: "dim" };
   if (intent === "cancel") return { text: "cancelling", style: "yellow" };
   const isBusy = counts.running + counts.starting + counts.unknown > 0;
   if (intent === "pause") return { text: isBusy ? "pausing" : "paused", style: "yellow" };
