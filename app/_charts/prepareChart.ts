@@ -305,7 +305,7 @@ function asOne(runId: string): [ReadonlyMap<string, RunName>, ReadonlyMap<number
 }
 
 /**
- * States if replaced attempts logged the same values as the attempt that counts, as a deterministic trainer does. Charts of several runs are not
+ * "same" if replaced attempts logged the same values as the attempt that counts, as a deterministic trainer does. Charts of several runs are not
  * compared: "other".
  */
 function formatGhosts(ghosts: readonly GhostLine[], rows: readonly ValueRow[]): "none" | "same" | "other" {

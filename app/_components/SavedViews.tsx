@@ -8,7 +8,7 @@ import { Input } from "../_ui/Input.tsx";
 
 type Props = {
   views: readonly { name: string; query: string }[];
-  /** Describes the content of a view; shown while there is none. */
+  /** Contents of a view in words, shown while none is saved. */
   keeps: string;
   onOpen: (query: string) => void;
   onSave: (name: string) => void;

@@ -11,8 +11,8 @@ import { services } from "./services.server.ts";
 import { readSession } from "./session.server.ts";
 
 /**
- * Authenticates a request: by a studio token in its Authorization header, else by the name from a proxy that signs people in, else by the session
- * cookie. Other Authorization headers, such as a proxy's `Basic …`, are ignored.
+ * Authenticates a request by a studio token in its Authorization header, else by the name from an authenticating proxy, else by the session cookie.
+ * Other Authorization headers, such as a proxy's `Basic …`, are ignored.
  */
 export async function readCaller(headers: Headers): Promise<Caller> {
   const authorization = headers.get("authorization");

@@ -43,8 +43,8 @@ export function refuseForNow(error: unknown): MlflowAnswer {
 }
 
 /**
- * Converts an MLflow answer to a response. A 503 has no Retry-After: MLflow's client then retries seven times in four minutes with backoff; with an
- * interval of two seconds it gave up after fourteen.
+ * Converts an MLflow answer to a response. A 503 has no Retry-After, because MLflow's client then retries seven times in four minutes with backoff.
+ * With two seconds in that header it gave up after fourteen.
  */
 export function respond({ status, body }: MlflowAnswer): Response {
   return Response.json(body, { status });

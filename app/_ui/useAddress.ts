@@ -72,7 +72,7 @@ function writeWaiting(): void {
 }
 
 /**
- * Writes the pending address before a link, a button or a key can start a navigation: the router drops a navigation if the address changes meanwhile.
+ * Writes the pending address before a link, a button or a key can start a navigation. The router drops a navigation if the address changes meanwhile.
  * Slider and text keys keep waiting.
  */
 function writeBeforeLeaving(event: Event): void {

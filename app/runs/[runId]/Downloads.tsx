@@ -9,8 +9,8 @@ import { formatBytes } from "#server/domain/formatBytes.ts";
 import { hasWeights, isWeights } from "#server/domain/weightFiles.ts";
 
 /**
- * Files of the run: the policy as ONNX with its vocabulary, or a language model with its tokenizer, sample episodes, the event log, and artifacts
- * sent over MLflow's protocol.
+ * Files of the run: sample episodes, the event log, and artifacts sent over MLflow's protocol. The policy is an ONNX file with its vocabulary, or a
+ * language model with its tokenizer.
  */
 export function Downloads({ run }: { run: RunDetail }) {
   const trpc = useTrpc();

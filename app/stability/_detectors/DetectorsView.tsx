@@ -26,8 +26,8 @@ const halves: readonly Option<Half>[] = [
 const halfPart = choicePart<Half>("half", ["all", "even", "odd"], "all");
 
 /**
- * Evaluates the detector rules against labels in hindsight, beside other rules: the rules in use or earlier frozen ones, on all seeds or half of
- * them.
+ * Evaluates the detector rules against labels in hindsight, beside other detectors. Rules are those in use or earlier frozen ones, on all seeds or
+ * half of them.
  */
 export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();

@@ -61,7 +61,7 @@ function toContents(receptacle: string, list: string): Fact {
   return { kind: "contents", receptacle, objects: readList(list) };
 }
 
-/** `nothing`, `a mug 1`, `a mug 2, and a pen 1`; in one place, without articles. */
+/** `nothing`, `a mug 1`, `a mug 2, and a pen 1`; the list of faced receptacles has no articles. */
 function readList(text: string): string[] {
   if (text === "nothing") return [];
   return text.split(/, and |, /).map((item) => item.replace(/^a /, ""));

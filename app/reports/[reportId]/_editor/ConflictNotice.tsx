@@ -6,7 +6,7 @@ import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import type { Draft } from "./makeAutosave.ts";
 
-/** Shown if the report was changed elsewhere meanwhile: keeps the draft as a second report, or discards it. */
+/** Shown if the report was changed elsewhere meanwhile: saves the draft as a copy, or opens the other version. */
 export function ConflictNotice({ id, draft }: { id: string; draft: Draft }) {
   const trpc = useTrpc();
   const go = useGo();

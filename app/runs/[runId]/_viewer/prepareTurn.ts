@@ -43,8 +43,8 @@ function probability(logProb: number): number {
 }
 
 /**
- * Entropy with full shading, the same for all turns of an episode so that they compare: the episode's maximum, but at least 0.1 nats, because smaller
- * differences mean nothing. Undefined if none was recorded.
+ * Entropy with full shading: the episode's maximum, so that its turns compare, but at least 0.1 nats, because smaller differences mean nothing.
+ * Undefined if none was recorded.
  */
 export function entropyScaleOf({ turns }: Pick<SampleEpisode, "turns">): number | undefined {
   const known = turns.flatMap(({ response }) => response.flatMap(({ entropy }) => entropy ?? []));
