@@ -12,7 +12,7 @@ const securityHeaders = [
   { key: "Referrer-Policy", value: "same-origin" },
 ];
 
-/** Pages get their policy from proxy.ts, with a nonce. A route's answer is not a page: nothing in it runs. */
+/** Pages get their content security policy from proxy.ts, with a nonce. A route's answer is not a page: nothing in it runs. */
 const routePolicy = {
   key: "Content-Security-Policy",
   value: "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",

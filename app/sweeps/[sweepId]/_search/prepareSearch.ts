@@ -23,7 +23,7 @@ export type TrialRow = {
   reasons: string[];
 };
 
-/** Rows of a bracket's trials; settings are in the order of the space's parameters. */
+/** Table rows of one configuration's trials; settings are in the order of the space's parameters. */
 export function prepareTrials(
   { trials, tied }: Pick<ShownArm, "trials" | "tied">,
   paths: readonly string[],
