@@ -12,6 +12,7 @@ import { addEnvironment } from "./commands/environment.ts";
 import { addExport } from "./commands/export.ts";
 import { addFetch } from "./commands/fetch.ts";
 import { addImport } from "./commands/import.ts";
+import { addLabel } from "./commands/label.ts";
 import { addNodes } from "./commands/nodes.ts";
 import { addObjective } from "./commands/objective.ts";
 import { addPaper } from "./commands/paper.ts";
@@ -25,7 +26,6 @@ import { addRuns } from "./commands/runs.ts";
 import { addSearch } from "./commands/search.ts";
 import { addSeeds } from "./commands/seeds.ts";
 import { addSignIn } from "./commands/signIn.ts";
-import { addState } from "./commands/state.ts";
 import { addStats } from "./commands/stats.ts";
 import { addSweep } from "./commands/sweep.ts";
 import { addSweeps } from "./commands/sweeps.ts";
@@ -56,7 +56,7 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addResume,
   addSeeds,
   addSearch,
-  addState,
+  addLabel,
   addCheck,
   addNodes,
   addCost,
@@ -145,7 +145,7 @@ const changing = new Set([
   "pause",
   "resume",
   "seeds",
-  "state",
+  "label",
   "priority",
   "paper",
   "token",

@@ -18,15 +18,16 @@ type Options = {
   undo?: true | undefined;
 };
 
-export function addState(program: Command, { performInStudio }: Performer): void {
+export function addLabel(program: Command, { performInStudio }: Performer): void {
   program
-    .command("state")
-    .summary("say what imported runs trained: method, environment, hyperparameters")
+    .command("label")
+    .alias("state")
+    .summary("set the method, environment and settings that imported runs trained")
     .description(
-      "Says what imported or tracked runs trained, where their files do not: findings, dimensions and tables then count them, marked as stated. Without options it lists the runs by their names, with what is stated and what their names and recorded configurations propose.",
+      "Sets the method, environment and settings of imported or received runs whose files do not state them. Findings, dimensions and tables then count these runs, marked as labelled. Without options it lists the runs by name, with their labels and the labels proposed from names and recorded configurations.",
     )
     .argument("<SWEEP|RUN>")
-    .option("--name <NAME>", "only the runs imported under this name")
+    .option("--name <NAME>", "only runs imported under this name")
     .option("--method <METHOD>", "a method's key, as in plans (grpo, gspo, …), or its four dimensions as JSON")
     .option("--environment <NAME>", "sokoban, alfworld, webshop, … or any name")
     .addOption(
@@ -34,14 +35,14 @@ export function addState(program: Command, { performInStudio }: Performer): void
         .argParser(append)
         .default([]),
     )
-    .addOption(new Option("--proposed", "what is proposed for each name").conflicts(["method", "environment", "undo"]))
-    .addOption(new Option("--undo", "take back what was stated").conflicts(["method", "environment"]))
+    .addOption(new Option("--proposed", "set the proposed label of each name").conflicts(["method", "environment", "undo"]))
+    .addOption(new Option("--undo", "remove the labels").conflicts(["method", "environment"]))
     .action((subject, options) =>
-      performInStudio(({ database }, screen) => state(database, { subject, ...options }, screen)),
+      performInStudio(({ database }, screen) => label(database, { subject, ...options }, screen)),
     );
 }
 
-export async function state(
+async function label(
   database: Database,
   { subject, ...options }: Options & { subject: string },
   screen: Screen,
@@ -53,7 +54,7 @@ export async function state(
   ]);
   const scope = isRunId(subject) ? { runIds: [subject] } : { sweepIds: [(await findSweep(database, subject)).id] };
   const all = await readStatements(database, scope);
-  if (all.length === 0) throw new AppError("bad_input", `${subject} has no imported run: only those can be stated`);
+  if (all.length === 0) throw new AppError("bad_input", `${subject} has no imported or received run: only those can be labelled`);
   const groups = options.name === undefined ? all : all.filter(({ name }) => name === options.name);
   if (groups.length === 0) {
     const names = all.map(({ name }) => name).join(", ");
@@ -62,7 +63,7 @@ export async function state(
   const ids = groups.flatMap(({ runIds }) => runIds);
   if (options.undo) {
     const { numRuns } = await withdrawStatements(database, ids);
-    return { text: `${formatCount(numRuns, "run")} as imported again`, json: { numRuns }, exitCode: 0 };
+    return { text: `${formatCount(numRuns, "run")} without a label again`, json: { numRuns }, exitCode: 0 };
   }
   if (options.proposed) {
     const known = groups.filter(({ proposal }) => proposal.sources.length > 0);
@@ -71,22 +72,22 @@ export async function state(
       numRuns += (await stateRuns(database, { ids: runIds, statement: proposal.statement })).numRuns;
     }
     const left = groups.filter(({ proposal }) => proposal.sources.length === 0).map(({ name }) => name);
-    const remarks = left.length > 0 ? [`nothing is proposed for ${left.join(", ")}`] : [];
-    return { text: `${formatCount(numRuns, "run")} stated as proposed`, json: { numRuns, left }, exitCode: 0, remarks };
+    const remarks = left.length > 0 ? [`no label is proposed for ${left.join(", ")}`] : [];
+    return { text: `${formatCount(numRuns, "run")} labelled as proposed`, json: { numRuns, left }, exitCode: 0, remarks };
   }
   const isAsked = options.method !== undefined || options.environment !== undefined || options.set.length > 0;
   if (!isAsked) return list(groups, screen);
   const { numRuns, numReseeded } = await stateRuns(database, { ids, statement: parseStatement(toStatement(options)) });
   const remarks =
     numReseeded > 0 ? [`${formatCount(numReseeded, "run")} with the next free seed: theirs was taken`] : [];
-  return { text: `${formatCount(numRuns, "run")} stated`, json: { numRuns, numReseeded }, exitCode: 0, remarks };
+  return { text: `${formatCount(numRuns, "run")} labelled`, json: { numRuns, numReseeded }, exitCode: 0, remarks };
 }
 
 function list(groups: readonly StatedGroup[], screen: Screen): Outcome {
   const columns = [
     { header: "NAME" },
     { header: "RUNS", align: "right" },
-    { header: "STATED" },
+    { header: "LABEL" },
     { header: "PROPOSED" },
   ] as const;
   const rows = groups.map(({ name, runIds, stated, proposal }) => [
