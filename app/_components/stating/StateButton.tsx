@@ -13,7 +13,7 @@ export function StateButton({ scope, kind }: Props) {
   return (
     <>
       <Button {...(kind && { kind })} onClick={() => setOpen(true)}>
-        State their method
+        Set their method
       </Button>
       {isOpen && <StateDialog scope={scope} onClose={() => setOpen(false)} />}
     </>

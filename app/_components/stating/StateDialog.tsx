@@ -33,7 +33,7 @@ export function StateDialog({ scope, onClose }: Props) {
   return (
     <Dialog
       open
-      title="State the method of these runs"
+      title="Set the method of these runs"
       onClose={onClose}
       footer={
         <ActionButton
@@ -41,14 +41,14 @@ export function StateDialog({ scope, onClose }: Props) {
           disabled={asked.length === 0 || stateAll.isPending || read.some(({ problem }) => problem !== undefined)}
           onClick={() => stateAll.mutate(asked)}
         >
-          {asked.length === 0 ? "State" : `State ${formatCount(numRuns, "run")}`}
+          {asked.length === 0 ? "Save" : `Save ${formatCount(numRuns, "run")}`}
         </ActionButton>
       }
     >
       <div className="flex flex-col gap-3">
         <p className="text-sm text-muted">
-          Tell the studio which method and settings these runs used. Your statement is marked as stated on every page,
-          leaves the logs unchanged, and can be withdrawn.
+          Tell the studio which method and settings these runs used. Every page marks them as stated. The logs stay
+          unchanged, and you can undo it.
         </p>
         {!groups && !error && <Skeleton className="h-40" />}
         {groups?.length === 0 && <p>None of these runs was imported: their methods are known.</p>}
@@ -76,7 +76,7 @@ function useStatements(onDone: () => void) {
     {
       stale: "everything",
       showsError: true,
-      toast: (numRuns) => `${formatCount(numRuns, "run")} stated`,
+      toast: (numRuns) => `${formatCount(numRuns, "run")} saved`,
       onDone,
     },
   );

@@ -39,7 +39,7 @@ export function MoreOfSelection({ ids, columns, onDeleted }: Props) {
           );
           return (
             <div className="flex flex-col">
-              {item("question", "State their method", () => setAsking("state"))}
+              {item("question", "Set their method", () => setAsking("state"))}
               {item("archive", "Archive", () => archive.mutate({ ids, isArchived: true }))}
               {item("archive", "Unarchive", () => archive.mutate({ ids, isArchived: false }))}
               {item("retry", "Retry", () => retry.mutate({ ids }))}

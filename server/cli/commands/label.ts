@@ -35,7 +35,9 @@ export function addLabel(program: Command, { performInStudio }: Performer): void
         .argParser(append)
         .default([]),
     )
-    .addOption(new Option("--proposed", "set the proposed label of each name").conflicts(["method", "environment", "undo"]))
+    .addOption(
+      new Option("--proposed", "set the proposed label of each name").conflicts(["method", "environment", "undo"]),
+    )
     .addOption(new Option("--undo", "remove the labels").conflicts(["method", "environment"]))
     .action((subject, options) =>
       performInStudio(({ database }, screen) => label(database, { subject, ...options }, screen)),
@@ -54,7 +56,8 @@ async function label(
   ]);
   const scope = isRunId(subject) ? { runIds: [subject] } : { sweepIds: [(await findSweep(database, subject)).id] };
   const all = await readStatements(database, scope);
-  if (all.length === 0) throw new AppError("bad_input", `${subject} has no imported or received run: only those can be labelled`);
+  if (all.length === 0)
+    throw new AppError("bad_input", `${subject} has no imported or received run: only those can be labelled`);
   const groups = options.name === undefined ? all : all.filter(({ name }) => name === options.name);
   if (groups.length === 0) {
     const names = all.map(({ name }) => name).join(", ");
@@ -73,7 +76,12 @@ async function label(
     }
     const left = groups.filter(({ proposal }) => proposal.sources.length === 0).map(({ name }) => name);
     const remarks = left.length > 0 ? [`no label is proposed for ${left.join(", ")}`] : [];
-    return { text: `${formatCount(numRuns, "run")} labelled as proposed`, json: { numRuns, left }, exitCode: 0, remarks };
+    return {
+      text: `${formatCount(numRuns, "run")} labelled as proposed`,
+      json: { numRuns, left },
+      exitCode: 0,
+      remarks,
+    };
   }
   const isAsked = options.method !== undefined || options.environment !== undefined || options.set.length > 0;
   if (!isAsked) return list(groups, screen);
