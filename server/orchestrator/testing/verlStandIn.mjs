@@ -1,0 +1,81 @@
+// A stand-in for `python3 -m verl.trainer.main_ppo`: it takes the arguments that verl 0.9.1's configuration has and no
+// others, checks their sizes as verl does at its start, and prints steps as verl's console logger does. SAPO collapses
+// after step 30 and then waits to be stopped; GSPO's second seed fails once in each run folder.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const known = JSON.parse(readFileSync(new URL("verlKeys.json", import.meta.url), "utf8"));
+const flags = new Set(known.flag);
+const numbers = new Set(known.number);
+const keys = new Set([...known.flag, ...known.number, ...known.text, ...known.any]);
+
+const [flag, module, ...overrides] = process.argv.slice(2);
+if (flag !== "-m" || module !== "verl.trainer.main_ppo") refuse(`no module named ${module}`);
+const values = new Map();
+for (const override of overrides) {
+  const [, added, key, value] = /^(\+?)([\w.]+)=(.*)$/s.exec(override) ?? [];
+  if (key === undefined) refuse(`${override} is no override`);
+  if (keys.has(key) === (added === "+"))
+    refuse(`could not override ${key}: the key is ${added ? "" : "not "}in struct`);
+  if (flags.has(key) && !/^(True|False|true|false)$/.test(value)) refuse(`${key}: ${value} is no flag`);
+  if (numbers.has(key) && !Number.isFinite(Number(value))) refuse(`${key}: ${value} is no number`);
+  if (values.has(key)) refuse(`${key} is given twice`);
+  values.set(key, value.replace(/^'(.*)'$/s, "$1"));
+}
+const text = (key) => values.get(key) ?? refuse(`${key} is missing`);
+const number = (key) => Number(text(key));
+
+const numGpus = number("trainer.n_gpus_per_node") * number("trainer.nnodes");
+const group = number("actor_rollout_ref.rollout.n");
+const rows = number("data.train_batch_size") * group;
+const mini = number("actor_rollout_ref.actor.ppo_mini_batch_size") * group;
+if (rows % numGpus !== 0) refuse(`${rows} rows on ${numGpus} GPUs`);
+if (mini > rows || mini % numGpus !== 0) refuse(`mini-batches of ${mini} rows on ${numGpus} GPUs`);
+if (numGpus % number("actor_rollout_ref.rollout.tensor_model_parallel_size") !== 0) refuse("tensor parallel");
+// A node that leases devices shows as many as are asked for.
+const visible = process.env.CUDA_VISIBLE_DEVICES?.split(",").length ?? numGpus;
+if (visible !== numGpus) refuse(`${visible} GPUs are visible, ${numGpus} are asked for`);
+for (const key of ["data.train_files", "data.val_files", "reward.custom_reward_function.path"]) {
+  if (!existsSync(text(key))) refuse(`${text(key)} is not there`);
+}
+
+const [loss, seed] = [values.get("actor_rollout_ref.actor.policy_loss.loss_mode") ?? "vanilla", number("data.seed")];
+const checkpoints = text("trainer.default_local_dir");
+mkdirSync(checkpoints, { recursive: true });
+const failedOnce = join(checkpoints, "failed-once");
+const failsNow = loss === "gspo" && seed === 1 && !existsSync(failedOnce);
+const steps = number("trainer.total_training_steps");
+const every = number("trainer.test_freq");
+for (let step = 0; step <= steps; step++) {
+  const falls = loss === "sapo" && step > 30;
+  const noise = Math.sin(12.9898 * (step + 1) * (seed + 1) + loss.length) / 40;
+  const best = 0.45 + { vanilla: 0.2, gspo: 0.25, cispo: 0.15, sapo: 0.2 }[loss];
+  const success = falls
+    ? Math.max(0.005, 0.5 - (step - 30) / 10)
+    : Math.min(0.98, best - 0.35 * Math.exp(-step / 12) + noise);
+  const trained = {
+    "critic/score/mean": success,
+    "actor/grad_norm": falls ? 4 + (step - 30) : 0.4 + noise,
+    "actor/entropy": falls ? Math.max(0.01, 0.6 - (step - 30) / 20) : 0.6 + noise,
+    "actor/ppo_kl": falls ? 0.5 : 0.001,
+    "actor/kl_loss": falls ? (step - 30) / 5 : 0.01,
+    "actor/lr": number("actor_rollout_ref.actor.optim.lr"),
+    "response_length/mean": falls ? 1000 : 240 + 100 * noise,
+    "timing_s/step": 30,
+  };
+  const evaluated = step % every === 0 ? { "val-core/openai/gsm8k/reward/mean@1": success } : {};
+  const measured = { ...(step > 0 && trained), ...evaluated };
+  const words = Object.entries(measured).map(([key, value]) => `${key}:${value}`);
+  if (words.length > 0) console.log(`(TaskRunner pid=1) step:${step} - ${words.join(" - ")}`);
+  if (failsNow && step === 8) {
+    writeFileSync(failedOnce, "");
+    refuse("NCCL communicator was aborted");
+  }
+  if (falls) await new Promise((done) => setTimeout(done, 100));
+}
+if (loss === "sapo") await new Promise((done) => setTimeout(done, 60_000));
+
+function refuse(why) {
+  console.error(`verl stand-in: ${why}`);
+  process.exit(1);
+}
