@@ -2,7 +2,13 @@ export type AppErrorCode =
   "bad_input" | "too_large" | "not_found" | "conflict" | "too_many" | "unavailable" | "internal";
 
 /** One error of an input: dotted path (indices in brackets), message, and the line if it came from a file. */
-export type InputIssue = { path: string; message: string; line?: number };
+export type InputIssue = {
+  path: string;
+  message: string;
+  line?: number;
+  /** A value that would be accepted at the path. */
+  instead?: string;
+};
 
 const brand = Symbol.for("arlarena.AppError");
 

@@ -1,7 +1,7 @@
 import { readConfig } from "#server/config/config.ts";
 import { readTrainers } from "#server/config/trainers.ts";
 import { AppError, formatIssue, type InputIssue } from "#server/domain/errors.ts";
-import { previewCells, type CellPreview } from "#server/domain/external/templates/previewCells.ts";
+import { previewCells, writeVariant, type CellPreview } from "#server/domain/external/templates/previewCells.ts";
 import { makeTranslate } from "#server/domain/external/templates/translate.ts";
 import type { CheckCell } from "#server/domain/sweep/conflicts.ts";
 import { expandPlan, type Cell } from "#server/domain/sweep/expand.ts";
@@ -37,12 +37,13 @@ function problemsOf(cell: Cell | undefined, check: CheckCell): readonly InputIss
   return cell ? check(cell.spec) : [];
 }
 
-function sayCell({ index, method, label, trainer, command, notes, problems }: CellPreview): string {
+function sayCell({ index, method, label, trainer, command, notes, problems, instead }: CellPreview): string {
   return [
     toPlain(`Cell ${index}: ${[method, label].filter(Boolean).join(" · ")}`),
     ...(trainer === undefined ? ["  the built-in trainer"] : []),
     ...(command === "" ? [] : [`  ${command}`]),
     ...notes.map((note) => `  note: ${toPlain(note)}`),
     ...problems.map((problem) => `  refused: ${toPlain(formatIssue(problem))}`),
+    ...(instead === undefined ? [] : [`  write instead: ${toPlain(writeVariant(instead))}`]),
   ].join("\n");
 }

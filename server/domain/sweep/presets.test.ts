@@ -42,6 +42,7 @@ describe("presets", () => {
       ["paper-table3-sokoban.yaml", 10, 30],
       ["paper-table3-webshop.yaml", 10, 30],
       ["paper-table4-sokoban.yaml", 8, 24],
+      ["prime-rl.yaml", 2, 2],
       ["quick-look.yaml", 4, 8],
       ["reward-density-textworld.yaml", 9, 18],
       ["sft-rl-split.yaml", 6, 30],

@@ -90,7 +90,7 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
           <div className="mt-4">
             {preview.error && <Notice tone="bad">{errorWords(preview.error)}</Notice>}
             <Busy isBusy={preview.isStale}>
-              <Commands cells={preview.cells} />
+              <Commands cells={preview.cells} form={state.tab === "form" ? { draft, edit } : undefined} />
             </Busy>
           </div>
         </Tabs>

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
-import { checkPlan } from "#server/domain/sweep/plan.ts";
+import { checkPlan, parsePlan } from "#server/domain/sweep/plan.ts";
 import { listTrainers } from "./listTrainers.ts";
-import { previewCells } from "./previewCells.ts";
+import { previewCells, writeVariant } from "./previewCells.ts";
 import { quoteArgument } from "#server/domain/quoteArgument.ts";
 import { TrainersFile } from "./template.ts";
 import { makeTranslate } from "./translate.ts";
@@ -24,6 +25,7 @@ const { trainers } = TrainersFile.parse({
       environment: { WANDB_API_KEY: "key-planted2", HF_HOME: "/hub" },
       secrets: ["HF_TOKEN"],
     },
+    verl: { kind: "verl", flavour: "verl", version: "0.9.1", gpus: 8, models: { default: "some/model" } },
     arlarena: { kind: "verl", models: { default: "some/model" } },
   },
 });
@@ -70,6 +72,45 @@ describe("previewCells", () => {
     );
   });
 
+  it("says what to write in place of a method that is refused for its aggregation alone", () => {
+    const [own] = preview({
+      methods: ["sapo"],
+      environments: [{ id: "custom", title: "GSM8K" }],
+      base: {
+        ...by("verl"),
+        rollout: { numGroups: 64, groupSize: 8 },
+        update: { minibatchRows: 128, klCoef: 0, oldLogProbs: "trainer" },
+      },
+    });
+    const instead = { name: "SAPO by seqMeanTokenMean", from: "sapo", aggregation: "seqMeanTokenMean" } as const;
+    expect(own?.problems.map(({ path }) => path)).toEqual(["method.aggregation"]);
+    expect(own?.instead).toEqual(instead);
+    expect(writeVariant(instead)).toBe("{ name: SAPO by seqMeanTokenMean, from: sapo, aggregation: seqMeanTokenMean }");
+    const [accepted] = preview({
+      methods: [instead],
+      environments: [{ id: "custom", title: "GSM8K" }],
+      base: {
+        ...by("verl"),
+        rollout: { numGroups: 64, groupSize: 8 },
+        update: { minibatchRows: 128, klCoef: 0, oldLogProbs: "trainer" },
+      },
+    });
+    expect(accepted?.problems).toEqual([]);
+  });
+
+  it("carries out prime-rl's two losses as the shipped plan writes them", async () => {
+    const plan = parsePlan(await readFile("public/presets/prime-rl.yaml", "utf8"));
+    const { trainers: known } = TrainersFile.parse({
+      trainers: { "prime-rl": { kind: "primeRl", config: "rl.toml" } },
+    });
+    const cells = previewCells(
+      expandPlan(plan).cells,
+      makeTranslate(() => known),
+    );
+    expect(cells.map(({ problems }) => problems)).toEqual([[], []]);
+    expect(cells.map(({ command }) => /trainer\.loss\.type (\w+)/.exec(command)?.[1])).toEqual(["default", "ipo"]);
+  });
+
   it("has no command for the built-in trainer", () => {
     expect(preview({})).toMatchObject([{ trainer: undefined, command: "", problems: [] }]);
   });
@@ -95,6 +136,7 @@ describe("listTrainers", () => {
         gpus: null,
       },
       { name: "open", title: "open", kind: "trl", options: {}, gpus: 1 },
+      { name: "verl", title: "verl", kind: "verl", options: {}, gpus: 8 },
       { name: "arlarena", title: "arlarena", kind: "verl", options: {}, gpus: 4 },
     ]);
   });

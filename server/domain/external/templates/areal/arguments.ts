@@ -76,7 +76,11 @@ function runSettings({ seed, budget, execution }: RunSpec, { runFolder, run }: A
 function rolloutSettings({ rollout }: RunSpec, { notes }: Remarks): Setting[] {
   const { lag } = rollout;
   const oldest = lag === undefined ? 0 : lag.kind === "constant" ? lag.k : (lag.discardBeyond ?? lag.max);
-  if (oldest > 0) {
+  if (oldest === 0) {
+    const message =
+      "without a lag AReaL waits for the rollouts of every step (max_head_offpolicyness=0); its own examples let them be 2 steps old";
+    notes.push({ path: "rollout.lag", message });
+  } else {
     const message = `at most ${oldest} is passed: how old a row is within this bound, AReaL's rollouts decide`;
     notes.push({ path: "rollout.lag", message });
   }
@@ -153,7 +157,7 @@ function clippingSettings(method: Method, { notes, problems }: Remarks): Setting
     const message = `${method.aggregation} is not passed: rows of one ratio weigh by their tokens in AReaL`;
     notes.push({ path, message });
   } else if (aggregation !== "tokenMean") {
-    problems.push({ path, message: `${aggregation} is refused: AReaL's is tokenMean` });
+    problems.push({ path, message: `${aggregation} is refused: AReaL's is tokenMean`, instead: "tokenMean" });
   } else if (method.aggregation !== aggregation) {
     notes.push({
       path,

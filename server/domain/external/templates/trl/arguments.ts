@@ -256,7 +256,7 @@ function requireMean(
 ): void {
   if (aggregation === theirs) return;
   const message = `TRL's ${name} aggregates by ${theirs}, not by ${aggregation}`;
-  problems.push({ path: "method.aggregation", message });
+  problems.push({ path: "method.aggregation", message, instead: theirs });
 }
 
 /** GSPO, or LUSPO if a row's tokens are summed. */

@@ -48,7 +48,7 @@ function refuseOwnMode(part: MethodPart, method: RunSpec["method"], { loss, flav
   }
   const [theirs] = Object.entries(modes).find(([, mode]) => mode === own) ?? [own];
   const message = `${flavour.trainer}'s ${loss} aggregates by ${theirs}, not by ${wanted}: set aggregation to ${theirs}`;
-  refuse(part, "method.aggregation", message);
+  part.problems.push({ path: "method.aggregation", message, instead: theirs });
 }
 
 /**
@@ -70,6 +70,6 @@ function judgePenalties(
     part.notes.push({ path, message });
   } else {
     const message = `KL and entropy cannot be aggregated by ${wanted} beside this policy term: set penaltyAggregation to ${theirs}, or their coefficients to 0`;
-    refuse(part, path, message);
+    part.problems.push({ path, message, instead: theirs });
   }
 }
