@@ -1,4 +1,4 @@
-/** Which trainer it is, and how its recipe changes the translation of a method. */
+/** Properties of a trainer, and its recipe's changes to the translation of a method. */
 export type Flavour = {
   trainer: "ARLArena" | "verl-agent" | "verl";
   /** Content of a training row: a turn with its own prompt, or a whole episode with masked feedback. */
