@@ -11,11 +11,11 @@ import {
 import { findInside, orNull } from "./findInside.ts";
 import { samplesFile, type AttemptFolder } from "./reports/samples.ts";
 
-/** Files of a run that may be downloaded. Names, not paths: nothing a browser sends is one. */
+/** Downloadable files of a run. Names, not paths: a browser never sends a path. */
 const places = {
   "policy.onnx": "policy.onnx",
   "vocabulary.json": "vocabulary.json",
-  // A language model and its adapters, each in a folder of its own on the node.
+  // A language model and its adapters, each in its own folder on the node.
   [wholeWeights]: `model/${wholeWeights}`,
   [weightIndex]: `model/${weightIndex}`,
   "model.onnx": "model/model.onnx",
@@ -43,12 +43,12 @@ function placeOf(name: ArtifactName): string {
   return isFixedName(name) ? places[name] : `model/${name}`;
 }
 
-/** Whether it is part of a folder that others load as a whole. */
+/** True where it belongs to a model folder that is loaded as a whole. */
 export function isOfModel(name: ArtifactName): boolean {
   return placeOf(name).includes("/");
 }
 
-/** Each file as the newest attempt that has it wrote it; an absent one is left out. */
+/** Each file from the latest attempt that has it; missing ones are left out. */
 export async function findArtifacts(attempts: readonly AttemptFolder[]): Promise<Artifact[]> {
   const names = Object.keys(places).filter(isFixedName);
   const found = (await Promise.all(names.map((name) => findNewest(attempts, name)))).filter(isThere);
@@ -57,7 +57,7 @@ export async function findArtifacts(attempts: readonly AttemptFolder[]): Promise
   return found.toSpliced(index + 1, 0, ...shards);
 }
 
-/** Those that lie beside their index. */
+/** Shards beside their index. */
 async function findShards(attempts: readonly AttemptFolder[], { path, attempt }: Artifact): Promise<Artifact[]> {
   const names = ((await orNull(readdir(dirname(path)))) ?? []).filter(isShardName).toSorted();
   const sameAttempt = attempts.filter(({ number }) => number === attempt);
@@ -68,7 +68,7 @@ function isThere(artifact: Artifact | undefined): artifact is Artifact {
   return artifact !== undefined;
 }
 
-/** The folder of the newest attempt that has a language model's weights, all of them. */
+/** Folder of the latest attempt with a complete language model. */
 export async function findModelFolder(attempts: readonly AttemptFolder[]): Promise<string | undefined> {
   for (const attempt of attempts.toSorted((a, b) => b.number - a.number)) {
     const found = await findArtifacts([attempt]);
@@ -84,7 +84,7 @@ export async function findNewest(
 ): Promise<Artifact | undefined> {
   for (const { number, folder } of attempts.toSorted((a, b) => b.number - a.number)) {
     const path = await findInside(folder, placeOf(name));
-    // Its trainer may replace or remove it between the two looks.
+    // Its trainer may replace or remove it between the two calls.
     const stats = path === null ? null : await orNull(stat(path));
     if (path !== null && stats !== null) return { name, path, sizeBytes: stats.size, attempt: number };
   }

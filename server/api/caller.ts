@@ -5,14 +5,14 @@ import type { Scope } from "#server/domain/scope.ts";
 export type KnownPerson = { id: number; name: string; role: Role };
 
 /**
- * Who asks. A browser has a session and says where its request comes from; a program has a token with scopes. Both are
- * a person's, or of whoever holds the installation (null): that one reads its terminal, and may do everything.
+ * Author of a request. A browser has a session and an origin; a program has a token with scopes. Both belong to a
+ * person, or to the installation's owner (null), who can read its terminal and may do everything.
  */
 export type Caller =
-  | { kind: "stranger"; /** Why, where a token was shown that is not valid. */ reason?: string }
+  | { kind: "stranger"; /** Reason, if an invalid token was sent. */ reason?: string }
   | {
       kind: "session";
-      /** The request comes from one of our own pages. */ isSameOrigin: boolean;
+      /** True if the request comes from one of our own pages. */ isSameOrigin: boolean;
       person: KnownPerson | null;
     }
   | {
@@ -20,23 +20,23 @@ export type Caller =
       tokenHash: string;
       name: string;
       scopes: readonly Scope[];
-      /** Null: until it is revoked. */
+      /** Null: valid until revoked. */
       expiresAt: Date | null;
       person: KnownPerson | null;
     };
 
-/** A caller in the log of changes. */
+/** Name of a caller in the log of changes. */
 export function nameCaller(caller: Caller): string {
   if (caller.kind === "token") return `token ${caller.name}${caller.person ? ` of ${caller.person.name}` : ""}`;
   return caller.kind === "session" && caller.person ? caller.person.name : "browser";
 }
 
-/** Whoever is behind a browser or a program: a person's name, null for whoever holds the installation. */
+/** Person behind a browser or a program; null for the installation's owner. */
 export function personOf(caller: Caller): KnownPerson | null {
   return caller.kind === "stranger" ? null : caller.person;
 }
 
-/** True for the installation's own terminal: its browser, or its unrestricted token. */
+/** True for the installation's owner: the terminal's browser, or an unrestricted token. */
 export function isHolder(caller: Caller): boolean {
   if (caller.kind === "stranger" || caller.person !== null) return false;
   return caller.kind === "session" || caller.scopes.includes("administer");
@@ -49,10 +49,10 @@ export function roleOf(caller: Exclude<Caller, { kind: "stranger" }>): Role {
 export type Refusal = { status: 401 | 403; message: string };
 export type Asked = {
   access: Access;
-  /** It changes something, so that a browser has to ask from one of our pages. */ isChange: boolean;
+  /** True for a change, which a browser may request only from one of our pages. */ isChange: boolean;
 };
 
-/** Why a caller may not pass a door; undefined where it may. */
+/** Reason why a caller may not use a procedure; undefined if it may. */
 export function refuseCaller(caller: Caller, { access, isChange }: Asked): Refusal | undefined {
   if (caller.kind === "stranger") return { status: 401, message: caller.reason ?? "Sign in first" };
   const { role, scope } = accesses[access];
@@ -68,7 +68,10 @@ export function refuseCaller(caller: Caller, { access, isChange }: Asked): Refus
   return { status: 403, message: "This request does not come from one of our own pages" };
 }
 
-/** By kind of door, why a caller who asks from one of our own pages may not pass it; a stranger's doors are not listed. */
+/**
+ * Reasons by kind of access why a caller from one of our own pages may not use it; access kinds for strangers are left
+ * out.
+ */
 export function listRefusals(caller: Caller): Partial<Record<Access, string>> {
   if (caller.kind === "stranger") return {};
   const doors = Object.keys(accesses).filter((name): name is Access => name in accesses);

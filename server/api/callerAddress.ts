@@ -1,8 +1,9 @@
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
 /**
- * Who calls, for counting: the socket's address as the server's preload wrote it down; behind a proxy on this machine,
- * the address that the proxy appended last. Of IPv6 the network, since a caller has all addresses in it.
+ * Address of the caller, for rate limits: the socket's address as recorded by the server's preload. Behind a proxy on
+ * this machine, the address that the proxy appended last. For IPv6 only the network, since a caller controls all its
+ * addresses.
  */
 export function callerAddress(headers: Headers): string {
   const socket = headers.get("x-arlarena-address") ?? "";

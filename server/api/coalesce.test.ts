@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { coalesce } from "./coalesce.ts";
 
-/** Each group at once, and the next one only when something has come of the one before. */
+/** Emits each group at once, and the next one only after the previous one had an effect. */
 async function* emit(groups: number[][], seen: readonly unknown[]) {
   for (const [i, group] of groups.entries()) {
     yield* group;
-    // The first that is seen is empty.
+    // The first result is empty.
     while (seen.length < i + 2) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -1,10 +1,9 @@
-/** Items of one cause arrive one after another within this time. */
+/** Items of one cause arrive within this time. */
 const togetherMs = 10;
 
 /**
- * Yields what came together, at most once in `gatherMs`: the first item after a quiet time almost at once, a burst as one.
- * Yields an empty list first: the reader's moment to catch up, when the source is already listened to and nothing can
- * slip in between.
+ * Batches items, at most once per `gatherMs`: the first after a quiet time almost immediately, a burst as one batch.
+ * Yields an empty list first, when the source is already subscribed, so that the reader can catch up without a gap.
  */
 export async function* coalesce<Item>(
   source: AsyncIterable<Item>,
@@ -24,7 +23,7 @@ export async function* coalesce<Item>(
     }
   };
   const pumping = pump();
-  // A source that fails before it is waited for below must not count as unheard.
+  // A failure before the await below must not count as an unhandled rejection.
   pumping.catch(() => undefined);
   yield [];
   let lastMs = performance.now();

@@ -3,11 +3,11 @@ import type { Notifications } from "#server/db/notifications.ts";
 import type { Analyst } from "./analysis/analyst.ts";
 import type { Caller } from "./caller.ts";
 
-/** What every procedure can use. The doors that build it read cookie and headers (app/_trpc/context.server.ts). */
+/** Context of every procedure. It is built from cookie and headers (app/_trpc/context.server.ts). */
 export type Context = {
   database: Database;
   notifications: Notifications;
-  /** Computes elsewhere, what is more than reading rows. */
+  /** Runs computations beyond reading rows in other processes. */
   analyst: Analyst;
   caller: Caller;
 };

@@ -3,8 +3,9 @@ import { join, sep } from "node:path";
 import { AppError } from "#server/domain/errors.ts";
 
 /**
- * The real path of a file in an attempt's folder; null when there is none (yet), or something that is no file. `name` is one of ours, never a browser's.
- * A link that leads out of the folder is refused: the trainer writes there, and may be anybody's code.
+ * Real path of a file in an attempt's folder; null if it does not exist (yet) or is not a file. `name` is a constant of
+ * ours, never from a browser. A link that leaves the folder is rejected: the trainer, possibly foreign code, writes
+ * there.
  */
 export async function findInside(folder: string, name: string): Promise<string | null> {
   const path = await orNull(realpath(join(folder, name)));
@@ -12,11 +13,11 @@ export async function findInside(folder: string, name: string): Promise<string |
   if (!path.startsWith((await realpath(folder)) + sep)) {
     throw new AppError("bad_input", `${name} of this attempt leads out of its folder`);
   }
-  // Opening a pipe would wait for whoever writes into it.
+  // Opening a pipe would block until there is a writer.
   return (await orNull(stat(path)))?.isFile() ? path : null;
 }
 
-/** A file that does not exist is an answer; one that cannot be read is an error. */
+/** A missing file gives null; an unreadable one is an error. */
 export async function orNull<Result>(found: Promise<Result>): Promise<Result | null> {
   try {
     return await found;

@@ -8,7 +8,10 @@ import { appRouter, createCaller } from "./root.ts";
 import { exampleFor, hostile, insides, spoil } from "./testing/hostile.ts";
 import { makeAnalystHere } from "./testing/analystHere.ts";
 
-/** Every procedure, with each field of its input made hostile in turn: refused in our own words, never a crash. */
+/**
+ * Every procedure with each input field replaced by hostile values in turn: each must be rejected with our own message,
+ * never crash.
+ */
 
 let database: TestDatabase;
 let notifications: Notifications;
@@ -26,7 +29,7 @@ afterAll(async () => {
 type Definition = { _def: { type: string; inputs: readonly unknown[] } };
 // Flat at run time ("sweep.list"), nested in the types.
 const flat: unknown = appRouter._def.procedures;
-// fuzzPlay.test.ts has those that play.
+// Procedures that play are in fuzzPlay.test.ts.
 const procedures = Object.entries(flat as Record<string, Definition>).filter(
   ([path]) => !path.startsWith("environment."),
 );

@@ -15,17 +15,17 @@ import { exampleFor, extremeFor, hostile, insides, spoil } from "./testing/hosti
 import { makeAnalystHere } from "./testing/analystHere.ts";
 
 /**
- * Playing, with each field of an episode made hostile and each knob of its environment at an end of its range. What is
- * tried is drawn from a seed: FUZZ_SEED=2 tries others.
+ * Playing with each field of an episode hostile and each knob of its environment at an end of its range. Inputs are
+ * random by seed: FUZZ_SEED=2 tries others.
  */
 const seed = Number(process.env["FUZZ_SEED"] ?? 1);
 const numSpoilt = 60;
 const numExtreme = 8;
 
-// Playing asks no database.
+// Playing needs no database.
 const nowhere = "postgresql://nobody:nothing@127.0.0.1:1/none";
 const database = makeDatabase(nowhere);
-// No answer depends on the network or on this machine's wheels: sympy cannot be fetched, and the refusal is an answer too.
+// Independent of the network and this machine's wheels: sympy cannot be downloaded, and that refusal is a valid answer.
 const home = mkdtempSync(join(tmpdir(), "arlarena-fuzz-"));
 vi.stubEnv("ARLARENA_HOME", home);
 vi.stubEnv("PIP_INDEX_URL", "http://127.0.0.1:1/simple");
@@ -65,13 +65,13 @@ function* drawPlays(id: keyof typeof environments): Generator {
       environment: withoutPackages(extremeFor(schema, rng)),
       seed: rng.int(2 ** 18),
       shape: null,
-      // A reply can end an episode, and the expert has no answer then: episodes whose expert is asked have no reply.
+      // A reply can end an episode, after which the expert has no answer: episodes for the expert have no replies.
       replies: i % 2 === 0 ? replies.slice(0, 1) : [],
     };
   }
 }
 
-/** An environment with packages would be refused before anything of it is played. */
+/** An environment with packages would be rejected before it is played. */
 function withoutPackages(environment: unknown): unknown {
   const knobs = Object.entries(z.record(z.string(), z.unknown()).parse(environment));
   return Object.fromEntries(knobs.filter(([key]) => key !== "packages"));
@@ -84,7 +84,7 @@ test.each(Object.keys(environments) as (keyof typeof environments)[])(
     let numPlayed = 0;
     for (const [i, play] of [...drawPlays(id)].entries()) {
       const ask = i % 2 === 0 ? caller.environment.moment : caller.environment.expert;
-      // As it would come over the wire: of any shape.
+      // Untyped, as received over the wire.
       const error = await (ask as (input: unknown) => Promise<unknown>)(play).then(
         () => void numPlayed++,
         (thrown: unknown) => thrown,
@@ -93,7 +93,7 @@ test.each(Object.keys(environments) as (keyof typeof environments)[])(
       problems.push([JSON.stringify(play)?.slice(0, 400), error instanceof Error ? error.message : error]);
     }
     expect(problems).toEqual([]);
-    // Some episodes are valid, so that the fuzz reaches beyond the check of the input.
+    // Some episodes are valid, so that the fuzz gets beyond input validation.
     expect(numPlayed).toBeGreaterThan(3);
   },
 );
@@ -108,7 +108,7 @@ test("an episode whose package cannot be fetched names the package, where it was
   });
 });
 
-/** Refused with the field at fault, or with what an episode of these knobs lacks. */
+/** True for an error that names the invalid field, or an obstacle in an episode with these knobs. */
 function isAnswer(error: unknown): boolean {
   if (!(error instanceof TRPCError) || error.code === "INTERNAL_SERVER_ERROR" || insides.test(error.message))
     return false;

@@ -1,18 +1,18 @@
 import { open } from "node:fs/promises";
 import { findInside } from "./findInside.ts";
 
-/** What an attempt leaves in its folder and a page may show. Names, not paths: nothing a browser sends is one. */
+/** Files of an attempt that a page may show. Names, not paths: a browser never sends a path. */
 export const logFiles = { stdout: "stdout.log", stderr: "stderr.log", events: "events.jsonl" } as const;
 export type LogFile = keyof typeof logFiles;
 
 export type LogTail = {
   text: string;
-  /** Bytes of the file, and of it before the text. */
+  /** Size of the file, and offset of the text in it. */
   sizeBytes: number;
   skippedBytes: number;
 };
 
-/** The last `maxBytes` of a file, from the first whole line; null when the attempt has no such file (yet). */
+/** The last `maxBytes` of a file, from the first whole line; null if the attempt has no such file (yet). */
 export async function readTail(folder: string, file: LogFile, maxBytes: number): Promise<LogTail | null> {
   const path = await findInside(folder, logFiles[file]);
   if (path === null) return null;

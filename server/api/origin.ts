@@ -1,8 +1,9 @@
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Whether a Host header names us. Loopback names always do, on any port; others only when configured, so that a page
- * elsewhere cannot reach a local server by pointing its own domain name at 127.0.0.1 (DNS rebinding).
+ * True where a Host header names this server. Loopback names are always accepted, on any port; others only if
+ * configured. Otherwise a foreign page could reach a local server by pointing its own domain name at 127.0.0.1 (DNS
+ * rebinding).
  */
 export function isKnownHost(host: string | null, configured: readonly string[]): boolean {
   if (!host) return false;
@@ -10,7 +11,10 @@ export function isKnownHost(host: string | null, configured: readonly string[]):
   return loopback.includes(name) || configured.some((known) => [name, host].includes(known.toLowerCase()));
 }
 
-/** Whether a request comes from one of our own pages. Browsers send Origin with every POST; what sends none is refused. */
+/**
+ * True where a request comes from one of our own pages. Browsers send Origin with every POST; a request without it is
+ * rejected.
+ */
 export function isSameOrigin(headers: Headers): boolean {
   const origin = headers.get("origin");
   if (!origin) return headers.get("sec-fetch-site") === "same-origin";

@@ -5,8 +5,8 @@ import { CellSpec } from "#trainer/spec/run.ts";
 import { appRouter } from "./root.ts";
 
 /**
- * Every text of a request that a file could be opened by. A new one fails here until it stands below with what keeps it
- * from being any path of this machine.
+ * Every text in a request that could be used as a file path. A new one fails this test until it is listed here with its
+ * protection.
  */
 const settings: Readonly<Record<string, string>> = {
   "policy.pretrained": "folders of the administrator's models.yaml alone: modelPaths.test.ts",
@@ -14,14 +14,14 @@ const settings: Readonly<Record<string, string>> = {
   "trainer.options": "values of options that the administrator's file names, as one argument of its command",
 };
 
-/** Texts of procedures that are named like a file; those of a plan are above. */
+/** Procedure inputs with file-like names; those of a plan are above. */
 const texts: Readonly<Record<string, string>> = {
   "wording.references.source": "shown below a table",
   "shared.wording.references.source": "shown below a table",
 };
 const isNamedLikeFile = /path|file|folder|dir|home|root|model|pretrained|checkpoint|resume|source|url|uri/i;
 
-/** Parts of a route's address. */
+/** Parameters of route addresses. */
 const parts: Readonly<Record<string, string>> = {
   "2.0/mlflow/[...path]": "the name of a call; artifacts by path: findInside of tracking/artifactFolder.ts",
   "2.0/mlflow-artifacts/artifacts/[[...path]]": "an artifact by path: checkArtifactPath and findInside",
@@ -54,7 +54,7 @@ it("is known among the addresses of routes", () => {
 
 const isTree = (x: unknown): x is Readonly<Record<string, unknown>> => typeof x === "object" && x !== null;
 
-/** Dotted paths of the texts that a schema takes, without those of a fixed choice. */
+/** Dotted paths of a schema's free texts, without enumerations. */
 function listTexts(schema: unknown): string[] {
   if (!(schema instanceof z.ZodType)) throw new Error("an input that is no schema of zod");
   const found = new Set<string>();

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { AppError, formatIssue, type AppErrorCode, type InputIssue } from "#server/domain/errors.ts";
 
-/** An error as the caller sees it: it names no path, no query and no library. */
+/** An error as sent to the caller: without paths, queries or library names. */
 export type Problem = { code: AppErrorCode; message: string; issues: readonly InputIssue[] };
 
-/** Turns every error into the one that leaves the process. Of an unexpected one only that it was unexpected leaves. */
+/** Converts every error to the one sent to the caller. An unexpected error reveals no details. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof AppError && error.code !== "internal") {
     return { code: error.code, message: error.message, issues: error.issues };
@@ -41,7 +41,8 @@ export const httpStatuses: Record<AppErrorCode, number> = {
   unavailable: 503,
 };
 
-// Of a write of ours, or of one by PostgreSQL (53100) or by a process of ours, of which only the words are passed on.
+// True for a full disk: a failed write of ours, of PostgreSQL (53100), or of another process, of which only the message
+// is known.
 function hasNoRoom(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? error.code : undefined;
@@ -50,7 +51,7 @@ function hasNoRoom(error: unknown): boolean {
   );
 }
 
-// Network refusals (Node), shutdowns (PostgreSQL class 57), unreachable or closed (Prisma).
+// Network errors (Node), shutdowns (PostgreSQL class 57), unreachable or closed (Prisma).
 const lost = /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|57P0|08\d\d\d|P1001|P1002|P1008|P1017|P2024)/;
 
 function isConnectionLost(error: unknown): boolean {

@@ -1,13 +1,13 @@
 export type RateLimit = {
-  /** Counts one try of somebody: 0 when it may go on, else the milliseconds until the next one may. */
+  /** Counts one attempt of a key: 0 if allowed, else the milliseconds until the next one is. */
   take(key: string, nowMs: number): number;
 };
 
 type Bucket = { tokens: number; atMs: number };
 
 /**
- * `most` tries at once, then one every `everyMs`, for each key (a token bucket). Nobody is locked out for good: waiting
- * is all it takes. Of more than `maxKeys` keys, those that tried longest ago are forgotten, so memory is bounded.
+ * Token bucket per key: `most` attempts at once, then one every `everyMs`. Nobody is locked out permanently. Beyond
+ * `maxKeys` keys, the least recently used are evicted, so memory is bounded.
  */
 export function makeRateLimit({
   most,
@@ -24,7 +24,7 @@ export function makeRateLimit({
       const { tokens, atMs } = buckets.get(key) ?? { tokens: most, atMs: nowMs };
       const refilled = Math.min(most, tokens + (nowMs - atMs) / everyMs);
       const isAllowed = refilled >= 1;
-      // Again at the end: a Map keeps the order of insertion.
+      // Re-inserted at the end: a Map keeps insertion order.
       buckets.delete(key);
       buckets.set(key, { tokens: isAllowed ? refilled - 1 : refilled, atMs: nowMs });
       for (const oldest of buckets.keys()) {

@@ -1,13 +1,14 @@
 import { AppError } from "#server/domain/errors.ts";
 
-/** The text of a message of at most so many bytes, whatever its headers say. Throws `too_large` beyond that. */
+/** Text of a message up to a size limit, whatever its headers state. Throws `too_large` beyond it. */
 export async function readText(request: Request, maxBytes: number): Promise<string> {
   refuseLength(request.headers, maxBytes);
   const chunks: Uint8Array[] = [];
   let numBytes = 0;
   for await (const chunk of readChunks(request)) {
     numBytes += chunk.length;
-    // What is beyond is read and dropped: a connection closed while somebody writes would swallow our answer.
+    // The excess is read and dropped: if the connection were closed during the upload, the client would miss the
+    // answer.
     if (numBytes <= maxBytes) chunks.push(chunk);
     else if (numBytes > 4 * maxBytes) break;
   }
@@ -15,13 +16,13 @@ export async function readText(request: Request, maxBytes: number): Promise<stri
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** Throws `too_large` where the headers alone tell that a message is beyond its limit. */
+/** Throws `too_large` if the headers already state a size beyond the limit. */
 export function refuseLength(headers: Headers, maxBytes: number): void {
   const numBytes = Number(headers.get("content-length") ?? 0);
   if (numBytes > maxBytes) throw tooLarge(numBytes, maxBytes);
 }
 
-/** The body's bytes as they arrive; none for a message without body. */
+/** Bytes of the body as they arrive; empty without a body. */
 export async function* readChunks({ body }: Request): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
   if (!reader) return;

@@ -22,7 +22,7 @@ import { systemRouter } from "./routers/system.ts";
 import { tableRouter } from "./routers/table.ts";
 import { createCallerFactory, router } from "./trpc.ts";
 
-/** Every procedure of the product, one router per noun. */
+/** Root router: all procedures of the product, one router per noun. */
 export const appRouter = router({
   alerts: alertsRouter,
   analysis: analysisRouter,

@@ -1,11 +1,11 @@
 export type Tally = {
-  /** Counts one for a key: `most` at the moment when there were so many within the time, else undefined. */
+  /** Counts one event for a key. Returns `most` when that number is reached within the time, else undefined. */
   add(key: string, nowMs: number): number | undefined;
 };
 
 type Count = { number: number; sinceMs: number };
 
-/** Says when something has happened `most` times within some time. Of more than `maxKeys` keys, the oldest are forgotten. */
+/** Detects `most` events of a key within a time. Beyond `maxKeys` keys, the oldest are evicted. */
 export function makeTally({ most, withinMs, maxKeys }: { most: number; withinMs: number; maxKeys: number }): Tally {
   const counts = new Map<string, Count>();
   return {
@@ -19,7 +19,7 @@ export function makeTally({ most, withinMs, maxKeys }: { most: number; withinMs:
         if (counts.size <= maxKeys) break;
         counts.delete(oldest);
       }
-      // Told once, while the time runs on.
+      // Reported once per period.
       return count.number === most ? most : undefined;
     },
   };

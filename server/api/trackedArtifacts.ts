@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { artifactFolderName, artifactLimits, findArtifact, listAllArtifacts } from "#server/tracking/artifactFolder.ts";
 import type { AttemptFolder } from "./reports/samples.ts";
 
-/** Artifacts by path with their sizes: the first ones, and how many there are. */
+/** First artifacts by path with their sizes, and the total number. */
 export type TrackedArtifacts = { files: { path: string; sizeBytes: number }[]; numFiles: number };
 
-/** What a run's program sent over MLflow's protocol; a path that several attempts sent is the newest one's. */
+/** Artifacts sent by a run's program over MLflow's protocol; a path of several attempts is taken from the newest. */
 export async function listTrackedArtifacts(
   attempts: readonly AttemptFolder[],
   limit: number,
@@ -20,7 +20,7 @@ export async function listTrackedArtifacts(
   return { files: files.slice(0, limit), numFiles: files.length };
 }
 
-/** Where one of these lies, and its bytes; undefined where no attempt has it. A path that leads out is refused. */
+/** Location and size of an artifact; undefined if no attempt has it. A path that leaves the folder is rejected. */
 export async function findTrackedArtifact(
   attempts: readonly AttemptFolder[],
   path: string,

@@ -12,7 +12,7 @@ import { toProblem } from "./problem.ts";
 
 const log = makeLogger("api");
 
-/** What every procedure says of itself: whom it is for. */
+/** Metadata of every procedure: the required access. */
 export type Meta = { access: Access };
 
 const trpc = initTRPC
@@ -20,7 +20,7 @@ const trpc = initTRPC
   .meta<Meta>()
   .create({
     transformer: { serialize: toWireOnce, deserialize: fromWire },
-    // Streams and the context fail without passing a procedure: here nothing of ours may slip out either.
+    // Subscriptions and the context can fail outside a procedure: no internal details may leak here either.
     errorFormatter: ({ shape, error }) => ({
       ...shape,
       message: error.code === "INTERNAL_SERVER_ERROR" ? toProblem(error.cause).message : shape.message,
@@ -31,7 +31,10 @@ const trpc = initTRPC
 
 export const { router, createCallerFactory } = trpc;
 
-/** The only procedure there is: who is not known gets nothing, others what their role and scopes allow, and a browser changes things from our own pages alone. */
+/**
+ * Base of all procedures: rejects unknown callers, checks role and scopes, and accepts a browser's changes only from
+ * our own pages.
+ */
 const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, meta, next, getRawInput }) => {
   if (!meta) throw new TRPCError({ code: "INTERNAL_SERVER_ERROR", message: `${path} does not say whom it is for` });
   const refused = refuseCaller(ctx.caller, { access: meta.access, isChange: type === "mutation" });
@@ -48,20 +51,23 @@ const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, meta, ne
   return result;
 });
 
-/** For every caller with a session, a token or a name: reads, or computes something and keeps nothing. */
+/** Access for every caller with a session, a token or a name: reads, or computes something and stores nothing. */
 export const viewing = protectedProcedure.meta({ access: "view" });
-/** For editors: changes and launches. */
+/** Access for editors: changes and launches. */
 export const changing = protectedProcedure.meta({ access: "change" });
-/** For editors: what shows something to others. */
+/** Access for editors: makes something visible to others. */
 export const sharing = protectedProcedure.meta({ access: "share" });
-/** For everybody, about themselves. */
+/** Access for everybody to their own account. */
 export const deciding = protectedProcedure.meta({ access: "own" });
-/** For administrators. */
+/** Access for administrators. */
 export const administering = protectedProcedure.meta({ access: "administer" });
 
 type Change = { path: string; input: unknown; refusal: TRPCError | undefined };
 
-/** Stores an audit entry for a mutation, done or refused; invalid input leaves none. If storing fails, the mutation still holds. */
+/**
+ * Stores an audit entry for a mutation, done or refused; invalid input leaves none. If storing fails, the mutation
+ * remains valid.
+ */
 async function audit({ database, caller }: Context, { path, input, refusal }: Change): Promise<void> {
   if (refusal?.code === "BAD_REQUEST") return;
   const entry = { who: nameCaller(caller), action: path, subject: subjectOf(input), problem: refusal?.message ?? null };
@@ -88,7 +94,7 @@ const codes: Record<AppErrorCode, TRPCError["code"]> = {
   internal: "INTERNAL_SERVER_ERROR",
 };
 
-/** Our errors as the transport's; what the transport itself refuses keeps its own code and words. */
+/** Converts our errors to the transport's; the transport's own errors keep their code and message. */
 export function toTransportError(error: TRPCError): TRPCError {
   const { cause } = error;
   if (cause === undefined || cause instanceof TRPCError) return error;
@@ -97,7 +103,7 @@ export function toTransportError(error: TRPCError): TRPCError {
   return new TRPCError({ code: codes[code], message, cause });
 }
 
-/** What is wrong with which field, for forms: `error.data.issues`. */
+/** Errors by field, for forms: `error.data.issues`. */
 function issuesOf({ cause }: TRPCError): readonly InputIssue[] {
   return cause === undefined ? [] : toProblem(cause).issues;
 }

@@ -1,4 +1,4 @@
 import { z } from "zod";
 
-/** How long an order can be taken back before it is carried out; at once where it is absent. */
+/** Seconds in which a request can be undone before it is carried out; absent: immediately. */
 export const UndoSeconds = z.int().min(0).max(60).exactOptional();

@@ -31,16 +31,16 @@ import { readTable, readTables } from "../reports/tables.ts";
 import type { AnalysisName } from "#server/domain/analyses.ts";
 
 type BySweeps = { sweepIds: readonly string[] };
-/** The parameter after the database, and the one after the sweeps. */
+/** Type of an analysis's parameter after the database, usually the sweeps. */
 type Asked<Work extends (...given: never) => unknown> = Parameters<Work>[1];
 type AskedOfSweeps<Work extends (...given: never) => unknown> = Parameters<Work>[2];
 type BlindAsked = { sweepIds: readonly string[] | null; rules?: string | undefined; half: Half };
 type ProgressAsked = { scope: RunScope; axis: Parameters<typeof measureProgress>[2] };
 
-/** Every analysis with its work. The web process imports the types alone. */
+/** All analyses. The web process imports only their types. */
 const analyses = {
   answering: (database: Database, asked: Asked<typeof readAnswering>) => readAnswering(database, asked),
-  /** Without sweeps: those of all. */
+  /** Without sweeps: all sweeps. */
   blind: async (database: Database, { sweepIds, rules = detectorVersion, half }: BlindAsked) => {
     const chosen = sweepIds ?? (await listSweeps(database)).map(({ id }) => id);
     return readBlind(database, { sweepIds: chosen, rules, half });
@@ -88,7 +88,7 @@ const analyses = {
 
 export type Analyses = typeof analyses;
 
-/** Does an analysis in this process. Its caller's types said what it takes. */
+/** Performs an analysis in this process. The caller's types guarantee valid input. */
 export function analyse(database: Database, name: AnalysisName, asked: unknown): Promise<unknown> {
   return analyses[name](database, z.custom<never>().parse(asked));
 }

@@ -7,7 +7,7 @@ import { insertProvenStudy } from "../testing/provenStudy.ts";
 import { analyse } from "./analyses.ts";
 import { analysisLimits, makeAnalyst } from "./analyst.ts";
 
-// The processes of the built web app; packages that stay outside are found from there.
+// Processes of the built web app; packages outside the bundle are resolved from there.
 const players = join(process.cwd(), `node_modules/.cache/players.${process.pid}`);
 await bundlePlayers(players);
 vi.stubEnv("ARLARENA_PLAYERS", players);
@@ -81,7 +81,7 @@ it.runIf(process.platform === "linux")("answers though its processes are killed,
   expect(await asked).toEqual(before);
 });
 
-/** Kills the processes of analyses that this process started, as an administrator or the kernel may; says how many. */
+/** Kills this process's analysis processes, like an administrator or the kernel; returns their number. */
 function killProcesses(): number {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isOurs(name));
   for (const pid of pids) process.kill(Number(pid), "SIGKILL");

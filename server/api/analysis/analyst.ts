@@ -17,40 +17,40 @@ export type AnalysisInput<Name extends AnalysisName> = Parameters<Analyses[Name]
 type Results = { [Name in AnalysisName]: Awaited<ReturnType<Analyses[Name]>> };
 export type AnalysisResult<Name extends AnalysisName> = Results[Name];
 
-/** Does analyses for the web process. */
+/** Performs analyses for the web process. */
 export type Analyst = {
-  /** Equal requests under way are one. Without anybody who waits any more it is stopped. */
+  /** Identical concurrent requests share one computation, which is aborted when the last caller has gone. */
   ask<Name extends AnalysisName>(
     name: Name,
     input: AnalysisInput<Name>,
     signal?: AbortSignal,
   ): Promise<AnalysisResult<Name>>;
-  /** How far a request under way has come; null where there is none. */
+  /** Progress of a request; null if it is not running. */
   progressOf(name: AnalysisName, input: unknown): RunningAnalysis | null;
-  /** Something was changed: what is asked from now on joins no request that began before. */
+  /** Called after a change of data: later requests join none that began before. */
   renew(): void;
   close(): void;
 };
 
 export type RunningAnalysis = {
-  /** Since it was asked for. */
+  /** Seconds since it was requested. */
   seconds: number;
   limitSeconds: number;
-  /** Undefined while it waits for others. */
+  /** Undefined while it is queued. */
   progress: Progress | undefined;
 };
 
 const gibibyte = 2 ** 30;
-/** Two thousand runs take some seconds; nobody looks at a page for longer than this. */
+/** Two thousand runs take some seconds; nobody waits longer than this for a page. */
 export const analysisLimits: Limits = { cpuMs: 60_000, wallMs: 120_000, memoryBytes: 2 * gibibyte };
 
-/** Two at a time in each lane. */
+/** Two at a time per lane. */
 const poolLimits = { size: 2, mostWaiting: 32, what: "analysed", idleMs: 10 * 60_000 };
 
-/** `databaseUrl` and `home`: processes get neither by their environment. */
+/** `databaseUrl` and `home`: processes do not inherit them through their environment. */
 export type Site = { databaseUrl: string; home: string };
 
-/** Does analyses in processes of their own, which read the database themselves, within limits. */
+/** Performs analyses in separate processes with resource limits, which read the database themselves. */
 export function makeAnalyst(database: Database, site: Site, limits = analysisLimits): Analyst {
   const start = () =>
     makeConfined(processArgs({ bundle: "analyses", source: "server/api/analysis/processes/analyses.ts" }), limits);
@@ -102,7 +102,7 @@ const Scoped = z.object({
   runIds: z.array(z.string()).optional(),
 });
 
-/** Names the analysis, how many runs it was of, the limit and a way out. */
+/** Error of an aborted analysis: its name, number of runs, the limit, and a workaround. */
 async function refusal(database: Database, { name, input, limits, limit }: Missed): Promise<AppError> {
   const scope = z.object({ scope: z.unknown() }).safeParse(input);
   const { sweepIds, id, runIds } = Scoped.parse(scope.success && scope.data.scope ? scope.data.scope : input);

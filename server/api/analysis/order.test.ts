@@ -13,7 +13,7 @@ const scope = { sweepIds: ["main", "other", "import"] };
 const keys = [metric, "policy/entropy"];
 const options = { maxPoints: 800, aggregate: "interval", seeds: true, range: null };
 
-/** Every analysis of several runs, with what it is asked. */
+/** Every analysis of several runs, with an example input. */
 const asked: Partial<Record<AnalysisName, object>> = {
   blind: { ...scope, half: "all" },
   builtTable: { ...scope, options: large, wording: {} },
@@ -36,7 +36,7 @@ const asked: Partial<Record<AnalysisName, object>> = {
 const databases: TestDatabase[] = [];
 afterAll(() => Promise.all(databases.map((database) => database.close())));
 
-/** The study, its rows stored in an order that a seed draws; the first is the usual one. */
+/** Stores the study's rows in a random order by seed; the first is the usual one. */
 async function storeIn(order: number): Promise<TestDatabase> {
   const database = await makeTestDatabase();
   databases.push(database);
@@ -54,7 +54,7 @@ async function storeIn(order: number): Promise<TestDatabase> {
   return database;
 }
 
-/** An answer with neither the numbers of rows, which are drawn by the database, nor the moment it was made at. */
+/** An answer without row ids, which the database assigns, and without its time. */
 function toText(answer: unknown): string {
   return JSON.stringify(answer, (key, value: unknown) =>
     ["cellId", "cell", "id", "cursor", "hours", "wastedHours", "updatedAt"].includes(key) && typeof value !== "object"

@@ -1,18 +1,18 @@
 import { z } from "zod";
 
-/** A step of an analysis, and how many of its parts are done. */
+/** A step of an analysis, with the number of its parts that are done. */
 export const Progress = z.object({ step: z.string(), done: z.number().optional(), of: z.number().optional() });
 export type Progress = z.infer<typeof Progress>;
 
 type Tell = (progress: Progress) => void;
 let tell: Tell = () => {};
 
-/** Tells whoever waits for the analysis of this process, which does one at a time; nobody where no one listens. */
+/** Reports progress of the analysis in this process, which runs one at a time; ignored without a listener. */
 export function tellProgress(step: string, done?: number, of?: number): void {
   tell({ step, ...(done !== undefined && { done }), ...(of !== undefined && { of }) });
 }
 
-/** Sends what the next analysis tells to `listener`. */
+/** Sends the progress of the next analysis to `listener`. */
 export function listenToProgress(listener: Tell): void {
   tell = listener;
 }

@@ -1,10 +1,7 @@
 type Work = (signal: AbortSignal) => Promise<unknown>;
 type Entry = { answer: Promise<unknown>; numWaiting: number; abort: AbortController };
 
-/**
- * Lets equal requests that are under way share one answer. The work is aborted when the last of those who wait for it
- * has gone.
- */
+/** Shares one answer among identical concurrent requests. The work is aborted when the last caller has gone. */
 export function makeShared(): (key: string, work: Work, signal?: AbortSignal) => Promise<unknown> {
   const entries = new Map<string, Entry>();
 
@@ -32,7 +29,7 @@ export function makeShared(): (key: string, work: Work, signal?: AbortSignal) =>
     } finally {
       signal?.removeEventListener("abort", leave);
       entry.numWaiting -= 1;
-      // Nobody else waits; work that is done minds no abort.
+      // No other caller waits; aborting finished work has no effect.
       if (entry.numWaiting === 0) entry.abort.abort(signal?.reason);
     }
   };

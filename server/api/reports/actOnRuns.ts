@@ -1,9 +1,9 @@
 import { AppError } from "#server/domain/errors.ts";
 
-/** What became of an action on many runs: how many took it, and why the others did not. */
+/** Result of an action on many runs: number of successes, and the refusals. */
 export type Acted = { numDone: number; refused: { id: string; message: string }[] };
 
-/** Performs one action on each of some runs. A refusal of one is reported and does not hold up the others. */
+/** Performs one action on each run. A refusal is reported and does not affect the others. */
 export async function actOnRuns(ids: readonly string[], act: (id: string) => Promise<void>): Promise<Acted> {
   const refused: Acted["refused"] = [];
   for (const id of ids) {

@@ -28,24 +28,24 @@ type Asked = { sweepIds: readonly string[]; rules: string; half: Half };
 
 export type BlindReport = {
   rules: string;
-  /** All that were ever frozen, the newest first. */
+  /** All versions ever frozen, newest first. */
   versions: readonly string[];
   table: Table;
   longCsv: string;
   groups: readonly AlarmGroup[];
 };
 
-/** How many of the rules' alarms were true, and how early; beside the table, which says how many collapses had one. */
+/** True and false alarms of rules with their lead, beside the table, which counts detected collapses. */
 export type AlarmGroup = {
   heading: string;
   numCollapses: number;
-  /** `earlyRate`: of the collapses found, those whose alarm led by ten iterations or more; NaN where none was found. */
+  /** `earlyRate`: fraction of detected collapses with a lead of ten iterations or more; NaN without any. */
   rules: readonly { rule: string; numTrue: number; numFalse: number; earlyRate: number }[];
 };
 
 /**
- * Frozen rules and those of others on the finished runs of some sweeps. Runs are judged anew where the rules are not
- * those in use. Throws `bad_input` for rules that nobody froze.
+ * Compares frozen rules with baselines on the finished runs of some sweeps. Runs are judged again unless the rules are
+ * the current ones. Throws `bad_input` for unknown rules.
  */
 export async function readBlind(
   database: Database,
@@ -89,7 +89,7 @@ function toAlarmGroup(group: BlindGroup, version: string): AlarmGroup {
   };
 }
 
-/** Half a minute of a core. */
+/** Limit of half a minute of a core. */
 const mostSteps = 200_000;
 
 function refuseSteps(runs: readonly StudyRun[]): void {
@@ -100,7 +100,7 @@ function refuseSteps(runs: readonly StudyRun[]): void {
   throw new AppError("bad_input", message);
 }
 
-/** Undefined where the run logged nothing that the rules read, or is not judged yet. */
+/** Undefined if the run logged no metric that the rules read, or is not judged yet. */
 async function judge(
   database: Database,
   { run, spec, detection }: StudyRun,

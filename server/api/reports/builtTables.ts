@@ -27,17 +27,17 @@ type Asked = { sweepIds: readonly string[]; options: TableOptions; wording?: Tab
 export type BuiltTable = {
   table: Table;
   longCsv: string;
-  /** What the options can say of these sweeps. */
+  /** Values that the options can take for these sweeps. */
   choices: { rows: string[]; environments: string[]; groups: GroupChoice[]; metrics: string[]; hasTasks: boolean };
-  /** The metrics shown: those asked for, else the one that these sweeps open on. */
+  /** Displayed metrics: the requested ones, else the default of these sweeps. */
   metrics: string[];
-  /** The row that the others are compared with; empty for none. */
+  /** Baseline row; empty for none. */
   baseline: string;
-  /** Runs of the rows and environments shown that are not over: as long as there are any, nothing is proved. */
+  /** Number of unfinished runs in the displayed rows and environments: the table is proved once it is 0. */
   numOpen: number;
 };
 
-/** A table by its options, with its proof where all runs are over. */
+/** A table by its options, with its proof if all runs are over. */
 export async function readBuiltTable(
   database: Database,
   { sweepIds, options, wording }: Asked,
@@ -47,11 +47,11 @@ export async function readBuiltTable(
   const layout = layTable(input, filled);
   tellProgress("Comparing rows");
   const numbers = computeTable(layout);
-  // One that is open may yet replace a failed one of the same seed, which is what the table shows now.
+  // An unfinished run may still replace a failed one with the same seed, which is displayed now.
   const numOpen = layout.runs.filter(({ status }) => !isOver(status)).length;
   const statuses = new Map(layout.runs.map(({ runId, status }) => [runId, status]));
   const query = { kind: "built", sweepIds, options: provedOptions(filled) } as const;
-  // Whatever its words and whatever is left unprinted, a table of the same numbers has the same proof.
+  // Proofs depend only on the numbers, not on wording or unprinted parts.
   const plain = buildTable(numbers);
   const { provenance } = numOpen > 0 ? plain : await proveTable(database, query, { table: plain, statuses, order });
   const built = buildTable(numbers, wording);

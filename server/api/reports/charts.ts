@@ -13,14 +13,14 @@ export async function readCharts(database: Database, { scope, keys, options }: C
   return { cursor: encodeCursor(cursor), charts: makeCharts(series, { cells, keys, options }) };
 }
 
-/** Short enough for the header in which a browser returns it when it reconnects: `12.480_13.77`. */
+/** Short enough for the header in which a reconnecting browser returns it: `12.480_13.77`. */
 export function encodeCursor(cursor: PointCursor): string {
   return Object.entries(cursor)
     .map(([attemptId, seq]) => `${attemptId}.${seq}`)
     .join("_");
 }
 
-/** What cannot be read counts as nothing seen: the reader then gets everything again, which is never wrong. */
+/** An unreadable cursor counts as empty: the reader then gets everything again, which is always correct. */
 export function decodeCursor(text: string): PointCursor {
   const pairs = text.split("_").map((pair) => pair.split("."));
   return Object.fromEntries(

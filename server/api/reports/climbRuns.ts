@@ -11,7 +11,10 @@ import { readStudyRuns, settingOf } from "./studyRuns.ts";
 
 type LabelledRun = ClimbRun & { sweepId: string; seed: number };
 
-/** Labelled runs with some of their curves, and where every run of the sweeps stands. Throws `bad_input` where the curves have more points than can be read in time. */
+/**
+ * Labelled runs with some of their curves, and the state of every run of the sweeps. Throws `bad_input` if the curves
+ * have too many points.
+ */
 export async function readClimbRuns(
   database: Database,
   { sweepIds, order }: { sweepIds: readonly string[]; order: RunOrder | undefined },

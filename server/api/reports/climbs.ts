@@ -12,11 +12,11 @@ import { proveTable } from "./proofs.ts";
 export type ClimbsReport = {
   table: Table;
   longCsv: string;
-  /** Runs that fell, at most three, those that climbed most clearly first. */
+  /** At most three collapsed runs, those with the clearest early signals first. */
   examples: readonly { runId: string; sweepId: string; setting: string; seed: number }[];
 };
 
-/** What left its range before success fell, by setting. */
+/** Signals that left their range before success fell, by setting. */
 export async function readClimbs(
   database: Database,
   sweepIds: readonly string[],

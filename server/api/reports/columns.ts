@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A number that a column of four bytes holds, from zero on: ids, seeds, attempts, iterations. */
+/** A non-negative 32-bit integer: ids, seeds, attempts, iterations. */
 export const Int4 = z
   .int()
   .min(0)

@@ -11,7 +11,7 @@ type Asked = { runIds: readonly string[]; cellIds: readonly number[] };
 
 export type Comparison = Differences & {
   configurations: ComparedConfiguration[];
-  /** Asked for and not there. */
+  /** Requested configurations that do not exist. */
   missing: string[];
   /** Runs of all configurations; pages draw at most fifty. */
   runIds: string[];
@@ -31,13 +31,13 @@ export async function readComparison(database: Database, asked: Asked): Promise<
 
 export type ComparedFinal = ComparedValue & {
   cellId: number;
-  /** The configuration that the difference is to: one for each environment. */
+  /** Baseline configuration, one per environment. */
   baselineId: number;
 };
 
 /**
- * Final windows of a metric, configuration by configuration. Differences are to the baseline, and in another environment to
- * the configuration of its method; where there is none, to the first of the environment.
+ * Final windows of a metric by configuration. Differences are to the baseline; in another environment, to the
+ * configuration of its method there, or to the first one.
  */
 export async function readComparedFinals(
   database: Database,

@@ -14,10 +14,10 @@ type Asked = {
   database: Database;
   by: CostGroup;
   days: number | null;
-  /** At a terminal models are read in this process. */ readSizes?: ReadSizes;
+  /** On the command line, sizes of models are read in this process. */ readSizes?: ReadSizes;
 };
 
-/** @param days how far back attempts began that count; null: all of them */
+/** @param days age limit of attempts in days; null: all */
 export async function makeCosts(
   { database, by, days, readSizes = readLaunchedSizes }: Asked,
   now: Date,
@@ -35,11 +35,11 @@ export async function makeCosts(
   );
 }
 
-/** The least and the most that a slot and hour costs on configured nodes. */
+/** Minimum and maximum price per slot-hour on configured nodes. */
 export type Prices = { low: number; high: number };
 /**
- * What an estimate needs: the error of past estimates in this studio, the sizes of the pretrained models of past runs, and
- * prices, null where a configured node has none.
+ * Inputs of an estimate: calibrations of past estimates, sizes of pretrained models of past runs, and prices (null if a
+ * configured node has none).
  */
 export type EstimateBasis = { calibrations: Calibration[]; models: ModelSizes; prices: Prices | null };
 

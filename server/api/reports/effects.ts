@@ -25,20 +25,20 @@ import { readStudyRuns } from "./studyRuns.ts";
 
 type Study = { sweepIds: readonly string[]; metric: string };
 
-/** Runs that a study says nothing of, and those it knows by a person's word alone. */
+/** Runs excluded from an analysis, and those known only from a user's statement. */
 export type Unstudied = {
   numStated: number;
   numForeign: number;
   numOpen: number;
-  /** Over without a point that the rules read, such as those cancelled before they began. */
+  /** Runs over without a point that the rules read, such as those cancelled before they began. */
   numSilent: number;
-  /** Of a configuration and seed that another run has, in another sweep: each counts once. */
+  /** Runs with the same configuration and seed as a run of another sweep: each counts once. */
   numRepeated: number;
 };
 
 export type EffectsAnswer = EffectsReport &
   Unstudied & {
-    /** The points to launch, beside `next`. */
+    /** Points to launch, in the order of `next`. */
     points: (Method | null)[];
   };
 
@@ -65,17 +65,17 @@ export async function readFindings(database: Database, study: Study): Promise<Fi
   };
 }
 
-/** More runs are studied together only if they are all of the chosen sweeps: other pages wait meanwhile. */
+/** Maximum number of additional runs analysed together; above it other pages would wait. */
 const mostTogether = 300;
 const mostSweeps = 20;
 
-/** Claims that some sweeps leave open and others here would answer: the newest of them, as many as are studied at once. */
+/** Open claims of some sweeps that other sweeps would answer: the newest sweeps, up to the limit. */
 export async function readAnswering(database: Database, { sweepIds, metric }: Study): Promise<Answering[]> {
   const all = await listSweeps(database);
   const others: string[] = [];
   let numRuns = all.reduce((sum, one) => sum + (sweepIds.includes(one.id) ? one.numRuns : 0), 0);
   for (const { id, isArchived, counts, numRuns: more } of all) {
-    // A sweep that is still trained, or being imported, would answer with a part of its runs.
+    // A sweep that is still training or being imported would answer with only part of its runs.
     if (isArchived || countOver(counts) < more || sweepIds.includes(id) || numRuns + more > mostTogether) continue;
     if (others.length + sweepIds.length === mostSweeps) break;
     others.push(id);
@@ -92,7 +92,7 @@ export async function readAnswering(database: Database, { sweepIds, metric }: St
   return listAnswering({ alone: alone.findings, together: together.findings }, sweepOf, sweepIds);
 }
 
-/** Finished runs whose four dimensions are known: planned here, or stated by a person; and of running ones the end. */
+/** Finished runs whose four dimensions are known: planned here, or stated by a user; plus the number of open ones. */
 async function readStudied(
   database: Database,
   { sweepIds, metric }: Study,
@@ -101,7 +101,7 @@ async function readStudied(
   const labelled = all.filter(({ detection }) => detection?.hindsight);
   const runIds = labelled.map(({ run }) => run.id);
   const curves = new Map((await readSeries(database.pool, { runIds, keys: [metric] })).map((one) => [one.runId, one]));
-  // One object a cell, which contexts of comparisons are remembered by.
+  // One object per cell, used as a cache key for comparison contexts.
   const settings = new Map<number, StudiedRun["settings"]>();
   const runs = labelled.flatMap(({ run, cell, spec, detection }): StudiedRun[] => {
     const method = pointOf(spec);
@@ -149,7 +149,7 @@ function settingsOf(spec: StoredSpec, sweepId: string): StudiedRun["settings"] {
   return rest;
 }
 
-/** Optimizer steps an iteration, of the runs whose staleness can be compared: most studies have none. */
+/** Optimizer steps per iteration, only for runs whose staleness can be compared: most studies have none. */
 async function countSteps({ pool }: Database, runs: readonly StudiedRun[]): Promise<StudiedRun[]> {
   const runIds = findStaleable(runs).map(({ runId }) => runId);
   const curves = runIds.length === 0 ? [] : await readSeries(pool, { runIds, keys: ["update/numSteps"] });

@@ -9,7 +9,10 @@ import type { Table } from "#server/domain/tables/table.ts";
 import { proveTable } from "./proofs.ts";
 import { readGroupedRuns, type Asked } from "./survival.ts";
 
-/** Whether groups succeed as often as a baseline, by default the first; no row where none has a pair. Throws `bad_input` for a baseline that is no group. */
+/**
+ * Equivalence of groups with a baseline (default: the first) in final success; no row without pairs. Throws `bad_input`
+ * for an unknown baseline.
+ */
 export async function readEquivalence(
   database: Database,
   sweepIds: readonly string[],

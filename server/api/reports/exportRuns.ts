@@ -12,18 +12,18 @@ import { type Column, type ExportFormat, type Values, writeRows } from "./writeR
 type Asked = {
   ids: readonly string[];
   columns: readonly string[];
-  /** Empty: a row a run. Else a row for each of its iterations, with these metrics. */
+  /** Empty: one row per run. Otherwise one row per iteration, with these metrics. */
   metrics?: readonly string[];
   format: ExportFormat;
 };
 
-/** Runs that one query reads. With curves, each run has thousands of rows. */
+/** Runs per query. With curves, each run has thousands of rows. */
 const runsAtOnce = 1000;
 const curvesAtOnce = 20;
 
 /**
- * These runs as a file: who each is (id, method, configuration, seed), then the columns, and of curves the iteration and the
- * metrics, empty where one was not logged.
+ * Exports runs as a file: identity (id, method, configuration, seed), then the columns. With curves also the iteration
+ * and the metrics, empty if not logged.
  */
 export async function exportRuns(
   { pool }: Database,
@@ -39,7 +39,7 @@ export async function exportRuns(
   const fields = [...first, ...asked.filter(({ key }) => !first.some((one) => one.key === key))];
   if (metrics.length === 0) return writeRows(listRows(pool, ids, fields), fields, format);
   const curves: Column[] = ["iteration", ...metrics].map((key) => ({ key, type: "number" }));
-  // The last iteration is a field of runs, and what it is called is taken here.
+  // The field of the last iteration is dropped, because its name is used here.
   const others = fields.filter(({ key }) => key !== "iteration");
   return writeRows(listPoints(pool, { ids, metrics, fields: others }), [...others, ...curves], format);
 }
@@ -70,7 +70,7 @@ async function* listPoints(pool: Database["pool"], { ids, metrics, fields }: Cur
   }
 }
 
-/** One run's series side by side: iteration, then a value a metric. */
+/** Joins a run's series by iteration, one column per metric. */
 function joinSeries(series: readonly Series[], metrics: readonly string[]): (number | null)[][] {
   const rows = new Map<number, (number | null)[]>();
   for (const { key, iterations, values } of series) {

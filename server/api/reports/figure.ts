@@ -24,8 +24,8 @@ const header = [
 ];
 
 /**
- * Curves as a figure draws them, a line per metric, configuration and iteration: mean over `n` seeds on the same steps, of
- * which `measured` logged there and the others are interpolated, its 95 % interval (t), and their standard deviation.
+ * Curves as drawn in a figure, one line per metric, configuration and iteration. Mean over `n` aligned seeds, of which
+ * `measured` logged a value here and the others are interpolated; its 95 % t interval; and their standard deviation.
  */
 export async function readFigure(
   database: Database,
@@ -50,7 +50,7 @@ export async function readFigure(
   return toCsvText([header, ...lines]);
 }
 
-/** A row of the file for each iteration that some seed measured; a single seed has no spread, which is an empty field. */
+/** One row per iteration with a logged value; a single seed has no spread, which gives an empty field. */
 function averageCurves(metric: string, curves: readonly Curve[]): number[][] {
   const { iterations, n, measured, values, edgesAt } = summariseSeeds(curves, "interval");
   const { sd } = groupSeeds(alignSeeds(curves));

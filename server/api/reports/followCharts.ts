@@ -12,13 +12,13 @@ export type LiveNews = {
   cursor: string;
   charts: ChartDelta[];
   runs: RunRow[];
-  /** Runs were added or taken back: what the reader has was made of others. */
+  /** Runs were added or removed, so the reader's data are outdated. */
   isRegrouped: boolean;
 };
 
 type Services = { database: Database; notifications: Notifications };
 
-/** News within this time travel together: well below what a reader notices, far above what a busy sweep sends. */
+/** Updates within this time are sent together: far below a noticeable delay, far above a busy sweep's rate. */
 const gatherMs = 300;
 
 /**
@@ -46,9 +46,9 @@ export async function* followCharts(
   }
 }
 
-/** One watch shared by all readers of the same charts, from the first reader to the last. */
+/** A watch shared by all readers of the same charts, from the first reader to the last. */
 type Watch = {
-  /** The newest round once it is another than `seen`; undefined when the reader has left. */
+  /** Newest round once it differs from `seen`; undefined when the reader has left. */
   next: (seen: Round | undefined, signal: AbortSignal | undefined) => Promise<Round | undefined>;
   numReaders: number;
   stop: AbortController;
@@ -86,7 +86,7 @@ function makeWatch(services: Services, selection: ChartSelection): Watch {
       wakeAll();
     }
   };
-  // Whoever waits is told, and whoever comes later makes a watch of their own.
+  // Waiting readers get the error, and later ones start their own watch.
   follow().catch((error: unknown) => {
     failure = { error };
     watches.get(services.database)?.delete(JSON.stringify(selection));
@@ -111,12 +111,12 @@ function makeWatch(services: Services, selection: ChartSelection): Watch {
   return { next, numReaders: 0, stop };
 }
 
-/** The runs as they are after some news. */
+/** Runs after an update. */
 type Round = {
   cells: readonly ChartCell[];
-  /** Points since a cursor, and the rows that differ from an earlier round. All present readers get one object. */
+  /** Points since a cursor, and rows that differ from an earlier round. All present readers share one object. */
   readNews: (seen: Round | undefined, since: string) => Promise<LiveNews>;
-  /** Each row's content, by run id. */
+  /** Content of each row by run id. */
   texts: ReadonlyMap<string, string>;
 };
 
@@ -135,13 +135,13 @@ async function* makeRounds(
   }
 }
 
-/** Readers who have seen no round. */
+/** Key of readers without an earlier round. */
 const newcomers = {};
 
 function makeRound(database: Database, request: ChartSelection & { cells: ChartCell[]; rows: RunRow[] }): Round {
   const { rows, cells } = request;
   const texts = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
-  // Weak: a round that nobody has seen last is gone with all before it.
+  // Weak: rounds that no reader has seen last are collected.
   const told = new WeakMap<object, Map<string, Promise<LiveNews>>>();
   const makeNews = async (seen: Round | undefined, since: string): Promise<LiveNews> => {
     const delta = await readDelta(database, { ...request, since });
@@ -161,7 +161,7 @@ function makeRound(database: Database, request: ChartSelection & { cells: ChartC
   };
 }
 
-/** A sweep's runs are frozen when it is launched, but seeds are added and taken back. */
+/** A sweep's runs are fixed at launch, except added and removed seeds. */
 function areOf(cells: readonly ChartCell[], rows: readonly RunRow[]): boolean {
   const ids = new Set(cells.flatMap(({ runIds }) => runIds));
   return ids.size === rows.length && rows.every(({ id }) => ids.has(id));

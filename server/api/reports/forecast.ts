@@ -8,7 +8,10 @@ import type { Table } from "#server/domain/tables/table.ts";
 import { readClimbRuns } from "./climbRuns.ts";
 import { proveTable } from "./proofs.ts";
 
-/** How well the effective share of rows foretells a collapse, beside k1; no row where neither is logged or nothing collapsed. */
+/**
+ * Prediction of a collapse from the effective fraction of rows, compared with k1; no row if neither is logged or
+ * nothing collapsed.
+ */
 export async function readForecast(
   database: Database,
   sweepIds: readonly string[],

@@ -11,7 +11,10 @@ import type { Table } from "#server/domain/tables/table.ts";
 import { proveTable } from "./proofs.ts";
 import { durationOf, readStudyRuns } from "./studyRuns.ts";
 
-/** Staleness, precision and both in a Cox model; no row where not all four cells have runs, or nothing collapsed. */
+/**
+ * Staleness, precision and their interaction in a Cox model; no row unless all four cells have runs and a run
+ * collapsed.
+ */
 export async function readHazards(
   database: Database,
   sweepIds: readonly string[],

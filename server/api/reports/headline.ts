@@ -15,18 +15,18 @@ import { readTableInput, readTableStudy, type TableStudy } from "./tableInput.ts
 
 export type Headline = {
   metric: string;
-  /** Empty while no run has a value after training began; `describeOpen` says how many runs are not over. */
+  /** Empty while no run has a value after iteration 0; `describeOpen` states the number of unfinished runs. */
   sentence: string;
   cells: {
     cellId: number;
-    /** "64.8 [43, 86] %" */
+    /** Value with its interval: "64.8 [43, 86] %". */
     figure: string;
     n: number;
     mean: number;
-    /** From the baseline: "+4.1 [1, 7]", unpaired; absent where there is none to compare with. */
+    /** Difference to the baseline, unpaired: "+4.1 [1, 7]"; absent without a baseline. */
     difference?: string | undefined;
   }[];
-  /** The cell that the others are compared with, and the one that is pinned for everybody. */
+  /** Baseline cell, and the cell pinned for all readers. */
   baselineId: number | null;
   pinnedId: number | null;
   /** Runs that collapsed in hindsight. */
@@ -34,8 +34,8 @@ export type Headline = {
 };
 
 /**
- * The result of a sweep, from the final windows that its tables show. `asked` is the cell to compare with: null for none,
- * undefined for the pinned one.
+ * Result of a sweep from the final windows of its tables. `asked`: baseline cell; null for none, undefined for the
+ * pinned one.
  */
 export async function readHeadline(database: Database, sweepId: string, asked?: number | null): Promise<Headline> {
   const study = await readTableStudy(database, [sweepId]);
@@ -49,7 +49,7 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   const labels = cells.length > 1 ? labelsThatDiffer(cells.map(({ label }) => label)) : [];
   const configurations = cells.map(({ id, method, label, environment, isStated }, index): Configuration => ({
     cellId: id,
-    // The label of a stated configuration begins with "stated": a reader must see that no file recorded its method.
+    // The label of a stated configuration begins with "stated": no file recorded its method.
     name: isStated ? `${method} (${label})` : `${method} ${labels[index] ?? ""}`.trim(),
     environment: titleOfEnvironment(environment),
     values: readingsOf(index).map((reading) => reading?.final.value ?? NaN),
@@ -83,7 +83,7 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   };
 }
 
-/** By the two facts that every page reads; archived runs do not count. */
+/** Counts by alarm and hindsight, as on every page; archived runs are excluded. */
 async function readCollapses(database: Database, sweepId: string, { runs }: TableStudy) {
   const counted = new Set(runs.map(({ id }) => id));
   const facts = (await readStabilityFacts(database.pool, { sweepIds: [sweepId] })).filter(({ runId }) =>

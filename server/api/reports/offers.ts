@@ -5,11 +5,11 @@ import { isCollapse } from "#server/domain/stability/label/label.ts";
 import { listVaried } from "./phases.ts";
 import { readRunStudy } from "./runStudy.ts";
 
-/** Optional analyses for which the chosen sweeps have the runs that they need. */
+/** Optional analyses for which the chosen sweeps have enough runs. */
 export type Offers = {
-  /** Runs that collapsed, in hindsight. */
+  /** Number of runs that collapsed in hindsight. */
   numCollapsed: number;
-  /** Settings that are numbers and vary by themselves: a phase diagram needs two. */
+  /** Number of numeric settings that vary independently: a phase diagram needs two. */
   numNumericVaried: number;
 };
 

@@ -7,22 +7,22 @@ import { isCollapse } from "#server/domain/stability/label/label.ts";
 import { readRunStudy, type RunStudy } from "./runStudy.ts";
 import { readWatchedRuns } from "./studyRuns.ts";
 
-/** A column that may be an axis, or divide runs into diagrams. */
+/** A column that may be an axis or split runs into diagrams. */
 export type PhaseColumn = { key: string; title: string; numLevels: number; isNumeric: boolean };
 
 export type PhasesAnswer = {
   columns: readonly PhaseColumn[];
-  /** Keys of the columns that were taken. */
+  /** Keys of the chosen columns. */
   taken: { x: string; y: string; by: string | null } | null;
-  /** Null where fewer than two columns vary. */
+  /** Null if fewer than two columns vary. */
   study: PhaseStudy | null;
   /** In the order of the study's indices. */
   runs: readonly { id: string; cellId: number; seed: number }[];
-  /** Titles of columns that vary within a cell of a diagram, whose effects are in its rate. */
+  /** Titles of columns that vary within a cell of a diagram and therefore affect its rate. */
   mixed: readonly string[];
 };
 
-/** How often runs collapsed over two of their settings, by hindsight. */
+/** Collapse rates over two settings, by hindsight. */
 export async function readPhases(
   database: Database,
   sweepIds: readonly string[],
@@ -57,7 +57,7 @@ export async function readPhases(
   };
 }
 
-/** Settings of few levels that vary between the runs of a study. */
+/** Settings with few levels that vary between the runs of a study. */
 export function listVaried({ parameters, runs }: Pick<RunStudy, "parameters" | "runs">): VariedColumn[] {
   return parameters.flatMap((field, i): VariedColumn[] => {
     const values = toColumnValues(runs.map((run) => run.values[i]));

@@ -6,11 +6,11 @@ import { parsePlan, type SweepPlan } from "#server/domain/sweep/plan.ts";
 export type Preset = {
   id: string;
   plan: SweepPlan;
-  /** Behind a table or figure of the papers: `npx arlarena paper` launches the same. */
+  /** True for a preset of a table or figure of the papers, as launched by `npx arlarena paper`. */
   isPaper: boolean;
 };
 
-/** The sweep files that come with the product, by file name. */
+/** Sweep files that ship with the product, by file name. */
 export async function readPresets(folder = join(process.cwd(), "public", "presets")): Promise<Preset[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".yaml")).sort();
   return Promise.all(

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-// The hashes were stored by tables-3 when each of these tables had code of its own, and must go on verifying.
+// These hashes were stored by tables-3, when each table had its own code, and must remain verifiable.
 it.each(proven)("verifies $kind of $sweepIds, $metric, as it was proved", async ({ hash, ...query }) => {
   await keepTableProofs(database, [{ hash, query, code: "tables-3" }]);
   const verdict = await verifyTable(database, hash, (asked, order) => readTable(database, asked, order));

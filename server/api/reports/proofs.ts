@@ -24,11 +24,11 @@ import { formatCount } from "#server/domain/words.ts";
 type Provable = {
   table: Table;
   statuses: ReadonlyMap<string, RunStatus>;
-  /** A table that is made as earlier code made it is compared with its proof, and gets none of today's. */
+  /** A table computed like an earlier version is compared with its proof and gets no new one. */
   order?: RunOrder | undefined;
 };
 
-/** Puts a hash on a table whose runs are over, and judged where it is of labels, and remembers how to make it again. */
+/** Adds a hash to a table whose runs are over (and judged, for tables of labels), and stores its query. */
 export async function proveTable(
   database: Database,
   query: TableQuery,
@@ -44,12 +44,12 @@ export async function proveTable(
 export type Verdict = {
   hash: string;
   query: TableQuery;
-  /** Whether the same query over the same runs gives the same numbers today. */
+  /** True if the same query over the same runs gives the same numbers today. */
   isSame: boolean;
-  /** The code that made the table then, and what would make it now. */
+  /** Version of the code that made the table, and the current version. */
   code: { before: string; now: string };
   madeAt: Date;
-  /** As it is made today. */
+  /** The table as computed today. */
   table: Table;
 };
 
@@ -69,9 +69,9 @@ const Query = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * Makes a table again by its hash.
- * @param make by query, from what is stored today, in the order in which its code read runs
- * @throws AppError not_found when no such table was shown, or a sweep of it is gone; conflict while its runs are not all judged
+ * Recomputes a table by its hash. @param make computes a query from today's data, with runs in the order of its code
+ * version @throws AppError not_found if no such table was shown, or a sweep of it is gone; conflict while its runs are
+ * not all judged
  */
 export async function verifyTable(
   database: Database,
@@ -88,7 +88,7 @@ export async function verifyTable(
   return { hash: row.hash, query, isSame, code: { before: row.code, now: tableCode }, madeAt: row.createdAt, table };
 }
 
-/** Tables of labels wait for the rules, which read a study after it has been brought in. */
+/** Tables of labels require the rules' judgement, which follows the import of a study. */
 async function requireJudged(database: Database, query: TableQuery): Promise<void> {
   const numWaiting = await countUnjudged(database, query);
   if (numWaiting === 0) return;
@@ -98,7 +98,7 @@ async function requireJudged(database: Database, query: TableQuery): Promise<voi
   );
 }
 
-/** Runs whose label is still to be made, or whose success at the end where the table has that. */
+/** Number of runs without their label, or without a final success value if the table contains it. */
 async function countUnjudged({ pool }: Database, query: TableQuery): Promise<number> {
   if (!isOfLabels(query)) return 0;
   const unjudged = await readUndetected(pool, 100_000, query.sweepIds);

@@ -2,12 +2,12 @@ import type { Database } from "#server/db/client.ts";
 import { countPoints } from "#server/db/countPoints.ts";
 import { AppError } from "#server/domain/errors.ts";
 
-/** A few seconds of a core: 400 runs of 2,000 iterations with 20 metrics, or 8,000 with one. */
+/** Limit of a few seconds of a core: 400 runs of 2,000 iterations with 20 metrics, or 8,000 with one. */
 const mostPoints = 16_000_000;
 
 type Selection = { runIds: readonly string[]; keys: readonly string[] };
 
-/** Throws `bad_input` with number and limit where a table would read more points than it can answer for in time. */
+/** Throws `bad_input` with number and limit if a table would read too many points. */
 export async function refusePoints({ pool }: Pick<Database, "pool">, selection: Selection): Promise<void> {
   const numPoints = await countPoints(pool, selection, mostPoints);
   if (numPoints <= mostPoints) return;

@@ -14,16 +14,16 @@ import { chooseMetric } from "#server/domain/series/openingMetric.ts";
 export type RunStudy = {
   /** Method, environment, hyperparameters and tracked parameters that differ between the runs. */
   parameters: Field[];
-  /** Columns of what came out: those asked for, else the final value of success; then stability and when it began. */
+  /** Outcome columns: the requested ones, else the final success; then stability and its onset. */
   outcomes: Field[];
-  /** Values are those of `parameters`, environments by their titles, then of `outcomes`. */
+  /** Values in the order of `parameters` (environments by title), then `outcomes`. */
   runs: RunTableRow[];
-  /** Every metric that a run has a value of. */
+  /** All metrics with a value in a run. */
   metrics: string[];
   constant: { title: string; value: string }[];
 };
 
-/** Runs with all that differs between them and what came out, for the figures of the hyperparameters' page. */
+/** Runs with all varying parameters and their outcomes, for the hyperparameter figures. */
 export async function readRunStudy(
   { pool }: Database,
   { scope, columns }: { scope: RunScope; columns: readonly string[] },
@@ -72,16 +72,16 @@ function listAlways(index: FieldIndex): Field[] {
   return ["hindsight", "collapsedAt", "started"].flatMap((key) => index.find(key) ?? []);
 }
 
-/** Whether a name differs is known once its values are read. */
+/** Names are included at first; whether they differ is known only from their values. */
 function listParameters({ varied }: Varied, tracked: readonly string[], index: FieldIndex): Field[] {
   const names = ["method", "environment", ...tracked.map((name) => `param.${name}`)].flatMap(
     (key) => index.find(key) ?? [],
   );
-  // The environment's id is a field of every run already.
+  // The environment's id is already a field of every run.
   return [...names, ...varied.filter(({ key }) => key !== "environment.id")];
 }
 
-/** Without names that are the same in all runs. */
+/** Drops names that are equal in all runs. */
 function keepVaried({
   candidates,
   outcomes,

@@ -11,7 +11,7 @@ import { resolveFilter } from "#server/domain/runtable/resolveFilter.ts";
 import { sortGroups, summariseGroup, type RunGroup } from "#server/domain/runtable/summariseGroup.ts";
 import type { RunView } from "#server/domain/runtable/view.ts";
 
-/** More groups than anybody reads; more runs in a selection than a browser is sent. */
+/** Maximum number of groups, and of runs in a selection, sent to a browser. */
 const mostGroups = 2000;
 export const mostSelected = 20_000;
 
@@ -42,7 +42,7 @@ export async function readRunGroups(
   return { groups: groups.map((group) => withTitles(group, { by, columns })) };
 }
 
-/** Configurations as pages call them; the keys, by which a filter finds the runs of a group, stay. */
+/** Uses display titles of configurations; the keys, by which a filter finds a group's runs, stay unchanged. */
 function withTitles(group: RunGroup, { by, columns }: { by: readonly Field[]; columns: readonly Field[] }) {
   const titleOf = <Value>(value: Value, field: Field | undefined) =>
     typeof value === "string" && field?.key === "configuration" ? shortLabel(value) : value;
@@ -55,7 +55,7 @@ function withTitles(group: RunGroup, { by, columns }: { by: readonly Field[]; co
   };
 }
 
-/** All runs that a filter finds, for a selection of everything. */
+/** All runs that match a filter, to select everything. */
 export async function readRunIdsOf(
   { pool }: Database,
   view: Pick<RunView, "filter" | "order">,
@@ -71,7 +71,7 @@ export async function readValuesOf({ pool }: Database, { field, text }: { field:
   return readFieldValues(pool, findOrRefuse(index, field), { text, limit: 12 });
 }
 
-/** A view in terms of the fields that there are. Throws `bad_input` that names what there is not. */
+/** Resolves a view against the existing fields. Throws `bad_input` with the unknown ones. */
 export async function resolveView(pool: Database["pool"], view: Omit<RunView, "groupBy">): Promise<Asked> {
   return resolveAsked(indexFields(await readFields(pool)), view);
 }

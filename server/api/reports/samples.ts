@@ -7,18 +7,18 @@ import { findInside } from "../findInside.ts";
 
 export const samplesFile = "samples.jsonl";
 
-/** One attempt's number and the folder it wrote to. */
+/** Number and folder of one attempt. */
 export type AttemptFolder = { number: number; folder: string };
 
-/** An episode in the list: where it is written, and how it went. */
+/** Entry of an episode in the list: its position and outcome. */
 export type SampleHead = Pick<SampleEpisode, "iteration" | "seed" | "isSuccess" | "episodeReward"> & {
   score: number | undefined;
   taskType: string | undefined;
   attempt: number;
-  /** Line of the attempt's file, from 0. */
+  /** Line number in the attempt's file, from 0. */
   line: number;
   numTurns: number;
-  /** Turns whose format or action was invalid. */
+  /** Number of turns with an invalid format or action. */
   numInvalid: number;
 };
 
@@ -26,14 +26,14 @@ export type SampleIndex = {
   /** By iteration, in the order written. */
   episodes: SampleHead[];
   numUnreadable: number;
-  /** A file was longer than is read. */
+  /** True if a file exceeded the size limit. */
   isCut: boolean;
 };
 
-/** A thousand evaluations of four episodes; more is for the user's tools. */
+/** A thousand evaluations of four episodes; larger files are left to the user's own tools. */
 const maxBytes = 64 * 2 ** 20;
 
-/** All sample episodes of a run. An iteration that several attempts went through is the newest one's, as in the curves. */
+/** All sample episodes of a run. An iteration of several attempts is taken from the newest, as in the curves. */
 export async function readSampleIndex(attempts: readonly AttemptFolder[]): Promise<SampleIndex> {
   const episodes: SampleHead[] = [];
   let numUnreadable = 0;
@@ -60,7 +60,7 @@ export async function readSample(folder: string, wanted: number): Promise<Sample
 
 type Line = { line: number; text: string };
 
-/** Whole lines; the last one is left out while the trainer may still be writing it. */
+/** Complete lines; the last one is skipped while the trainer may still write it. */
 async function* readLines(folder: string): AsyncGenerator<Line> {
   const path = await findInside(folder, samplesFile);
   if (path === null) return;

@@ -20,7 +20,7 @@ import { aimsOf, firstObjective, ladderOf, type SearchPlan } from "#server/domai
 import { joinRungs } from "#server/domain/sweep/searchStep.ts";
 import { searchOfArm } from "#server/domain/sweep/searchTrials.ts";
 
-/** `waiting`: at a rung, until others have reached it; `whole`: trained with all iterations and seeds. */
+/** `waiting`: at a rung, for others to reach it; `whole`: trained with the full budget. */
 export type TrialState = "running" | "waiting" | "whole" | "stopped" | "collapsed" | "lost" | "refused";
 
 export type ShownTrial = {
@@ -28,13 +28,13 @@ export type ShownTrial = {
   point: Point;
   cellId: number | null;
   state: TrialState;
-  /** What it comes to by the first objective so far; null where nothing was measured. */
+  /** Value of the first objective so far; null without a measurement. */
   value: number | null;
-  /** The same by each objective. */
+  /** Value of each objective. */
   values: (number | null)[];
-  /** How far it misses the constraints, summed; null where there are none or nothing was measured. */
+  /** Total violation of the constraints; null without constraints or measurements. */
   violation: number | null;
-  /** Where it was stopped or collapsed, in iterations. */
+  /** Iteration at which it was stopped or collapsed. */
   iteration: number | null;
   isControl: boolean;
   reason: string;
@@ -43,20 +43,20 @@ export type ShownTrial = {
 
 export type ShownArm = {
   name: string;
-  /** What each rung asks for; null where every trial is trained whole. */
+  /** Rungs; null if every trial gets the full budget. */
   ladder: Pick<Ladder, "of" | "rungs" | "selection"> | null;
   trials: ShownTrial[];
-  /** How many trials the arm has in all, and what changed that number; null where it is the planned one. */
+  /** Number of trials of the arm, and the reason if it was changed; null if it is as planned. */
   most: number;
   limit: { kind: Limit["kind"]; reason: string } | null;
-  /** Number of the best trial that was trained whole, by the first objective; null before there is one. */
+  /** Best fully trained trial by the first objective; null before there is one. */
   best: number | null;
-  /** Trials that read the same as the best, which is one of them; the best alone is no tie. */
+  /** Trials with the same displayed value as the best, including it; empty without a tie. */
   tied: number[];
-  /** Of several objectives: the trials that no other is better than in all; null where there is one. */
+  /** Pareto front for several objectives; null for one. */
   front: Front | null;
   account: ClimbAccount | null;
-  /** Decisions that would come out otherwise today, in sentences; none is expected. */
+  /** Sentences on decisions that differ when repeated; none is expected. */
   differences: string[];
 };
 
@@ -74,7 +74,7 @@ export type SearchReport = {
 
 type Kept = ClimbedTrial & { arm: number; cellId: number | null };
 
-/** What a sweep's search has tried, found, stopped and saved; null for a sweep without one. */
+/** Report of a sweep's search: trials, best settings, stopped trials and savings; null without a search. */
 export async function readSearchReport({ pool, ...database }: Database, sweepId: string): Promise<SearchReport | null> {
   const { plan } = await readSweep({ pool, ...database }, sweepId);
   const search = plan?.search;
@@ -165,8 +165,8 @@ function stateOf(ladder: Ladder | undefined, trial: Kept): TrialState {
 }
 
 /**
- * The best of the trials trained whole that keep the constraints, and those that read the same, in order; where none keeps
- * them, the one that misses them least is the best.
+ * Best fully trained trials within the constraints, including those with the same displayed value; if none satisfies
+ * them, the one with the smallest violation.
  */
 function findBest(search: SearchPlan, trials: readonly ShownTrial[]): number[] {
   const objective = firstObjective(search);
@@ -202,7 +202,7 @@ function listDifferences(search: Search, ladder: Ladder | undefined, { trials, l
   );
 }
 
-/** What decides the objective among all trials; of several arms, which one it is counts as a parameter. */
+/** Importance of parameters for the objective over all trials; with several arms, the arm counts as a parameter. */
 function studyTrials({ space }: SearchPlan, arms: readonly ShownArm[]): ImportanceStudy {
   const all = arms.flatMap(({ name, trials }) => trials.map((trial) => ({ name, ...trial })));
   const columns = Object.keys(space).map((key) => ({

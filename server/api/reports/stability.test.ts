@@ -24,7 +24,7 @@ let database: TestDatabase;
 const sweepIds = ["study"];
 const metric = "rollout/successRate";
 const { points } = generateRun("H_grpo", 4);
-/** A policy that could do half of the tasks before training and loses that at once. */
+/** A policy with 50 % success before training that loses it at once. */
 const falls = Array.from({ length: 29 }, (_, iteration): Point => {
   const heldOut = iteration === 0 ? 0.5 : 0.1;
   return {
@@ -36,7 +36,7 @@ const falls = Array.from({ length: 29 }, (_, iteration): Point => {
   };
 });
 
-/** What a late sampler logs as well. */
+/** Additional metrics of a lagged sampler. */
 const lates = Array.from({ length: 50 }, (_, i): Point => {
   const iteration = i + 1;
   const values = {
@@ -78,7 +78,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Two learning rates by two minibatches, three seeds each; runs of the larger rate fall. */
+/** Two learning rates by two minibatch sizes, three seeds each; runs with the larger rate collapse. */
 async function logPhases(): Promise<void> {
   const cells = [1e-3, 4e-3].flatMap((learningRate) =>
     [64, 256].map((minibatchRows) => ({ learningRate, minibatchRows })),
@@ -105,7 +105,7 @@ async function logPhases(): Promise<void> {
   }
 }
 
-/** A run's whole log, with its last line where it has ended. */
+/** Writes a run's whole log, with its final line if it has ended. */
 async function log(runId: string, exit?: "completed" | "diverged", logged: readonly Point[] = points): Promise<void> {
   const started = { type: "started", specHash: "", code: "", host: "", pid: 1, numParameters: 1, vocabularySize: 1 };
   const lines: object[] = [
@@ -181,7 +181,7 @@ describe("what foretells a collapse", () => {
     await log("late", "completed", lates);
     await database.prisma.run.update({ where: { id: "late" }, data: { status: "finished" } });
     const { table, longCsv } = await readForecast(database, ["late"]);
-    // Half is gone at 30: from 10 on that is within twenty, from 12 on the share is low.
+    // Half is lost at 30: from 10 on that is within twenty iterations, from 12 on the fraction is low.
     expect(table.rows).toMatchObject([
       { runIds: ["late"], cells: [{}, { value: 29 }, { value: 20 }, { mean: 0.95 }, { mean: 0.95 - 0.5 }] },
       { cells: [{}, {}, {}, { mean: 0.95 }, {}] },
@@ -212,7 +212,7 @@ describe("the blind table", () => {
     const proof = table.provenance.proof ?? "";
     const verdict = await verifyTable(database, proof, (query, order) => readTable(database, query, order));
     expect(verdict).toMatchObject({ isSame: true, query: { kind: "blind", ...asked } });
-    // The first rules read this run as the second do; they are asked anew, the second from what is stored.
+    // The first and second rules agree on this run; both are computed here, the second from stored data.
     const older = await readBlind(database, { ...asked, rules: "rules-1-76477792" });
     expect(older.table.rows.map(({ cells }) => cells)).toEqual(table.rows.map(({ cells }) => cells));
     expect((await readBlind(database, { ...asked, half: "odd" })).table.rows).toEqual([]);
@@ -273,7 +273,7 @@ describe("phases", () => {
   it("are survival's strata, in which groups are compared with what their runs come to", async () => {
     while (await summariseRuns(database.pool, 100));
     const survival = await readSurvival(database, ["phases"], { by: "method", baseline: undefined });
-    // Five runs hold at 0.5, six fall to 0.1; one has logged nothing.
+    // Five runs stay at 0.5, six fall to 0.1; one has logged nothing.
     expect(survival.groups.map(({ numRuns }) => numRuns)).toEqual([11]);
     expect(survival.groups[0]?.success?.mean).toBeCloseTo((5 * 0.5 + 6 * 0.1) / 11, 12);
   });
@@ -287,7 +287,7 @@ describe("phases", () => {
     await database.prisma.cell.updateMany({ where: { runs: { some: { id: "other-0" } } }, data: { spec } });
     for (const id of ["other-0", "other-1"]) await log(id, "completed", holds);
     const { groups } = await readSurvival(database, ["phases", "others"], { by: "method", baseline: "GRPO" });
-    // The other of its cells has settings that no run of GRPO has.
+    // Its other cell has settings that no run of GRPO has.
     const gspo = groups.find(({ group }) => group === "GSPO");
     expect(gspo).toMatchObject({ numRuns: 2, against: { numStrata: 1 } });
   });

@@ -41,7 +41,7 @@ export type RunStability = {
   iteration: number;
   changes: readonly { iteration: number; status: Status }[];
   label: Hindsight["label"] | null;
-  /** Of the detector, "unstable or worse": iterations from its first true alarm to the collapse. */
+  /** Lead of the detector at "unstable or worse": iterations from its first true alarm to the collapse. */
   lead: number | null;
   isDetected: boolean | null;
   missing: readonly Missing[];
@@ -76,7 +76,7 @@ export async function readOverview(database: Database, sweepIds: readonly string
   };
 }
 
-/** The two facts of a run. */
+/** Alarm and hindsight of a run. */
 export function factsOf({ run, detection }: Pick<WatchedRun, "run" | "detection">): StabilityFacts {
   const hasEnded = isOver(run.status);
   const isRead = detection !== undefined && detection.numSteps > 0;
@@ -89,14 +89,14 @@ export function factsOf({ run, detection }: Pick<WatchedRun, "run" | "detection"
 export type DetectorEvaluation = {
   detectorVersion: string;
   numRuns: number;
-  /** Not judged: still going on, or between a dip and a collapse. */
+  /** Number of runs not judged: unfinished or ambiguous. */
   numOpen: number;
   numAmbiguous: number;
   labels: Readonly<Record<string, number>>;
   rules: readonly { rule: string; evaluation: Evaluation }[];
 };
 
-/** Every rule against the labels of the finished runs, side by side. */
+/** Evaluates every rule against the labels of the finished runs. */
 export async function readEvaluation(database: Database, sweepIds: readonly string[]): Promise<DetectorEvaluation> {
   const detections = await readDetections(database.pool, sweepIds);
   const over = detections.flatMap(({ hindsight }) => (hindsight ? [hindsight] : []));
@@ -120,14 +120,14 @@ export async function readEvaluation(database: Database, sweepIds: readonly stri
   };
 }
 
-/** A run as the detector saw it step by step, with the metrics it read and the alarms of other rules. */
+/** Step-by-step replay of a run by the detector, with the metrics it read and the alarms of other rules. */
 export type RunReplay = {
   iterations: number[];
   readings: StepReading[];
   events: CollapseEvent[];
   series: { key: string; values: (number | null)[] }[];
   alarms: { rule: string; iterations: number[] }[];
-  /** Null while the run goes on. */
+  /** Null while the run is unfinished. */
   label: Hindsight["label"] | null;
   missing: Missing[];
 };
@@ -151,7 +151,7 @@ export async function readReplay(database: Database, runId: string): Promise<Run
     series: keys.map((key) => ({ key, values: points.map(({ values }) => toDrawn(values, key)) })),
     alarms: allRules(effective, shippedConfig, seen).map((rule) => ({
       rule: rule.title,
-      // When it fired, not when it is judged: an alarm of the first steps stands where the events have it.
+      // Start of alarms without the judging warm-up: an alarm of the first steps matches the events.
       iterations: findEpisodes(rule.alarms(numbered), { ...judgement, warmup: 0 }).map(
         (i) => points[i]?.iteration ?? 0,
       ),
@@ -161,7 +161,7 @@ export async function readReplay(database: Database, runId: string): Promise<Run
   };
 }
 
-/** What is no number is a gap here; the run's own charts mark it. */
+/** Non-finite values are gaps here; the run's own charts mark them. */
 function toDrawn(values: Point["values"], key: string): number | null {
   const value = values[key];
   return value !== undefined && Number.isFinite(value) ? value : null;

@@ -4,12 +4,12 @@ import { describeStatement } from "#server/domain/import/applyStatement.ts";
 import { proposeStatement, type Proposal } from "#server/domain/import/proposal/proposeStatement.ts";
 
 export type StatedGroup = Pick<StatableGroup, "cellId" | "sweepId" | "name" | "environment" | "runIds"> & {
-  /** In words, where a person has stated something of all these runs alike; "differently" where not alike. */
+  /** Summary of a user's statement on all these runs; "differently" if they differ. */
   stated: string | undefined;
   proposal: Proposal;
 };
 
-/** Imported runs by their names, with what is stated of them and what could be. */
+/** Imported runs by name, with the statements on them and proposals. */
 export async function readStatements(
   database: Database,
   scope: Parameters<typeof readStatable>[1],

@@ -10,13 +10,13 @@ import type { Duration } from "#server/domain/statistics/survival.ts";
 import { titleOfLabel } from "#server/domain/sweep/labelTitles.ts";
 import { titleOfLevel } from "#server/domain/sweep/levelTitles.ts";
 
-/** A run with its cell and where it stands by the detector. */
+/** A run with its cell and detector status. */
 export type WatchedRun = { run: RunRow; cell: CellRow; detection: DetectionRow | undefined };
 
-/** With its whole configuration too, which takes a while to check where there are thousands. */
+/** Includes the whole configuration, whose parsing takes a while for thousands of runs. */
 export type StudyRun = WatchedRun & { spec: StoredSpec };
 
-/** All runs of some sweeps, in the order of their sweeps, cells and seeds. */
+/** All runs of some sweeps, in order of sweeps, cells and seeds. */
 export async function readWatchedRuns(
   database: Database,
   sweepIds: readonly string[],
@@ -50,7 +50,7 @@ export async function readStudyRuns(
   });
 }
 
-/** The group of a run; undefined where nothing is known: of another trainer's run the four dimensions are not, unless a person stated them. */
+/** Group of a run; undefined if unknown: another trainer's run has no dimensions unless a user stated them. */
 export function groupOf({ cell, spec }: WatchedRun & { spec?: StoredSpec }, by: Grouping): string | undefined {
   switch (by) {
     case "method":
@@ -67,7 +67,7 @@ export function groupOf({ cell, spec }: WatchedRun & { spec?: StoredSpec }, by: 
   }
 }
 
-/** A group of `groupOf` as a page calls it: "GRPO · lag 16". */
+/** Display title of a group: "GRPO · lag 16". */
 export function titleOfGroup(group: string, by: Grouping): string {
   if (by === "environment") return titleOfEnvironment(group);
   const dimension = dimensionFactors.find((factor) => factor === by);
@@ -76,7 +76,7 @@ export function titleOfGroup(group: string, by: Grouping): string {
   return by === "configuration" && label !== undefined ? `${method} · ${titleOfLabel(label)}` : group;
 }
 
-/** A run's configuration, with its environment where there are several. */
+/** Configuration of a run, with its environment if there are several. */
 export function settingOf(one: WatchedRun, { isOfSeveral }: { isOfSeveral: boolean }): string {
   const { method, label } = one.cell;
   const configuration = label === "" ? method : `${method} · ${titleOfLabel(label)}`;
@@ -88,27 +88,27 @@ function levelOf(spec: StoredSpec | undefined, by: (typeof dimensionFactors)[num
   return point && factorLevels(point)[by];
 }
 
-/** Whether a group is of one task and settings by itself: then there are none within which it is compared. */
+/** True where a group has a single task and settings: then it cannot be compared within settings. */
 export function isOfOneSetting(by: Grouping): boolean {
   return by === "environment" || by === "configuration";
 }
 
-/** Whether telling the group takes the run's configuration. */
+/** True where the grouping requires the run's configuration. */
 export function needsSpec(by: Grouping): boolean {
   return dimensionFactors.some((factor) => factor === by);
 }
 
-/** How long a run was watched without collapse; undefined where nothing was logged that tells. */
+/** Observation time of a run without collapse; undefined if nothing relevant was logged. */
 export function durationOf({ detection }: WatchedRun): Duration | undefined {
   if (!detection || detection.numSteps === 0) return undefined;
   const label = detection.hindsight?.label;
-  // Nobody measured whether it fell.
+  // Unknown whether it collapsed.
   if (label?.kind === "notJudged") return undefined;
   if (label && isCollapse(label)) return { time: label.collapseStep ?? detection.iteration, isEvent: true };
   return { time: detection.iteration, isEvent: false };
 }
 
-/** Hours of a slot; null before it began. */
+/** Slot-hours; null before it began. */
 export function hoursOf({ run: { startedAt, endedAt } }: WatchedRun, nowMs: number): number | null {
   return startedAt === null ? null : ((endedAt?.getTime() ?? nowMs) - startedAt.getTime()) / 3_600_000;
 }

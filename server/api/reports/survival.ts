@@ -27,11 +27,13 @@ export type Asked = { by: Grouping; baseline?: string | undefined; order?: RunOr
 export type SurvivalAnswer = SurvivalReport & {
   table: Table;
   longCsv: string;
-  /** What a page calls each group; the proved table keeps the name itself. */
+  /** Display title of each group; the proved table keeps the stored name. */
   titles: Readonly<Record<string, string>>;
 };
 
-/** Time to collapse by group: curves, and the table with its proof. A baseline that is no group is the first one. */
+/**
+ * Time to collapse by group: curves, and the table with its proof. An unknown baseline is replaced by the first group.
+ */
 export async function readSurvival(
   database: Database,
   sweepIds: readonly string[],
@@ -53,7 +55,7 @@ export async function readSurvival(
   };
 }
 
-/** Runs whose time to collapse is known, by group, and where every run of the sweeps stands. */
+/** Runs with known time to collapse, by group, and the state of every run of the sweeps. */
 export async function readGroupedRuns(
   database: Database,
   sweepIds: readonly string[],

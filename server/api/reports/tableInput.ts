@@ -11,11 +11,11 @@ import { readCurve, type Reading } from "#server/domain/tables/reading.ts";
 import { tellProgress } from "../analysis/progress.ts";
 import { refusePoints } from "./refusePoints.ts";
 
-/** The sweeps of a table before any number is read: their cells, runs and logged metrics. */
+/** Sweeps of a table before any value is read: their cells, runs and logged metrics. */
 export type TableStudy = {
   cells: (CellRow & { spec: StoredSpec; planHash: string })[];
   runs: RunRow[];
-  /** Every metric that a run logged. */
+  /** All metrics logged by a run. */
   metrics: string[];
 };
 
@@ -43,11 +43,11 @@ export async function readTableStudy(
 
 type Asked = {
   keys: readonly string[];
-  /** What is known of a run's collapse. */
+  /** Collapse of each run, if known. */
   collapses: ReadonlyMap<string, BuilderRun["collapse"]>;
 };
 
-/** Every run's readings of the metrics. Throws `bad_input` where the curves have more points than can be read in time. */
+/** Readings of the metrics for every run. Throws `bad_input` if the curves have too many points. */
 export async function readTableInput(
   database: Database,
   { cells, runs }: Omit<TableStudy, "metrics">,
@@ -79,7 +79,7 @@ export async function readTableInput(
   };
 }
 
-/** By run and metric; the curves themselves are held one metric at a time. */
+/** Readings by run and metric; curves are in memory for one metric at a time. */
 async function readAll(database: Database, runIds: readonly string[], keys: readonly string[]) {
   const readings = new Map(runIds.map((id) => [id, new Map<string, Reading>()]));
   for (const [i, key] of keys.entries()) {
@@ -92,7 +92,7 @@ async function readAll(database: Database, runIds: readonly string[], keys: read
   return readings;
 }
 
-/** Whether each run collapsed, in hindsight, and where; one that is not judged, or not yet, is left out. */
+/** Collapses in hindsight; runs that are not judged (yet) are left out. */
 export async function readOutcomes(database: Database, sweepIds: readonly string[]) {
   const facts = await readStabilityFacts(database.pool, { sweepIds });
   return new Map(
@@ -104,7 +104,7 @@ export async function readOutcomes(database: Database, sweepIds: readonly string
   );
 }
 
-/** As tables judged before hindsight was stored, for their proofs: by curves, which are held all at once. */
+/** Judgement by curves, for proofs from before hindsight was stored; all curves are in memory at once. */
 export async function judgeByCurves(database: Database, { cells, runs }: TableStudy) {
   const runIds = runs.map(({ id }) => id);
   const keys = Object.values(collapseMetrics);

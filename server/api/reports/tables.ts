@@ -19,7 +19,7 @@ import { judgeByCurves, readOutcomes, readTableInput, readTableStudy } from "./t
 
 export type Tables = { final: Table; beforeAfter: Table; tasks: Table; longCsv: string };
 
-/** The tables of one metric over some sweeps, and the numbers behind them run by run. */
+/** Tables of one metric over some sweeps, and the numbers behind them by run. */
 export async function readTables(database: Database, sweepIds: readonly string[], metric: string): Promise<Tables> {
   const input = await readInput(database, { sweepIds, metric });
   const make = (kind: FixedQuery["kind"]) => makePreset(database, queryFixed({ kind, sweepIds, metric }), { input });
@@ -33,7 +33,7 @@ export async function readTables(database: Database, sweepIds: readonly string[]
 
 /** One table by its query. */
 export async function readTable(database: Database, query: TableQuery, order?: RunOrder): Promise<Table> {
-  // Proofs leave the default out: whatever has been logged since, it is that metric that was shown.
+  // Proofs omit the default: the metric is the one displayed then, whatever has been logged since.
   if (query.kind === "built") {
     return (await readBuiltTable(database, { ...query, options: fromProved(query.options) }, order)).table;
   }

@@ -7,10 +7,10 @@ export type ExportFormat = "csv" | "parquet";
 export type Values = RunTableRow["values"];
 export type Column = Pick<Field, "key" | "type">;
 
-/** Rows of CSV sent at a time; in Parquet, rows of a group. */
+/** Rows per chunk of CSV; in Parquet, rows per row group. */
 const rowsAtOnce = 1000;
 
-/** Rows as a file. CSV is sent as it is written, Parquet once its last group is encoded. */
+/** Writes rows as a file. CSV is streamed; Parquet is complete once its last group is encoded. */
 export function writeRows(
   rows: AsyncGenerator<Values>,
   columns: readonly Column[],
@@ -39,7 +39,7 @@ function toPlain(value: Values[number]): CsvValue {
 async function* writeParquet(rows: AsyncGenerator<Values>, columns: readonly Column[]): AsyncGenerator<Uint8Array> {
   const writer = new ByteWriter();
   const chunks: Uint8Array[] = [];
-  // The writer calls this after each row group: the bytes move to `chunks`, and its buffer starts again.
+  // Called by the writer after each row group: the bytes move to `chunks`, and its buffer restarts.
   const flush = () => {
     chunks.push(writer.getBytes().slice());
     writer.index = 0;

@@ -120,7 +120,7 @@ describe("an Idempotency-Key", () => {
     const before = await numSweeps();
     const sent = { body: plan("once"), key: "launch-1" };
     const answers = await Promise.all([send("sweep/create", sent), send("sweep/create", sent)]);
-    // The second either waits for nothing and hears so, or came late enough for the answer.
+    // The second request is either refused as concurrent, or gets the stored answer.
     expect(answers.filter(({ status, headers }) => status === 200 && headers === undefined)).toHaveLength(1);
     expect([200, 409]).toContain(Math.max(...answers.map(({ status }) => status)));
     const again = await send("sweep/create", sent);

@@ -5,8 +5,8 @@ import { restProcedures } from "./procedures.ts";
 import { callProcedure, type RestAnswer, type RestRequest } from "./callProcedure.ts";
 
 /**
- * Answers a request of the REST API. A POST with an Idempotency-Key is done once: sent again within a day, it gets the
- * first answer. A request that was refused or failed changed nothing, so its sender may use its key again.
+ * Answers a request of the REST API. A POST with an Idempotency-Key is performed once: a repetition within a day gets
+ * the first answer. A rejected or failed request changed nothing, so its key can be used again.
  */
 export async function answerRest(
   context: Context,
@@ -20,7 +20,8 @@ export async function answerRest(
     return refuse(400, "Idempotency-Key: 1 to 200 visible ASCII characters");
   }
   const access = restProcedures.get(request.path)?.access;
-  // Their answers may be secrets, which are stored as a hash alone; an answer that is kept is stored as it is.
+  // Their answers may contain secrets, which are stored only as hashes; a stored answer would contain them in plain
+  // text.
   if (access === "own" || access === "administer" || access === "share") {
     return refuse(400, `Idempotency-Key: ${request.path} takes none, since its answer is not kept`);
   }

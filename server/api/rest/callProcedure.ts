@@ -11,17 +11,19 @@ import { toPlain } from "./toPlain.ts";
 
 export type RestRequest = {
   method: string;
-  /** Below /api/v1. */
+  /** Path below /api/v1. */
   path: string;
   search: URLSearchParams;
-  /** The body of a POST, "" where there is none. */
+  /** Body of a POST; "" without one. */
   body: string;
-  /** Aborted when its sender has gone. */
+  /** Aborted when the client has disconnected. */
   signal?: AbortSignal;
 };
 export type RestAnswer = { status: number; body: unknown; headers?: Record<string, string> };
 
-/** Answers a request of the REST API by the procedure that the pages use. Of an unexpected failure only that it was one leaves. */
+/**
+ * Answers a request of the REST API through the same procedure as the pages. An unexpected failure reveals no details.
+ */
 export async function callProcedure(context: Context, request: RestRequest): Promise<RestAnswer> {
   const { caller } = context;
   if (caller.kind === "stranger") return refuse(401, caller.reason ?? "Sign in first");
@@ -31,7 +33,7 @@ export async function callProcedure(context: Context, request: RestRequest): Pro
     const answer = refuse(405, `${request.path} is called with ${procedure.method}, not ${request.method}`);
     return { ...answer, headers: { allow: procedure.method } };
   }
-  // Before the input is read: what it lacks is nothing for those who may not ask.
+  // Checked before the input is parsed: unauthorised callers must not learn its errors.
   const refusal = refuseCaller(caller, { access: procedure.access, isChange: procedure.method === "POST" });
   if (refusal) return refuse(refusal.status, refusal.message);
   try {
@@ -60,7 +62,7 @@ function readBody(text: string): unknown {
   }
 }
 
-/** Throws `bad_input` where a caller sends a value to a procedure without input. */
+/** Throws `bad_input` if a value is sent to a procedure without input. */
 function refuseInput(values: unknown): undefined {
   const [name] = typeof values === "object" && values !== null ? Object.keys(values) : ["body"];
   if (name !== undefined) throw new AppError("bad_input", `${name}: nothing is asked for here`);
@@ -75,7 +77,7 @@ function findProcedure(context: Context, name: string, signal: AbortSignal | und
   return found as Call;
 }
 
-/** A page of a list, with its whole length and the address of the next one (RFC 8288). */
+/** One page of a list, with its total length and the address of the next page (RFC 8288). */
 function cut(result: unknown, { limit, offset }: Paging, { path, search }: RestRequest): RestAnswer {
   if (!Array.isArray(result)) {
     if (limit === undefined && offset === 0) return { status: 200, body: result ?? null };

@@ -2,17 +2,17 @@ import { z } from "zod";
 import { accesses, type Access } from "#server/domain/people/access.ts";
 import { appRouter } from "../root.ts";
 
-/** JSON Schema, as far as it is looked into here. */
+/** Subset of JSON Schema used here. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
 export type RestProcedure = {
-  /** As tRPC names it: `sweep.byId`. */
+  /** Name in tRPC: `sweep.byId`. */
   name: string;
-  /** Below /api/v1: `sweep/byId`. */
+  /** Path below /api/v1: `sweep/byId`. */
   path: string;
   method: "GET" | "POST";
   access: Access;
-  /** Undefined where the procedure takes nothing. */
+  /** Undefined for a procedure without input. */
   input: JsonSchema | undefined;
 };
 
@@ -25,7 +25,7 @@ const Inside = z.object({
 // Flat at run time ("sweep.byId"), nested in the types.
 const flat: unknown = appRouter._def.procedures;
 
-/** What programs can call, by path: every procedure of the pages but their streams. */
+/** Procedures callable by programs, by path: all except subscriptions. */
 export const restProcedures: ReadonlyMap<string, RestProcedure> = new Map(
   Object.entries(flat as Readonly<Record<string, { _def: unknown }>>).flatMap(([name, procedure]) => {
     const { type, inputs, meta } = Inside.parse(procedure._def);
@@ -42,7 +42,7 @@ function schemaOf(input: z.ZodType | undefined): JsonSchema | undefined {
   return schema;
 }
 
-/** The properties of an object's schema, or of every variant of a union of objects. */
+/** Properties of an object's schema, or of every variant of a union of objects. */
 export function propertiesOf(schema: JsonSchema): ReadonlyMap<string, JsonSchema> {
   const found = new Map(Object.entries((schema["properties"] ?? {}) as Record<string, JsonSchema>));
   for (const variant of variantsOf(schema)) {
@@ -51,7 +51,7 @@ export function propertiesOf(schema: JsonSchema): ReadonlyMap<string, JsonSchema
   return found;
 }
 
-/** What every variant demands. */
+/** Properties required by every variant. */
 export function requiredOf(schema: JsonSchema): ReadonlySet<string> {
   const required = new Set((schema["required"] ?? []) as string[]);
   const [first, ...others] = variantsOf(schema).map(requiredOf);
@@ -63,7 +63,7 @@ function variantsOf(schema: JsonSchema): readonly JsonSchema[] {
   return (schema["anyOf"] ?? schema["oneOf"] ?? []) as JsonSchema[];
 }
 
-/** Whether a parameter is text as it stands. All others are JSON: numbers, true and false, lists, objects. */
+/** True where a parameter is plain text. All others are JSON: numbers, true and false, lists, objects. */
 export function isText(schema: JsonSchema): boolean {
   return schema["type"] === "string" || (schema["anyOf"] !== undefined && variantsOf(schema).every(isText));
 }

@@ -1,14 +1,14 @@
 import { AppError } from "#server/domain/errors.ts";
 import { isText, propertiesOf, type JsonSchema } from "./procedures.ts";
 
-/** Part of a long list, for procedures that answer with one. */
+/** Range of a list, for procedures that return one. */
 export type Paging = { limit: number | undefined; offset: number };
 
 const mostItems = 1000;
 
 /**
- * Reads a procedure's input from the parameters of an address: a parameter is plain text where the schema takes text, JSON
- * otherwise. Unknown parameters are passed on, so that the procedure's schema refuses them by name. Throws `bad_input`.
+ * Parses a procedure's input from query parameters: plain text where the schema expects text, JSON otherwise. Unknown
+ * parameters are passed on, so that the procedure's schema rejects them by name. Throws `bad_input`.
  */
 export function readParameters(input: JsonSchema | undefined, search: URLSearchParams) {
   const properties = input ? propertiesOf(input) : new Map<string, JsonSchema>();

@@ -1,6 +1,6 @@
 /**
- * A procedure's answer as JSON that every language reads: dates are ISO 8601 in UTC, typed arrays are arrays, and numbers
- * that JSON lacks are the strings "NaN", "Infinity" and "-Infinity", as Python's float() takes them.
+ * Converts an answer to portable JSON: dates are ISO 8601 in UTC, typed arrays are arrays, and non-finite numbers are
+ * the strings "NaN", "Infinity" and "-Infinity", as Python's float() accepts.
  */
 export function toPlain(value: unknown): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);

@@ -11,7 +11,7 @@ import { administering, viewing, router } from "../trpc.ts";
 
 const mostDeliveries = 100;
 
-/** Whom the studio tells what happens. Channels come from a file: nothing here changes them. */
+/** Alert channels and deliveries. Channels are configured in a file and are read-only here. */
 export const alertsRouter = router({
   channels: viewing.query((): { channels: ChannelSummary[]; problem: string | null } => {
     try {
@@ -25,7 +25,7 @@ export const alertsRouter = router({
 
   deliveries: viewing.query(({ ctx }) => readDeliveries(ctx.database.pool, mostDeliveries)),
 
-  /** The orchestrator sends it, as it sends everything. */
+  /** The orchestrator sends it, like all messages. */
   test: administering.input(z.strictObject({ channel: z.string().max(100) })).mutation(async ({ ctx, input }) => {
     const { channel } = input;
     const file = readAlerts(readConfig().home);

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { readChanges } from "#server/db/auditEntries.ts";
 import { viewing, router } from "../trpc.ts";
 
-/** Reads the log of changes: author, procedure or command, subject, and why one was refused. */
+/** Reads the log of changes: author, procedure or command, subject, and reason of a refusal. */
 export const auditRouter = router({
   entries: viewing
     .input(
       z.strictObject({
-        /** Each of these words is somewhere in an entry. */
+        /** Every one of these words occurs in an entry. */
         words: z.string().max(200).default(""),
         /** Entries older than the one with this id. */
         before: z.int().min(1).max(2_147_483_647).optional(),

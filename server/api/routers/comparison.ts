@@ -7,9 +7,9 @@ const Compared = z.strictObject({
   cellIds: z.array(Int4).max(50),
 });
 
-/** Runs and configurations side by side, whatever sweeps they are of. */
+/** Compares runs and configurations of any sweeps. */
 export const comparisonRouter = router({
-  /** What differs between their configurations, and what all share. */
+  /** Settings that differ between their configurations, and common settings. */
   configurations: viewing
     .input(Compared)
     .query(({ ctx, input, signal }) => ctx.analyst.ask("comparison", input, signal)),

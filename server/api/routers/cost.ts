@@ -10,19 +10,19 @@ import { viewing, router } from "../trpc.ts";
 
 const mostDays = 3660;
 
-/** What runs that were carried out here used, lost and still need; and how good estimates of that were. */
+/** Used, lost and remaining cost of runs executed here, and the accuracy of estimates. */
 export const costRouter = router({
   table: viewing
     .input(
       z.strictObject({
         by: z.enum(costGroups).default("sweep"),
-        /** Attempts that began within so many days count; absent: all. */
+        /** Only attempts that began within this many days count; absent: all. */
         days: z.int().min(1).max(mostDays).optional(),
       }),
     )
     .query(({ ctx, input: { by, days } }) => makeCosts({ database: ctx.database, by, days: days ?? null }, new Date())),
 
-  /** How much of each budget in `budgets.yaml` runs have used; an administrator changes budgets in the file alone. */
+  /** Usage of each budget in `budgets.yaml`; budgets can be changed only in that file. */
   budgets: viewing.query(async ({ ctx }): Promise<{ lines: BudgetLine[]; problem: string | null }> => {
     try {
       const budgets = readBudgets(readConfig().home)?.budgets ?? [];
@@ -33,6 +33,6 @@ export const costRouter = router({
     }
   }),
 
-  /** What estimates before launch are made of. */
+  /** Inputs of estimates before launch. */
   basis: viewing.query(({ ctx }) => readEstimateBasis(ctx.database)),
 });

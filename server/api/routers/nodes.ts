@@ -7,7 +7,7 @@ import { changing, viewing, router } from "../trpc.ts";
 
 const mostMinutes = 60 * 24 * 365;
 
-/** Where runs go and who has the next turn. Nodes come from a file: nothing here changes them. */
+/** Nodes, and the queue of runs. Nodes are configured in a file and are read-only here. */
 export const nodesRouter = router({
   list: viewing.query(({ ctx }) => nodes.readNodes(ctx.database)),
 

@@ -17,12 +17,12 @@ const dayMs = 24 * 3600 * 1000;
 const Id = z.int().min(1).max(2_147_483_647);
 const OfToken = z.strictObject({ name: z.string().trim().min(1, "a token has a name").max(100) });
 
-/** Guesses at the password of somebody who left a browser open. */
+/** Limits guesses of the password of a user whose browser was left open. */
 const tries = makeRateLimit({ most: 5, everyMs: 10_000, maxKeys: 10_000 });
 
-/** Who uses this studio, and what each may do. */
+/** Users of this studio and their permissions. */
 export const peopleRouter = router({
-  /** Who asks. Without a name: whoever holds the installation. */
+  /** Present caller; without a name: the installation's owner. */
   me: viewing.query(({ ctx: { caller } }) => ({
     name: personOf(caller)?.name ?? null,
     role: caller.kind === "stranger" ? null : roleOf(caller),
@@ -35,12 +35,12 @@ export const peopleRouter = router({
 
   invitations: administering.query(({ ctx }) => invitations.listInvitations(ctx.database, new Date())),
 
-  /** The text of an invitation's address, this once. */
+  /** Creates an invitation; the secret text of its address is returned only once. */
   invite: administering
     .input(
       z.strictObject({
         role: Role,
-        /** For whom. */
+        /** Note on the invited person. */
         note: z.string().trim().max(200).default(""),
         days: z.int().min(1).max(30).default(7),
       }),
@@ -76,10 +76,10 @@ export const peopleRouter = router({
       await people.setPassword(ctx.database, id, next);
     }),
 
-  /** The caller's own. */
+  /** Tokens of the caller. */
   tokens: deciding.query(({ ctx }) => listApiTokens(ctx.database, personOf(ctx.caller)?.id ?? null)),
 
-  /** A token, shown this once. */
+  /** Creates a token; its text is returned only once. */
   createToken: deciding
     .input(
       z.strictObject({
@@ -106,7 +106,7 @@ export const peopleRouter = router({
     numRevoked: await revokeApiTokens(ctx.database, { name, personId: personOf(ctx.caller)?.id ?? null }),
   })),
 
-  /** Everybody's, and the installation's own. */
+  /** Tokens of all people and of the installation. */
   allTokens: administering.query(({ ctx }) => listApiTokens(ctx.database)),
 
   revokeTokensOf: administering
@@ -120,7 +120,7 @@ function requirePerson(caller: Caller) {
   throw new AppError("conflict", "whoever holds the installation has no password: npx arlarena sign-in lets them in");
 }
 
-/** A token that a token makes ends no later. */
+/** A token created by another token expires no later than it. */
 function endOfToken(caller: Caller, days: number | undefined): Date | undefined {
   const asked = days === undefined ? undefined : new Date(Date.now() + days * dayMs);
   const latest = caller.kind === "token" ? (caller.expiresAt ?? undefined) : undefined;
@@ -129,7 +129,7 @@ function endOfToken(caller: Caller, days: number | undefined): Date | undefined 
   throw new AppError("bad_input", `days: the token that makes this one ends at ${end} UTC, and this one no later`);
 }
 
-/** A token may do no more than whose it is, and than the token that makes it. */
+/** A token may have no more permissions than its owner, or than the token that created it. */
 function refuseScopes(caller: Caller, scopes: readonly Scope[]): void {
   if (caller.kind === "stranger") return;
   const lacking = caller.kind === "token" ? scopes.filter((scope) => !caller.scopes.includes(scope)) : [];
@@ -139,7 +139,7 @@ function refuseScopes(caller: Caller, scopes: readonly Scope[]): void {
   }
   const role = roleOf(caller);
   for (const { role: needed, scope } of Object.values(accesses)) {
-    // What people decide for themselves goes by the same scope as what administrators decide.
+    // Managing one's own account requires the same scope as administration.
     if (scope === "administer" ? role === "administrator" : isAtLeast(role, needed)) continue;
     if (scopes.includes(scope))
       throw new AppError(

@@ -13,18 +13,18 @@ import type { PolicyFiles } from "#server/playground/requests.ts";
 import { findModelFolder, findNewest } from "../artifacts.ts";
 import { viewing, router } from "../trpc.ts";
 
-/** The policies of finished runs, to play with. */
+/** Plays with the policies of finished runs. */
 export const policyRouter = router({
-  /** What a run's policy would answer in the run's own environment. */
+  /** Response of a run's policy in the run's own environment. */
   propose: viewing
     .input(
       z.strictObject({
         runId: z.string(),
         seed: Play.shape.seed,
         replies: Play.shape.replies,
-        /** 0 is greedy. */
+        /** 0 means greedy. */
         temperature: z.number().min(0).max(10),
-        /** Another number is another draw. */
+        /** Sample index: another number gives another sample. */
         draw: z.int().min(0),
       }),
     )
@@ -51,7 +51,7 @@ export const policyRouter = router({
     }),
 });
 
-/** The folder of the newest attempt's language model. One that was too large to be brought from its node is said to be there. */
+/** Folder of the latest attempt's language model. The error states if it was too large to be copied from its node. */
 async function findModel(database: Database, runId: string, isRunOver: boolean): Promise<string> {
   const attempts = await runs.readAttemptFolders(database, runId);
   const whole = await findModelFolder(attempts);
@@ -68,7 +68,9 @@ async function findModel(database: Database, runId: string, isRunOver: boolean):
   );
 }
 
-/** Model and vocabulary of the newest attempt that has a model. What is missing is named, and where it was looked for. */
+/**
+ * Model and vocabulary of the latest attempt that has a model. The error names the missing file and its expected place.
+ */
 async function findPolicy(database: Database, runId: string, isRunOver: boolean): Promise<PolicyFiles> {
   const attempts = await runs.readAttemptFolders(database, runId);
   const model = await findNewest(attempts, "policy.onnx");

@@ -65,7 +65,7 @@ async function addPoints(attemptId: number, first: number, level: number): Promi
     optimizerStep: first + i,
     atMs: first + i,
     metricIds: [ids.get(success) ?? 0, ids.get("time/iterationMs") ?? 0],
-    // A minute each.
+    // One minute each.
     values: [level + 0.01 * i, 60_000],
   }));
   await inTransaction(database.pool, (client) => appendPoints(client, lines));
@@ -129,7 +129,7 @@ describe("a report", () => {
     const { id } = await caller.report.create({ title: "Axes", body: withX("time") + withX("step") + withX("wrong") });
     const { html, problems } = await caller.report.shown({ id });
     expect(html).toContain(">Training time (min)</text>");
-    // The tenth iteration ends after ten minutes; an axis ends where its data does.
+    // The tenth iteration ends after ten minutes, and an axis ends with its data.
     expect(html).toMatch(/<text x="100%"[^>]*>10<\/text>/);
     expect(html).toContain('<td class="figure">10</td>');
     expect(problems.map(({ message }) => message)).toEqual([

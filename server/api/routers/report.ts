@@ -11,20 +11,20 @@ const Written = z.strictObject({
   body: z.string().max(200_000),
 });
 
-/** Pages of Markdown with live or frozen figures. */
+/** Markdown documents with live or frozen figures. */
 export const reportRouter = router({
   list: viewing.query(({ ctx }) => reports.listReports(ctx.database)),
 
-  /** The report as it is written. */
+  /** Source text of the report. */
   byId: viewing.input(ById).query(async ({ ctx, input }) => {
     const { frozen, ...report } = await reports.readReport(ctx.database, input.id);
     return { ...report, frozenAt: frozen?.at ?? null };
   }),
 
-  /** The report as it is shown. */
+  /** The report as displayed. */
   shown: viewing.input(ById).query(({ ctx, input, signal }) => ctx.analyst.ask("shownReport", input, signal)),
 
-  /** What a text would show. It changes nothing, but a text is too long for an address. */
+  /** Renders a text without storing it; a mutation only because a text is too long for an address. */
   preview: viewing
     .input(Written.pick({ body: true }))
     .mutation(({ ctx, input, signal }) => ctx.analyst.ask("reportPreview", input, signal)),
@@ -33,7 +33,7 @@ export const reportRouter = router({
     .input(Written)
     .mutation(async ({ ctx, input }) => ({ id: await reports.createReport(ctx.database, input) })),
 
-  /** A first report of a sweep, filled in. */
+  /** Creates a first report of a sweep, filled in. */
   createOfSweep: changing
     .input(z.strictObject({ sweepId: z.string().max(200) }))
     .mutation(async ({ ctx: { database }, input: { sweepId } }) => {

@@ -16,7 +16,7 @@ import { listTrackedArtifacts } from "../trackedArtifacts.ts";
 
 const ById = z.strictObject({ id: z.string() });
 
-/** Runs one by one, and as the cell × seed grid of their sweeps. */
+/** Single runs, and the cell × seed grid of sweeps. */
 export const runRouter = router({
   grid: viewing
     .input(
@@ -30,7 +30,7 @@ export const runRouter = router({
       runs: await runs.readRuns(ctx.database, input),
     })),
 
-  /** Fills the grid's holes and adds so many seeds to every cell. */
+  /** Completes the grid and adds a number of seeds to every cell. */
   addSeeds: changing
     .input(z.strictObject({ sweepId: z.string(), numNew: z.int().min(0).max(100) }))
     .mutation(async ({ ctx, input }) => ({ numRuns: await addSeeds(ctx.database, input.sweepId, input.numNew) })),
@@ -40,7 +40,7 @@ export const runRouter = router({
     .input(z.strictObject({ sweepId: z.string() }))
     .mutation(async ({ ctx, input }) => ({ numRuns: await takeBackSeeds(ctx.database, input.sweepId) })),
 
-  /** Runs that were added and then cancelled, which are in no grid and no count. */
+  /** Runs that were added and then cancelled, excluded from every grid and count. */
   takenBack: viewing
     .input(z.strictObject({ sweepId: z.string() }))
     .query(({ ctx, input }) => runs.readTakenBack(ctx.database, input.sweepId)),
@@ -50,7 +50,7 @@ export const runRouter = router({
     return { ...run, cell: { ...run.cell, label: shortLabel(run.cell.label) } };
   }),
 
-  /** Whether what is stored is what was written: reads the logs again, so it is asked for, not watched. */
+  /** Compares stored data with the logs, which are read again: on request only. */
   integrity: viewing.input(ById).query(({ ctx, input }) => readIntegrity(ctx.database, input.id)),
 
   log: viewing
@@ -76,18 +76,18 @@ export const runRouter = router({
       readSample(await runs.readAttemptFolder(ctx.database, input.id, input.attempt), input.line),
     ),
 
-  /** Files to download, from `/api/runs/RUN/files/NAME`. */
+  /** Files for download, from `/api/runs/RUN/files/NAME`. */
   artifacts: viewing.input(ById).query(async ({ ctx, input }) => {
     const found = await findArtifacts(await runs.readAttemptFolders(ctx.database, input.id));
     return found.map(({ name, sizeBytes, attempt }) => ({ name, sizeBytes, attempt }));
   }),
 
-  /** Artifacts that the run's program sent, to download from `/api/runs/RUN/artifacts/PATH`: the first 200 by path. */
+  /** Artifacts sent by the run's program, for download from `/api/runs/RUN/artifacts/PATH`: the first 200 by path. */
   trackedArtifacts: viewing
     .input(ById)
     .query(async ({ ctx, input }) => listTrackedArtifacts(await runs.readAttemptFolders(ctx.database, input.id), 200)),
 
-  /** `undoSeconds`: how long it can be taken back before the run is stopped. */
+  /** `undoSeconds`: seconds in which it can be undone before the run is stopped. */
   cancel: changing
     .input(ById.extend({ undoSeconds: UndoSeconds }))
     .mutation(({ ctx, input: { id, undoSeconds } }) =>
@@ -98,7 +98,7 @@ export const runRouter = router({
     .input(ById)
     .mutation(({ ctx, input: { id } }) => takeBackCancel(ctx.database, { kind: "run", id })),
 
-  /** Ends a received run whose program is gone: `failed` or, where it had trained all that it was to train, `finished`. */
+  /** Ends a received run whose program is gone: `failed`, or `finished` if it had completed its training. */
   end: changing
     .input(ById.extend({ as: z.enum(["failed", "finished"]).default("failed") }))
     .mutation(({ ctx, input: { id, as } }) => endTrackedRun(ctx.database, id, { as, by: nameCaller(ctx.caller) })),

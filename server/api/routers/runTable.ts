@@ -19,7 +19,7 @@ const ids = z.array(z.string().max(200)).min(1).max(mostSelected);
 const ByIds = z.strictObject({ ids });
 const name = z.string().trim().min(1).max(100);
 
-/** All runs of all sweeps as one table: filtered, sorted, grouped and cut into windows by the database. */
+/** All runs of all sweeps as one table: filtered, sorted, grouped and paged by the database. */
 export const runTableRouter = router({
   fields: viewing.query(({ ctx }) => readFields(ctx.database.pool)),
 
@@ -27,7 +27,7 @@ export const runTableRouter = router({
     .input(RunView.omit({ groupBy: true }).extend({ offset: Int4, limit: z.int().min(1).max(500) }))
     .query(({ ctx, input }) => readRunTable(ctx.database, input)),
 
-  /** Runs whose values are about to become others. */
+  /** Number of runs whose values are outdated and about to change. */
   numBehind: viewing.query(({ ctx }) => countUnsummarised(ctx.database.pool)),
 
   groups: viewing.input(RunView).query(({ ctx, input }) => readRunGroups(ctx.database, input)),
@@ -40,7 +40,7 @@ export const runTableRouter = router({
     .input(z.strictObject({ field: z.string().max(300), text: z.string().max(200) }))
     .query(({ ctx, input }) => readValuesOf(ctx.database, input)),
 
-  /** What differs between some runs and what came out, run by run. */
+  /** Varying parameters and outcomes of some runs, run by run. */
   study: viewing
     .input(z.strictObject({ scope: RunScope, columns: z.array(z.string().max(300)).max(8) }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("runStudy", input, signal)),

@@ -12,11 +12,11 @@ import { followCharts } from "../reports/followCharts.ts";
 import { Int4 } from "../reports/columns.ts";
 import { viewing, router } from "../trpc.ts";
 
-/** Of some sweeps, whole or in part, of one run, or of some. */
+/** Runs of some sweeps, whole or in part, a single run, or some runs. */
 const Scope = z.union([
   z.strictObject({
     sweepIds: z.array(z.string()).min(1).max(20),
-    /** Only these of their cells. */
+    /** Restricts the sweeps to these cells. */
     cellIds: z.array(Int4).max(200).exactOptional(),
   }),
   z.strictObject({ runId: z.string() }),
@@ -25,17 +25,17 @@ const Scope = z.union([
 
 const Selection = z.strictObject({
   scope: Scope,
-  /** Names of metrics are as long as trainers make them. */
+  /** Metric names have no length limit, since trainers choose them. */
   keys: z.array(z.string()).max(500),
-  /** What stands for the seeds of a configuration. */
+  /** Summary over the seeds of a configuration. */
   aggregate: z.enum(aggregates),
-  /** Lines of single runs beside the bands. */
+  /** Adds lines of single runs beside the bands. */
   seeds: z.boolean(),
-  /** Iterations shown, both ends included: the reduction spends its points on them. */
+  /** Displayed iterations, both ends inclusive: the reduction spends its points on them. */
   range: z.array(Int4).length(2).nullable(),
 });
 
-/** One per pixel of a wide chart. */
+/** One point per pixel of a wide chart. */
 const maxPoints = 800;
 
 function toSelection({ scope, keys, range, ...options }: z.infer<typeof Selection>) {
@@ -47,7 +47,7 @@ function toRange(range: readonly number[] | null) {
   return range && { from, to };
 }
 
-/** Curves: bands over seeds and single runs, bounded, with their news as they come. */
+/** Curves: bands over seeds and single runs, reduced, with live updates. */
 export const seriesRouter = router({
   keys: viewing.input(z.strictObject({ scope: Scope })).query(async ({ ctx, input }) => {
     const runs = await readRuns(ctx.database, input.scope);
@@ -61,31 +61,31 @@ export const seriesRouter = router({
     .input(Selection)
     .query(({ ctx, input, signal }) => ctx.analyst.ask("charts", toSelection(input), signal)),
 
-  /** How far runs and configurations had come at each iteration, for charts over something else. */
+  /** Progress of runs and configurations at each iteration, for charts over other x-axes. */
   progress: viewing
     .input(z.strictObject({ scope: Scope, axis: z.enum(["step", "tokens", "episodes", "time"]) }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("progress", input, signal)),
 
-  /** What tells these configurations apart beside their methods. */
+  /** Fields that distinguish these configurations beside their methods. */
   fields: viewing.input(z.strictObject({ scope: Scope })).query(async ({ ctx, input: { scope } }) => {
     const cells = await readCells(ctx.database, scope);
     const specs = await readCellSpecs(ctx.database, [...new Set(cells.map(({ sweepId }) => sweepId))]);
     return listCellFields(cells.map((cell) => ({ ...cell, spec: specs.get(cell.id)?.spec })));
   }),
 
-  /** Where attempts after the first began. */
+  /** Iterations at which later attempts began. */
   restarts: viewing
     .input(z.strictObject({ scope: Scope }))
     .query(async ({ ctx, input }) => readRestarts(ctx.database.pool, await listRunIds(ctx.database, input.scope))),
 
-  /** Final values of these sweeps' baselines: the pinned ones, or the cell that the reader compares with; null for none. */
+  /** Final values of these sweeps' baselines: the pinned ones, or a chosen cell; null for none. */
   references: viewing
     .input(Selection.pick({ scope: true, keys: true }).extend({ baseline: Int4.nullable().exactOptional() }))
     .query(async ({ ctx, input: { scope, keys, baseline } }) =>
       baseline === null ? [] : readReferences(ctx.database, scope, { keys, cellId: baseline }),
     ),
 
-  /** What earlier attempts logged beyond where a later one went on: it counts nowhere and is shown on demand. */
+  /** Superseded points of earlier attempts: excluded from every statistic, shown on request. */
   ghosts: viewing
     .input(Selection.omit({ seeds: true, aggregate: true }))
     .query(async ({ ctx, input: { scope, keys, range } }) => {
@@ -96,7 +96,7 @@ export const seriesRouter = router({
       });
     }),
 
-  /** Each event carries the cursor to go on from, so a reader that reconnects misses nothing and repeats nothing. */
+  /** Each event carries its cursor, so a reconnecting reader misses and repeats nothing. */
   live: viewing
     .input(Selection.extend({ cursor: z.string(), lastEventId: z.string().nullish() }))
     .subscription(async function* ({ ctx, input: { cursor, lastEventId, ...selection }, signal }) {

@@ -14,10 +14,10 @@ const BySweeps = z.strictObject({ sweepIds });
 
 const Study = BySweeps.extend({ metric: z.string() });
 
-/** The key of a column of the table of runs. */
+/** Key of a column in the run table. */
 const Column = z.string().max(300);
 
-/** Detectors at work: where runs stand, what was remarked, what people say of it, and how good the rules are. */
+/** Stability of runs: detector status, events, verdicts of users, and the accuracy of the rules. */
 export const stabilityRouter = router({
   overview: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("overview", input, signal)),
 
@@ -29,12 +29,12 @@ export const stabilityRouter = router({
     .input(z.strictObject({ id: Int4, verdict: z.enum(verdicts).nullable(), note: z.string().max(2000) }))
     .mutation(({ ctx, input }) => judgeEvent(ctx.database.pool, input)),
 
-  /** External changes during a run, as people and its log marked them. */
+  /** External changes during a run, marked by users or its log. */
   changes: viewing
     .input(z.strictObject({ runId: z.string() }))
     .query(({ ctx, input }) => readExternalChanges(ctx.database.pool, [input.runId])),
 
-  /** Marks such a change: the drop that follows it is no collapse. */
+  /** Marks an external change: a following drop does not count as a collapse. */
   markChange: changing
     .input(z.strictObject({ runId: z.string(), iteration: Int4.min(0), text: z.string().max(2000).default("") }))
     .mutation(({ ctx, input }) => markChange(ctx.database.pool, input)),
@@ -53,15 +53,15 @@ export const stabilityRouter = router({
     .input(BySweeps.extend({ by: z.enum(groupings), baseline: z.string().optional() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("survival", input, signal)),
 
-  /** Whether groups succeed at the end as often as a baseline. */
+  /** Equivalence tests of groups against a baseline in final success. */
   equivalence: viewing
     .input(BySweeps.extend({ by: z.enum(groupings), baseline: z.string().optional() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("equivalence", input, signal)),
 
-  /** What lag and precision of the sampler do to the hazard of collapse. */
+  /** Effects of the sampler's lag and precision on the hazard of collapse. */
   hazards: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("hazards", input, signal)),
 
-  /** Frozen rules beside those of others, on runs made after the freeze and on others apart. */
+  /** Frozen rules compared with baselines, separately for runs made after the freeze. */
   blind: viewing
     .input(
       z.strictObject({
@@ -73,37 +73,37 @@ export const stabilityRouter = router({
     )
     .query(({ ctx, input, signal }) => ctx.analyst.ask("blind", input, signal)),
 
-  /** What left its range before success fell, by setting. */
+  /** Signals that left their range before success fell, by setting. */
   climbs: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("climbs", input, signal)),
 
-  /** How well shares and divergences foretell a collapse. */
+  /** Prediction of a collapse from fractions and divergences. */
   forecast: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("forecast", input, signal)),
 
-  /** Collapse rates over two settings, with the predicted boundary and the cells that would tell most. */
+  /** Collapse rates over two settings, with the predicted boundary and the most informative next cells. */
   phases: viewing
     .input(BySweeps.extend({ x: Column.optional(), y: Column.optional(), by: Column.optional() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("phases", input, signal)),
 
-  /** Effects of the four dimensions on a metric's final window, and the cell to try next. */
+  /** Effects of the four dimensions on a metric's final window, and the next cell to try. */
   effects: viewing.input(Study).query(({ ctx, input, signal }) => ctx.analyst.ask("effects", input, signal)),
 
-  /** The papers' claims on these runs. */
+  /** The papers' claims evaluated on these runs. */
   findings: viewing.input(Study).query(({ ctx, input, signal }) => ctx.analyst.ask("findings", input, signal)),
 
-  /** Which other sweeps here would answer claims that these leave open. */
+  /** Other sweeps that would answer claims left open here. */
   answering: viewing.input(Study).query(({ ctx, input, signal }) => ctx.analyst.ask("answering", input, signal)),
 
-  /** Optional analyses for which these sweeps have the runs that they need. */
+  /** Optional analyses for which these sweeps have enough runs. */
   offers: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("offers", input, signal)),
 
-  /** The two facts of the runs of sweeps, or of one run: what the detector said, and what happened. */
+  /** Alarm and hindsight of the runs of sweeps, or of one run. */
   standings: viewing
     .input(z.union([BySweeps, z.strictObject({ sweepId: z.string() }), z.strictObject({ runId: z.string() })]))
     .query(({ ctx, input }) =>
       readStabilityFacts(ctx.database.pool, "sweepId" in input ? { sweepIds: [input.sweepId] } : input),
     ),
 
-  /** How many runs of a sweep have not succeeded at anything yet. */
+  /** Number of runs of a sweep without any success so far. */
   untaught: viewing.input(z.strictObject({ sweepId: z.string() })).query(async ({ ctx, input: { sweepId } }) => {
     const counts = await countUntaught(ctx.database.pool, [sweepId]);
     return counts.get(sweepId) ?? 0;

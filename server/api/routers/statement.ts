@@ -7,9 +7,9 @@ import { changing, viewing, router } from "../trpc.ts";
 const mostRuns = 10_000;
 const ids = z.array(z.string().max(200)).min(1).max(mostRuns);
 
-/** What people state of runs that other trainers carried out: method, environment, hyperparameters. */
+/** Users' statements on runs of other trainers: method, environment, hyperparameters. */
 export const statementRouter = router({
-  /** Imported and tracked runs by the name they came with: what is stated of them, and what they may have been. */
+  /** Imported and tracked runs by original name, with statements and proposals. */
   groups: viewing
     .input(
       z.union([

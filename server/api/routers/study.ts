@@ -2,7 +2,7 @@ import { readConfig } from "#server/config/config.ts";
 import { listShipped, openShipped } from "#server/study/shippedStudies.ts";
 import { changing, viewing, router } from "../trpc.ts";
 
-/** The recorded studies that come with the product. */
+/** Recorded studies that ship with the product. */
 export const studyRouter = router({
   shipped: viewing.query(async () => {
     const studies = await listShipped();
@@ -13,7 +13,7 @@ export const studyRouter = router({
     };
   }),
 
-  /** Brings them in: runs, curves, episodes, and tables whose proofs are checked here. */
+  /** Imports them: runs, curves, episodes, and tables whose proofs are verified. */
   open: changing.mutation(({ ctx: { database, analyst } }) =>
     openShipped(database, readConfig().home, (hash) => analyst.ask("verifiedTable", { hash })),
   ),

@@ -34,33 +34,35 @@ const mostPreviewed = 1000;
 const viewName = z.string().trim().min(1).max(100);
 const ById = z.strictObject({ id: z.string() });
 
-/** Sweeps as plans and as wholes; their runs and curves have routers of their own. */
+/** Sweeps as plans and as wholes; their runs and curves have separate routers. */
 export const sweepRouter = router({
   list: viewing.query(({ ctx }) => sweeps.listSweeps(ctx.database)),
 
   byId: viewing.input(ById).query(({ ctx, input }) => sweeps.readSweep(ctx.database, input.id)),
 
-  /** The plan as a file that launches it again; null where others carried the runs out. */
+  /** Plan as a file for another launch; null for runs of other trainers. */
   file: viewing.input(ById).query(async ({ ctx, input }) => {
     const { plan } = await sweeps.readSweep(ctx.database, input.id);
     return plan ? toYaml(plan) : null;
   }),
 
-  /** Views of its charts that have a name. */
+  /** Saved views of its charts. */
   views: viewing.input(ById).query(({ ctx, input }) => readSweepViews(ctx.database, input.id)),
 
-  /** From now on each configuration that is searched has so many trials in all: more than planned, or no other. */
+  /**
+   * Sets the total number of trials per searched configuration; below the number already begun, no further one starts.
+   */
   setTrials: changing
     .input(ById.extend({ trials: z.int().min(1).max(mostTrials) }))
     .mutation(({ ctx, input }) => setTrials(ctx.database, input.id, input.trials)),
 
-  /** From now on a search draws from a wider space: the same parameters, bounds as far or further, more choices. */
+  /** Extends the space of a search: the same parameters with wider bounds and more choices. */
   setSpace: changing.input(ById.extend({ space: z.record(z.string(), Parameter) })).mutation(async ({ ctx, input }) => {
     await refuseFolders(input.space, "space", () => modelFoldersOf(ctx.caller));
     return setSpace(ctx.database, input.id, input.space);
   }),
 
-  /** Adds a trial to a search with an external sampler: ask another program for it, tell it what `search` then says. */
+  /** Adds a trial to a search with an external sampler: another program proposes it and reads results from `search`. */
   addTrial: changing
     .input(
       ById.extend({
@@ -81,38 +83,38 @@ export const sweepRouter = router({
     .input(ById.extend({ name: viewName }))
     .mutation(({ ctx, input }) => deleteSweepView(ctx.database, input.id, input.name)),
 
-  /** What the sweep's rule for stopping has saved and cost so far; null for a sweep without one. */
+  /** Savings and costs of the sweep's stop rule so far; null without one. */
   stopping: viewing.input(ById).query(async ({ ctx, input }) => {
     const rule = (await sweeps.readSweep(ctx.database, input.id)).plan?.stopping;
     return rule ? { rule, account: accountOf(await readStoppedRuns(ctx.database.pool, input.id)) } : null;
   }),
 
-  /** What the sweep's search has tried, found, stopped and saved; null for a sweep without one. */
+  /** Report of the sweep's search: trials, best settings, stopped trials and savings; null without a search. */
   search: viewing.input(ById).query(({ ctx, input, signal }) => ctx.analyst.ask("search", input, signal)),
 
-  /** What the sweep has come to so far: a sentence, and a figure for every configuration. */
-  /** `baseline` is the cell that the reader compares with; null for none, absent for the pinned one. */
+  /** Result of the sweep so far: a sentence, and a figure per configuration. */
+  /** `baseline`: cell to compare with; null for none, absent for the pinned one. */
   headline: viewing
     .input(ById.extend({ baseline: Int4.nullable().exactOptional() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("headline", input, signal)),
 
-  /** Pins the cell that the others are compared with; null for none. */
+  /** Pins the baseline cell; null for none. */
   pinBaseline: changing
     .input(ById.extend({ cellId: Int4.nullable() }))
     .mutation(({ ctx, input }) => pinBaseline(ctx.database, input.id, input.cellId)),
 
   presets: viewing.query(() => readPresets()),
 
-  /** The trainers that the administrator's file names, with the options that a sweep may give each. */
+  /** Trainers in the administrator's file, with the options that a sweep may set. */
   trainers: viewing.query(() => listTrainers(readTrainers(readConfig().home))),
 
-  /** Names of pretrained models that earlier sweeps used, the last one first, and of those that this machine has of a hub. */
+  /** Pretrained models used by earlier sweeps, last used first, and those in this machine's hub cache. */
   models: viewing.query(async ({ ctx }) => listModels(await readUsedModels(ctx.database))),
 
   /**
-   * The command of every cell that another trainer would carry out, with what it refuses, of the first thousand; and of
-   * the pretrained models of the others how large they are and what memory they take, where this machine can read them.
-   * It changes nothing, but a plan is too long for an address.
+   * Previews a plan. For cells of other trainers: the command and its rejections, up to a thousand cells. For the other
+   * cells: sizes and memory of pretrained models, if this machine can read them. Changes nothing; a mutation only
+   * because a plan is too long for an address.
    */
   preview: viewing.input(SweepPlan).mutation(async ({ ctx, input: plan }) => {
     const { cells } = expandPlan(plan);
@@ -137,7 +139,7 @@ export const sweepRouter = router({
 
   resume: changing.input(ById).mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "run")),
 
-  /** `undoSeconds`: how long it can be taken back before the runs are stopped. */
+  /** `undoSeconds`: seconds in which it can be undone before the runs are stopped. */
   cancel: changing
     .input(ById.extend({ undoSeconds: UndoSeconds }))
     .mutation(({ ctx, input: { id, undoSeconds } }) =>
@@ -155,8 +157,8 @@ export const sweepRouter = router({
   delete: changing.input(ById).mutation(({ ctx, input }) => sweeps.deleteSweep(ctx.database, input.id)),
 
   /**
-   * Says that something changed: a sweep's own state, its runs' states, or points ("points" only with `sweepId`).
-   * The first event comes at once, so that a page that reconnects reads again what it may have missed.
+   * Reports changes: a sweep's own state, its runs' states, or points ("points" only with `sweepId`). The first event
+   * is immediate, so that a reconnecting page reads again what it may have missed.
    */
   onChange: viewing.input(z.strictObject({ sweepId: z.string().optional() })).subscription(async function* ({
     ctx,
@@ -175,7 +177,7 @@ export const sweepRouter = router({
   }),
 });
 
-/** Whoever holds the installation reads every folder of this machine anyway. */
+/** The installation's owner can read every folder of this machine anyway. */
 function modelFoldersOf(caller: Caller): ModelFolders {
   return isHolder(caller) ? "any" : readModelFolders(readConfig().home);
 }

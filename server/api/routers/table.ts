@@ -4,7 +4,7 @@ import { viewing, router } from "../trpc.ts";
 
 const sweepIds = z.array(z.string()).min(1).max(20);
 
-/** Tables as models: the browser previews them and prints LaTeX, Markdown, HTML and CSV from them. */
+/** Tables as data: the browser renders previews, LaTeX, Markdown, HTML and CSV from them. */
 export const tableRouter = router({
   final: viewing
     .input(z.strictObject({ sweepIds, metric: z.string() }))

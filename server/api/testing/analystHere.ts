@@ -4,7 +4,7 @@ import { analyse } from "../analysis/analyses.ts";
 import type { AnalysisInput, AnalysisResult, Analyst } from "../analysis/analyst.ts";
 import type { AnalysisName } from "#server/domain/analyses.ts";
 
-/** Does analyses in this process: a test of procedures needs no other. */
+/** Performs analyses in this process, for tests of procedures. */
 export function makeAnalystHere(database: Database): Analyst {
   return {
     ask: <Name extends AnalysisName>(name: Name, input: AnalysisInput<Name>) =>

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Rng } from "#trainer/spec/rng.ts";
 
 const deep = Array.from({ length: 2000 }).reduce<unknown>((inside) => [inside], 1);
-/** Values that nobody sends by accident, each of which some column, parser or stack once did not take. */
+/** Hostile values that some column, parser or stack once did not handle. */
 export const hostile: readonly unknown[] = [
   "a\0b",
   "\ud800",
@@ -28,7 +28,7 @@ export const hostile: readonly unknown[] = [
   deep,
 ];
 
-/** The part of JSON Schema that inputs use. */
+/** Subset of JSON Schema used by inputs. */
 type Schema = {
   type?: string;
   anyOf?: Schema[];
@@ -69,18 +69,18 @@ function exampleOf(schema: Schema, fields: "needed" | "all" = "needed"): unknown
   }
 }
 
-/** An input that a zod schema takes; with every field that it has, or only those that it needs. */
+/** A valid input of a zod schema; with all fields, or only the required ones. */
 export function exampleFor(schema: z.ZodType, fields: "needed" | "all" = "needed"): unknown {
   return exampleOf(toSchema(schema), fields);
 }
 
 function toSchema(schema: z.ZodType): Schema {
-  // zod's own type of it knows far more than is used here.
+  // zod's own type is far more general than needed here.
   const json: unknown = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   return json as Schema;
 }
 
-/** An input that a zod schema takes, with each number and choice at an end of its range or in the middle. */
+/** A valid input of a zod schema, with each number and choice at an end of its range or in the middle. */
 export function extremeFor(schema: z.ZodType, rng: Rng): unknown {
   const pick = <Item>(items: readonly Item[]): Item | undefined => items[rng.int(items.length)];
   const draw = (part: Schema): unknown => {
@@ -107,7 +107,7 @@ export function extremeFor(schema: z.ZodType, rng: Rng): unknown {
   return draw(toSchema(schema));
 }
 
-/** The input itself and with every one of its fields, two levels down where not told otherwise, replaced by the value. */
+/** Variants of the input with the whole or one field, two levels down by default, replaced by the value. */
 export function* spoil(example: unknown, value: unknown, { maxDepth } = { maxDepth: 2 }): Generator {
   yield value;
   if (typeof example !== "object" || example === null || maxDepth === 0) return;
@@ -120,5 +120,5 @@ export function* spoil(example: unknown, value: unknown, { maxDepth } = { maxDep
   }
 }
 
-/** What an answer never shows. */
+/** Internal details that an answer must never reveal. */
 export const insides = /prisma|postgres|\bsql\b|syntax error|relation "|node_modules|\bat \S+:\d+|invocation|0x00/i;

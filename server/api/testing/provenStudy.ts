@@ -12,7 +12,7 @@ const seldom = ["evaluation/successRate", "evaluation/score", "taskSuccess/easy"
 
 type Value = { key: string; run: number; iteration: number };
 
-/** Uneven, some of it not finite; every fifth run loses its success, and every seventh has an infinite gradient. */
+/** Irregular values, some non-finite; every fifth run collapses, and every seventh has an infinite gradient. */
 function valueOf({ key, run, iteration }: Value): number {
   const rank = [...gradients, ...often, ...seldom].indexOf(key);
   if (gradients.includes(key)) return run % 7 === 3 && iteration === 31 ? Infinity : 1 + ((iteration * run) % 11) / 7;
@@ -41,8 +41,8 @@ const plans = [
 ];
 
 /**
- * Three sweeps whose runs are over, the last one imported: always the same rows, whatever made the tables of them.
- * @param arrange puts sweeps, and the cells and runs of each, in the order in which they are stored
+ * Inserts three sweeps of finished runs, the last one imported: the same rows for every version of the tables. @param
+ * arrange orders sweeps, cells and runs for storage
  */
 export async function insertProvenStudy(database: Database, arrange: Arrange = (items) => [...items]): Promise<void> {
   for (const study of arrange(listStudies())) await insertStudy(database, study, arrange);

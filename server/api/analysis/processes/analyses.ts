@@ -9,7 +9,7 @@ import { analyse } from "../analyses.ts";
 import { analysisNames } from "#server/domain/analyses.ts";
 import { listenToProgress, tellProgress } from "../progress.ts";
 
-/** A process of the web app that analyses stored runs, which it reads itself: the web process only passes answers on. */
+/** A process of the web app that analyses stored runs and reads them itself: the web process only forwards answers. */
 
 const Request = z.object({
   databaseUrl: z.string(),
@@ -20,7 +20,7 @@ const Request = z.object({
 
 let database: Database | undefined;
 
-// Pages come first where processors are few.
+// Pages have priority on machines with few processors.
 setPriority(5);
 serve((request, tell) => {
   listenToProgress(tell);
@@ -35,7 +35,7 @@ async function answer({ databaseUrl, home, name, input }: z.infer<typeof Request
   try {
     return await analyse(database, name, input);
   } catch (error) {
-    // Errors of the database lose their codes on the way to the process that asked: they are put into words here.
+    // Database errors lose their codes between processes: they are converted to problems here.
     const { code, message, issues } = toProblem(error);
     throw code === "internal" ? error : new AppError(code, message, { issues });
   }

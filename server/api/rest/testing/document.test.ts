@@ -6,7 +6,7 @@ test("the published document says what the API is: public/schema/openapi.json", 
   const lines = (entries: object) =>
     Object.entries(entries).map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
   const { schemas, ...others } = components;
-  // A line for each address and each schema, so that a change shows what it changed.
+  // One line per address and schema, so that diffs are readable.
   const text = [
     `${JSON.stringify(rest).slice(0, -1)},"paths":{`,
     lines(paths).join(",\n"),

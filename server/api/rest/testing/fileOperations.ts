@@ -1,4 +1,4 @@
-/** The operations that answer with files, or take some: routes of their own beside the procedures. */
+/** Operations with files in their answers or requests: separate routes beside the procedures. */
 const text = { type: "string" };
 const file = (type: string) => ({ "200": { description: "The file", content: { [type]: {} } }, default: refused });
 const refused = { $ref: "#/components/responses/Refused" };

@@ -11,8 +11,8 @@ import {
 import { fileOperations } from "./fileOperations.ts";
 
 /**
- * The OpenAPI document of the REST API: inputs from the procedures' own zod schemas, with their limits; answers and
- * descriptions from their types, as tRPC's generator reads them. Some eight seconds of a processor.
+ * OpenAPI document of the REST API: inputs from the procedures' zod schemas with their limits; answers and descriptions
+ * from their types, by tRPC's generator. Takes about eight seconds of a processor.
  */
 export async function makeDocument() {
   const typed = Typed.parse(
@@ -93,7 +93,7 @@ function toOperation({ name, method, input }: RestProcedure, operation: z.infer<
   };
 }
 
-/** The input with what it defines for itself among the document's schemas, where a reference finds it. */
+/** Moves an input's own definitions to the document's schemas, where references find them. */
 function hoistDefinitions({ name, input }: RestProcedure, schemas: Record<string, unknown>): JsonSchema | undefined {
   if (input?.["$defs"] === undefined) return input;
   const prefix = "#/components/schemas/";
@@ -152,7 +152,7 @@ const refused = {
   },
 };
 
-/** The generator's schemas as our JSON is: numbers that may be no JSON numbers, typed arrays as arrays. */
+/** Adapts the generator's schemas to our JSON: possibly non-finite numbers, typed arrays as arrays. */
 function refine(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(refine);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -164,9 +164,9 @@ function refine(schema: unknown): unknown {
   if (Array.isArray(type) && type.includes("number")) {
     return { anyOf: [numberRef, ...type.filter((one) => one !== "number").map((one: unknown) => ({ type: one }))] };
   }
-  // A date is a string as well, so that variants of an answer overlap.
+  // A date is also a string, so variants of an answer may overlap.
   const named = (key: string) => (key === "oneOf" ? "anyOf" : key);
-  // Parts of an intersection would each refuse the other's properties, and an answer may grow.
+  // Closed parts of an intersection would reject each other's properties, and answers may grow.
   const refined = Object.entries(schema)
     .filter(([key, value]) => key !== "additionalProperties" || value !== false)
     .map(([key, value]) => [named(key), refine(value)] as const);
