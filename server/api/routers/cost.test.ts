@@ -79,7 +79,7 @@ it("adds up what was used, done again and is left", async () => {
   expect(rows.map(({ title }) => title)).toEqual(["GRPO", "GSPO"]);
   const [grpo, gspo] = rows;
   expect(grpo).toMatchObject({ numRuns: 2, used: { slotHours: 6, cost: 18 }, queuedHours: 3 });
-  // Of the sixty iterations, twenty were repeated: a third of one hour on two slots.
+  // Twenty of the sixty iterations were repeated: a third of one hour on two slots.
   expect(grpo?.again.slotHours).toBeCloseTo(2 / 3, 6);
   expect(gspo?.again).toEqual({ slotHours: 2, cost: 6 });
   // A hundred iterations of GRPO remain, at 6 slot-hours per 220; 200 of GSPO, at 2 per 10.
