@@ -50,7 +50,7 @@ export async function readInvitation({ prisma }: Database, text: string, now: Da
 
 type Accepted = { text: string; name: string; password: string; now: Date };
 
-/** Accepts an invitation under a chosen name; returns the new person's id. Of two concurrent uses one succeeds. */
+/** Accepts an invitation under a chosen name; returns the new person's id. If two uses are concurrent, one succeeds. */
 export async function acceptInvitation({ prisma }: Database, { text, name, password, now }: Accepted): Promise<number> {
   const sealed = await sealPassword(password);
   try {

@@ -46,7 +46,7 @@ const procedures: ReadonlySet<string | undefined> = new Set(
   Object.values<Kind>(analysisKinds).map(({ procedure }) => procedure),
 );
 
-/** Whether a procedure answers with an analysis, which takes longer than others. */
+/** True where a procedure answers with an analysis, which takes longer than other procedures. */
 export function isAnalysis(procedure: string): boolean {
   return procedures.has(procedure);
 }

@@ -31,7 +31,7 @@ export type LocalOptions = {
   environmentOf?: (devices: readonly string[]) => Readonly<Record<string, string>>;
   /** Command and resolver for programs of other trainers. Without it they are rejected. */
   external?: { command: readonly string[]; resolve: Resolve };
-  /** What else the nodes file says of this machine, and what knows its secrets. */
+  /** Node entry of this machine, and the reader of its secrets. */
   site?: Pick<ProgramSite, "node" | "readSecrets">;
   /** Lines of bash before each job. */
   setup?: readonly string[];

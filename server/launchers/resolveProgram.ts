@@ -19,12 +19,12 @@ export type ProgramSite = {
   node?: Node | undefined;
 };
 
-/** What the adapter is to start, null for the built-in trainer, and variables that are written into no file. */
+/** Program for the adapter (null: the built-in trainer), and secret variables that are never written to a file. */
 export type Program = { external: ExternalFile | null; secrets: Readonly<Record<string, string>> };
 
 /**
- * What an attempt runs on a node: in its image, with the secrets that the node, the template and the plan name. A program
- * that cannot be named is the run's failure, told in its log, not ours.
+ * Resolves an attempt's program on a node: in its image, with the secrets named by node, template and plan. If a
+ * program cannot be resolved, the run fails with an explanation in its log.
  */
 export function resolveProgram(
   { resolve, readSecrets = refuseSecrets, node }: ProgramSite,

@@ -94,7 +94,7 @@ async function newestCheckpoints({ folderOf }: Cluster, jobId: string) {
   return undefined;
 }
 
-/** Of Ray's openapi.yml, `JobSubmitRequest`. */
+/** Request body, `JobSubmitRequest` of Ray's openapi.yml. */
 function requestOf({ node }: Cluster, { jobId, spec }: Job, { all, entrypoint, key, gpus }: Packages): object {
   const { numCpus, numGpus, memoryBytes, resources } = node.entrypoint;
   const { env_vars: variables, py_modules: modules = [], ...runtimeEnv } = node.runtimeEnv;

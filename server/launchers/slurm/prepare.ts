@@ -105,7 +105,7 @@ function withGpus(gres: string, gpus: number): string {
   return gres.replaceAll(/(^|,)(gpu(?::[A-Za-z][^:,]*)?)(?::\d+)?(?=,|$)/g, `$1$2:${gpus}`);
 }
 
-/** What starts Ray on a machine of the job: as the command that will use it, after the setup and in the image. */
+/** Command that starts Ray on a machine of the job, like the command that uses it: after the setup and in the image. */
 function rayCommand({ setup, container, ray }: SlurmNode, { folder, runFolder }: AttemptPaths): string[] {
   const program = [ray.program];
   return afterSetup(folder, setup, container ? inContainer(container, program, { folder, own: [runFolder] }) : program);

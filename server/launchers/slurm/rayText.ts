@@ -3,7 +3,7 @@ import { quoteArgument } from "#server/domain/quoteArgument.ts";
 /** Options of a Ray cluster within a multi-machine job. */
 export type RayWithin = {
   machines: number;
-  /** What starts Ray's own program on the machines. */
+  /** Command that starts Ray on the machines. */
   program: readonly string[];
   /** How long machines may take to join. */
   joinSeconds: number;

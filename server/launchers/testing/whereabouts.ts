@@ -92,7 +92,7 @@ export async function makeWhereabouts(folder: string, srun = "srun"): Promise<Wh
   return { program, image, programs };
 }
 
-/** What a run's output says of the place. */
+/** Parses the location printed in a run's output. */
 export function readWhere(stdout: string): z.infer<typeof Where> {
   const line = stdout.split("\n").find((one) => one.startsWith("WHERE "));
   return Where.parse(JSON.parse(line?.slice("WHERE ".length) ?? "null"));

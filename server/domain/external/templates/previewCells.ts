@@ -21,7 +21,7 @@ export type CellPreview = {
   /** Settings of the cell that its trainer does not get, or handles differently. */
   notes: readonly string[];
   problems: readonly InputIssue[];
-  /** What to write in place of a method that is refused for one of its aggregations. */
+  /** Alternative to a method that is rejected for one of its aggregations. */
   instead?: MethodVariant;
 };
 
