@@ -15,8 +15,8 @@ export type Patience = { waitMs: number; hurry?: AbortSignal };
 const lookEveryMs = 500;
 
 /**
- * Opens the file, or creates it. A text partially written to a full disk is cut off again. After any other failed write
- * all later ones are refused: the file's contents are then unknown.
+ * Opens the file, or creates it. A text partially written to a full disk is cut off again. After a failed write all
+ * later ones are refused: the file's contents are then unknown.
  */
 export async function openLineFile(path: string, { waitMs, hurry }: Patience = { waitMs: 0 }): Promise<LineFile> {
   const file = await open(path, "a");
