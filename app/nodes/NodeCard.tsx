@@ -71,6 +71,7 @@ export function NodeCard({ row }: { row: NodeRow }) {
       <Slots node={node} slots={slots} numUsed={numUsed} />
       <Leases node={node} leases={leases} />
       <Gpus nodeName={node.name} gpus={gpus ?? []} />
+      <Check check={row.check} name={node.name} />
     </li>
   );
 }
@@ -100,6 +101,46 @@ function Abilities({ abilities }: { abilities: ReturnType<typeof prepareAbilitie
               </li>
             ))}
             {problem !== null && <li>{problem}</li>}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** The last `nodes check`: things to do first, the rest on request. */
+function Check({ check, name }: { check: NodeRow["check"]; name: string }) {
+  if (check === null) {
+    return (
+      <p className="mt-3 text-xs text-muted">
+        Not checked yet: <code>npx arlarena nodes check {name}</code>
+      </p>
+    );
+  }
+  const open = check.items.filter(({ todo }) => todo !== null);
+  const fine = check.items.filter(({ todo }) => todo === null);
+  return (
+    <div className="mt-3 text-xs text-muted">
+      <p>
+        Checked <Ago at={new Date(check.atMs)} />:{" "}
+        {open.length === 0 ? "all fine" : `${open.length} of ${check.items.length} to do`}
+      </p>
+      <ul className="mt-1 flex flex-col gap-1 break-words">
+        {open.map((item) => (
+          <li key={item.name} className="text-warn">
+            {item.name}: {item.found}. {item.todo}
+          </li>
+        ))}
+      </ul>
+      {fine.length > 0 && (
+        <details>
+          <summary>{fine.length} fine</summary>
+          <ul className="mt-1 flex flex-col gap-1 break-words">
+            {fine.map((item) => (
+              <li key={item.name}>
+                {item.name}: {item.found}
+              </li>
+            ))}
           </ul>
         </details>
       )}

@@ -43,6 +43,7 @@ const row = (changes: Partial<NodeRow>): NodeRow => {
     machines: [],
     processor: null,
     disk: null,
+    check: null,
     leases: [],
     ...changes,
   };

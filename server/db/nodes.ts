@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "#server/domain/errors.ts";
+import { NodeCheck } from "#server/domain/nodes/check.ts";
 import type { Disk } from "#server/domain/nodes/disk.ts";
 import { Node, withoutSecrets } from "#server/domain/nodes/node.ts";
 import { Processor } from "#server/domain/nodes/processor.ts";
@@ -86,6 +87,8 @@ export type NodeRow = {
   /** Null if unknown: a cluster has many machines. */
   processor: Processor | null;
   disk: NodeDisk | null;
+  /** Last check that somebody asked for; null without one. */
+  check: NodeCheck | null;
   leases: Lease[];
 };
 
@@ -99,12 +102,20 @@ export async function readNodes({ pool, prisma }: Database): Promise<NodeRow[]> 
   });
   const sightings = await prisma.nodeSighting.findMany({ orderBy: { name: "asc" } });
   return sightings.flatMap(
-    ({ config, isConfigured, lastContactAt, problem, gpus, machines, processor, name, ...disk }) => {
+    ({ config, isConfigured, lastContactAt, problem, gpus, machines, processor, name, check, ...disk }) => {
       const ofNode = leases.filter(({ node }) => node === name);
       if (!isConfigured && ofNode.length === 0) return [];
       const use = gpus === null ? null : z.array(Gpu).parse(gpus);
       const row = { node: Node.parse(config), isConfigured, lastContactAt, problem, gpus: use, leases: ofNode };
-      return [{ ...row, machines: parseMachines(machines), processor: parseProcessor(processor), disk: toDisk(disk) }];
+      return [
+        {
+          ...row,
+          machines: parseMachines(machines),
+          processor: parseProcessor(processor),
+          disk: toDisk(disk),
+          check: NodeCheck.safeParse(check).data ?? null,
+        },
+      ];
     },
   );
 }

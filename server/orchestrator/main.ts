@@ -11,10 +11,13 @@ import { readSecrets } from "#server/config/secrets.ts";
 import { readTrainers } from "#server/config/trainers.ts";
 import type { AttemptPaths } from "#server/domain/external/templates/fillIn.ts";
 import { resolveTemplate } from "#server/domain/external/templates/resolveTemplate.ts";
+import { checkTrainer, fillVersions } from "#server/domain/nodes/check.ts";
+import type { Node } from "#server/domain/nodes/node.ts";
 import { makeLauncher } from "#server/launchers/registry.ts";
 import type { Bundle } from "#server/launchers/ssh/ship.ts";
 import { packagesFolder } from "#server/packages/fetchPackages.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
+import { checkProgram, type NodeVersions } from "./checkNodes.ts";
 import { orchestrate } from "./orchestrate.ts";
 
 /** The orchestrator's process. SIGTERM or SIGINT ends it; its jobs continue, and the next one finds them again. */
@@ -33,12 +36,13 @@ const site = {
   home,
   trainer: trainer(trainerBundle),
   bundle,
-  external: external(),
   readSecrets: (names: readonly string[]) => readSecrets({ home }, names),
 };
-const nodes = configured.map((node) => ({ node, launcher: makeLauncher(node, site) }));
+const versions: NodeVersions = new Map();
+const nodes = configured.map((node) => ({ node, launcher: makeLauncher(node, { ...site, external: external(node) }) }));
+const checks = { templates: () => readTrainers(home), versions, runsFolder: join(home, "runs") };
 const files = { alerts: () => readAlerts(home), budgets: () => readBudgets(home) };
-await orchestrate({ databaseUrl, nodes, graceMs, ...files, log: logger.info }, stop.signal);
+await orchestrate({ databaseUrl, nodes, graceMs, checks, ...files, log: logger.info }, stop.signal);
 
 // Built here, where it is known whether a node needs it.
 async function prepareBundle(): Promise<Bundle | undefined> {
@@ -60,10 +64,15 @@ async function prepareBundle(): Promise<Bundle | undefined> {
 }
 
 // The file is read at every launch: an administrator's change applies from the next attempt on.
-function external() {
+function external({ name }: Node) {
   const adapter = fileURLToPath(new URL("../adapter/main.ts", import.meta.url));
   const command = [process.execPath, "--import", import.meta.resolve("tsx"), adapter];
-  const resolve = (spec: RunSpec, paths: AttemptPaths) => resolveTemplate(readTrainers(home), spec, paths);
+  const resolve = (spec: RunSpec, paths: AttemptPaths) => {
+    const templates = readTrainers(home);
+    if (spec.trainer?.name === checkTrainer) return checkProgram(templates, paths);
+    const found = versions.get(name);
+    return resolveTemplate(found ? fillVersions(templates, [found]) : templates, spec, paths);
+  };
   return { command, resolve };
 }
 

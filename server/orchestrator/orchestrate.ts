@@ -10,6 +10,7 @@ import type { AlertsFile } from "#server/domain/alerts/alertsFile.ts";
 import type { BudgetsFile } from "#server/domain/cost/budgetsFile.ts";
 import { listSlots } from "#server/domain/nodes/slots.ts";
 import { replayWaiting } from "#server/ingest/replayRun.ts";
+import { checkNodes, type Checks } from "./checkNodes.ts";
 import { tick } from "./tick.ts";
 import { makeWatch, type ManagedNode } from "./watch.ts";
 
@@ -25,6 +26,8 @@ export type Settings = {
   /** Alert channels; undefined: none. */
   alerts?: () => AlertsFile | undefined;
   budgets?: () => BudgetsFile | undefined;
+  /** Checks of nodes that people ask for; undefined: none. */
+  checks?: Checks;
   log: (text: string) => void;
 };
 
@@ -73,6 +76,9 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
         AbortSignal.any([stop, endOfTerm.signal]),
       )
     : undefined;
+  const checking = settings.checks
+    ? checkNodes({ ...settings.checks, database, nodes }, AbortSignal.any([stop, endOfTerm.signal]))
+    : undefined;
   log(`acting with ${nodes.reduce((sum, { node }) => sum + listSlots(node.slots).length, 0)} slots`);
   try {
     for (const attemptId of await readUncompacted(database)) {
@@ -110,6 +116,7 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
     for (const { launcher } of nodes) launcher.letGo?.();
     endOfTerm.abort();
     await telling;
+    await checking?.catch((error: unknown) => log(`nodes are not checked: ${String(error)}`));
     await leadership.close();
   }
 }

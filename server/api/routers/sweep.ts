@@ -10,6 +10,8 @@ import { deleteSweepView, readSweepViews, saveSweepView } from "#server/db/sweep
 import * as sweeps from "#server/db/sweeps.ts";
 import { readStoppedRuns } from "#server/db/stopping.ts";
 import { readUsedModels } from "#server/db/usedModels.ts";
+import { readVersions } from "#server/db/nodeChecks.ts";
+import { fillVersions } from "#server/domain/nodes/check.ts";
 import { readTrainers } from "#server/config/trainers.ts";
 import { badInput } from "#server/domain/errors.ts";
 import { listTrainers } from "#server/domain/external/templates/listTrainers.ts";
@@ -117,10 +119,11 @@ export const sweepRouter = router({
    * because a plan is too long for an address.
    */
   preview: viewing.input(SweepPlan).mutation(async ({ ctx, input: plan }) => {
+    const found = await readVersions(ctx.database);
     const { cells } = expandPlan(plan);
     const previewed = previewCells(
       cells.filter(({ spec }) => spec.trainer !== undefined).slice(0, mostPreviewed),
-      makeTranslate(() => readTrainers(readConfig().home)),
+      makeTranslate(() => fillVersions(readTrainers(readConfig().home), found)),
     );
     const own = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec] : []));
     const models = await readModelFacts(own, () => modelFoldersOf(ctx.caller));
@@ -128,7 +131,8 @@ export const sweepRouter = router({
   }),
 
   create: changing.input(SweepPlan).mutation(async ({ ctx, input: plan }) => {
-    const translate = makeTranslate(() => readTrainers(readConfig().home));
+    const found = await readVersions(ctx.database);
+    const translate = makeTranslate(() => fillVersions(readTrainers(readConfig().home), found));
     const expansion = await expandChecked(plan, translate, () => modelFoldersOf(ctx.caller));
     if (expansion.runs.length === 0) throw badInput([{ path: "seeds", message: "the plan has no runs" }]);
     await fetchPlanned(readConfig().home, plan.environments);

@@ -1,5 +1,7 @@
 import type { Database } from "#server/db/client.ts";
 import { readTrainers } from "#server/config/trainers.ts";
+import { readVersions } from "#server/db/nodeChecks.ts";
+import { fillVersions } from "#server/domain/nodes/check.ts";
 import { createSweep } from "#server/db/sweeps.ts";
 import { fetchPlanned } from "#server/packages/fetchPackages.ts";
 import { badInput } from "#server/domain/errors.ts";
@@ -45,16 +47,23 @@ type Checked = { plan: SweepPlan; expansion: Expansion };
 
 /** Checks a sweep file and freezes its plan, like the builder's launch button. */
 export async function createFromYaml(studio: StudioState, yaml: string, name?: string) {
-  return await createChecked(studio, checkYaml(studio.home, yaml, name));
+  return await createChecked(
+    studio,
+    checkYaml(studio.home, yaml, { name, found: await readVersions(studio.database) }),
+  );
 }
 
 /** Checks a sweep file, including the state folder's trainers. Throws `bad_input`; stores nothing. */
-export function checkYaml(home: string, yaml: string, name?: string): Checked {
+export function checkYaml(
+  home: string,
+  yaml: string,
+  { name, found = [] }: { name?: string | undefined; found?: Awaited<ReturnType<typeof readVersions>> } = {},
+): Checked {
   const written = parsePlan(yaml);
   const plan = name === undefined ? written : checkPlan({ ...written, name });
   const expansion = expandPlan(
     plan,
-    makeTranslate(() => readTrainers(home)),
+    makeTranslate(() => fillVersions(readTrainers(home), found)),
     makeModelCheck(),
   );
   if (expansion.runs.length === 0) throw badInput([{ path: "seeds", message: "the plan has no runs" }]);

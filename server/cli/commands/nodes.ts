@@ -1,4 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
+import { setTimeout as sleep } from "node:timers/promises";
+import { AppError } from "#server/domain/errors.ts";
+import type { CheckItem } from "#server/domain/nodes/check.ts";
 import type { Database } from "#server/db/client.ts";
 import type { NodeRow } from "#server/db/nodes.ts";
 import { formatBytes } from "#server/domain/formatBytes.ts";
@@ -7,13 +10,18 @@ import { listProviders } from "#server/domain/nodes/providers.ts";
 import { listSlots } from "#server/domain/nodes/slots.ts";
 import type { Outcome, Screen } from "../outcome.ts";
 import type { Performer } from "../performer.ts";
-import { type TextCell, toColumns } from "../views/columns.ts";
+import { type TextCell, toColumns, toPlain } from "../views/columns.ts";
 
 export function addNodes(program: Command, { performInStudio }: Performer): void {
-  program
+  const nodes = program
     .command("nodes")
     .description("list the nodes: slots in use, last contact")
     .action(() => performInStudio(({ database }, screen) => listNodes(database, screen)));
+  nodes
+    .command("check")
+    .description("run a small job on a node and report what a run finds there; all nodes without a name")
+    .argument("[node]", "name of a node")
+    .action((name) => performInStudio(({ database }, screen) => checkNodes(database, name, screen)));
 }
 
 const columns = [
@@ -69,4 +77,32 @@ function stateOf({ isConfigured, problem, disk }: NodeRow): TextCell {
   if (!isConfigured) return { text: "no longer configured", style: "yellow" };
   if (problem === null && disk?.isFull === true) return { text: describeDisk(disk), style: "red" };
   return problem === null ? { text: "answers", style: "green" } : { text: problem, style: "red" };
+}
+
+const longestMs = 12 * 60_000;
+
+/** Asks for checks and waits for them; 1 unless everything is fine. */
+async function checkNodes(database: Database, name: string | undefined, screen: Screen): Promise<Outcome> {
+  const { askForChecks, readAskedChecks, readChecks } = await import("#server/db/nodeChecks.ts");
+  const names = await askForChecks(database, name);
+  screen.write(`Checking ${names.join(", ")}: a small job on each, after what its queue has before it\n`);
+  const endMs = Date.now() + longestMs;
+  const isOpen = async () => (await readAskedChecks(database)).some((asked) => names.includes(asked));
+  while (await isOpen()) {
+    if (Date.now() > endMs) throw new AppError("unavailable", "no answer: is the orchestrator running? (npm start)");
+    await sleep(1000);
+  }
+  const all = await readChecks(database);
+  const checks = names.flatMap((one) => {
+    const check = all.get(one);
+    return check === undefined ? [] : [{ node: one, ...check }];
+  });
+  const text = checks.map(({ node, items }) => [node, ...items.map(sayItem)].join("\n")).join("\n\n");
+  const isFine = checks.every(({ items }) => items.every(({ todo }) => todo === null));
+  return { text, json: { checks }, exitCode: isFine ? 0 : 1 };
+}
+
+function sayItem({ name, found, todo }: CheckItem): string {
+  const line = `  ${todo === null ? "fine " : "to do"}  ${toPlain(name)}: ${toPlain(found)}`;
+  return todo === null ? line : `${line}\n         ${todo.split("\n").map(toPlain).join("\n         ")}`;
 }

@@ -176,7 +176,7 @@ function wordsOf(line: string, fill: Fill): string[] {
 }
 
 /** Python behind a launcher: `uv run accelerate launch` becomes `uv run python3`. */
-function interpreterOf(words: readonly string[]): string[] {
+export function interpreterOf(words: readonly string[]): string[] {
   const launcher = words.findIndex((word) => /(?:^|\/)(?:accelerate|torchrun|deepspeed)$/.test(word));
   if (launcher === -1) return [...words];
   // A launcher with a path belongs to the Python beside it.
