@@ -4,6 +4,7 @@
  * opens one page after the other. Prints seconds, or the refusal, and the reader's slowest page. Analyses inside the
  * web process are measured in the same way.
  */
+import { readdirSync, readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import type { APIRequestContext } from "@playwright/test";
 import { analysisKinds } from "#server/domain/analyses.ts";
@@ -31,14 +32,45 @@ async function measure(numRuns: number): Promise<void> {
       await readOthers(context.request, async () => void (await new Promise((resolve) => setTimeout(resolve, 5000))));
       for (const { name, path, input, method } of listQuestions({ sweepId, runIds, report, numRuns })) {
         await readOthers(context.request, async () => {
+          const before = readCpu();
           const { status, text, seconds } = await ask(path, input, method);
+          const after = readCpu();
+          const [own, web] = [after.analyses - before.analyses, after.web - before.web];
           const words = status === 200 ? `${Math.round(text.length / 1024)} kB` : `${status}: ${wordsOf(text)}`;
-          return `${name.padEnd(34)} ${seconds.toFixed(2).padStart(7)} s  ${words}`;
+          const cpu = `CPU ${own.toFixed(2)} s, web ${web.toFixed(2)} s`;
+          return `${name.padEnd(30)} ${seconds.toFixed(2).padStart(7)} s  ${cpu.padEnd(24)} ${words}`;
         });
       }
       await context.close();
     });
   });
+}
+
+/** Seconds of processor time of this studio's processes so far, which a busy machine does not lengthen. */
+function readCpu(): { analyses: number; web: number } {
+  const stats = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap(readProcess);
+  const parentOf = new Map(stats.map(({ pid, parent }) => [pid, parent]));
+  const isOurs = (pid: number): boolean => pid === process.pid || (pid > 1 && isOurs(parentOf.get(pid) ?? 0));
+  const sum = (part: string) =>
+    stats
+      .filter(({ pid, command }) => command.includes(part) && isOurs(pid))
+      .reduce((seconds, one) => seconds + one.seconds, 0);
+  return { analyses: sum("players/analyses.mjs"), web: sum("next-server") };
+}
+
+function readProcess(pid: string): { pid: number; parent: number; command: string; seconds: number }[] {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    const seconds = (Number(fields[11]) + Number(fields[12])) / 100;
+    return [{ pid: Number(pid), parent: Number(fields[1]), command, seconds }];
+  } catch {
+    return [];
+  }
 }
 
 type Asked = { status: number; text: string; seconds: number };
