@@ -19,6 +19,7 @@ export const analysisKinds = {
   effects: { title: "Dimensions", lane: "long", procedure: "stability.effects" },
   equivalence: { title: "Success at the end", lane: "long", procedure: "stability.equivalence" },
   exportedReport: { title: "The report", lane: "long" },
+  fields: { title: "The settings that differ", lane: "short", procedure: "series.fields" },
   findings: { title: "Findings", lane: "long", procedure: "stability.findings" },
   forecast: { title: "The forecast", lane: "long", procedure: "stability.forecast" },
   frozenBlocks: { title: "The report", lane: "long" },

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { Database } from "#server/db/client.ts";
 import { readSeries } from "#server/db/points.ts";
-import { readRunIds, type RunScope } from "#server/db/runs.ts";
+import { readCells, readCellSpecs, readRunIds, type RunScope } from "#server/db/runs.ts";
 import { listSweeps } from "#server/db/sweeps.ts";
 import { detectorVersion } from "#server/domain/stability/config.ts";
 import type { Half } from "#server/domain/stability/evaluation/blind.ts";
+import { listCellFields } from "#server/domain/series/cellFields.ts";
 import { keysOfAxis, measureProgress } from "#server/domain/series/progress.ts";
 import { exportReport } from "#server/report/exportReport.ts";
 import { freezeBlocks, renderReport } from "#server/report/renderReport.ts";
@@ -54,6 +55,11 @@ const analyses = {
   equivalence: (database: Database, { sweepIds, ...asked }: BySweeps & AskedOfSweeps<typeof readEquivalence>) =>
     readEquivalence(database, sweepIds, asked),
   exportedReport: (database: Database, { id }: { id: string }) => exportReport(database, id),
+  fields: async (database: Database, { scope }: { scope: RunScope }) => {
+    const cells = await readCells(database, scope);
+    const specs = await readCellSpecs(database, [...new Set(cells.map(({ sweepId }) => sweepId))]);
+    return listCellFields(cells.map((cell) => ({ ...cell, spec: specs.get(cell.id)?.spec })));
+  },
   findings: (database: Database, asked: Asked<typeof readFindings>) => readFindings(database, asked),
   forecast: (database: Database, { sweepIds }: BySweeps) => readForecast(database, sweepIds),
   frozenBlocks: (database: Database, { body }: { body: string }) => freezeBlocks(database, body),

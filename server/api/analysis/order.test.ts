@@ -21,6 +21,7 @@ const asked: Partial<Record<AnalysisName, object>> = {
   climbs: scope,
   effects: { ...scope, metric },
   equivalence: { ...scope, by: "method" },
+  fields: { scope },
   findings: { ...scope, metric },
   forecast: scope,
   hazards: scope,

@@ -2,11 +2,10 @@ import { tracked } from "@trpc/server";
 import { z } from "zod";
 import type { Database } from "#server/db/client.ts";
 import { readKeys } from "#server/db/points.ts";
-import { readCells, readCellSpecs, readRunIds, readRuns } from "#server/db/runs.ts";
+import { readRunIds, readRuns } from "#server/db/runs.ts";
 import { readReferences } from "#server/db/references.ts";
 import { readRestarts, readSuperseded } from "#server/db/superseded.ts";
 import { aggregates } from "#server/domain/series/aggregate.ts";
-import { listCellFields } from "#server/domain/series/cellFields.ts";
 import { makeGhosts } from "#server/domain/series/ghosts.ts";
 import { followCharts } from "../reports/followCharts.ts";
 import { Int4 } from "../reports/columns.ts";
@@ -67,11 +66,9 @@ export const seriesRouter = router({
     .query(({ ctx, input, signal }) => ctx.analyst.ask("progress", input, signal)),
 
   /** Fields that distinguish these configurations beside their methods. */
-  fields: viewing.input(z.strictObject({ scope: Scope })).query(async ({ ctx, input: { scope } }) => {
-    const cells = await readCells(ctx.database, scope);
-    const specs = await readCellSpecs(ctx.database, [...new Set(cells.map(({ sweepId }) => sweepId))]);
-    return listCellFields(cells.map((cell) => ({ ...cell, spec: specs.get(cell.id)?.spec })));
-  }),
+  fields: viewing
+    .input(z.strictObject({ scope: Scope }))
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("fields", input, signal)),
 
   /** Iterations at which later attempts began. */
   restarts: viewing
