@@ -30,16 +30,16 @@ import { detectorVersion } from "#server/domain/stability/config.ts";
 
 const silentMinutes = 5;
 
-/** What the caller saw of things that last. */
+/** Conditions that last, as the caller observed them. */
 type Observed = {
-  /** Since when it has looked at its nodes. */
+  /** Time since which nodes have been observed. */
   observingSince: Date;
-  /** Limits of budgets that are reached; undefined: not known, so that none is over. */
+  /** Budget limits that are reached; undefined if unknown, so that none ends. */
   spent: readonly BudgetLine[] | undefined;
 };
 
 /**
- * Notes what happened since the last time, and through which channels it is to be told. The only orchestrator calls this.
+ * Records events since the last call, with the channels that they are sent to. Only the orchestrator calls this.
  */
 export async function collect(
   pool: Pool,

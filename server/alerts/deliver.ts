@@ -8,8 +8,8 @@ import { NotDelivered, post } from "./post.ts";
 import { sendMail } from "./sendMail.ts";
 
 /**
- * Sends what is due, one message a channel, all channels at once. What fails waits and is tried again; between a message that
- * arrived and the note that it did the process may end, and then it is sent twice, never not at all.
+ * Sends due alerts, one message per channel, all channels in parallel. Failed ones are retried later. A process that ends
+ * between a delivery and its record sends the message twice: delivery is at least once.
  */
 export async function deliver(pool: Pool, alerts: AlertsFile): Promise<void> {
   const due = groupBy(await readDue(pool), ({ channel }) => channel);

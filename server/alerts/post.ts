@@ -7,9 +7,9 @@ import { type Address, resolveAllowed } from "./resolveAllowed.ts";
 const patienceMs = 10_000;
 const mostAnswerBytes = 2000;
 
-/** Something that was not delivered, in words for the log of deliveries. */
+/** A failed delivery, with its reason for the log of deliveries. */
 export class NotDelivered extends Error {
-  /** What the receiver asked to wait, in milliseconds. */
+  /** Delay that the receiver asked for, in milliseconds. */
   readonly waitMs: number;
   constructor(message: string, waitMs = 0) {
     super(message);
@@ -59,7 +59,7 @@ function send(target: URL, { text, headers, address }: Sent): Promise<Answer> {
           if (answer.length < mostAnswerBytes) answer += chunk;
           else response.destroy();
         });
-        // Of an answer that breaks off, what came is enough: its status is known.
+        // The status of an interrupted response is known, which is enough.
         response.on("error", () => {});
         response.on("close", () =>
           resolve({ status: response.statusCode ?? 0, answer, retryAfter: response.headers["retry-after"] }),
@@ -71,7 +71,7 @@ function send(target: URL, { text, headers, address }: Sent): Promise<Answer> {
   });
 }
 
-/** Answers every question for the name with the address that was checked. */
+/** Resolves the host name to the address that was checked. */
 function pinTo({ address, family }: Address): LookupFunction {
   return (_, options, answer) => {
     if (options.all === true) answer(null, [{ address, family }]);

@@ -4,8 +4,8 @@ import ipaddr from "ipaddr.js";
 export type Address = { address: string; family: 4 | 6 };
 
 /**
- * The address that a host has now, to be connected to as it is: whoever asks for the name again may get another one.
- * Throws where any of its addresses is within a private network that `allowPrivate` (names, addresses, networks) lacks.
+ * Resolves a host to the address to connect to; a second lookup of the name could return another one. Throws if any of
+ * its addresses is in a private network that `allowPrivate` (names, addresses, networks) lacks.
  */
 export async function resolveAllowed(host: string, allowPrivate: readonly string[]): Promise<Address> {
   const name = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
@@ -25,8 +25,8 @@ export async function resolveAllowed(host: string, allowPrivate: readonly string
 }
 
 /**
- * IPv4 written within IPv6 (`::ffff:10.0.0.1`) is looked at as what it is. The public internet of IPv6 is 2000::/3 alone:
- * `::127.0.0.1`, an old way of writing IPv4, lies outside.
+ * IPv4-mapped addresses (`::ffff:10.0.0.1`) are checked as IPv4. The public internet of IPv6 is 2000::/3 alone;
+ * `::127.0.0.1`, an old form of IPv4, is outside.
  */
 function isPublic(address: string): boolean {
   const parsed = ipaddr.process(address);

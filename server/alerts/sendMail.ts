@@ -15,7 +15,7 @@ export async function sendMail(smtp: Smtp, letter: Letter, allowPrivate: readonl
     secure: smtp.security === "tls",
     requireTLS: smtp.security === "starttls",
     ignoreTLS: smtp.security === "none",
-    // The certificate is the name's, whatever address it has.
+    // The certificate is checked against the host name, not the address.
     tls: { servername: smtp.host },
     ...(user !== undefined && { auth: { user, pass } }),
     connectionTimeout: 10_000,

@@ -8,9 +8,9 @@ import { deliver } from "./deliver.ts";
 import { watchBudgets } from "./watchBudgets.ts";
 
 type Telling = {
-  /** The file as it is now; undefined: nobody is told. */
+  /** Current content of the alerts file; undefined if there are no channels. */
   read: () => AlertsFile | undefined;
-  /** Budgets as their file is now; undefined: there are none. */
+  /** Current content of the budgets file; undefined without budgets. */
   readBudgets?: (() => BudgetsFile | undefined) | undefined;
   log: (text: string) => void;
   everyMs?: number;
@@ -20,8 +20,8 @@ const nobody: AlertsFile = { allowPrivate: [], channels: [] };
 const forgetEveryMs = 3_600_000;
 
 /**
- * Notes what happens and tells it outside until `stop`. Beside the orchestrator's tick: a mail server that does not answer
- * holds up no run. Without a file things are noted all the same, so that a new channel is not told of what was before it.
+ * Records events and sends alerts until `stop`, independent of the orchestrator's tick: a hanging mail server delays no
+ * run. Events are recorded even without channels, so that a new channel does not receive old ones.
  */
 export async function tellOutside(
   pool: Pool,
@@ -44,7 +44,7 @@ export async function tellOutside(
       lastProblem = "";
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      // Said once, not every three seconds.
+      // Logged once, not every three seconds.
       if (problem !== lastProblem) log(`alerts: ${problem}`);
       lastProblem = problem;
     }

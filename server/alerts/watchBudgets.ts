@@ -3,12 +3,12 @@ import { readBudgetLines } from "#server/db/budgets.ts";
 import { type BudgetLine, isSpent } from "#server/domain/cost/budgetLine.ts";
 import type { BudgetsFile } from "#server/domain/cost/budgetsFile.ts";
 
-/** Adding up what every attempt used takes longer than all else that is looked at. */
+/** Interval between sums over all attempts, the slowest check. */
 const everyMs = 30_000;
 
 type Watching = { read: () => BudgetsFile | undefined; log: (text: string) => void };
 
-/** Asked for the limits that are spent; answers with the last known ones where they cannot be told, since that ends none. */
+/** Returns the budget limits that are spent; the last known ones if the sum fails, which ends none. */
 export function watchBudgets(pool: Pool, { read, log }: Watching): () => Promise<readonly BudgetLine[] | undefined> {
   let spent: readonly BudgetLine[] | undefined;
   let nextMs = 0;

@@ -19,21 +19,21 @@ import type { CheckCell } from "#server/domain/sweep/conflicts.ts";
 import type { ModelSizes } from "#server/domain/sweep/estimate.ts";
 import { isAllowed, type ModelFolders } from "./modelFolders.ts";
 
-/** A pretrained model of a plan as this machine knows it. */
+/** A pretrained model of a plan, described from files of this machine. */
 export type ModelFacts = {
   pretrained: string;
-  /** Null where its configuration cannot be read here: it may be there on the node. */
+  /** Null if its configuration cannot be read here; the node may have it. */
   numParameters: number | null;
-  /** Those that learn: all, or adapters beside them. */
+  /** Trained parameters: all, or those of the adapters. */
   numLearning: number | null;
   /** "llama", "qwen2" or "qwen3". */
   family: string | null;
-  /** Longest text that it was made for, in tokens. */
+  /** Longest context of the model, in tokens. */
   maxTokens: number | null;
-  /** What the cell allows a run, and what computes it. */
+  /** Memory limit of the cell, and its execution provider. */
   memoryLimitMb: number;
   provider: string;
-  /** What the trainer would plan with; null where that is unknown. */
+  /** Memory that the trainer would plan with; null if unknown. */
   memory: MemoryNeed | null;
   problems: readonly InputIssue[];
 };
@@ -41,10 +41,10 @@ export type ModelFacts = {
 /** Sizes of a model that determine the memory of its runs. */
 export type Specified = Pick<CellSpec, "policy" | "execution" | "environment" | "rollout">;
 
-/** Where models are looked for. */
+/** Folders and cache in which models are searched. */
 export type ModelPlaces = { /** Which may be named by their path. */ folders: ModelFolders; cacheFolder: string };
 
-/** Those of whoever is at a terminal of this machine. */
+/** The places for a user at a terminal of this machine. */
 export function allPlaces(): ModelPlaces {
   return { folders: "any", cacheFolder: readHubSettings().cacheFolder };
 }
@@ -55,13 +55,13 @@ export function describeModels(specs: readonly Specified[], places: ModelPlaces 
   return [...new Set(specs.flatMap((spec) => look(spec) ?? []))];
 }
 
-/** What a launch refuses of cells of the built-in trainer: models of which this machine can read that they do not fit. */
+/** Problems that refuse a launch of built-in cells: models that this machine can read and that do not fit. */
 export function makeModelCheck(): CheckCell {
   const look = makeLook(allPlaces());
   return (cell) => (cell.trainer === undefined ? (look(cell)?.problems ?? []) : []);
 }
 
-/** Looks at each combination once: cells of a plan share all but the few parts that they vary in. */
+/** Describes each combination once: cells of a plan differ in a few parts only. */
 function makeLook(places: ModelPlaces): (spec: Specified) => ModelFacts | undefined {
   const known = new Map<string, ModelFacts>();
   return (spec) => {
@@ -76,7 +76,7 @@ function makeLook(places: ModelPlaces): (spec: Specified) => ModelFacts | undefi
   };
 }
 
-/** The same for cells about whose models the same is known; undefined for a cell without one. */
+/** Cache key: equal for cells whose models have the same description; undefined for a cell without a model. */
 export function keyOf({ policy, execution, ...rows }: Specified): string | undefined {
   if (policy.pretrained === undefined) return undefined;
   const { memoryLimitMb, provider } = execution;
@@ -114,7 +114,7 @@ function describe({ policy, pretrained, room, provider }: Asked, places: ModelPl
   }
 }
 
-/** Parameters of the pretrained models of some cells, of those that this machine can read. */
+/** Numbers of parameters of the cells' pretrained models, as far as this machine can read them. */
 export function readModelSizes(
   cells: readonly { spec: Pick<CellSpec, "policy"> }[],
   places: ModelPlaces = allPlaces(),
@@ -128,7 +128,7 @@ export function readModelSizes(
   );
 }
 
-/** Where the weights are not here yet, as the configuration says. */
+/** Number of parameters by the configuration, for models whose weights are not downloaded yet. */
 function findHalvesHere(folder: string, config: LlamaConfig): HalfFormat | undefined {
   try {
     return findHalves(folder, config);
@@ -143,7 +143,7 @@ const halvesByName: Readonly<Record<string, HalfFormat>> = { bfloat16: "bf16", f
 
 type Here = { folder: string; config: LlamaConfig } | { refusal: string };
 
-/** In a folder of this machine, or in its cache of a hub's models; a configuration that is there and cannot be computed with is refused. */
+/** Reads a configuration from a folder or from the hub cache. Refuses one of an unsupported model. */
 function readHere(pretrained: string, { folders, cacheFolder }: ModelPlaces): Here | undefined {
   const named = readPretrained(pretrained);
   if (named.kind === "folder" && !isAllowed(named.path, folders)) return { refusal: sayForbidden(folders) };

@@ -2,7 +2,7 @@ import { listCached } from "#trainer/policy/hub/findModel.ts";
 
 const mostListed = 100;
 
-/** Names of pretrained models that a new sweep may mean: what earlier sweeps used, and what this machine has fetched of a hub. */
+/** Suggested pretrained models for a new sweep: those of earlier sweeps, and those in this machine's hub cache. */
 export function listModels(used: readonly string[]): string[] {
   return [...new Set([...used, ...listCached()])].slice(0, mostListed);
 }

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, normalize } from "node:path";
 import { isInside } from "#server/config/isInside.ts";
 
-/** Folders whose models may be named by their path. "any": whoever asks could read them all in a terminal. */
+/** Folders whose models may be named by path. "any": the caller has a terminal and could read all files. */
 export type ModelFolders = readonly string[] | "any";
 
 /**
@@ -19,7 +19,7 @@ export function isAllowed(path: string, folders: ModelFolders): boolean {
   return folders.some((folder) => isInside(real, folder) || isInside(real, resolveExisting(folder)));
 }
 
-/** Where the longest part of a path that exists leads. */
+/** Resolved target of the longest existing part of a path. */
 function resolveExisting(path: string): string {
   try {
     return realpathSync(path);

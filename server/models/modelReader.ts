@@ -17,7 +17,7 @@ import type { FactsRequest } from "./factsRequest.ts";
 import type { ModelFolders } from "./modelFolders.ts";
 
 const gibibyte = 2 ** 30;
-/** A configuration takes a millisecond; a folder of a network's file system may let wait. */
+/** Deadline. A configuration takes a millisecond, a network file system possibly seconds. */
 const limits: Limits = { cpuMs: 5_000, wallMs: 20_000, memoryBytes: gibibyte };
 const poolLimits = { size: 1, mostWaiting: 16, what: "read for a model", idleMs: 5 * 60_000 };
 
@@ -69,7 +69,7 @@ export async function expandChecked(
   return named.some((spec) => check(spec).length > 0) ? expandPlan(plan, translate, check) : expansion;
 }
 
-/** Throws `bad_input` where a search could draw a model of a folder that may not be named. */
+/** Throws `bad_input` if a search could draw a model from a folder that is not allowed. */
 export async function refuseFolders(space: Space, path: string, folders: () => ModelFolders): Promise<void> {
   const drawn = space["policy.pretrained"];
   const names = drawn?.kind === "choice" ? drawn.of.map(String) : [];
@@ -99,7 +99,7 @@ export async function readLaunchedSizes(cells: readonly { spec: Pick<CellSpec, "
     .parse(await ask({ kind: "sizes", cells: [...named.values()], places: placesOf("any") }));
 }
 
-/** Its process knows none of our variables. */
+/** The process gets none of our environment variables. */
 function placesOf(folders: ModelFolders) {
   return { folders, cacheFolder: readHubSettings().cacheFolder };
 }

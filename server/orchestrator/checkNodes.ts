@@ -39,7 +39,7 @@ export function checkProgram(templates: Templates, { folder, home }: AttemptPath
   };
 }
 
-/** What checks need beyond the nodes: the administrator's templates, where versions are kept, and runs' folders here. */
+/** Inputs of checks beyond the nodes: templates, the store of trainer versions, and the local folder of runs. */
 export type Checks = { templates: () => Templates; versions: NodeVersions; runsFolder: string };
 type Checking = Checks & { database: Pick<Database, "pool">; nodes: readonly ManagedNode[] };
 

@@ -6,7 +6,7 @@ import { packagesOf, type EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { wheelsOf, type PythonPackage, type Wheel } from "#trainer/spec/environments/pythonPackages.ts";
 import { fetchWheel } from "./packageIndex.ts";
 
-/** Where the wheels of Python packages lie in the state folder. */
+/** Folder of the Python wheels in the state folder. */
 export function packagesFolder(home: string): string {
   return join(home, "python");
 }
@@ -17,7 +17,7 @@ export function packagesFolder(home: string): string {
  */
 export async function fetchPackages(home: string, packages: readonly PythonPackage[]): Promise<string> {
   const folder = packagesFolder(home);
-  // The same wheel is asked for by every run of a sweep at once.
+  // All runs of a sweep request the same wheel at the same time.
   for (const wheel of wheelsOf(packages)) {
     const path = join(folder, wheel.file);
     const task = running.get(path) ?? bring(wheel, folder).finally(() => running.delete(path));
@@ -27,7 +27,7 @@ export async function fetchPackages(home: string, packages: readonly PythonPacka
   return folder;
 }
 
-/** What the runs of a plan need, before the plan is frozen: without a network there is nothing to clean up. */
+/** Fetches the packages of a plan before it is frozen, so that a missing network leaves nothing to clean up. */
 export async function fetchPlanned(home: string, environments: readonly EnvironmentSpec[]): Promise<string> {
   return fetchPackages(home, [...new Set(environments.flatMap(packagesOf))]);
 }
@@ -59,7 +59,7 @@ async function bring(wheel: Wheel, folder: string): Promise<void> {
   }
 }
 
-/** A page asks before every move: a file that has not changed since it was found whole is not read again. */
+/** Checked wheels by path. Pages ask before every move, so an unchanged file is not read again. */
 const whole = new Map<string, string>();
 
 async function isWhole(path: string, { sha256 }: Wheel): Promise<boolean> {

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { AppError } from "#server/domain/errors.ts";
 import type { Wheel } from "#trainer/spec/environments/pythonPackages.ts";
 
-/** As pip has it, unless it is told of another one. */
+/** Default index, as in pip. */
 const publicIndex = "https://pypi.org/simple";
 const timeoutMs = 120_000;
 
-/** What an index answers about a project, by PEP 691; an older one answers in HTML, by PEP 503. */
+/** Project page of an index in JSON (PEP 691). Older indexes answer in HTML (PEP 503). */
 const Project = z.object({ files: z.array(z.object({ filename: z.string(), url: z.string() })) });
 
 /**
@@ -37,7 +37,7 @@ export async function fetchWheel(
   }
 }
 
-/** Name and password of a private index, as pip takes them, go into a header: `fetch` refuses them in an address. */
+/** Moves the credentials of a private index into a header: `fetch` refuses them in a URL. */
 async function ask(address: string, index: string): Promise<Response> {
   const [url, { origin, username, password }] = [new URL(address), new URL(index)];
   const headers = new Headers({ accept: "application/vnd.pypi.simple.v1+json, text/html;q=0.5, */*;q=0.1" });

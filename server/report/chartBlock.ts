@@ -27,7 +27,7 @@ import { toTable } from "./toTable.ts";
 import { withShortLabels } from "#server/domain/sweep/labelTitles.ts";
 
 const mostLines = 40;
-/** Curves as the pages' charts have them: drawn, named, and their last values as a table. */
+/** Curves as in the charts of the pages, with captions and a table of last values. */
 export async function renderChart(database: Database, fields: FieldsOf<"chart">): Promise<string> {
   const { sweep: sweepIds, metric: key, aggregate, from, to } = fields;
   await requireSweeps(database, sweepIds);
@@ -41,7 +41,7 @@ export async function renderChart(database: Database, fields: FieldsOf<"chart">)
     readReferences(database, scope, { keys: [key] }),
   ]);
   const [read] = charts;
-  // A configuration that has logged nothing of it has no line.
+  // A configuration without values of the metric has no line.
   const logged = read && { ...read, bands: read.bands.filter(({ iterations }) => iterations.length > 0) };
   if (!logged || logged.bands.length === 0) throw new AppError("not_found", `no run of these sweeps has logged ${key}`);
   const { chart, axis: xTitle, notes } = projectChart(logged, axis);
@@ -82,7 +82,7 @@ export async function renderChart(database: Database, fields: FieldsOf<"chart">)
     .join("");
 }
 
-/** A chart for each environment, as what is easy in one is hard in another. */
+/** One chart per environment, because their difficulties differ. */
 function byEnvironment(chart: DescribedChart, cells: readonly Cell[]): { environment: string; part: DescribedChart }[] {
   const environmentOf = new Map(cells.map(({ id, environment }) => [id, environment]));
   const parts = groupBy(chart.bands, ({ cellId }) => environmentOf.get(cellId) ?? "");
@@ -128,7 +128,7 @@ async function readAxis(database: Database, scope: RunScope, x: XAxis): Promise<
 
 type Cell = Awaited<ReturnType<typeof readCells>>[number];
 
-/** Colour by method, dashes among its configurations, and no more words than tell them apart: as in the pages' legends. */
+/** Colour by method, dashes within a method, shortest distinct names: as in the legends of the pages. */
 function lookLines(cells: readonly Cell[]): Map<number, LineLook> {
   const methods = [...new Set(cells.map(({ method }) => method))];
   const numSweeps = new Set(cells.map(({ sweepId }) => sweepId)).size;

@@ -3,10 +3,10 @@ import { readKeys } from "#server/db/points.ts";
 import { readRunIds } from "#server/db/runs.ts";
 import { chooseMetric } from "#server/domain/series/openingMetric.ts";
 
-/** Beside what the sweep opens on: what tells whether training stayed healthy. */
+/** Metrics of training stability, added to those that the sweep page opens with. */
 const health = ["policy/klReference", "update/gradientNorm", "policy/entropy"];
 
-/** The metrics whose curves a first report of a sweep shows, of those that were logged. */
+/** Logged metrics whose curves a first report of a sweep shows. */
 export async function chooseReportMetrics(database: Database, sweepId: string): Promise<string[]> {
   const cells = await readRunIds(database, { sweepIds: [sweepId] });
   const known = await readKeys(

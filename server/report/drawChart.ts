@@ -10,10 +10,10 @@ export type LineLook = { label: string; color: string; dash: string | undefined 
 type Drawn = {
   chart: Chart;
   looks: ReadonlyMap<number, LineLook>;
-  /** What pinned baselines came to: lines across the plot. */
+  /** Final values of pinned baselines, drawn as lines across the plot. */
   levels?: readonly { y: number; color: string }[];
   title: string;
-  /** The title of the x-axis, and whether it counts whole things. */
+  /** Title of the x-axis; true in `isWhole` if its values are integers. */
   x: { title: string; isWhole: boolean };
 };
 
@@ -38,7 +38,7 @@ export function drawChart({ chart: { bands }, looks, levels = [], title, x }: Dr
     const areas = hasManyBands ? [] : parts.map((part) => areaPath(band, part, { toX, toY }));
     const dash = look?.dash === undefined ? "" : ` stroke-dasharray="${look.dash}"`;
     const line = parts.map((part) => `M${part.map((i) => pointOf(band, i, { toX, toY })).join("L")}`).join("");
-    // A line of no length with round ends: a circle would be stretched.
+    // A line of zero length with round caps: a circle would be stretched.
     const dots = parts.filter(({ length }) => length === 1).map(([i = 0]) => `M${pointOf(band, i, { toX, toY })}h0`);
     return [
       areas.some((path) => path !== "") ? `<path d="${areas.join("")}" fill="${color}" opacity="0.15"/>` : "",
@@ -88,7 +88,7 @@ function edgesOfX(bands: readonly ChartBand[]): [number, number] {
   return Number.isFinite(first) ? [first ?? 0, last ?? 1] : [0, 1];
 }
 
-/** Ticks within the data: an axis ends where the data ends. */
+/** Ticks within the range of the data, where the axis ends. */
 function ticksOfX([from, to]: readonly [number, number], isWhole: boolean): number[] {
   if (to <= from) return [from];
   if (isWhole) return thinTicks(iterationTicks(from, to), mostTicksOfX);
@@ -98,7 +98,7 @@ function ticksOfX([from, to]: readonly [number, number], isWhole: boolean): numb
   );
 }
 
-/** Loops: all points of many configurations are more than a call takes as arguments. */
+/** Loops, because a call cannot take all points as arguments. */
 function ticksOfY(bands: readonly ChartBand[], hasManyBands: boolean, levels: readonly { y: number }[]): number[] {
   let [low, high] = [Infinity, -Infinity];
   const include = (values: readonly (number | null)[]) => {
@@ -161,7 +161,7 @@ function pointOf({ iterations, values }: ChartBand, i: number, { toX, toY }: Sca
   return `${at(toX(iterations[i] ?? 0))} ${at(toY(values[i] ?? 0))}`;
 }
 
-/** Where the band has edges; nothing where one seed gives none. */
+/** Points that have a band; none with a single seed. */
 function areaPath({ iterations, lows, highs }: ChartBand, part: readonly number[], { toX, toY }: Scales): string {
   const edged = part.filter((i) => typeof lows[i] === "number" && typeof highs[i] === "number");
   if (edged.length < 2) return "";

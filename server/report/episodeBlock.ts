@@ -9,7 +9,7 @@ import { shortLabel } from "#server/domain/sweep/labelTitles.ts";
 
 type EpisodeBlock = FieldsOf<"episode">;
 
-/** An evaluation episode turn by turn: what the policy read, wrote and got. */
+/** An evaluation episode by turn: observation, response and reward. */
 export async function renderEpisode(database: Database, block: EpisodeBlock): Promise<string> {
   const { run: runId, turns: mostTurns } = block;
   const run = await readRun(database, runId);

@@ -3,7 +3,7 @@ import { readReport } from "#server/db/reports.ts";
 import { renderReport } from "./renderReport.ts";
 import { toDocument } from "./toDocument.ts";
 
-/** A report as one HTML file, with what could not be shown of it. */
+/** A report as one HTML file, and the blocks that could not be shown. */
 export async function exportReport(database: Database, id: string) {
   const { title, body, frozen } = await readReport(database, id);
   const { html, problems } = await renderReport(database, body, frozen?.blocks);

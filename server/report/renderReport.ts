@@ -10,7 +10,7 @@ import { renderChart } from "./chartBlock.ts";
 import { renderEpisode } from "./episodeBlock.ts";
 import { renderFindings, renderHeadline, renderRuns, renderSettings, renderTable } from "./otherBlocks.ts";
 
-/** What blocks showed when a report was frozen, as HTML, by their source. */
+/** HTML of the blocks of a frozen report, by block source. */
 export type FrozenBlocks = ReadonlyMap<string, string>;
 export type RenderedReport = { html: string; problems: { line: number; message: string }[] };
 
@@ -46,7 +46,7 @@ export async function renderReport(database: Database, body: string, frozen?: Fr
   return { html: placeCharts(rendered).join("\n"), problems };
 }
 
-/** Charts that follow each other stand side by side where there is room. */
+/** Places consecutive charts side by side if there is room. */
 function placeCharts(rendered: readonly string[]): string[] {
   const isChart = (html: string | undefined) => html?.startsWith('<figure class="chart">') === true;
   return rendered.map((html, i) => {
@@ -55,7 +55,7 @@ function placeCharts(rendered: readonly string[]): string[] {
   });
 }
 
-/** What the blocks of a text show at this moment. Those that cannot be shown are left out. */
+/** Current HTML of a text's blocks; blocks that cannot be shown are omitted. */
 export async function freezeBlocks(database: Database, body: string): Promise<Map<string, string>> {
   const blocks = new Map<string, string>();
   for (const part of limitBlocks(parseReport(body))) {

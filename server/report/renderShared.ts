@@ -13,7 +13,7 @@ import { chooseReportMetrics } from "./chooseMetrics.ts";
 import { renderReport } from "./renderReport.ts";
 import { toRunTable } from "./toRunTable.ts";
 
-/** What a link shows, as it is now: HTML without script, as reports are. Nothing but the subject is read. */
+/** Current content of a shared link as HTML without script. Only its subject is read. */
 export async function renderShared(database: Database, shared: Shared): Promise<{ title: string; html: string }> {
   switch (shared.kind) {
     case "sweep": {

@@ -3,7 +3,7 @@ import { escapeHtml } from "#server/domain/tables/html.ts";
 
 type Shown = { title: string; html: string; /** Its figures are of this moment. */ asOf: Date; isFrozen: boolean };
 
-/** A report as one file that opens anywhere: no network, no script, light or dark as the reader's system is. */
+/** A report as one self-contained file: no network, no script, in the reader's light or dark theme. */
 export function toDocument({ title, html, asOf, isFrozen }: Shown): string {
   const colours = Object.entries(reportColours).map(([name, value]) => `--${name}: ${value};`);
   return `<!doctype html>

@@ -3,7 +3,7 @@ import type { Field } from "#server/domain/runtable/field.ts";
 import { formatField } from "#server/domain/runtable/formatField.ts";
 import { toTable } from "./toTable.ts";
 
-/** Runs as an HTML table, a column a field. */
+/** Runs as an HTML table, one column per field. */
 export function toRunTable(fields: readonly Field[], rows: readonly (readonly CellValue[])[]): string {
   return toTable({
     header: fields.map(({ title }) => title),

@@ -1,6 +1,6 @@
 import { escapeHtml } from "#server/domain/tables/html.ts";
 
-/** Texts as an HTML table; `areFigures`: which columns are numbers, which stand right. */
+/** Texts as an HTML table. `areFigures` marks numeric columns, which are right-aligned. */
 export function toTable({
   header,
   rows,

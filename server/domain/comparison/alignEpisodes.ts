@@ -1,19 +1,19 @@
-/** What an episode is aligned by. */
+/** The part of an episode that alignment needs. */
 export type AlignedEpisode = {
   isSuccess: boolean;
   turns: readonly { prompt: string; action: string; isFormatValid: boolean; isActionValid: boolean }[];
 };
 
 export type Alignment = {
-  /** Turns of the longest. */
+  /** Number of turns of the longest episode. */
   numTurns: number;
-  /** The first turn, from 0, in which not all do the same; undefined where they never part. */
+  /** First turn (from 0) with different actions; undefined if all actions agree. */
   partsAt: number | undefined;
-  /** Whether they saw the same until they parted: an environment with chance of its own answers equal actions differently. */
+  /** True if observations agree up to that turn. A stochastic environment can answer equal actions differently. */
   sawTheSame: boolean;
 };
 
-/** Episodes of one task, turn by turn: where they part is the first turn whose actions differ, or that one lacks. */
+/** Aligns episodes of one task by turn. They diverge at the first turn whose actions differ or that one lacks. */
 export function alignEpisodes(episodes: readonly AlignedEpisode[]): Alignment {
   const numTurns = Math.max(0, ...episodes.map(({ turns }) => turns.length));
   const turns = Array.from({ length: numTurns }, (_, i) => i);
@@ -26,7 +26,7 @@ export function alignEpisodes(episodes: readonly AlignedEpisode[]): Alignment {
   return { numTurns, partsAt, sawTheSame };
 }
 
-/** Where episodes part, in a sentence: "All do the same for 2 turns; at turn 3 GRPO does up, GSPO does left." */
+/** States the divergence: "All do the same for 2 turns; at turn 3 GRPO does up, GSPO does left." */
 export function describeParting(
   episodes: readonly (AlignedEpisode & { name: string })[],
   { numTurns, partsAt, sawTheSame }: Alignment,

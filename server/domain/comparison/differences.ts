@@ -3,13 +3,13 @@ import type { StoredSpec } from "#server/domain/import/storedSpec.ts";
 import { isImported } from "#server/domain/import/isImported.ts";
 import { titleOfSetting } from "#server/domain/sweep/settingTitles.ts";
 
-/** A setting of several configurations: the value of each in their order, undefined where it has none. */
+/** A setting with its value in each configuration, in their order; undefined where absent. */
 export type ComparedSetting = { path: string; title: string; values: readonly unknown[] };
 
-/** What differs between configurations, and what all of them share. */
+/** Settings that differ between configurations, and settings that all share. */
 export type Differences = { differing: ComparedSetting[]; same: ComparedSetting[] };
 
-/** Every setting of these configurations in the order in which they are first named, sorted out by whether it differs. */
+/** Splits the settings of these configurations into differing and shared ones, in order of first appearance. */
 export function compareSpecs(specs: readonly StoredSpec[]): Differences {
   const all = specs.map((spec) => new Map(settingsOf(spec)));
   const paths = new Set(all.flatMap((settings) => [...settings.keys()]));
@@ -22,7 +22,7 @@ export function compareSpecs(specs: readonly StoredSpec[]): Differences {
   return { differing: compared.filter((one) => !isSame(one)), same: compared.filter(isSame) };
 }
 
-/** Leaves by dotted path. What a person stated of an imported run stands under the names of a plan. */
+/** Leaves by dotted path. Labels of an imported run have the names of a plan's settings. */
 function settingsOf(spec: StoredSpec): [path: string, value: unknown][] {
   const tree = isImported(spec)
     ? {
@@ -34,7 +34,7 @@ function settingsOf(spec: StoredSpec): [path: string, value: unknown][] {
   return leavesOf(tree).map(([path, value]) => [path.join("."), value]);
 }
 
-/** How a run is carried out changes no value. */
+/** Settings of execution, which do not change results. */
 function withoutExecution(spec: Exclude<StoredSpec, { kind: "imported" }>): object {
   const { execution: _, ...rest } = spec;
   return rest;

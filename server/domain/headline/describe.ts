@@ -7,22 +7,22 @@ type Told = {
   metric: Pick<Metric, "title" | "unit" | "better">;
   rankings: readonly Ranking[];
   collapses: Collapses;
-  /** The configurations were drawn one after another by what those before came to. */
+  /** True for a search, which draws configurations from earlier results. */
   isSearch?: boolean;
 };
 
 /** The stored facts of a sweep's runs, counted. */
 export type Collapses = {
   numRuns: number;
-  /** In hindsight. */
+  /** Collapsed runs, by hindsight. */
   numJudged: number;
   numCollapsed: number;
-  /** Not judged yet, most of them still going on; and how many of them have an alarm, unstable or worse. */
+  /** Runs not judged yet, and those of them with an alarm (unstable or worse). */
   numAwaited: number;
   numAlarmed: number;
 };
 
-/** The answer of a sweep in a few sentences: who leads, if anybody does, whether training helped, how many collapsed. */
+/** The result of a sweep in a few sentences: leader (if any), effect of training, number of collapses. */
 export function describeHeadline({ metric, rankings, collapses, isSearch = false }: Told): string {
   const describe = isSearch ? describeBest : describeRanking;
   const sentences = rankings.flatMap((ranking) => {
@@ -86,7 +86,7 @@ function describeTie(tied: readonly Ranked[], ranked: readonly Ranked[], metric:
   return `${who} tie at ${figure} in ${metric.title.toLowerCase()}${seeds}${then}`;
 }
 
-/** A search keeps the best of many, whose interval does not know that it was chosen. */
+/** A search keeps the best of many trials; its interval ignores that selection. */
 function describeBest({ ranked }: Ranking, metric: Told["metric"]): string {
   const [first] = ranked;
   if (!first) return "";
@@ -101,7 +101,7 @@ function describeBest({ ranked }: Ranking, metric: Told["metric"]): string {
   return ranked.length === 1 ? best : `${best}; it was chosen by these seeds, others will say less of it`;
 }
 
-/** Says that no configuration did better than before training; nothing where one did, or where some have no start. */
+/** States that no configuration beat its start; nothing if one did, or if a start is missing. */
 function describeStart(ranked: readonly Ranked[], metric: Told["metric"]): string[] {
   const sign = metric.better === "down" ? -1 : 1;
   const gains = ranked.map(({ mean, start }) => (isAlike(mean, start, metric) ? 0 : sign * (mean - start)));
@@ -132,7 +132,7 @@ function nameCount(count: number): string {
   return smallNumbers[count] ?? String(count);
 }
 
-/** "A", "A and B", "A, B and C"; of more than four how many others there are. */
+/** "A", "A and B", "A, B and C"; beyond four names, the number of others. */
 function joinNames(names: readonly string[]): string {
   const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} others`] : names;
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;

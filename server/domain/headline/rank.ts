@@ -3,13 +3,13 @@ import { compare } from "#server/domain/tables/builder/estimates.ts";
 import { mean } from "#server/domain/statistics/summary.ts";
 import { differenceOf, spreadOf, type Difference, type Spread } from "#server/domain/spread/spread.ts";
 
-/** What the runs of a configuration came to: one value a seed, NaN for a run without one. */
+/** Results of a configuration: one value per seed, NaN for a run without one. */
 export type Configuration = {
   cellId: number;
   name: string;
   environment: string;
   values: readonly number[];
-  /** Before training, seed by seed as above. */
+  /** Values before training, in the same order of seeds. */
   starts: readonly number[];
 };
 
@@ -21,9 +21,9 @@ export type Ranked = Configuration &
 
 export type Ranking = {
   environment: string;
-  /** The best first, by mean; those without a value are left out. */
+  /** Sorted by mean, best first; configurations without a value are omitted. */
   ranked: Ranked[];
-  /** The first less the second; undefined where it is alone. */
+  /** First minus second; undefined with a single configuration. */
   next: Difference | undefined;
   /** True where the first differs from the second by the test below. */
   isApart: boolean;

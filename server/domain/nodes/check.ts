@@ -14,7 +14,7 @@ const CheckItem = z.object({
 });
 export type CheckItem = z.infer<typeof CheckItem>;
 
-/** What a small job found on a node, through the node's own launcher, its setup and its image. */
+/** Findings of a small job on a node, run by the node's launcher with its setup and image. */
 export const NodeCheck = z.object({
   atMs: z.number(),
   items: z.array(CheckItem),

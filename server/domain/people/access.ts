@@ -1,7 +1,7 @@
 import type { Scope } from "#server/domain/scope.ts";
 import type { Role } from "./role.ts";
 
-/** What a door asks of whoever comes: a role of a person, and of a token a scope as well. */
+/** Requirement of a procedure or route: a role for people, and a scope for tokens. */
 export type Needs = { role: Role; scope: Scope };
 
 /**

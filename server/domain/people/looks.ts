@@ -1,4 +1,4 @@
-/** Scripts whose letters are taken for one another, and which writing systems mix in one word. */
+/** Scripts with confusable letters, and the scripts that a writing system mixes in one word. */
 const scripts = [
   "Latin",
   "Cyrillic",
@@ -12,7 +12,7 @@ const scripts = [
 ] as const;
 const ofScript = scripts.map((script) => [script, new RegExp(`\\p{Script=${script}}`, "u")] as const);
 
-/** The first word of a name that has letters of two scripts which look alike. Japanese, Korean and Chinese mix theirs. */
+/** First word of a name that mixes two confusable scripts. Japanese, Korean and Chinese mix scripts normally. */
 export function findMixedWord(name: string): { word: string; scripts: string[] } | undefined {
   for (const word of name.split(/[^\p{L}\p{M}]+/u)) {
     const found = ofScript.flatMap(([script, pattern]) => (pattern.test(word) ? [script] : []));
@@ -33,7 +33,7 @@ export function toLooks(name: string): string {
   return latin.normalize("NFC").toLowerCase();
 }
 
-/** Each line: letters, and the Latin ones that they are taken for. */
+/** Each line: letters and the Latin letters that they resemble. */
 const pairs: readonly (readonly [letters: string, latin: string])[] = [
   // Cyrillic
   ["АВЕЅІЈКМНОРСТУХҮԌԚԜЗЬ", "ABESIJKMHOPCTYXYGQW36"],

@@ -27,7 +27,7 @@ export function isOfName(password: string, name: string): boolean {
   return letters !== "" && written !== "" && written.replaceAll(letters, "") === "";
 }
 
-/** Why a password is one of the first that are tried. It is compared in lower case. */
+/** Reason why a password is easily guessed. Expects it in lower case. */
 function describeWeakness(password: string): string | undefined {
   const seen = Array.from(password.replaceAll(/[\s\p{Default_Ignorable_Code_Point}]/gu, ""));
   if (seen.length === 0) return "a password of blanks alone is refused";
@@ -49,7 +49,7 @@ const rows = [
   "1234567890qwertyuiopasdfghjklzxcvbnm",
   "qwertzuiopasdfghjklyxcvbnm",
 ];
-/** Words of the lists that guessers begin with, and what people put behind them. */
+/** Common passwords, with the suffixes that people add. */
 const common =
   /^(?:p[a@4][s5$]{2}w[o0]rd|passwort|qwertz?|letmein|welcome|administrator|admin|iloveyou|changeme|arlarena)[\d\W_]*$/u;
 

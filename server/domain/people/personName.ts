@@ -3,7 +3,7 @@ import { findMixedWord, toLooks } from "./looks.ts";
 
 const most = 80;
 
-/** A name as whoever has it may be called already: written in one way only, with nothing in it that cannot be seen. */
+/** Name of an existing person: normalised, without invisible characters. */
 export const PersonName = z
   .string()
   .transform((text) => text.normalize("NFKC").trim().replaceAll(/\s+/g, " "))
@@ -16,7 +16,7 @@ export const PersonName = z
       .refine((name) => !isReserved(name), "this name is the studio's own"),
   );
 
-/** The name of a new token, which the log of changes has beside its person's. */
+/** Name of a new token. The log of changes shows it beside its person's name. */
 export const TokenName = z
   .string()
   .transform((text) => text.normalize("NFKC").trim())
@@ -28,7 +28,7 @@ export const TokenName = z
       .refine((name) => !unseen.test(name), 'a token\'s name has no invisible characters, quotes or "<", ">"'),
   );
 
-/** A name for somebody who is new here: each word of it is in one script. */
+/** Name of a new person: each word has letters of one script. */
 export const NewPersonName = PersonName.superRefine((name, context) => {
   const mixed = findMixedWord(name);
   if (mixed === undefined) return;
@@ -36,10 +36,10 @@ export const NewPersonName = PersonName.superRefine((name, context) => {
   context.addIssue({ code: "custom", message });
 });
 
-/** Control characters, what has no width or is a blank of another kind, and what marks up a line. */
+/** Control characters, invisible characters, unusual blanks, and markup. */
 const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800<>"]/u;
 
-/** Authors in the log of changes that are no persons. */
+/** Authors in the log of changes that are not people. */
 const reserved = new Set(["browser", "command line"]);
 
 function isReserved(name: string): boolean {
@@ -47,7 +47,7 @@ function isReserved(name: string): boolean {
   return reserved.has(looks) || looks.startsWith("token ");
 }
 
-/** Names are one where they differ in upper and lower case alone. */
+/** Key for comparison: names that differ only in case are the same. */
 export function toNameKey(name: string): string {
   return name.normalize("NFKC").trim().replaceAll(/\s+/g, " ").toLowerCase();
 }

@@ -2,7 +2,7 @@ const elements =
   "b|br|caption|circle|details|div|figcaption|figure|i|li|line|ol|p|path|pre|small|span|sub|summary|sup|svg|table|tbody|td|text|th|thead|tr|u|ul";
 const plain =
   "aria-hidden|aria-label|colspan|cx|cy|d|font-family|font-size|height|opacity|preserveAspectRatio|r|role|scope|stroke-dasharray|stroke-linecap|stroke-width|tabindex|text-anchor|vector-effect|viewBox|width|x|x1|x2|y|y1|y2";
-/** Of `report/style.ts`: a class of the studio's own pages could lay a block over them. */
+/** Allowed classes, from `report/style.ts`: a class of the studio's pages could place a block over them. */
 const classes = "chart|charts|episode|figure|findings|headline|legend|note|plot|wide|wrote";
 const styles = "background|border-(?:top|bottom)|border-collapse|font-style|padding(?:-left|-bottom)?|text-align";
 const attributes = [

@@ -3,7 +3,7 @@ import { aggregates } from "#server/domain/series/aggregate.ts";
 import { xAxes } from "#server/domain/series/xAxis.ts";
 
 const id = z.string().min(1, "names nothing").max(200);
-/** Several with commas between them. */
+/** Several values, separated by commas. */
 const list = z
   .string()
   .transform((text) => text.split(",").map((item) => item.trim()))
@@ -11,16 +11,16 @@ const list = z
 const whole = (least: number, most: number) => z.coerce.number().pipe(z.int().min(least).max(most));
 const metric = z.string().min(1);
 
-/** What stands between the text of a report, by kind: its fields as they are written, each a line `name: value`. */
+/** Blocks in the text of a report, by kind, with their fields; each field is a line `name: value`. */
 const blockFields = {
-  /** The sentence that answers a sweep. */
+  /** The result of a sweep in a sentence. */
   headline: z.strictObject({ sweep: id }),
-  /** Curves of a metric, a line a configuration. */
+  /** Curves of a metric, one line per configuration. */
   chart: z.strictObject({
     sweep: list,
     metric,
     aggregate: z.enum(aggregates).default("interval"),
-    /** What it stands over; `from` and `to` are iterations whatever it is. */
+    /** Quantity of the x-axis; `from` and `to` are iterations for every axis. */
     x: z.enum(xAxes).default("iteration"),
     from: whole(0, 1e9).optional(),
     to: whole(0, 1e9).optional(),
@@ -31,15 +31,15 @@ const blockFields = {
     kind: z.enum(["final", "stability", "beforeAfter", "tasks"]).default("final"),
     metric: metric.optional(),
   }),
-  /** The papers' claims on these runs, those with something to compare. */
+  /** Claims of the papers judged on these runs, as far as the runs allow. */
   findings: z.strictObject({ sweep: list, metric: metric.optional() }),
-  /** What was planned, and what it was carried out with. */
+  /** The plan, and the software and hardware of its runs. */
   settings: z.strictObject({ sweep: id }),
-  /** Runs by the words of the run table's filter. */
+  /** Runs selected by the filter language of the run table. */
   runs: z.strictObject({
     filter: z.string().max(2000).default(""),
     columns: list.default(["method", "environment", "seed", "state", "hindsight", "alarm", "iteration"]),
-    /** A column; with a minus before it, falling. */
+    /** A column; a minus in front sorts in descending order. */
     sort: z.string().max(300).optional(),
     limit: whole(1, 200).default(20),
   }),
@@ -68,7 +68,7 @@ export type Block = z.infer<typeof Block>;
 /** The fields of a kind of block. */
 export type FieldsOf<Kind extends BlockKind> = z.output<(typeof blockFields)[Kind]>;
 
-/** Names of the fields that a kind of block has. */
+/** Field names of a kind of block. */
 export function fieldNames(kind: BlockKind): string[] {
   return Object.keys(blockFields[kind].shape);
 }

@@ -4,13 +4,13 @@ import { Block, fieldNames, isBlockKind, type BlockKind } from "./blocks.ts";
 /** Lines are counted from 1. */
 export type ReportPart =
   | { kind: "text"; text: string; line: number }
-  /** `source` is what was written between the fences: the same block has the same source. */
+  /** `source` is the text between the fences; equal blocks have equal sources. */
   | { kind: "block"; block: Block; source: string; line: number }
   | { kind: "problem"; message: string; line: number };
 
 const fence = /^(`{3,}|~{3,})\s*(\S*)\s*$/;
 
-/** A report's text as Markdown and blocks, in order. Never throws: what is wrong stands where it was written. */
+/** Parses a report into Markdown and blocks, in order. Never throws: errors are shown at their place. */
 export function parseReport(body: string): ReportPart[] {
   const lines = body.split(/\r?\n/);
   const parts: ReportPart[] = [];
@@ -30,7 +30,7 @@ export function parseReport(body: string): ReportPart[] {
         parts.push({ kind: "problem", line: at + 1, message: `${kind}: the block has no end, a line of ${mark}` });
         continue;
       }
-      // Another language's code is text up to its end, whatever stands in it.
+      // A code block of another language is plain text up to its closing fence.
       const last = end < 0 ? at : end;
       text.push(...lines.slice(at, last + 1));
       at = last;

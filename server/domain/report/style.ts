@@ -1,4 +1,4 @@
-/** How a report looks, on its page and in its file; colours are the page's. */
+/** Style of a report on its page and in its file, with the colours of the page. */
 export const reportCss = `
 .report { line-height: 1.55; --behind: var(--page); }
 .report > * + * { margin-top: 1rem; }

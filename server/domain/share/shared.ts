@@ -4,7 +4,7 @@ import { TableOptions, TableWording } from "#server/domain/tables/builder/option
 const id = z.string().min(1).max(200);
 const mostRuns = 500;
 
-/** What a read-only link shows: one of these, and nothing else. Runs are named one by one, so that later ones stay out. */
+/** Subject of a shared link. Runs are listed by id, so that later runs stay hidden. */
 export const Shared = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("sweep"), sweepId: id }),
   z.strictObject({ kind: z.literal("report"), reportId: id }),
@@ -22,7 +22,7 @@ export const Shared = z.discriminatedUnion("kind", [
 ]);
 export type Shared = z.infer<typeof Shared>;
 
-/** What a link shows, in words for its list. */
+/** Describes the subject of a link, for the list of links. */
 export function describeShared(shared: Shared): string {
   switch (shared.kind) {
     case "sweep":

@@ -4,8 +4,8 @@ import { serve } from "#trainer/confined/serve.ts";
 import { answerOrRefuse } from "#server/processes/answers.ts";
 import { answerFacts, type FactsRequest } from "../factsRequest.ts";
 
-/** A process of the web app that reads models' configurations: a page names their folders, and nobody knows what is there. */
+/** Process of the web app that reads model configurations, because requests name their folders. */
 
-// Pages come first where processors are few.
+// Pages have priority on machines with few processors.
 setPriority(5);
 serve((request) => answerOrRefuse(async () => answerFacts(z.custom<FactsRequest>().parse(request))));
