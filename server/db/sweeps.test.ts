@@ -4,6 +4,7 @@ import { parsePlan } from "#server/domain/sweep/plan.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import { readOpenRuns } from "./decisions.ts";
 import { readCells } from "./runs.ts";
+import { environmentSql } from "./shownCells.ts";
 import { makeNotifications } from "./notifications.ts";
 import { cancel } from "./cancellations.ts";
 import * as sweeps from "./sweeps.ts";
@@ -53,6 +54,27 @@ test("a created sweep has its frozen plan, cells in order and a run per cell and
     { id: `${id}-c1-s0`, seed: 0 },
     { id: `${id}-c1-s1`, seed: 1 },
   ]);
+});
+
+test("tasks of a plan's own are environments by their titles, in lists, in cells and where statements ask for them", async () => {
+  const own = parsePlan(`name: Two tasks
+methods: [grpo]
+environments: [{ id: custom, title: GSM8K }, { id: custom, title: MATH }]
+base: { trainer: { name: verl, options: {} } }
+seeds: [0]
+`);
+  const id = await sweeps.createSweep(database, { plan: own, expansion: expandPlan(own) });
+  expect((await sweeps.readSweep(database, id)).environments).toEqual(["GSM8K", "MATH"]);
+  const cells = await readCells(database, { sweepIds: [id] });
+  expect(cells.map(({ environment, label }) => [environment, label])).toEqual([
+    ["GSM8K", "GSM8K"],
+    ["MATH", "MATH"],
+  ]);
+  const { rows } = await database.pool.query<{ name: string }>(
+    `SELECT ${environmentSql("spec")} AS name FROM cell WHERE sweep_id = $1 ORDER BY index`,
+    [id],
+  );
+  expect(rows.map(({ name }) => name)).toEqual(["GSM8K", "MATH"]);
 });
 
 test("a split budget counts as the iterations it pays for", async () => {

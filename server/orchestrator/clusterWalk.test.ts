@@ -126,9 +126,9 @@ describe("every command of docs/cluster.md, with a stand-in for verl", () => {
     const printed = await run(first);
     expect(printed).toContain("12 runs");
     const failed = "GSPO failed trainer_failed";
-    expect(await statuses("GSM8K")).toEqual([...whole.toSpliced(-1, 1), failed, ...stopped].toSorted());
+    expect(await statuses("Four methods")).toEqual([...whole.toSpliced(-1, 1), failed, ...stopped].toSorted());
     await run(again);
-    expect(await statuses("GSM8K")).toEqual([...whole, ...stopped].toSorted());
+    expect(await statuses("Four methods")).toEqual([...whole, ...stopped].toSorted());
     atMs["local"] = Date.now() - beginMs;
   });
 
@@ -141,7 +141,7 @@ describe("every command of docs/cluster.md, with a stand-in for verl", () => {
 
   it.skipIf(rayPython === "")(`runs the same plan on Ray${noRay}`, { timeout: 300_000 }, async () => {
     const printed = await runAll(chapter("The same plan on Ray"));
-    expect((await statuses("GSM8K on Ray")).filter((one) => one.startsWith("SAPO"))).toEqual(stopped);
+    expect((await statuses("Four methods on Ray")).filter((one) => one.startsWith("SAPO"))).toEqual(stopped);
     expect(printed.join("\n")).toContain("CISPO");
   });
 
@@ -150,7 +150,7 @@ describe("every command of docs/cluster.md, with a stand-in for verl", () => {
     { timeout: 300_000 },
     async () => {
       const printed = await runAll(chapter("The same plan on Slurm"));
-      expect((await statuses("GSM8K on Slurm")).filter((one) => one.startsWith("SAPO"))).toEqual(stopped);
+      expect((await statuses("Four methods on Slurm")).filter((one) => one.startsWith("SAPO"))).toEqual(stopped);
       expect(printed.join("\n")).toContain("CISPO");
     },
   );

@@ -5,6 +5,7 @@ import { conflictsOf } from "#trainer/spec/conflicts.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { labelEnvironments } from "#server/domain/sweep/labels.ts";
+import { placeCells } from "#server/domain/tables/builder/placeCells.ts";
 import { parsePlan } from "#server/domain/sweep/plan.ts";
 import { resolveTemplate } from "./resolveTemplate.ts";
 import { TrainersFile } from "./template.ts";
@@ -177,6 +178,11 @@ seeds: [0]
     const { cells } = expandPlan(plan);
     expect(cells.map(({ label }) => label)).toEqual(["GSM8K", "MATH"]);
     expect(labelEnvironments(cells.map(({ spec }) => spec.environment))).toEqual(["GSM8K", "MATH"]);
+    const rows = cells.map((cell) => ({ ...cell, sweepId: "s" }));
+    expect(placeCells({ cells: rows, runs: [] }).map(({ environment, axes }) => [environment, axes])).toEqual([
+      ["GSM8K", ""],
+      ["MATH", ""],
+    ]);
     expect(() =>
       expandPlan(
         plan,
