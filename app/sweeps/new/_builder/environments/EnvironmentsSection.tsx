@@ -56,7 +56,7 @@ export function EnvironmentsSection({ draft, edit, issues }: Props) {
 }
 
 const summaries: Readonly<Record<string, string>> = {
-  custom: "Data, reward function and loop are an external trainer's; choose one below.",
+  custom: "Data, reward function and loop are an external trainer's; choose one under Trainer.",
 };
 
 type FieldsProps = {
