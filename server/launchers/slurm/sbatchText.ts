@@ -46,7 +46,7 @@ export const notOursCode = 213;
 /** Beside the script, for its owner alone: variables that neither the script nor Slurm may show. */
 export const secretsFile = "secrets.sh";
 
-/** Waits for the trainer's exit despite signals, and writes its exit code. */
+/** Waits for the trainer's exit despite signals; its code is written last. */
 const waitForTrainer = [
   "child=$!",
   "# One that only begins may not hear it yet.",
@@ -60,9 +60,8 @@ const waitForTrainer = [
   "  status=$?",
   '  [ "$status" = 127 ] || code=$status',
   "done",
-  `rm -f "$folder/${secretsFile}"`,
-  `printf '%-3s\\n' "$code" 1<>"$folder/exit.new" && mv "$folder/exit.new" "$folder/exit"`,
 ];
+const writeExit = `printf '%-3s\\n' "$code" 1<>"$folder/exit.new" && mv "$folder/exit.new" "$folder/exit"`;
 
 /**
  * Batch script of one attempt. The job's name and comment contain the attempt's id, so that a job submitted just before
@@ -119,6 +118,9 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
     ...(job.ray ? startRay(job.ray) : []),
     `${job.isGroup === true ? "setsid " : ""}${job.command.map(quoteArgument).join(" ")} </dev/null >>"$folder/stdout.log" 2>>"$folder/stderr.log" &`,
     ...waitForTrainer,
+    // Slurm may start a job again that it preempted.
+    ...(request.requeue === true ? [] : [`rm -f "$folder/${secretsFile}"`]),
+    writeExit,
     ...(job.ray ? stopRay : []),
     'exit "$code"',
     "",

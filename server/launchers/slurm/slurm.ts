@@ -1,10 +1,13 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isEnded } from "#server/domain/job.ts";
 import type { Launcher } from "../launcher.ts";
 import { readChunk } from "../local.ts";
 import { cancel } from "./cancel.ts";
 import { makeCluster, type SlurmOptions } from "./cluster.ts";
 import { observe } from "./observe.ts";
+import { secretsFile } from "./sbatchText.ts";
 import { flush, submit } from "./submit.ts";
 import { makeAskSlurm } from "./tools.ts";
 
@@ -27,6 +30,11 @@ export function makeSlurmLauncher(options: SlurmOptions): Launcher {
       await Promise.race([flush(cluster), rest(patienceMs)]);
       const observation = await observe(cluster, jobs);
       lastPollMs = Date.now();
+      // A job that was killed, or never began, has left its secrets behind.
+      for (const [jobId, state] of observation.states) {
+        if (isEnded(state))
+          await rm(join(cluster.folderOf(jobId), secretsFile), { force: true }).catch(() => undefined);
+      }
       return observation;
     },
     cancel: async (jobId) => {
