@@ -69,9 +69,18 @@ async function takeAll(context: BrowserContext, paths: Record<string, string>, t
   for (const [name, path] of Object.entries(paths)) {
     await openPage(page, path);
     await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
+    if (name === "runs") await untilAveraged(page, path);
     // Charts are rendered once they are in view.
     await page.waitForTimeout(4_000);
     await page.screenshot({ path: join(folder, `${name}-${theme}.jpg`), type: "jpeg", quality: 82 });
   }
   await page.close();
+}
+
+/** Final values of a study that was just opened are read run by run: until then a mean of nine runs is "of 3". */
+async function untilAveraged(page: Page, path: string): Promise<void> {
+  while (/\] of \d/.test(await page.getByRole("main").innerText())) {
+    await page.waitForTimeout(2_000);
+    await openPage(page, path);
+  }
 }

@@ -1,4 +1,4 @@
-import { expect } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { importRuns, type ForeignRun } from "./stack/foreignLogs.ts";
 import { openPage, untilAlive } from "./stack/openPage.ts";
 import { runCli, tinySweep } from "./stack/runCli.ts";
@@ -31,6 +31,8 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
     await expect(page.getByRole("group", { name: /^Verdict on iteration/ }).first()).toBeVisible({ timeout: 20_000 });
   }).toPass({ timeout: 200_000 });
 
+  await compareFacts(page, sweepId);
+  await openPage(page, `/stability?sweep=${sweepId}`);
   const verdicts = page.getByRole("group", { name: /^Verdict on iteration/ });
   const confirm = verdicts.first().getByRole("button", { name: "Confirm" });
   await confirm.click();
@@ -70,6 +72,39 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   await bell.click();
   await expect(page.getByRole("heading", { name: "Alarms" })).toBeVisible();
 });
+
+/** Reads the same facts in the browser on every page that tells them: n, success, spread, state, what happened and how often. */
+async function compareFacts(page: Page, sweepId: string): Promise<void> {
+  const gspo = page.getByRole("row", { name: /GSPO/ }).first();
+  await openPage(page, `/sweeps/${sweepId}`);
+  await expect(gspo).toContainText(/\d\d\.\d \[/);
+  const [figure = "none"] = /\d+\.\d \[[^\]]+\]/.exec(await gspo.innerText()) ?? [];
+  for (const path of ["/compare", "/tables"]) {
+    await openPage(page, `${path}?sweep=${sweepId}`);
+    await expect(gspo, path).toContainText(figure);
+    await expect(gspo.getByRole("cell", { name: "5", exact: true }), path).toBeVisible();
+  }
+
+  await openPage(page, `/sweeps/${sweepId}`);
+  await expect(page.getByText("5 of 10 runs collapsed.")).toBeVisible();
+  await expect(page.getByText(/^10 runs: 10 finished/)).toBeVisible();
+  const collapsed = page.getByRole("link", { name: /^Seed \d: .*In hindsight: Collapsed at \d+\./ });
+  await expect(collapsed).toHaveCount(5);
+  const label = (await collapsed.first().getAttribute("aria-label")) ?? "";
+  const [, at = ""] = /Collapsed at (\d+)\./.exec(label) ?? [];
+  const [, alarm = ""] = /Alarm: .*?(\d+)\.$/.exec(label) ?? [];
+  await collapsed.first().click();
+  await expect(page.getByText(new RegExp(`^Collapsed at ${at}: success .* first alarm at ${alarm}$`))).toBeVisible();
+  await openPage(page, `/stability?sweep=${sweepId}`);
+  const row = page
+    .getByRole("row")
+    .filter({ hasText: "SAPO" })
+    .filter({ hasText: `Collapsed at ${at}` });
+  await expect(row.first()).toContainText(alarm);
+  await expect(page.getByText("In hindsight 5 of 10 judged runs collapsed.")).toBeVisible();
+  await openPage(page, "/runs?q=hindsight:collapsed");
+  await expect(page.getByText(/^5 runs/).first()).toBeVisible();
+}
 
 test("a cell that nobody has tried becomes a sweep by one click", async ({ page, studio }) => {
   const sweep = tinySweep({

@@ -26,7 +26,7 @@ import { expandPlan } from "#server/domain/sweep/expand.ts";
 import { checkPlan } from "#server/domain/sweep/plan.ts";
 import { countOver, countRuns, formatCounts, formatProgress, progressOf } from "#server/domain/sweep/progress.ts";
 import { partsOf, type SpreadParts } from "#server/domain/spread/writeSpread.ts";
-import type { Spread } from "#server/domain/spread/spread.ts";
+import { spreadOf, type Spread } from "#server/domain/spread/spread.ts";
 import { toHtml } from "#server/domain/tables/html.ts";
 import { toLatex } from "#server/domain/tables/latex.ts";
 import { replayWaiting } from "#server/ingest/replayRun.ts";
@@ -455,6 +455,94 @@ describe("one fact, one answer", () => {
     expect(formatProgress(progressOf(trained, counts))).toBe("42 %");
   });
 
+  it("what the charts end at, as the table of runs has it", async () => {
+    const options = { aggregate: "interval", seeds: false, range: null } as const;
+    await tell("Configuration", [
+      {
+        place: "charts, end of each mean",
+        read: async () => {
+          const { charts } = await caller.series.charts({
+            scope: { sweepIds: [studied.id] },
+            keys: [metric],
+            ...options,
+          });
+          return merge(
+            (charts[0]?.bands ?? []).map((band) => {
+              const [mean, low, high, n] = [band.values, band.lows, band.highs, band.counts].map((all) => all.at(-1));
+              const interval = low == null || high == null ? null : { low, high };
+              const method = studied.cells.find(({ id }) => id === band.cellId)?.method ?? "";
+              return fromSpread(method, { mean: mean ?? NaN, n: n ?? 0, interval });
+            }),
+          );
+        },
+      },
+      {
+        place: "runs page, last values by method",
+        read: async () => {
+          const { rows } = await caller.runTable.rows({
+            filter: `sweep:"${studied.name}"`,
+            columns: ["method", `last.${metric}`],
+            order: [],
+            offset: 0,
+            limit: 200,
+          });
+          return merge(
+            studied.cells.map(({ method }) => {
+              const values = rows.flatMap(({ values: [of, value] }) => (of === method ? [Number(value)] : []));
+              return fromSpread(method, spreadOf(values, rate));
+            }),
+          );
+        },
+      },
+    ]);
+  });
+
+  it("how many runs have an alarm", async () => {
+    const isAlarm = (word: unknown) => word === "unstable" || word === "collapsed";
+    const count = (words: readonly unknown[]) => ({ alarms: String(words.filter(isAlarm).length) });
+    const told = await tell("Sweep", [
+      {
+        place: "sweep page, runs",
+        read: async () =>
+          count((await caller.stability.standings({ sweepId: studied.id })).map(({ alarm }) => alarm.word)),
+      },
+      {
+        place: "stability page",
+        read: async () =>
+          count((await caller.stability.overview({ sweepIds: [studied.id] })).runs.map(({ alarm }) => alarm.word)),
+      },
+      {
+        place: "alerts: runs in the list of alarms",
+        read: async () => {
+          const events = await caller.stability.events({ sweepIds: [studied.id] });
+          return { alarms: String(new Set(events.flatMap((e) => (isAlarm(e.severity) ? [e.runId] : []))).size) };
+        },
+      },
+      {
+        place: "runs page, grouped",
+        read: async () => {
+          const { groups } = await caller.runTable.groups({
+            filter: `sweep:"${studied.name}"`,
+            columns: [],
+            order: [],
+            groupBy: ["alarm"],
+          });
+          return count(groups.flatMap(({ keys, count: n }) => Array.from({ length: n }, () => keys[0])));
+        },
+      },
+      {
+        place: "arlarena runs --json",
+        read: async () => {
+          const { runs } = z
+            .object({ runs: z.array(z.object({ alarm: z.object({ word: z.string() }) })) })
+            .parse((await listRuns(database, studied.id, screen)).json);
+          return count(runs.map(({ alarm }) => alarm.word));
+        },
+      },
+    ]);
+    expect(told[0]?.facts["alarms"]).not.toBe("0");
+  });
+
   it("how many runs collapsed", async () => {
     const count = (words: readonly string[]) => ({
       collapsed: String(words.filter((word) => word.startsWith("collapsed")).length),
@@ -494,6 +582,22 @@ describe("one fact, one answer", () => {
             groupBy: ["hindsight"],
           });
           return count(groups.flatMap(({ keys, count: n }) => Array.from({ length: n }, () => keys[0] ?? "")));
+        },
+      },
+      {
+        place: "hyperparameters page",
+        read: async () => {
+          const asked = { scope: { sweepIds: [studied.id] }, columns: [] };
+          const { parameters, outcomes, runs } = await caller.runTable.study(asked);
+          const at = [...parameters, ...outcomes].findIndex(({ key }) => key === "hindsight");
+          return count(runs.map(({ values }) => String(values[at])));
+        },
+      },
+      {
+        place: "survival page",
+        read: async () => {
+          const { groups } = await caller.stability.survival({ sweepIds: [studied.id], by: "method" });
+          return { collapsed: String(groups.reduce((sum, { numCollapsed }) => sum + numCollapsed, 0)) };
         },
       },
       {
