@@ -116,7 +116,7 @@ test("a cell that nobody has tried becomes a sweep by one click", async ({ page,
   const { code, stdout } = await runCli(studio.home, ["sweep", "run", "-", "--watch"], sweep);
   expect(code).toBe(0);
   await openPage(page, `/stability?sweep=${/Sweep (\S+):/.exec(stdout)?.[1] ?? ""}&tab=dimensions`);
-  const link = page.getByRole("link", { name: "Make it a sweep" }).first();
+  const link = page.getByRole("link", { name: "Create sweep" }).first();
   await expect(async () => {
     await page.reload();
     await untilAlive(page);

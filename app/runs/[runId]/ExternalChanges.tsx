@@ -13,7 +13,7 @@ export function ExternalChanges({ runId }: { runId: string }) {
   const unmark = useAction(trpc.stability.unmarkChange.mutationOptions(), { stale: [trpc.stability.pathFilter()] });
   return (
     <section aria-label="External changes" className="text-sm">
-      <h3 className="font-semibold">External changes</h3>
+      <h2 className="font-semibold">External changes</h2>
       <p className="text-muted">
         Mark where the data or the task changed: the drop that follows is not a collapse. In a log, a line of type
         “event” does the same.

@@ -123,7 +123,7 @@ function Neighbours({ data, sweepId }: { data: EffectsAnswer; sweepId: string })
                   className={buttonClasses("plain")}
                   href={`/sweeps/new?from=${encodeURIComponent(sweepId)}&point=${encodeURIComponent(JSON.stringify(point))}`}
                 >
-                  New sweep of it
+                  Create sweep
                 </Link>
               )}
             </li>

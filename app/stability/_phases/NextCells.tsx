@@ -36,7 +36,7 @@ export function NextCells({ study, sweepId, axes }: Props) {
                   className={buttonClasses("plain")}
                   href={`/sweeps/new?from=${encodeURIComponent(sweepId)}&cell=${encodeURIComponent(JSON.stringify(toPlanned(cell, axes, group)))}`}
                 >
-                  New sweep of it
+                  Create sweep
                 </Link>
               )}
             </li>

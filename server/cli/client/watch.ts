@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "#server/db/client.ts";
+import { readStabilityFacts } from "#server/db/detections.ts";
 import { readHealth } from "#server/db/heartbeat.ts";
 import { type CellRow, readCells, readRuns, type RunRow } from "#server/db/runs.ts";
 import { readSweep, type SweepSummary } from "#server/db/sweeps.ts";
@@ -20,10 +21,12 @@ export type Snapshot = {
 type Watch = { show: (snapshot: Snapshot) => void; signal: AbortSignal; everyMs?: number };
 
 const patienceMs = 60_000;
+/** Longest wait for the hindsight labels of finished runs, which the orchestrator stores shortly after their end. */
+const labelPatienceMs = 30_000;
 
 /**
- * Polls until every run is over or the signal aborts; returns the last snapshot. Waits through a database outage for up
- * to a minute.
+ * Polls until every run is over and labelled in hindsight, or the signal aborts; returns the last snapshot. Waits through a
+ * database outage for up to a minute.
  */
 export async function watch(
   database: Database,
@@ -33,18 +36,29 @@ export async function watch(
   const cells = await readCells(database, { sweepIds: [id] });
   let lastSeenMs = Date.now();
   let last: Snapshot | undefined;
+  let overMs: number | undefined;
   for (;;) {
     try {
       last = await look(database, id, cells);
       lastSeenMs = Date.now();
       show(last);
+      if (last.runs.every(({ status }) => isOver(status))) {
+        overMs ??= Date.now();
+        if (Date.now() - overMs > labelPatienceMs || !(await isLabelPending(database, id))) return last;
+      }
     } catch (error) {
       const isOutage = error instanceof Error && isConnectionLost(error);
       if (!isOutage || Date.now() - lastSeenMs > patienceMs) throw error;
     }
-    if (last && (signal.aborted || last.runs.every(({ status }) => isOver(status)))) return last;
+    if (last && signal.aborted) return last;
     await sleep(everyMs, undefined, { signal }).catch(() => {});
   }
+}
+
+/** True while a table printed now would lack the label of a finished run. */
+async function isLabelPending({ pool }: Database, id: string): Promise<boolean> {
+  const facts = await readStabilityFacts(pool, { sweepIds: [id] });
+  return facts.some(({ hindsight }) => hindsight.word === "not judged yet");
 }
 
 async function look(database: Database, id: string, cells: readonly CellRow[]): Promise<Snapshot> {
