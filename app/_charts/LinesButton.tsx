@@ -2,12 +2,12 @@
 import type { ComponentProps } from "react";
 import { Popover } from "../_ui/Popover.tsx";
 import { groupAlike, Legend } from "./Legend.tsx";
-import { fewestCrowded } from "./overSeeds.ts";
+import { minCrowded } from "./overSeeds.ts";
 
 /** The legend: inline for few lines. For many, whose names are at their ends, it is behind a button; on a phone always inline. */
 export function LinesButton(props: ComponentProps<typeof Legend>) {
   const { entries, settings } = props;
-  if (entries.length < fewestCrowded) return <Legend {...props} />;
+  if (entries.length < minCrowded) return <Legend {...props} />;
   const alike = groupAlike(entries);
   const numShown = alike.filter((same) => same.some(({ id }) => !settings.hidden.has(id))).length;
   const numbers = numShown < alike.length ? `${numShown} of ${alike.length}` : String(alike.length);

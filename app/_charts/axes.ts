@@ -44,12 +44,12 @@ export type LabelledTick = { value: number; text: string; isSlanted?: boolean };
 const rowHeight = 22;
 const gap = 12;
 /** Maximum letters of an axis name on paper, and pixels between its lines. */
-const mostNameLetters = 32;
+const maxNameLetters = 32;
 export const nameLine = 14;
 
 /** An axis name on one line, or on two, split at the space nearest to the middle. */
 export function linesOf(name: string): string[] {
-  if (name.length <= mostNameLetters) return [name];
+  if (name.length <= maxNameLetters) return [name];
   const spaces = [...name.matchAll(/ /g)].map(({ index }) => index);
   const fromMiddle = (at: number) => Math.abs(at - name.length / 2);
   const [at] = spaces.toSorted((a, b) => fromMiddle(a) - fromMiddle(b));
@@ -59,7 +59,7 @@ export function linesOf(name: string): string[] {
 /** Width of a letter or digit, in units of the font size. */
 const letterWidth = 0.6;
 /** Maximum letters of a category name beside an axis; the rest is cut. */
-const mostLetters = 18;
+const maxLetters = 18;
 /** Angle in radians of names that do not fit side by side. */
 export const slant = (40 / 180) * Math.PI;
 
@@ -83,7 +83,7 @@ function nameTicks({ domain, ticks = [], format = formatTick }: FigureAxis, pixe
   if (widestOf(names) <= pixelsEach - gap / 2 && pixelsEach < Infinity) return names;
   const cut = names.map(({ value, text }) => ({
     value,
-    text: text.length > mostLetters ? `${text.slice(0, mostLetters - 1)}…` : text,
+    text: text.length > maxLetters ? `${text.slice(0, maxLetters - 1)}…` : text,
   }));
   return pixelsEach === Infinity ? cut : cut.map((label) => ({ ...label, isSlanted: true }));
 }

@@ -3,7 +3,7 @@ import type { Over } from "#server/domain/series/nameBand.ts";
 import type { ChartSettings } from "./settings.ts";
 
 /** Minimum number of lines at which names are written at the lines' ends and points have no dots. */
-export const fewestCrowded = 4;
+export const minCrowded = 4;
 
 /** The chosen summary over seeds; by default the mean with its 95 % interval. */
 export function overOf({ over }: Pick<ChartSettings, "over">): Over {

@@ -5,8 +5,8 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import type { DescribedChart } from "#server/domain/series/describedChart.ts";
 import { nameUnit } from "#server/domain/formatFigures.ts";
 import { formatCount } from "./format.ts";
-import { isInterpolated, mostBands, nameBand } from "#server/domain/series/nameBand.ts";
-import { fewestCrowded, overOf } from "./overSeeds.ts";
+import { isInterpolated, maxBands, nameBand } from "#server/domain/series/nameBand.ts";
+import { minCrowded, overOf } from "./overSeeds.ts";
 import { formatSeedEdges, prepareSeedEdges, type SeedEdgeMark } from "./prepareSeedEdges.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";
 import { prepareYAxis, type YAxisModel } from "./prepareAxis.ts";
@@ -131,7 +131,7 @@ export function prepareChart(
     y,
     ...series,
     numHidden: series.numHidden + references.numBelow,
-    isCrowded: rows.length >= fewestCrowded,
+    isCrowded: rows.length >= minCrowded,
     marks,
     events,
     references: references.drawn,
@@ -167,7 +167,7 @@ function prepareSeries(
   const seeds = settings.seeds ? chart.lines.filter(({ runId }) => entryOfRun(runId) !== undefined) : [];
   const drawing = { settings, hasBand: overOf(settings) !== "mean", isLog };
   const { lines, areas } = drawLines({ rows, seeds, ghosts }, entryOfRun, drawing);
-  const hasManyBands = rows.length > mostBands;
+  const hasManyBands = rows.length > maxBands;
   const isCut = settings.range !== null && axis !== "Iteration";
   return {
     lines,
@@ -280,7 +280,7 @@ function drawMean({ entry, band }: ChartModel["rows"][number], settings: ChartSe
   const raw = fit(toSegments(band));
   const segments = smoothing === 0 ? raw : fit(toSegments({ ...band, ...smoothBand(band, smoothing) }));
   const countAt = new Map(band.iterations.map((x, i) => [x, band.counts[i] ?? 0]));
-  const most = mostSeeds(band);
+  const most = maxSeeds(band);
   const isFull = (segment: readonly Point[]) => countAt.get(segment[0]?.x ?? NaN) === most;
   const partial = segments.filter((segment) => !isFull(segment));
   const line = (weight: DrawnLine["weight"], drawn: Point[][]): DrawnLine => ({
@@ -327,7 +327,7 @@ function isShown(
     entryOf.has(runs.get(runId)?.cellId ?? -1) && (!range || (iteration >= range[0] && iteration <= range[1]));
 }
 
-function mostSeeds({ counts }: ChartBand): number {
+function maxSeeds({ counts }: ChartBand): number {
   return counts.reduce((a, b) => Math.max(a, b), 0);
 }
 

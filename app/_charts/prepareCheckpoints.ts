@@ -31,12 +31,12 @@ export function listCheckpoints({ runId, every, latestIteration, isOver, restart
 }
 
 /** Maximum number of marks: more would look like a second axis. */
-const mostMarks = 40;
+const maxMarks = 40;
 
 export function prepareCheckpoints(checkpoints: readonly ChartCheckpoint[]): { marks: AxisMark[]; notes: string[] } {
   if (checkpoints.length === 0) return { marks: [], notes: [] };
   const count = formatCount(checkpoints.length, "checkpoint");
-  if (checkpoints.length > mostMarks)
+  if (checkpoints.length > maxMarks)
     return { marks: [], notes: [`${count} here, too many to mark: zoom in to see them`] };
   const marks = checkpoints.map(({ iteration, x = iteration }): AxisMark => {
     return { x, color: "var(--muted)", label: `checkpoint after iteration ${iteration}`, kind: "checkpoint" };

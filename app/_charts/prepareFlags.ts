@@ -21,7 +21,7 @@ export type AxisMark = {
 };
 
 /** Charts of more runs than this draw only alarms that are unstable or worse: warnings would cover them. */
-const mostRunsWithWarnings = 1;
+const maxRunsWithWarnings = 1;
 const colors: Record<ChartEvent["severity"], string> = {
   info: "var(--muted)",
   warning: "var(--warn)",
@@ -44,7 +44,7 @@ export function prepareFlags(
   runs: ReadonlyMap<string, RunName>,
   entryOf: ReadonlyMap<number, LegendEntry>,
 ): AxisMark[] {
-  const isOne = runs.size <= mostRunsWithWarnings;
+  const isOne = runs.size <= maxRunsWithWarnings;
   return events.flatMap(({ runId, iteration, severity, message, x = iteration }) => {
     const run = runs.get(runId);
     const entry = run && entryOf.get(run.cellId);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { contrastOf, fromOklch, toLinear, toOklab, toOklch, type LinearRgb } from "./colourMath.ts";
-import { leastContrast, palette, surfaces } from "./palette.ts";
+import { minContrast, palette, surfaces } from "./palette.ts";
 import { shadeOn } from "./shades.ts";
 
 const themes = ["light", "dark"] as const;
@@ -76,7 +76,7 @@ it("is what the style sheet has", () => {
 
 it.each(themes)("stands out from every surface: %s", (theme) => {
   for (const colour of palette) {
-    for (const surface of surfaces[theme]) expect(contrastOf(colour, surface)).toBeGreaterThanOrEqual(leastContrast);
+    for (const surface of surfaces[theme]) expect(contrastOf(colour, surface)).toBeGreaterThanOrEqual(minContrast);
   }
 });
 
@@ -92,7 +92,7 @@ it.each(themes)("has steps of every hue that stand out, in order of lightness, o
     const sorted = lightness.toSorted((a, b) => (theme === "light" ? b - a : a - b));
     expect(lightness).toEqual(sorted);
     for (const [i, hex] of steps.entries()) {
-      for (const surface of surfaces[theme]) expect(contrastOf(hex, surface)).toBeGreaterThanOrEqual(leastContrast);
+      for (const surface of surfaces[theme]) expect(contrastOf(hex, surface)).toBeGreaterThanOrEqual(minContrast);
       for (const sight of Object.values(sights)) {
         const next = steps[i + 1];
         if (next !== undefined) expect(distanceOf(hex, next, sight)).toBeGreaterThanOrEqual(0.03);

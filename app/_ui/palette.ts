@@ -23,4 +23,4 @@ export const surfaces = { light: ["#ffffff", "#f6f7f9"], dark: ["#161b22", "#0e1
 export type Theme = keyof typeof surfaces;
 
 /** Minimum contrast of marks with every surface (WCAG 2.2, 1.4.11). */
-export const leastContrast = 3;
+export const minContrast = 3;

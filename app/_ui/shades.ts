@@ -1,5 +1,5 @@
 import { contrastOf, fromOklch, toOklch } from "./colourMath.ts";
-import { leastContrast, palette, surfaces, type Theme } from "./palette.ts";
+import { minContrast, palette, surfaces, type Theme } from "./palette.ts";
 
 /**
  * Lightness steps of one method's hue for the levels of an ordered axis: lighter on dark surfaces, darker on light ones, all with enough contrast.
@@ -26,7 +26,7 @@ function findNearest(theme: Theme, colour: ReturnType<typeof toOklch>): number {
   const step = theme === "light" ? -0.01 : 0.01;
   let lightness = theme === "light" ? 0.85 : 0.35;
   const isEnough = () =>
-    surfaces[theme].every((surface) => contrastOf(surface, fromOklch({ ...colour, lightness })) >= leastContrast);
+    surfaces[theme].every((surface) => contrastOf(surface, fromOklch({ ...colour, lightness })) >= minContrast);
   while (!isEnough() && lightness > 0.05 && lightness < 0.99) lightness += step;
   return lightness;
 }

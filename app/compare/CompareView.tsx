@@ -2,7 +2,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { mostCompared } from "#app/_components/comparePath.ts";
+import { maxCompared } from "#app/_components/comparePath.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { ChartControls } from "#app/_charts/ChartControls.tsx";
 import { ChartAxisProvider } from "#app/_charts/chartAxis.tsx";
@@ -91,7 +91,7 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
 
 /** The same configurations with their differing settings and their episodes. */
 function ByConfiguration({ cellIds }: { cellIds: number[] }) {
-  if (cellIds.length > mostCompared) return null;
+  if (cellIds.length > maxCompared) return null;
   return (
     <Link className={buttonClasses()} href={toCompareAddress({ runIds: [], cellIds })}>
       Differences and episodes

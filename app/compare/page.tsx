@@ -7,7 +7,7 @@ import { NoSweepsYet } from "#app/_components/sweeps/NoSweepsYet.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
 import { toAddress, type PageQuery } from "#app/_ui/address.ts";
-import { mostCompared } from "#app/_components/comparePath.ts";
+import { maxCompared } from "#app/_components/comparePath.ts";
 import { readCompared } from "./_runs/comparedAddress.ts";
 import { RunComparison } from "./_runs/RunComparison.tsx";
 import { CompareView } from "./CompareView.tsx";
@@ -25,7 +25,7 @@ export default async function ComparePage({ searchParams }: Props) {
   if (compared.runIds.length > 0 || compared.cellIds.length > 0) {
     const configurations = await queryClient.fetchQuery(trpc.comparison.configurations.queryOptions(compared));
     // Prefetched, so that everything below the differences keeps its place from the first paint on.
-    const scope = { runIds: configurations.runIds.slice(0, mostCompared) };
+    const scope = { runIds: configurations.runIds.slice(0, maxCompared) };
     await queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope }));
     return (
       <HydrationBoundary state={state()}>

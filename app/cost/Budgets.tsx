@@ -3,13 +3,13 @@ import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 
-const mostShown = 12;
+const maxShown = 12;
 
 /** Used fraction of every budget, the nearest to its limit first. */
 export function Budgets({ lines, problem }: { lines: readonly BudgetLine[]; problem: string | null }) {
   if (problem !== null) return <Notice tone="bad">No budget is watched until the file is mended. {problem}</Notice>;
   if (lines.length === 0) return null;
-  const shown = lines.slice(0, mostShown);
+  const shown = lines.slice(0, maxShown);
   return (
     <section className="mb-6" aria-labelledby="budgets">
       <h2 id="budgets" className="mb-2 font-semibold">

@@ -1,5 +1,5 @@
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
-import { type Calibration, fewestRuns } from "#server/domain/sweep/calibration.ts";
+import { type Calibration, minRuns } from "#server/domain/sweep/calibration.ts";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 /** A table: for each environment and policy size, the ratio of measured to estimated run time. */
@@ -9,7 +9,7 @@ export function Calibrations({ calibrations }: { calibrations: readonly Calibrat
     <section className="mt-8">
       <h2 className="mb-1 font-semibold">Estimates</h2>
       <p className="mb-3 max-w-prose text-sm text-muted">
-        Measured ÷ estimated time of finished runs. From {fewestRuns} runs of a kind on, the builder multiplies its
+        Measured ÷ estimated time of finished runs. From {minRuns} runs of a kind on, the builder multiplies its
         estimate by the median.
       </p>
       <Table caption="Measured and estimated time" className="max-w-2xl">

@@ -9,7 +9,7 @@ import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 /** One row per group, the most expensive first, below the total. */
 export function CostTable({ costs: { by, rows, total } }: { costs: Costs }) {
-  const mostHours = Math.max(...rows.map(({ used }) => used.slotHours));
+  const maxHours = Math.max(...rows.map(({ used }) => used.slotHours));
   return (
     <>
       <Table caption={`Cost by ${by}`}>
@@ -27,7 +27,7 @@ export function CostTable({ costs: { by, rows, total } }: { costs: Costs }) {
         <tbody>
           <Row row={total} by={by} isTotal />
           {rows.map((row) => (
-            <Row key={row.key} row={row} by={by} mostHours={mostHours} />
+            <Row key={row.key} row={row} by={by} maxHours={maxHours} />
           ))}
         </tbody>
       </Table>
@@ -42,9 +42,9 @@ export function CostTable({ costs: { by, rows, total } }: { costs: Costs }) {
 
 const number = "text-right whitespace-nowrap tabular-nums";
 
-type RowProps = { row: CostRow; by: CostGroup; mostHours?: number; isTotal?: boolean };
+type RowProps = { row: CostRow; by: CostGroup; maxHours?: number; isTotal?: boolean };
 
-function Row({ row, by, mostHours, isTotal = false }: RowProps) {
+function Row({ row, by, maxHours, isTotal = false }: RowProps) {
   const { key, title, numRuns, numCollapsed, used, afterCollapse, again, queuedHours, left } = row;
   return (
     <tr className={isTotal ? "bg-sunken font-semibold" : undefined}>
@@ -56,7 +56,7 @@ function Row({ row, by, mostHours, isTotal = false }: RowProps) {
         ) : (
           title
         )}
-        {mostHours !== undefined && <LossBar row={row} mostHours={mostHours} />}
+        {maxHours !== undefined && <LossBar row={row} maxHours={maxHours} />}
       </Cell>
       <Cell className={number}>
         {numRuns.toLocaleString("en-US")}
@@ -85,7 +85,7 @@ function SpentCell({ spent, used }: { spent: Spent; used?: Spent }) {
 }
 
 /** A bar of the slot-hours that a row used: kept, after a collapse, repeated. The row with the most slot-hours fills it. */
-function LossBar({ row, mostHours }: { row: CostRow; mostHours: number }) {
+function LossBar({ row, maxHours }: { row: CostRow; maxHours: number }) {
   const { used, afterCollapse, again } = row;
   const minutes = (hours: number) => Math.round(60 * hours);
   const kept = used.slotHours - afterCollapse.slotHours - again.slotHours;
@@ -98,7 +98,7 @@ function LossBar({ row, mostHours }: { row: CostRow; mostHours: number }) {
           { label: "after a collapse", count: minutes(afterCollapse.slotHours), tone: "bad" },
           { label: "done again or failed", count: minutes(again.slotHours), tone: "warn" },
         ]}
-        total={minutes(mostHours)}
+        total={minutes(maxHours)}
       />
     </div>
   );

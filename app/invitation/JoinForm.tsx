@@ -10,9 +10,9 @@ const powers: Record<Role, string> = {
   administrator: "You will be an administrator: you can also manage people.",
 };
 
-type Props = { token: string; role: Role; leastCharacters: number };
+type Props = { token: string; role: Role; minCharacters: number };
 
-export function JoinForm({ token, role, leastCharacters }: Props) {
+export function JoinForm({ token, role, minCharacters }: Props) {
   return (
     <form action="/api/invitation" method="post" className="flex flex-col gap-3">
       <p className="text-sm text-muted">{powers[role]}</p>
@@ -20,14 +20,14 @@ export function JoinForm({ token, role, leastCharacters }: Props) {
       <Field label="Name" hint="Shown to others beside your changes.">
         {(wiring) => <Input {...wiring} name="name" required maxLength={80} autoComplete="username" />}
       </Field>
-      <Field label="Password" hint={`At least ${leastCharacters} characters.`}>
+      <Field label="Password" hint={`At least ${minCharacters} characters.`}>
         {(wiring) => (
           <Input
             {...wiring}
             name="password"
             type="password"
             required
-            minLength={leastCharacters}
+            minLength={minCharacters}
             maxLength={200}
             autoComplete="new-password"
           />

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { readInvitation, type InvitationState } from "#server/db/invitations.ts";
-import { leastPasswordCharacters } from "#server/domain/people/newPassword.ts";
+import { minPasswordCharacters } from "#server/domain/people/newPassword.ts";
 import { Logo } from "#app/_components/header/Logo.tsx";
 import { services } from "#app/_trpc/services.server.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
@@ -34,7 +34,7 @@ export default async function InvitationPage({ searchParams }: Props) {
         </div>
       )}
       {invitation.kind === "open" && (
-        <JoinForm token={text} role={invitation.role} leastCharacters={leastPasswordCharacters} />
+        <JoinForm token={text} role={invitation.role} minCharacters={minPasswordCharacters} />
       )}
     </div>
   );

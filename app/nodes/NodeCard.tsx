@@ -22,7 +22,7 @@ import {
   type Slot,
 } from "./prepareNode.ts";
 
-const mostRuns = 12;
+const maxRuns = 12;
 
 /** One node: its connection, the runs in its slots, and the load of its GPUs. */
 export function NodeCard({ row }: { row: NodeRow }) {
@@ -153,7 +153,7 @@ function Leases({ node, leases }: Pick<NodeRow, "node" | "leases">) {
   if (leases.length === 0) return null;
   return (
     <ul className="mt-3 flex flex-col gap-1 text-sm">
-      {leases.slice(0, mostRuns).map(({ runId, sweepName, devices, status, createdAt }) => (
+      {leases.slice(0, maxRuns).map(({ runId, sweepName, devices, status, createdAt }) => (
         <li key={runId} className="flex flex-wrap items-baseline justify-between gap-x-3">
           <Link href={`/runs/${runId}`} className="break-all hover:underline">
             {runId}
@@ -164,7 +164,7 @@ function Leases({ node, leases }: Pick<NodeRow, "node" | "leases">) {
           </span>
         </li>
       ))}
-      {leases.length > mostRuns && <li className="text-xs text-muted">and {leases.length - mostRuns} more</li>}
+      {leases.length > maxRuns && <li className="text-xs text-muted">and {leases.length - maxRuns} more</li>}
     </ul>
   );
 }
@@ -192,10 +192,10 @@ function Gpus({ nodeName, gpus }: { nodeName: string; gpus: NonNullable<NodeRow[
   );
 }
 
-const mostSquares = 128;
+const maxSquares = 128;
 
 function Slots({ node, slots, numUsed }: { node: Node; slots: readonly Slot[]; numUsed: number }) {
-  if (slots.length > mostSquares) {
+  if (slots.length > maxSquares) {
     const parts = [{ label: "in use", count: numUsed, tone: "accent" as const }];
     return <ProgressBar label={`Slots of ${node.name}`} parts={parts} total={slots.length} />;
   }

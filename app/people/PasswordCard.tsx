@@ -9,7 +9,7 @@ import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 
 /** Changes one's own password; every browser then has to sign in again. */
-export function PasswordCard({ name, leastCharacters }: { name: string; leastCharacters: number }) {
+export function PasswordCard({ name, minCharacters }: { name: string; minCharacters: number }) {
   const trpc = useTrpc();
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
@@ -44,17 +44,13 @@ export function PasswordCard({ name, leastCharacters }: { name: string; leastCha
             />
           )}
         </Field>
-        <Field
-          label="New password"
-          hint={`At least ${leastCharacters} characters.`}
-          className="min-w-0 grow sm:max-w-60"
-        >
+        <Field label="New password" hint={`At least ${minCharacters} characters.`} className="min-w-0 grow sm:max-w-60">
           {(wiring) => (
             <Input
               {...wiring}
               type="password"
               required
-              minLength={leastCharacters}
+              minLength={minCharacters}
               maxLength={200}
               autoComplete="new-password"
               value={next}

@@ -11,7 +11,7 @@ import { PeopleTable } from "./PeopleTable.tsx";
 import { TokensCard } from "./TokensCard.tsx";
 
 /** People of this studio with their roles, and one's own settings. */
-export function PeopleView({ leastCharacters }: { leastCharacters: number }) {
+export function PeopleView({ minCharacters }: { minCharacters: number }) {
   const trpc = useTrpc();
   const { data: me } = useSuspenseQuery(trpc.people.me.queryOptions());
   const { data: people } = useSuspenseQuery(trpc.people.list.queryOptions());
@@ -34,7 +34,7 @@ export function PeopleView({ leastCharacters }: { leastCharacters: number }) {
         {isAdministrator && <Invitations isFirst={people.length === 0} />}
         <LinksCard canEnd={me.role !== "viewer"} />
         <TokensCard role={me.role ?? "viewer"} />
-        {me.name !== null && <PasswordCard name={me.name} leastCharacters={leastCharacters} />}
+        {me.name !== null && <PasswordCard name={me.name} minCharacters={minCharacters} />}
       </div>
     </>
   );

@@ -1,7 +1,7 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
-import { leastPasswordCharacters } from "#server/domain/people/newPassword.ts";
+import { minPasswordCharacters } from "#server/domain/people/newPassword.ts";
 import { PeopleView } from "./PeopleView.tsx";
 
 export const metadata: Metadata = { title: "People" };
@@ -23,7 +23,7 @@ export default async function PeoplePage() {
   }
   return (
     <HydrationBoundary state={state()}>
-      <PeopleView leastCharacters={leastPasswordCharacters} />
+      <PeopleView minCharacters={minPasswordCharacters} />
     </HydrationBoundary>
   );
 }

@@ -13,7 +13,7 @@ const all = [
 export type StabilityTab = (typeof all)[number]["value"];
 
 /** Fewer collapses say nothing about early warning. */
-const fewestCollapses = 5;
+const minCollapses = 5;
 
 const part = tabPart(all, "overview");
 
@@ -26,7 +26,7 @@ export const openTab: AddressPart<StabilityTab> = {
 /** Tabs with content for these sweeps, and the open one, which a link may have requested. */
 export function listTabs(open: StabilityTab, offers: Offers | undefined) {
   const hidden: readonly StabilityTab[] = [
-    ...((offers?.numCollapsed ?? 0) < fewestCollapses ? (["warning"] as const) : []),
+    ...((offers?.numCollapsed ?? 0) < minCollapses ? (["warning"] as const) : []),
     ...((offers?.numNumericVaried ?? 0) < 2 ? (["phases"] as const) : []),
   ];
   return all.filter(({ value }) => value === open || !hidden.includes(value));

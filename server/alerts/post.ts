@@ -5,7 +5,7 @@ import type { LookupFunction } from "node:net";
 import { type Address, resolveAllowed } from "./resolveAllowed.ts";
 
 const patienceMs = 10_000;
-const mostAnswerBytes = 2000;
+const maxAnswerBytes = 2000;
 
 /** A failed delivery, with its reason for the log of deliveries. */
 export class NotDelivered extends Error {
@@ -56,7 +56,7 @@ function send(target: URL, { text, headers, address }: Sent): Promise<Answer> {
         let answer = "";
         response.setEncoding("utf8");
         response.on("data", (chunk: string) => {
-          if (answer.length < mostAnswerBytes) answer += chunk;
+          if (answer.length < maxAnswerBytes) answer += chunk;
           else response.destroy();
         });
         // The status of an interrupted response is known, which is enough.

@@ -31,15 +31,15 @@ export async function isPassword(password: string, sealed: string | null): Promi
 const nobodys = ["scrypt", cost.N, cost.r, cost.p, "AAAAAAAAAAAAAAAAAAAAAA", "A".repeat(43)].join("$");
 
 /** Concurrency limit: each hash occupies a thread that file access and DNS need too. */
-const mostAtOnce = 2;
-const mostWaiting = 100;
+const maxAtOnce = 2;
+const maxWaiting = 100;
 let numRunning = 0;
 const waiting: (() => void)[] = [];
 
 /** Throws `unavailable` if too many wait, so that a flood of attempts does not block the other threads. */
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (numRunning === mostAtOnce) {
-    if (waiting.length >= mostWaiting) throw new AppError("unavailable", "too many sign in at once: try again");
+  if (numRunning === maxAtOnce) {
+    if (waiting.length >= maxWaiting) throw new AppError("unavailable", "too many sign in at once: try again");
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else numRunning += 1;
   try {

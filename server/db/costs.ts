@@ -76,7 +76,7 @@ export async function readOpenWork(pool: Pool): Promise<OpenWork[]> {
   });
 }
 
-const mostMeasured = 5000;
+const maxMeasured = 5000;
 
 /** Latest finished runs with a single attempt, by cell: a restart would repeat iterations and look slow. */
 export async function readMeasured(pool: Pool): Promise<Measured[]> {
@@ -86,7 +86,7 @@ export async function readMeasured(pool: Pool): Promise<Measured[]> {
         FROM run r JOIN attempt a ON a.run_id = r.id AND a.number = 1 JOIN sweep s ON s.id = r.sweep_id
         WHERE r.status = 'finished' AND r.reason = 'completed' AND a.reason = 'completed' AND a.started IS NOT NULL AND ${isOurs}
           AND NOT EXISTS (SELECT FROM attempt later WHERE later.run_id = r.id AND later.number > 1)
-        ORDER BY r.ended_at DESC LIMIT ${mostMeasured}
+        ORDER BY r.ended_at DESC LIMIT ${maxMeasured}
       ) AS took JOIN cell c ON c.id = took.cell_id GROUP BY c.id`,
   });
 }

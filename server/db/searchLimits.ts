@@ -49,7 +49,7 @@ export async function insertLimits(client: PoolClient, sweepId: string, limits: 
 }
 
 /** Maximum number of trials per arm, as in a plan. */
-export const mostTrials = 5000;
+export const maxTrials = 5000;
 
 /**
  * Sets the total number of trials per arm; an arm with more starts no further one. This overrides a rule or budget that

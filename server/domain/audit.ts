@@ -12,8 +12,8 @@ const naming = [
   "title",
   "channel",
 ];
-const mostNamed = 5;
-const mostCharacters = 200;
+const maxNamed = 5;
+const maxCharacters = 200;
 
 /** Target of a change, from its input: `id=night-x2f`, `runIds=a, b, c and 40 more`. */
 export function subjectOf(input: unknown): string {
@@ -27,13 +27,13 @@ export function subjectOf(input: unknown): string {
 function nameAll(key: string, value: unknown): string | undefined {
   const values = [value].flat().filter((one) => typeof one === "string" || typeof one === "number");
   if (values.length === 0) return undefined;
-  const rest = values.length - mostNamed;
-  return `${key}=${values.slice(0, mostNamed).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  const rest = values.length - maxNamed;
+  return `${key}=${values.slice(0, maxNamed).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
 /** Shortens a line to the length that the log of changes allows. */
 export function clip(text: string): string {
-  if (text.length <= mostCharacters) return text;
+  if (text.length <= maxCharacters) return text;
   // The cut may split a surrogate pair, and a lone half cannot be stored.
-  return `${text.slice(0, mostCharacters - 1).replace(/\p{Surrogate}$/u, "")}…`;
+  return `${text.slice(0, maxCharacters - 1).replace(/\p{Surrogate}$/u, "")}…`;
 }

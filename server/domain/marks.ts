@@ -8,13 +8,13 @@ export const Tag = z
   .max(60)
   .regex(/^[^",]*$/, "a tag has neither commas nor quotes");
 
-export const mostNoteCharacters = 20_000;
+export const maxNoteCharacters = 20_000;
 
 /** Marks on runs and sweeps; absent fields stay unchanged. */
 export const Marking = z.strictObject({
   addTags: z.array(Tag).max(20).exactOptional(),
   removeTags: z.array(Tag).max(20).exactOptional(),
-  note: z.string().max(mostNoteCharacters).exactOptional(),
+  note: z.string().max(maxNoteCharacters).exactOptional(),
   isFavourite: z.boolean().exactOptional(),
   isArchived: z.boolean().exactOptional(),
 });

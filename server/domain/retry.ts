@@ -19,9 +19,9 @@ export type RetryRule =
       atMost: number | null;
       /** `elsewhere`: avoids the machine of the failure if there is another. */
       where: "anywhere" | "elsewhere";
-      /** Backoff: doubled at each repetition, up to `mostWaitMs` (default: a quarter of an hour). */
+      /** Backoff: doubled at each repetition, up to `maxWaitMs` (default: a quarter of an hour). */
       firstWaitMs: number;
-      mostWaitMs?: number;
+      maxWaitMs?: number;
       because: string;
     };
 
@@ -67,7 +67,7 @@ export const retryRules: Record<FailureReason, RetryRule> = {
     atMost: null,
     where: "anywhere",
     firstWaitMs: 2 * seconds,
-    mostWaitMs: 60 * seconds,
+    maxWaitMs: 60 * seconds,
     because: "the disk has no room, which is the machine's state and no fault of the run",
   },
   lost: {
@@ -141,7 +141,7 @@ export function decideRetry(reason: FailureReason, now: Circumstances): RetryDec
       nth,
       atMost: rule.atMost === null ? null : Math.max(rule.atMost, nth + 1),
       avoid: rule.where === "elsewhere" ? machine : null,
-      waitMs: Math.min(rule.firstWaitMs * 2 ** numSame, rule.mostWaitMs ?? quarterHourMs),
+      waitMs: Math.min(rule.firstWaitMs * 2 ** numSame, rule.maxWaitMs ?? quarterHourMs),
       because: rule.because,
     },
     maxAttempts: Math.max(maxAttempts, numAttempts + 1),

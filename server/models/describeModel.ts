@@ -167,11 +167,11 @@ export function listForbidden(names: readonly string[], { folders }: ModelPlaces
   return Object.fromEntries(forbidden.map((name) => [name, sayForbidden(folders)]));
 }
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** The same whether or not anything is there. */
 function sayForbidden(folders: ModelFolders): string {
-  const named = folders === "any" ? [] : folders.slice(0, mostNamed);
+  const named = folders === "any" ? [] : folders.slice(0, maxNamed);
   const those = named.length === 0 ? "there are none yet" : `they are ${named.join(", ")}`;
   return `a folder is one of the model folders that the administrator names in models.yaml, or lies in one: ${those}`;
 }

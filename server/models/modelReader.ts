@@ -19,7 +19,7 @@ import type { ModelFolders } from "./modelFolders.ts";
 const gibibyte = 2 ** 30;
 /** Deadline. A configuration takes a millisecond, a network file system possibly seconds. */
 const limits: Limits = { cpuMs: 5_000, wallMs: 20_000, memoryBytes: gibibyte };
-const poolLimits = { size: 1, mostWaiting: 16, what: "read for a model", idleMs: 5 * 60_000 };
+const poolLimits = { size: 1, maxWaiting: 16, what: "read for a model", idleMs: 5 * 60_000 };
 
 declare global {
   // Next loads modules once per bundle: only the global is one per process.

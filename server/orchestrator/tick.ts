@@ -99,7 +99,7 @@ async function observe(watches: readonly Watch[], attempts: readonly LiveAttempt
 }
 
 /** Maximum bytes; a longer log is caught up separately. */
-const mostTogetherBytes = 1 << 16;
+const maxTogetherBytes = 1 << 16;
 
 /** New log bytes of live runs, all at once. Returns the attempts that have nothing more. */
 async function ingestTogether({ storage }: Orchestration, observed: readonly Observed[]): Promise<ReadonlySet<number>> {
@@ -110,7 +110,7 @@ async function ingestTogether({ storage }: Orchestration, observed: readonly Obs
     // A log that cannot be read is read again separately, where the error is reported.
     const bytes = await launcher.readLog(attempt.jobId, attempt.logOffset).catch(() => undefined);
     if (bytes?.length === 0) idle.push(attempt.attemptId);
-    else if (bytes !== undefined && bytes.length < mostTogetherBytes) fresh.push({ position: attempt, bytes });
+    else if (bytes !== undefined && bytes.length < maxTogetherBytes) fresh.push({ position: attempt, bytes });
   }
   return new Set([...idle, ...(await applyTogether(storage, fresh))]);
 }

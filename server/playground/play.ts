@@ -3,11 +3,11 @@ import { EnvironmentSpec, taskSeeds, type Split } from "#trainer/spec/environmen
 import { RolloutShape } from "#trainer/spec/run.ts";
 import type { Ending } from "#trainer/environments/environment.ts";
 
-const mostCharacters = 20_000;
-const mostTokens = 10_000;
+const maxCharacters = 20_000;
+const maxTokens = 10_000;
 const Text = z
   .string()
-  .max(mostCharacters, { error: `longer than ${mostCharacters.toLocaleString("en-US")} characters` });
+  .max(maxCharacters, { error: `longer than ${maxCharacters.toLocaleString("en-US")} characters` });
 
 /** One reply in an episode, typed by a user or written by a policy. */
 export const Reply = z.discriminatedUnion("kind", [
@@ -18,7 +18,7 @@ export const Reply = z.discriminatedUnion("kind", [
   /** A policy's tokens joined by spaces, end token included. */
   z.strictObject({ kind: z.literal("words"), words: Text }),
   /** A language model's tokens with special tokens, and the text that the environment reads. */
-  z.strictObject({ kind: z.literal("tokens"), text: Text, tokens: z.array(z.int().min(0)).max(mostTokens) }),
+  z.strictObject({ kind: z.literal("tokens"), text: Text, tokens: z.array(z.int().min(0)).max(maxTokens) }),
 ]);
 export type Reply = z.infer<typeof Reply>;
 

@@ -13,8 +13,8 @@ import type { Proposal } from "./propose.ts";
 import { type EpisodeRequest, type ProposalRequest, type TextRequest, withPython } from "./requests.ts";
 
 /** Limit of playing processes, applied twice: with Python and without it. */
-const episodePool = { size: 2, mostWaiting: 16, what: "played" };
-const policyPool = { size: 1, mostWaiting: 8, what: "played" };
+const episodePool = { size: 2, maxWaiting: 16, what: "played" };
+const policyPool = { size: 1, maxWaiting: 8, what: "played" };
 /** A language model is unloaded some minutes after its last use. */
 const modelPool = { ...policyPool, idleMs: 5 * 60_000 };
 

@@ -6,7 +6,7 @@ import { makeRecent } from "./recent.ts";
 import type { PolicyFiles } from "./requests.ts";
 
 /** Six times the largest policy that is trained here. */
-const mostBytes = 256e6;
+const maxBytes = 256e6;
 const Key = z.tuple([z.string(), z.string(), z.number()]);
 
 /** Policies stay loaded for the next move; the least recently used one is evicted. */
@@ -34,7 +34,6 @@ export async function usePolicy<Result>(
     // The file existed when the run's latest policy was looked up.
     throw new AppError("conflict", `there is no ${modelPath} any more: it was removed or cannot be read`, { cause });
   });
-  if (size > mostBytes)
-    throw new AppError("bad_input", `the policy has ${size} bytes; at most ${mostBytes} are played`);
+  if (size > maxBytes) throw new AppError("bad_input", `the policy has ${size} bytes; at most ${maxBytes} are played`);
   return policies.use(JSON.stringify([modelPath, vocabularyPath, mtimeMs]), use);
 }

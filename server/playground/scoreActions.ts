@@ -25,7 +25,7 @@ type Written = {
 };
 
 /** Maximum number of actions; each needs a forward pass. */
-export const mostActions = 64;
+export const maxActions = 64;
 
 export async function scoreActions(
   policy: ExportedPolicy,
@@ -42,7 +42,7 @@ export async function scoreActions(
   const score = makeScorer(policy, context, written.temperature);
   const chosen = written.response.slice(at + 1);
   const scored: ScoredAction[] = [];
-  for (const { action, words } of admissible.slice(0, mostActions)) {
+  for (const { action, words } of admissible.slice(0, maxActions)) {
     const tokens = [...policy.encode(words), closing];
     if (context.length + tokens.length > contextTokens) continue;
     const isChosen = tokens.every((token, i) => token === chosen[i]);

@@ -4,7 +4,7 @@ import { rowsAtOnce } from "./modelMemory.ts";
 import type { OpenModel } from "./models.ts";
 import type { Position } from "./play.ts";
 import { sampleOnce } from "./sampleOnce.ts";
-import { mostActions, toScores, type ActionScores } from "./scoreActions.ts";
+import { maxActions, toScores, type ActionScores } from "./scoreActions.ts";
 import { logSoftmax } from "./topTokens.ts";
 
 type Written = { prompt: Int32Array; response: readonly number[]; temperature: number };
@@ -27,7 +27,7 @@ export async function scoreTexts(
   // Tokens of the opening tag are not part of the action: the policy chooses after it.
   const shared = sharedBeginning([tokenizer.encode(place.lead), ...rows.map(({ tokens }) => tokens)]);
   const context = Int32Array.of(...prompt, ...response.slice(0, place.numTokens), ...shared);
-  const batch = rowsAtOnce(config, memoryBytes, mostActions);
+  const batch = rowsAtOnce(config, memoryBytes, maxActions);
   const fitting = rows.filter(({ tokens }) => context.length + tokens.length - shared.length <= config.contextTokens);
   const scored = fitting.slice(0, batch);
   const forced = scored.map(({ tokens }) => tokens.slice(shared.length));

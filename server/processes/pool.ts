@@ -5,7 +5,7 @@ export type PoolLimits = {
   /** Number of processes. */
   size: number;
   /** Maximum number of waiting requests; further ones are refused. */
-  mostWaiting: number;
+  maxWaiting: number;
   /** Verb for the message of a refusal. */
   what: string;
   /** Idle time after which a process is ended; the next request starts another. Absent: never. */
@@ -18,7 +18,7 @@ export type Pool = {
 };
 
 /** Shares a few confined processes among all requests, first come first served. Each is started at first use. */
-export function makePool(make: () => Confined, { size, mostWaiting, what, idleMs }: PoolLimits): Pool {
+export function makePool(make: () => Confined, { size, maxWaiting, what, idleMs }: PoolLimits): Pool {
   const made: Confined[] = [];
   const idle: Confined[] = [];
   const resting = new Map<Confined, NodeJS.Timeout>();
@@ -34,10 +34,10 @@ export function makePool(make: () => Confined, { size, mostWaiting, what, idleMs
       return confined;
     }
     const stillWaiting = waiting.filter((other) => other.signal?.aborted !== true);
-    if (stillWaiting.length >= mostWaiting) {
+    if (stillWaiting.length >= maxWaiting) {
       throw new AppError(
         "unavailable",
-        `${size} ${size === 1 ? "request is" : "requests are"} being ${what} and ${mostWaiting} more wait: try again in a few seconds`,
+        `${size} ${size === 1 ? "request is" : "requests are"} being ${what} and ${maxWaiting} more wait: try again in a few seconds`,
       );
     }
     return new Promise((resolve) => waiting.push({ take: resolve, signal }));

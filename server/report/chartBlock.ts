@@ -26,7 +26,7 @@ import { requireSweeps } from "./requireSweeps.ts";
 import { toTable } from "./toTable.ts";
 import { withShortLabels } from "#server/domain/sweep/labelTitles.ts";
 
-const mostLines = 40;
+const maxLines = 40;
 /** Curves as in the charts of the pages, with captions and a table of last values. */
 export async function renderChart(database: Database, fields: FieldsOf<"chart">): Promise<string> {
   const { sweep: sweepIds, metric: key, aggregate, from, to } = fields;
@@ -49,9 +49,9 @@ export async function renderChart(database: Database, fields: FieldsOf<"chart">)
     const message = `x is "${fields.x}": no run of these sweeps has logged its ${xAxisTitles[fields.x].toLowerCase()}`;
     throw new AppError("not_found", message);
   }
-  if (chart.bands.length > mostLines) {
+  if (chart.bands.length > maxLines) {
     const numLines = formatCount(chart.bands.length, "configuration");
-    throw new AppError("too_large", `${numLines} are more than the ${mostLines} lines that a chart of a report has`);
+    throw new AppError("too_large", `${numLines} are more than the ${maxLines} lines that a chart of a report has`);
   }
   const titled = withShortLabels(cells);
   const looks = lookLines(titled);

@@ -1,7 +1,7 @@
 import type { Chart, ChartBand } from "#server/domain/series/chartData.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
 import { baselineDash } from "#server/domain/series/dashes.ts";
-import { mostBands } from "#server/domain/series/nameBand.ts";
+import { maxBands } from "#server/domain/series/nameBand.ts";
 import { iterationTicks, linearTicks, thinTicks } from "#server/domain/series/ticks.ts";
 import { escapeHtml } from "#server/domain/tables/html.ts";
 import { formatTick } from "#server/domain/formatFigures.ts";
@@ -19,13 +19,13 @@ type Drawn = {
 
 /** The plot's height in pixels, and its width and height as lines see them: they are stretched to whatever width there is. */
 const [height, extent] = [234, 1000];
-const mostTicksOfX = 6;
+const maxTicksOfX = 6;
 /**
  * Curves of one metric as SVG of its own: no script and no style sheet but the colours. It fills the width that it is given:
  * lines are stretched, text and strokes are not. Axis labels stand outside of the plot (`.report .plot`). Gaps stay gaps.
  */
 export function drawChart({ chart: { bands }, looks, levels = [], title, x }: Drawn): string {
-  const hasManyBands = bands.length > mostBands;
+  const hasManyBands = bands.length > maxBands;
   const [edges, yTicks] = [edgesOfX(bands), ticksOfY(bands, hasManyBands, levels)];
   // Whiskers of lines that end together stand side by side in a lane of their own.
   const lane = hasManyBands ? Math.min(120, laneStep * bands.length) : 0;
@@ -91,10 +91,10 @@ function edgesOfX(bands: readonly ChartBand[]): [number, number] {
 /** Ticks within the range of the data, where the axis ends. */
 function ticksOfX([from, to]: readonly [number, number], isWhole: boolean): number[] {
   if (to <= from) return [from];
-  if (isWhole) return thinTicks(iterationTicks(from, to), mostTicksOfX);
+  if (isWhole) return thinTicks(iterationTicks(from, to), maxTicksOfX);
   return thinTicks(
-    linearTicks(from, to, mostTicksOfX).filter((tick) => tick >= from && tick <= to),
-    mostTicksOfX,
+    linearTicks(from, to, maxTicksOfX).filter((tick) => tick >= from && tick <= to),
+    maxTicksOfX,
   );
 }
 

@@ -11,14 +11,14 @@ type EpisodeBlock = FieldsOf<"episode">;
 
 /** An evaluation episode by turn: observation, response and reward. */
 export async function renderEpisode(database: Database, block: EpisodeBlock): Promise<string> {
-  const { run: runId, turns: mostTurns } = block;
+  const { run: runId, turns: maxTurns } = block;
   const run = await readRun(database, runId);
   const { episodes } = await readSampleIndex(await readAttemptFolders(database, runId));
   const head = findEpisode(episodes, block);
   const episode = await readSample(await readAttemptFolder(database, runId, head.attempt), head.line);
   const title = `${[run.cell.method, shortLabel(run.cell.label)].filter(Boolean).join(" · ")}, seed ${run.seed}, iteration ${head.iteration}, task ${head.seed}`;
   const end = `${head.isSuccess ? "✓ Success" : "✕ No success"}, reward ${head.episodeReward}, ${formatCount(head.numTurns, "turn")}`;
-  const items = episode.turns.slice(0, mostTurns).map(({ prompt, response, reward, isFormatValid, isActionValid }) => {
+  const items = episode.turns.slice(0, maxTurns).map(({ prompt, response, reward, isFormatValid, isActionValid }) => {
     const invalid = isFormatValid ? (isActionValid ? "" : "; the action is invalid") : "; the format is invalid";
     const wrote = response.map(({ token }) => token).join("");
     return `<li><pre tabindex="0">${escapeHtml(prompt)}</pre><pre class="wrote" tabindex="0">${escapeHtml(wrote)}</pre><small>Reward ${reward}${invalid}</small></li>`;

@@ -14,7 +14,7 @@ import { renderFindings, renderHeadline, renderRuns, renderSettings, renderTable
 export type FrozenBlocks = ReadonlyMap<string, string>;
 export type RenderedReport = { html: string; problems: { line: number; message: string }[] };
 
-const mostBlocks = 60;
+const maxBlocks = 60;
 
 /**
  * A report as HTML that pages and files show alike: figures drawn, tables, no script. Of a frozen report blocks show what
@@ -71,11 +71,11 @@ function limitBlocks(parts: readonly ReportPart[]): ReportPart[] {
   return parts.map((part) => {
     if (part.kind !== "block") return part;
     numBlocks += 1;
-    if (numBlocks <= mostBlocks) return part;
+    if (numBlocks <= maxBlocks) return part;
     return {
       kind: "problem",
       line: part.line,
-      message: `${part.block.kind}: block ${numBlocks}, the limit is ${mostBlocks}`,
+      message: `${part.block.kind}: block ${numBlocks}, the limit is ${maxBlocks}`,
     };
   });
 }

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { mostNoteCharacters, Tag } from "#server/domain/marks.ts";
+import { maxNoteCharacters, Tag } from "#server/domain/marks.ts";
 import { SearchRecord } from "#server/domain/search/record.ts";
 import { overStatuses, runReasons } from "#server/domain/runStatus.ts";
 
 /** User-defined marks of a sweep or run; absent in older files. */
 const marks = {
   tags: z.array(Tag).max(1000).exactOptional(),
-  note: z.string().max(mostNoteCharacters).exactOptional(),
+  note: z.string().max(maxNoteCharacters).exactOptional(),
   isFavourite: z.boolean().exactOptional(),
   isArchived: z.boolean().exactOptional(),
 };

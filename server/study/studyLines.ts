@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { AppError } from "#server/domain/errors.ts";
 
 /** Maximum line length in characters: a log line contains one iteration, a sample line one episode. */
-const mostLineCharacters = 64 * 2 ** 20;
+const maxLineCharacters = 64 * 2 ** 20;
 
 /** Lines of a recorded study in sequence, with line numbers for errors. */
 export class StudyLines {
@@ -28,7 +28,7 @@ export class StudyLines {
     this.numRead += 1;
     const next = await this.lines.next().catch((error: unknown) => {
       if (error instanceof LongLine)
-        throw this.problem(`is longer than the limit of ${mostLineCharacters} characters: this is no recorded study`);
+        throw this.problem(`is longer than the limit of ${maxLineCharacters} characters: this is no recorded study`);
       throw this.problem("the file is damaged here: it cannot be unpacked", error);
     });
     if (next.done === true) throw this.problem("the file ends here, before its last line: it is not whole");
@@ -75,7 +75,7 @@ async function* readLines(path: string): AsyncGenerator<string, undefined> {
     const [first = "", ...others] = String(chunk).split("\n");
     // Without splitting, the engine only concatenates references, so long lines are not copied repeatedly.
     rest += first;
-    if (rest.length > mostLineCharacters) throw new LongLine();
+    if (rest.length > maxLineCharacters) throw new LongLine();
     for (const part of others) {
       yield rest;
       rest = part;

@@ -223,7 +223,7 @@ describe("an import read in another process", async () => {
   it("of too many lines is refused before it is read", async () => {
     const files = [await file("a_s0.jsonl", verlLog(0, false)), await file("b_s1.jsonl", verlLog(1, false))];
     const reader = makeConfined(argsOfReader(), limits);
-    await expect(askReader({ reader, limits }, { files, options: {}, mostLines: 159 })).rejects.toMatchObject({
+    await expect(askReader({ reader, limits }, { files, options: {}, maxLines: 159 })).rejects.toMatchObject({
       code: "too_large",
       message: expect.stringMatching(/^b_s1.jsonl: 160 lines up to here, the limit is 159\. /),
     });

@@ -10,9 +10,9 @@ const gibibyte = 2 ** 30;
 /** Limits for the largest upload, 256 MB, on a machine several times slower than usual. */
 const readLimits: Limits = { cpuMs: 900_000, wallMs: 1_800_000, memoryBytes: 3 * gibibyte };
 /** A line of one metric takes 0.95 kB of memory while it is read; this many fit beside files of 256 MB. */
-const mostLines = 2_000_000;
+const maxLines = 2_000_000;
 /** Two large files at once would exceed the memory of a small machine. */
-const poolLimits = { size: 1, mostWaiting: 8, what: "read for an import" };
+const poolLimits = { size: 1, maxWaiting: 8, what: "read for an import" };
 
 declare global {
   // Next loads modules once per bundle: only the global object is unique per process.
@@ -23,7 +23,7 @@ declare global {
 export async function readImportElsewhere(request: ReadRequest, signal?: AbortSignal): Promise<ReadImport> {
   globalThis.arlarenaImportPool ??= makePool(() => endedAfterwards(argsOfReader(), readLimits), poolLimits);
   const reader = globalThis.arlarenaImportPool;
-  return askReader({ reader, limits: readLimits }, { ...request, mostLines }, signal);
+  return askReader({ reader, limits: readLimits }, { ...request, maxLines }, signal);
 }
 
 /** Throws `bad_input` with the limit that the process exceeded, and the reader's own errors. */

@@ -20,7 +20,7 @@ export const ReadRequest = z.object({
   /** Folder for the event log of each run; absent: none is written. */
   logs: z.string().optional(),
   /** Maximum lines of all files together: a short one takes a kilobyte of memory while it is read. Absent: no limit. */
-  mostLines: z.number().optional(),
+  maxLines: z.number().optional(),
 });
 export type ReadRequest = z.infer<typeof ReadRequest>;
 
@@ -48,7 +48,7 @@ export type ReadImport = {
  * Reads files of other trainers, sorts their runs into cells, and optionally writes each run as an event log. Files
  * that are not logs are skipped, since a folder contains other files too. Throws `bad_input` if none is a log.
  */
-export async function readImport({ files, options, logs, mostLines = Infinity }: ReadRequest): Promise<ReadImport> {
+export async function readImport({ files, options, logs, maxLines = Infinity }: ReadRequest): Promise<ReadImport> {
   const read: (NamedFile | { problem: string })[] = [];
   let numLines = 0;
   // In sequence: together they may exceed the memory limit.
@@ -56,7 +56,7 @@ export async function readImport({ files, options, logs, mostLines = Infinity }:
     const fileName = basename(given.name);
     const bytes = await readGiven(given);
     numLines += countLines(bytes);
-    if (numLines > mostLines) throw tooManyLines(fileName, { numLines, mostLines });
+    if (numLines > maxLines) throw tooManyLines(fileName, { numLines, maxLines });
     read.push(await readOrRefuse(given.name, bytes));
   }
   const problems = read.flatMap((one) => ("problem" in one ? [one.problem] : []));
@@ -124,11 +124,11 @@ function isRecordedStudy(fileName: string, bytes: Uint8Array): boolean {
   }
 }
 
-const mostListed = 20;
+const maxListed = 20;
 
 function listSome(problems: readonly string[]): string {
-  const numMore = problems.length - mostListed;
-  return [...problems.slice(0, mostListed), ...(numMore > 0 ? [`and ${numMore} more files`] : [])].join("\n");
+  const numMore = problems.length - maxListed;
+  return [...problems.slice(0, maxListed), ...(numMore > 0 ? [`and ${numMore} more files`] : [])].join("\n");
 }
 
 function countLines(bytes: Uint8Array): number {
@@ -139,8 +139,8 @@ function countLines(bytes: Uint8Array): number {
 
 const lineFeed = 10;
 
-function tooManyLines(fileName: string, { numLines, mostLines }: { numLines: number; mostLines: number }): AppError {
-  const [count, limit] = [numLines, mostLines].map((number) => number.toLocaleString("en-US"));
+function tooManyLines(fileName: string, { numLines, maxLines }: { numLines: number; maxLines: number }): AppError {
+  const [count, limit] = [numLines, maxLines].map((number) => number.toLocaleString("en-US"));
   const advice = "Import fewer files at a time, or use `npx arlarena import`, which has no such limit.";
   return new AppError("too_large", `${fileName}: ${count} lines up to here, the limit is ${limit}. ${advice}`);
 }

@@ -20,7 +20,7 @@ export type FreeAxis = {
 export type StoredPlace = { readonly file: string; readonly offset: number; readonly bytes: number };
 
 /** Limit in elements: 16 MB. */
-const mostStoredZeros = 2 ** 22;
+const maxStoredZeros = 2 ** 22;
 
 type Attributes = Readonly<Record<string, number | string | readonly number[] | { readonly float: number }>>;
 type Operator = { opType: string; input: readonly string[]; attributes: Attributes; more: readonly string[] };
@@ -88,7 +88,7 @@ export class Model {
 
   /** A large table of zeros is created when the graph runs: the file, limited to 2 GB, would contain it whole. */
   zeros(shape: Shape): string {
-    if (numElements(shape) <= mostStoredZeros) return this.filled(0, shape);
+    if (numElements(shape) <= maxStoredZeros) return this.filled(0, shape);
     return this.op("ConstantOfShape", [this.integers(shape)]);
   }
 

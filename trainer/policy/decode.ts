@@ -129,12 +129,12 @@ async function resume(
 }
 
 /** Caches conversations until the byte budget is used up, in the order in which they end. */
-function keeper(mostBytes: number) {
+function keeper(maxBytes: number) {
   let bytes = 0;
   return (memory: Memory | undefined, kept: NonNullable<Memory["kept"]>): void => {
     if (!memory) return;
     bytes += Object.values(kept.arrays).reduce((sum, { byteLength }) => sum + byteLength, 0);
-    if (bytes <= mostBytes) memory.kept = kept;
+    if (bytes <= maxBytes) memory.kept = kept;
     else delete memory.kept;
   };
 }

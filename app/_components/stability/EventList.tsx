@@ -9,13 +9,13 @@ import { Input } from "#app/_ui/Input.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { severityLooks } from "./statusLooks.ts";
 
-const mostShown = 12;
+const maxShown = 12;
 
 /** Events with their evidence, and a person's verdict on each. */
 export function EventList({ events, hasRun = false }: { events: readonly CollapseEventRow[]; hasRun?: boolean }) {
   const [isAll, setIsAll] = useState(false);
   if (events.length === 0) return <p className="text-muted">No events.</p>;
-  const shown = isAll ? events : events.slice(0, mostShown);
+  const shown = isAll ? events : events.slice(0, maxShown);
   return (
     <>
       <ul className="divide-y divide-line">
@@ -25,7 +25,7 @@ export function EventList({ events, hasRun = false }: { events: readonly Collaps
       </ul>
       {shown.length < events.length && (
         <button type="button" className="mt-2 text-accent hover:underline" onClick={() => setIsAll(true)}>
-          {mostShown} of {events.length} events; show all
+          {maxShown} of {events.length} events; show all
         </button>
       )}
     </>

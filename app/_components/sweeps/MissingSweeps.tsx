@@ -9,13 +9,13 @@ type Props = {
   sweeps: readonly { id: string; name: string }[];
 };
 
-const mostNamed = 10;
-const mostOffered = 5;
+const maxNamed = 10;
+const maxOffered = 5;
 
 /** Names the sweeps of an address that do not exist, and links to existing ones. Renders nothing if all exist. */
 export function MissingSweeps({ missing, path, sweeps }: Props) {
   if (missing.length === 0) return null;
-  const named = missing.slice(0, mostNamed).map((id) => `“${id.length > 60 ? `${id.slice(0, 60)}…` : id}”`);
+  const named = missing.slice(0, maxNamed).map((id) => `“${id.length > 60 ? `${id.slice(0, 60)}…` : id}”`);
   const numMore = missing.length - named.length;
   return (
     <div className="mb-4">
@@ -28,7 +28,7 @@ export function MissingSweeps({ missing, path, sweeps }: Props) {
           <Link href="/sweeps" className="underline">
             All sweeps
           </Link>
-          {sweeps.slice(0, mostOffered).map(({ id, name }) => (
+          {sweeps.slice(0, maxOffered).map(({ id, name }) => (
             <span key={id}>
               {" · "}
               <Link href={`${path}?sweep=${encodeURIComponent(id)}`} className="underline">

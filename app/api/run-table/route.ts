@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { exportRuns } from "#server/api/reports/exportRuns.ts";
-import { mostSelected } from "#server/api/reports/runTable.ts";
+import { maxSelected } from "#server/api/reports/runTable.ts";
 import { readText } from "#server/api/readText.ts";
 import { refuseUnstorable } from "#server/domain/storable.ts";
 import { refuseRequest } from "#app/_trpc/caller.server.ts";
@@ -11,7 +11,7 @@ import { services } from "#app/_trpc/services.server.ts";
 // Forms send line ends as CRLF.
 const list = z.string().transform((text) => text.split(/\r?\n/).filter((item) => item !== ""));
 const Asked = z.object({
-  ids: list.pipe(z.array(z.string().max(200)).min(1).max(mostSelected)),
+  ids: list.pipe(z.array(z.string().max(200)).min(1).max(maxSelected)),
   columns: list.pipe(z.array(z.string().max(300)).max(60)),
   /** With metrics, one row per iteration of a run. */
   metrics: list.pipe(z.array(z.string().max(300)).max(60)).default([]),

@@ -10,7 +10,7 @@ import { useAddress } from "#app/_ui/useAddress.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
-import { chooseColumns, listIterations, listTasks, mostColumns, type SampledRun } from "./chooseColumns.ts";
+import { chooseColumns, listIterations, listTasks, maxColumns, type SampledRun } from "./chooseColumns.ts";
 
 // Draws environments: loaded when there are episodes and they are near the viewport.
 const SideBySide = dynamic(() => import("./SideBySide.tsx").then((module) => module.SideBySide), {
@@ -27,12 +27,12 @@ const overPart = textPart("over");
 function listRuns({ configurations, names }: Props): { runId: string; name: string }[] {
   const [first, ...others] = configurations;
   if (first && others.length === 0) {
-    return first.runs.slice(0, mostColumns).map(({ id, seed }) => ({ runId: id, name: `seed ${seed}` }));
+    return first.runs.slice(0, maxColumns).map(({ id, seed }) => ({ runId: id, name: `seed ${seed}` }));
   }
   const environment = JSON.stringify(first?.spec.environment);
   return configurations
     .filter(({ spec }) => JSON.stringify(spec.environment) === environment)
-    .slice(0, mostColumns)
+    .slice(0, maxColumns)
     .flatMap(({ cellId, runs: [run] }) => (run ? [{ runId: run.id, name: names.get(cellId) ?? run.id }] : []));
 }
 

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ComparedConfiguration } from "#server/db/comparedRuns.ts";
-import { mostCompared } from "#app/_components/comparePath.ts";
+import { maxCompared } from "#app/_components/comparePath.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
@@ -47,7 +47,7 @@ export function ComparisonPicker({ configurations, names, compared, onChange }: 
       </ul>
       <AddConfiguration
         chosen={configurations.map(({ cellId }) => cellId)}
-        onAdd={(cellId) => onChange({ ...compared, cellIds: [...compared.cellIds, cellId].slice(0, mostCompared) })}
+        onAdd={(cellId) => onChange({ ...compared, cellIds: [...compared.cellIds, cellId].slice(0, maxCompared) })}
       />
     </div>
   );

@@ -1,6 +1,6 @@
 "use client";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { mostCompared } from "#app/_components/comparePath.ts";
+import { maxCompared } from "#app/_components/comparePath.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -28,7 +28,7 @@ export function RunComparison({ compared }: { compared: Compared }) {
   const { configurations, missing, differing, same } = data;
   useShownSweeps([...new Set(configurations.map(({ sweepId }) => sweepId))]);
   const names = nameConfigurations(configurations);
-  const runIds = data.runIds.slice(0, mostCompared);
+  const runIds = data.runIds.slice(0, maxCompared);
   return (
     <>
       <PageHead title="Compare">
@@ -36,9 +36,9 @@ export function RunComparison({ compared }: { compared: Compared }) {
       </PageHead>
       <ComparisonPicker configurations={configurations} names={names} compared={compared} onChange={setCompared} />
       {missing.length > 0 && <Notice tone="warn">No longer there: {missing.join(", ")}.</Notice>}
-      {data.runIds.length > mostCompared && (
+      {data.runIds.length > maxCompared && (
         <Notice tone="warn">
-          Curves and episodes are of the first {mostCompared} of {data.runIds.length} runs; differences and final values
+          Curves and episodes are of the first {maxCompared} of {data.runIds.length} runs; differences and final values
           of all.
         </Notice>
       )}

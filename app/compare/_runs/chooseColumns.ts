@@ -16,7 +16,7 @@ export type ColumnChoice = {
 };
 
 /** Maximum number of columns that can be followed at once. */
-export const mostColumns = 4;
+export const maxColumns = 4;
 
 /** Tasks of at least two of these episodes, the most shared first. */
 export function listTasks(runs: readonly SampledRun[]): number[] {
@@ -40,14 +40,14 @@ export function chooseColumns(runs: readonly SampledRun[], { task, iteration, ov
   const one = ofTask.find(({ runId }) => runId === over);
   if (one) {
     const last = one.episodes.length - 1;
-    const count = Math.min(mostColumns, one.episodes.length);
+    const count = Math.min(maxColumns, one.episodes.length);
     const places = Array.from({ length: count }, (_, i) => (count === 1 ? 0 : Math.round((i * last) / (count - 1))));
     return places.flatMap((place) => {
       const head = one.episodes[place];
       return head ? [{ runId: one.runId, name: `iteration ${head.iteration}`, head }] : [];
     });
   }
-  return ofTask.slice(0, mostColumns).flatMap(({ runId, name, episodes }) => {
+  return ofTask.slice(0, maxColumns).flatMap(({ runId, name, episodes }) => {
     const head =
       iteration === undefined ? episodes.at(-1) : episodes.find((episode) => episode.iteration === iteration);
     return head ? [{ runId, name, head }] : [];

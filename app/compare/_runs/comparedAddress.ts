@@ -1,4 +1,4 @@
-import { mostCompared } from "#app/_components/comparePath.ts";
+import { maxCompared } from "#app/_components/comparePath.ts";
 import type { AddressPart } from "#app/_ui/address.ts";
 
 /** The compared runs and configurations: `?runs=A,B` and `?cells=1,2`. */
@@ -7,11 +7,11 @@ export type Compared = { runIds: string[]; cellIds: number[] };
 export function readCompared({ runs, cells }: { runs: string; cells: string }): Compared {
   const list = (text: string) => [...new Set(text.split(",").filter((item) => item !== ""))];
   return {
-    runIds: list(runs).slice(0, mostCompared),
+    runIds: list(runs).slice(0, maxCompared),
     cellIds: list(cells)
       .map(Number)
       .filter((id) => Number.isInteger(id) && id >= 0 && id < 2 ** 31)
-      .slice(0, mostCompared),
+      .slice(0, maxCompared),
   };
 }
 

@@ -5,26 +5,26 @@ import { formatPercent } from "#app/_charts/format.ts";
 type Measure = { text: string; hint: string; width: number; low: number; high: number };
 export type Bar = { title: string; share: Measure; loss?: Measure };
 
-const mostPairs = 4;
+const maxPairs = 4;
 /** Pairs with a smaller fraction of the variance get no row. */
-const leastPair = 0.01;
+const minPair = 0.01;
 
 /** Hyperparameters by importance, largest first; then pairs with an interaction. */
 export function prepareBars(importance: Importance, titles: readonly string[]): { alone: Bar[]; pairs: Bar[] } {
   const { mains, losses, pairs } = importance;
   // A loss can exceed 1: then predictions are worse than the mean.
-  const mostLost = Math.max(1, ...losses.map(({ mean }) => mean));
+  const maxLost = Math.max(1, ...losses.map(({ mean }) => mean));
   const titleAt = (axis: number) => titles[axis] ?? "";
   const alone = mains.flatMap((share, axis): Bar[] => {
     const loss = losses[axis];
-    return loss ? [{ title: titleAt(axis), share: toShare(share), loss: toLoss(loss, mostLost) }] : [];
+    return loss ? [{ title: titleAt(axis), share: toShare(share), loss: toLoss(loss, maxLost) }] : [];
   });
   const order = [...mains.keys()].sort((a, b) => (mains[b]?.mean ?? 0) - (mains[a]?.mean ?? 0));
   return {
     alone: order.flatMap((axis) => alone[axis] ?? []),
     pairs: pairs
-      .filter(({ share }) => share.mean >= leastPair)
-      .slice(0, mostPairs)
+      .filter(({ share }) => share.mean >= minPair)
+      .slice(0, maxPairs)
       .map(({ axes: [a, b], share }) => ({ title: `${titleAt(a)} × ${titleAt(b)}`, share: toShare(share) })),
   };
 }

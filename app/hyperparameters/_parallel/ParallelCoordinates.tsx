@@ -22,7 +22,7 @@ import { RunReadout } from "./RunReadout.tsx";
 const axesPart = listPart("axes");
 const height = 380;
 /** Default number of hyperparameters with an axis. */
-const mostAtFirst = 7;
+const maxAtFirst = 7;
 
 type Props = {
   study: Study;
@@ -38,7 +38,7 @@ export function ParallelCoordinates({ study, looks, brushes, isBrushed, onBrushe
   const columns = useMemo(() => listColumns(study), [study]);
   const axes = useMemo(() => {
     const found = chosen.flatMap((key) => columns.find((one) => one.key === key) ?? []);
-    const shown = found.length >= 2 ? found : [...study.parameters.slice(0, mostAtFirst), inWords(study.outcome)];
+    const shown = found.length >= 2 ? found : [...study.parameters.slice(0, maxAtFirst), inWords(study.outcome)];
     return shown.map((column) => prepareAxis(column, study.outcome.values));
   }, [chosen, columns, study]);
   const keys = axes.map(({ key }) => key);

@@ -77,8 +77,8 @@ const Lines = memo(function Lines({ axes, geometry, looks, isBrushed }: Omit<Pro
   );
 });
 
-const mostLetters = 15;
+const maxLetters = 15;
 
 function shorten(text: string): string {
-  return text.length > mostLetters ? `${text.slice(0, mostLetters - 1)}…` : text;
+  return text.length > maxLetters ? `${text.slice(0, maxLetters - 1)}…` : text;
 }

@@ -2,7 +2,7 @@ import type { AxisModel } from "./prepareAxis.ts";
 
 /** Pixels around and between the axes. */
 export const frame = { top: 48, bottom: 18, left: 112, right: 64 } as const;
-const leastSpacing = 124;
+const minSpacing = 124;
 
 export type Geometry = {
   width: number;
@@ -17,7 +17,7 @@ export type Geometry = {
 /** Fits the axes into the width, but never closer than their labels need: then the figure scrolls. */
 export function layOut(numAxes: number, room: number, height: number): Geometry {
   const gaps = Math.max(1, numAxes - 1);
-  const spacing = Math.max(leastSpacing, (room - frame.left - frame.right) / gaps);
+  const spacing = Math.max(minSpacing, (room - frame.left - frame.right) / gaps);
   const length = height - frame.top - frame.bottom;
   return {
     width: frame.left + frame.right + spacing * gaps,

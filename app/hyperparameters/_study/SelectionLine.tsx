@@ -1,7 +1,7 @@
 "use client";
 import { Link } from "#app/_ui/Link.tsx";
 import { formatCount } from "#app/_charts/format.ts";
-import { comparePath, mostCompared } from "#app/_components/comparePath.ts";
+import { comparePath, maxCompared } from "#app/_components/comparePath.ts";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
 import { toFilter } from "../_parallel/brush.ts";
 import type { StudiedRun } from "./prepareStudy.ts";
@@ -27,7 +27,7 @@ export function SelectionLine({ runs, isBrushed, hasBrushes, onClear }: Props) {
               Open in the run table
             </Link>
           )}
-          {ids.length > 1 && ids.length <= mostCompared && (
+          {ids.length > 1 && ids.length <= maxCompared && (
             <Link className={buttonClasses()} href={comparePath(ids)}>
               Compare
             </Link>

@@ -29,7 +29,7 @@ const diagnoses = ["strata", "turns"];
 /** Charts of a section at first, and added by each "more". */
 export const chartsAtOnce = 24;
 /** Maximum number of charts in sections that are open by default. */
-const mostOpenCharts = 96;
+const maxOpenCharts = 96;
 
 /**
  * A run's metrics as sections; with a search, the matching ones, unfolded. The number of charts is bounded, however many metrics a trainer logs.
@@ -50,7 +50,7 @@ export function prepareSections(
     };
     if (section.isFolded || opened.has(section.name)) return { ...shown, isFolded: section.isFolded };
     numOpen += shown.keys.length;
-    return { ...shown, isFolded: numOpen > mostOpenCharts };
+    return { ...shown, isFolded: numOpen > maxOpenCharts };
   });
 }
 

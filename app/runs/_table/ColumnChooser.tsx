@@ -83,7 +83,7 @@ function Arrow({ label, text, isOff = false, onClick }: ArrowProps) {
   );
 }
 
-const mostOffered = 60;
+const maxOffered = 60;
 
 function Offered({ fields, columns, onColumns }: Omit<Props, "index">) {
   const [text, setText] = useState("");
@@ -103,7 +103,7 @@ function Offered({ fields, columns, onColumns }: Omit<Props, "index">) {
         return (
           <fieldset key={group} className="mt-3">
             <legend className="font-medium">{group}</legend>
-            {offered.slice(0, mostOffered).map(({ key, title, meaning }) => (
+            {offered.slice(0, maxOffered).map(({ key, title, meaning }) => (
               <div key={key} title={meaning}>
                 <Checkbox
                   label={title}
@@ -114,8 +114,8 @@ function Offered({ fields, columns, onColumns }: Omit<Props, "index">) {
                 />
               </div>
             ))}
-            {offered.length > mostOffered && (
-              <p className="text-sm text-muted">{offered.length - mostOffered} more: write a part of the name.</p>
+            {offered.length > maxOffered && (
+              <p className="text-sm text-muted">{offered.length - maxOffered} more: write a part of the name.</p>
             )}
           </fieldset>
         );

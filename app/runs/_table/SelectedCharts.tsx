@@ -7,21 +7,21 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 
 /** Maximum number of lines that can be told apart. */
-const mostDrawn = 50;
+const maxDrawn = 50;
 
 /** Curves of the selected runs: one line each over the band of their configuration. */
 export function SelectedCharts({ runIds }: { runIds: readonly string[] }) {
   const trpc = useTrpc();
-  const scope = { runIds: runIds.slice(0, mostDrawn) };
+  const scope = { runIds: runIds.slice(0, maxDrawn) };
   const { data: grid, error } = useQuery(trpc.run.grid.queryOptions(scope));
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!grid) return <Skeleton className="h-96" />;
   return (
     // Scrolls by itself, so that the controls stick to its own top: below the page's head they would hide a chart's title.
     <section aria-label="Charts of the selected runs" className="min-w-0 overflow-y-auto [--charts-top:0px]">
-      {runIds.length > mostDrawn && (
+      {runIds.length > maxDrawn && (
         <p className="text-sm text-muted">
-          The first {mostDrawn} of {runIds.length}.
+          The first {maxDrawn} of {runIds.length}.
         </p>
       )}
       <ChartSection scope={scope} cells={grid.cells} runs={grid.runs} usual={[]} areSeedsShown />

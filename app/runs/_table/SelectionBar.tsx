@@ -2,7 +2,7 @@
 import { Link } from "#app/_ui/Link.tsx";
 import { useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
-import { comparePath, mostCompared } from "#app/_components/comparePath.ts";
+import { comparePath, maxCompared } from "#app/_components/comparePath.ts";
 import { ShareButton } from "#app/_components/sharing/ShareButton.tsx";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
 import { MarkDialog } from "./MarkDialog.tsx";
@@ -18,9 +18,9 @@ type Props = {
   onCharts: (areOpen: boolean) => void;
 };
 
-const mostSweepsCompared = 20;
+const maxSweepsCompared = 20;
 /** Maximum number of ids in an address; more runs are named by a filter. */
-const mostInAddress = 250;
+const maxInAddress = 250;
 
 /** Actions on the selected runs. */
 export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, onCharts }: Props) {
@@ -42,12 +42,12 @@ export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, 
       <Button aria-pressed={areChartsOpen} onClick={() => onCharts(!areChartsOpen)}>
         Charts
       </Button>
-      {ids.length <= mostCompared && (
+      {ids.length <= maxCompared && (
         <Link className={buttonClasses()} href={comparePath(ids)}>
           Compare
         </Link>
       )}
-      {sweepIds.length <= mostSweepsCompared && (
+      {sweepIds.length <= maxSweepsCompared && (
         <Link
           className={buttonClasses()}
           href={`/compare?${sweepIds.map((id) => `sweep=${encodeURIComponent(id)}`).join("&")}`}
@@ -55,7 +55,7 @@ export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, 
           {sweepIds.length === 1 ? "Compare its sweep" : "Compare their sweeps"}
         </Link>
       )}
-      {ids.length <= mostInAddress && (
+      {ids.length <= maxInAddress && (
         <Link className={buttonClasses()} href={`/hyperparameters?run=${ids.map(encodeURIComponent).join(",")}`}>
           Hyperparameters
         </Link>

@@ -6,7 +6,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { useSettled } from "#app/_ui/useSettled.ts";
 import { suggestNames, type Completing, type Suggestion } from "./completeWord.ts";
 
-const mostSuggested = 8;
+const maxSuggested = 8;
 /** Debounce between keystrokes, so that the filter's rows are fetched first. */
 const pauseMs = 120;
 
@@ -22,11 +22,11 @@ export function useSuggestions(completing: Completing | undefined, fields: reado
       { enabled: field !== undefined && text !== undefined, placeholderData: keepPreviousData },
     ),
   );
-  if (completing?.kind === "name") return suggestNames(completing.text, fields, mostSuggested);
+  if (completing?.kind === "name") return suggestNames(completing.text, fields, maxSuggested);
   // Until the values of this field arrive, the data belongs to another field.
   if (!isValue || field !== completing.field.key) return [];
   return (data ?? [])
     .filter(({ value }) => value.toLowerCase().includes(completing.text.toLowerCase()))
-    .slice(0, mostSuggested)
+    .slice(0, maxSuggested)
     .map(({ value, count }) => ({ text: quote(value), title: String(count) }));
 }

@@ -27,7 +27,7 @@ const orders = [
   { value: "plan", label: "By configuration" },
 ] as const;
 const orderPart = choicePart("order", ["worst", "plan"], "worst");
-const mostRows = 60;
+const maxRows = 60;
 
 /** Every run's states over time, first alarm, label in hindsight and lead, and the metrics that the rules lacked. */
 export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
@@ -91,7 +91,7 @@ type Legend = ReadonlyMap<number, { label: string; color: string }>;
 
 function RunTable({ overview, legend }: { overview: ReturnType<typeof prepareOverview>; legend: Legend }) {
   const [isAll, setIsAll] = useState(false);
-  const rows = isAll ? overview.rows : overview.rows.slice(0, mostRows);
+  const rows = isAll ? overview.rows : overview.rows.slice(0, maxRows);
   return (
     <>
       <Table caption="Runs by state">
@@ -112,9 +112,9 @@ function RunTable({ overview, legend }: { overview: ReturnType<typeof prepareOve
           ))}
         </tbody>
       </Table>
-      {!isAll && overview.rows.length > mostRows && (
+      {!isAll && overview.rows.length > maxRows && (
         <button type="button" className="text-accent hover:underline" onClick={() => setIsAll(true)}>
-          {mostRows} of {overview.rows.length} runs; show all
+          {maxRows} of {overview.rows.length} runs; show all
         </button>
       )}
     </>

@@ -23,7 +23,7 @@ type Props = {
 };
 
 /** Maximum number of groups whose bands do not hide each other. */
-const mostBands = 3;
+const maxBands = 3;
 
 /** Survival curves: fraction of runs without a collapse over iterations, with names at the lines and the numbers at risk below. */
 export function SurvivalFigure({ report, titles, names }: Props) {
@@ -41,7 +41,7 @@ export function SurvivalFigure({ report, titles, names }: Props) {
     <LiftedLineProvider>
       <SvgFigure
         title="Runs without collapse over iterations"
-        caption={`Kaplan–Meier; ticks are censored runs: they ended or still run without a collapse. Bands (95 %, log–log) ${groups.length > mostBands ? "of the line pointed at" : "of each line"}.${describeCoincidences(coincidences)}`}
+        caption={`Kaplan–Meier; ticks are censored runs: they ended or still run without a collapse. Bands (95 %, log–log) ${groups.length > maxBands ? "of the line pointed at" : "of each line"}.${describeCoincidences(coincidences)}`}
         x={{ label: "Iteration", domain: [0, longest], ticks }}
         y={{ label: "Share without collapse", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
         data={toSurvivalCsv(report)}
@@ -60,7 +60,7 @@ export function SurvivalFigure({ report, titles, names }: Props) {
             <Line
               key={looks[i]?.group}
               look={looks[i]}
-              isCrowded={groups.length > mostBands}
+              isCrowded={groups.length > maxBands}
               {...survivalPaths(curve, longest, { x, y })}
             />
           ))

@@ -13,7 +13,7 @@ import { askBaseline, baselinePart } from "#app/_ui/baseline.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { Tabs } from "#app/_ui/Tabs.tsx";
-import { mostWhole, prepareCellPage } from "./prepareCellPage.ts";
+import { maxWhole, prepareCellPage } from "./prepareCellPage.ts";
 import { CellPages } from "./CellPages.tsx";
 import { RunGrid } from "./_grid/RunGrid.tsx";
 import { StoppingView } from "./StoppingView.tsx";
@@ -64,7 +64,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
     const isShown = new Set(shownIds);
     return grid.runs.filter(({ cellId }) => isShown.has(cellId));
   }, [grid.runs, shownIds]);
-  const isWhole = grid.cells.length <= mostWhole;
+  const isWhole = grid.cells.length <= maxWhole;
   const scope = { sweepIds: [sweepId], ...(!isWhole && { cellIds: shownIds }) };
   const [tab, setTab] = useAddress(openTab);
   return (
@@ -133,7 +133,7 @@ function useSweep(sweepId: string) {
     // The stream below updates visible runs; for a large sweep, the rest is polled.
     trpc.run.grid.queryOptions(
       { sweepIds: [sweepId] },
-      { refetchInterval: ({ state: { data } }) => ((data?.cells.length ?? 0) > mostWhole ? 30_000 : false) },
+      { refetchInterval: ({ state: { data } }) => ((data?.cells.length ?? 0) > maxWhole ? 30_000 : false) },
     ),
   );
   const { data: stands } = useQuery(trpc.stability.standings.queryOptions({ sweepId }, { refetchInterval: 15_000 }));

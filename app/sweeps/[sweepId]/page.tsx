@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import { makePrefetch, orNotFound, waitBriefly } from "#app/_trpc/prefetch.server.ts";
 import { toAddress, toSearchParams, type PageQuery } from "#app/_ui/address.ts";
 import { askBaseline, baselinePart } from "#app/_ui/baseline.ts";
-import { mostWhole } from "./prepareCellPage.ts";
+import { maxWhole } from "./prepareCellPage.ts";
 import { SweepView } from "./SweepView.tsx";
 
 type Props = { params: Promise<{ sweepId: string }>; searchParams: Promise<PageQuery> };
@@ -27,7 +27,7 @@ export default async function SweepPage({ params, searchParams }: Props) {
     queryClient.prefetchQuery(trpc.marks.of.queryOptions({ kind: "sweep", id: sweepId })),
   ]);
   // For a sweep read page by page, the page fetches only the runs of the cells that it shows.
-  if (sweep.numCells <= mostWhole) {
+  if (sweep.numCells <= maxWhole) {
     await Promise.all([
       queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope })),
       waitBriefly(

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { mostWhole, prepareCellPage } from "./prepareCellPage.ts";
+import { maxWhole, prepareCellPage } from "./prepareCellPage.ts";
 
 const cells = Array.from({ length: 500 }, (_, i) => ({
   id: i,
@@ -9,7 +9,7 @@ const cells = Array.from({ length: 500 }, (_, i) => ({
 const first = { words: "", page: 0 };
 
 it("shows a sweep of usual size whole, whatever was looked for", () => {
-  const few = cells.slice(0, mostWhole);
+  const few = cells.slice(0, maxWhole);
   expect(prepareCellPage(few, { words: "gspo", page: 3 })).toMatchObject({ shown: few, numPages: 1, page: 0 });
 });
 

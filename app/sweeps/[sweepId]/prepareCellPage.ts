@@ -1,5 +1,5 @@
 /** Grids of more configurations are read page by page: thousands of rows answer nobody's question. */
-export const mostWhole = 60;
+export const maxWhole = 60;
 const perPage = 24;
 
 export type Named = { method: string; label: string };
@@ -9,7 +9,7 @@ export function prepareCellPage<Cell extends Named>(
   cells: readonly Cell[],
   { words, page }: { words: string; page: number },
 ): { shown: readonly Cell[]; numFound: number; page: number; numPages: number; from: number } {
-  if (cells.length <= mostWhole) return { shown: cells, numFound: cells.length, page: 0, numPages: 1, from: 0 };
+  if (cells.length <= maxWhole) return { shown: cells, numFound: cells.length, page: 0, numPages: 1, from: 0 };
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const found = cells.filter(({ method, label }) => {
     const name = `${method} ${label}`.toLowerCase();

@@ -40,7 +40,7 @@ export function SweepList() {
   return (
     <>
       <PageHead title="Sweeps" actions={newSweep} />
-      {(sweeps.length > mostWithoutFilter || chosen.length < sweeps.length || text !== "") && (
+      {(sweeps.length > maxWithoutFilter || chosen.length < sweeps.length || text !== "") && (
         <search className="mb-3 flex flex-wrap items-center gap-3">
           <Input
             type="search"
@@ -68,4 +68,4 @@ export function SweepList() {
 }
 
 /** Maximum number of sweeps that need no filter field. */
-const mostWithoutFilter = 8;
+const maxWithoutFilter = 8;

@@ -11,7 +11,7 @@ import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { prepareProgress, prepareState, prepareTime } from "./prepareSweep.ts";
 
-const mostChips = 8;
+const maxChips = 8;
 
 /** On narrow screens each row becomes a small card: name and state first. */
 export function SweepTable({ sweeps }: { sweeps: readonly SweepSummary[] }) {
@@ -69,11 +69,11 @@ function SweepRow({ sweep }: { sweep: SweepSummary }) {
       </Cell>
       <Cell className={`${cell} max-md:order-3 max-md:col-span-2`}>
         <div className="flex max-w-md flex-wrap gap-1">
-          {sweep.methods.slice(0, mostChips).map((name) => (
+          {sweep.methods.slice(0, maxChips).map((name) => (
             <MethodChip key={name} name={name} names={sweep.methods} />
           ))}
-          {sweep.methods.length > mostChips && (
-            <span className="px-1 text-xs text-muted">+{sweep.methods.length - mostChips} more</span>
+          {sweep.methods.length > maxChips && (
+            <span className="px-1 text-xs text-muted">+{sweep.methods.length - maxChips} more</span>
           )}
         </div>
       </Cell>

@@ -1,6 +1,6 @@
 "use client";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { mostOf, type TableColumn } from "#server/domain/tables/builder/options.ts";
+import { maxOf, type TableColumn } from "#server/domain/tables/builder/options.ts";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
@@ -36,7 +36,7 @@ export function ChosenColumns({ options, wording, choices, set, word }: SectionP
           </li>
         ))}
       </ol>
-      {columns.length < mostOf.columns &&
+      {columns.length < maxOf.columns &&
         (choices?.environments ?? []).map((environment) => (
           <MetricPicker
             key={environment}

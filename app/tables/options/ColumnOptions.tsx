@@ -1,6 +1,6 @@
 "use client";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { mostOf } from "#server/domain/tables/builder/options.ts";
+import { maxOf } from "#server/domain/tables/builder/options.ts";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
@@ -76,14 +76,14 @@ function Metrics({ options, choices, update }: SectionProps) {
           )}
         </span>
       ))}
-      {options.metrics.length < mostOf.metrics ? (
+      {options.metrics.length < maxOf.metrics ? (
         <MetricPicker
           label="Add a metric…"
           keys={unchosen}
           onPick={(key) => update(({ metrics }) => ({ metrics: [...metrics, key] }))}
         />
       ) : (
-        <p className="text-xs text-muted">A table has {mostOf.metrics} metrics at most: remove one to add another.</p>
+        <p className="text-xs text-muted">A table has {maxOf.metrics} metrics at most: remove one to add another.</p>
       )}
     </div>
   );

@@ -1,5 +1,5 @@
 "use client";
-import { mostOf } from "#server/domain/tables/builder/options.ts";
+import { maxOf } from "#server/domain/tables/builder/options.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { LateText } from "./LateText.tsx";
 import { Section } from "./Section.tsx";
@@ -19,7 +19,7 @@ export function TextOptions({ wording, word }: SectionProps) {
         label="Caption"
         hint="An explanation of the numbers is appended."
         value={wording.caption}
-        most={mostOf.caption}
+        most={maxOf.caption}
         isLong
         onChange={(caption) => word({ caption })}
       />
@@ -27,7 +27,7 @@ export function TextOptions({ wording, word }: SectionProps) {
         label="Label"
         hint="\ref{tab:…}"
         value={wording.label}
-        most={mostOf.label}
+        most={maxOf.label}
         onChange={(label) => word({ label })}
       />
       <Choice

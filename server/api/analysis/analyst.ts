@@ -45,7 +45,7 @@ const gibibyte = 2 ** 30;
 export const analysisLimits: Limits = { cpuMs: 60_000, wallMs: 120_000, memoryBytes: 2 * gibibyte };
 
 /** Two at a time per lane. */
-const poolLimits = { size: 2, mostWaiting: 32, what: "analysed", idleMs: 10 * 60_000 };
+const poolLimits = { size: 2, maxWaiting: 32, what: "analysed", idleMs: 10 * 60_000 };
 
 /** `databaseUrl` and `home`: processes do not inherit them through their environment. */
 export type Site = { databaseUrl: string; home: string };

@@ -90,12 +90,12 @@ function toAlarmGroup(group: BlindGroup, version: string): AlarmGroup {
 }
 
 /** Limit of half a minute of a core. */
-const mostSteps = 200_000;
+const maxSteps = 200_000;
 
 function refuseSteps(runs: readonly StudyRun[]): void {
   const numSteps = runs.reduce((sum, { detection }) => sum + (detection?.numSteps ?? 0), 0);
-  if (numSteps <= mostSteps) return;
-  const [given, limit] = [numSteps, mostSteps].map((n) => n.toLocaleString("en-US"));
+  if (numSteps <= maxSteps) return;
+  const [given, limit] = [numSteps, maxSteps].map((n) => n.toLocaleString("en-US"));
   const message = `sweepIds: these runs have ${given} iterations to be judged anew, limit is ${limit}: choose fewer sweeps`;
   throw new AppError("bad_input", message);
 }

@@ -66,8 +66,8 @@ export async function readFindings(database: Database, study: Study): Promise<Fi
 }
 
 /** Maximum number of additional runs analysed together; above it other pages would wait. */
-const mostTogether = 300;
-const mostSweeps = 20;
+const maxTogether = 300;
+const maxSweeps = 20;
 
 /** Open claims of some sweeps that other sweeps would answer: the newest sweeps, up to the limit. */
 export async function readAnswering(database: Database, { sweepIds, metric }: Study): Promise<Answering[]> {
@@ -76,8 +76,8 @@ export async function readAnswering(database: Database, { sweepIds, metric }: St
   let numRuns = all.reduce((sum, one) => sum + (sweepIds.includes(one.id) ? one.numRuns : 0), 0);
   for (const { id, isArchived, counts, numRuns: more } of all) {
     // A sweep that is still training or being imported would answer with only part of its runs.
-    if (isArchived || countOver(counts) < more || sweepIds.includes(id) || numRuns + more > mostTogether) continue;
-    if (others.length + sweepIds.length === mostSweeps) break;
+    if (isArchived || countOver(counts) < more || sweepIds.includes(id) || numRuns + more > maxTogether) continue;
+    if (others.length + sweepIds.length === maxSweeps) break;
     others.push(id);
     numRuns += more;
   }

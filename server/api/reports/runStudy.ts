@@ -7,7 +7,7 @@ import { AppError, badInput } from "#server/domain/errors.ts";
 import type { Field } from "#server/domain/runtable/field.ts";
 import { indexFields, type FieldIndex } from "#server/domain/runtable/findField.ts";
 import { resolveFilter } from "#server/domain/runtable/resolveFilter.ts";
-import { mostStudied, type RunScope } from "#server/domain/runtable/scope.ts";
+import { maxStudied, type RunScope } from "#server/domain/runtable/scope.ts";
 import { findVaried, type Varied } from "#server/domain/runtable/variedFields.ts";
 import { chooseMetric } from "#server/domain/series/openingMetric.ts";
 
@@ -51,12 +51,12 @@ async function readIds(pool: Database["pool"], scope: RunScope, index: FieldInde
   const ids = await readStudiedIds(
     pool,
     "filter" in scope ? resolveOrRefuse(scope.filter, index) : scope,
-    mostStudied + 1,
+    maxStudied + 1,
   );
-  if (ids.length > mostStudied) {
+  if (ids.length > maxStudied) {
     throw new AppError(
       "too_large",
-      `more than ${mostStudied.toLocaleString("en-US")} runs; filter them in the table of runs`,
+      `more than ${maxStudied.toLocaleString("en-US")} runs; filter them in the table of runs`,
     );
   }
   return ids;

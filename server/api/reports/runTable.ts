@@ -12,8 +12,8 @@ import { sortGroups, summariseGroup, type RunGroup } from "#server/domain/runtab
 import type { RunView } from "#server/domain/runtable/view.ts";
 
 /** Maximum number of groups, and of runs in a selection, sent to a browser. */
-const mostGroups = 2000;
-export const mostSelected = 20_000;
+const maxGroups = 2000;
+export const maxSelected = 20_000;
 
 export async function readRunTable(
   { pool }: Database,
@@ -30,9 +30,9 @@ export async function readRunGroups(
   const by = groupBy.map((key) => findOrRefuse(index, key));
   if (by.length === 0) throw badInput([{ path: "groupBy", message: "names no field: groups are made by one to four" }]);
   const { conditions, columns } = resolveAsked(index, { ...view, order: [] });
-  const raw = await readGroups(pool, { conditions, columns, by }, mostGroups + 1);
-  if (raw.length > mostGroups) {
-    throw new AppError("too_large", `these fields make more than ${mostGroups} groups; group by fewer, or filter`);
+  const raw = await readGroups(pool, { conditions, columns, by }, maxGroups + 1);
+  if (raw.length > maxGroups) {
+    throw new AppError("too_large", `these fields make more than ${maxGroups} groups; group by fewer, or filter`);
   }
   const groups = sortGroups(
     raw.map((group) => summariseGroup(group, columns)),
@@ -61,8 +61,8 @@ export async function readRunIdsOf(
   view: Pick<RunView, "filter" | "order">,
 ): Promise<MatchingRun[]> {
   const asked = await resolveView(pool, { ...view, columns: [] });
-  const runs = await readMatching(pool, asked, mostSelected + 1);
-  if (runs.length > mostSelected) throw new AppError("too_large", `more than ${mostSelected} runs match; filter them`);
+  const runs = await readMatching(pool, asked, maxSelected + 1);
+  if (runs.length > maxSelected) throw new AppError("too_large", `more than ${maxSelected} runs match; filter them`);
   return runs;
 }
 

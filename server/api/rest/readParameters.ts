@@ -4,7 +4,7 @@ import { isText, propertiesOf, type JsonSchema } from "./procedures.ts";
 /** Range of a list, for procedures that return one. */
 export type Paging = { limit: number | undefined; offset: number };
 
-const mostItems = 1000;
+const maxItems = 1000;
 
 /**
  * Parses a procedure's input from query parameters: plain text where the schema expects text, JSON otherwise. Unknown
@@ -35,7 +35,7 @@ function parseJson(name: string, text: string): unknown {
 }
 
 function readCount(name: string, text: string, least: number): number {
-  const most = name === "limit" ? mostItems : 2 ** 31 - 1;
+  const most = name === "limit" ? maxItems : 2 ** 31 - 1;
   const count = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (count >= least && count <= most) return count;
   const what = JSON.stringify(text.slice(0, 80));

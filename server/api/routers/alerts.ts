@@ -9,7 +9,7 @@ import { AppError } from "#server/domain/errors.ts";
 import { type ChannelSummary, summarise, testNotice } from "#server/domain/alerts/summary.ts";
 import { administering, viewing, router } from "../trpc.ts";
 
-const mostDeliveries = 100;
+const maxDeliveries = 100;
 
 /** Alert channels and deliveries. Channels are configured in a file and are read-only here. */
 export const alertsRouter = router({
@@ -23,7 +23,7 @@ export const alertsRouter = router({
     }
   }),
 
-  deliveries: viewing.query(({ ctx }) => readDeliveries(ctx.database.pool, mostDeliveries)),
+  deliveries: viewing.query(({ ctx }) => readDeliveries(ctx.database.pool, maxDeliveries)),
 
   /** The orchestrator sends it, like all messages. */
   test: administering.input(z.strictObject({ channel: z.string().max(100) })).mutation(async ({ ctx, input }) => {

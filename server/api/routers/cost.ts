@@ -8,7 +8,7 @@ import { AppError } from "#server/domain/errors.ts";
 import { makeCosts, readEstimateBasis } from "../reports/costs.ts";
 import { viewing, router } from "../trpc.ts";
 
-const mostDays = 3660;
+const maxDays = 3660;
 
 /** Used, lost and remaining cost of runs executed here, and the accuracy of estimates. */
 export const costRouter = router({
@@ -17,7 +17,7 @@ export const costRouter = router({
       z.strictObject({
         by: z.enum(costGroups).default("sweep"),
         /** Only attempts that began within this many days count; absent: all. */
-        days: z.int().min(1).max(mostDays).optional(),
+        days: z.int().min(1).max(maxDays).optional(),
       }),
     )
     .query(({ ctx, input: { by, days } }) => makeCosts({ database: ctx.database, by, days: days ?? null }, new Date())),

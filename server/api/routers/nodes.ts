@@ -5,7 +5,7 @@ import { lacksOf } from "#server/domain/nodes/providers.ts";
 import { listSlots } from "#server/domain/nodes/slots.ts";
 import { changing, viewing, router } from "../trpc.ts";
 
-const mostMinutes = 60 * 24 * 365;
+const maxMinutes = 60 * 24 * 365;
 
 /** Nodes, and the queue of runs. Nodes are configured in a file and are read-only here. */
 export const nodesRouter = router({
@@ -43,7 +43,7 @@ export const nodesRouter = router({
     .input(
       z.strictObject({
         sweepId: z.string(),
-        priority: z.union([z.literal("front"), z.int().min(-mostMinutes).max(mostMinutes)]),
+        priority: z.union([z.literal("front"), z.int().min(-maxMinutes).max(maxMinutes)]),
       }),
     )
     .mutation(async ({ ctx, input }) => ({

@@ -12,10 +12,10 @@ import { RunScope } from "#server/domain/runtable/scope.ts";
 import { RunView } from "#server/domain/runtable/view.ts";
 import { actOnRuns } from "../reports/actOnRuns.ts";
 import { Int4 } from "../reports/columns.ts";
-import { mostSelected, readRunGroups, readRunIdsOf, readRunTable, readValuesOf } from "../reports/runTable.ts";
+import { maxSelected, readRunGroups, readRunIdsOf, readRunTable, readValuesOf } from "../reports/runTable.ts";
 import { changing, viewing, router } from "../trpc.ts";
 
-const ids = z.array(z.string().max(200)).min(1).max(mostSelected);
+const ids = z.array(z.string().max(200)).min(1).max(maxSelected);
 const ByIds = z.strictObject({ ids });
 const name = z.string().trim().min(1).max(100);
 

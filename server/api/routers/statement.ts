@@ -4,8 +4,8 @@ import { parseStatement, Statement } from "#server/domain/import/statement.ts";
 import { readStatements } from "../reports/statements.ts";
 import { changing, viewing, router } from "../trpc.ts";
 
-const mostRuns = 10_000;
-const ids = z.array(z.string().max(200)).min(1).max(mostRuns);
+const maxRuns = 10_000;
+const ids = z.array(z.string().max(200)).min(1).max(maxRuns);
 
 /** Users' statements on runs of other trainers: method, environment, hyperparameters. */
 export const statementRouter = router({
@@ -14,7 +14,7 @@ export const statementRouter = router({
     .input(
       z.union([
         z.strictObject({ sweepIds: z.array(z.string().max(200)).max(200) }),
-        z.strictObject({ runIds: z.array(z.string().max(200)).max(mostRuns) }),
+        z.strictObject({ runIds: z.array(z.string().max(200)).max(maxRuns) }),
       ]),
     )
     .query(({ ctx, input }) => readStatements(ctx.database, input)),

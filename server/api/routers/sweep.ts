@@ -5,7 +5,7 @@ import { readModelFolders } from "#server/config/models.ts";
 import { addTrial } from "#server/db/addTrial.ts";
 import { cancel, takeBackCancel } from "#server/db/cancellations.ts";
 import { pinBaseline } from "#server/db/baseline.ts";
-import { mostTrials, setSpace, setTrials } from "#server/db/searchLimits.ts";
+import { maxTrials, setSpace, setTrials } from "#server/db/searchLimits.ts";
 import { deleteSweepView, readSweepViews, saveSweepView } from "#server/db/sweepViews.ts";
 import * as sweeps from "#server/db/sweeps.ts";
 import { readStoppedRuns } from "#server/db/stopping.ts";
@@ -31,7 +31,7 @@ import { isHolder, nameCaller, personOf, type Caller } from "../caller.ts";
 import { UndoSeconds } from "../undoSeconds.ts";
 import { changing, router, viewing } from "../trpc.ts";
 
-const mostPreviewed = 1000;
+const maxPreviewed = 1000;
 
 const viewName = z.string().trim().min(1).max(100);
 const ById = z.strictObject({ id: z.string() });
@@ -55,7 +55,7 @@ export const sweepRouter = router({
    * Sets the total number of trials per searched configuration; below the number already begun, no further one starts.
    */
   setTrials: changing
-    .input(ById.extend({ trials: z.int().min(1).max(mostTrials) }))
+    .input(ById.extend({ trials: z.int().min(1).max(maxTrials) }))
     .mutation(({ ctx, input }) => setTrials(ctx.database, input.id, input.trials)),
 
   /** Extends the space of a search: the same parameters with wider bounds and more choices. */
@@ -122,7 +122,7 @@ export const sweepRouter = router({
     const found = await readVersions(ctx.database);
     const { cells } = expandPlan(plan);
     const previewed = previewCells(
-      cells.filter(({ spec }) => spec.trainer !== undefined).slice(0, mostPreviewed),
+      cells.filter(({ spec }) => spec.trainer !== undefined).slice(0, maxPreviewed),
       makeTranslate(() => fillVersions(readTrainers(readConfig().home), found)),
     );
     const own = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec] : []));

@@ -29,10 +29,10 @@ export function addSearch(program: Command, { performInStudio }: Performer): voi
 }
 
 async function limitSearch(database: Database, sweep: string, text: string): Promise<void> {
-  const { mostTrials, setTrials } = await import("#server/db/searchLimits.ts");
-  const trials = z.coerce.number().int().min(1).max(mostTrials).safeParse(text);
+  const { maxTrials, setTrials } = await import("#server/db/searchLimits.ts");
+  const trials = z.coerce.number().int().min(1).max(maxTrials).safeParse(text);
   if (!trials.success) {
-    throw new AppError("bad_input", `--trials is ${text}, must be a whole number from 1 to ${mostTrials}`);
+    throw new AppError("bad_input", `--trials is ${text}, must be a whole number from 1 to ${maxTrials}`);
   }
   await setTrials(database, (await findSweep(database, sweep)).id, trials.data);
 }

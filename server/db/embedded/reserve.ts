@@ -9,7 +9,7 @@ export type Reserve = {
   look(disk: Disk): Promise<boolean>;
 };
 
-const mostBytes = 64e6;
+const maxBytes = 64e6;
 /** Maximum growth between two checks by logs and checkpoints; a program that fills the disk exceeds it. */
 const calmBytes = 4e6;
 
@@ -25,7 +25,7 @@ export function makeReserve(dataFolder: string): Reserve {
       // is stable.
       const isCalm = freeBefore - disk.freeBytes < calmBytes;
       freeBefore = disk.freeBytes;
-      const wanted = Math.round(Math.min(mostBytes, disk.totalBytes / 16));
+      const wanted = Math.round(Math.min(maxBytes, disk.totalBytes / 16));
       const size = (await stat(path).catch(() => undefined))?.size ?? 0;
       if (isFull && isCalm) await rm(path, { force: true });
       if (isFull) return true;

@@ -16,7 +16,7 @@ export type NoticeKind = (typeof noticeKinds)[number];
  * Minimum severities of the detector that a channel can choose. A recovery is sent if the alarm it ends would have
  * been.
  */
-export const leastSeverities = ["warning", "unstable", "collapsed"] as const;
+export const minSeverities = ["warning", "unstable", "collapsed"] as const;
 
 const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time as "22:00" is needed');
 
@@ -38,7 +38,7 @@ const common = {
     // A message per run is meant for programs, which must request it.
     .default(noticeKinds.filter((kind) => kind !== "runOver")),
   /** Minimum severity; applies to `stability` only. */
-  severity: z.enum(leastSeverities).default("unstable"),
+  severity: z.enum(minSeverities).default("unstable"),
   /**
    * Limits a channel to these sweeps and to sweeps with one of these tags; both empty: all sweeps. Nodes, disks and
    * budgets are always reported.

@@ -2,9 +2,9 @@ import type { Channel } from "./alertsFile.ts";
 import type { Notice } from "./notice.ts";
 
 /** Maximum number of listed notices; the rest are only counted. */
-const mostListed = 20;
+const maxListed = 20;
 /** Limits of the services: Discord 2,000 characters, Mattermost 16,383, Slack 40,000. */
-const mostCharacters = { discord: 1900, mattermost: 12_000, slack: 12_000 } as const;
+const maxCharacters = { discord: 1900, mattermost: 12_000, slack: 12_000 } as const;
 
 /** One-line summary of a set of notices. */
 export function subjectOf(notices: readonly Notice[]): string {
@@ -52,13 +52,13 @@ function linkOf({ path }: Pick<Notice, "path">, base: string | undefined): strin
   return base === undefined ? undefined : new URL(path, base).href;
 }
 
-type Listing = { kind: keyof typeof mostCharacters; line: (notice: Notice) => string };
+type Listing = { kind: keyof typeof maxCharacters; line: (notice: Notice) => string };
 
 /** One line per notice, up to the service's limit. */
 function listed(notices: readonly Notice[], { kind, line }: Listing): string {
   const lines: string[] = [];
-  let room = mostCharacters[kind];
-  for (const notice of notices.slice(0, mostListed)) {
+  let room = maxCharacters[kind];
+  for (const notice of notices.slice(0, maxListed)) {
     const text = line(notice);
     if (text.length > room) break;
     room -= text.length + 1;

@@ -1,4 +1,4 @@
-import { leastSeverities, type Channel, type NoticeKind } from "./alertsFile.ts";
+import { minSeverities, type Channel, type NoticeKind } from "./alertsFile.ts";
 
 /** A stored event, sent once to each channel that subscribes to it. */
 export type Notice = {
@@ -26,7 +26,7 @@ export function wants(channel: Channel, notice: Omit<Notice, "id">): boolean {
 function isSevere({ severity }: Channel, notice: Pick<Notice, "severity">): boolean {
   // A recovery ends an alarm that was at least `unstable`.
   const known = notice.severity === "recovered" ? "unstable" : notice.severity;
-  return leastSeverities.findIndex((one) => one === known) >= leastSeverities.indexOf(severity);
+  return minSeverities.findIndex((one) => one === known) >= minSeverities.indexOf(severity);
 }
 
 function isOfSweeps({ sweeps, tags }: Channel, notice: Pick<Notice, "sweepId" | "tags">): boolean {

@@ -90,7 +90,7 @@ function estimateAll(fit: Fit, all: readonly (readonly number[])[], options: Est
     const totals = drawn.map((values) => values.reduce((sum, x) => sum + x, 0));
     return ofCells.map((cellWeights) => dot(cellWeights, totals));
   };
-  const isBootstrapped = strata.every((values) => values.length >= fewestForBootstrap);
+  const isBootstrapped = strata.every((values) => values.length >= minForBootstrap);
   const drawn = isBootstrapped ? bootstrapAll(strata, sumsOf, { seed, numResamples, level }) : [];
   const values = observations.map(({ value }) => value);
   return weights.map((runWeights, i) => {
@@ -110,4 +110,4 @@ function estimateAll(fit: Fit, all: readonly (readonly number[])[], options: Est
   });
 }
 
-const fewestForBootstrap = 5;
+const minForBootstrap = 5;

@@ -111,7 +111,7 @@ export function reportEffects(all: readonly StudiedRun[]): EffectsReport {
     shares: hasSpread(observations) ? varianceShares(observations, modelled, { numResamples: 100 }) : null,
     interactions: pairs(varied).map((factors) => toGrid(observations, factors)),
     pareto,
-    next: rankNextCells(tested, candidates.slice(0, mostCandidates), { terms }).slice(0, 5),
+    next: rankNextCells(tested, candidates.slice(0, maxCandidates), { terms }).slice(0, 5),
   };
 }
 
@@ -182,7 +182,7 @@ function uniqueCells(observations: readonly Observation[]): Levels[] {
 }
 
 /** Maximum number of candidates: ranking decomposes the design once per candidate. */
-const mostCandidates = 40;
+const maxCandidates = 40;
 
 function pairs(factors: readonly FactorName[]): [FactorName, FactorName][] {
   return factors.flatMap((a, i) => factors.slice(i + 1).map((b): [FactorName, FactorName] => [a, b]));

@@ -23,8 +23,7 @@ export function varianceShares(
   terms: readonly Term[],
   options: { numResamples?: number; seed?: number } = {},
 ): VarianceShares {
-  if (terms.length > mostTerms)
-    throw new RangeError(`${terms.length} terms; shares are computed for up to ${mostTerms}`);
+  if (terms.length > maxTerms) throw new RangeError(`${terms.length} terms; shares are computed for up to ${maxTerms}`);
   const cells = groupByCell(observations);
   const sharesOf = prepareShares(cells, terms);
   const strata = cells.map((cell) => cell.map(({ value }) => value));
@@ -43,7 +42,7 @@ export function varianceShares(
   };
 }
 
-const mostTerms = 10;
+const maxTerms = 10;
 
 type Values = readonly (readonly number[])[];
 

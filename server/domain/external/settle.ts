@@ -59,20 +59,20 @@ function makeSeries() {
   /** Ascending steps. */
   const order: number[] = [];
   const tallyOf = new Map<string, Tally>();
-  let mostSteps = 0;
+  let maxSteps = 0;
   const newest = (key: string): number => {
     const tally = tallyOf.get(key);
     if (tally === undefined || tally.count === 0) return -1;
     tally.newest ??= order.findLast((step) => Object.hasOwn(byStep.get(step)?.values ?? {}, key)) ?? -1;
     return tally.newest;
   };
-  const isOfMostSteps = (key: string) => 2 * (tallyOf.get(key)?.count ?? 0) >= mostSteps;
+  const isOfMostSteps = (key: string) => 2 * (tallyOf.get(key)?.count ?? 0) >= maxSteps;
   const count = (key: string, step: number, isKnown: boolean) => {
     const tally = tallyOf.get(key) ?? { count: 0, newest: -1 };
     if (tally.count === 0) tallyOf.set(key, tally);
     if (step > newest(key)) tally.newest = step;
     if (!isKnown) tally.count += 1;
-    mostSteps = Math.max(mostSteps, tally.count);
+    maxSteps = Math.max(maxSteps, tally.count);
   };
   return {
     newest: () => order.at(-1),
@@ -107,7 +107,7 @@ function makeSeries() {
         }
         byStep.set(step, undefined);
       }
-      mostSteps = [...tallyOf.values()].reduce((most, { count }) => Math.max(most, count), 0);
+      maxSteps = [...tallyOf.values()].reduce((most, { count }) => Math.max(most, count), 0);
     },
   };
 }

@@ -26,7 +26,7 @@ export type Part = {
 };
 
 /** Minimum number of runs per side. */
-export const fewestRuns = 5;
+export const minRuns = 5;
 const level = 0.05;
 
 type Measure = { read: (run: StudiedRun) => number; context: Context };
@@ -92,7 +92,7 @@ export function compareCollapses(question: string, sides: readonly [Side, Side],
     numLeftOut: matched.numLeftOut,
   });
   const isQuiet = tables.every(([a, b]) => a.k + b.k === 0);
-  const isEnough = part.sides.every(({ n }) => n >= fewestRuns);
+  const isEnough = part.sides.every(({ n }) => n >= minRuns);
   return isQuiet && isEnough ? { ...part, outcome: "tooFew", reason: "nobody collapsed on either side" } : part;
 }
 
@@ -105,12 +105,12 @@ function within(test: string, numContexts: number): string {
 }
 
 function finish(part: Omit<Part, "outcome" | "reason">): Part {
-  const few = part.sides.filter(({ n }) => n < fewestRuns);
+  const few = part.sides.filter(({ n }) => n < minRuns);
   if (few.length > 0) {
     const counts = few.map(
       ({ name, n, numKnown }) => `${name} has ${n}${n < numKnown ? ` comparable of ${numKnown}` : ""}`,
     );
-    return { ...part, outcome: "tooFew", reason: `at least ${fewestRuns} runs a side: ${counts.join(", ")}` };
+    return { ...part, outcome: "tooFew", reason: `at least ${minRuns} runs a side: ${counts.join(", ")}` };
   }
   if (part.p < level) return { ...part, outcome: part.difference > 0 ? "supported" : "contradicted" };
   if (!Number.isNaN(part.p)) return { ...part, outcome: "chance", reason: "the difference could be chance" };

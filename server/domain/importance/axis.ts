@@ -9,7 +9,7 @@ export type Axis = {
 };
 
 /** Maximum number of levels: sets of levels are bits of an integer. */
-export const mostLevels = 31;
+export const maxLevels = 31;
 
 /** Numeric axis: an interval, or discrete values if they repeat by design, as in a grid. */
 export function numericAxis(values: readonly number[], kind: "interval" | "ordered"): Axis {

@@ -11,7 +11,7 @@ export type Scale =
 export const noValue = "none";
 
 /** Maximum number of distinct values of a grid. */
-const mostGridLevels = 12;
+const maxGridLevels = 12;
 
 /**
  * Scale of a column: numeric if all values are numbers. A few numbers beside runs without a value are treated as names,
@@ -20,7 +20,7 @@ const mostGridLevels = 12;
 export function scaleOf(values: Column["values"]): Scale {
   const numbers = values.filter((value) => typeof value === "number");
   const levels = [...new Set(numbers)].sort((a, b) => a - b);
-  const isGrid = levels.length <= mostGridLevels && levels.length <= Math.max(2, numbers.length / 2);
+  const isGrid = levels.length <= maxGridLevels && levels.length <= Math.max(2, numbers.length / 2);
   if (numbers.length > 0 && (numbers.length === values.length || (!isGrid && values.every(isNumberOrNothing)))) {
     return { kind: "numeric", isLog: isLogarithmic(levels), isGrid, levels };
   }

@@ -11,12 +11,12 @@ export type Forest = {
 export type ForestOptions = { seed: number; numTrees: number };
 
 /** Number of runs above which leaves hold several: the analysis of a tree is quadratic in its leaves. */
-const mostLeaves = 256;
+const maxLeaves = 256;
 
 /** Bagged regression trees (Breiman 2001); every axis is tried at every node, as in scikit-learn's regressor. */
 export function growForest({ axes, targets }: Observations, { seed, numTrees }: ForestOptions): Forest {
   const numRuns = targets.length;
-  const minLeaf = Math.max(1, Math.ceil(numRuns / mostLeaves));
+  const minLeaf = Math.max(1, Math.ceil(numRuns / maxLeaves));
   const trees = Array.from({ length: numTrees }, (_, i) => {
     const rng = split(seed, "forest", i);
     const weights = drawWeights(numRuns, rng);

@@ -1,4 +1,4 @@
-import { mostLevels, namedAxis, numericAxis, type Axis } from "./axis.ts";
+import { maxLevels, namedAxis, numericAxis, type Axis } from "./axis.ts";
 import { nameLevel, scaleOf, type Column, type Scale } from "./column.ts";
 
 /** A column whose importance can be measured. */
@@ -37,7 +37,7 @@ function studyColumn({ key, title, values }: Column, kept: readonly Kept[]): Par
   const scale = scaleOf(values);
   const name = { key, title };
   if (scale.levels.length < 2) return { ...name, reason: "constant", value: String(scale.levels[0] ?? "") };
-  if (scale.kind === "named" && scale.levels.length > Math.min(mostLevels, values.length / 2)) {
+  if (scale.kind === "named" && scale.levels.length > Math.min(maxLevels, values.length / 2)) {
     return { ...name, reason: "tooMany", numLevels: scale.levels.length };
   }
   if (scale.kind === "numeric" && values.includes(null)) return { ...name, reason: "gaps" };

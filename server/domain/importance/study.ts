@@ -15,9 +15,9 @@ export type ImportanceStudy = {
   importance?: Importance;
 };
 
-/** Below `fewestRuns` no forest is grown; few runs per parameter give a caveat. */
-const fewestRuns = 10;
-const fewestEach = 10;
+/** Below `minRuns` no forest is grown; few runs per parameter give a caveat. */
+const minRuns = 10;
+const minEach = 10;
 
 /** Importance of parameters for an outcome among some runs, with its caveats. */
 export function studyImportance(columns: readonly Column[], outcome: readonly (number | null)[]): ImportanceStudy {
@@ -43,8 +43,8 @@ const endedAlike = "All runs ended alike: there is no difference that a paramete
 
 function findObstacle(targets: Float64Array, numParameters: number): string | undefined {
   const numRuns = targets.length;
-  if (numRuns < fewestRuns) {
-    return `${numRuns === 1 ? "1 run has" : `${numRuns} runs have`} this outcome, too few to say what decides it: ${fewestRuns} are the least.`;
+  if (numRuns < minRuns) {
+    return `${numRuns === 1 ? "1 run has" : `${numRuns} runs have`} this outcome, too few to say what decides it: ${minRuns} are the least.`;
   }
   if (isConstant(Array.from(targets))) return endedAlike;
   if (numParameters === 0) return "No parameter varies among these runs, so none can be said to matter.";
@@ -61,7 +61,7 @@ function describeCaveats(
       `The forest cannot predict runs that it has not seen (R² ${score.toFixed(2).replace("-", "−")}): what it says of parameters is noise.`,
     );
   }
-  if (numRuns < fewestEach * parameters.length) {
+  if (numRuns < minEach * parameters.length) {
     caveats.push(
       `${numRuns} runs for ${parameters.length} parameters are few: the order of the smaller ones may be chance.`,
     );

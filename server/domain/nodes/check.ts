@@ -190,13 +190,13 @@ function judgeTrainer(name: string, template: TrainerTemplate, versions: NodeChe
   return [{ name: title, found: found.join(", ") || "nothing of it", todo }];
 }
 
-const leastDiskBytes = 20e9;
+const minDiskBytes = 20e9;
 
 function judgeDisk(kilobytes: string | undefined): CheckItem {
   const bytes = Number(kilobytes) * 1024;
   if (!(bytes > 0)) return { name: "Disk", found: "unknown", todo: null };
-  const todo = `runs are kept there: free ${formatBytes(leastDiskBytes)} or more, or change the node's folder`;
-  return { name: "Disk", found: `${formatBytes(bytes)} free`, todo: bytes < leastDiskBytes ? todo : null };
+  const todo = `runs are kept there: free ${formatBytes(minDiskBytes)} or more, or change the node's folder`;
+  return { name: "Disk", found: `${formatBytes(bytes)} free`, todo: bytes < minDiskBytes ? todo : null };
 }
 
 function judgeHub(probe: Probe): CheckItem {

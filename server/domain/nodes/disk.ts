@@ -8,12 +8,12 @@ export type Disk = { freeBytes: number; totalBytes: number };
  * so; above `high` they resume. With a single threshold a nearly full disk would stop and start them repeatedly.
  */
 export function diskMarks({ totalBytes }: Pick<Disk, "totalBytes">): { low: number; high: number } {
-  const low = Math.min(mostLowBytes, totalBytes / 8);
+  const low = Math.min(maxLowBytes, totalBytes / 8);
   return { low, high: 2 * low };
 }
 
 // Space for the checkpoints of a dozen small policies, and for the database to record that they wait.
-const mostLowBytes = 128e6;
+const maxLowBytes = 128e6;
 
 /** True where the disk now counts as full; `wasFull` is the previous state. */
 export function isFullNow(disk: Disk, wasFull: boolean): boolean {

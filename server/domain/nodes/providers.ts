@@ -27,7 +27,7 @@ export function lacksOf({ kind }: Pick<Node, "kind">, machines: readonly Machine
   );
 }
 
-const mostMachines = 50;
+const maxMachines = 50;
 
 /**
  * Merges reports of machines: a new one replaces the old, even with many reports at once; a single-machine node has one
@@ -40,7 +40,7 @@ export function mergeMachines(
 ): Machine[] {
   const all = kind === "local" || kind === "ssh" ? told : [...known, ...told];
   const newest = new Map(all.toSorted((a, b) => a.atMs - b.atMs).map((machine) => [machine.host, machine]));
-  return [...newest.values()].toSorted((a, b) => b.atMs - a.atMs).slice(0, mostMachines);
+  return [...newest.values()].toSorted((a, b) => b.atMs - a.atMs).slice(0, maxMachines);
 }
 
 /** Configured nodes with these labels. */

@@ -2,14 +2,14 @@
 export type WordPatterns = { exact: string; prefix: string; fuzzy: string };
 
 /** More words than anybody types to find one thing. */
-const mostWords = 8;
+const maxWords = 8;
 
 /**
  * A text's words as patterns over lower-case text: each has to be found. `fuzzy` finds a word that begins with the first
  * letter and has the others in order ("skbn" finds sokoban), `prefix` one that begins so, `exact` the whole word.
  */
 export function toWordPatterns(text: string): WordPatterns[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean).slice(0, mostWords);
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);
   return words.map((word) => {
     const letters = Array.from(word, escapeLetter);
     // \m is the beginning of a word, which a sign is not.

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-export const leastPasswordCharacters = 10;
-const leastDistinct = 5;
+export const minPasswordCharacters = 10;
+const minDistinct = 5;
 
 /**
  * A password that somebody chooses. It is as long as NIST SP 800-63B asks for, the upper limit bounds what is hashed, and
@@ -9,7 +9,7 @@ const leastDistinct = 5;
  */
 export const NewPassword = z
   .string()
-  .min(leastPasswordCharacters, `a password has at least ${leastPasswordCharacters} characters`)
+  .min(minPasswordCharacters, `a password has at least ${minPasswordCharacters} characters`)
   .max(200, "a password has at most 200 characters")
   .superRefine((password, context) => {
     const message = describeWeakness(password.normalize("NFKC").toLowerCase());
@@ -32,8 +32,8 @@ function describeWeakness(password: string): string | undefined {
   const seen = Array.from(password.replaceAll(/[\s\p{Default_Ignorable_Code_Point}]/gu, ""));
   if (seen.length === 0) return "a password of blanks alone is refused";
   const numDistinct = new Set(seen).size;
-  if (numDistinct < leastDistinct) {
-    return `a password has at least ${leastDistinct} different characters, this one has ${numDistinct}`;
+  if (numDistinct < minDistinct) {
+    return `a password has at least ${minDistinct} different characters, this one has ${numDistinct}`;
   }
   const text = seen.join("");
   if (/^(.{1,8})\1+$/u.test(text)) return "a password that repeats one piece is refused";

@@ -28,7 +28,7 @@ export type PhaseInput = {
 };
 
 /** Minimum number of runs for a boundary. */
-const fewestRuns = 8;
+const minRuns = 8;
 
 /** Collapse rates over two axes, one diagram per group; undefined if an axis does not vary. */
 export function studyPhases({ x: across, y: up, by, hasCollapsed }: PhaseInput): PhaseStudy | undefined {
@@ -67,8 +67,7 @@ function fitCells(axes: Axes, cells: readonly PhaseCell[]): Pick<PhaseDiagram, "
   const numCollapsed = cells.reduce((sum, cell) => sum + cell.numCollapsed, 0);
   const none = (whyNoFit: string) => ({ whyNoFit, next: [] });
   if (!axes.x.coordinates && !axes.y.coordinates) return none("Both axes are names, between which no boundary runs.");
-  if (numRuns < fewestRuns)
-    return none(`${numRuns} judged runs are too few for a boundary: ${fewestRuns} are the least.`);
+  if (numRuns < minRuns) return none(`${numRuns} judged runs are too few for a boundary: ${minRuns} are the least.`);
   if (numCollapsed === 0) return none(`None of ${numRuns} runs collapsed: the boundary lies elsewhere.`);
   if (numCollapsed === numRuns) return none(`All ${numRuns} runs collapsed: the boundary lies elsewhere.`);
   const fit = fitFirth(

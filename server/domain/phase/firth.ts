@@ -11,7 +11,7 @@ export type LogisticFit = {
   covariance: readonly (readonly number[])[];
 };
 
-const mostSteps = 100;
+const maxSteps = 100;
 const tolerance = 1e-9;
 /** Maximum change of a coefficient per step, in log-odds: larger steps overshoot where every cell is all or nothing. */
 const longestStep = 3;
@@ -24,7 +24,7 @@ const longestStep = 3;
 export function fitFirth(trials: readonly Trials[]): LogisticFit | undefined {
   const numFeatures = trials[0]?.features.length ?? 0;
   let coefficients: number[] = Array.from({ length: numFeatures }, () => 0);
-  for (let step = 0; step < mostSteps; step++) {
+  for (let step = 0; step < maxSteps; step++) {
     const covariance = invert(informationOf(trials, coefficients))?.inverse;
     if (!covariance) return undefined;
     const score = scoreOf(trials, coefficients, covariance);

@@ -155,7 +155,7 @@ function judgeRace(at: AtRung, here: readonly Climber[]): Judged[] {
   // A seed counts only if every trial has a finite loss there: a lost run says nothing about the others.
   const blocks = (rows[0] ?? []).map((_, i) => i).filter((i) => rows.every((row) => Number.isFinite(row[i])));
   const standing = race(
-    { ...selection, leastBlocks: selection.leastSeeds },
+    { ...selection, minBlocks: selection.leastSeeds },
     rows.map((row) => blocks.map((i) => row[i] ?? NaN)),
   );
   const dropped = new Set(standing.dropped.map((i) => sound[i]));

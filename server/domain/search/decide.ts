@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { split } from "#trainer/spec/rng.ts";
-import { directionsOf, drawScramble, mostSobolDimensions, sobolCoordinate } from "./sobol.ts";
+import { directionsOf, drawScramble, maxSobolDimensions, sobolCoordinate } from "./sobol.ts";
 import { type Point, pointAt, Space } from "./space.ts";
 import { drawByTpe } from "./tpe.ts";
 import type { Trial } from "./trial.ts";
@@ -28,8 +28,8 @@ export type Sampler = z.infer<typeof Sampler>;
 export const Search = z.strictObject({ sampler: Sampler, space: Space }).superRefine(({ sampler, space }, context) => {
   const numParameters = Object.keys(space).length;
   if (numParameters === 0) context.addIssue({ code: "custom", path: ["space"], message: "has no parameter" });
-  if (sampler.kind === "sobol" && numParameters > mostSobolDimensions) {
-    const message = `has ${numParameters} parameters, a Sobol sequence here has at most ${mostSobolDimensions}`;
+  if (sampler.kind === "sobol" && numParameters > maxSobolDimensions) {
+    const message = `has ${numParameters} parameters, a Sobol sequence here has at most ${maxSobolDimensions}`;
     context.addIssue({ code: "custom", path: ["space"], message });
   }
   if (sampler.kind !== "grid") return;

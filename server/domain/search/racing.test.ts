@@ -9,7 +9,7 @@ it.each(fixtures.friedman)("is SciPy's Friedman test: $statistic", ({ table, sta
 });
 
 describe.each(["friedman", "t"] as const)("a race by %s", (kind) => {
-  const rule = { kind, level: 0.95, leastBlocks: 5 };
+  const rule = { kind, level: 0.95, minBlocks: 5 };
   const noisy = (seed: number, gaps: readonly number[], numBlocks: number) => {
     const rng = split(seed, "race");
     return gaps.map((gap) => Array.from({ length: numBlocks }, () => gap + rng.normal()));

@@ -5,7 +5,7 @@ import { tQuantile } from "#server/domain/statistics/studentT.ts";
 import { mean } from "#server/domain/statistics/summary.ts";
 import { pairedTTest } from "#server/domain/statistics/tTests.ts";
 
-export type Race = { kind: "friedman" | "t"; level: number; leastBlocks: number };
+export type Race = { kind: "friedman" | "t"; level: number; minBlocks: number };
 
 /** Indices of entries that remain and of those significantly worse than the best; `p` of the overall test. */
 export type RaceStanding = { best: number; left: number[]; dropped: number[]; p: number };
@@ -13,16 +13,16 @@ export type RaceStanding = { best: number; left: number[]; dropped: number[]; p:
 /**
  * Configurations significantly worse than the best after the same seeds; losses (entries, blocks), smaller is better.
  * `friedman`: ranks within each block; if they differ, Conover's comparison with the best (F-Race; Birattari et al.
- * 2002). `t`: paired t-tests against the best, with Holm's correction. No entry is dropped before `leastBlocks`.
+ * 2002). `t`: paired t-tests against the best, with Holm's correction. No entry is dropped before `minBlocks`.
  */
-export function race({ kind, level, leastBlocks }: Race, losses: readonly (readonly number[])[]): RaceStanding {
+export function race({ kind, level, minBlocks }: Race, losses: readonly (readonly number[])[]): RaceStanding {
   const numBlocks = Math.min(...losses.map((row) => row.length));
   const rows = losses.map((row) => row.slice(0, numBlocks));
   const scores = kind === "friedman" ? rankSums(rows) : rows.map(mean);
   const best = scores.indexOf(Math.min(...scores));
   const all = Array.from(rows.keys());
   const nobody = { best, left: all, dropped: [], p: NaN };
-  if (rows.length < 2 || numBlocks < leastBlocks) return nobody;
+  if (rows.length < 2 || numBlocks < minBlocks) return nobody;
   const { p, isWorse } =
     kind === "friedman" ? compareRanks(rows, { best, level }) : compareMeans(rows, { best, level });
   return { best, p, left: all.filter((i) => !isWorse(i)), dropped: all.filter(isWorse) };

@@ -3,12 +3,12 @@ import { directionSeeds } from "./directionSeeds.ts";
 
 const numBits = 30;
 /** Maximum number of parameters of a Sobol search: the number of direction numbers in the table. */
-export const mostSobolDimensions = directionSeeds.length;
+export const maxSobolDimensions = directionSeeds.length;
 
 /** The direction numbers of one dimension as 30-bit integers (Joe & Kuo 2008, new-joe-kuo-6.21201). */
 export function directionsOf(dimension: number): number[] {
   const seed = directionSeeds[dimension];
-  if (seed === undefined) throw new RangeError(`dimension ${dimension}, there are ${mostSobolDimensions}`);
+  if (seed === undefined) throw new RangeError(`dimension ${dimension}, there are ${maxSobolDimensions}`);
   const [polynomial, ...m] = seed;
   const degree = 31 - Math.clz32(polynomial);
   for (let j = m.length; j < numBits; j++) {

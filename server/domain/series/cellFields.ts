@@ -16,7 +16,7 @@ export type CellField = {
 type Cell = { id: number; sweepName: string; method: string; environment: string; spec: unknown };
 
 /** Maximum number of levels; with more, every line would have its own. */
-const mostLevels = 24;
+const maxLevels = 24;
 
 /**
  * Environment and sweep if there are several, then each parameter that varies between configurations of the same method
@@ -32,7 +32,7 @@ export function listCellFields(cells: readonly Cell[]): CellField[] {
     toField(cells, { key: "environment", title: "Environment" }, ({ environment }) => environment),
     toField(cells, { key: "sweep", title: "Sweep" }, ({ sweepName }) => sweepName),
     ...varied.map((key) => toField(cells, { key, title: titleOfSetting(key) }, ({ id }) => leaves.get(id)?.get(key))),
-  ].filter(({ levels }) => levels.length > 1 && levels.length <= mostLevels);
+  ].filter(({ levels }) => levels.length > 1 && levels.length <= maxLevels);
 }
 
 function isVaried(cells: readonly Cell[], valueOf: (cell: Cell) => string | undefined): boolean {

@@ -168,20 +168,20 @@ function summariseCell(curves: readonly Series[], options: ChartOptions): CellSu
 }
 
 function makeBand(cell: ChartCell, seeds: CellSummary, { aggregate, maxPoints }: ChartOptions): ChartBand {
-  const most = aggregate === "iqm" ? Math.min(maxPoints, mostBootstrapped) : maxPoints;
+  const most = aggregate === "iqm" ? Math.min(maxPoints, maxBootstrapped) : maxPoints;
   return toBand(cell, seeds, selectIndices(seeds.iterations, seeds.extremes, most));
 }
 
 /** Maximum number of points of a band with bootstrapped edges: ten configurations of forty seeds then take a second. */
-const mostBootstrapped = 200;
+const maxBootstrapped = 200;
 
 /** Total points shared by the lines of single runs: where hundreds cross, details are visible only after zooming in. */
 const sharedPoints = 100_000;
 /** Minimum number of points per line, however many lines there are. */
-const leastPoints = 200;
+const minPoints = 200;
 
 function pointsOfLine(numLines: number, { maxPoints }: Pick<ChartOptions, "maxPoints">): number {
-  return Math.min(maxPoints, Math.max(leastPoints, Math.floor(sharedPoints / numLines)));
+  return Math.min(maxPoints, Math.max(minPoints, Math.floor(sharedPoints / numLines)));
 }
 
 /** One run's line, reduced. */

@@ -3,7 +3,7 @@ import { evidenceRules } from "#server/domain/statistics/evidence.ts";
 import type { Aggregate } from "./aggregate.ts";
 
 /** Maximum number of bands before they hide each other; with more lines only the last points have whiskers. */
-export const mostBands = 6;
+export const maxBands = 6;
 
 /** The summary over seeds; "mean" has no band. */
 export type Over = Aggregate | "mean";
@@ -32,7 +32,7 @@ export function nameBand(bands: readonly Drawn[], over: Over): string | undefine
   const hasBand = band !== "" && (over !== "interval" || most >= evidenceRules.forIntervals);
   // Otherwise a reader looks for the interval that the page shows everywhere else.
   const why = band !== "" && !hasBand ? `, no interval below ${evidenceRules.forIntervals}` : "";
-  const drawn = hasBand ? ` [${band}${bands.length > mostBands ? " at the last point" : ""}]` : "";
+  const drawn = hasBand ? ` [${band}${bands.length > maxBands ? " at the last point" : ""}]` : "";
   return `${curve}${drawn} over ${seeds}${why}${bands.some(isInterpolated) ? ", interpolated" : ""}`;
 }
 

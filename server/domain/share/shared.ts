@@ -2,7 +2,7 @@ import { z } from "zod";
 import { TableOptions, TableWording } from "#server/domain/tables/builder/options.ts";
 
 const id = z.string().min(1).max(200);
-const mostRuns = 500;
+const maxRuns = 500;
 
 /** Subject of a shared link. Runs are listed by id, so that later runs stay hidden. */
 export const Shared = z.discriminatedUnion("kind", [
@@ -16,7 +16,7 @@ export const Shared = z.discriminatedUnion("kind", [
   }),
   z.strictObject({
     kind: z.literal("selection"),
-    runIds: z.array(id).min(1).max(mostRuns, `a link shows at most ${mostRuns} runs`),
+    runIds: z.array(id).min(1).max(maxRuns, `a link shows at most ${maxRuns} runs`),
     columns: z.array(z.string().max(300)).max(60),
   }),
 ]);

@@ -31,7 +31,7 @@ export type PooledComparison =
   | { kind: "none"; reason: string };
 
 /** With fewer scores the bootstrap interval is too narrow. */
-const fewestScores = 12;
+const minScores = 12;
 
 /**
  * All tasks pooled: interquartile mean with stratified bootstrap, optimality gap, profiles, probability of improvement.
@@ -91,7 +91,7 @@ function poolMethod(strata: Strata, target: number, options: PairOptions) {
       thresholds,
       shares: performanceProfile(toScores(strata), thresholds),
       intervals: thresholds.map((_, t) =>
-        numScores < fewestScores
+        numScores < minScores
           ? { low: NaN, high: NaN }
           : percentileInterval(
               profiles.map((shares) => shares[t] ?? NaN),
@@ -116,7 +116,7 @@ function poolPair(strata: Strata, baseline: Strata, options: PairOptions): Poole
 }
 
 function toPooled({ estimate, interval, standardError }: Bootstrap, numScores: number): Pooled {
-  if (numScores >= fewestScores) return { value: estimate, interval, standardError };
+  if (numScores >= minScores) return { value: estimate, interval, standardError };
   return { ...none, value: estimate };
 }
 

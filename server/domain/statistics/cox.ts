@@ -14,7 +14,7 @@ export type CoxTerm = { coefficient: number; interval: Interval; p: number };
 /** A time with at least one event: number at risk and number of events per covariate pattern. */
 type RiskSet = { patterns: readonly { x: readonly number[]; atRisk: number; events: number }[] };
 
-const mostSteps = 60;
+const maxSteps = 60;
 const tolerance = 1e-8;
 /** Maximum change of a log-hazard coefficient per step. */
 const longestStep = 2;
@@ -61,7 +61,7 @@ function makeModel(sets: readonly RiskSet[], isPenalised: boolean): Model {
 function maximise(model: Model, start: readonly number[], free: readonly number[]): Fit | undefined {
   let coefficients = start;
   let now = model(coefficients);
-  for (let step = 0; now && step < mostSteps; step++) {
+  for (let step = 0; now && step < maxSteps; step++) {
     const { logLikelihood } = now;
     const move = moveOf(model, { coefficients, now, free });
     const largest = Math.max(0, ...move.map(Math.abs));

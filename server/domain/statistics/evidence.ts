@@ -7,9 +7,9 @@ export type Evidence = "none" | "underpowered" | "full";
 export const evidenceRules = { forIntervals: 3, forStars: 5 } as const;
 
 /** Below 3 seeds: no interval and no test. Below 5: interval and effect size with a badge. From 5 on: stars. */
-export function judgeEvidence(fewestSeeds: number): Evidence {
-  if (fewestSeeds < evidenceRules.forIntervals) return "none";
-  return fewestSeeds < evidenceRules.forStars ? "underpowered" : "full";
+export function judgeEvidence(minSeeds: number): Evidence {
+  if (minSeeds < evidenceRules.forIntervals) return "none";
+  return minSeeds < evidenceRules.forStars ? "underpowered" : "full";
 }
 
 export type Stars = "" | "*" | "**" | "***";
@@ -23,24 +23,24 @@ export function starsOf(correctedP: number, x: readonly number[], y: readonly nu
 }
 
 /** Stars at corrected p below 0.05, 0.01, 0.001; never with fewer than 5 seeds. */
-export function toStars(correctedP: number, fewestSeeds: number): Stars {
-  if (judgeEvidence(fewestSeeds) !== "full" || !(correctedP < 0.05)) return "";
+export function toStars(correctedP: number, minSeeds: number): Stars {
+  if (judgeEvidence(minSeeds) !== "full" || !(correctedP < 0.05)) return "";
   if (correctedP < 0.001) return "***";
   return correctedP < 0.01 ? "**" : "*";
 }
 
 /** Explanation of the badge, for its tooltip and for captions. */
-export function explainEvidence(fewestSeeds: number): string {
-  switch (judgeEvidence(fewestSeeds)) {
+export function explainEvidence(minSeeds: number): string {
+  switch (judgeEvidence(minSeeds)) {
     case "none":
-      return fewestSeeds === 1
+      return minSeeds === 1
         ? "single seed: no interval and no test"
-        : `${fewestSeeds} seeds: no interval and no test below ${evidenceRules.forIntervals}`;
+        : `${minSeeds} seeds: no interval and no test below ${evidenceRules.forIntervals}`;
     case "underpowered": {
-      const smallest = detectableDifference(fewestSeeds).toFixed(1);
-      return `underpowered: ${fewestSeeds} seeds find only differences above ${smallest} standard deviations (power 80 %)`;
+      const smallest = detectableDifference(minSeeds).toFixed(1);
+      return `underpowered: ${minSeeds} seeds find only differences above ${smallest} standard deviations (power 80 %)`;
     }
     case "full":
-      return `${fewestSeeds} seeds`;
+      return `${minSeeds} seeds`;
   }
 }

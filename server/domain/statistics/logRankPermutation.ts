@@ -8,7 +8,7 @@ type Permutation = { p: number; method: "exact" | "sampled"; numArrangements: nu
 type Scored = { scores: readonly number[]; numOfX: number };
 
 /** Maximum number of enumerated arrangements; above it this many are sampled. */
-export const mostArrangements = 100_000;
+export const maxArrangements = 100_000;
 /** Sums of the same scores in another order may differ by rounding. */
 const tolerance = 1e-9;
 
@@ -23,17 +23,17 @@ export function permuteLogRank(strata: readonly Stratum[], seed = 0): Permutatio
   const reached = Math.abs(scored.reduce((sum, { scores, numOfX }) => sum + sumOf(scores.slice(0, numOfX)), 0));
   const isExtreme = (sum: number): boolean => Math.abs(sum) >= reached - tolerance;
   const numAll = scored.reduce((product, { scores, numOfX }) => product * choose(scores.length, numOfX), 1);
-  if (numAll <= mostArrangements) {
+  if (numAll <= maxArrangements) {
     return { p: countAll(scored, isExtreme) / numAll, method: "exact", numArrangements: numAll };
   }
   const rng = split(seed, "logRank");
   // Shuffled again and again: a shuffle of a shuffled array is still uniform.
   const orders = scored.map(({ scores, numOfX }) => ({ order: Float64Array.from(scores), numOfX }));
   let numExtreme = 1;
-  for (let i = 1; i < mostArrangements; i++) {
+  for (let i = 1; i < maxArrangements; i++) {
     if (isExtreme(orders.reduce((sum, stratum) => sum + drawSum(stratum, rng), 0))) numExtreme += 1;
   }
-  return { p: numExtreme / mostArrangements, method: "sampled", numArrangements: mostArrangements };
+  return { p: numExtreme / maxArrangements, method: "sampled", numArrangements: maxArrangements };
 }
 
 /** Log-rank score of each run: event indicator minus the Nelson–Aalen estimate at its time. The scores sum to 0. */

@@ -71,12 +71,12 @@ export function parseLongFormat(text: string): LongFile {
     };
   });
   issues.push(...findRepeats(rows));
-  if (issues.length > 0) throw badInput(issues.slice(0, mostIssues));
+  if (issues.length > 0) throw badInput(issues.slice(0, maxIssues));
   if (rows.length === 0) throw new AppError("bad_input", "the file has a header and no rows");
   return { rows, ignoredColumns: names.filter((name) => !known.includes(name)) };
 }
 
-const mostIssues = 20;
+const maxIssues = 20;
 
 type Complain = (message: string) => void;
 

@@ -14,7 +14,7 @@ export type MannWhitney = {
 };
 
 /** All arrangements of 40 values are counted exactly in a double, within milliseconds. */
-const mostForExact = 20;
+const maxForExact = 20;
 
 /**
  * Mann–Whitney U test of x tending to be greater than y. With 3 against 3 the minimum is p = 0.1. NaN if a sample is
@@ -23,7 +23,7 @@ const mostForExact = 20;
 export function mannWhitneyTest(
   x: readonly number[],
   y: readonly number[],
-  method: MannWhitney["method"] = Math.max(x.length, y.length) <= mostForExact ? "exact" : "asymptotic",
+  method: MannWhitney["method"] = Math.max(x.length, y.length) <= maxForExact ? "exact" : "asymptotic",
 ): MannWhitney {
   const [n, m] = [x.length, y.length];
   const { ranks, tieSizes } = rank([...x, ...y]);

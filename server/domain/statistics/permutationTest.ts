@@ -3,7 +3,7 @@ import { mean } from "./summary.ts";
 
 export type PermutationTest = { difference: number; p: number; numArrangements: number; method: "exact" | "sampled" };
 
-const mostArrangements = 100_000;
+const maxArrangements = 100_000;
 
 type Pair = { x: readonly number[]; y: readonly number[] };
 
@@ -60,8 +60,8 @@ function toDeal(x: readonly number[], y: readonly number[]): Deal {
   const observed = { pooled, numOfX: x.length, total, difference, reached };
   if (!Number.isFinite(difference)) return { ...observed, numArrangements: 0, method: "exact" };
   const numAll = choose(pooled.length, x.length);
-  if (numAll <= mostArrangements) return { ...observed, numArrangements: numAll, method: "exact" };
-  return { ...observed, numArrangements: mostArrangements, method: "sampled" };
+  if (numAll <= maxArrangements) return { ...observed, numArrangements: numAll, method: "exact" };
+  return { ...observed, numArrangements: maxArrangements, method: "sampled" };
 }
 
 function isExtreme(sumOfX: number, { numOfX, pooled, total, reached }: Deal): boolean {
@@ -77,8 +77,8 @@ function countDrawn(deals: readonly Deal[], seed: number): number[] {
   const order = Int32Array.from(first.pooled, (_, i) => i);
   const places = new Int32Array(drawnAtOnce * numOfX);
   const counts = deals.map(() => 1);
-  for (let done = 1; done < mostArrangements; done += drawnAtOnce) {
-    const drawn = places.subarray(0, Math.min(drawnAtOnce, mostArrangements - done) * numOfX);
+  for (let done = 1; done < maxArrangements; done += drawnAtOnce) {
+    const drawn = places.subarray(0, Math.min(drawnAtOnce, maxArrangements - done) * numOfX);
     draw(drawn, { order, numOfX, rng });
     for (const [d, deal] of deals.entries()) counts[d] = (counts[d] ?? 0) + countExtreme(drawn, deal);
   }

@@ -26,11 +26,11 @@ export function tQuantile(p: number, df: number): number {
   const before = known.get(name);
   if (before !== undefined) return before;
   const quantile = invertFalling((t) => tUpperTail(t, df), 1 - p);
-  if (known.size < mostKnown) known.set(name, quantile);
+  if (known.size < maxKnown) known.set(name, quantile);
   return quantile;
 }
 
 // Each quantile costs fifty evaluations of an incomplete beta; hundreds of groups of a table have the same number of
 // seeds.
 const known = new Map<string, number>();
-const mostKnown = 1000;
+const maxKnown = 1000;

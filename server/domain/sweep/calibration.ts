@@ -14,7 +14,7 @@ export type Calibration = {
 };
 
 /** Minimum number of runs before an estimate is corrected. */
-export const fewestRuns = 5;
+export const minRuns = 5;
 
 /** Calibration from past runs similar to the cell's; undefined with too few. */
 export function calibrationOf(
@@ -23,7 +23,7 @@ export function calibrationOf(
 ): Calibration | undefined {
   const size = sizeOf(policy);
   return calibrations.find(
-    (one) => one.environment === nameOfEnvironment(environment) && one.size === size && one.numRuns >= fewestRuns,
+    (one) => one.environment === nameOfEnvironment(environment) && one.size === size && one.numRuns >= minRuns,
   );
 }
 

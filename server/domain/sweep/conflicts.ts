@@ -21,7 +21,7 @@ export type ConflictList = {
 };
 
 /** Maximum number of methods named in one issue; a grid may have hundreds with the same conflict. */
-const mostNamed = 3;
+const maxNamed = 3;
 
 /** Conflicts of a cell with the machine that launches it, as far as that machine can check. */
 export type CheckCell = (cell: CellSpec) => readonly Conflict[];
@@ -110,6 +110,6 @@ function findField(path: string, { point, used, findField: findInEnvironment }: 
 }
 
 function listMethods(methods: ReadonlySet<string>): string {
-  const named = [...methods].slice(0, mostNamed).join(", ");
-  return methods.size > mostNamed ? `${named} and ${methods.size - mostNamed} more` : named;
+  const named = [...methods].slice(0, maxNamed).join(", ");
+  return methods.size > maxNamed ? `${named} and ${methods.size - maxNamed} more` : named;
 }

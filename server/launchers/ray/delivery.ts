@@ -5,7 +5,7 @@ import { growingFiles } from "../ssh/protocol.ts";
 import { type FilePiece, lineMark, maxBroughtBytes } from "./protocol.ts";
 
 const pieceBytes = 256 << 10;
-const leastBetweenMs = 60_000;
+const minBetweenMs = 60_000;
 
 export type DeliveryOptions = {
   /** Folder of the attempt. */
@@ -22,7 +22,7 @@ export function makeDelivery({ folder, fd, now = Date.now }: DeliveryOptions) {
   const sent = new Map<string, number>();
   const brought = new Set<string>();
   const beganMs = now();
-  let nextCheckpointMs = beganMs + leastBetweenMs;
+  let nextCheckpointMs = beganMs + minBetweenMs;
   let leftBytes = 4 * maxBroughtBytes;
 
   const send = (name: string): void => {
@@ -50,7 +50,7 @@ export function makeDelivery({ folder, fd, now = Date.now }: DeliveryOptions) {
     for (const name of growingFiles) send(name);
     for (const name of checkpoint) bring(name);
     // A lost machine loses at most a tenth of the work, and the log of a long run stays short.
-    if (isDue) nextCheckpointMs = now() + Math.max(leastBetweenMs, (now() - beganMs) / 10);
+    if (isDue) nextCheckpointMs = now() + Math.max(minBetweenMs, (now() - beganMs) / 10);
   };
   return {
     /** Copies new bytes, and now and then the latest checkpoint. If the disk is full, the next call continues. */

@@ -247,7 +247,7 @@ async function bring(site: Site, { jobId, state, pieces }: PolledJob, folderOf: 
   return await tryToFetchRest(site, jobId, folder);
 }
 
-const mostTries = 3;
+const maxTries = 3;
 
 // Files that cannot be copied stay on the node, with a remark; the run's end does not wait forever.
 async function tryToFetchRest(site: Site, jobId: string, folder: string): Promise<boolean> {
@@ -261,7 +261,7 @@ async function tryToFetchRest(site: Site, jobId: string, folder: string): Promis
       site.tries.delete(jobId);
       return false;
     }
-    if (tries < mostTries) return false;
+    if (tries < maxTries) return false;
     await writeFile(join(folder, fetchedMark), `${error instanceof Error ? error.message : String(error)}\n`);
   }
   site.tries.delete(jobId);

@@ -25,7 +25,7 @@ const commandWords = 6;
 export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
   const { numReceptacles, numObjects } = spec;
   // Upper bound on the objects of a task: two of the goal's kind and a lamp can exceed `numObjects`.
-  const mostHere = numObjects + 3;
+  const maxHere = numObjects + 3;
   return {
     reset(seed) {
       const world = generateWorld(spec, seed);
@@ -72,12 +72,12 @@ export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
     maxWords: {
       task: 8,
       // The first observation names all receptacles and the goal. Later ones name one receptacle and all its contents.
-      observation: Math.max(2 * numReceptacles + 10, 2 * mostHere + 5),
+      observation: Math.max(2 * numReceptacles + 10, 2 * maxHere + 5),
       action: commandWords,
       response: 4 + 4 + commandWords,
       // The terms: every other receptacle to go to, two actions on this one and two that are always possible; then one
       // `take` for each object here, or four treatments of the held one; and the lamps.
-      admissible: spec.showAdmissible ? 5 * numReceptacles + 8 + 7 * (mostHere + 4) : 0,
+      admissible: spec.showAdmissible ? 5 * numReceptacles + 8 + 7 * (maxHere + 4) : 0,
       ...(spec.notes ? { notes: maxNotesWords(numReceptacles) } : {}),
     },
     rewardRange: spec.reward === "sparse" ? [0, solvedReward] : [-solvedReward, solvedReward],

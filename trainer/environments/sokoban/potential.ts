@@ -5,7 +5,7 @@ import { solve, solveWithin, toKey } from "./solver.ts";
 export const worstPotential = -10;
 /** Potential per move of the shortest solution. A power of two, so that sums over an episode have no rounding error. */
 const perMove = -0.25;
-const mostMoves = worstPotential / perMove;
+const maxMoves = worstPotential / perMove;
 
 /**
  * Potential of a room: 0 when solved, 0.25 less for every move of its shortest solution, −10 when unsolvable. A
@@ -18,7 +18,7 @@ export function makePotential(): (ground: Ground, position: Position) => number 
     grounds.set(ground, known);
     const key = toKey(position);
     if (!known.has(key)) measure(ground, position, known);
-    const numMoves = known.get(key) ?? mostMoves;
+    const numMoves = known.get(key) ?? maxMoves;
     // Returns 0 instead of −0.
     return numMoves === 0 ? 0 : perMove * numMoves;
   };
@@ -28,10 +28,10 @@ export function makePotential(): (ground: Ground, position: Position) => number 
 function measure(ground: Ground, start: Position, known: Map<number, number>): void {
   // Sorted, because boxes are interchangeable. A good solution that is not the shortest could depend on their order.
   const sorted = { ...start, boxes: start.boxes.toSorted((a, b) => a - b) };
-  const moves = solveWithin(ground, sorted, mostMoves);
+  const moves = solveWithin(ground, sorted, maxMoves);
   if (typeof moves === "string") {
     const found = moves === "exhausted" ? solve(ground, sorted)?.length : undefined;
-    known.set(toKey(start), Math.min(found ?? mostMoves, mostMoves));
+    known.set(toKey(start), Math.min(found ?? maxMoves, maxMoves));
     return;
   }
   let position = start;

@@ -14,15 +14,15 @@ export function solve(ground: Ground, position: Position): readonly Direction[] 
 }
 
 /**
- * The moves of a shortest solution of at most `mostMoves`. `unsolvable`: none is as short. `exhausted`: the room is too
+ * The moves of a shortest solution of at most `maxMoves`. `unsolvable`: none is as short. `exhausted`: the room is too
  * large to decide.
  */
 export function solveWithin(
   ground: Ground,
   position: Position,
-  mostMoves: number,
+  maxMoves: number,
 ): readonly Direction[] | "unsolvable" | "exhausted" {
-  const outcome = search(ground, position, { estimate: makeEstimate(ground), mostMoves });
+  const outcome = search(ground, position, { estimate: makeEstimate(ground), maxMoves });
   return typeof outcome === "string" ? outcome : (toMoves(outcome) ?? []);
 }
 
@@ -33,7 +33,7 @@ type Estimate = (position: Position) => number;
 function search(
   ground: Ground,
   start: Position,
-  { estimate, mostMoves = Infinity }: { estimate: Estimate; mostMoves?: number },
+  { estimate, maxMoves = Infinity }: { estimate: Estimate; maxMoves?: number },
 ): Outcome {
   const costs = new Map<number, number>();
   const queue = makeQueue<Node>();
@@ -41,7 +41,7 @@ function search(
     const key = toKey(node.position);
     if (node.cost >= (costs.get(key) ?? Infinity)) return;
     const remaining = estimate(node.position);
-    if (remaining === Infinity || node.cost + remaining > mostMoves) return;
+    if (remaining === Infinity || node.cost + remaining > maxMoves) return;
     costs.set(key, node.cost);
     queue.push(node.cost + remaining, node);
   };

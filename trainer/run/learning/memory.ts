@@ -152,13 +152,13 @@ export function memoryOf(config: PolicyConfig, room: Room): MemoryNeed {
   const { contextTokens } = config;
   const { limitMb } = room;
   const held = baseBytes + parameterBytes(config);
-  const leastBytes = (numTokens: number): number =>
+  const minBytes = (numTokens: number): number =>
     held + recomputedBytes(config, longestRow(numTokens, room)) / sessionShare;
   const row = longestRow(contextTokens, room);
   const recomputes = planMemory(config, limitMb).recomputes(row);
   const rowBytes = recomputes ? recomputedBytes(config, row) : activationBytes(config, row);
   const shorter = Array.from({ length: Math.floor(contextTokens / 64) }, (_, i) => 64 * (i + 1));
-  const fitting = shorter.findLast((numTokens) => leastBytes(numTokens) <= limitMb * 1e6);
+  const fitting = shorter.findLast((numTokens) => minBytes(numTokens) <= limitMb * 1e6);
   const need = {
     parametersMb: Math.ceil(parameterBytes(config) / 1e6),
     contextTokens,
@@ -167,7 +167,7 @@ export function memoryOf(config: PolicyConfig, room: Room): MemoryNeed {
     recomputes,
     neededMb: Math.ceil((held + rowBytes / sessionShare) / 1e6),
   };
-  const problem = leastBytes(contextTokens) > limitMb * 1e6 ? explain(need, config, { limitMb, fitting }) : null;
+  const problem = minBytes(contextTokens) > limitMb * 1e6 ? explain(need, config, { limitMb, fitting }) : null;
   return { ...need, problem };
 }
 

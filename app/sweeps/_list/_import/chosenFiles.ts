@@ -20,10 +20,10 @@ export function addFiles({ files, skipped }: ChosenFiles, added: readonly PathFi
   };
 }
 
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** "a.json, b.pt and 40 more" */
 export function nameSome(paths: readonly string[]): string {
-  const numMore = paths.length - mostNamed;
-  return paths.slice(0, mostNamed).join(", ") + (numMore > 0 ? ` and ${numMore.toLocaleString("en-US")} more` : "");
+  const numMore = paths.length - maxNamed;
+  return paths.slice(0, maxNamed).join(", ") + (numMore > 0 ? ` and ${numMore.toLocaleString("en-US")} more` : "");
 }

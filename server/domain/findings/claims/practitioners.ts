@@ -82,11 +82,11 @@ export const practitionerClaims: readonly Claim[] = [
 function compareGrowth(runs: readonly StudiedRun[]): Part {
   const [rooms, objects] = ["environment.rooms", "environment.objects"] as const;
   const context = allBut(rooms, objects);
-  const fewestRooms = new Set(findExtremes(runs, { context, level: levelAt(rooms) }).lowest);
-  const fewestObjects = new Set(findExtremes(runs, { context, level: levelAt(objects) }).lowest);
+  const minRooms = new Set(findExtremes(runs, { context, level: levelAt(rooms) }).lowest);
+  const minObjects = new Set(findExtremes(runs, { context, level: levelAt(objects) }).lowest);
   const sides = [
-    { name: "more rooms", runs: runs.filter((run) => fewestObjects.has(run) && !fewestRooms.has(run)) },
-    { name: "more objects", runs: runs.filter((run) => fewestRooms.has(run) && !fewestObjects.has(run)) },
+    { name: "more rooms", runs: runs.filter((run) => minObjects.has(run) && !minRooms.has(run)) },
+    { name: "more objects", runs: runs.filter((run) => minRooms.has(run) && !minObjects.has(run)) },
   ] as const;
   return compareMeans("Is it higher with more rooms than with more objects?", sides, { read: asMeasured, context });
 }

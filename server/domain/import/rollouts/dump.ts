@@ -29,7 +29,7 @@ const Tokens = z.object({
 });
 
 /** Maximum number of episodes kept per step; a dump has thousands of responses. */
-const mostEpisodes = 16;
+const maxEpisodes = 16;
 
 export function isRolloutDump(text: string): boolean {
   const [first = ""] = text.trimStart().split("\n", 1);
@@ -53,14 +53,14 @@ export function readRolloutDump(text: string): ForeignFile {
     const tokens = rollout ? undefined : Tokens.safeParse(parsed).data;
     if (rollout) {
       step = rollout.step;
-      if (episodes.length < mostEpisodes) episodes.push(toEpisode(rollout, numRollouts));
+      if (episodes.length < maxEpisodes) episodes.push(toEpisode(rollout, numRollouts));
       numRollouts += 1;
     } else if (tokens) responses.push(withoutPadding(tokens));
     else unread.add(line);
   }
   const values = { ...describeStrata(responses), "rollouts/number": numRollouts };
   // The note is the same for every step, so a run has it once.
-  const shown = numRollouts > episodes.length ? [`of each step's rollouts the first ${mostEpisodes} are kept`] : [];
+  const shown = numRollouts > episodes.length ? [`of each step's rollouts the first ${maxEpisodes} are kept`] : [];
   const missing = responses.length === 0 ? ["rollouts without log-probabilities give no strata"] : [];
   return {
     format: "rollouts",

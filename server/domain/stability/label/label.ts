@@ -23,7 +23,7 @@ export const labelRule = {
   /** Minimum peak of a reward, in noise scales. */
   rewardNoises,
   /** The noise is estimated up to the peak, from at least this many values. */
-  leastForNoise: 20,
+  minForNoise: 20,
 } as const;
 
 /** Success (a rate or a reward) by step, and the steps with non-finite numbers: effects only, never causes. */
@@ -232,7 +232,7 @@ function makeMeasure(source: Source, values: readonly number[], half: number): (
   const lowest = lowestSoFar(values);
   const whole = rewardNoise(values);
   return (at, peak) => {
-    const well = rewardNoise(values.slice(0, Math.max(at + half + 1, labelRule.leastForNoise)));
+    const well = rewardNoise(values.slice(0, Math.max(at + half + 1, labelRule.minForNoise)));
     const range = rangeOf(peak - (lowest[at] ?? peak), well);
     const noise = Math.max(whole, well);
     return { kind: "reward", noise: () => noise, range };

@@ -3,7 +3,7 @@ import { formatP } from "#server/domain/tables/number.ts";
 import type { Column, NumberFormat, Row, Table, TableCell } from "#server/domain/tables/table.ts";
 import { evidenceRules, explainEvidence, toStars } from "#server/domain/statistics/evidence.ts";
 import { fewEvents, type LogRank } from "#server/domain/statistics/logRank.ts";
-import { mostArrangements } from "#server/domain/statistics/logRankPermutation.ts";
+import { maxArrangements } from "#server/domain/statistics/logRankPermutation.ts";
 import type { PairedEffect } from "#server/domain/statistics/pairedEffects.ts";
 import { normalQuantile } from "#server/domain/statistics/distributions.ts";
 import type { RestrictedMean } from "#server/domain/statistics/survival.ts";
@@ -15,7 +15,7 @@ const percent: NumberFormat = { shift: 2, decimals: 0 };
 const iterations: NumberFormat = { shift: 0, decimals: 1 };
 
 /** Minimum number of pairs for a bootstrap interval; below `fewPairs` it is shown but known to be too narrow. */
-const fewestPairs = 5;
+const minPairs = 5;
 const fewPairs = 10;
 
 /**
@@ -104,7 +104,7 @@ function successCell(success: SurvivalGroup["success"]): TableCell {
 function effectCell(effect: PairedEffect | undefined): TableCell {
   if (!effect || Number.isNaN(effect.difference)) return { kind: "missing" };
   const { difference, numPairs, interval } = effect;
-  return estimate(difference, numPairs, numPairs < fewestPairs ? undefined : interval);
+  return estimate(difference, numPairs, numPairs < minPairs ? undefined : interval);
 }
 
 function estimate(mean: number, n: number, interval: Interval | undefined): TableCell {
@@ -135,7 +135,7 @@ function listNotes({ groups, baseline }: SurvivalReport, tests: readonly string[
       "Success at the end counts collapsed runs; its interval is Student's t with the spread within settings.",
     ...(isShort
       ? [
-          `Of fewer than ${fewPairs} pairs the interval is shorter than it should be; of fewer than ${fewestPairs} there is none.`,
+          `Of fewer than ${fewPairs} pairs the interval is shorter than it should be; of fewer than ${minPairs} there is none.`,
         ]
       : []),
     ...(tests.includes(untestable) ? [whyUntestable] : []),
@@ -154,7 +154,7 @@ function describePermutations(compared: readonly Compared[]): string[] {
   const parts = [
     ...(exact.length > 0 ? [`${namesOf(exact)} over all ${exact.length > 1 ? "(up to " : "("}${most})`] : []),
     ...(sampled.length > 0
-      ? [`${namesOf(sampled)} over ${formatCount(mostArrangements, "arrangement")} drawn with a fixed seed`]
+      ? [`${namesOf(sampled)} over ${formatCount(maxArrangements, "arrangement")} drawn with a fixed seed`]
       : []),
   ];
   const numCompared = formatCount(exact.length + sampled.length, "comparison");

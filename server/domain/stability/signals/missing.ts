@@ -6,11 +6,11 @@ import { heldOutSuccess, isRate, trainingSuccess, type Point } from "./point.ts"
 export type Missing = { name: ChannelName | "performance" | "hacking"; title: string; needs: string };
 
 /** Some metrics come every few iterations, so a young run may not have logged them yet. */
-const fewestSteps = 10;
+const minSteps = 10;
 
 /** True once the set of logged metrics is known. */
 export function hasLoggedAll({ numSteps, isOver }: { numSteps: number; isOver: boolean }): boolean {
-  return isOver || numSteps >= fewestSteps;
+  return isOver || numSteps >= minSteps;
 }
 
 /** Rules without input in a run, with the titles of the metrics they need. */

@@ -118,8 +118,8 @@ function sizeOf(climb: number, noise: number): Pick<PerformanceState, "range" | 
   return { range, hasClimbed: climb > 0 && climb === range };
 }
 
-function exceeds({ z, relative }: Drawdown, [leastZ, leastShare]: readonly [number, number]): boolean {
-  return z >= leastZ && relative >= leastShare;
+function exceeds({ z, relative }: Drawdown, [minZ, minShare]: readonly [number, number]): boolean {
+  return z >= minZ && relative >= minShare;
 }
 
 function toMeasure(source: Source, values: readonly number[], range: number): Measure {

@@ -7,7 +7,7 @@ import { groupBy } from "#server/domain/groupBy.ts";
 type Sample = readonly number[];
 
 // Batch size: each sample keeps 10,000 means until its interval is known.
-const mostAtOnce = 200;
+const maxAtOnce = 200;
 
 /**
  * Bootstrap intervals of sample means, identical to `bootstrap` alone. Samples of one size share resampled indices,
@@ -18,8 +18,8 @@ export function bootstrapIntervals(samples: readonly Sample[]): ReadonlyMap<Samp
   const large = samples.filter(({ length }) => length >= evidenceRules.forStars);
   const intervals = new Map<Sample, Interval>();
   for (const [size, all] of groupBy(large, ({ length }) => length)) {
-    for (let from = 0; from < all.length; from += mostAtOnce) {
-      const some = all.slice(from, from + mostAtOnce);
+    for (let from = 0; from < all.length; from += maxAtOnce) {
+      const some = all.slice(from, from + maxAtOnce);
       const boots = bootstrapAll([Array.from({ length: size }, (_, i) => i)], ([indices = []]) =>
         some.map((sample) => meanAt(sample, indices)),
       );

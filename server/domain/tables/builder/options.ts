@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Limits of a table: numbers of items, and characters of a text. */
-export const mostOf = {
+export const maxOf = {
   metrics: 8,
   columns: 30,
   references: 50,
@@ -31,18 +31,18 @@ export const ReferenceRow = z.strictObject({
   method: name.min(1),
   /** Source of the numbers; heading of the rows that share it. */
   source: name.min(1),
-  values: z.array(z.number().nullable()).max(mostOf.columns),
+  values: z.array(z.number().nullable()).max(maxOf.columns),
 });
 export type ReferenceRow = z.infer<typeof ReferenceRow>;
 
 /** Computed content of a built table; all of it is part of its proof. Absent options have defaults. */
 export const TableOptions = z.strictObject({
   /** Metric keys, one column each per environment. */
-  metrics: z.array(name.min(1)).min(1).max(mostOf.metrics).exactOptional(),
+  metrics: z.array(name.min(1)).min(1).max(maxOf.metrics).exactOptional(),
   /** Columns in this order, in place of `metrics`, `tasks` and `withoutEnvironments`; empty to use those. */
   columns: z
     .array(TableColumn)
-    .max(mostOf.columns)
+    .max(maxOf.columns)
     .refine(
       (columns) =>
         new Set(columns.map(({ environment, metric }) => `${environment}\n${metric}`)).size === columns.length,
@@ -70,15 +70,15 @@ export const TableOptions = z.strictObject({
   /** Grouping of rows: "dimension", "paper", "sweep", "none", a dimension's name, or the path of a setting. */
   group: name.exactOptional(),
   /** Excluded rows and environments. */
-  without: z.array(name).max(mostOf.without).exactOptional(),
-  withoutEnvironments: z.array(name).max(mostOf.withoutEnvironments).exactOptional(),
+  without: z.array(name).max(maxOf.without).exactOptional(),
+  withoutEnvironments: z.array(name).max(maxOf.withoutEnvironments).exactOptional(),
 });
 export type TableOptions = z.infer<typeof TableOptions>;
 
 /** Wording and typesetting of a table; no number depends on it. */
 export const TableWording = z.strictObject({
-  caption: z.string().max(mostOf.caption).exactOptional(),
-  label: z.string().max(mostOf.label).exactOptional(),
+  caption: z.string().max(maxOf.caption).exactOptional(),
+  label: z.string().max(maxOf.label).exactOptional(),
   decimals: z.int().min(0).max(6).exactOptional(),
   /** Marks the best in bold and underlines the second. */
   marks: z.boolean().exactOptional(),
@@ -89,7 +89,7 @@ export const TableWording = z.strictObject({
   /** Position of a change: in a row below its numbers, or behind each. */
   changeIn: z.enum(["row", "cell"]).exactOptional(),
   /** Typed rows with published numbers, set apart. */
-  references: z.array(ReferenceRow).max(mostOf.references).exactOptional(),
+  references: z.array(ReferenceRow).max(maxOf.references).exactOptional(),
 });
 export type TableWording = z.infer<typeof TableWording>;
 

@@ -19,7 +19,7 @@ export function makeGrader(python: Programs["python"]): Grader {
     if (known) return known;
     const sources = Object.fromEntries(Object.entries(files).map(([path, text]) => [relativePath(path), text]));
     const results = runTests(python, sources, testFiles.map(relativePath));
-    if (remembered.size >= mostRemembered) remembered.clear();
+    if (remembered.size >= maxRemembered) remembered.clear();
     remembered.set(key, results);
     return results;
   };
@@ -37,7 +37,7 @@ export function makeGrader(python: Programs["python"]): Grader {
   };
 }
 
-const mostRemembered = 5_000;
+const maxRemembered = 5_000;
 
 /** True for the paths that pytest collects. */
 export function isTest(path: string): boolean {

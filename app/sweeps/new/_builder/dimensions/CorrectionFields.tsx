@@ -16,7 +16,7 @@ type Props = {
   onRemove: () => void;
 };
 
-const mostRejections = 4;
+const maxRejections = 4;
 
 const options = (titles: Readonly<Record<string, string>>, none?: string) => [
   ...(none === undefined ? [] : [{ value: "", label: none }]),
@@ -96,7 +96,7 @@ function Rejections({ onReject, ...shared }: RejectionProps) {
           />
         </div>
       ))}
-      {reject.length < mostRejections && (
+      {reject.length < maxRejections && (
         <button
           type="button"
           className="self-start text-xs text-accent hover:underline"

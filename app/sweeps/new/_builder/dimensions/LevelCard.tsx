@@ -69,18 +69,18 @@ export function LevelCard({ dimension, level, users, draft, edit, issues }: Prop
   );
 }
 
-const mostUsers = 4;
+const maxUsers = 4;
 
 /** The chosen methods that have a level; of many, the first few and the number of others. */
 function Users({ names }: { names: readonly string[] }) {
-  const shown = names.length > mostUsers + 1 ? names.slice(0, mostUsers) : names;
+  const shown = names.length > maxUsers + 1 ? names.slice(0, maxUsers) : names;
   return (
     <div className="mt-1.5 flex flex-wrap items-center gap-1 pl-6">
       {shown.map((name) => (
         <MethodChip key={name} name={name} names={names} />
       ))}
       {shown.length < names.length && (
-        <span className="text-xs text-muted" title={names.slice(mostUsers).join(", ")}>
+        <span className="text-xs text-muted" title={names.slice(maxUsers).join(", ")}>
           and {names.length - shown.length} more
         </span>
       )}

@@ -46,7 +46,7 @@ export function optionsOf(field: Exclude<Hyperparameter, { kind: "number" | "tex
   return field.kind === "flag" ? ["true", "false"] : field.options;
 }
 
-const mostSeeds = 1000;
+const maxSeeds = 1000;
 
 /** "0-4, 7" as seeds. */
 export function parseSeeds(text: string): Parsed<number> {
@@ -57,8 +57,8 @@ export function parseSeeds(text: string): Parsed<number> {
     const from = Number(match[1]);
     const to = Number(match[2] ?? match[1]);
     if (to < from) return { values: seeds, problem: `the range ${part} runs backwards` };
-    if (seeds.length + to - from + 1 > mostSeeds)
-      return { values: seeds, problem: `${part}: at most ${mostSeeds} seeds` };
+    if (seeds.length + to - from + 1 > maxSeeds)
+      return { values: seeds, problem: `${part}: at most ${maxSeeds} seeds` };
     for (let seed = from; seed <= to; seed++) seeds.push(seed);
   }
   return { values: seeds };

@@ -36,7 +36,7 @@ const titles: Readonly<Record<string, string>> = {
 };
 const common = ["budget", "optimizer"];
 /** Larger groups stay folded even if one field is set. */
-const mostUnfolded = 12;
+const maxUnfolded = 12;
 
 /** Hyperparameters that match a filter; without one, those that apply to the current choices. */
 export function prepareGroups(draft: Draft, filter: string): FieldGroup[] {
@@ -57,7 +57,7 @@ export function prepareGroups(draft: Draft, filter: string): FieldGroup[] {
   return groups.map((id) => {
     const fields = shown.filter((field) => groupOf(field) === id);
     const numSet = fields.filter(({ path }) => draft.values[path] !== undefined).length;
-    const isOpen = common.includes(id) || (numSet > 0 && fields.length <= mostUnfolded);
+    const isOpen = common.includes(id) || (numSet > 0 && fields.length <= maxUnfolded);
     return { id, title: titles[id] ?? id, items: toItems(fields), numFields: fields.length, numSet, isOpen };
   });
 }

@@ -16,7 +16,7 @@ import { comparedNames, groupMethods } from "./groupMethods.ts";
 type Props = { draft: Draft; edit: (draft: Draft) => void; problems: readonly string[] };
 
 /** Beyond this number, the explanations of the chosen methods are folded. */
-const mostExplained = 6;
+const maxExplained = 6;
 
 /** Published methods as chips, grouped by the dimension they change; each chosen method is explained in one line. */
 export function MethodsSection({ draft, edit, problems }: Props) {
@@ -59,7 +59,7 @@ export function MethodsSection({ draft, edit, problems }: Props) {
         </p>
       ))}
       {numChosen > 0 && (
-        <details className="mt-3 border-t border-line pt-2" open={numChosen <= mostExplained}>
+        <details className="mt-3 border-t border-line pt-2" open={numChosen <= maxExplained}>
           <summary className="text-sm text-muted">{formatCount(numChosen, "chosen method")}, in one line each</summary>
           {explanations}
         </details>

@@ -6,7 +6,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { ModelNeeds } from "../policy/ModelNeeds.tsx";
 import type { Summary } from "./prepareSummary.ts";
 
-const mostNotes = 2;
+const maxNotes = 2;
 
 /** Summary of the launch: numbers of runs, warnings, and the first cells. */
 export function SummaryPanel({ summary }: { summary: Summary }) {
@@ -20,11 +20,11 @@ export function SummaryPanel({ summary }: { summary: Summary }) {
           <ModelNeeds models={summary.models} />
         </div>
       )}
-      <Notes notes={summary.notes.slice(0, mostNotes)} />
-      {summary.notes.length > mostNotes && (
+      <Notes notes={summary.notes.slice(0, maxNotes)} />
+      {summary.notes.length > maxNotes && (
         <details className="mt-2 text-sm">
-          <summary className="text-muted">{formatCount(summary.notes.length - mostNotes, "more note")}</summary>
-          <Notes notes={summary.notes.slice(mostNotes)} />
+          <summary className="text-muted">{formatCount(summary.notes.length - maxNotes, "more note")}</summary>
+          <Notes notes={summary.notes.slice(maxNotes)} />
         </details>
       )}
       <h3 className="mt-4 mb-1.5 text-xs font-medium text-muted">Cells</h3>

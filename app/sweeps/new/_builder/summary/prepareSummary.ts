@@ -38,7 +38,7 @@ export type Means = {
   nodes: readonly (GpuNode & { processor: Processor | null })[];
 } & EstimateBasis;
 
-const mostCells = 8;
+const maxCells = 8;
 
 /** Summary of a valid plan before its launch. */
 export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion: Expansion }, means: Means): Summary {
@@ -59,8 +59,8 @@ export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion
       ...new Set(notes.map(({ text }) => text)),
     ],
     methods: [...new Set(cells.map(({ method }) => method))],
-    cells: cells.slice(0, mostCells).map(({ index, method, label }) => ({ index, method, label: shortLabel(label) })),
-    numMoreCells: Math.max(0, cells.length - mostCells),
+    cells: cells.slice(0, maxCells).map(({ index, method, label }) => ({ index, method, label: shortLabel(label) })),
+    numMoreCells: Math.max(0, cells.length - maxCells),
   };
 }
 
@@ -76,11 +76,11 @@ function listAbsent({ cells }: Expansion, { absent }: Means): string[] {
 /** Runs that need more memory than their machine has would end there. */
 function listTooLarge({ cells }: Expansion, { nodes }: Means): string[] {
   const asked = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec.execution.memoryLimitMb] : []));
-  const mostMb = Math.max(0, ...asked);
-  const little = findTooLittleMemory(nodes, mostMb);
+  const maxMb = Math.max(0, ...asked);
+  const little = findTooLittleMemory(nodes, maxMb);
   if (little === undefined) return [];
   return [
-    `Memory up to ${Math.round(mostMb).toLocaleString("en")} MB is asked for, and the largest node has ${Math.round(little.largestMb).toLocaleString("en")} MB.`,
+    `Memory up to ${Math.round(maxMb).toLocaleString("en")} MB is asked for, and the largest node has ${Math.round(little.largestMb).toLocaleString("en")} MB.`,
   ];
 }
 
