@@ -106,11 +106,11 @@ test("what a proxy passes on of its own sign-in says nothing here: no person, no
     expect(await readCaller(new Headers({ host, origin, authorization, cookie }))).toMatchObject({ kind: "session" });
     expect(await readCaller(new Headers({ host, origin, authorization }))).toMatchObject({
       kind: "stranger",
-      reason: expect.stringContaining("This token is not valid"),
+      reason: expect.stringContaining("This token is invalid"),
     });
   }
   const ended = await readCaller(headersFrom("10.1.2.3", "ada@example.org", { authorization: "Bearer arlt_ended" }));
-  expect(ended).toMatchObject({ kind: "stranger", reason: expect.stringContaining("This token is not valid") });
+  expect(ended).toMatchObject({ kind: "stranger", reason: expect.stringContaining("This token is invalid") });
 });
 
 test("a name arrives as the proxy sent it, in UTF-8, and keeps the person that it garbled before", async () => {

@@ -9,13 +9,24 @@ import { appRouter } from "./root.ts";
  * protection.
  */
 const settings: Readonly<Record<string, string>> = {
+  "environment.agentLoop": "a name, passed as one argument",
+  "environment.dataFolder": "a path below the template's taskFolder: templates/task.test.ts",
+  "environment.metrics.score": "the name of a metric",
+  "environment.metrics.success": "the name of a metric",
+  "environment.metrics.trainingScore": "the name of a metric",
+  "environment.metrics.trainingSuccess": "the name of a metric",
+  "environment.rewardFunction": "a file below the template's taskFolder: templates/task.test.ts",
+  "environment.title": "shown as text",
   "policy.pretrained": "folders of the administrator's models.yaml alone: modelPaths.test.ts",
   "trainer.name": "a key of the administrator's trainers.yaml",
   "trainer.options": "values of options that the administrator's file names, as one argument of its command",
+  "trainer.secrets": "names of variables, whose values the administrator's file has",
 };
 
 /** Procedure inputs with file-like names; those of a plan are above. */
 const texts: Readonly<Record<string, string>> = {
+  "environment.dataFolder": "of a played environment, which the playground refuses",
+  "environments.dataFolder": "a plan's, as above",
   "wording.references.source": "shown below a table",
   "shared.wording.references.source": "shown below a table",
 };

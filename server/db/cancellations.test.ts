@@ -31,7 +31,8 @@ const read = async () => (await listSweeps(database))[0];
 
 /** Simulates the end of the undo period. */
 async function letPass() {
-  for (const table of ["sweep", "run"]) await database.pool.query(`UPDATE ${table} SET cancel_at = now()`);
+  for (const table of ["sweep", "run"])
+    await database.pool.query(`UPDATE ${table} SET cancel_at = now() - interval '1 s'`);
 }
 
 it("a cancelled sweep is held for as long as it can be taken back: its runs go on and none starts", async () => {

@@ -79,8 +79,10 @@ describe("every command of docs/cluster.md, with a stand-in for verl", () => {
 
   /** Runs a block as it stands, and starts the orchestrator where it starts the studio. Returns what it printed. */
   const run = async (block: string): Promise<string> => {
+    // The page names the default state folder.
+    const { ARLARENA_HOME: _, ...inherited } = process.env;
     const env = {
-      ...process.env,
+      ...inherited,
       ...cluster?.environment,
       PATH: `${root}/bin:${process.env["PATH"] ?? ""}`,
       HOME: `${root}/home`,

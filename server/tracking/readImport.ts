@@ -9,7 +9,7 @@ import type { ForeignFormat, ForeignRun } from "#server/domain/import/foreignRun
 import { listColumns, type Column } from "#server/domain/import/listColumns.ts";
 import { planImport, type ImportPlan, type ImportOptions, type NamedFile } from "#server/domain/import/planImport.ts";
 import { keepStorable } from "#server/domain/import/keepStorable.ts";
-import { listFormats } from "#server/domain/import/readForeignFile.ts";
+import { listFormats, noMeasurements } from "#server/domain/import/readForeignFile.ts";
 import { toEventLog } from "#server/domain/import/toEventLog.ts";
 import { GivenFile, readGiven } from "./givenFile.ts";
 import { readLogFile } from "./readLogFile.ts";
@@ -61,7 +61,7 @@ export async function readImport({ files, options, logs, maxLines = Infinity }: 
   }
   const problems = read.flatMap((one) => ("problem" in one ? [one.problem] : []));
   const named = read.filter((one) => "file" in one);
-  if (named.length === 0) throw new AppError("bad_input", `${listSome(problems)}\n${listFormats()}`);
+  if (named.length === 0) throw new AppError("bad_input", explainAll(problems));
   const { cells, runs, notes } = planImport(named, options);
   if (logs !== undefined) {
     for (const [i, { run }] of runs.entries()) {
@@ -122,6 +122,12 @@ function isRecordedStudy(fileName: string, bytes: Uint8Array): boolean {
   } catch {
     return false;
   }
+}
+
+/** Reasons per file; with the readable formats if a file is in none of them. */
+function explainAll(problems: readonly string[]): string {
+  const isUnknown = problems.some((problem) => problem.endsWith(noMeasurements));
+  return [listSome(problems), ...(isUnknown ? [listFormats()] : [])].join("\n");
 }
 
 const maxListed = 20;

@@ -17,8 +17,11 @@ export function readForeignFile(fileName: string, bytes: Uint8Array): ForeignFil
   return { ...file, runs };
 }
 
+/** End of the refusal of a file in no known format. */
+export const noMeasurements = "no measurements found";
+
 function withoutMeasurements(fileName: string): AppError {
-  return new AppError("bad_input", `${fileName}: no measurements found`);
+  return new AppError("bad_input", `${fileName}: ${noMeasurements}`);
 }
 
 /** Names of the readable formats, for an error message. */

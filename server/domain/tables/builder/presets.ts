@@ -139,7 +139,9 @@ function describeSpread({ counts }: Facts): string {
 
 function describeUnjudged({ runs }: Facts): string[] {
   const unjudged = runs.filter(({ collapse }) => collapse === undefined).length;
-  return unjudged === 0 ? [] : [`${formatCount(unjudged, "run")} not judged: still going on, or without success.`];
+  return unjudged === 0
+    ? []
+    : [`${formatCount(unjudged, "run")} not judged: still going on, too short, or without success.`];
 }
 
 /** Notes on values missing from the means, or included although not final. */
