@@ -128,7 +128,7 @@ describe.each([
   }
 
   it.skipIf(missing !== undefined)(
-    "runs in the image, after the setup, with its secret, which is seen nowhere",
+    `runs in the image, after the setup, with its secret, which is seen nowhere${missing === undefined ? "" : ` (skipped: ${missing})`}`,
     async () => {
       const { launcher, look } = running;
       const jobId = "placed.1";
