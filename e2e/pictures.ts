@@ -79,7 +79,8 @@ async function takeAll(context: BrowserContext, paths: Record<string, string>, t
 
 /** Final values of a study that was just opened are read run by run: until then a mean of nine runs is "of 3". */
 async function untilAveraged(page: Page, path: string): Promise<void> {
-  while (/\] of \d/.test(await page.getByRole("main").innerText())) {
+  const isPartial = async () => /\]\s*of\s*\d/.test(await page.getByRole("grid").first().innerText());
+  while (await isPartial()) {
     await page.waitForTimeout(2_000);
     await openPage(page, path);
   }
