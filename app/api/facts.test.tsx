@@ -520,15 +520,7 @@ describe("one fact, one answer", () => {
       },
       {
         place: "runs page, grouped",
-        read: async () => {
-          const { groups } = await caller.runTable.groups({
-            filter: `sweep:"${studied.name}"`,
-            columns: [],
-            order: [],
-            groupBy: ["alarm"],
-          });
-          return count(groups.flatMap(({ keys, count: n }) => Array.from({ length: n }, () => keys[0])));
-        },
+        read: async () => count(await listGroupedWords("alarm")),
       },
       {
         place: "arlarena runs --json",
@@ -574,15 +566,7 @@ describe("one fact, one answer", () => {
       },
       {
         place: "runs page, grouped",
-        read: async () => {
-          const { groups } = await caller.runTable.groups({
-            filter: `sweep:"${studied.name}"`,
-            columns: [],
-            order: [],
-            groupBy: ["hindsight"],
-          });
-          return count(groups.flatMap(({ keys, count: n }) => Array.from({ length: n }, () => keys[0] ?? "")));
-        },
+        read: async () => count(await listGroupedWords("hindsight")),
       },
       {
         place: "hyperparameters page",
@@ -755,4 +739,11 @@ function toStatus(text: string | null | undefined): RunStatus {
   return z
     .enum(["pending", "starting", "running", "unknown", "finished", "failed", "cancelled"])
     .parse(text?.toLowerCase());
+}
+
+/** Word of each run of the studied sweep, as the table of runs groups them. */
+async function listGroupedWords(field: "alarm" | "hindsight"): Promise<string[]> {
+  const filter = `sweep:"${studied.name}"`;
+  const { groups } = await caller.runTable.groups({ filter, columns: [], order: [], groupBy: [field] });
+  return groups.flatMap(({ keys, count }) => Array.from({ length: count }, () => keys[0] ?? ""));
 }

@@ -63,7 +63,10 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
               </div>
               {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
               <div className="mb-3 space-y-1.5">
-                <Legend entries={legend} settings={settings} onChange={onChange} />
+                {/* The chart tells which configurations share an entry. */}
+                <div className="min-h-7">
+                  {chart && <Legend entries={legend} settings={settings} onChange={onChange} />}
+                </div>
                 <ChartControls settings={settings} onChange={onChange} />
               </div>
               {chart ? (

@@ -80,7 +80,8 @@ export async function listApiTokens({ prisma }: Database, personId?: number | nu
 
 type Named = {
   name: string;
-  /** Null: the installation's own; undefined: any owner. */ personId?: number | null | undefined;
+  /** Null: the installation's own; undefined: any owner. */
+  personId?: number | null | undefined;
 };
 
 /** Revokes every valid token of this name and those created by it; returns their number. */

@@ -3,14 +3,14 @@ import { z } from "zod";
 const secretWords = "KEY|APIKEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?";
 const secret = new RegExp(`(^|_)(${secretWords})(_|$)`, "i");
 
-/** True of a variable whose name says that its value is nobody else's business; a path to a file with it is no secret. */
+/** True for a variable whose name marks its value as secret. A path to a file with the secret is not one. */
 export function isSecretName(name: string): boolean {
   return secret.test(name) && !/_(PATH|FILE|DIR)$/i.test(name);
 }
 
 const ours = /^(ARLARENA_|PG|LD_|NODE_|BASH_|SLURM_)|^(DATABASE_URL|PATH|HOME|USER|SHELL|IFS|ENV)$/;
 
-/** A variable whose value the orchestrator knows and nothing shows. Those of the studio itself are not lent. */
+/** Name of a variable whose value the orchestrator reads and never shows. Variables of the studio itself are refused. */
 export const SecretName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, "the name of a variable, such as WANDB_API_KEY")

@@ -60,21 +60,23 @@ function MarkForm({ runId }: { runId: string }) {
         if (isNumber) mark.mutate({ runId, iteration: Number(iteration), text });
       }}
     >
-      <Input
-        aria-label="First iteration after the change"
-        placeholder="Iteration"
-        inputMode="numeric"
-        className="w-28"
-        value={iteration}
-        onChange={({ target }) => setIteration(target.value)}
-      />
-      <Input
-        aria-label="What changed"
-        placeholder="What changed"
-        className="w-64"
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-      />
+      <div className="w-28">
+        <Input
+          aria-label="First iteration after the change"
+          placeholder="Iteration"
+          inputMode="numeric"
+          value={iteration}
+          onChange={({ target }) => setIteration(target.value)}
+        />
+      </div>
+      <div className="w-64">
+        <Input
+          aria-label="What changed"
+          placeholder="What changed"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </div>
       <ActionButton type="submit" disabled={!isNumber || mark.isPending}>
         Mark
       </ActionButton>

@@ -139,7 +139,7 @@ function refuseScopes(caller: Caller, scopes: readonly Scope[]): void {
   }
   const role = roleOf(caller);
   for (const { role: needed, scope } of Object.values(accesses)) {
-    // Managing one's own account requires the same scope as administration.
+    // The scope for the own account is "administer", whatever the role.
     if (scope === "administer" ? role === "administrator" : isAtLeast(role, needed)) continue;
     if (scopes.includes(scope))
       throw new AppError(
