@@ -14,7 +14,7 @@ export type FakeTrainer = {
   isDeaf?: boolean;
   /** Resumes at the end of an earlier attempt's log, like a trainer with a checkpoint; otherwise from the beginning. */
   resumes?: boolean;
-  /** After these iterations it waits until a file exists, so that the test has enough time. */
+  /** After these iterations it waits until a file exists; `{learningRate}` in the path is the run's own. */
   holds?: Readonly<Record<number, string>>;
   /** Logs under this key the negative squared distance of the learning rate from 1e-3, in decades: 0 at best. */
   objective?: string;
@@ -56,7 +56,8 @@ for (let iteration = first; iteration <= iterations && !isAsked; iteration++) {
   if (objective !== undefined) values[objective] = -((Math.log10(spec.optimizer.learningRate) + 3) ** 2);
   write({ type: "metrics", iteration, optimizerStep: iteration, values });
   await sleep(everyMs);
-  while (holds[iteration] !== undefined && !existsSync(holds[iteration]) && !isAsked) await sleep(10);
+  const hold = holds[iteration]?.replace("{learningRate}", spec.optimizer.learningRate);
+  while (hold !== undefined && !existsSync(hold) && !isAsked) await sleep(10);
 }
 if (crashWith !== undefined) process.exit(crashWith);
 const exit = isAsked ? "interrupted" : "completed";
