@@ -141,6 +141,7 @@ function listQuestions({ sweepId, runIds, report, numRuns }: Subject): Question[
     forecast: { sweepIds },
     hazards: { sweepIds },
     headline: { id: sweepId },
+    importance: { scope: { sweepIds }, columns: [], outcome: "", form: "method" },
     offers: { sweepIds },
     overview: { sweepIds },
     phases: { sweepIds },

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { dehydrate, QueryClient, type DehydratedState } from "@tanstack/react-query";
 import { createTRPCOptionsProxy, type TRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { TRPCError } from "@trpc/server";
@@ -10,6 +11,8 @@ import { makeContext } from "./context.server.ts";
 type Prefetch = {
   trpc: TRPCOptionsProxy<AppRouter>;
   queryClient: QueryClient;
+  /** Waits for an analysis that the page opens with, but not long: the page joins what was begun here, or finds it. */
+  waitBriefly: (prefetch: Promise<unknown>, forMs?: number) => Promise<void>;
   /** For `<HydrationBoundary state={state()}>` around the client components that use the same queries. */
   state: () => DehydratedState;
 };
@@ -22,24 +25,25 @@ export async function makePrefetch(path: string): Promise<Prefetch> {
   const ctx = await makeContext(await headers());
   if (ctx.caller.kind !== "session") redirect(`/sign-in?next=${encodeURIComponent(path)}`);
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const ask: Analyst["ask"] = (name, input, signal = AbortSignal.timeout(joinWithinMs)) =>
-    ctx.analyst.ask(name, input, signal);
+  let isLate = false;
+  const ask: Analyst["ask"] = (name, input) => ctx.analyst.askAhead(name, input, () => isLate);
   const analyst = { ...ctx.analyst, ask };
   const trpc = createTRPCOptionsProxy({ ctx: { ...ctx, analyst }, router: appRouter, queryClient });
-  return { trpc, queryClient, state: () => dehydrate(queryClient) };
+  return {
+    trpc,
+    queryClient,
+    waitBriefly: async (prefetch, forMs = briefMs) => {
+      isLate = false;
+      // A query that failed is asked again by the page, which shows why.
+      const inTime = prefetch.then(() => false).catch(() => false);
+      isLate = await Promise.race([inTime, setTimeout(forMs, true)]);
+    },
+    state: () => dehydrate(queryClient),
+  };
 }
 
-/** An analysis begun for a page is stopped if no reader joins it within this time: the browser may be closed by then. */
-const joinWithinMs = 30_000;
-
-/** An analysis that takes longer is left to the page, which says how far it has come: it joins what was begun here. */
+/** An analysis that takes longer is left to the page, which shows its progress. */
 const briefMs = 300;
-
-/** Waits for an analysis that a page opens with, but not long. */
-export async function waitBriefly(prefetch: Promise<unknown>): Promise<void> {
-  // A query that failed is asked again by the page, which shows why.
-  await Promise.race([prefetch.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, briefMs))]);
-}
 
 /** Turns a not-found error into the not-found page. */
 export async function orNotFound<Result>(query: Promise<Result>): Promise<Result> {

@@ -1,7 +1,9 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { inferRouterOutputs } from "@trpc/server";
 import dynamic from "next/dynamic";
 import { useMemo } from "react";
+import type { AppRouter } from "#server/api/root.ts";
 import type { RunScope } from "#server/domain/runtable/scope.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
@@ -20,10 +22,10 @@ import { ParallelCoordinates } from "./_parallel/ParallelCoordinates.tsx";
 import { RankTable } from "./_rank/RankTable.tsx";
 import { colourings, prepareLooks } from "./_study/looks.ts";
 import { OutcomeChooser } from "./_study/OutcomeChooser.tsx";
-import { inWords, isYesOrNo, prepareStudy, type RunStudy } from "./_study/prepareStudy.ts";
+import { inWords, prepareStudy } from "#server/domain/importance/prepareStudy.ts";
 import { scopePart } from "./_study/scopePart.ts";
 import { SelectionLine } from "./_study/SelectionLine.tsx";
-import { coloringPart, methodPart, outcomePart } from "./_study/studyParts.ts";
+import { coloringPart, columnsOf, methodPart, outcomePart } from "./_study/studyParts.ts";
 
 // Below the first screen, and loaded with a charting library.
 const SliceFigures = dynamic(() => import("./_slices/SliceFigures.tsx").then((module) => module.SliceFigures));
@@ -35,8 +37,7 @@ type Props = { scope: RunScope };
 export function HyperparametersView({ scope }: Props) {
   const trpc = useTrpc();
   const [outcome, setOutcome] = useAddress(outcomePart);
-  const columns = outcome === "" || isYesOrNo(outcome) ? [] : [outcome];
-  const input = { scope, columns };
+  const input = { scope, columns: columnsOf(outcome) };
   const query = useQuery(trpc.runTable.study.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }));
   const { data, error, isPlaceholderData } = query;
   return (
@@ -49,7 +50,7 @@ export function HyperparametersView({ scope }: Props) {
       {data && data.runs.length > 0 && (
         <Busy isBusy={isPlaceholderData}>
           <SweepsSource sweepIds={"sweepIds" in scope ? scope.sweepIds : []}>
-            <Figures data={data} outcome={outcome} onOutcome={setOutcome} />
+            <Figures scope={scope} data={data} outcome={outcome} onOutcome={setOutcome} />
           </SweepsSource>
         </Busy>
       )}
@@ -85,13 +86,15 @@ const forms = [
   { value: "dimensions", label: "Its four dimensions" },
 ] as const;
 
-type FiguresProps = { data: RunStudy; outcome: string; onOutcome: (key: string) => void };
+type RunStudy = inferRouterOutputs<AppRouter>["runTable"]["study"];
+type FiguresProps = Props & { data: RunStudy; outcome: string; onOutcome: (key: string) => void };
 
-function Figures({ data, outcome, onOutcome }: FiguresProps) {
+function Figures({ scope, data, outcome, onOutcome }: FiguresProps) {
   const [form, setForm] = useAddress(methodPart);
   const [coloring, setColoring] = useAddress(coloringPart);
   const [brushes, setBrushes] = useAddress(brushesPart);
   const study = useMemo(() => prepareStudy(data, { outcome, form }), [data, outcome, form]);
+  const asked = { scope, columns: columnsOf(outcome), outcome, form };
   const looks = useMemo(() => prepareLooks(study, coloring), [study, coloring]);
   const isBrushed = useMemo(
     () => findBrushed([...study.columns, inWords(study.outcome)], brushes, study.runs.length),
@@ -120,8 +123,8 @@ function Figures({ data, outcome, onOutcome }: FiguresProps) {
         />
       </div>
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
-        <ImportanceCard columns={study.candidates} outcome={study.outcome} constant={data.constant} />
-        <RankTable study={study} />
+        <ImportanceCard asked={asked} outcome={study.outcome} constant={data.constant} />
+        <RankTable asked={asked} outcome={study.outcome} />
       </div>
       {/* At first the cards above are short, so this would mount before it is visible: no margin. */}
       <LazyMount height={380} marginPx={0}>

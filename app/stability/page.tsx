@@ -5,7 +5,7 @@ import { nameSweeps } from "#app/_components/sweeps/nameSweeps.server.ts";
 import { MissingSweeps } from "#app/_components/sweeps/MissingSweeps.tsx";
 import { NoSweepsYet } from "#app/_components/sweeps/NoSweepsYet.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
-import { makePrefetch, waitBriefly } from "#app/_trpc/prefetch.server.ts";
+import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
 import { toAddress, type PageQuery } from "#app/_ui/address.ts";
 import { StabilityView } from "./StabilityView.tsx";
 
@@ -17,7 +17,7 @@ type Props = { searchParams: Promise<PageQuery> };
 export default async function StabilityPage({ searchParams }: Props) {
   const query = await searchParams;
   const { sweep, tab } = query;
-  const { trpc, queryClient, state } = await makePrefetch(toAddress("/stability", query));
+  const { trpc, queryClient, state, waitBriefly } = await makePrefetch(toAddress("/stability", query));
   const sweeps = await queryClient.fetchQuery(trpc.sweep.list.queryOptions());
   const { sweepIds, missing } = chooseSweeps(sweep, sweeps);
   nameSweeps("/stability", query, sweepIds);

@@ -5,7 +5,7 @@ import { nameSweeps } from "#app/_components/sweeps/nameSweeps.server.ts";
 import { MissingSweeps } from "#app/_components/sweeps/MissingSweeps.tsx";
 import { NoSweepsYet } from "#app/_components/sweeps/NoSweepsYet.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
-import { makePrefetch, waitBriefly } from "#app/_trpc/prefetch.server.ts";
+import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
 import { toAddress, toSearchParams, type PageQuery } from "#app/_ui/address.ts";
 import { BuilderView } from "./BuilderView.tsx";
 import { parseAddress } from "./address.ts";
@@ -17,7 +17,7 @@ type Props = { searchParams: Promise<PageQuery> };
 /** Without `?sweep=` the table is of the newest sweep that has trained. */
 export default async function TablesPage({ searchParams }: Props) {
   const asked = await searchParams;
-  const { trpc, queryClient, state } = await makePrefetch(toAddress("/tables", asked));
+  const { trpc, queryClient, state, waitBriefly } = await makePrefetch(toAddress("/tables", asked));
   const sweeps = await queryClient.fetchQuery(trpc.sweep.list.queryOptions());
   const { sweepIds, missing } = chooseSweeps(asked["sweep"], sweeps);
   nameSweeps("/tables", asked, sweepIds);

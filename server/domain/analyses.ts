@@ -25,6 +25,7 @@ export const analysisKinds = {
   frozenBlocks: { title: "The report", lane: "long" },
   hazards: { title: "Hazards of the sampler", lane: "long", procedure: "stability.hazards" },
   headline: { title: "The summary of the sweep", lane: "short", procedure: "sweep.headline" },
+  importance: { title: "Importances and ranks", lane: "short", procedure: "runTable.importance" },
   offers: { title: "The views of stability", lane: "short", procedure: "stability.offers" },
   overview: { title: "The overview of stability", lane: "short", procedure: "stability.overview" },
   phases: { title: "Phases", lane: "long", procedure: "stability.phases" },

@@ -1,30 +1,34 @@
 "use client";
-import { useMemo } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { describeLeftOut, type ImportanceStudy } from "#server/domain/importance/study.ts";
 import type { Importance } from "#server/domain/importance/importance.ts";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
-import type { StudyColumn } from "../_study/prepareStudy.ts";
-import { useWorker } from "../_study/useWorker.ts";
+import type { StudyColumn } from "#server/domain/importance/prepareStudy.ts";
+import type { ImportanceAsked } from "../_study/studyParts.ts";
 import { prepareBars, type Bar } from "./prepareBars.ts";
 
 type Props = {
-  columns: readonly StudyColumn[];
+  asked: ImportanceAsked;
   outcome: StudyColumn;
   constant: readonly { title: string; value: string }[];
 };
 
 /** Importance of each hyperparameter for the outcome: by functional ANOVA and by permutation. */
-export function ImportanceCard({ columns, outcome, constant }: Props) {
-  const question = useMemo(() => ({ kind: "importance" as const, columns, outcome }), [columns, outcome]);
-  const { data: study, hasFailed } = useWorker(question);
+export function ImportanceCard({ asked, outcome, constant }: Props) {
+  const trpc = useTrpc();
+  const query = useQuery(trpc.runTable.importance.queryOptions(asked, stoppable));
+  const { data } = query;
   return (
     <Card className="min-h-64" title={`What decides ${outcome.title.toLowerCase()}`}>
-      {hasFailed && <Notice tone="bad">The importances could not be computed in this browser.</Notice>}
-      {!study && !hasFailed && <Skeleton className="h-48" />}
-      {study && <Answer study={study} constant={constant} />}
+      {data ? (
+        <Answer study={data.importance} constant={constant} />
+      ) : (
+        <Analysing name="importance" input={asked} query={query} className="h-48" />
+      )}
     </Card>
   );
 }

@@ -2,7 +2,7 @@ import { nameLevel } from "#server/domain/importance/column.ts";
 import { mean } from "#server/domain/statistics/summary.ts";
 import { formatTick } from "#app/_charts/format.ts";
 import { formatSetting } from "#server/domain/words.ts";
-import type { StudyColumn } from "../_study/prepareStudy.ts";
+import type { StudyColumn } from "#server/domain/importance/prepareStudy.ts";
 
 /** Means over two hyperparameters; undefined for combinations without runs (no interpolation). */
 export type Heatmap = {

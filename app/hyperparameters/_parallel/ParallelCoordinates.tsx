@@ -11,7 +11,7 @@ import { MultiChoice } from "#app/_ui/MultiChoice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { LookLegend } from "../_study/LookLegend.tsx";
 import type { Looks } from "../_study/looks.ts";
-import { inWords, type Study, type StudyColumn } from "../_study/prepareStudy.ts";
+import { inWords, type Study, type StudyColumn } from "#server/domain/importance/prepareStudy.ts";
 import { AxisControl } from "./AxisControl.tsx";
 import { replaceBrush, type Brush } from "./brush.ts";
 import { findNearest, layOut } from "./geometry.ts";

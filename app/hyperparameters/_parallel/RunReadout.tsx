@@ -2,7 +2,7 @@
 import { Link } from "#app/_ui/Link.tsx";
 import { formatValue } from "#app/_charts/format.ts";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
-import type { Study } from "../_study/prepareStudy.ts";
+import type { Study } from "#server/domain/importance/prepareStudy.ts";
 
 type Props = {
   study: Study;

@@ -3,7 +3,7 @@ import { labelTicks, toFraction } from "#app/_charts/axes.ts";
 import { formatValue } from "#app/_charts/format.ts";
 import { linearTicks, logTicks } from "#server/domain/series/ticks.ts";
 import { formatSetting } from "#server/domain/words.ts";
-import type { StudyColumn } from "../_study/prepareStudy.ts";
+import type { StudyColumn } from "#server/domain/importance/prepareStudy.ts";
 
 /** A vertical axis: position 0 is its bottom, 1 its top. */
 export type AxisModel = {

@@ -1,39 +1,30 @@
 "use client";
-import { useMemo } from "react";
+import { useQuery } from "@tanstack/react-query";
 import type { Interval } from "#server/domain/statistics/rates.ts";
 import { writeInterval } from "#server/domain/spread/writeSpread.ts";
 import { formatPercent, formatValue } from "#app/_charts/format.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import { classes } from "#app/_ui/classes.ts";
-import { Notice } from "#app/_ui/Notice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
-import { isYesOrNo, type Study, type StudyColumn } from "../_study/prepareStudy.ts";
-import { useWorker } from "../_study/useWorker.ts";
-import { directionOf } from "./directionOf.ts";
-import type { RankedRow, RankedTable } from "./prepareRanks.ts";
+import { isYesOrNo, type StudyColumn } from "#server/domain/importance/prepareStudy.ts";
+import { directionOf, type RankedRow, type RankedTable } from "#server/domain/importance/ranks.ts";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import type { ImportanceAsked } from "../_study/studyParts.ts";
 
 /** Configurations by rank, with the interval of each rank. */
-export function RankTable({ study }: { study: Study }) {
-  const { runs, columns, outcome } = study;
-  const direction = directionOf(outcome.key);
-  const question = useMemo(
-    () => ({ kind: "ranks" as const, runs, columns, outcome, direction }),
-    [runs, columns, outcome, direction],
-  );
-  const { data: tables, hasFailed } = useWorker(question);
-  if (!tables) {
+export function RankTable({ asked, outcome }: { asked: ImportanceAsked; outcome: StudyColumn }) {
+  const trpc = useTrpc();
+  const query = useQuery(trpc.runTable.importance.queryOptions(asked, stoppable));
+  if (!query.data) {
     return (
       <Card title="Rank by configuration">
-        {hasFailed ? (
-          <Notice tone="bad">The ranks could not be computed in this browser.</Notice>
-        ) : (
-          <Skeleton className="h-64" />
-        )}
+        <Analysing name="importance" input={asked} query={query} className="h-64" />
       </Card>
     );
   }
+  const tables = query.data.ranks;
   const isSure = tables.every(({ rows }) => rows.every(({ rankInterval }) => rankInterval));
   return (
     <Card title="Rank by configuration">
@@ -44,7 +35,7 @@ export function RankTable({ study }: { study: Study }) {
       </div>
       {tables.length === 0 && <p className="text-muted">No run has a value of {outcome.title.toLowerCase()} yet.</p>}
       <p className="mt-2 max-w-4xl text-xs text-muted">
-        {direction === "up" ? "More" : "Less"} stands first.{" "}
+        {directionOf(outcome.key) === "up" ? "Highest" : "Lowest"} first.{" "}
         {isYesOrNo(outcome.key) ? "Shares of runs with Wilson’s 95 % interval," : "Mean [95 % CI (t)] over runs,"} from
         three runs on. The interval of a rank holds 95 % of 2,000 bootstrap resamples of each configuration&rsquo;s
         runs; with fewer than ten runs each it is too short.

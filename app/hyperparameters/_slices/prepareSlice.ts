@@ -5,7 +5,7 @@ import type { FigureAxis } from "#app/_charts/axes.ts";
 import { formatTick } from "#app/_charts/format.ts";
 import { linearTicks, logTicks } from "#server/domain/series/ticks.ts";
 import { formatSetting } from "#server/domain/words.ts";
-import { isYesOrNo, type StudyColumn } from "../_study/prepareStudy.ts";
+import { isYesOrNo, type StudyColumn } from "#server/domain/importance/prepareStudy.ts";
 
 /** A column as an axis of a figure, with the position of each run. */
 export type Positions = {

@@ -3,7 +3,7 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import { checkpoints, metricOf, type Checkpoint } from "#server/domain/runtable/field.ts";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
-import { isYesOrNo, yesOrNo } from "./prepareStudy.ts";
+import { isYesOrNo, yesOrNo } from "#server/domain/importance/prepareStudy.ts";
 
 type Props = { metrics: readonly string[]; outcome: string; onOutcome: (key: string) => void };
 

@@ -4,7 +4,7 @@ import { formatCount } from "#app/_charts/format.ts";
 import { comparePath, maxCompared } from "#app/_components/comparePath.ts";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
 import { toFilter } from "../_parallel/brush.ts";
-import type { StudiedRun } from "./prepareStudy.ts";
+import type { StudiedRun } from "#server/domain/importance/prepareStudy.ts";
 
 type Props = { runs: readonly StudiedRun[]; isBrushed: readonly boolean[]; hasBrushes: boolean; onClear: () => void };
 

@@ -2,7 +2,7 @@ import { colourIndex } from "#server/domain/sweep/colours.ts";
 import { formatValue } from "#app/_charts/format.ts";
 import { methodColour } from "#app/_ui/methodColour.ts";
 import { noValue, nameLevel } from "#server/domain/importance/column.ts";
-import { inWords, isYesOrNo, type Study } from "./prepareStudy.ts";
+import { inWords, isYesOrNo, type Study } from "#server/domain/importance/prepareStudy.ts";
 
 /** Fields that colour the marks of runs. Hue is reserved for methods; other fields use lightness, or a state's colour with its word. */
 export const colourings = [

@@ -1,9 +1,19 @@
+import type { inferRouterInputs } from "@trpc/server";
+import type { AppRouter } from "#server/api/root.ts";
 import { choicePart, textPart } from "#app/_ui/address.ts";
 import { colourings, type Coloring } from "./looks.ts";
-import { methodForms } from "./prepareStudy.ts";
+import { isYesOrNo, methodForms } from "#server/domain/importance/prepareStudy.ts";
 
 /** Outcome as a column key: `final.evaluation/successRate`, or `collapsed`. Empty: the default. */
 export const outcomePart = textPart("y");
+
+/** Columns of the run table that an outcome needs. */
+export function columnsOf(outcome: string): string[] {
+  return outcome === "" || isYesOrNo(outcome) ? [] : [outcome];
+}
+
+/** Question of the figures that the server computes. */
+export type ImportanceAsked = inferRouterInputs<AppRouter>["runTable"]["importance"];
 
 export const methodPart = choicePart("method", methodForms, "method");
 

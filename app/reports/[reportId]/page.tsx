@@ -1,6 +1,6 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
-import { makePrefetch, orNotFound, waitBriefly } from "#app/_trpc/prefetch.server.ts";
+import { makePrefetch, orNotFound } from "#app/_trpc/prefetch.server.ts";
 import { ReportView } from "./ReportView.tsx";
 
 type Props = { params: Promise<{ reportId: string }> };
@@ -13,7 +13,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 export default async function ReportPage({ params }: Props) {
   const { reportId: id } = await params;
-  const { trpc, queryClient, state } = await makePrefetch(`/reports/${id}`);
+  const { trpc, queryClient, state, waitBriefly } = await makePrefetch(`/reports/${id}`);
   await Promise.all([
     orNotFound(queryClient.fetchQuery(trpc.report.byId.queryOptions({ id }))),
     waitBriefly(queryClient.prefetchQuery(trpc.report.shown.queryOptions({ id }))),

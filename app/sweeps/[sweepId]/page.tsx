@@ -1,6 +1,6 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
-import { makePrefetch, orNotFound, waitBriefly } from "#app/_trpc/prefetch.server.ts";
+import { makePrefetch, orNotFound } from "#app/_trpc/prefetch.server.ts";
 import { toAddress, toSearchParams, type PageQuery } from "#app/_ui/address.ts";
 import { askBaseline, baselinePart } from "#app/_ui/baseline.ts";
 import { maxWhole } from "./prepareCellPage.ts";
@@ -17,7 +17,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 export default async function SweepPage({ params, searchParams }: Props) {
   const [{ sweepId }, query] = await Promise.all([params, searchParams]);
-  const { trpc, queryClient, state } = await makePrefetch(toAddress(`/sweeps/${sweepId}`, query));
+  const { trpc, queryClient, state, waitBriefly } = await makePrefetch(toAddress(`/sweeps/${sweepId}`, query));
   const baseline = baselinePart.parse(toSearchParams(query));
   const scope = { sweepIds: [sweepId] };
   const [sweep] = await Promise.all([

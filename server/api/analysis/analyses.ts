@@ -24,7 +24,7 @@ import { readHeadline } from "../reports/headline.ts";
 import { readOffers } from "../reports/offers.ts";
 import { readPhases } from "../reports/phases.ts";
 import { verifyTable } from "../reports/proofs.ts";
-import { readRunStudy } from "../reports/runStudy.ts";
+import { readImportance, readRunStudy } from "../reports/runStudy.ts";
 import { readSearchReport } from "../reports/searches.ts";
 import { readOverview, readReplay } from "../reports/stability.ts";
 import { readSurvival } from "../reports/survival.ts";
@@ -66,6 +66,7 @@ const analyses = {
   hazards: (database: Database, { sweepIds }: BySweeps) => readHazards(database, sweepIds),
   headline: (database: Database, { id, baseline }: { id: string; baseline?: number | null }) =>
     readHeadline(database, id, baseline),
+  importance: (database: Database, asked: Asked<typeof readImportance>) => readImportance(database, asked),
   offers: (database: Database, { sweepIds }: BySweeps) => readOffers(database, sweepIds),
   overview: (database: Database, { sweepIds }: BySweeps) => readOverview(database, sweepIds),
   phases: (database: Database, { sweepIds, ...asked }: BySweeps & AskedOfSweeps<typeof readPhases>) =>

@@ -42,6 +42,21 @@ it("does equal requests once while they are under way, and says how far they hav
   expect(analyst.progressOf("survival", { by: "method", sweepIds: ["main"] })).toBeNull();
 });
 
+it("keeps an answer that came too late for its page until the page requests it, once", async () => {
+  const input = { sweepIds: ["main"] };
+  const [inTime, late] = [await analyst.askAhead("overview", input, () => false), await analyst.ask("overview", input)];
+  expect(late).not.toBe(inTime);
+  const kept = await analyst.askAhead("overview", input, () => true);
+  expect(await analyst.ask("overview", input)).toBe(kept);
+  expect(await analyst.ask("overview", input)).not.toBe(kept);
+  await analyst.askAhead("overview", input, () => true);
+  analyst.renew();
+  expect(analyst.progressOf("overview", input)).toBeNull();
+  const asked = analyst.ask("overview", input);
+  expect(analyst.progressOf("overview", input)).not.toBeNull();
+  expect(await asked).toEqual(kept);
+});
+
 it("names the analysis, its runs, the limit and a way out where it takes too long", async () => {
   const hurried = makeAnalyst(database, site, { ...analysisLimits, cpuMs: 1, wallMs: 1 });
   try {

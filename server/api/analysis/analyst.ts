@@ -11,7 +11,7 @@ import { processArgs } from "#server/processes/processArgs.ts";
 import type { Analyses } from "./analyses.ts";
 import { analysisKinds, type AnalysisName } from "#server/domain/analyses.ts";
 import { Progress } from "./progress.ts";
-import { makeShared } from "./shareAnswers.ts";
+import { makeShared, type Caller } from "./shareAnswers.ts";
 
 export type AnalysisInput<Name extends AnalysisName> = Parameters<Analyses[Name]>[1];
 type Results = { [Name in AnalysisName]: Awaited<ReturnType<Analyses[Name]>> };
@@ -24,6 +24,15 @@ export type Analyst = {
     name: Name,
     input: AnalysisInput<Name>,
     signal?: AbortSignal,
+  ): Promise<AnalysisResult<Name>>;
+  /**
+   * Begins an analysis that a browser is about to request; it is aborted if none does within half a minute.
+   * @param isLate asked when the answer has come; true keeps it some seconds for that request
+   */
+  askAhead<Name extends AnalysisName>(
+    name: Name,
+    input: AnalysisInput<Name>,
+    isLate: () => boolean,
   ): Promise<AnalysisResult<Name>>;
   /** Progress of a request; null if it is not running. */
   progressOf(name: AnalysisName, input: unknown): RunningAnalysis | null;
@@ -43,6 +52,9 @@ export type RunningAnalysis = {
 const gibibyte = 2 ** 30;
 /** Two thousand runs take some seconds; nobody waits longer than this for a page. */
 export const analysisLimits: Limits = { cpuMs: 60_000, wallMs: 120_000, memoryBytes: 2 * gibibyte };
+
+/** An analysis begun ahead is aborted if no request joins it within this time: the browser may be closed by then. */
+const joinWithinMs = 30_000;
 
 /** Two at a time per lane. */
 const poolLimits = { size: 2, maxWaiting: 32, what: "analysed", idleMs: 10 * 60_000 };
@@ -78,11 +90,13 @@ export function makeAnalyst(database: Database, site: Site, limits = analysisLim
       if (running.get(key) === state) running.delete(key);
     }
   }
+  const ask = <Name extends AnalysisName>(name: Name, input: AnalysisInput<Name>, caller: Caller) =>
+    shared(`${generation} ${keyOf(name, input)}`, (until) => work(name, input, until), caller).then((value) =>
+      z.custom<AnalysisResult<Name>>().parse(value),
+    );
   return {
-    ask: <Name extends AnalysisName>(name: Name, input: AnalysisInput<Name>, signal?: AbortSignal) =>
-      shared(`${generation} ${keyOf(name, input)}`, (until) => work(name, input, until), signal).then((value) =>
-        z.custom<AnalysisResult<Name>>().parse(value),
-      ),
+    ask: (name, input, signal) => ask(name, input, { signal }),
+    askAhead: (name, input, isLate) => ask(name, input, { signal: AbortSignal.timeout(joinWithinMs), isLate }),
     progressOf(name, input) {
       const state = running.get(keyOf(name, input));
       if (state === undefined) return null;

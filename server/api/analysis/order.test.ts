@@ -26,6 +26,7 @@ const asked: Partial<Record<AnalysisName, object>> = {
   forecast: scope,
   hazards: scope,
   headline: { id: "main" },
+  importance: { scope, columns: [], outcome: "", form: "method" },
   overview: scope,
   phases: scope,
   progress: { scope, axis: "step" },

@@ -3,6 +3,9 @@ import type { Database } from "#server/db/client.ts";
 import { readFields } from "#server/db/runtable/catalogue.ts";
 import { readRunsById, type CellValue, type RunTableRow } from "#server/db/runtable/rows.ts";
 import { readNames, readSpecs, readStudiedIds } from "#server/db/runtable/studied.ts";
+import { prepareStudy, type Choice } from "#server/domain/importance/prepareStudy.ts";
+import { rankConfigurations, type RankedTable } from "#server/domain/importance/ranks.ts";
+import { studyImportance, type ImportanceStudy } from "#server/domain/importance/study.ts";
 import { AppError, badInput } from "#server/domain/errors.ts";
 import type { Field } from "#server/domain/runtable/field.ts";
 import { indexFields, type FieldIndex } from "#server/domain/runtable/findField.ts";
@@ -23,11 +26,10 @@ export type RunStudy = {
   constant: { title: string; value: string }[];
 };
 
+type Asked = { scope: RunScope; columns: readonly string[] };
+
 /** Runs with all varying parameters and their outcomes, for the hyperparameter figures. */
-export async function readRunStudy(
-  { pool }: Database,
-  { scope, columns }: { scope: RunScope; columns: readonly string[] },
-): Promise<RunStudy> {
+export async function readRunStudy({ pool }: Database, { scope, columns }: Asked): Promise<RunStudy> {
   const fields = await readFields(pool);
   const index = indexFields(fields);
   const ids = await readIds(pool, scope, index);
@@ -44,6 +46,16 @@ export async function readRunStudy(
     metrics,
     constant: constant.map(({ field, value }) => ({ title: field.title, value })),
   };
+}
+
+/** Importance of each hyperparameter for an outcome, and the configurations ranked by it. */
+export async function readImportance(
+  database: Database,
+  { outcome, form, ...asked }: Asked & Choice,
+): Promise<{ importance: ImportanceStudy; ranks: RankedTable[] }> {
+  const study = prepareStudy(await readRunStudy(database, asked), { outcome, form });
+  const targets = study.outcome.values.map((value) => (typeof value === "number" ? value : null));
+  return { importance: studyImportance(study.candidates, targets), ranks: rankConfigurations(study) };
 }
 
 async function readIds(pool: Database["pool"], scope: RunScope, index: FieldIndex): Promise<readonly string[]> {

@@ -7,6 +7,7 @@ import { countUnsummarised } from "#server/db/runSummaries.ts";
 import { readFields } from "#server/db/runtable/catalogue.ts";
 import { writeMarks } from "#server/db/marks.ts";
 import { deleteRuns } from "#server/db/runtable/deleteRuns.ts";
+import { methodForms } from "#server/domain/importance/prepareStudy.ts";
 import { Marking } from "#server/domain/marks.ts";
 import { RunScope } from "#server/domain/runtable/scope.ts";
 import { RunView } from "#server/domain/runtable/view.ts";
@@ -15,6 +16,8 @@ import { Int4 } from "../reports/columns.ts";
 import { maxSelected, readRunGroups, readRunIdsOf, readRunTable, readValuesOf } from "../reports/runTable.ts";
 import { changing, viewing, router } from "../trpc.ts";
 
+const column = z.string().max(300);
+const Studied = z.strictObject({ scope: RunScope, columns: z.array(column).max(8) });
 const ids = z.array(z.string().max(200)).min(1).max(maxSelected);
 const ByIds = z.strictObject({ ids });
 const name = z.string().trim().min(1).max(100);
@@ -41,9 +44,12 @@ export const runTableRouter = router({
     .query(({ ctx, input }) => readValuesOf(ctx.database, input)),
 
   /** Varying parameters and outcomes of some runs, run by run. */
-  study: viewing
-    .input(z.strictObject({ scope: RunScope, columns: z.array(z.string().max(300)).max(8) }))
-    .query(({ ctx, input, signal }) => ctx.analyst.ask("runStudy", input, signal)),
+  study: viewing.input(Studied).query(({ ctx, input, signal }) => ctx.analyst.ask("runStudy", input, signal)),
+
+  /** Importances of the varying parameters for an outcome, and ranks of configurations. */
+  importance: viewing
+    .input(Studied.extend({ outcome: column, form: z.enum(methodForms) }))
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("importance", input, signal)),
 
   mark: changing.input(ByIds.extend(Marking.shape)).mutation(async ({ ctx, input: { ids, ...marks } }) => ({
     numRuns: await writeMarks(ctx.database.pool, { kind: "run", ids }, marks),

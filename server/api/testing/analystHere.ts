@@ -6,9 +6,11 @@ import type { AnalysisName } from "#server/domain/analyses.ts";
 
 /** Performs analyses in this process, for tests of procedures. */
 export function makeAnalystHere(database: Database): Analyst {
+  const ask = <Name extends AnalysisName>(name: Name, input: AnalysisInput<Name>) =>
+    analyse(database, name, input).then((value) => z.custom<AnalysisResult<Name>>().parse(value));
   return {
-    ask: <Name extends AnalysisName>(name: Name, input: AnalysisInput<Name>) =>
-      analyse(database, name, input).then((value) => z.custom<AnalysisResult<Name>>().parse(value)),
+    ask,
+    askAhead: ask,
     progressOf: () => null,
     renew: () => {},
     close: () => {},

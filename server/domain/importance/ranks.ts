@@ -1,10 +1,11 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
 import { evidenceRules } from "#server/domain/statistics/evidence.ts";
 import { rankWithIntervals } from "#server/domain/statistics/rankIntervals.ts";
 import { wilsonInterval, type Interval } from "#server/domain/statistics/rates.ts";
-import { unitOf } from "#server/domain/runtable/field.ts";
 import { spreadOf } from "#server/domain/spread/spread.ts";
-import { isYesOrNo, type Study } from "../_study/prepareStudy.ts";
+import { metricOf, unitOf } from "#server/domain/runtable/field.ts";
+import { isYesOrNo, type Study } from "./prepareStudy.ts";
 
 export type RankedRow = {
   cellId: number;
@@ -25,17 +26,26 @@ export type RankedRow = {
 /** Configurations of one environment, best first. */
 export type RankedTable = { environment: string; rows: RankedRow[] };
 
-export type Ranked = Pick<Study, "runs" | "columns" | "outcome"> & { direction: "up" | "down" };
+/** Direction in which an outcome improves; "up" if it has none. */
+export function directionOf(key: string): "up" | "down" {
+  if (key === "collapsed") return "down";
+  const metric = metricOf(key);
+  return metric && describeMetric(metric.metric).better === "down" ? "down" : "up";
+}
 
 /** Ranks configurations by the outcome of their runs, within each environment: values from different environments are not comparable. */
-export function prepareRanks({ runs, columns, outcome, direction }: Ranked): RankedTable[] {
+export function rankConfigurations({
+  runs,
+  columns,
+  outcome,
+}: Pick<Study, "runs" | "columns" | "outcome">): RankedTable[] {
   const environments = columns.find(({ key }) => key === "environment")?.values;
   const indices = [...runs.keys()].filter((run) => typeof outcome.values[run] === "number");
   const byEnvironment = groupBy(indices, (run) => String(environments?.[run] ?? ""));
   return [...byEnvironment].map(([environment, members]) => {
     const cells = [...groupBy(members, (run) => runs[run]?.cellId ?? 0).values()];
     const samples = cells.map((cell) => cell.map((run) => Number(outcome.values[run])));
-    const ranks = rankWithIntervals(samples, direction);
+    const ranks = rankWithIntervals(samples, directionOf(outcome.key));
     const hasIntervals = samples.every(({ length }) => length >= evidenceRules.forIntervals);
     const rows = cells.flatMap((cell, i): RankedRow[] => {
       const [place, first] = [ranks[i], runs[cell[0] ?? 0]];

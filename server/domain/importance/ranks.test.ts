@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { StudyColumn } from "../_study/prepareStudy.ts";
-import { prepareRanks } from "./prepareRanks.ts";
+import type { StudyColumn } from "./prepareStudy.ts";
+import { rankConfigurations } from "./ranks.ts";
 
 const runs = [0, 0, 0, 1, 1, 1, 2, 2].map((cellId, i) => {
   const hindsight = cellId === 1 ? "collapsed" : "healthy";
@@ -21,7 +21,7 @@ const environment = column(
 describe("configurations by rank", () => {
   it("stand environment by environment, the best first, with an interval from three runs on", () => {
     const outcome = column("final.evaluation/successRate", [0.1, 0.2, 0.3, 0.7, 0.8, 0.9, 0.5, null]);
-    const [sokoban, webShop, ...more] = prepareRanks({ runs, columns: [environment], outcome, direction: "up" });
+    const [sokoban, webShop, ...more] = rankConfigurations({ runs, columns: [environment], outcome });
     expect(more).toEqual([]);
     expect(sokoban?.rows.map(({ label, rank, rankInterval, n }) => [label, rank, rankInterval, n])).toEqual([
       ["1", 1, { low: 1, high: 1 }, 3],
@@ -37,7 +37,7 @@ describe("configurations by rank", () => {
       "collapsed",
       runs.map(({ hindsight }) => (hindsight === "collapsed" ? 1 : 0)),
     );
-    const [all] = prepareRanks({ runs, columns: [], outcome: collapsed, direction: "down" });
+    const [all] = rankConfigurations({ runs, columns: [], outcome: collapsed });
     expect(all?.rows.map(({ label, rank }) => [label, rank])).toEqual([
       ["0", 1.5],
       ["2", 1.5],

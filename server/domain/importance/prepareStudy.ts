@@ -1,10 +1,14 @@
-import type { inferRouterOutputs } from "@trpc/server";
-import type { AppRouter } from "#server/api/root.ts";
-import { noValue, scaleOf, toColumnValues, type Column, type Scale } from "#server/domain/importance/column.ts";
-import { chooseParameters } from "#server/domain/importance/parameters.ts";
 import type { Field } from "#server/domain/runtable/field.ts";
+import { noValue, scaleOf, toColumnValues, type Column, type Scale } from "./column.ts";
+import { chooseParameters } from "./parameters.ts";
 
-export type RunStudy = inferRouterOutputs<AppRouter>["runTable"]["study"];
+/** Runs with their parameters and outcomes; a run's values are in the order of both. */
+type StoredRuns = {
+  parameters: readonly Field[];
+  outcomes: readonly Field[];
+  runs: readonly (Omit<StudiedRun, "hindsight" | "startedMs"> & { values: readonly StoredValue[] })[];
+};
+type StoredValue = string | number | Date | string[] | null;
 
 /** A column with the properties that determine its axis; values are in the order of the runs. */
 export type StudyColumn = Column & { scale: Scale; field: Pick<Field, "type" | "group"> };
@@ -47,14 +51,15 @@ export function isYesOrNo(key: string): key is YesOrNo {
   return key in yesOrNo;
 }
 
-type Choice = { outcome: string; form: MethodForm };
+/** Outcome as a column key: `final.evaluation/successRate`, or `collapsed`. Empty: the default. */
+export type Choice = { outcome: string; form: MethodForm };
 
-/** Converts the server's answer to columns, with the requested outcome. */
-export function prepareStudy({ parameters, outcomes, runs }: RunStudy, { outcome, form }: Choice): Study {
+/** Converts runs to columns, with the requested outcome. */
+export function prepareStudy({ parameters, outcomes, runs }: StoredRuns, { outcome, form }: Choice): Study {
   const at = (field: Field) => [...parameters, ...outcomes].indexOf(field);
   const find = (key: string) => outcomes.find((field) => field.key === key);
   const [hindsight, started] = ["hindsight", "started"].map(find);
-  const valueOf = (values: RunStudy["runs"][number]["values"], field: Field | undefined) =>
+  const valueOf = (values: readonly StoredValue[], field: Field | undefined) =>
     field ? (values[at(field)] ?? null) : null;
   const toColumn = (field: Field): StudyColumn => {
     const values = toColumnValues(runs.map((run) => valueOf(run.values, field)));
