@@ -5,6 +5,7 @@ import type { Database } from "./client.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { compactPoints } from "./pointWrites.ts";
 import { newSweepId } from "./sweeps.ts";
+import { reserveName } from "./tracked.ts";
 
 /** Identity of a file: the SHA-256 of its bytes. */
 export type FileIdentity = { hash: string; name: string; format: string; sizeBytes: number };
@@ -34,7 +35,10 @@ type NewSweep = {
   id?: string;
 };
 
-/** Creates a sweep of another trainer's runs, each with one attempt without a launcher, in the plan's order. */
+/**
+ * Creates a sweep of another trainer's runs, each with one attempt without a launcher, in the plan's order. Throws
+ * `conflict` if an experiment of tracked runs has its name.
+ */
 export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) {
   const { name, description, plan, folderOf, origin } = sweep;
   const { id = newSweepId(name) } = sweep;
@@ -42,6 +46,7 @@ export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) 
   const attempts: ForeignAttempt[] = [];
   await prisma.$transaction(
     async (db) => {
+      if (origin === "tracking") await reserveName(db, name);
       const planHash = contentHash(frozen);
       await db.sweep.create({ data: { id, name, description, plan: frozen, planHash, origin } });
       const cellIds: number[] = [];

@@ -209,7 +209,8 @@ const SummaryRow = z.object({
   archived_at: z.date().nullable(),
   methods: z.array(z.string()).nullable(),
   environments: z.array(z.string()).nullable(),
-  num_cells: z.number(),
+  // Null: an experiment of tracked runs has no cell before its first run.
+  num_cells: z.number().nullable(),
   counts: z.record(z.string(), z.number()).nullable(),
   full_disks: z.array(z.string()).nullable(),
   iterations_done: z.number().nullable(),

@@ -13,6 +13,7 @@ import { describeCanceller } from "#server/domain/cancellation.ts";
 import { isOver, parseRunStatus, type RunStatus } from "#server/domain/runStatus.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { Database } from "./client.ts";
+import type { Prisma } from "./generated/client.ts";
 import { inTransaction } from "./inTransaction.ts";
 import { compactPoints } from "./pointWrites.ts";
 import { readRows } from "./readRows.ts";
@@ -63,8 +64,23 @@ function pairsOf(tracked: readonly TrackedValue[], wanted: string): KeyValue[] {
   return tracked.filter(({ kind }) => kind === wanted).map(({ key, value }) => ({ key, value }));
 }
 
+/** Renames an experiment; throws `conflict` if another one has the name. */
 export async function renameTrackedSweep({ prisma }: Database, id: string, name: string): Promise<void> {
-  await prisma.sweep.update({ where: { id }, data: { name } });
+  await prisma.$transaction(async (db) => {
+    await reserveName(db, name, id);
+    await db.sweep.update({ where: { id }, data: { name } });
+  });
+}
+
+/** Reserves a name until the transaction ends: trainers that start together create the same experiment. */
+export async function reserveName(db: Prisma.TransactionClient, name: string, id = ""): Promise<void> {
+  await db.$executeRaw`SELECT pg_advisory_xact_lock(4127004, hashtext(${name}))`;
+  const others = await db.sweep.count({ where: { name, origin: "tracking", id: { not: id } } });
+  if (others > 0) throw nameTaken(name);
+}
+
+export function nameTaken(name: string): AppError {
+  return new AppError("conflict", `experiment "${name}" exists already`);
 }
 
 /** Marks an experiment and all its runs as deleted, or restores them. The rows stay. */

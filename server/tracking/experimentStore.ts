@@ -3,6 +3,7 @@ import { createForeignSweep } from "#server/db/imports.ts";
 import {
   findTrackedSweep,
   listTrackedSweeps,
+  nameTaken,
   renameTrackedSweep,
   setExperimentStage,
   tagTrackedSweep,
@@ -72,10 +73,6 @@ async function makeSweep(database: Database, sweep: { name: string; id?: string 
     origin: "tracking",
   });
   return id;
-}
-
-function nameTaken(name: string): AppError {
-  return new AppError("conflict", `experiment "${name}" exists already`);
 }
 
 function deletedExperiment(id: string): AppError {

@@ -165,6 +165,13 @@ describe("the tracking endpoint", () => {
     expect([...(loss?.values ?? [])]).toEqual([1, 2]);
   });
 
+  it("makes one experiment of a name, however many ask at once", async () => {
+    const create = () => ask("POST", "experiments/create", { name: "together" });
+    const created = await Promise.all(Array.from({ length: 6 }, create));
+    expect(created.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect((await listSweeps(database)).filter(({ name }) => name === "together")).toHaveLength(1);
+  });
+
   it("gives runs of one name seeds of their own, however many begin at once", async () => {
     await createRun("crowd", "grpo");
     const ids = await Promise.all([1, 2, 3, 4].map(() => createRun("crowd", "grpo")));
