@@ -120,7 +120,8 @@ export function labelAxes(used: readonly AxisChoice[], axes: SweepPlan["axes"]):
 
 function formatValue(value: AxisValue): string {
   if (value === null) return "off";
-  return typeof value === "number" ? formatHyperparameter(value) : String(value);
+  // Twelve digits tell any two values apart, without the noise of binary fractions (3.0000000000000003e-4).
+  return typeof value === "number" ? formatHyperparameter(Number(value.toPrecision(12))) : String(value);
 }
 
 /** Last part of a path, extended until it forms a word and is unique among the axes: "lag.k" rather than "k". */

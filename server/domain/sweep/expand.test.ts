@@ -30,6 +30,11 @@ describe("expandPlan", () => {
     ]);
   });
 
+  it("labels values without the noise of binary fractions", () => {
+    const { cells } = expand({ methods: ["grpo"], axes: { "optimizer.learningRate": [1e-4 * 3, 1e-4] } });
+    expect(cells.map(({ label }) => label)).toEqual(["learningRate 3e-4", "learningRate 1e-4"]);
+  });
+
   it("labels cells by what tells them apart: environment and axes, but no axis of one value", () => {
     const plan = {
       methods: ["grpo"],
