@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { previewSweep } from "#server/cli/client/previewSweep.ts";
@@ -10,6 +11,9 @@ import { saveNodes } from "#server/db/nodes.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { NodesFile } from "#server/domain/nodes/node.ts";
 import { parsePlan } from "#server/domain/sweep/plan.ts";
+import { exportReport } from "#server/report/exportReport.ts";
+import { renderShared } from "#server/report/renderShared.ts";
+import { exportStudy } from "#server/study/exportStudy.ts";
 import { appRouter, createCaller } from "./root.ts";
 import { makeAnalystHere } from "./testing/analystHere.ts";
 import { exampleFor } from "./testing/hostile.ts";
@@ -107,6 +111,26 @@ test("previews hide it, on the page and in the terminal, and name it", async () 
   const { text, json } = await previewSweep({ file: join(home, "plan.yaml"), cell: undefined }, home);
   expect(text).toContain("WANDB_API_KEY=***");
   expect(`${text}${JSON.stringify(json)}`).not.toContain(planted);
+});
+
+test("reports, shared pages, the study's file and events have none", async () => {
+  const caller = makeCaller();
+  const { id } = await caller.report.createOfSweep({ sweepId });
+  const report = await exportReport(database, id);
+  const shared = await renderShared(database, { kind: "sweep", sweepId });
+  expect(JSON.stringify(report)).toContain("Planted");
+  expect(shared.html).toContain("Planted");
+  const path = join(home, "planted.arlarena");
+  await exportStudy(database, { sweepIds: [sweepId], path, hasSamples: true });
+  const study = gunzipSync(await readFile(path)).toString();
+  expect(study).toContain("WANDB_API_KEY");
+  const events = [];
+  for await (const event of await caller.sweep.onChange({ sweepId })) {
+    events.push(event);
+    break;
+  }
+  expect(events).toHaveLength(1);
+  expect(JSON.stringify([report, shared, study, events])).not.toContain(planted);
 });
 
 test("no row of the database has it, and the plan has its name", async () => {
