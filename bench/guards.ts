@@ -1,7 +1,7 @@
 /**
  * Detector rules chosen on one half of the seeds of recorded studies, as Markdown: `node bench/compiled.mjs guards FILE
  * … [--seeds even|odd|all] [--sweep ID …] [--grid]`. Compares each frozen version at "unstable or worse" and "warning
- * or worse". --grid: the candidates for the third version's rules, by the criterion in docs/laboratory.md: first the
+ * or worse". --grid: the candidates for the third version's rules, by the criterion in docs/history/laboratory.md: first the
  * thresholds for unstable, then those for warning.
  */
 import { readFileSync } from "node:fs";

@@ -37,7 +37,7 @@ test("a stranger opens the recorded study, finds the stablest method, a setting'
     await keyboard.activate(page.getByRole("button", { name: "Details of SAMPO" }));
     await expect(page.getByRole("list", { name: "Runs of SAMPO" }).getByRole("listitem")).toHaveCount(3);
     await walk(page, keyboard);
-    // The whole path from the first page to the last file, without typed words; docs/results.md lists its steps.
+    // The whole path from the first page to the last file, without typed words; docs/history/results.md lists its steps.
     expect(keyboard.count(), "clicks of the whole path with a mouse").toBe(20);
     expect(problems).toEqual([]);
   } finally {

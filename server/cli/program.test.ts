@@ -143,12 +143,9 @@ describe("help", () => {
   });
 });
 
-/** Dated pages name the commands of their time. */
-const dated = new Set(["results.md", "decisions.md", "laboratory.md"]);
-
 test("the pages name commands and options that exist", async () => {
   const root = join(import.meta.dirname, "../..");
-  const docs = (await readdir(join(root, "docs"))).filter((name) => name.endsWith(".md") && !dated.has(name));
+  const docs = (await readdir(join(root, "docs"))).filter((name) => name.endsWith(".md"));
   const pages = ["README.md", ...docs.map((name) => `docs/${name}`)];
   const texts = await Promise.all(pages.map((page) => readFile(join(root, page), "utf8")));
   const lines = texts.flatMap((text) =>
