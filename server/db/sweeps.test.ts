@@ -46,6 +46,8 @@ test("a created sweep has its frozen plan, cells in order and a run per cell and
     counts: { pending: 4, running: 0 },
     iterationsDone: 0,
     iterationsLeft: 400,
+    numJudged: 0,
+    numCollapsed: 0,
     startedAt: null,
   });
   expect(await database.prisma.run.findMany({ where: { sweepId: id }, orderBy: { id: "asc" } })).toMatchObject([

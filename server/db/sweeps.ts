@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { AppError } from "#server/domain/errors.ts";
 import { parseRunStatus, type RunStatus } from "#server/domain/runStatus.ts";
 import type { Expansion } from "#server/domain/sweep/expand.ts";
+import { wordOfKind } from "#server/domain/stability/facts.ts";
 import { SweepPlan } from "#server/domain/sweep/plan.ts";
 import { isTakenBack } from "#server/domain/sweep/widen.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
@@ -41,6 +42,9 @@ export type SweepSummary = {
   numCells: number;
   numRuns: number;
   counts: Record<RunStatus, number>;
+  /** Runs judged in hindsight, and those of them that collapsed. */
+  numJudged: number;
+  numCollapsed: number;
   /** Nodes with full disks on which runs of it wait; absent: none. */
   fullDisks?: readonly string[];
   /** Iterations trained by started runs, and remaining iterations of unfinished ones. */
@@ -212,6 +216,8 @@ const SummaryRow = z.object({
   // Null: an experiment of tracked runs has no cell before its first run.
   num_cells: z.number().nullable(),
   counts: z.record(z.string(), z.number()).nullable(),
+  num_judged: z.number().nullable(),
+  num_collapsed: z.number().nullable(),
   full_disks: z.array(z.string()).nullable(),
   iterations_done: z.number().nullable(),
   iterations_left: z.number().nullable(),
@@ -221,9 +227,12 @@ const SummaryRow = z.object({
 });
 type SummaryRow = z.infer<typeof SummaryRow>;
 
+const kinds = Object.entries(wordOfKind);
+const collapsedKinds = kinds.filter(([, word]) => word.startsWith("collapsed")).map(([kind]) => `'${kind}'`);
+
 const summarySql = (where: string): string => `
   SELECT s.id, s.name, s.description, s.intent, s.cancelled_by, s.cancel_at, s.origin, s.created_at, s.tags, s.is_favourite, s.archived_at, s.plan, c.methods, c.environments, c.num_cells,
-         r.counts, d.full_disks, r.iterations_done, r.iterations_left, b.busy_ms, r.started_at, r.ended_at
+         r.counts, r.num_judged, r.num_collapsed, d.full_disks, r.iterations_done, r.iterations_left, b.busy_ms, r.started_at, r.ended_at
   FROM sweep s
   CROSS JOIN LATERAL (
     SELECT array_agg(method ORDER BY first) AS methods, sum(n)::int AS num_cells,
@@ -236,13 +245,15 @@ const summarySql = (where: string): string => `
   ) AS c
   CROSS JOIN LATERAL (
     SELECT jsonb_object_agg(status, n) AS counts, sum(done)::float8 AS iterations_done,
-           sum(left_over)::float8 AS iterations_left, min(started_at) AS started_at, max(ended_at) AS ended_at
+           sum(left_over)::float8 AS iterations_left, sum(judged)::int AS num_judged, sum(collapsed)::int AS num_collapsed, min(started_at) AS started_at, max(ended_at) AS ended_at
     FROM (
       SELECT run.status, count(*) AS n, sum(run.latest_iteration) AS done,
              sum(CASE WHEN ${overSql("run")} THEN 0
                  ELSE greatest(0, ${iterationsSql("cell.spec")} - run.latest_iteration) END) AS left_over,
+             count(*) FILTER (WHERE detection.hindsight->'label'->>'kind' <> 'notJudged') AS judged,
+             count(*) FILTER (WHERE detection.hindsight->'label'->>'kind' IN (${collapsedKinds.join(", ")})) AS collapsed,
              min(run.started_at) AS started_at, max(run.ended_at) AS ended_at
-      FROM run JOIN cell ON cell.id = run.cell_id
+      FROM run JOIN cell ON cell.id = run.cell_id LEFT JOIN detection ON detection.run_id = run.id AND detection.num_steps > 0
       WHERE run.sweep_id = s.id AND ${countedSql("run")} GROUP BY run.status
     ) AS by_status
   ) AS r
@@ -277,6 +288,8 @@ function toSummary(row: SummaryRow): SweepSummary {
     numCells: row.num_cells ?? 0,
     numRuns: Object.values(counts).reduce((sum, n) => sum + n, 0),
     counts,
+    numJudged: row.num_judged ?? 0,
+    numCollapsed: row.num_collapsed ?? 0,
     ...(row.full_disks && { fullDisks: row.full_disks }),
     iterationsDone: row.iterations_done ?? 0,
     iterationsLeft: row.iterations_left ?? 0,

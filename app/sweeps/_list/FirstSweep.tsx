@@ -1,4 +1,5 @@
 "use client";
+import { pages, sweepPage } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
@@ -28,7 +29,8 @@ export function FirstSweep() {
       <div className="mt-6 mb-8 max-w-[72ch]">
         <h1 className="mb-2 text-2xl font-semibold text-balance">Which method stays stable, and how sure are we?</h1>
         <p className="text-lg text-muted">
-          A sweep trains several methods on the same tasks with several seeds. Its curves, collapses and tables answer.
+          A sweep trains several methods on the same tasks with several seeds. Its curves, collapses and tables answer
+          both questions.
         </p>
       </div>
       <div className="grid gap-4 md:grid-cols-3">
@@ -36,10 +38,11 @@ export function FirstSweep() {
         {presets ? quickLook && <QuickLook preset={quickLook} /> : <Skeleton className="h-56" />}
         <Door title="Your own sweep" time="As long as you give it">
           <p className="text-muted">
-            Methods, environments, hyperparameters and seeds as a grid; or runs that verl, TRL and others have finished.
+            A grid of methods, environments, hyperparameters and seeds. You can also import runs of verl, TRL and
+            others.
           </p>
           <div className="mt-auto flex flex-wrap gap-2">
-            <Link href="/sweeps/new" className={buttonClasses("plain")}>
+            <Link href={pages.newSweep} className={buttonClasses("plain")}>
               <Icon name="plus" /> Build a new sweep
             </Link>
             <ImportRuns />
@@ -54,7 +57,7 @@ export function FirstSweep() {
 /** Picture of a result, in the theme of the page. */
 function Picture() {
   const shared = {
-    alt: "The page of a sweep: who leads and how sure that is, a row per configuration, and curves",
+    alt: "A sweep’s page: the leader and how certain it is, a row per configuration, and curves",
     width: 1440,
     height: 900,
     className: "mt-8 w-full max-w-5xl rounded-lg border border-line",
@@ -108,7 +111,7 @@ function RecordedStudy() {
       numDifferent === 0
         ? `${formatCount(numProofs, "table")} made again: the same numbers`
         : `${numDifferent} of ${formatCount(numProofs, "table")} have other numbers here`,
-    onDone: ({ sweepIds: [first] }) => go(first === undefined ? "/sweeps" : `/sweeps/${first}`),
+    onDone: ({ sweepIds: [first] }) => go(first === undefined ? pages.sweeps : sweepPage(first)),
   });
   const isOpening = open.isPending || open.isSuccess;
   return (
@@ -118,7 +121,7 @@ function RecordedStudy() {
           <Methods names={study.methods} />
           <p className="text-muted">
             {formatCount(study.numRuns, "real run")} in {study.environments.map(titleOfEnvironment).join(", ")}:
-            ARLArena’s Table 3 on small tasks, with what collapsed.
+            ARLArena’s Table 3 on small tasks, including the runs that collapsed.
           </p>
           <div className="mt-auto">
             <ActionButton kind="primary" disabled={isOpening} onClick={() => open.mutate()}>
@@ -140,11 +143,11 @@ function QuickLook({ preset: { plan } }: { preset: Preset }) {
   const launch = useAction(trpc.sweep.create.mutationOptions(), {
     stale: [trpc.sweep.list.queryFilter()],
     showsError: true,
-    onDone: ({ id }) => go(`/sweeps/${id}`),
+    onDone: ({ id }) => go(sweepPage(id)),
   });
   const { cells, runs } = expandPlan(plan);
   return (
-    <Door title={plan.name} time={`${formatCount(runs.length, "run")}, some two minutes on two cores`}>
+    <Door title={plan.name} time={`${formatCount(runs.length, "run")}, about two minutes on two cores`}>
       <Methods names={[...new Set(cells.map(({ method }) => method))]} />
       <p className="text-muted">{plan.description}</p>
       <div className="mt-auto">

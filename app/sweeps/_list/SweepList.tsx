@@ -1,37 +1,42 @@
 "use client";
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { pages } from "#server/domain/pages.ts";
+import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { Link } from "#app/_ui/Link.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
-import { useSweepChanges } from "#app/_components/sweeps/useSweepChanges.ts";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Input } from "#app/_ui/Input.tsx";
+import { sortPart } from "#app/_ui/sorting.tsx";
 import { typedPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { ImportRuns } from "./_import/ImportRuns.tsx";
-import { chooseSweeps } from "./prepareSweep.ts";
+import { chooseSweeps, groupSweeps, sweepOrders } from "./prepareSweep.ts";
 import { SweepTable } from "./SweepTable.tsx";
+import { useSubscription } from "@trpc/tanstack-react-query";
+import { useState } from "react";
 
 // Loaded only by a studio without sweeps.
 const FirstSweep = dynamic(() => import("./FirstSweep.tsx").then((module) => module.FirstSweep));
 
 /** Filter text of the list; it survives a visit to a sweep. */
 const filterPart = typedPart("filter");
+const orderPart = sortPart(sweepOrders);
 
 export function SweepList() {
   const trpc = useTrpc();
   const { data: sweeps } = useSuspenseQuery(trpc.sweep.list.queryOptions());
   useSweepChanges();
   const [text, write] = useAddress(filterPart);
+  const [sort, setSort] = useAddress(orderPart);
   if (sweeps.length === 0) return <FirstSweep />;
   const newSweep = (
     <>
       <ImportRuns />
-      <Link href="/sweeps/new" className={buttonClasses("primary")}>
+      <Link href={pages.newSweep} className={buttonClasses("primary")}>
         <Icon name="plus" /> New sweep
       </Link>
     </>
@@ -56,7 +61,7 @@ export function SweepList() {
         </search>
       )}
       {chosen.length > 0 ? (
-        <SweepTable sweeps={chosen} />
+        <SweepTable groups={groupSweeps(chosen, sort)} sort={sort} onSort={setSort} />
       ) : (
         <EmptyState title="No sweep matches" actions={<Button onClick={() => write("")}>Show all sweeps</Button>}>
           The filter searches names, descriptions, tags, methods, environments and states for every word. Archived
@@ -69,3 +74,29 @@ export function SweepList() {
 
 /** Maximum number of sweeps that need no filter field. */
 const maxWithoutFilter = 8;
+
+const atMostEveryMs = 500;
+
+/** Refetches queries about sweeps on events (of one sweep, or of all), at most twice a second. */
+function useSweepChanges(sweepId?: string): void {
+  const trpc = useTrpc();
+  const queryClient = useQueryClient();
+  const [soon] = useState(makeSoon);
+  const refresh = () =>
+    soon(() => {
+      void queryClient.invalidateQueries(trpc.sweep.list.queryFilter());
+      void queryClient.invalidateQueries(trpc.sweep.byId.queryFilter());
+    });
+  useSubscription(trpc.sweep.onChange.subscriptionOptions(sweepId ? { sweepId } : {}, { onData: refresh }));
+}
+
+/** Debounces an action: calls that arrive before it runs are merged. */
+function makeSoon(): (action: () => void) => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return (action) => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      action();
+    }, atMostEveryMs);
+  };
+}

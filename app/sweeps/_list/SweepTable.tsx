@@ -1,73 +1,107 @@
 "use client";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
+import { sweepPage } from "#server/domain/pages.ts";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { SweepSummary } from "#server/db/sweeps.ts";
 import { formatCount } from "#app/_charts/format.ts";
+import { LazyMount } from "#app/_charts/LazyMount.tsx";
 import { Ago } from "#app/_components/Ago.tsx";
+import { stoppable } from "#app/_components/Analysing.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
+import { SortHead, type Sort } from "#app/_ui/sorting.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
-import { prepareProgress, prepareState, prepareTime } from "./prepareSweep.ts";
+import {
+  areAllOver,
+  prepareProgress,
+  prepareState,
+  prepareTime,
+  type SweepGroup,
+  type SweepOrder,
+} from "./prepareSweep.ts";
 
 const maxChips = 8;
 
-/** On narrow screens each row becomes a small card: name and state first. */
-export function SweepTable({ sweeps }: { sweeps: readonly SweepSummary[] }) {
+type Props = { groups: readonly SweepGroup[]; sort: Sort<SweepOrder>; onSort: (sort: Sort<SweepOrder>) => void };
+
+/** Sweeps by study. On narrow screens each row becomes a small card: name and state first. */
+export function SweepTable({ groups, sort, onSort }: Props) {
   return (
     <Table
-      caption="Sweeps, favourites first, then those under way, then the newest"
+      caption={sort ? "Sweeps" : "Sweeps, favourites first, then those under way, then the newest"}
       className="max-md:border-0 max-md:bg-transparent"
     >
       <thead className="max-md:sr-only">
         <tr>
-          <HeadCell>Sweep</HeadCell>
+          <SortHead by="name" {...{ sort, onSort }}>
+            Sweep
+          </SortHead>
           <HeadCell>Methods</HeadCell>
-          <HeadCell>State</HeadCell>
-          <HeadCell className="w-64">Runs</HeadCell>
-          <HeadCell>Time</HeadCell>
-          <HeadCell>Created</HeadCell>
+          <HeadCell className="w-56">Leader</HeadCell>
+          <SortHead by="collapsed" {...{ sort, onSort }} isDescendingFirst>
+            Collapsed
+          </SortHead>
+          <SortHead by="runs" {...{ sort, onSort }} isDescendingFirst className="w-56">
+            Runs
+          </SortHead>
+          <SortHead by="created" {...{ sort, onSort }} isDescendingFirst>
+            Created
+          </SortHead>
         </tr>
       </thead>
-      <tbody className="max-md:flex max-md:flex-col max-md:gap-2">
-        {sweeps.map((sweep) => (
-          <SweepRow key={sweep.id} sweep={sweep} />
-        ))}
-      </tbody>
+      {groups.map((group) => (
+        <tbody key={group.sweeps[0]?.id} className="max-md:mb-2 max-md:flex max-md:flex-col max-md:gap-2">
+          {group.title !== undefined && <GroupRow title={group.title} sweeps={group.sweeps} />}
+          {group.sweeps.map((sweep) => (
+            <SweepRow key={sweep.id} sweep={sweep} isInGroup={group.title !== undefined} />
+          ))}
+        </tbody>
+      ))}
     </Table>
   );
 }
 
-const cell = "max-md:border-0 max-md:p-0";
+/** Heading of a study, with the sums over its sweeps. */
+function GroupRow({ title, sweeps }: { title: string; sweeps: readonly SweepSummary[] }) {
+  const sum = (of: (sweep: SweepSummary) => number) => sweeps.reduce((total, sweep) => total + of(sweep), 0);
+  return (
+    <tr>
+      <th
+        colSpan={6}
+        scope="rowgroup"
+        className="border-t border-line px-3 pt-3 pb-1 text-left font-semibold max-md:px-0"
+      >
+        {title}{" "}
+        <span className="font-normal text-muted">
+          {formatCount(sweeps.length, "sweep")},{" "}
+          {formatCount(
+            sum(({ numRuns }) => numRuns),
+            "run",
+          )}
+          , {sum(({ numCollapsed }) => numCollapsed)} collapsed
+        </span>
+      </th>
+    </tr>
+  );
+}
 
-function SweepRow({ sweep }: { sweep: SweepSummary }) {
+const cell = "max-md:border-0 max-md:p-0";
+const wide = `${cell} max-md:col-span-2`;
+
+function SweepRow({ sweep, isInGroup }: { sweep: SweepSummary; isInGroup: boolean }) {
   const state = prepareState(sweep);
   const progress = prepareProgress(sweep);
   const time = prepareTime(sweep);
   return (
     <tr className="relative hover:bg-sunken/60 max-md:grid max-md:grid-cols-[1fr_auto] max-md:gap-2 max-md:rounded-lg max-md:border max-md:border-line max-md:bg-surface max-md:p-3">
-      <Cell className={cell}>
-        {/* The link covers the whole row, but its text is only the name. */}
-        <Link
-          data-item
-          href={`/sweeps/${sweep.id}`}
-          className="font-medium after:absolute after:inset-0 hover:underline"
-        >
-          {sweep.name}
-        </Link>
-        {sweep.isFavourite && (
-          <>
-            <Icon name="star" className="ml-1.5 inline size-3.5 fill-warn text-warn" />
-            <span className="sr-only">, a favourite</span>
-          </>
-        )}
-        <div className="text-xs text-muted">
-          {sweep.environments.map(titleOfEnvironment).join(", ")} · {formatCount(sweep.numCells, "cell")}
-          {[...sweep.tags, ...(sweep.isArchived ? ["archived"] : [])].map((mark) => ` · ${mark}`)}
-        </div>
+      <Cell className={isInGroup ? `${wide} md:pl-6` : wide}>
+        <SweepName sweep={sweep} />
       </Cell>
-      <Cell className={`${cell} max-md:order-3 max-md:col-span-2`}>
+      <Cell className={wide}>
         <div className="flex max-w-md flex-wrap gap-1">
           {sweep.methods.slice(0, maxChips).map((name) => (
             <MethodChip key={name} name={name} names={sweep.methods} />
@@ -77,19 +111,70 @@ function SweepRow({ sweep }: { sweep: SweepSummary }) {
           )}
         </div>
       </Cell>
-      <Cell className={cell}>
-        <StatusPill tone={state.tone} icon={state.icon}>
-          {state.text}
-        </StatusPill>
+      <Cell className={`${cell} text-sm`}>
+        {sweep.iterationsDone > 0 && (
+          <LazyMount height={20}>
+            <Leaders sweep={sweep} />
+          </LazyMount>
+        )}
       </Cell>
-      <Cell className={`${cell} max-md:order-4 max-md:col-span-2`}>
+      <Cell className={`${cell} whitespace-nowrap max-md:text-sm`}>
+        <Collapsed sweep={sweep} />
+      </Cell>
+      <Cell className={wide}>
         <ProgressBar label={`Runs of ${sweep.name}`} parts={progress.parts} total={sweep.numRuns} />
-        <div className="mt-1 text-xs text-muted">{progress.text}</div>
+        <div className="mt-1 flex flex-wrap items-center gap-2 text-xs text-muted">
+          <StatusPill tone={state.tone} icon={state.icon}>
+            {state.text}
+          </StatusPill>
+          {progress.text}
+        </div>
       </Cell>
-      <Cell className={`${cell} whitespace-nowrap text-muted max-md:order-5 max-md:text-xs`}>{time}</Cell>
-      <Cell className={`${cell} whitespace-nowrap text-muted max-md:order-6 max-md:justify-self-end max-md:text-xs`}>
+      <Cell className={`${wide} whitespace-nowrap text-muted max-md:text-xs`}>
         <Ago at={sweep.createdAt} />
+        {time !== "" && <div className="text-xs">{time}</div>}
       </Cell>
     </tr>
+  );
+}
+
+function SweepName({ sweep }: { sweep: SweepSummary }) {
+  const { id, name, isFavourite, isArchived, environments, numCells, tags } = sweep;
+  return (
+    <>
+      {/* The link covers the whole row, but its text is only the name. */}
+      <Link data-item href={sweepPage(id)} className="font-medium after:absolute after:inset-0 hover:underline">
+        {name}
+      </Link>
+      {isFavourite && (
+        <>
+          <Icon name="star" className="ml-1.5 inline size-3.5 fill-warn text-warn" />
+          <span className="sr-only">, a favourite</span>
+        </>
+      )}
+      <div className="text-xs text-muted">
+        {environments.map(titleOfEnvironment).join(", ")} · {formatCount(numCells, "configuration")}
+        {[...tags, ...(isArchived ? ["archived"] : [])].map((mark) => ` · ${mark}`)}
+      </div>
+    </>
+  );
+}
+
+/** The leader of each environment, from the same summary as on the sweep's page. */
+function Leaders({ sweep }: { sweep: SweepSummary }) {
+  const staleTime = areAllOver(sweep) ? 600_000 : 20_000;
+  const { data } = useQuery(useTrpc().sweep.headline.queryOptions({ id: sweep.id }, { staleTime, ...stoppable }));
+  return data?.leaders.map((leader) => <div key={leader}>{leader}</div>);
+}
+
+/** Collapses in hindsight among the judged runs. */
+function Collapsed({ sweep }: { sweep: SweepSummary }) {
+  const { numCollapsed, numJudged } = sweep;
+  if (numJudged === 0) return <span className="text-muted">not judged{!areAllOver(sweep) && " yet"}</span>;
+  return (
+    <span className={numCollapsed > 0 ? "text-bad" : "text-muted"}>
+      {numCollapsed} of {numJudged}
+      <span className="md:sr-only"> collapsed</span>
+    </span>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SweepSummary } from "#server/db/sweeps.ts";
-import { chooseSweeps, prepareProgress, prepareState, prepareTime } from "./prepareSweep.ts";
+import { chooseSweeps, groupSweeps, prepareProgress, prepareState, prepareTime } from "./prepareSweep.ts";
 
 const none = { pending: 0, starting: 0, running: 0, unknown: 0, finished: 0, failed: 0, cancelled: 0 };
 
@@ -23,6 +23,8 @@ function sweep(counts: Partial<SweepSummary["counts"]>, rest: Partial<SweepSumma
     numCells: 1,
     numRuns: Object.values(all).reduce((sum, n) => sum + n, 0),
     counts: all,
+    numJudged: 0,
+    numCollapsed: 0,
     iterationsDone: 0,
     iterationsLeft: 0,
     busyMs: 0,
@@ -84,4 +86,26 @@ test("sweeps are found by all words of a text, wherever they stand, and those un
 
 test("large numbers have separators", () => {
   expect(prepareProgress(sweep({ cancelled: 10_000 })).text).toBe("10,000 cancelled of 10,000");
+});
+
+test("sweeps of one study stand together, where the first of them would; sorting reorders both", () => {
+  const named = (name: string, numCollapsed: number) => sweep({ finished: 4 }, { name, numCollapsed, numJudged: 4 });
+  const sweeps = [
+    named("Table 3, Sokoban", 1),
+    named("Clip range", 3),
+    named("Table 3, WebShop", 2),
+    sweep({ pending: 4 }, { name: "Waiting" }),
+  ];
+  const names = (...asked: Parameters<typeof groupSweeps>) =>
+    groupSweeps(...asked).map(({ title, sweeps }) => [title, ...sweeps.map(({ name }) => name)]);
+  expect(names(sweeps, undefined)).toEqual([
+    ["Table 3", "Table 3, Sokoban", "Table 3, WebShop"],
+    [undefined, "Clip range"],
+    [undefined, "Waiting"],
+  ]);
+  expect(names(sweeps, { by: "collapsed", isDescending: true })).toEqual([
+    [undefined, "Clip range"],
+    ["Table 3", "Table 3, WebShop", "Table 3, Sokoban"],
+    [undefined, "Waiting"],
+  ]);
 });

@@ -1,6 +1,7 @@
 import { formatDuration, formatRough } from "#app/_charts/format.ts";
 import type { IconName } from "#app/_ui/Icon.tsx";
 import type { ProgressPart } from "#app/_ui/ProgressBar.tsx";
+import { sortItems, type Sort } from "#app/_ui/sorting.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 import type { SweepSummary } from "#server/db/sweeps.ts";
 import { describeFullDisks } from "#server/domain/runStatus.ts";
@@ -80,8 +81,35 @@ export function chooseSweeps(sweeps: readonly SweepSummary[], text: string): Swe
     const searched = texts.join("\n").toLowerCase();
     return words.every((word) => searched.includes(word));
   });
-  const isOver = ({ counts, numRuns }: SweepSummary) => counts.finished + counts.failed + counts.cancelled === numRuns;
   return found.toSorted(
-    (a, b) => Number(b.isFavourite) - Number(a.isFavourite) || Number(isOver(a)) - Number(isOver(b)),
+    (a, b) => Number(b.isFavourite) - Number(a.isFavourite) || Number(areAllOver(a)) - Number(areAllOver(b)),
   );
+}
+
+export function areAllOver({ counts, numRuns }: SweepSummary): boolean {
+  return counts.finished + counts.failed + counts.cancelled === numRuns;
+}
+
+export const sweepOrders = ["name", "collapsed", "runs", "created"] as const;
+export type SweepOrder = (typeof sweepOrders)[number];
+
+const valueOf: Record<SweepOrder, (sweep: SweepSummary) => number | string | undefined> = {
+  name: ({ name }) => name,
+  collapsed: ({ numCollapsed, numJudged }) => (numJudged === 0 ? undefined : numCollapsed),
+  runs: ({ numRuns }) => numRuns,
+  created: ({ createdAt }) => createdAt.getTime(),
+};
+
+/** Sweeps of one study, such as "Table 3, Sokoban" and "Table 3, WebShop"; `title` is absent for a sweep that stands alone. */
+export type SweepGroup = { title?: string; sweeps: readonly SweepSummary[] };
+
+/** Groups sweeps whose names begin alike up to a comma. A group stands where the first of its sweeps would. */
+export function groupSweeps(sweeps: readonly SweepSummary[], sort: Sort<SweepOrder>): SweepGroup[] {
+  const sorted = sort ? sortItems(sweeps, sort.isDescending, valueOf[sort.by]) : sweeps;
+  const groups = new Map<string, SweepSummary[]>();
+  for (const sweep of sorted) {
+    const [title = ""] = sweep.name.split(",");
+    groups.set(title, [...(groups.get(title) ?? []), sweep]);
+  }
+  return [...groups].map(([title, of]) => (of.length > 1 ? { title, sweeps: of } : { sweeps: of }));
 }

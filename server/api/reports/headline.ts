@@ -4,7 +4,7 @@ import { readBaseline } from "#server/db/baseline.ts";
 import { readStabilityFacts } from "#server/db/detections.ts";
 import type { Database } from "#server/db/client.ts";
 import { hasSearch } from "#server/db/searches.ts";
-import { describeHeadline } from "#server/domain/headline/describe.ts";
+import { describeHeadline, nameLeader } from "#server/domain/headline/describe.ts";
 import { describeDifferences } from "#server/domain/headline/difference.ts";
 import { rankConfigurations, type Configuration } from "#server/domain/headline/rank.ts";
 import { writeSpread } from "#server/domain/spread/writeSpread.ts";
@@ -17,6 +17,8 @@ export type Headline = {
   metric: string;
   /** Empty while no run has a value after iteration 0; `describeOpen` states the number of unfinished runs. */
   sentence: string;
+  /** The leader of each environment in a few words: "SAMPO leads: 68.3 [49, 87] %". */
+  leaders: string[];
   cells: {
     cellId: number;
     /** Value with its interval: "64.8 [43, 86] %". */
@@ -67,6 +69,10 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
       rankings,
       collapses: counts,
       isSearch: await hasSearch(database.pool, sweepId),
+    }),
+    leaders: rankings.map((ranking) => {
+      const leader = nameLeader(ranking, metric);
+      return rankings.length > 1 ? `${ranking.environment}: ${leader}` : leader;
     }),
     cells: rankings.flatMap(({ ranked }) =>
       ranked.map((one) => ({

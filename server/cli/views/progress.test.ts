@@ -23,6 +23,8 @@ const sweep: SweepSummary = {
   numRuns: 4,
   counts: { pending: 0, starting: 0, running: 0, unknown: 0, finished: 0, failed: 0, cancelled: 0 },
   iterationsDone: 0,
+  numJudged: 0,
+  numCollapsed: 0,
   iterationsLeft: 0,
   busyMs: 0,
   startedAt: null,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeHeadline, type Collapses } from "./describe.ts";
+import { describeHeadline, nameLeader, type Collapses } from "./describe.ts";
 import { rankConfigurations, type Configuration } from "./rank.ts";
 
 const metric = { title: "Success rate", unit: "fraction", better: "up" } as const;
@@ -120,4 +120,17 @@ it("ranks the least first where less is better, and leaves runs without a value 
     ["B", 2],
     ["A", 1],
   ]);
+});
+
+it.each([
+  [[configuration("A", [0.5, 0.6])], "A: 55.0 %"],
+  [[configuration("A", [0.5]), configuration("B", [0.4])], "A is ahead: 50.0 %"],
+  [[configuration("B", [0.5]), configuration("A", [0.5])], "A and B tie: 50.0 %"],
+  [
+    [configuration("GRPO", [0.4, 0.42, 0.38]), configuration("SAMPO", [0.7, 0.72, 0.75])],
+    "SAMPO leads: 72.3 [66, 79] %",
+  ],
+])("names the leader", (configurations, text) => {
+  const [ranking] = rankConfigurations(configurations, metric);
+  expect(ranking && nameLeader(ranking, metric)).toBe(text);
 });

@@ -33,6 +33,17 @@ export function describeHeadline({ metric, rankings, collapses, isSearch = false
   return sentences.join(" ");
 }
 
+/** The leader in a few words: "SAMPO leads: 68.3 [49, 87] %", "GRPO and SAMPO tie: 30.0 %". */
+export function nameLeader({ ranked, isApart }: Ranking, metric: Told["metric"]): string {
+  const [first, second] = ranked;
+  if (!first) return "";
+  const tied = ranked.filter((one) => isAlike(one.mean, first.mean, metric));
+  const figure = writeSpread(tied.length > 1 ? { mean: first.mean, interval: null } : first, metric);
+  if (!second) return `${first.name}: ${figure}`;
+  if (tied.length > 1) return `${joinNames(tied.map(({ name }) => name).sort())} tie: ${figure}`;
+  return `${first.name} ${isApart ? "leads" : "is ahead"}: ${figure}`;
+}
+
 /** A run that is not judged must not count as one that did not collapse. */
 function describeCollapses({ numRuns, numJudged, numCollapsed, numAwaited, numAlarmed }: Collapses): string {
   const numUnmeasured = numRuns - numJudged - numAwaited;

@@ -1,7 +1,8 @@
 "use client";
+import { sweepPage } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useGo } from "#app/_ui/useSelection.ts";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { z } from "zod";
 import { formatCount } from "#app/_charts/format.ts";
 import { StateButton } from "#app/_components/stating/StateButton.tsx";
@@ -14,10 +15,9 @@ import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import type { ChosenFiles, PathFile } from "./chosenFiles.ts";
-import { FilePicker } from "./FilePicker.tsx";
-import { ColumnTable } from "./ColumnTable.tsx";
-import { Previewed, Imported, sendFiles, type Found } from "./sendFiles.ts";
+import { type ChosenFiles, nameSome, type PathFile } from "./chosenFiles.ts";
+import { type Column, type Found, Imported, Previewed, sendFiles } from "./sendFiles.ts";
+import { describeMetric, metricKeys } from "#trainer/spec/metric.ts";
 
 type Props = {
   chosen: ChosenFiles;
@@ -122,7 +122,7 @@ function Buttons({ numFiles, preview, upload }: ButtonsProps) {
     return (
       <>
         <StateButton scope={{ sweepIds: [imported.sweepId] }} />
-        <Button kind="primary" onClick={() => go(`/sweeps/${imported.sweepId}`)}>
+        <Button kind="primary" onClick={() => go(sweepPage(imported.sweepId))}>
           Open the sweep
         </Button>
       </>
@@ -157,5 +157,90 @@ function Summary({ title, found }: { title: string; found: z.infer<typeof Found>
         ))}
       </ul>
     </Notice>
+  );
+}
+
+type ColumnTableProps = {
+  columns: readonly Column[];
+  chosen: Readonly<Record<string, string>>;
+  onChoose: (name: string, metric: string) => void;
+};
+
+/** Maps each metric name of the files to a metric of the studio; editable before the import. */
+function ColumnTable({ columns, chosen, onChoose }: ColumnTableProps) {
+  const numOther = columns.filter(
+    ({ name, metric }) => (chosen[name] ?? metric ?? name) === name && metric !== name,
+  ).length;
+  return (
+    <section aria-label="Metrics of the files" className="flex flex-col gap-1">
+      <p className="text-sm">
+        {formatCount(columns.length, "metric")}
+        {numOther > 0 && `, ${numOther} without a match: choose the metric that it is. The choice is remembered.`}
+      </p>
+      <ul className="max-h-64 divide-y divide-line overflow-y-auto rounded-lg border border-line text-sm">
+        {columns.map(({ name, metric }) => (
+          <li key={`${name} ${metric}`} className="grid items-center gap-x-3 gap-y-1 px-2 py-1 sm:grid-cols-2">
+            <span className="min-w-0 font-mono text-xs break-all">{name}</span>
+            <select
+              aria-label={`${name} is`}
+              className="w-full min-w-0 rounded border border-edge bg-surface px-1.5 py-1"
+              value={chosen[name] ?? metric ?? name}
+              onChange={({ target }) => onChoose(name, target.value)}
+            >
+              <option value={name}>Keep its own name</option>
+              {metricKeys
+                .filter((key) => key !== name)
+                .map((key) => (
+                  <option key={key} value={key}>
+                    {describeMetric(key).title} ({key})
+                  </option>
+                ))}
+            </select>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** React passes the attribute on, but its types do not have it. */
+const folderOnly = { webkitdirectory: "" };
+
+type FilePickerProps = { chosen: ChosenFiles; onFiles: (files: readonly PathFile[]) => void };
+
+/** Picker for files, or for a folder of logs; both can also be dropped anywhere on the page. */
+function FilePicker({ chosen: { files, skipped }, onFiles }: FilePickerProps) {
+  const fileInput = useRef<HTMLInputElement>(null);
+  const folderInput = useRef<HTMLInputElement>(null);
+  const take = ({ target }: { target: HTMLInputElement }) => {
+    onFiles([...(target.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
+    // Allows choosing the same folder again.
+    target.value = "";
+  };
+  return (
+    <div className="rounded-lg border-2 border-dashed border-edge p-4 text-center text-sm">
+      <input ref={fileInput} type="file" multiple hidden aria-label="Files of finished runs" onChange={take} />
+      <input
+        ref={folderInput}
+        type="file"
+        {...folderOnly}
+        hidden
+        aria-label="Folder of finished runs"
+        onChange={take}
+      />
+      <p className="mb-2 break-words">
+        {files.length === 0 ? "Drop files or a folder here, or choose them" : nameSome(files.map(({ path }) => path))}
+      </p>
+      <div className="flex justify-center gap-2">
+        <Button onClick={() => fileInput.current?.click()}>Choose files</Button>
+        <Button onClick={() => folderInput.current?.click()}>Choose a folder</Button>
+      </div>
+      {skipped.length > 0 && (
+        <p className="mt-2 text-xs break-words text-muted">
+          {formatCount(skipped.length, "file")} of the folder not sent, because no log has such a name:{" "}
+          {nameSome(skipped)}
+        </p>
+      )}
+    </div>
   );
 }

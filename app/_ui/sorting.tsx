@@ -1,0 +1,75 @@
+"use client";
+import type { ReactNode } from "react";
+import type { AddressPart } from "./address.ts";
+import { HeadCell } from "./Table.tsx";
+
+/** Undefined: the order of the page. */
+export type Sort<Key extends string> = { by: Key; isDescending: boolean } | undefined;
+
+/** The order of a table's rows in the address: `sort=name`, or `sort=-name` for descending. */
+export function sortPart<Key extends string>(keys: readonly Key[]): AddressPart<Sort<Key>> {
+  return anySort((text) => keys.find((key) => key === text));
+}
+
+/** For columns that are not known in advance. */
+export const sortByTitle: AddressPart<Sort<string>> = anySort((text) => text || undefined);
+
+function anySort<Key extends string>(toKey: (text: string) => Key | undefined): AddressPart<Sort<Key>> {
+  return {
+    parse: (query) => {
+      const text = query.get("sort") ?? "";
+      const by = toKey(text.replace(/^-/, ""));
+      return by && { by, isDescending: text.startsWith("-") };
+    },
+    write: (query, sort) => {
+      const written = new URLSearchParams(query);
+      if (sort) written.set("sort", `${sort.isDescending ? "-" : ""}${sort.by}`);
+      else written.delete("sort");
+      return written;
+    },
+  };
+}
+
+/** Sorts by a value of each item; items without a value come last in either direction. */
+export function sortItems<Item>(
+  items: readonly Item[],
+  isDescending: boolean,
+  valueOf: (item: Item) => number | string | undefined,
+): Item[] {
+  const isMissing = (value: number | string | undefined) => value === undefined || Number.isNaN(value);
+  return items.toSorted((left, right) => {
+    const [a, b] = [valueOf(left), valueOf(right)];
+    if (isMissing(a) || isMissing(b)) return Number(isMissing(a)) - Number(isMissing(b));
+    const order = typeof a === "string" ? a.localeCompare(String(b), "en", { numeric: true }) : Number(a) - Number(b);
+    return isDescending ? -order : order;
+  });
+}
+
+type Props<Key extends string> = {
+  by: Key;
+  sort: Sort<Key>;
+  onSort: (sort: Sort<Key>) => void;
+  /** For columns whose highest value is asked for most. */
+  isDescendingFirst?: boolean;
+  className?: string;
+  title?: string;
+  children: ReactNode;
+};
+
+/** Head of a sortable column: a click sorts, a second reverses, a third restores the order of the page. */
+export function SortHead<Key extends string>({ by, sort, onSort, isDescendingFirst = false, ...props }: Props<Key>) {
+  const { children, ...cell } = props;
+  const own = sort?.by === by ? sort : undefined;
+  const next = (): Sort<Key> => {
+    if (!own) return { by, isDescending: isDescendingFirst };
+    return own.isDescending === isDescendingFirst ? { by, isDescending: !isDescendingFirst } : undefined;
+  };
+  return (
+    <HeadCell {...cell} aria-sort={own ? (own.isDescending ? "descending" : "ascending") : "none"}>
+      <button type="button" className="rounded font-medium hover:text-text" onClick={() => onSort(next())}>
+        {children}
+        {own && <span aria-hidden="true">{own.isDescending ? " ↓" : " ↑"}</span>}
+      </button>
+    </HeadCell>
+  );
+}
