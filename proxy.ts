@@ -2,12 +2,13 @@ import { randomBytes } from "node:crypto";
 import { NextResponse, type NextRequest } from "next/server";
 import { sayBasePath } from "#server/config/basePath.ts";
 import { isKnownHost } from "#server/api/origin.ts";
+import { currentAddress } from "#server/domain/pages.ts";
 import { configuredHosts, refuseHost } from "#app/_trpc/route.server.ts";
 import { readProxied } from "#app/_trpc/proxied.server.ts";
 import { hasLink, readTicket } from "#app/_trpc/ticket.server.ts";
 
 /**
- * Access check of pages: unknown hosts are refused, and pages need a session. Only the cookie's signature is checked here; every page and route
+ * Access check of pages: unknown hosts are refused, former addresses redirect, and pages need a session. Only the cookie's signature is checked here; every page and route
  * checks in the database that the session is still open.
  */
 export function proxy(request: NextRequest): Response {
@@ -25,6 +26,8 @@ export function proxy(request: NextRequest): Response {
     const text = `This address has ${numCharacters} characters, the limit is ${maxCharacters}\n`;
     return new Response(text, { status: 414 });
   }
+  const moved = currentAddress(pathname, search);
+  if (moved !== undefined) return NextResponse.redirect(new URL(moved, request.url), 308);
   if (isOpen(pathname) || readTicket(request.headers) || readProxied(request.headers)) return passOn(request);
   const [, linkId] = /^\/shared\/(\d+)$/.exec(pathname) ?? [];
   if (linkId !== undefined && hasLink(request.headers, linkId)) return passOn(request);

@@ -3,6 +3,7 @@ import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
 import { readHealth } from "#server/db/heartbeat.ts";
 import { Header } from "#app/_components/header/Header.tsx";
+import { SubNav } from "#app/_components/header/Nav.tsx";
 import { parseTheme, themeCookie } from "#app/_components/header/theme.ts";
 import { TrpcProvider } from "./_trpc/client.tsx";
 import { listRefusals, personOf, type Caller } from "#server/api/caller.ts";
@@ -57,6 +58,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           <RefusalProvider refusals={caller ? listRefusals(caller) : {}}>
             <ToastProvider>
               {signedIn && <Header theme={theme} health={health} person={caller ? personOf(caller) : null} />}
+              {signedIn && <SubNav />}
               <main id="content" tabIndex={-1} className="mx-auto max-w-[110rem] px-3 py-5 outline-none sm:px-6">
                 {children}
               </main>

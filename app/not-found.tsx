@@ -1,10 +1,11 @@
+import { pages } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { buttonClasses } from "./_ui/Button.tsx";
 import { EmptyState } from "./_ui/EmptyState.tsx";
 
 export default function NotFound() {
   const back = (
-    <Link href="/sweeps" className={buttonClasses("primary")}>
+    <Link href={pages.sweeps} className={buttonClasses("primary")}>
       All sweeps
     </Link>
   );

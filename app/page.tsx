@@ -1,5 +1,6 @@
+import { pages } from "#server/domain/pages.ts";
 import { redirect } from "next/navigation";
 
 export default function Home() {
-  redirect("/sweeps");
+  redirect(pages.sweeps);
 }

@@ -14,7 +14,7 @@ import { openStudio } from "./openStudio.ts";
 import { medianOf, onThrowawayDatabase } from "./throwaway.ts";
 
 const [numIterations = 200, ...sizes] = process.argv.slice(2).map(Number);
-const otherPages = ["/sweeps", "/reports", "/api/trpc/sweep.list", "/nodes"];
+const otherPages = ["/sweeps", "/publish/reports", "/api/trpc/sweep.list", "/fleet/nodes"];
 
 for (const numRuns of sizes.length > 0 ? sizes : [90, 400, 2000]) await measure(numRuns);
 

@@ -35,7 +35,7 @@ const moveCursor = async (page: Page) => {
   await page.getByRole("slider").first().focus();
   for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
 };
-const click = (role: "tab" | "button" | "checkbox", name: string | RegExp) => (page: Page) =>
+const click = (role: "link" | "button" | "checkbox", name: string | RegExp) => (page: Page) =>
   page.getByRole(role, { name }).first().click();
 const type = (label: string, text: string) => (page: Page) => page.getByLabel(label).first().pressSequentially(text);
 
@@ -50,16 +50,16 @@ const pages: Visited[] = [
     interact: type("Filter runs", "lr"),
   },
   { path: "/runs/bench-run0", isReady: isDrawn, interact: moveCursor },
-  { path: `/compare?sweep=${ids.sweep}`, isReady: isDrawn, interact: moveCursor },
-  { path: `/compare?runs=${ids.runs}`, isReady: isDrawn, interact: moveCursor },
-  { path: `/stability?sweep=${ids.sweep}`, isReady: isHeaded, interact: click("tab", "Survival") },
-  { path: `/stability?sweep=${ids.sweep}&tab=survival`, isReady: isHeaded, interact: click("tab", "Overview") },
-  { path: `/hyperparameters?sweep=${ids.sweep}`, isReady: isHeaded, interact: moveCursor },
-  { path: `/tables?sweep=${ids.sweep}`, isReady: isHeaded, interact: click("checkbox", /./) },
-  { path: "/reports", isReady: isHeaded, interact: openPalette },
+  { path: `/analysis/compare?sweep=${ids.sweep}`, isReady: isDrawn, interact: moveCursor },
+  { path: `/analysis/compare?runs=${ids.runs}`, isReady: isDrawn, interact: moveCursor },
+  { path: `/analysis/stability?sweep=${ids.sweep}`, isReady: isHeaded, interact: click("link", "Survival") },
+  { path: `/analysis/stability/survival?sweep=${ids.sweep}`, isReady: isHeaded, interact: click("link", "Overview") },
+  { path: `/analysis/effects/hyperparameters?sweep=${ids.sweep}`, isReady: isHeaded, interact: moveCursor },
+  { path: `/publish/tables?sweep=${ids.sweep}`, isReady: isHeaded, interact: click("checkbox", /./) },
+  { path: "/publish/reports", isReady: isHeaded, interact: openPalette },
   { path: "/environments?environment=sokoban", isReady: isHeaded, interact: click("button", "ALFWorld") },
-  { path: "/nodes", isReady: isHeaded, interact: openPalette },
-  { path: `/papers/figure3?sweep=${ids.sweep}`, isReady: isDrawn, interact: moveCursor },
+  { path: "/fleet/nodes", isReady: isHeaded, interact: openPalette },
+  { path: `/analysis/claims/figure3?sweep=${ids.sweep}`, isReady: isDrawn, interact: moveCursor },
 ];
 
 await onThrowawayDatabase({ isDurable: true }, async (database, stopwatch, url) => {

@@ -15,6 +15,21 @@ function makeLog(): ForeignRun {
   return { file: "grpo_sokoban_seed0.jsonl", steps };
 }
 
+/** Links by menu and name, and the title of the page behind each. */
+const clicks = [
+  ["Main", "Publish", "Tables"],
+  ["Publish", "Reports", "Reports"],
+  ["Publish", "Shared links", "Shared links"],
+  ["Main", "Runs", "Runs"],
+  ["Main", "Analysis", "Compare"],
+  ["Analysis", "Stability", "Stability"],
+  ["Stability", "Survival", "Survival"],
+  ["Analysis", "Effects", "Dimensions"],
+  ["Effects", "Hyperparameters", "Hyperparameters"],
+  ["Main", "Environments", "Environments"],
+  ["Main", "Analysis", "Compare"],
+] as const;
+
 /** Sweeps of the page's address, in order. */
 const sweepsOf = (page: Page) => new URL(page.url()).searchParams.getAll("sweep");
 
@@ -28,20 +43,23 @@ test("chosen sweeps follow through every page of the menu, the palette and the k
   }
   const [first, second, third] = chosen;
   await openPage(page, `/sweeps/${first}`);
-  const menu = page.getByRole("navigation", { name: "Main" });
-  const go = async (name: string) => {
-    await menu.getByRole("link", { name, exact: true }).click();
-    await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+  const go = async (menu: string, name: string, heading = name) => {
+    await page.getByRole("navigation", { name: menu }).getByRole("link", { name, exact: true }).click();
+    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
   };
-  await go("Compare");
+  await go("Main", "Analysis", "Compare");
   expect(sweepsOf(page), "the sweep whose page was open, and not the newest").toEqual([first]);
   await page.getByRole("button", { name: "Add other sweeps" }).click();
   await page.getByRole("checkbox", { name: /^Second/ }).click();
   await expect(page).toHaveURL(new RegExp(`sweep=${second}`));
-  for (const name of ["Tables", "Runs", "Stability", "Nodes", "Compare"]) {
-    await go(name);
+  for (const [menu, name, heading] of clicks) {
+    await go(menu, name, heading);
     expect(sweepsOf(page), name).toEqual([first, second]);
   }
+  await page.getByRole("button", { name: /^Slots/ }).click();
+  await page.getByRole("link", { name: "Queue", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Queue" })).toBeVisible();
+  expect(sweepsOf(page)).toEqual([first, second]);
   await page.keyboard.press("g");
   await page.keyboard.press("h");
   await expect(page.getByRole("heading", { level: 1, name: "Hyperparameters" })).toBeVisible();
@@ -49,21 +67,20 @@ test("chosen sweeps follow through every page of the menu, the palette and the k
   await page.keyboard.press("Control+K");
   await page.keyboard.type("survival");
   await expect(page.getByRole("combobox", { name: "Search and commands" })).toHaveValue("survival");
-  await expect(page.getByRole("option", { name: /^Survival of runs/ })).toBeVisible();
+  await expect(page.getByRole("option", { name: /^Survival/ })).toBeVisible();
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("tab", { name: "Survival" })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("heading", { level: 1, name: "Survival" })).toBeVisible();
   expect(sweepsOf(page)).toEqual([first, second]);
 
-  await page.getByRole("tab", { name: "Findings" }).click();
-  await expect(page).toHaveURL(/tab=findings/);
+  await go("Analysis", "Claims of the papers");
   await page.getByRole("button", { name: "2 sweeps" }).click();
   await page.getByRole("checkbox", { name: /^Third/ }).click();
   await expect(page).toHaveURL(new RegExp(`sweep=${third}`));
   await page.goBack();
   await expect.poll(() => sweepsOf(page)).toEqual([first, second]);
-  await expect(page.getByRole("tab", { name: "Findings" })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("heading", { level: 1, name: "Claims of the papers" })).toBeVisible();
   await page.goBack();
-  await expect(page.getByRole("tab", { name: "Survival" })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("heading", { level: 1, name: "Survival" })).toBeVisible();
 });
 
 test("an address without sweeps says which it opened on, for the next page and for a reload", async ({
@@ -71,11 +88,13 @@ test("an address without sweeps says which it opened on, for the next page and f
   studio,
 }) => {
   const sweepId = await importRuns(studio.home, "Newest", [makeLog()]);
-  for (const path of ["/compare", "/tables?counts=no", "/stability?tab=survival", "/hyperparameters"]) {
+  // The last two are former addresses.
+  const paths = ["/analysis/compare", "/publish/tables?counts=no", "/stability?tab=survival", "/hyperparameters"];
+  for (const path of paths) {
     await openPage(page, path);
     expect(sweepsOf(page), path).toEqual([sweepId]);
   }
-  expect(new URL(page.url()).pathname).toBe("/hyperparameters");
+  expect(new URL(page.url()).pathname).toBe("/analysis/effects/hyperparameters");
 });
 
 test("pages name a sweep that is not there, keep every press of a slider, and close choosers by Escape", async ({
@@ -83,7 +102,7 @@ test("pages name a sweep that is not there, keep every press of a slider, and cl
   studio,
 }) => {
   const sweepId = await importRuns(studio.home, "For choices", [makeLog()]);
-  for (const path of ["/compare", "/tables", "/stability"]) {
+  for (const path of ["/analysis/compare", "/publish/tables", "/analysis/stability"]) {
     await openPage(page, `${path}?sweep=no-such-sweep`);
     await expect(page.getByRole("note").filter({ hasText: "no-such-sweep" })).toBeVisible();
     await expect(page.getByRole("button", { name: "Add other sweeps" })).toHaveCount(0);
@@ -100,7 +119,7 @@ test("pages name a sweep that is not there, keep every press of a slider, and cl
     await expect(chosen).toBeHidden();
   }
 
-  await openPage(page, `/compare?sweep=${sweepId}`);
+  await openPage(page, `/analysis/compare?sweep=${sweepId}`);
   // A visible chart stays on the page while another one loads.
   await expect(page.getByRole("figure", { name: /Success/ }).first()).toBeVisible();
   await page.getByRole("button", { name: "Options of all charts" }).click();

@@ -142,7 +142,7 @@ test("an episode, read or played, is found again after another tab; a policy tha
   const greedy = plan.replace("numEpisodes: 8 }", "numEpisodes: 8, temperature: 0 }");
   const { stdout } = await runCli(studio.home, ["sweep", "run", "-", "--watch"], greedy);
   const runId = `${/Sweep (\S+):/.exec(stdout)?.[1] ?? ""}-c0-s0`;
-  await page.goto(`/runs/${runId}?tab=samples`);
+  await page.goto(`/runs/${runId}?tab=episodes`);
   await page.getByRole("navigation", { name: "Choose an episode" }).getByRole("button").nth(1).click();
   await expect(page.getByRole("list", { name: "Response of turn 1", exact: true })).toBeVisible();
   await page.keyboard.press("ArrowRight");

@@ -52,9 +52,7 @@ type Keyboard = ReturnType<typeof makeKeyboard>;
 async function walk(page: Page, keyboard: Keyboard): Promise<void> {
   // Question: which method is most stable, and with what confidence?
   await keyboard.go("a", "Stability");
-  await keyboard.reach(page.getByRole("tab", { name: "Overview" }));
-  await page.keyboard.press("ArrowRight");
-  keyboard.addClicks();
+  await keyboard.activate(page.getByRole("link", { name: "Survival", exact: true }));
   await expect(page.getByRole("figure", { name: /Runs without collapse/ })).toBeVisible();
 
   // All runs, filtered and grouped.

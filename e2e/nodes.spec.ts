@@ -38,15 +38,20 @@ test("a sweep built in the browser trains on another machine, which the nodes pa
     await fillBuilder(page, { name: "Far away", methods: ["GRPO", "SAMPO"], seeds: "0, 1", fields: tinyBudget });
     const sweepId = await launch(page, 4);
 
+    await page.getByRole("button", { name: /^Slots/ }).click();
     await page.getByRole("link", { name: "Nodes", exact: true }).click();
     const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "far" }) });
     await expect(card.getByText("Answers")).toBeVisible({ timeout: 120_000 });
     await expect(card.getByText("2 of 2 GPU slots in use")).toBeVisible({ timeout: 120_000 });
     const deaf = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "silent" }) });
     await expect(deaf.getByText("Does not answer")).toBeVisible();
+    const fleet = page.getByRole("navigation", { name: "Fleet" });
+    await fleet.getByRole("link", { name: "Queue" }).click();
     await expect(page.getByRole("row", { name: /Far away 2 running, 2 waiting 1 slot/ })).toBeVisible();
     await page.getByRole("button", { name: "Far away an hour sooner" }).click();
     await expect(page.getByRole("row", { name: /Far away.*\+1 h/ })).toBeVisible();
+    await fleet.getByRole("link", { name: "Nodes" }).click();
+    await expect(card).toBeVisible();
     for (const scheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme: scheme });
       for (const width of [1440, 390]) {

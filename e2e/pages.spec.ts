@@ -35,31 +35,34 @@ test("every page fits both screens in both themes, is accessible by axe, and log
     table: `/sweeps/${sweepId}?tab=table`,
     plan: `/sweeps/${sweepId}?tab=plan`,
     runs: "/runs",
-    reports: "/reports",
+    reports: "/publish/reports",
     groupedRuns: "/runs?by=method,environment",
-    compare: `/compare?sweep=${sweepId}`,
-    compareRuns: `/compare?runs=${sweepId}-c0-s0,${sweepId}-c1-s0`,
-    hyperparameters: `/hyperparameters?sweep=${sweepId}`,
+    compare: `/analysis/compare?sweep=${sweepId}`,
+    compareRuns: `/analysis/compare?runs=${sweepId}-c0-s0,${sweepId}-c1-s0`,
+    hyperparameters: `/analysis/effects/hyperparameters?sweep=${sweepId}`,
     run: run ?? "",
-    samples: `${run}?tab=samples`,
+    episodes: `${run}?tab=episodes`,
     play: `${run}?tab=play`,
+    runDetails: `${run}?tab=details`,
     runStability: `${run}?tab=stability`,
     people: "/people",
-    figure: `/papers/figure3?sweep=${sweepId}`,
+    figure: `/analysis/claims/figure3?sweep=${sweepId}`,
     invitation: "/invitation?token=unknown",
     environments: "/environments?environment=sokoban",
-    nodes: "/nodes",
-    alerts: "/alerts",
-    cost: "/cost",
-    changes: "/audit",
-    tables: `/tables?sweep=${sweepId}`,
-    stability: `/stability?sweep=${sweepId}`,
-    survival: `/stability?sweep=${sweepId}&tab=survival`,
-    warning: `/stability?sweep=${sweepId}&tab=warning`,
-    dimensions: `/stability?sweep=${sweepId}&tab=dimensions`,
-    phases: `/stability?sweep=${sweepId}&tab=phases`,
-    replay: `/stability?sweep=${sweepId}&tab=replay`,
-    findings: `/stability?sweep=${sweepId}&tab=findings`,
+    nodes: "/fleet/nodes",
+    alerts: "/fleet/alerts",
+    cost: "/fleet/cost",
+    changes: "/people/changes",
+    tables: `/publish/tables?sweep=${sweepId}`,
+    stability: `/analysis/stability?sweep=${sweepId}`,
+    survival: `/analysis/stability/survival?sweep=${sweepId}`,
+    warning: `/analysis/stability/warning?sweep=${sweepId}`,
+    dimensions: `/analysis/effects/dimensions?sweep=${sweepId}`,
+    phases: `/analysis/effects/phases?sweep=${sweepId}`,
+    queue: "/fleet/queue",
+    links: "/publish/links",
+    tokens: "/people/tokens",
+    claims: `/analysis/claims?sweep=${sweepId}`,
     signIn: "/sign-in",
   };
   for (const [width, height] of [
@@ -103,7 +106,7 @@ function checkOpener(page: Page, opener: Locator, ...content: Parameters<Locator
 /** A menu, a figure's panel, its full screen, and the palette. */
 async function openOnSweep(page: Page): Promise<void> {
   const options = page.getByRole("button", { name: /^Options of Success/ }).first();
-  await checkOpener(page, page.getByRole("button", { name: "More actions" }), "link", { name: "Hyperparameters" });
+  await checkOpener(page, page.getByRole("button", { name: "More actions" }), "button", { name: "Make a report" });
   await checkOpener(page, options, "button", { name: /CSV$/ });
   await options.click();
   await page.getByRole("button", { name: "Full screen" }).click();

@@ -25,6 +25,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   await late.goto(invitation);
   await expect(late.getByText("This invitation was used already")).toBeVisible();
 
+  await hers.getByRole("button", { name: "Menu" }).click();
   await hers.getByRole("button", { name: "Sign out" }).click();
   await expect(hers).toHaveURL(/\/sign-in/);
   await fillIn(hers, "ada", "a wrong password", "Sign in");
@@ -37,7 +38,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   await expect(hers.getByRole("heading", { name: "People", level: 1 })).toBeVisible();
   await expect(hers.getByRole("button", { name: "Create invitation" })).toHaveCount(0);
 
-  await hers.goto("/reports");
+  await hers.goto("/publish/reports");
   await hers.getByRole("button", { name: "New report" }).first().click();
   await hers.waitForURL(/\/reports\/.+/);
   const report = hers.url();
@@ -57,13 +58,14 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
     await expect(reader).toHaveURL(/\/sign-in/);
   }
 
-  await page.reload();
+  await page.goto("/publish/links");
   await page.getByRole("button", { name: /^End the link to / }).click();
   await expect(page.getByText("Link ended")).toBeVisible();
   await reader.goto(shared);
   await expect(reader.getByText("This link is no longer valid")).toBeVisible();
 
   // Removed while her page is open: her next request leads to the sign-in.
+  await page.goto("/people");
   await page.getByRole("button", { name: "Remove Ada" }).click();
   await page
     .getByRole("dialog")

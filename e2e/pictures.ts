@@ -19,9 +19,9 @@ const sizes = { width: 1440, height: 900 };
 const pages = (sweepId: string, all: readonly string[]): Record<string, string> => ({
   sweep: `/sweeps/${sweepId}`,
   runs: "/runs?by=method",
-  stability: `/stability?sweep=${sweepId}`,
-  findings: `/stability?${all.map((id) => `sweep=${id}`).join("&")}&tab=findings`,
-  tables: `/tables?sweep=${sweepId}`,
+  stability: `/analysis/stability?sweep=${sweepId}`,
+  findings: `/analysis/claims?${all.map((id) => `sweep=${id}`).join("&")}`,
+  tables: `/publish/tables?sweep=${sweepId}`,
   run: `/runs/${sweepId}-c3-s2`,
 });
 

@@ -26,7 +26,13 @@ test("pages run the scripts of the studio and no others, and no policy stands in
   const problems: string[] = [];
   page.on("console", (message) => void (/Content Security/.test(message.text()) && problems.push(message.text())));
   await signIn(page, studio.home);
-  for (const path of ["/sweeps/new", "/hyperparameters", "/stability", "/tables", "/people"]) {
+  for (const path of [
+    "/sweeps/new",
+    "/analysis/effects/hyperparameters",
+    "/analysis/stability",
+    "/publish/tables",
+    "/people",
+  ]) {
     const response = await page.goto(path);
     expect(response?.headers()["content-security-policy"]).toMatch(
       /^script-src 'self' 'nonce-[\w+/=]{20,}' 'strict-dynamic';/,

@@ -46,7 +46,7 @@ test("a sweep built in the browser trains on a Slurm cluster, which the nodes pa
       () => readAttempts(home),
       ({ jobState, jobText }) => jobState === "queued" && (jobText ?? "").includes("PartitionDown"),
     );
-    await page.goto(`/runs/${waiting.runId}?tab=history`);
+    await page.goto(`/runs/${waiting.runId}?tab=details`);
     await expect(page.getByRole("row", { name: /cluster/ })).toContainText(/queued: PartitionDown/);
     cluster.setPartition("UP");
 

@@ -27,12 +27,12 @@ const runs = [0, 1, 2, 3, 4].flatMap((seed) => [log("gspo", seed, false), log("s
 test("a collapse is found, rung, replayed and judged, and its methods are compared", async ({ page, studio }) => {
   const sweepId = await importRuns(studio.home, "Collapsing", runs);
   await expect(async () => {
-    await openPage(page, `/stability?sweep=${sweepId}`);
+    await openPage(page, `/analysis/stability?sweep=${sweepId}`);
     await expect(page.getByRole("group", { name: /^Verdict on iteration/ }).first()).toBeVisible({ timeout: 20_000 });
   }).toPass({ timeout: 200_000 });
 
   await compareFacts(page, sweepId);
-  await openPage(page, `/stability?sweep=${sweepId}`);
+  await openPage(page, `/analysis/stability?sweep=${sweepId}`);
   const verdicts = page.getByRole("group", { name: /^Verdict on iteration/ });
   const confirm = verdicts.first().getByRole("button", { name: "Confirm" });
   await confirm.click();
@@ -41,14 +41,18 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   await untilAlive(page);
   await expect(confirm).toHaveAttribute("aria-pressed", "true");
 
-  const tab = (name: string) => page.getByRole("tab", { name, exact: true }).click();
-  await tab("Survival");
+  const go = async (menu: string, name: string) => {
+    await page.getByRole("navigation", { name: menu }).getByRole("link", { name, exact: true }).click();
+    await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+  };
+  await go("Stability", "Survival");
   await expect(page.getByRole("figure").first()).toBeVisible();
   await expect(page.getByRole("row", { name: /SAPO/ }).first()).toContainText("5");
-  await tab("Early warning");
+  await go("Stability", "Early warning");
   await expect(page.getByRole("table").first()).toContainText(/drawdown/i);
   await expect(page.getByText(/leaves out all that reads success/)).toBeVisible();
-  await tab("Replay");
+  await page.getByRole("region", { name: "Curves of the clearest runs" }).getByRole("link").first().click();
+  await page.getByRole("heading", { name: "Replay" }).scrollIntoViewIfNeeded();
   await page.getByRole("radio", { name: "100×", exact: true }).check();
   const events = page.getByRole("region", { name: "Events so far" });
   const slider = page.getByRole("slider", { name: "Iteration" });
@@ -57,9 +61,9 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   await page.getByRole("button", { name: "Play" }).click();
   await expect(events.getByRole("listitem").first()).toBeVisible();
   await expect(page.getByText("120 of 120")).toBeVisible();
-  await tab("Findings");
+  await openPage(page, `/analysis/claims?sweep=${sweepId}`);
   // Imported runs have no known dimensions.
-  await expect(page.getByText("20 claims, for which there are not enough runs to compare")).toBeVisible();
+  await expect(page.getByText("20 claims without enough runs to compare")).toBeVisible();
   const rescued = page.getByRole("listitem").filter({ hasText: "Masking stale sequences rescues SAPO and CISPO." });
   await expect(rescued.getByRole("link", { name: "Launch what is missing" })).toHaveAttribute(
     "href",
@@ -79,7 +83,7 @@ async function compareFacts(page: Page, sweepId: string): Promise<void> {
   await openPage(page, `/sweeps/${sweepId}`);
   await expect(gspo).toContainText(/\d\d\.\d \[/);
   const [figure = "none"] = /\d+\.\d \[[^\]]+\]/.exec(await gspo.innerText()) ?? [];
-  for (const path of ["/compare", "/tables"]) {
+  for (const path of ["/analysis/compare", "/publish/tables"]) {
     await openPage(page, `${path}?sweep=${sweepId}`);
     await expect(gspo, path).toContainText(figure);
     await expect(gspo.getByRole("cell", { name: "5", exact: true }), path).toBeVisible();
@@ -95,7 +99,7 @@ async function compareFacts(page: Page, sweepId: string): Promise<void> {
   const [, alarm = ""] = /Alarm: .*?(\d+)\.$/.exec(label) ?? [];
   await collapsed.first().click();
   await expect(page.getByText(new RegExp(`^Collapsed at ${at}: success .* first alarm at ${alarm}$`))).toBeVisible();
-  await openPage(page, `/stability?sweep=${sweepId}`);
+  await openPage(page, `/analysis/stability?sweep=${sweepId}`);
   const row = page
     .getByRole("row")
     .filter({ hasText: "SAPO" })
@@ -115,7 +119,7 @@ test("a cell that nobody has tried becomes a sweep by one click", async ({ page,
   });
   const { code, stdout } = await runCli(studio.home, ["sweep", "run", "-", "--watch"], sweep);
   expect(code).toBe(0);
-  await openPage(page, `/stability?sweep=${/Sweep (\S+):/.exec(stdout)?.[1] ?? ""}&tab=dimensions`);
+  await openPage(page, `/analysis/effects/dimensions?sweep=${/Sweep (\S+):/.exec(stdout)?.[1] ?? ""}`);
   const link = page.getByRole("link", { name: "Create sweep" }).first();
   await expect(async () => {
     await page.reload();

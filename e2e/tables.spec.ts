@@ -21,9 +21,9 @@ test("a table is built by choosing, says on paper what it says on the page, and 
 }) => {
   const sweepId = await importRuns(studio.home, "For tables", runs);
   await openPage(page, "/sweeps");
-  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Tables" }).click();
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Publish" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Tables" })).toBeVisible();
-  await openPage(page, `/tables?sweep=${sweepId}&metric=rollout/successRate`);
+  await openPage(page, `/publish/tables?sweep=${sweepId}&metric=rollout/successRate`);
 
   // Means 50, 70 and 30, with 0, 1, 2, 3 and 4 added.
   await expect(rowOf(page, "GSPO")).toContainText("72.0 [70.0, 74.0]***");
@@ -84,7 +84,7 @@ test("options keep each other company: two changes at once both count, and hidin
   // No file can be imported twice: an additional step makes it different.
   const longer = runs.map(({ file, steps }) => ({ file, steps: [...steps, ...steps.slice(-1)] }));
   const sweepId = await importRuns(studio.home, "For options", longer);
-  await openPage(page, `/tables?sweep=${sweepId}&metric=rollout/successRate&baseline=GSPO`);
+  await openPage(page, `/publish/tables?sweep=${sweepId}&metric=rollout/successRate&baseline=GSPO`);
   await expect(page.getByRole("combobox", { name: "Baseline" })).toHaveValue("GSPO");
 
   // In one call, before the page can render the first change.
@@ -111,7 +111,7 @@ test("options keep each other company: two changes at once both count, and hidin
   await expect(rowOf(page, "GSPO")).toContainText("72.0 [70.0, 74.0]");
 
   // An unknown row: the table cannot be built, and its options still list the possible rows.
-  await openPage(page, `/tables?sweep=${sweepId}&metric=rollout/successRate&baseline=PPO`);
+  await openPage(page, `/publish/tables?sweep=${sweepId}&metric=rollout/successRate&baseline=PPO`);
   await expect(page.getByText('there is no row "PPO" to compare with')).toBeVisible();
   await expect(page.getByRole("combobox", { name: "Baseline" })).toHaveValue("PPO");
   await page.getByRole("combobox", { name: "Baseline" }).selectOption("");

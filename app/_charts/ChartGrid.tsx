@@ -3,11 +3,10 @@ import { classes } from "../_ui/classes.ts";
 import { Skeleton } from "../_ui/Skeleton.tsx";
 import type { Chart } from "#server/domain/series/chartData.ts";
 import type { ChartMoves } from "./ChartMenuPanel.tsx";
-import { chartSizeLooks } from "./chartSize.ts";
 import type { ChartPart } from "./chartParts.ts";
 import { MetricChart } from "./MetricChart.tsx";
 import type { LegendEntry, RunName } from "./names.ts";
-import type { ChartSettings } from "./settings.ts";
+import type { ChartSettings, ChartSize } from "./settings.ts";
 
 type Props = {
   /** Metrics in the order of their charts. */
@@ -50,3 +49,10 @@ function movesOf(key: string, keys: readonly string[], onKeys: (keys: string[]) 
     onRemove: keys.length > 1 ? () => onKeys(others) : undefined,
   };
 }
+
+/** Plot height and chart columns by the chosen size. */
+const chartSizeLooks: Record<ChartSize, { height: number; columns: string }> = {
+  small: { height: 150, columns: "grid-cols-[repeat(auto-fill,minmax(min(19rem,100%),1fr))]" },
+  usual: { height: 220, columns: "grid-cols-[repeat(auto-fill,minmax(min(26rem,100%),1fr))]" },
+  large: { height: 400, columns: "grid-cols-[repeat(auto-fill,minmax(min(44rem,100%),1fr))]" },
+};

@@ -1,14 +1,16 @@
 "use client";
-import type { ComponentProps } from "react";
+import { type ComponentProps, useState } from "react";
 import { Button } from "../_ui/Button.tsx";
 import { Checkbox } from "../_ui/Checkbox.tsx";
 import { FigureFiles } from "./FigureFiles.tsx";
-import { LastValues } from "./LastValues.tsx";
-import { LimitFields } from "./LimitFields.tsx";
-import { withLimits } from "./limits.ts";
+import { findLimitErrors, type Limits, parseLimit, withLimits } from "./limits.ts";
 import { PageSettings } from "./PageSettings.tsx";
-import type { ChartModel } from "./prepareChart.ts";
-import { isLogarithmic, toggled, type ChartSettings } from "./settings.ts";
+import type { ChartModel, ValueRow } from "./prepareChart.ts";
+import { type ChartSettings, isLogarithmic, toggled } from "./settings.ts";
+import { formatValue } from "./format.ts";
+import { lastValues } from "./valuesAt.ts";
+import { Field } from "../_ui/Field.tsx";
+import { Input } from "../_ui/Input.tsx";
 
 /** Moves of a chart among others; undefined for charts with a fixed place. */
 export type ChartMoves = {
@@ -82,6 +84,90 @@ function Moves({ title, moves: { onEarlier, onLater, onRemove } }: { title: stri
           Remove
         </Button>
       )}
+    </div>
+  );
+}
+
+/** Last values of the chart as text, for readers who cannot see the lines or want to copy a number. */
+function LastValues({ title, rows, axis }: { title: string; rows: readonly ValueRow[]; axis: string }) {
+  const readings = lastValues(rows);
+  if (readings.length === 0) return null;
+  return (
+    <details className="mt-1 text-xs">
+      <summary className="text-muted hover:text-text">Last values</summary>
+      <div className="overflow-x-auto">
+        <table className="mt-1 w-full">
+          <caption className="sr-only">Last values of {title}</caption>
+          <thead className="text-left text-muted">
+            <tr>
+              <th className="font-normal">Line</th>
+              <th className="text-right font-normal">Value</th>
+              <th className="text-right font-normal">Low</th>
+              <th className="text-right font-normal">High</th>
+              <th className="text-right font-normal">n</th>
+              <th className="text-right font-normal">{axis}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {readings.map(({ entry, value, low, high, count, iteration }) => (
+              <tr key={entry.id}>
+                <th scope="row" className="text-left font-normal">
+                  <span className="mr-1.5 inline-block size-2 rounded-full" style={{ background: entry.color }} />
+                  {entry.label}
+                </th>
+                <td className="text-right">{formatValue(value)}</td>
+                <td className="text-right">{formatValue(low)}</td>
+                <td className="text-right">{formatValue(high)}</td>
+                <td className="text-right">{count}</td>
+                <td className="text-right">{iteration.toLocaleString("en-US")}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+type LimitFieldsProps = { limits: Limits | undefined; isLog: boolean; onChange: (limits: Limits) => void };
+
+/** Fields for the limits of the y-axis; they apply once both are valid. */
+function LimitFields({ limits, isLog, onChange }: LimitFieldsProps) {
+  const [typed, setTyped] = useState({ low: String(limits?.low ?? ""), high: String(limits?.high ?? "") });
+  const errors = findLimitErrors(typed, isLog);
+  const write = (next: typeof typed) => {
+    setTyped(next);
+    if (Object.keys(findLimitErrors(next, isLog)).length === 0) {
+      onChange({ low: parseLimit(next.low), high: parseLimit(next.high) });
+    }
+  };
+  const ends = [
+    { end: "low", label: "y from" },
+    { end: "high", label: "to" },
+  ] as const;
+  return (
+    <div className="flex items-start gap-2">
+      {ends.map(({ end, label }) => (
+        <Field key={end} label={label} error={errors[end]} className="flex-1">
+          {(wiring) => (
+            <Input
+              {...wiring}
+              inputMode="decimal"
+              placeholder="data"
+              value={typed[end]}
+              onChange={({ target }) => write({ ...typed, [end]: target.value })}
+            />
+          )}
+        </Field>
+      ))}
+      <Button
+        kind="quiet"
+        className="mt-5.5"
+        disabled={typed.low + typed.high === ""}
+        onClick={() => write({ low: "", high: "" })}
+      >
+        Reset
+      </Button>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, type ReactNode } from "react";
+import { type ComponentProps, type ReactNode, useMemo } from "react";
 import type { RunRow } from "#server/db/runs.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { chooseMetrics } from "#server/domain/series/openingMetric.ts";
@@ -12,21 +12,27 @@ import { useAddress } from "../_ui/useAddress.ts";
 import { ChartAxisProvider } from "./chartAxis.tsx";
 import { ChartControls } from "./ChartControls.tsx";
 import { ChartGrid } from "./ChartGrid.tsx";
-import { ChartReferencesProvider } from "./chartReferences.tsx";
+import { ChartReferencesProvider, useChartReferences } from "./chartReferences.tsx";
 import { ChartRestartsProvider } from "./chartRestarts.tsx";
 import { CursorProvider } from "./cursor.tsx";
-import { partsOf } from "./chartParts.ts";
-import { FigureSourceProvider } from "./figureSource.tsx";
+import { type ChartPart, partsOf } from "./chartParts.ts";
+import { FigureSourceProvider, useFigureSource } from "./figureSource.tsx";
 import { useLooks } from "./useLooks.ts";
-import { LinesButton } from "./LinesButton.tsx";
-import { WholeFigure } from "./WholeFigure.tsx";
 import { MetricPicker } from "./MetricPicker.tsx";
-import { nameRuns } from "./names.ts";
-import { askedOf } from "./overSeeds.ts";
-import { prepareLegend, type LegendCell } from "./prepareLegend.ts";
+import { type LegendEntry, nameRuns, type RunName } from "./names.ts";
+import { askedOf, minCrowded } from "./overSeeds.ts";
+import { type LegendCell, prepareLegend } from "./prepareLegend.ts";
 import { useChartSettings } from "./useChartSettings.ts";
-import { useLiveCharts, type ChartScope } from "./useLiveCharts.ts";
+import { type ChartScope, useLiveCharts } from "./useLiveCharts.ts";
 import { useNewsOfRuns } from "./useNewsOfRuns.ts";
+import { Popover } from "../_ui/Popover.tsx";
+import { groupAlike, Legend } from "./Legend.tsx";
+import type { Chart } from "#server/domain/series/chartData.ts";
+import { Button } from "../_ui/Button.tsx";
+import { PaperPlot } from "./Plot.tsx";
+import { preparePart } from "./preparePart.ts";
+import type { ChartReference } from "./prepareReferences.ts";
+import type { ChartSettings } from "./settings.ts";
 
 type Props = {
   scope: ChartScope;
@@ -107,4 +113,62 @@ function useShownMetrics({ scope, runs, usual, isFigure }: Asked) {
     : chooseMetrics(usual, known, areOver);
   const shown = chosen.length > 0 ? chosen : isPending ? [] : opening;
   return { known, shown, setShown, isPending };
+}
+
+/** The legend: inline for few lines. For many, whose names are at their ends, it is behind a button; on a phone always inline. */
+function LinesButton(props: ComponentProps<typeof Legend>) {
+  const { entries, settings } = props;
+  if (entries.length < minCrowded) return <Legend {...props} />;
+  const alike = groupAlike(entries);
+  const numShown = alike.filter((same) => same.some(({ id }) => !settings.hidden.has(id))).length;
+  const numbers = numShown < alike.length ? `${numShown} of ${alike.length}` : String(alike.length);
+  return (
+    <>
+      <span className="max-md:hidden">
+        <Popover label="Lines shown" button={`Lines: ${numbers} ▾`} buttonClassName="control text-sm">
+          {() => <Legend {...props} isList />}
+        </Popover>
+      </span>
+      <span className="md:hidden">
+        <Legend {...props} />
+      </span>
+    </>
+  );
+}
+
+type WholeFigureProps = {
+  charts: readonly Chart[];
+  legend: readonly LegendEntry[];
+  runs: ReadonlyMap<string, RunName>;
+  settings: ChartSettings;
+  /** Each metric has one panel per part. */
+  parts: readonly (ChartPart | undefined)[];
+};
+
+/** Exports charts as one figure with panels. */
+function WholeFigure({ title, ...drawn }: WholeFigureProps & { title: string }) {
+  // The drawing is rendered outside of this page's React tree, so contexts are passed on by hand.
+  const references = useChartReferences();
+  const source = useFigureSource();
+  if (drawn.charts.length === 0) return null;
+  const exportAll = async () => {
+    const { exportPanels } = await import("./exportFigure.ts");
+    await exportPanels(<Panels {...drawn} references={references} source={source} />, [source, title].join(" "));
+  };
+  return <Button onClick={() => void exportAll()}>The whole figure as SVG</Button>;
+}
+
+type PanelProps = { references: readonly ChartReference[]; source: string };
+
+/** Charts for a paper, one after another; the last one has the legend for all. */
+function Panels({ charts, legend, runs, settings, parts, references, source }: WholeFigureProps & PanelProps) {
+  const panels = charts.flatMap((chart) => parts.map((part) => ({ chart, part })));
+  return panels.map(({ chart, part }, i) => (
+    <PaperPlot
+      key={`${chart.key} ${part?.name}`}
+      model={preparePart({ chart, legend, runs, settings }, { references }, part)}
+      legend={i === panels.length - 1 ? (part?.legend ?? legend) : []}
+      source={i === panels.length - 1 ? source : ""}
+    />
+  ));
 }

@@ -1,10 +1,19 @@
 "use client";
 import type { ReactNode } from "react";
 import { CartesianGrid, LineChart, XAxis, YAxis } from "recharts";
-import { frameOf, labelSize, labelTicks, toFraction, type FigureAxis } from "./axes.ts";
-import { AxisLabel, AxisName } from "./AxisLabel.tsx";
-import { captionLine, captionSize, wrapText } from "./wrapText.ts";
-import { placeKeys, type FigureKey } from "./placeKeys.ts";
+import {
+  type FigureAxis,
+  frameOf,
+  type LabelledTick,
+  labelSize,
+  labelTicks,
+  linesOf,
+  nameLine,
+  slant,
+  toFraction,
+  widthOf,
+} from "./axes.ts";
+import { type FigureKey, placeKeys } from "./placeKeys.ts";
 
 export type Scale = (value: number) => number;
 export type PlotArea = { x: number; width: number; y: number; height: number };
@@ -126,4 +135,73 @@ function axisProps({ domain, scale = "linear" }: FigureAxis, ticks: number[]) {
     tickLine: false,
     allowDataOverflow: true,
   } as const;
+}
+
+type AxisLabelProps = {
+  labels: readonly LabelledTick[];
+  /** Passed to the chart's ticks for labels below the x-axis: keeps the last label inside the figure. */
+  figureWidth?: number;
+  /** From recharts: the tick's position in pixels, and its value. */
+  x?: number;
+  y?: number;
+  payload?: { value: number };
+};
+
+/** Label of a tick, below the x-axis or beside the y-axis. */
+function AxisLabel({ labels, figureWidth, x = 0, y = 0, payload }: AxisLabelProps) {
+  const { text = "", isSlanted = false } = labels.find(({ value }) => value === payload?.value) ?? {};
+  const isBelow = figureWidth !== undefined;
+  return (
+    <text
+      x={isBelow && !isSlanted ? Math.min(x, figureWidth - widthOf(text) / 2) : x}
+      y={isBelow ? y + 8 : y + 4}
+      textAnchor={isBelow && !isSlanted ? "middle" : "end"}
+      transform={isSlanted ? `rotate(${-(slant * 180) / Math.PI} ${x} ${y + 4})` : undefined}
+      fontSize={labelSize}
+      fill="var(--muted)"
+    >
+      {text}
+    </text>
+  );
+}
+
+type NameProps = { text: string | undefined; x: number; y: number; isUpright?: boolean };
+
+/** Name of an axis, where the page does not show it. */
+function AxisName({ text, x, y, isUpright = false }: NameProps) {
+  if (text === undefined) return null;
+  // An x-axis is wide enough for its name on one line.
+  const lines = isUpright ? linesOf(text) : [text];
+  return (
+    <text
+      transform={`translate(${x} ${y})${isUpright ? " rotate(-90)" : ""}`}
+      textAnchor="middle"
+      fontSize={labelSize}
+      fill="var(--text)"
+    >
+      {lines.map((line, i) => (
+        <tspan key={line} x={0} y={i * nameLine}>
+          {line}
+        </tspan>
+      ))}
+    </text>
+  );
+}
+
+/** Font size of a file's caption, and its line height. */
+const captionSize = 9.5;
+const captionLine = 12.5;
+const letterWidth = 0.53;
+
+/** Wraps a text to lines of this width in units; a wider word is cut. */
+function wrapText(text: string, width: number): string[] {
+  const most = Math.max(8, Math.floor(width / (letterWidth * captionSize)));
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const fitting = word.length > most ? `${word.slice(0, most - 1)}…` : word;
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + fitting.length <= most) lines.splice(-1, 1, `${last} ${fitting}`);
+    else lines.push(fitting);
+  }
+  return lines;
 }

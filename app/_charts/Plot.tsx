@@ -2,19 +2,20 @@
 import { memo, useId } from "react";
 import { DrawnSeries } from "./DrawnSeries.tsx";
 import { paper } from "./paperSize.ts";
-import { plotFrame } from "./axes.ts";
-import { captionOf } from "./captionOf.ts";
+import { type FigureAxis, plotFrame } from "./axes.ts";
 import { LazyDrawing } from "./LazyDrawing.tsx";
 import { LineNames } from "./LineNames.tsx";
-import { endsOfLines, laneFor, roomForNames } from "./lineEnds.ts";
+import { cutName, endsOfLines, laneFor, roomForNames } from "./lineEnds.ts";
 import type { LegendEntry } from "./names.ts";
 import type { FigureKey } from "./placeKeys.ts";
-import type { ChartModel } from "./prepareChart.ts";
+import type { ChartModel, Whisker } from "./prepareChart.ts";
 import { baselineDash } from "#server/domain/series/dashes.ts";
 import type { PlotArea, Scale } from "./FigureDrawing.tsx";
-import { ReferenceLines } from "./ReferenceLines.tsx";
-import { toAxes } from "./toAxes.ts";
-import { Whiskers } from "./Whiskers.tsx";
+import { placeLineNames } from "./placeLineNames.ts";
+import type { DrawnReference } from "./prepareReferences.ts";
+import { groupBy } from "#server/domain/groupBy.ts";
+import { isBehind, useLiftedLine } from "./liftedLine.tsx";
+import { formatTick } from "./format.ts";
 
 type Props = { model: ChartModel; width: number; height: number };
 
@@ -121,4 +122,120 @@ function placeEnds(model: ChartModel, { toX, toY, plot }: Placed) {
 
 function levelsWithin({ references, y: { domain } }: ChartModel) {
   return references.filter(({ y }) => y >= domain[0] && y <= domain[1]);
+}
+
+/** Pixels from a line to the middle of its name above it. */
+const lift = 8;
+
+type ReferenceLinesProps = {
+  references: readonly DrawnReference[];
+  plot: PlotArea;
+  /** True: names are drawn above the level, or below it without room, at the right end of the plot. False: names are beside the plot. */
+  isNamed: boolean;
+};
+
+/** Horizontal reference levels across the plot. */
+function ReferenceLines({ references, plot, isNamed }: ReferenceLinesProps) {
+  const right = plot.x + plot.width;
+  const ends = references.map(({ id, label, short, y }) => {
+    const isWhole = cutName(label, plot.width) === label;
+    return { id, label: isWhole ? label : short, x: right, y: y - lift };
+  });
+  return (
+    <g>
+      {references.map(({ id, color, y }) => (
+        <path
+          key={id}
+          d={`M${plot.x} ${y.toFixed(1)}H${right}`}
+          fill="none"
+          stroke={color}
+          strokeWidth={1.5}
+          strokeDasharray={baselineDash}
+        />
+      ))}
+      {(isNamed ? placeLineNames(ends, plot).names : []).map(({ id, label, at }) => (
+        <text
+          key={id}
+          x={right - 3}
+          y={at + 4}
+          fontSize={11}
+          textAnchor="end"
+          fill="var(--text)"
+          stroke="var(--surface)"
+          strokeWidth={3}
+          paintOrder="stroke"
+        >
+          {label}
+          <title>{references.find((one) => one.id === id)?.label}</title>
+        </text>
+      ))}
+    </g>
+  );
+}
+
+type WhiskersProps = {
+  whiskers: readonly Whisker[];
+  toX: Scale;
+  toY: Scale;
+  plot: PlotArea;
+  /** Width in pixels beside the plot. */ lane: number;
+};
+
+/** Intervals at the last points of lines. Intervals of lines that end together are side by side, highest value first. */
+function Whiskers({ whiskers, toX, toY, plot, lane }: WhiskersProps) {
+  const [lifted] = useLiftedLine();
+  const step = lane / Math.max(1, whiskers.length);
+  const together = groupBy(whiskers, ({ x }) => Math.round(toX(x) / 4));
+  return (
+    <g aria-hidden="true">
+      {[...together.values()].flatMap((same) =>
+        same
+          .toSorted((a, b) => b.y - a.y)
+          .map(({ id, color, x, y, low, high }, i) => {
+            const at = Math.min(toX(x), plot.x + plot.width) + 4 + i * step;
+            const [top, bottom] = [toY(high), toY(low)];
+            const cap = Math.min(2, step / 2);
+            return (
+              <g key={id} opacity={isBehind(id, lifted) ? 0.2 : 1}>
+                <path
+                  d={`M${at - cap} ${top.toFixed(1)}h${2 * cap}M${at} ${top.toFixed(1)}V${bottom.toFixed(1)}m${-cap} 0h${2 * cap}`}
+                  fill="none"
+                  stroke={color}
+                  strokeWidth={Math.min(1.25, step / 2)}
+                />
+                <circle cx={at} cy={toY(y)} r={Math.min(2, step / 2)} fill={color} />
+              </g>
+            );
+          }),
+      )}
+    </g>
+  );
+}
+
+/** Caption of a chart for an exported file: quantity, seeds and interval, all remarks, and the sweeps. */
+function captionOf({ title, bandName, hasManyBands, notes }: ChartModel, source: string): string {
+  const isSmoothed = notes.some((note) => note.startsWith("smoothed"));
+  const sentences = [
+    `${title}: ${bandName}${hasManyBands ? "" : bandName.includes("[") ? ", shaded" : ""}`,
+    ...notes,
+    ...(isSmoothed ? [] : ["not smoothed"]),
+    ...(source === "" ? [] : [source]),
+  ];
+  return sentences.map((one) => `${one.charAt(0).toUpperCase()}${one.slice(1)}.`).join(" ");
+}
+
+/** The axes of a chart; with names if the page does not show them. */
+function toAxes({ x, y, unit, title }: ChartModel, isNamed: boolean): { x: FigureAxis; y: FigureAxis } {
+  const texts = new Map(y.ticks.map(({ value, text }) => [value, text]));
+  const yLabel = unit === "" || unit === "fraction" ? title : `${title} (${unit})`;
+  return {
+    x: { domain: x.domain, ticks: x.ticks, ...(isNamed && { label: x.name }) },
+    y: {
+      domain: y.domain,
+      scale: y.scale,
+      ticks: y.ticks.map(({ value }) => value),
+      format: (tick) => texts.get(tick) ?? formatTick(tick),
+      ...(isNamed && { label: yLabel }),
+    },
+  };
 }

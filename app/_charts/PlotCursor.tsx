@@ -1,13 +1,12 @@
 "use client";
-import { useMemo, type KeyboardEvent, type PointerEvent } from "react";
-import { plotFrame } from "./axes.ts";
-import { CursorLine, toPercent } from "./CursorLine.tsx";
+import { type KeyboardEvent, type PointerEvent, useMemo, useState } from "react";
+import { plotFrame, toFraction } from "./axes.ts";
 import { useCursor } from "./cursor.tsx";
 import { useLiftedLine } from "./liftedLine.tsx";
 import type { ChartModel } from "./prepareChart.ts";
 import { marksNear } from "./prepareRestarts.ts";
-import { useDragRange } from "./useDragRange.ts";
-import { cursorStops, nearestIndex, nearestReading, valuesAt, type Reading } from "./valuesAt.ts";
+import { cursorStops, nearestIndex, nearestReading, type Reading, valuesAt } from "./valuesAt.ts";
+import { CursorReadout } from "./CursorReadout.tsx";
 
 type Props = {
   model: ChartModel;
@@ -133,4 +132,106 @@ function nextStop(event: KeyboardEvent, at: number, count: number): number | "le
     default:
       return undefined;
   }
+}
+
+type LineProps = {
+  model: ChartModel;
+  iteration: number;
+  readings: readonly Reading[];
+  remarks: readonly string[];
+  /** True if the pointer is over this chart, which then prints the values. */
+  isOwner: boolean;
+};
+
+/** Vertical line at an iteration with a dot on every curve. */
+function CursorLine({ model, iteration, readings, remarks, isOwner }: LineProps) {
+  return (
+    <>
+      <div
+        className="pointer-events-none absolute inset-y-0 w-px bg-muted/70"
+        style={{ left: toPercent(iteration, model) }}
+      />
+      {readings.map(({ entry, iteration: x, value }) => (
+        <Dot key={entry.id} model={model} x={x} y={value} color={entry.color} />
+      ))}
+      {isOwner && (
+        <CursorReadout
+          axis={model.x.name}
+          iteration={iteration}
+          readings={readings}
+          remarks={remarks}
+          side={toPercent(iteration, model)}
+          isLeft={toFraction(iteration, model.x.domain, "linear") > 0.5}
+        />
+      )}
+    </>
+  );
+}
+
+/** Position of an iteration, in percent from the left edge of the plot. */
+function toPercent(x: number, model: ChartModel): string {
+  return `${100 * toFraction(x, model.x.domain, "linear")}%`;
+}
+
+function Dot({ model, x, y, color }: { model: ChartModel; x: number; y: number; color: string }) {
+  const height = toFraction(y, model.y.domain, model.y.scale);
+  const width = toFraction(x, model.x.domain, "linear");
+  if (!(height >= 0 && height <= 1 && width >= 0 && width <= 1)) return null;
+  return (
+    <div
+      className="pointer-events-none absolute size-2 -translate-1/2 rounded-full border border-surface"
+      style={{ left: `${100 * width}%`, top: `${100 * (1 - height)}%`, background: color }}
+    />
+  );
+}
+
+type Range = readonly [number, number];
+type Axis = { domain: Range; isWhole: boolean };
+type Handlers = {
+  /** Called with the x under the pointer; undefined after it left. */
+  onMove: (x: number | undefined) => void;
+  /** Called after a drag, with a range rounded to whole iterations or steps, or to 0.01 for times. */
+  onSelect: (range: Range) => void;
+};
+
+/** A shorter drag counts as a click. */
+const minDragPixels = 8;
+
+/** Follows the pointer over an area whose width is the domain. `dragged` is the range under the pressed pointer, if any. */
+function useDragRange({ domain: [from, to], isWhole }: Axis, { onMove, onSelect }: Handlers) {
+  const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
+  const dragged: Range | null = drag && [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
+  const xAt = ({ clientX, currentTarget }: PointerEvent) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    return width === 0 ? from : from + (to - from) * Math.min(1, Math.max(0, (clientX - left) / width));
+  };
+  const finish = ({ currentTarget }: PointerEvent) => {
+    setDrag(null);
+    if (!dragged) return;
+    const pixels = ((dragged[1] - dragged[0]) / (to - from)) * currentTarget.getBoundingClientRect().width;
+    const [low, high] = dragged.map((x) => roundTo(x, isWhole ? 1 : 10 ** Math.floor(Math.log10(to - from) - 2)));
+    if (pixels > minDragPixels && low !== undefined && high !== undefined && high > low) onSelect([low, high]);
+  };
+  return {
+    dragged,
+    handlers: {
+      onPointerMove: (event: PointerEvent) => {
+        const x = xAt(event);
+        onMove(x);
+        if (drag) setDrag({ ...drag, to: x });
+      },
+      onPointerDown: (event: PointerEvent) => {
+        if (event.pointerType === "mouse") setDrag({ from: xAt(event), to: xAt(event) });
+      },
+      onPointerUp: finish,
+      onPointerLeave: () => {
+        onMove(undefined);
+        setDrag(null);
+      },
+    },
+  };
+}
+
+function roundTo(x: number, step: number): number {
+  return Number((Math.round(x / step) * step).toPrecision(6));
 }

@@ -1,8 +1,9 @@
+import { pages } from "#server/domain/pages.ts";
 /** Sanitises the redirect after signing in: a path within the studio, whatever the address stated. */
 export function localPath(wanted: string): string {
   const base = "http://here.invalid";
-  if (!wanted.startsWith("/") || !URL.canParse(wanted, base)) return "/sweeps";
+  if (!wanted.startsWith("/") || !URL.canParse(wanted, base)) return pages.sweeps;
   const url = new URL(wanted, base);
-  if (url.origin !== base || url.pathname.startsWith("//") || url.pathname === "/sign-in") return "/sweeps";
+  if (url.origin !== base || url.pathname.startsWith("//") || url.pathname === "/sign-in") return pages.sweeps;
   return url.pathname + url.search;
 }

@@ -8,7 +8,7 @@ import type { Analyst } from "#server/api/analysis/analyst.ts";
 import { appRouter, type AppRouter } from "#server/api/root.ts";
 import { makeContext } from "./context.server.ts";
 
-type Prefetch = {
+export type Prefetch = {
   trpc: TRPCOptionsProxy<AppRouter>;
   queryClient: QueryClient;
   /** Waits for an analysis that the page opens with, but not long: the page joins what was begun here, or finds it. */

@@ -9,15 +9,18 @@ type Props<Value extends string> = {
   tabs: readonly Tab<Value>[];
   value: Value;
   onChange: (value: Value) => void;
+  /** Links beside the tabs. */
+  beside?: ReactNode;
   children: ReactNode;
 };
 
 /** Tabs with one panel; left and right arrows move between them. */
-export function Tabs<Value extends string>({ label, tabs, value, onChange, children }: Props<Value>) {
+export function Tabs<Value extends string>({ label, tabs, value, onChange, beside, children }: Props<Value>) {
   const id = useId();
   // A narrow page shows only some tabs; the open one must be visible.
   useEffect(() => {
-    scrollToMiddle(document.getElementById(`${id}-${value}`));
+    const tab = document.getElementById(`${id}-${value}`);
+    scrollToMiddle(tab, tab?.parentElement?.parentElement);
   }, [id, value]);
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
@@ -30,30 +33,28 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange, child
   };
   return (
     <div className="min-w-0">
-      <div
-        role="tablist"
-        aria-label={label}
-        onKeyDown={move}
-        className="flex gap-1 overflow-x-auto border-b border-line"
-      >
-        {tabs.map((tab) => (
-          <button
-            key={tab.value}
-            type="button"
-            role="tab"
-            id={`${id}-${tab.value}`}
-            aria-selected={tab.value === value}
-            aria-controls={`${id}-panel`}
-            tabIndex={tab.value === value ? 0 : -1}
-            onClick={() => onChange(tab.value)}
-            className={classes(
-              "border-b-2 px-3 py-1.5 font-medium whitespace-nowrap",
-              tab.value === value ? "border-accent text-text" : "border-transparent text-muted hover:text-text",
-            )}
-          >
-            {tab.label}
-          </button>
-        ))}
+      <div className="flex overflow-x-auto border-b border-line">
+        <div role="tablist" aria-label={label} onKeyDown={move} className="flex gap-1">
+          {tabs.map((tab) => (
+            <button
+              key={tab.value}
+              type="button"
+              role="tab"
+              id={`${id}-${tab.value}`}
+              aria-selected={tab.value === value}
+              aria-controls={`${id}-panel`}
+              tabIndex={tab.value === value ? 0 : -1}
+              onClick={() => onChange(tab.value)}
+              className={classes(
+                "border-b-2 px-3 py-1.5 font-medium whitespace-nowrap",
+                tab.value === value ? "border-accent text-text" : "border-transparent text-muted hover:text-text",
+              )}
+            >
+              {tab.label}
+            </button>
+          ))}
+        </div>
+        {beside}
       </div>
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${value}`} className="pt-4">
         {children}

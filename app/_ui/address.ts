@@ -89,6 +89,8 @@ function withValue(query: URLSearchParams, name: string, value: string): URLSear
 /** Search parameters as Next.js passes them to a page. */
 export type PageQuery = Record<string, string | string[] | undefined>;
 
+export type PageProps = { searchParams: Promise<PageQuery> };
+
 export function toSearchParams(query: PageQuery): URLSearchParams {
   const pairs = Object.entries(query).flatMap(([name, value]) => [value ?? []].flat().map((text) => [name, text]));
   return new URLSearchParams(pairs);

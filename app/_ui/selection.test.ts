@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { goKeys } from "../_components/palette/keys.ts";
+import { listedPages } from "#server/domain/pages.ts";
 import { carrySelection, selectionOf } from "./selection.ts";
 
 const at = (path: string, query = "", shown: string[] = []) =>
@@ -9,7 +9,7 @@ const at = (path: string, query = "", shown: string[] = []) =>
 
 describe("the chosen sweeps", () => {
   it("are those of the address, each once", () => {
-    expect(at("/compare", "sweep=a&sweep=b&sweep=a&sweep=")).toEqual(["a", "b"]);
+    expect(at("/analysis/compare", "sweep=a&sweep=b&sweep=a&sweep=")).toEqual(["a", "b"]);
     expect(at("/runs", "q=x")).toEqual([]);
   });
 
@@ -23,20 +23,20 @@ describe("the chosen sweeps", () => {
     expect(at("/runs/r", "", ["a"])).toEqual(["a"]);
     expect(at("/runs/r", "sweep=b", ["a"])).toEqual(["a"]);
     expect(at("/runs/r", "sweep=a&sweep=b", ["a"])).toEqual(["a", "b"]);
-    expect(at("/compare", "runs=r,s", ["a", "b"])).toEqual(["a", "b"]);
+    expect(at("/analysis/compare", "runs=r,s", ["a", "b"])).toEqual(["a", "b"]);
   });
 });
 
 describe("an address", () => {
-  it.each(Object.values(goKeys).map(({ href }) => href))("%s carries them", (href) => {
+  it.each(listedPages.map(({ path }) => path))("%s carries them", (href) => {
     expect(carrySelection(href, ["a", "b c"])).toBe(`${href}?sweep=a&sweep=b%20c`);
   });
 
   it.each([
-    ["/stability?tab=survival", "/stability?tab=survival&sweep=a"],
-    ["/compare?runs=x,y", "/compare?runs=x,y&sweep=a"],
+    ["/analysis/stability/survival?groups=clipping", "/analysis/stability/survival?groups=clipping&sweep=a"],
+    ["/analysis/compare?runs=x,y", "/analysis/compare?runs=x,y&sweep=a"],
     ["/runs?q=seed:1#top", "/runs?q=seed:1&sweep=a#top"],
-    ["/papers/figure3", "/papers/figure3?sweep=a"],
+    ["/analysis/claims/figure3", "/analysis/claims/figure3?sweep=a"],
   ])("%s becomes %s", (href, carried) => {
     expect(carrySelection(href, ["a"])).toBe(carried);
   });
@@ -45,7 +45,7 @@ describe("an address", () => {
     "/sweeps/b",
     "/sweeps/new?preset=quick",
     "/runs/x?tab=stability",
-    "/compare?sweep=b",
+    "/analysis/compare?sweep=b",
     "/api/reports/1",
     "/sign-in",
     "/shared/1",
@@ -60,7 +60,7 @@ describe("an address", () => {
   });
 
   it("stays as it is where nothing is chosen", () => {
-    expect(carrySelection("/compare", [])).toBe("/compare");
+    expect(carrySelection("/analysis/compare", [])).toBe("/analysis/compare");
   });
 });
 

@@ -1,3 +1,5 @@
+import { subjectOf } from "#server/domain/pages.ts";
+
 /**
  * The selected sweeps, carried between pages as `?sweep=` of every page that names none itself. Links, keys and the palette add them to their
  * targets.
@@ -11,8 +13,8 @@ export type Place = {
 
 /** @returns the sweeps of the current page: those in its address, else those it shows */
 export function selectionOf({ path, query, shown }: Place): readonly string[] {
-  const [, sweepId] = sweepPage.exec(path) ?? [];
-  if (sweepId !== undefined) return [decodeURIComponent(sweepId)];
+  const subject = subjectOf(path);
+  if (subject?.kind === "sweep") return [decodeURIComponent(subject.id)];
   const chosen = [...new Set(query.getAll("sweep"))].filter((id) => id !== "");
   const areShownChosen = shown.every((id) => chosen.includes(id));
   return areShownChosen ? chosen : shown;
@@ -25,12 +27,10 @@ export function carrySelection(href: string, selection: readonly string[]): stri
   const { pathname, search, searchParams, hash } = new URL(href, base);
   if (namesItsOwn.some((pattern) => pattern.test(pathname)) || searchParams.has("sweep")) return href;
   // A run's page knows its own sweep.
-  if (selection.length === 1 && /^\/runs\/./.test(pathname)) return href;
+  if (selection.length === 1 && subjectOf(pathname)?.kind === "run") return href;
   const sweeps = selection.map((id) => `sweep=${encodeURIComponent(id)}`).join("&");
   return `${pathname}${search === "" ? "?" : `${search}&`}${sweeps}${hash}`;
 }
-
-const sweepPage = /^\/sweeps\/(?!new$)([^/]+)$/;
 
 /** Pages of one sweep, the builder, pages without a session, and addresses that are not pages. */
 const namesItsOwn: readonly RegExp[] = [/^\/sweeps\/./, /^\/(?:sign-in|invitation|shared|api|schema|_next)(?:\/|$)/];

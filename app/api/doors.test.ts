@@ -45,6 +45,14 @@ test.each(pages.map(pathOf).filter((path) => path !== "/sign-in" && path !== "/i
   },
 );
 
+test("a former address of a page redirects with its query, before the sign-in", () => {
+  const response = ask("/stability?sweep=a&tab=survival", {});
+  expect([response.status, response.headers.get("location")]).toEqual([
+    308,
+    `${origin}/analysis/stability/survival?sweep=a`,
+  ]);
+});
+
 test("every page runs our scripts alone, by a nonce that is another one each time and reaches the page", () => {
   const cookie = `arlarena_session=${signSession(secret, { id: "x", issuedMs: Date.now() })}`;
   const policies = ["/sweeps", "/sweeps", "/sign-in", "/invitation"].map((path) => {

@@ -125,5 +125,7 @@ test("administrators are told of many wrong passwords once an hour: by name, by 
   await collect(database.pool, [], { observingSince: new Date(), spent: undefined });
   await collect(database.pool, [], { observingSince: new Date(), spent: undefined });
   const notices = await database.prisma.alertNotice.findMany({ where: { kind: "guessing" } });
-  expect(notices.map(({ title, path }) => [title, path])).toEqual([["Many wrong passwords: name=Edsger", "/audit"]]);
+  expect(notices.map(({ title, path }) => [title, path])).toEqual([
+    ["Many wrong passwords: name=Edsger", "/people/changes"],
+  ]);
 });

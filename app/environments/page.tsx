@@ -1,3 +1,4 @@
+import { pages } from "#server/domain/pages.ts";
 import type { Metadata } from "next";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
@@ -7,7 +8,7 @@ export const metadata: Metadata = { title: "Environments" };
 
 /** `?environment=sokoban&size=7&split=seen&task=3`: everything that determines an episode is in the address. */
 export default async function EnvironmentsPage() {
-  await makePrefetch("/environments");
+  await makePrefetch(pages.environments);
   return (
     <>
       <PageHead title="Environments">

@@ -1,5 +1,6 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { invitationPage } from "#server/domain/pages.ts";
 import { useState } from "react";
 import type { Role } from "#server/domain/people/role.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -23,7 +24,7 @@ export function Invitations({ isFirst }: { isFirst: boolean }) {
   const invite = useAction(trpc.people.invite.mutationOptions(), {
     stale: [trpc.people.invitations.queryFilter()],
     onDone: ({ text }) => {
-      setAddress(`${window.location.origin}/invitation?token=${text}`);
+      setAddress(window.location.origin + invitationPage(text));
       setNote("");
     },
   });

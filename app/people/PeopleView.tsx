@@ -3,12 +3,10 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
-import { Guesses } from "./Guesses.tsx";
 import { Invitations } from "./Invitations.tsx";
-import { LinksCard } from "./LinksCard.tsx";
 import { PasswordCard } from "./PasswordCard.tsx";
 import { PeopleTable } from "./PeopleTable.tsx";
-import { TokensCard } from "./TokensCard.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
 
 /** People of this studio with their roles, and one's own settings. */
 export function PeopleView({ minCharacters }: { minCharacters: number }) {
@@ -19,7 +17,8 @@ export function PeopleView({ minCharacters }: { minCharacters: number }) {
   return (
     <>
       <PageHead title="People">
-        Viewers see everything; editors also launch and change; administrators also manage people, links and alerts.
+        Viewers see everything. Editors also launch sweeps and change things. Administrators also manage people, links
+        and alerts.
       </PageHead>
       <div className="flex flex-col gap-6">
         {isAdministrator && <Guesses />}
@@ -32,10 +31,27 @@ export function PeopleView({ minCharacters }: { minCharacters: number }) {
           <PeopleTable people={people} isAdministrator={isAdministrator} ownName={me.name} />
         )}
         {isAdministrator && <Invitations isFirst={people.length === 0} />}
-        <LinksCard canEnd={me.role !== "viewer"} />
-        <TokensCard role={me.role ?? "viewer"} />
         {me.name !== null && <PasswordCard name={me.name} minCharacters={minCharacters} />}
       </div>
     </>
+  );
+}
+
+/** Warns administrators of many wrong passwords within the last day. */
+function Guesses() {
+  const trpc = useTrpc();
+  const { data: guesses } = useSuspenseQuery(trpc.people.guesses.queryOptions());
+  if (guesses.length === 0) return null;
+  return (
+    <Notice tone="bad">
+      <ul>
+        {guesses.map(({ id, subject, problem }) => (
+          <li key={id}>
+            {subject.replace("=", " ")}: {problem}.
+          </li>
+        ))}
+      </ul>
+      <p>Sign-in attempts from the address are limited, except in browsers that have signed in before.</p>
+    </Notice>
   );
 }

@@ -1,3 +1,4 @@
+import { pages } from "#server/domain/pages.ts";
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
@@ -7,18 +8,15 @@ import { PeopleView } from "./PeopleView.tsx";
 export const metadata: Metadata = { title: "People" };
 
 export default async function PeoplePage() {
-  const { trpc, queryClient, state } = await makePrefetch("/people");
+  const { trpc, queryClient, state } = await makePrefetch(pages.people);
   const [me] = await Promise.all([
     queryClient.fetchQuery(trpc.people.me.queryOptions()),
     queryClient.fetchQuery(trpc.people.list.queryOptions()),
-    queryClient.fetchQuery(trpc.people.tokens.queryOptions()),
-    queryClient.fetchQuery(trpc.link.list.queryOptions()),
   ]);
   if (me.role === "administrator") {
     await Promise.all([
       queryClient.fetchQuery(trpc.people.guesses.queryOptions()),
       queryClient.fetchQuery(trpc.people.invitations.queryOptions()),
-      queryClient.fetchQuery(trpc.people.allTokens.queryOptions()),
     ]);
   }
   return (

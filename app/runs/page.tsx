@@ -1,3 +1,4 @@
+import { pages } from "#server/domain/pages.ts";
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
@@ -10,7 +11,7 @@ export const metadata: Metadata = { title: "Runs" };
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
 export default async function RunsPage({ searchParams }: Props) {
-  const { trpc, queryClient, state } = await makePrefetch("/runs");
+  const { trpc, queryClient, state } = await makePrefetch(pages.runs);
   const asked = Object.entries(await searchParams).flatMap(([name, value]) =>
     typeof value === "string" ? [[name, value]] : [],
   );

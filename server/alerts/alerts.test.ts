@@ -279,7 +279,7 @@ it("tells once that a budget is spent, and that it is not any more once that is 
     {
       title: "Budget “Lab” is spent: Ada",
       text: "104 h used within 30 days, the limit is 100 h; nothing is stopped for it",
-      path: "/cost",
+      path: "/fleet/cost",
     },
   ]);
   await see([]);

@@ -1,5 +1,5 @@
 "use client";
-import { useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Moment } from "#server/playground/play.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Button } from "#app/_ui/Button.tsx";
@@ -7,7 +7,6 @@ import { Card } from "#app/_ui/Card.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { blank, Typing, type TypingHandle } from "./Typing.tsx";
-import { useActionKeys } from "./useActionKeys.ts";
 import type { EpisodePlay } from "./useEpisode.ts";
 
 type Props = { episode: EpisodePlay; moment: Moment; onNextTask?: () => void };
@@ -113,4 +112,29 @@ function Admissible({ actions, isBusy, note, onAct }: AdmissibleProps) {
       </ul>
     </div>
   );
+}
+
+const actionOfKey: Readonly<Record<string, string>> = {
+  ArrowUp: "up",
+  ArrowDown: "down",
+  ArrowLeft: "left",
+  ArrowRight: "right",
+};
+
+/** Arrow keys perform directions that are admissible, except in a field and where the page itself uses the keys. */
+function useActionKeys(admissible: readonly string[], onAct: (action: string) => void): void {
+  const listen = useEffectEvent((event: KeyboardEvent) => {
+    const action = actionOfKey[event.key];
+    if (action === undefined || !admissible.includes(action)) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.target instanceof Element && event.target.closest("input, select, textarea, [role=tab], dialog, pre"))
+      return;
+    event.preventDefault();
+    onAct(action);
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => listen(event);
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, []);
 }

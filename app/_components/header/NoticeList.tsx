@@ -1,4 +1,5 @@
 "use client";
+import { pages, runPage } from "#server/domain/pages.ts";
 import type { inferRouterOutputs } from "@trpc/server";
 import { Link } from "#app/_ui/Link.tsx";
 import type { AppRouter } from "#server/api/root.ts";
@@ -39,13 +40,13 @@ export function NoticeList({ numUnseen, events, onDone }: Props) {
       {events.length === 0 && <p className="text-muted">No new alarms.</p>}
       <AlarmList events={events} onOpen={onDone} />
       <p className="mt-2 text-xs">
-        <Link href="/alerts" className="text-accent hover:underline" onClick={onDone}>
+        <Link href={pages.alerts} className="text-accent hover:underline" onClick={onDone}>
           Send alarms by e-mail, Slack or webhook
         </Link>
       </p>
       {numUnseen > events.length && (
         <p className="mt-2 text-xs text-muted">
-          {events.length} of {numUnseen}; all are on the stability page.
+          {events.length} of {numUnseen}; all are on the page Stability.
         </p>
       )}
     </>
@@ -58,7 +59,7 @@ function AlarmList({ events, onOpen }: Pick<Notices, "events"> & { onOpen: () =>
       {events.map((event) => (
         <li key={event.id}>
           <Link
-            href={`/runs/${event.runId}?tab=stability`}
+            href={`${runPage(event.runId)}?tab=stability`}
             className="block rounded-md p-1 hover:bg-sunken"
             onClick={onOpen}
           >

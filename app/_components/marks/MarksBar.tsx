@@ -8,7 +8,6 @@ import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
-import { Markdown } from "./Markdown.tsx";
 
 const MarksDialog = dynamic(() => import("./MarksDialog.tsx").then((module) => module.MarksDialog), { ssr: false });
 
@@ -74,4 +73,9 @@ export function MarkButtons({ kind, id }: Props) {
       {isEditing && <MarksDialog kind={kind} id={id} marks={marks} onClose={() => setEditing(false)} />}
     </>
   );
+}
+
+/** Markdown as HTML rendered by the server (`renderMarkdown`), which escapes the author's own HTML. */
+function Markdown({ html, className }: { html: string; className?: string }) {
+  return <div className={classes("prose", className)} dangerouslySetInnerHTML={{ __html: html }} />;
 }

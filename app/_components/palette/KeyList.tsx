@@ -17,7 +17,7 @@ const lists: readonly [string, string][] = [
 
 /** All keyboard shortcuts of all pages. */
 export function KeyList({ onClose }: { onClose: () => void }) {
-  const going = Object.entries(goKeys).map(([key, { title }]): [string, string] => [`g ${key}`, title]);
+  const going = Array.from(goKeys, ([key, { title }]): [string, string] => [`g ${key}`, title]);
   return (
     <Dialog open title="Keyboard shortcuts" onClose={onClose}>
       <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">

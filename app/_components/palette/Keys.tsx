@@ -2,11 +2,10 @@
 import dynamic from "next/dynamic";
 import { useGo } from "#app/_ui/useSelection.ts";
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { Subject } from "./entries.ts";
-import { typeKey, type TypedKey } from "./typedWhileLoading.ts";
+import type { Subject } from "#server/domain/pages.ts";
+import { type TypedKey, typeKey } from "./typedWhileLoading.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { toKeyAction, type KeyAction } from "./keys.ts";
-import { focusSearch, isTypingIn, moveInList, selectInList } from "./pageKeys.ts";
+import { type KeyAction, toKeyAction } from "./keys.ts";
 
 // Loaded at the first opening: few visits need either.
 const Palette = dynamic(() => import("./Palette.tsx").then((module) => module.Palette), { ssr: false });
@@ -140,4 +139,47 @@ function usePerformKey(open: (opened: Opened) => void): (action: KeyAction) => v
     },
     [open, go],
   );
+}
+
+/** Effects of the keys in the current page; each finds its elements by their data attributes. */
+
+/** True if keys are text there, or answer a dialog. */
+function isTypingIn(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || target.closest("input:not([type=checkbox]), textarea, select, dialog") !== null;
+}
+
+/** Puts the cursor into the page's search field. @returns false if the page has none */
+function focusSearch(): boolean {
+  const fields = document.querySelectorAll<HTMLElement>("#content [data-filter], #content input[type=search]");
+  const field = [...fields].find((one) => one.checkVisibility());
+  field?.focus();
+  return field !== undefined;
+}
+
+/** Moves the focus to the next or previous item of a list: the elements marked `data-item`. */
+function moveInList(by: 1 | -1): void {
+  const items = visibleItems();
+  if (items.length === 0) return;
+  const at = items.indexOf(itemAround(items) ?? document.body);
+  const next = at < 0 ? (by === 1 ? 0 : items.length - 1) : Math.min(items.length - 1, Math.max(0, at + by));
+  items[next]?.focus();
+  items[next]?.scrollIntoView({ block: "nearest" });
+}
+
+/** Clicks the checkbox in the row of the focused item. */
+function selectInList(): void {
+  const row = itemAround(visibleItems())?.closest("tr, li");
+  row?.querySelector<HTMLInputElement>("input[type=checkbox]")?.click();
+}
+
+function visibleItems(): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>("#content [data-item]")].filter((item) => item.checkVisibility());
+}
+
+/** The focused item, or the item whose row has the focus. */
+function itemAround(items: readonly HTMLElement[]): HTMLElement | undefined {
+  const focused = document.activeElement;
+  const row = focused?.closest("tr, li");
+  return items.find((item) => item === focused || (row !== null && row !== undefined && row.contains(item)));
 }

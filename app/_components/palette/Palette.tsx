@@ -2,24 +2,26 @@
 import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
 import { Command } from "cmdk";
 import { usePathname } from "next/navigation";
-import { useCallback, useDeferredValue, useEffect, useState, type ReactNode } from "react";
+import { type ReactNode, useCallback, useDeferredValue, useEffect, useState } from "react";
 import { isOver, overStatuses } from "#server/domain/runStatus.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useModal } from "#app/_ui/useModal.ts";
 import {
   entriesOfPage,
+  type Entry,
   fixedEntries,
+  type PaletteAction,
   reportEntry,
   runEntry,
   splitVerb,
-  type Subject,
-  subjectOf,
   sweepEntries,
-  type Entry,
 } from "./entries.ts";
 import { matchEntries } from "./matchEntries.ts";
-import { usePerform } from "./usePerform.ts";
+import { useGo } from "#app/_ui/useSelection.ts";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { setTheme } from "../header/theme.ts";
+import { reportPage, subjectOf, type Subject } from "#server/domain/pages.ts";
 
 type Props = {
   /** Text typed before the palette was shown; later keys go to its field. */
@@ -187,4 +189,47 @@ function ModalFrame({ onClose, onFocused, children }: Frame) {
       {children}
     </dialog>
   );
+}
+
+type On = { onClose: () => void; onKeys: () => void; onCancel: (of: Subject) => void };
+
+/** Performs the chosen entry. The palette closes first, so that the page it opens gets the focus. */
+function usePerform({ onClose, onKeys, onCancel }: On) {
+  const go = useGo();
+  const trpc = useTrpc();
+  const stale = [trpc.sweep.pathFilter(), trpc.palette.pathFilter()];
+  const pause = useAction(trpc.sweep.pause.mutationOptions(), {
+    toast: "Paused: running runs go on, no new one starts",
+    stale,
+  });
+  const resume = useAction(trpc.sweep.resume.mutationOptions(), { toast: "Resumed", stale });
+  const report = useAction(trpc.report.createOfSweep.mutationOptions(), {
+    stale: [trpc.report.list.queryFilter()],
+    onDone: ({ id }) => go(reportPage(id)),
+  });
+  const mark = useAction(trpc.marks.write.mutationOptions(), { toast: "Done", stale: "everything" });
+  const again = { toast: "One more attempt will start", stale: "everything" } as const;
+  const retryRun = useAction(trpc.run.retry.mutationOptions(), again);
+  const retrySweep = useAction(trpc.sweep.retry.mutationOptions(), again);
+  return (action: PaletteAction): void => {
+    if (action.kind === "keys") return onKeys();
+    if (action.kind === "cancel") return onCancel(action.of);
+    onClose();
+    switch (action.kind) {
+      case "open":
+        return go(action.href);
+      case "theme":
+        return setTheme(action.theme);
+      case "intent":
+        return (action.intent === "pause" ? pause : resume).mutate({ id: action.sweepId });
+      case "report":
+        return report.mutate({ sweepId: action.sweepId });
+      case "mark":
+        return mark.mutate({ ...action.of, ...action.marks });
+      case "retry":
+        return (action.of.kind === "run" ? retryRun : retrySweep).mutate({ id: action.of.id });
+      case "signOut":
+        return document.querySelector<HTMLFormElement>('form[action="/api/sign-out"]')?.requestSubmit();
+    }
+  };
 }

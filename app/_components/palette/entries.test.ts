@@ -28,7 +28,7 @@ describe("entries of the palette", () => {
   it("are about the sweep whose page is open, and each has an id of its own", () => {
     expect(entriesOfPage("/sweeps/a-1").map(({ action }) => action)).toContainEqual({
       kind: "open",
-      href: "/compare?sweep=a-1",
+      href: "/analysis/compare?sweep=a-1",
     });
     expect(entriesOfPage("/sweeps/new")).toEqual([]);
     expect(entriesOfPage("/sweeps")).toEqual([]);

@@ -1,7 +1,7 @@
 import type { FoundReport, FoundRun, FoundSweep } from "#server/db/palette.ts";
+import { listedPages, pages, reportPage, runPage, subjectOf, sweepPage, type Subject } from "#server/domain/pages.ts";
 import { formatCount } from "#server/domain/words.ts";
 import type { Theme } from "../header/theme.ts";
-import { goKeys } from "./keys.ts";
 
 export type PaletteAction =
   | { kind: "open"; href: string }
@@ -14,9 +14,6 @@ export type PaletteAction =
   | { kind: "cancel"; of: Subject }
   | { kind: "keys" }
   | { kind: "signOut" };
-
-/** The sweep or run whose page is open. */
-export type Subject = { kind: "sweep" | "run"; id: string };
 
 export type Entry = {
   /** Unique in the palette. */
@@ -31,56 +28,39 @@ export type Entry = {
 
 const open = (href: string): PaletteAction => ({ kind: "open", href });
 
-const pages: readonly Entry[] = Object.entries(goKeys).map(([key, { href, title }]) => ({
-  id: `page ${href}`,
+const listed: readonly Entry[] = listedPages.map(({ path, title, key, words }) => ({
+  id: `page ${path}`,
   title,
-  detail: `g ${key}`,
-  action: open(href),
+  ...(key !== undefined && { detail: `g ${key}` }),
+  ...(words && { keywords: words }),
+  action: open(path),
 }));
 
-const stabilityTabs: readonly Entry[] = [
-  { id: "page survival", title: "Survival of runs", keywords: ["stability"], action: open("/stability?tab=survival") },
-  { id: "page findings", title: "Findings", keywords: ["stability"], action: open("/stability?tab=findings") },
-  {
-    id: "page warning",
-    title: "Early warning",
-    keywords: ["stability", "detectors", "first signs", "alarms"],
-    action: open("/stability?tab=warning"),
-  },
-  { id: "page dimensions", title: "Dimensions", keywords: ["stability"], action: open("/stability?tab=dimensions") },
-  { id: "page phases", title: "Phases", keywords: ["stability"], action: open("/stability?tab=phases") },
-];
-
-const figures: readonly Entry[] = [
-  { id: "page figure3", title: "Figure 3 of ARLArena", keywords: ["paper"], action: open("/papers/figure3") },
-  { id: "page figure4", title: "Figure 4 of ARLArena", keywords: ["paper"], action: open("/papers/figure4") },
-];
-
 const actions: readonly Entry[] = [
-  { id: "new sweep", title: "New sweep", keywords: ["launch", "create", "builder"], action: open("/sweeps/new") },
-  { id: "import", title: "Import runs", keywords: ["upload", "logs"], action: open("/sweeps?import=runs") },
+  { id: "new sweep", title: "New sweep", keywords: ["launch", "create", "builder"], action: open(pages.newSweep) },
+  { id: "import", title: "Import runs", keywords: ["upload", "logs"], action: open(`${pages.sweeps}?import=runs`) },
   {
     id: "export table",
     title: "Export a table",
     detail: "LaTeX, Markdown, CSV, HTML",
     keywords: ["paper"],
-    action: open("/tables"),
+    action: open(pages.tables),
   },
   {
     id: "running",
     title: "Cancel a sweep or a run",
     detail: "running now",
     keywords: ["stop", "end", "abort"],
-    action: open("/runs?q=state:running"),
+    action: open(`${pages.runs}?q=state:running`),
   },
   {
     id: "collapsed",
     title: "Collapsed runs",
     detail: "in hindsight",
     keywords: ["stability"],
-    action: open("/runs?q=hindsight:collapsed"),
+    action: open(`${pages.runs}?q=hindsight:collapsed`),
   },
-  { id: "export runs", title: "Export runs", detail: "CSV, Parquet", keywords: ["download"], action: open("/runs") },
+  { id: "export runs", title: "Export runs", detail: "CSV, Parquet", keywords: ["download"], action: open(pages.runs) },
   { id: "theme light", title: "Theme: light", keywords: ["bright"], action: { kind: "theme", theme: "light" } },
   { id: "theme dark", title: "Theme: dark", keywords: ["night"], action: { kind: "theme", theme: "dark" } },
   { id: "theme auto", title: "Theme: system", keywords: ["auto"], action: { kind: "theme", theme: "auto" } },
@@ -89,7 +69,7 @@ const actions: readonly Entry[] = [
 ];
 
 /** Pages and actions that every studio has, whatever its database holds. */
-export const fixedEntries = { pages: [...pages, ...stabilityTabs, ...figures], actions } as const;
+export const fixedEntries = { pages: listed, actions } as const;
 
 const verbs = ["pause", "resume", "cancel"] as const;
 
@@ -106,7 +86,7 @@ export function sweepEntries({ id, name, origin, intent, isOpen }: FoundSweep): 
     id: `sweep ${id}`,
     title: name,
     detail: isOpen ? "under way" : "",
-    action: open(`/sweeps/${id}`),
+    action: open(sweepPage(id)),
   };
   if (!isOpen || origin !== "plan" || intent === "cancel") return { go, actions: [] };
   const verb = intent === "pause" ? "resume" : "pause";
@@ -121,7 +101,7 @@ export function sweepEntries({ id, name, origin, intent, isOpen }: FoundSweep): 
 }
 
 export function reportEntry({ id, title }: FoundReport): Entry {
-  return { id: `report ${id}`, title, detail: "report", action: open(`/reports/${id}`) };
+  return { id: `report ${id}`, title, detail: "report", action: open(reportPage(id)) };
 }
 
 export function runEntry({ id, sweepName, method, label, seed, status }: FoundRun): Entry {
@@ -130,15 +110,8 @@ export function runEntry({ id, sweepName, method, label, seed, status }: FoundRu
     id: `run ${id}`,
     title: `${name}, seed ${seed}`,
     detail: `${sweepName}, ${status}`,
-    action: open(`/runs/${id}`),
+    action: open(runPage(id)),
   };
-}
-
-/** Undefined on pages that do not belong to one sweep or run. */
-export function subjectOf(path: string): Subject | undefined {
-  const [, folder, id] = /^\/(sweeps|runs)\/([^/]+)$/.exec(path) ?? [];
-  if (id === undefined || id === "new") return undefined;
-  return { kind: folder === "sweeps" ? "sweep" : "run", id };
 }
 
 /** Facts that a page has about its sweep or run; undefined while they load. */
@@ -157,11 +130,11 @@ function entriesOfSweep(sweepId: string): Entry[] {
       id: "here table",
       title: "Final table of this sweep",
       keywords: ["export", "LaTeX", "Markdown", "CSV"],
-      action: open(`/sweeps/${sweepId}?tab=table`),
+      action: open(`${sweepPage(sweepId)}?tab=table`),
     },
     { id: "here report", title: "Report of this sweep", action: { kind: "report", sweepId } },
-    { id: "here compare", title: "Compare this sweep", action: open(`/compare?sweep=${sweepId}`) },
-    { id: "here duplicate", title: "Duplicate this sweep as new", action: open(`/sweeps/new?from=${sweepId}`) },
+    { id: "here compare", title: "Compare this sweep", action: open(`${pages.compare}?sweep=${sweepId}`) },
+    { id: "here duplicate", title: "Duplicate this sweep as new", action: open(`${pages.newSweep}?from=${sweepId}`) },
   ];
 }
 

@@ -19,7 +19,7 @@ describe("keys", () => {
 
   it("go where the letter after g says", () => {
     expect(pressed("s", { isAwaiting: true })).toEqual({ kind: "go", href: "/sweeps" });
-    expect(pressed("c", { isAwaiting: true })).toEqual({ kind: "go", href: "/compare" });
+    expect(pressed("c", { isAwaiting: true })).toEqual({ kind: "go", href: "/analysis/compare" });
     expect(pressed("j", { isAwaiting: true })).toEqual({ kind: "move", by: 1 });
     expect(pressed("toString", { isAwaiting: true })).toBeUndefined();
   });

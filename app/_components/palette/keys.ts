@@ -1,26 +1,17 @@
+import { listedPages } from "#server/domain/pages.ts";
+
 /** Target of `g` followed by each letter. */
-export const goKeys = {
-  s: { href: "/sweeps", title: "Sweeps" },
-  r: { href: "/runs", title: "Runs" },
-  c: { href: "/compare", title: "Compare" },
-  h: { href: "/hyperparameters", title: "Hyperparameters" },
-  a: { href: "/stability", title: "Stability" },
-  t: { href: "/tables", title: "Tables" },
-  p: { href: "/reports", title: "Reports" },
-  e: { href: "/environments", title: "Environments" },
-  n: { href: "/nodes", title: "Nodes" },
-  l: { href: "/alerts", title: "Alerts" },
-  o: { href: "/cost", title: "Cost" },
-  u: { href: "/audit", title: "Changes" },
-  w: { href: "/people", title: "People" },
-} as const;
-type GoKey = keyof typeof goKeys;
+export const goKeys: ReadonlyMap<string, { path: string; title: string }> = new Map(
+  listedPages.flatMap(({ key, path, title }): [string, { path: string; title: string }][] =>
+    key === undefined ? [] : [[key, { path, title }]],
+  ),
+);
 
 export type KeyAction =
   | { kind: "palette" }
   | { kind: "keys" }
   | { kind: "search" }
-  | { kind: "go"; href: (typeof goKeys)[GoKey]["href"] }
+  | { kind: "go"; href: string }
   /** g was pressed: the next letter chooses the page. */
   | { kind: "await" }
   | { kind: "move"; by: 1 | -1 }
@@ -41,7 +32,8 @@ export function toKeyAction({ key, hasCommand, hasAlt, isTyping, isAwaiting }: P
   if (hasAlt) return undefined;
   if (hasCommand) return key.toLowerCase() === "k" ? { kind: "palette" } : undefined;
   if (isTyping) return undefined;
-  if (isAwaiting && isGoKey(key)) return { kind: "go", href: goKeys[key].href };
+  const page = isAwaiting ? goKeys.get(key) : undefined;
+  if (page) return { kind: "go", href: page.path };
   switch (key) {
     case "g":
       return { kind: "await" };
@@ -58,8 +50,4 @@ export function toKeyAction({ key, hasCommand, hasAlt, isTyping, isAwaiting }: P
     default:
       return undefined;
   }
-}
-
-function isGoKey(key: string): key is GoKey {
-  return Object.hasOwn(goKeys, key);
 }

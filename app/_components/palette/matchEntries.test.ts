@@ -12,8 +12,8 @@ it.each([
   ["cancel", "running"],
   ["stop", "running"],
   ["collapsed", "collapsed"],
-  ["survival", "page survival"],
-  ["compare", "page /compare"],
+  ["survival", "page /analysis/stability/survival"],
+  ["compare", "page /analysis/compare"],
 ])("%s finds %s", (words, id) => {
   expect(best(words)).toBe(id);
 });

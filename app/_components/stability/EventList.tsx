@@ -1,4 +1,5 @@
 "use client";
+import { runPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { useState } from "react";
 import type { CollapseEventRow, Verdict } from "#server/db/collapseEvents.ts";
@@ -49,7 +50,10 @@ function EventItem({ event, hasRun }: { event: CollapseEventRow; hasRun: boolean
         </p>
         <p className="text-xs text-muted">
           {hasRun && (
-            <Link href={`/runs/${event.runId}?tab=stability`} className="mr-2 text-accent underline underline-offset-2">
+            <Link
+              href={`${runPage(event.runId)}?tab=stability`}
+              className="mr-2 text-accent underline underline-offset-2"
+            >
               {event.method} {event.label} seed {event.seed}
             </Link>
           )}

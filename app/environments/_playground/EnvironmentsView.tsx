@@ -1,19 +1,28 @@
 "use client";
-import { environments } from "#trainer/spec/environment.ts";
+import { type EnvironmentId, environments } from "#trainer/spec/environment.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Board } from "./Board.tsx";
-import { EnvironmentPicker } from "./EnvironmentPicker.tsx";
 import { SettingsForm } from "./SettingsForm.tsx";
 import {
   checkSettings,
   defaultSettings,
   environmentIds,
-  parseSettings,
   formatProblems,
-  toQuery,
+  parseSettings,
   type Settings,
+  type Start,
+  toQuery,
 } from "#app/_components/episode/settings.ts";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Card } from "#app/_ui/Card.tsx";
+import { ActionPanel } from "#app/_components/episode/ActionPanel.tsx";
+import { NotBegun } from "#app/_components/episode/NotBegun.tsx";
+import { Observation } from "#app/_components/episode/Observation.tsx";
+import { PromptCard } from "#app/_components/episode/PromptCard.tsx";
+import { StatusLine } from "#app/_components/episode/StatusLine.tsx";
+import { TurnList } from "#app/_components/episode/TurnList.tsx";
+import { useEpisode } from "#app/_components/episode/useEpisode.ts";
+import { classes } from "#app/_ui/classes.ts";
 
 const settingsPart = {
   parse: (query: URLSearchParams) => parseSettings(Object.fromEntries(query)),
@@ -46,5 +55,52 @@ export function EnvironmentsView() {
         )}
       </div>
     </>
+  );
+}
+
+/** One episode, played by hand. */
+function Board({ start, onNextTask }: { start: Start; onNextTask: () => void }) {
+  const episode = useEpisode(start);
+  const { moment, error, optimalLength } = episode;
+  if (!moment) return <NotBegun episode={episode} />;
+  return (
+    <section aria-label="Episode" className="grid min-w-0 gap-4 xl:grid-cols-[minmax(0,1fr)_20rem] xl:items-start">
+      <div className="flex min-w-0 flex-col gap-4">
+        <Card>
+          <StatusLine moment={moment} optimalLength={optimalLength} />
+          <Observation moment={moment} />
+        </Card>
+        {error && <Notice tone="bad">{errorWords(error)}</Notice>}
+        <ActionPanel episode={episode} moment={moment} onNextTask={onNextTask} />
+        <PromptCard moment={moment} />
+      </div>
+      <TurnList turns={moment.turns} isBusy={episode.isBusy} onGoBackTo={episode.goBackTo} />
+    </section>
+  );
+}
+
+type Props = { chosen: EnvironmentId; onChoose: (id: EnvironmentId) => void };
+
+/** Buttons instead of a `Choice`: its radio buttons would take the arrow keys, which play the episode. */
+function EnvironmentPicker({ chosen, onChoose }: Props) {
+  return (
+    <div role="group" aria-label="Environment" className="flex flex-wrap gap-2">
+      {environmentIds.map((id) => (
+        <button
+          key={id}
+          type="button"
+          aria-pressed={id === chosen}
+          onClick={() => onChoose(id)}
+          className={classes(
+            "rounded-lg border px-4 py-2 font-medium max-sm:flex-1",
+            id === chosen
+              ? "border-accent bg-accent/12 text-text"
+              : "border-line bg-surface text-muted hover:text-text",
+          )}
+        >
+          {environments[id].title}
+        </button>
+      ))}
+    </div>
   );
 }

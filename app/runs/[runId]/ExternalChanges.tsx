@@ -15,8 +15,8 @@ export function ExternalChanges({ runId }: { runId: string }) {
     <section aria-label="External changes" className="text-sm">
       <h2 className="font-semibold">External changes</h2>
       <p className="text-muted">
-        Mark where the data or the task changed: the drop that follows is not a collapse. In a log, a line of type
-        “event” does the same.
+        Mark an iteration at which the data or the task changed. The drop that follows is then not judged a collapse. A
+        log line of type “event” does the same.
       </p>
       <ul className="my-1">
         {changes.map((change) => (

@@ -8,9 +8,8 @@ import { runLooks } from "#app/_charts/runLooks.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { IntegrityView } from "./IntegrityView.tsx";
-import { ModelView } from "./ModelView.tsx";
-import { prepareModels } from "./prepareModels.ts";
-import { Moment } from "./Moment.tsx";
+import { type BegunWith, prepareModels } from "./prepareModels.ts";
+import { CopyButton } from "#app/_ui/CopyButton.tsx";
 
 /** Each attempt of the run with its events and who caused them, and unreadable lines of its log. */
 export function History({ run }: { run: RunDetail }) {
@@ -170,5 +169,47 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
       <h2 className="mb-2 font-semibold">{title}</h2>
       {children}
     </section>
+  );
+}
+
+/** A pretrained model in full: its name, and the hash that identifies it elsewhere. */
+function ModelView({ model, isAlone }: { model: BegunWith; isAlone: boolean }) {
+  const { name, commit, sha256, attempts } = model;
+  const rows = [
+    ["Name", name],
+    ...(commit === undefined ? [] : [["Commit", commit]]),
+    ["SHA-256 of its files", sha256],
+    ...(isAlone ? [] : [["Attempts", attempts.join(", ")]]),
+  ] as const;
+  return (
+    <div className="flex max-w-3xl flex-col items-start gap-2">
+      <dl className="grid gap-x-6 gap-y-1 sm:grid-cols-[auto_minmax(0,1fr)]">
+        {rows.map(([label, value]) => (
+          <div key={label} className="contents">
+            <dt className="text-muted">{label}</dt>
+            <dd className="font-mono text-sm break-all">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="text-sm text-muted">
+        The checksum covers all files that are loaded: it is the sha256sum of the files&rsquo; own sha256sum lines,
+        sorted by name.
+      </p>
+      <CopyButton
+        text={commit === undefined ? sha256 : `${name.split("@")[0]}@${commit}`}
+        label={commit === undefined ? "Copy the checksum" : "Copy name and commit"}
+      />
+    </div>
+  );
+}
+
+const format: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeStyle: "medium" };
+
+/** A time in the reader's own time zone, which the server does not know: the first paint may differ. */
+function Moment({ at }: { at: Date }) {
+  return (
+    <time dateTime={at.toISOString()} suppressHydrationWarning>
+      {at.toLocaleString("en-GB", format)}
+    </time>
   );
 }

@@ -30,8 +30,8 @@ export function ImportedView({ runId, spec, seed, originals, tracked }: Props) {
   return (
     <section aria-label="Known facts" className="flex flex-col gap-3">
       <Notice>
-        This is a run of another trainer. Its settings are those in its files. Episode counts that were not given are
-        assumptions; they only decide how large a drop must be to count.
+        This is a run of another trainer. Its settings come from its files. Episode counts that the files do not give
+        are assumed; they only decide how large a drop must be to count as a collapse.
       </Notice>
       <div className="flex flex-wrap items-center gap-3">
         <p>

@@ -3,13 +3,10 @@ import type { RunDetail } from "#server/db/runs.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import type { Settings } from "./prepareSettings.ts";
 
-type Props = { run: RunDetail; settings: Settings; onWhole: () => void };
+type Props = { run: RunDetail; settings: Settings };
 
-/**
- * Facts about the run: node and times, method, and settings that differ from the defaults. Always open on a wide screen; folded on a narrow one, so
- * that the curves come first.
- */
-export function RunFacts({ run, settings, onWhole }: Props) {
+/** The run's environment, node, times and method. Always open on a wide screen; folded on a narrow one, so that the curves come first. */
+export function RunFacts({ run, settings }: Props) {
   return (
     <details className="rounded-lg border border-line bg-surface p-3 text-sm xl:[&::details-content]:[content-visibility:visible]">
       <summary className="cursor-pointer text-base font-semibold xl:pointer-events-none xl:list-none">
@@ -28,8 +25,35 @@ export function RunFacts({ run, settings, onWhole }: Props) {
           </Fact>
         ))}
       </dl>
-      {settings.dimensions.length > 0 && <Differences settings={settings} onWhole={onWhole} />}
     </details>
+  );
+}
+
+type DifferencesProps = { settings: Settings; onWhole: () => void };
+
+/** The settings that differ from the defaults, in a row. */
+export function Differences({ settings: { differences, numUsual }, onWhole }: DifferencesProps) {
+  return (
+    <section aria-label="Settings that differ from the defaults" className="mb-4 flex flex-wrap items-baseline gap-2">
+      <h2 className="text-sm text-muted">
+        {differences.length === 0 ? "All settings are at their defaults." : "Differs from the defaults:"}
+      </h2>
+      <ul className="contents">
+        {differences.map(({ path, title, value, usual }) => (
+          <li
+            key={path}
+            title={`${path}, by default ${usual}`}
+            className="rounded-md border border-line bg-surface px-2 py-0.5 text-sm wrap-anywhere"
+          >
+            <span className="text-muted">{title}</span> <span className="font-medium">{value}</span>
+            <span className="text-muted">, not {usual}</span>
+          </li>
+        ))}
+      </ul>
+      <button type="button" className="rounded text-sm text-accent hover:underline" onClick={onWhole}>
+        {formatCount(numUsual, "setting")} at the default
+      </button>
+    </section>
   );
 }
 
@@ -38,32 +62,6 @@ function Fact({ title, children }: { title: string; children: string }) {
     <>
       <dt className="text-muted">{title}</dt>
       <dd className="min-w-0 text-right break-words">{children}</dd>
-    </>
-  );
-}
-
-function Differences({
-  settings: { differences, numUsual },
-  onWhole,
-}: Pick<Props, "onWhole"> & { settings: Settings }) {
-  return (
-    <>
-      <h3 className="mt-3 border-t border-line pt-3 font-semibold">Differs from the defaults</h3>
-      {differences.length === 0 && <p className="text-muted">Nothing: all values are the defaults.</p>}
-      <dl className="mt-1 grid grid-cols-[minmax(6rem,1fr)_minmax(0,auto)] gap-x-4 gap-y-1">
-        {differences.map(({ path, title, value, usual }) => (
-          <div key={path} className="col-span-2 grid grid-cols-subgrid" title={`${path}, by default ${usual}`}>
-            <dt className="text-muted">{title}</dt>
-            <dd className="text-right wrap-anywhere">
-              <span className="font-medium">{value}</span>
-              <span className="text-muted">, not {usual}</span>
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <button type="button" className="mt-2 rounded text-accent hover:underline" onClick={onWhole}>
-        {formatCount(numUsual, "value")} at the defaults
-      </button>
     </>
   );
 }

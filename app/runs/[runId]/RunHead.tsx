@@ -1,8 +1,13 @@
 "use client";
+import { runPage, sweepPage } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import type { RunDetail } from "#server/db/runs.ts";
+import { chooseMetric } from "#server/domain/series/openingMetric.ts";
+import { writeSpread } from "#server/domain/spread/writeSpread.ts";
+import { stoppable } from "#app/_components/Analysing.tsx";
+import { describeMetric } from "#trainer/spec/metric.ts";
 import { isImported } from "#server/domain/import/isImported.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { describeIteration } from "#server/domain/sweep/progress.ts";
@@ -21,8 +26,11 @@ import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 import { alarmLooks, hindsightLooks } from "#app/_components/stability/statusLooks.ts";
 import { Downloads } from "./Downloads.tsx";
-import { EndButton } from "./EndButton.tsx";
 import { formatIntegrity } from "./prepareIntegrity.ts";
+import { useState } from "react";
+import type { Ending } from "#server/db/tracked.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Dialog } from "#app/_ui/Dialog.tsx";
 
 /** Worst first: a collapse and its first alarm before the state of the process. */
 export function RunHead({ run }: { run: RunDetail }) {
@@ -31,7 +39,7 @@ export function RunHead({ run }: { run: RunDetail }) {
       <PageHead
         title={
           <>
-            <Link href={`/sweeps/${run.sweep.id}`} className="mr-3 text-sm font-normal text-accent hover:underline">
+            <Link href={sweepPage(run.sweep.id)} className="mr-3 text-sm font-normal text-accent hover:underline">
               {run.sweep.name}
             </Link>
             {`${[run.cell.method, run.cell.label].filter(Boolean).join(" · ")}, seed ${run.seed}`}
@@ -70,15 +78,32 @@ function RunFactsLine({ run }: { run: RunDetail }) {
         <Icon name={icon} className="size-4 shrink-0" />
         {describeFacts(facts)}
       </span>
+      <RunResult run={run} />
       {(hasFallen || alarm.iteration !== null) && (
-        <Link
-          href={`/stability?sweep=${run.sweep.id}&tab=replay&run=${encodeURIComponent(run.id)}`}
-          className="text-accent hover:underline"
-        >
+        <Link href={`${runPage(run.id)}?tab=stability`} className="text-accent hover:underline">
           Replay
         </Link>
       )}
     </p>
+  );
+}
+
+/** The metric that pages open with, over the run's final window. */
+function RunResult({ run }: { run: RunDetail }) {
+  const trpc = useTrpc();
+  const { data: keys = [] } = useQuery(trpc.series.keys.queryOptions({ scope: { runId: run.id } }));
+  const metric = chooseMetric(keys);
+  const input = { runIds: [run.id], cellIds: [], metric };
+  const isAsked = keys.includes(metric) && isOver(run.status);
+  const { data } = useQuery(trpc.comparison.finals.queryOptions(input, { enabled: isAsked, ...stoppable }));
+  const [value] = data ?? [];
+  if (!value || value.n === 0) return null;
+  const described = describeMetric(metric);
+  return (
+    <span>
+      {described.title}, final window:{" "}
+      <strong className="font-semibold">{writeSpread({ ...value, interval: null }, described)}</strong>
+    </span>
   );
 }
 
@@ -153,5 +178,41 @@ function RunActions({ run }: { run: RunDetail }) {
     <CancelButton of={{ kind: "run", id: run.id }} label="Cancel run">
       It is stopped after its iteration; what it has measured is kept, and it can be retried.
     </CancelButton>
+  );
+}
+
+/** Ends a received run whose program is gone, after asking for its result. */
+function EndButton({ runId }: { runId: string }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const trpc = useTrpc();
+  const stale = [trpc.sweep.pathFilter(), trpc.run.pathFilter(), trpc.palette.pathFilter()];
+  const end = useAction(trpc.run.end.mutationOptions(), { toast: "Run ended", stale });
+  const confirm = (as: Ending) => {
+    setIsAsking(false);
+    end.mutate({ id: runId, as });
+  };
+  return (
+    <>
+      <ActionButton kind="danger" disabled={end.isPending} onClick={() => setIsAsking(true)}>
+        <Icon name="stop" /> End run
+      </ActionButton>
+      <Dialog
+        open={isAsking}
+        title="End this run?"
+        onClose={() => setIsAsking(false)}
+        footer={
+          <>
+            <Button onClick={() => setIsAsking(false)}>Leave it open</Button>
+            <Button onClick={() => confirm("finished")}>It finished</Button>
+            <Button kind="danger" onClick={() => confirm("failed")}>
+              It crashed
+            </Button>
+          </>
+        }
+      >
+        A program normally reports the end of its run. End it here if the program is gone; the run then ends at its last
+        measurement. If the program reports again, its own report counts.
+      </Dialog>
+    </>
   );
 }

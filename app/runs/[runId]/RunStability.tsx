@@ -1,6 +1,5 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "#app/_ui/Link.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
@@ -8,9 +7,11 @@ import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
 import { EventList } from "#app/_components/stability/EventList.tsx";
 import { AlarmPill, HindsightPill } from "#app/_components/stability/FactPills.tsx";
+import { LazyMount } from "#app/_charts/LazyMount.tsx";
 import { ExternalChanges } from "./ExternalChanges.tsx";
+import { ReplayView } from "./_replay/ReplayView.tsx";
 
-/** The detector's state of a run, metrics that it lacked, and all its events. */
+/** The detector's state of a run, metrics that it lacked, all its events, and their replay. */
 export function RunStability({ runId, sweepId }: { runId: string; sweepId: string }) {
   const trpc = useTrpc();
   const overview = useQuery(trpc.stability.overview.queryOptions({ sweepIds: [sweepId] }, { refetchInterval: 15_000 }));
@@ -24,12 +25,6 @@ export function RunStability({ runId, sweepId }: { runId: string; sweepId: strin
       <div className="flex flex-wrap items-center gap-3">
         <HindsightPill hindsight={run.hindsight} />
         <AlarmPill alarm={run.alarm} />
-        <Link
-          href={`/stability?sweep=${sweepId}&tab=replay&run=${encodeURIComponent(runId)}`}
-          className="text-accent hover:underline"
-        >
-          Replay
-        </Link>
       </div>
       <StatusStrip
         changes={run.changes}
@@ -44,6 +39,14 @@ export function RunStability({ runId, sweepId }: { runId: string; sweepId: strin
       )}
       <EventList events={events.data} />
       <ExternalChanges runId={runId} />
+      <section aria-labelledby="replay">
+        <h2 id="replay" className="mb-3 font-semibold">
+          Replay
+        </h2>
+        <LazyMount height={480}>
+          <ReplayView runId={runId} />
+        </LazyMount>
+      </section>
     </div>
   );
 }

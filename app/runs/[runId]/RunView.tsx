@@ -1,21 +1,23 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import { Activity, useState, useSyncExternalStore, type ComponentProps } from "react";
+import { Activity, useState, useSyncExternalStore } from "react";
+import type { RunDetail } from "#server/db/runs.ts";
 import { isImported } from "#server/domain/import/isImported.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
-import { tabPart } from "#app/_ui/address.ts";
+import { type AddressPart, choicePart, tabPart } from "#app/_ui/address.ts";
 import { useShownSweeps } from "#app/_ui/useSelection.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
+import { Choice } from "#app/_ui/Choice.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import type { PlayFrom } from "./_play/PlayView.tsx";
 import { RunCharts } from "./RunCharts.tsx";
-import { RunFacts } from "./RunFacts.tsx";
+import { Differences, RunFacts } from "./RunFacts.tsx";
 import { RunHead } from "./RunHead.tsx";
 import type { Settings } from "./prepareSettings.ts";
 import { toTrainedRun } from "./trainedRun.ts";
-import { ReadingNotes } from "./ReadingNotes.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
 
 // Views of other tabs are loaded when they are opened.
 const EpisodesView = dynamic(() => import("./_viewer/EpisodesView.tsx").then((module) => module.EpisodesView));
@@ -27,19 +29,30 @@ const PlayView = dynamic(() => import("./_play/PlayView.tsx").then((module) => m
 const SpecView = dynamic(() => import("./SpecView.tsx").then((module) => module.SpecView));
 
 const tabs = [
-  { value: "metrics", label: "Metrics" },
-  { value: "samples", label: "Episodes" },
+  { value: "overview", label: "Overview" },
+  { value: "episodes", label: "Episodes" },
   { value: "play", label: "Play" },
   { value: "stability", label: "Stability" },
-  { value: "history", label: "Attempts and history" },
-  { value: "log", label: "Log" },
-  { value: "spec", label: "Specification" },
+  { value: "details", label: "Details" },
 ] as const;
 /** An imported run has no policy file here. */
 const foreignTabs = tabs.filter(({ value }) => value !== "play");
 type TabName = (typeof tabs)[number]["value"];
-const usualTab = "metrics";
-const openTab = tabPart(tabs, usualTab);
+const usualTab = "overview";
+const tabOfPage = tabPart(tabs, usualTab);
+
+const details = [
+  { value: "history", label: "Attempts and history" },
+  { value: "log", label: "Log" },
+  { value: "spec", label: "Specification" },
+] as const;
+type Detail = (typeof details)[number]["value"];
+const detailPart = choicePart<Detail>("details", ["history", "log", "spec"], "history");
+
+const openPart: AddressPart<{ tab: TabName; detail: Detail }> = {
+  parse: (query) => ({ tab: tabOfPage.parse(query), detail: detailPart.parse(query) }),
+  write: (query, { tab, detail }) => detailPart.write(tabOfPage.write(query, tab), detail),
+};
 
 /** On a wide screen the facts stay visible beside the metrics. */
 const beside = "xl:grid xl:grid-cols-[minmax(0,1fr)_20rem] xl:items-start xl:gap-5";
@@ -56,10 +69,11 @@ export function RunView({ runId, settings }: Props) {
   useShownSweeps([run.sweep.id]);
   const trained = toTrainedRun(run);
   const shown = trained ? tabs : foreignTabs;
-  const [asked, setTab] = useAddress(openTab);
+  const [open, setOpen] = useAddress(openPart);
   const [playFrom, setPlayFrom] = useState<PlayFrom>();
   const [numPlays, setNumPlays] = useState(0);
-  const tab = shown.find(({ value }) => value === asked)?.value ?? usualTab;
+  const tab = shown.find(({ value }) => value === open.tab)?.value ?? usualTab;
+  const setTab = (next: TabName) => setOpen({ ...open, tab: next });
   const hasOpened = useOpened(tab);
   const isHydrated = useHydrated();
   return (
@@ -67,13 +81,13 @@ export function RunView({ runId, settings }: Props) {
       <RunHead run={run} />
       <ReadingNotes run={run} />
       <Tabs label="Views of the run" tabs={shown} value={tab} onChange={setTab}>
-        {/* Metrics stay mounted behind other tabs: they hold the stream that updates the whole page. */}
-        <div hidden={tab !== "metrics"}>
-          <MetricsTab run={run} settings={settings} onWhole={() => setTab("spec")} />
+        {/* The charts stay mounted behind other tabs: they hold the stream that updates the whole page. */}
+        <div hidden={tab !== "overview"}>
+          <Overview run={run} settings={settings} onWhole={() => setOpen({ tab: "details", detail: "spec" })} />
         </div>
         {/* The position in an episode, read or played, is kept behind other tabs. */}
-        {isHydrated && hasOpened("samples") && (
-          <Activity mode={tab === "samples" ? "visible" : "hidden"}>
+        {isHydrated && hasOpened("episodes") && (
+          <Activity mode={tab === "episodes" ? "visible" : "hidden"}>
             <EpisodesView
               run={run}
               onPlay={(moment) => {
@@ -90,38 +104,52 @@ export function RunView({ runId, settings }: Props) {
           </Activity>
         )}
         {tab === "stability" && <RunStability runId={runId} sweepId={run.sweep.id} />}
-        {tab === "history" && <History run={run} />}
-        {tab === "log" && <LogView run={run} />}
-        {tab === "spec" &&
-          (isImported(run.spec) ? (
-            <ImportedView
-              runId={run.id}
-              spec={run.spec}
-              seed={run.seed}
-              originals={run.originals}
-              tracked={run.tracked}
-            />
-          ) : (
-            <SpecView spec={run.spec} seed={run.seed} />
-          ))}
+        {tab === "details" && (
+          <Details run={run} detail={open.detail} onChange={(detail) => setOpen({ tab, detail })} />
+        )}
       </Tabs>
     </>
   );
 }
 
-/** The metrics, and the run's facts beside them. */
-function MetricsTab(facts: ComponentProps<typeof RunFacts>) {
+type DetailsProps = { run: RunDetail; detail: Detail; onChange: (detail: Detail) => void };
+
+function Details({ run, detail, onChange }: DetailsProps) {
   return (
-    <div className={beside}>
-      <div className="mb-4 xl:sticky xl:top-16 xl:order-last xl:max-h-[calc(100dvh-5rem)] xl:overflow-y-auto">
-        <RunFacts {...facts} />
+    <>
+      <div className="mb-4">
+        <Choice as="buttons" label="Details" options={details} value={detail} onChange={onChange} />
       </div>
-      <ChartEventsProvider scope={{ runId: facts.run.id }}>
-        <div className="min-w-0">
-          <RunCharts run={facts.run} />
+      {detail === "history" && <History run={run} />}
+      {detail === "log" && <LogView run={run} />}
+      {detail === "spec" && <Specification run={run} />}
+    </>
+  );
+}
+
+function Specification({ run: { id, spec, seed, originals, tracked } }: { run: RunDetail }) {
+  if (!isImported(spec)) return <SpecView spec={spec} seed={seed} />;
+  return <ImportedView runId={id} spec={spec} seed={seed} originals={originals} tracked={tracked} />;
+}
+
+type OverviewProps = { run: RunDetail; settings: Settings; onWhole: () => void };
+
+/** The settings that differ, the metrics, and the run's facts beside them. */
+function Overview({ run, settings, onWhole }: OverviewProps) {
+  return (
+    <>
+      {settings.dimensions.length > 0 && <Differences settings={settings} onWhole={onWhole} />}
+      <div className={beside}>
+        <div className="mb-4 xl:sticky xl:top-16 xl:order-last xl:max-h-[calc(100dvh-5rem)] xl:overflow-y-auto">
+          <RunFacts run={run} settings={settings} />
         </div>
-      </ChartEventsProvider>
-    </div>
+        <ChartEventsProvider scope={{ runId: run.id }}>
+          <div className="min-w-0">
+            <RunCharts run={run} />
+          </div>
+        </ChartEventsProvider>
+      </div>
+    </>
   );
 }
 
@@ -138,5 +166,22 @@ function useHydrated(): boolean {
     () => () => {},
     () => true,
     () => false,
+  );
+}
+
+/** Notes on reading another trainer's log: where it went back, its unit of success, and lines not understood. */
+function ReadingNotes({ run }: { run: RunDetail }) {
+  const notes = run.statusEvents.filter(({ reason }) => reason === "reading").toReversed();
+  if (notes.length === 0) return null;
+  return (
+    <section aria-label="How the log was read" className="mb-4">
+      <Notice tone="warn">
+        <ul className="space-y-1 text-sm break-words">
+          {notes.map(({ id, text }) => (
+            <li key={id}>{text}</li>
+          ))}
+        </ul>
+      </Notice>
+    </section>
   );
 }

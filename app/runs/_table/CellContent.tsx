@@ -1,3 +1,4 @@
+import { sweepPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import type { Field } from "#server/domain/runtable/field.ts";
 import { formatField } from "#server/domain/runtable/formatField.ts";
@@ -19,7 +20,7 @@ export function CellContent({ field, run, value }: Props) {
   if (field.key === "alarm" || field.key === "hindsight") return <Fact kind={field.key} value={String(value)} />;
   if (field.key === "sweep") {
     return (
-      <Link href={`/sweeps/${run.sweepId}`} prefetch={false} className="truncate hover:underline">
+      <Link href={sweepPage(run.sweepId)} prefetch={false} className="truncate hover:underline">
         {value}
       </Link>
     );

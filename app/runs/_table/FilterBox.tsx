@@ -1,12 +1,13 @@
 "use client";
-import { useId, useRef, useState, type KeyboardEvent } from "react";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import type { Field } from "#server/domain/runtable/field.ts";
 import type { FieldIndex } from "#server/domain/runtable/findField.ts";
-import type { FilterProblem } from "#server/domain/runtable/splitWords.ts";
+import { type FilterProblem, quote } from "#server/domain/runtable/splitWords.ts";
 import { Input } from "#app/_ui/Input.tsx";
-import { findCompleting, type Suggestion } from "./completeWord.ts";
-import { SuggestionList } from "./SuggestionList.tsx";
-import { useSuggestions } from "./useSuggestions.ts";
+import { type Completing, findCompleting, type Suggestion, suggestNames } from "./completeWord.ts";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { classes } from "#app/_ui/classes.ts";
 
 type Props = {
   text: string;
@@ -91,4 +92,79 @@ function useCompletion({ text, onText, fields, index }: Omit<Props, "problems">)
     setChosen(-1);
   };
   return { input, suggestions, chosen, take, onKeyDown, onWrite, onLeave: () => setCaret(undefined) };
+}
+
+const maxSuggested = 8;
+/** Debounce between keystrokes, so that the filter's rows are fetched first. */
+const pauseMs = 120;
+
+/** Suggestions: field names at once, values as the runs have them. */
+function useSuggestions(completing: Completing | undefined, fields: readonly Field[]): Suggestion[] {
+  const trpc = useTrpc();
+  const isValue = completing?.kind === "value" && completing.field.type !== "duration";
+  const field = useSettled(isValue ? completing.field.key : undefined, pauseMs);
+  const text = useSettled(isValue ? completing.text : undefined, pauseMs);
+  const { data } = useQuery(
+    trpc.runTable.values.queryOptions(
+      { field: field ?? "method", text: text ?? "" },
+      { enabled: field !== undefined && text !== undefined, placeholderData: keepPreviousData },
+    ),
+  );
+  if (completing?.kind === "name") return suggestNames(completing.text, fields, maxSuggested);
+  // Until the values of this field arrive, the data belongs to another field.
+  if (!isValue || field !== completing.field.key) return [];
+  return (data ?? [])
+    .filter(({ value }) => value.toLowerCase().includes(completing.text.toLowerCase()))
+    .slice(0, maxSuggested)
+    .map(({ value, count }) => ({ text: quote(value), title: String(count) }));
+}
+
+type SuggestionListProps = {
+  id: string;
+  suggestions: readonly Suggestion[];
+  chosen: number;
+  onTake: (suggestion: Suggestion) => void;
+};
+
+function SuggestionList({ id, suggestions, chosen, onTake }: SuggestionListProps) {
+  return (
+    <ul
+      id={id}
+      role="listbox"
+      aria-label="Suggestions"
+      hidden={suggestions.length === 0}
+      className="absolute z-30 mt-1 w-full max-w-xl rounded-md border border-line bg-surface p-1 text-sm shadow-lg"
+    >
+      {suggestions.map((suggestion, i) => (
+        <li
+          key={suggestion.text}
+          id={`${id}-${i}`}
+          role="option"
+          aria-selected={i === chosen}
+          className={classes(
+            "flex cursor-pointer justify-between gap-3 rounded px-2 py-1",
+            i === chosen && "bg-sunken",
+          )}
+          // mousedown fires before the input loses its focus, which would close the list.
+          onMouseDown={(event) => {
+            event.preventDefault();
+            onTake(suggestion);
+          }}
+        >
+          <span className="truncate">{suggestion.text}</span>
+          <span className="truncate text-muted">{suggestion.title}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Debounces a value: returns it after it has been unchanged for `delayMs`, and the previous one until then. */
+function useSettled<Value>(value: Value, delayMs: number): Value {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), delayMs);
+    return () => clearTimeout(timer);
+  }, [value, delayMs]);
+  return settled;
 }

@@ -12,9 +12,9 @@ import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { makeGroupColumns } from "./groupColumns.tsx";
-import { groupFilter } from "./groupFilter.ts";
 import { useSizing } from "./useSizing.ts";
 import { VirtualGrid } from "./VirtualGrid.tsx";
+import { quote } from "#server/domain/runtable/splitWords.ts";
 
 type Props = {
   asked: Omit<RunView, "groupBy">;
@@ -70,4 +70,15 @@ export function GroupTable({ asked, by, fields, onOrder, onOpen }: Props) {
       />
     </Busy>
   );
+}
+
+/** Filter for the runs of one group: the table's filter, and the group's values. */
+function groupFilter(filter: string, by: readonly Field[], keys: readonly (string | null)[]): string {
+  const words = by.flatMap((field, i) => {
+    const key = keys[i] ?? null;
+    if (key === null) return [`-${field.key}:*`];
+    if (field.type === "list") return key.split(", ").map((item) => `${field.key}=${quote(item)}`);
+    return [`${field.key}=${quote(key)}`];
+  });
+  return [filter.trim(), ...words].filter((word) => word !== "").join(" ");
 }

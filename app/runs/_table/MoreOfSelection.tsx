@@ -1,6 +1,6 @@
 "use client";
 import dynamic from "next/dynamic";
-import { useState, type ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
@@ -9,7 +9,10 @@ import { classes } from "#app/_ui/classes.ts";
 import { Icon, type IconName } from "#app/_ui/Icon.tsx";
 import { Popover } from "#app/_ui/Popover.tsx";
 import { useRefusal } from "#app/_ui/refusals.tsx";
-import { DeleteRuns } from "./DeleteRuns.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
+import { Dialog } from "#app/_ui/Dialog.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
 
 const StateDialog = dynamic(
   () => import("#app/_components/stating/StateDialog.tsx").then((module) => module.StateDialog),
@@ -93,4 +96,48 @@ function useRunActions() {
       `${formatCount(numDone, "run")} to be retried${refused[0] ? `; ${refused.length} not: ${refused[0].message}` : ""}`,
   });
   return { archive, retry };
+}
+
+type DeleteRunsProps = {
+  ids: string[];
+  isAsking: boolean;
+  /** Called when the dialog closes, with either answer. */
+  onAsked: () => void;
+  onDone: () => void;
+};
+
+/** Asks for confirmation before runs are deleted, and lists what else is lost. */
+function DeleteRuns({ ids, isAsking, onAsked, onDone }: DeleteRunsProps) {
+  const trpc = useTrpc();
+  const remove = useAction(trpc.runTable.delete.mutationOptions(), {
+    stale: "everything",
+    showsError: true,
+    toast: ({ numRuns }) => `${formatCount(numRuns, "run")} deleted`,
+    onDone: () => {
+      onAsked();
+      onDone();
+    },
+  });
+  return (
+    <Dialog
+      open={isAsking}
+      title={`Delete ${formatCount(ids.length, "run")}?`}
+      onClose={onAsked}
+      footer={
+        <ActionButton kind="danger" disabled={remove.isPending} onClick={() => remove.mutate({ ids })}>
+          Delete {formatCount(ids.length, "run")}
+        </ActionButton>
+      }
+    >
+      <p>
+        Their measurements are deleted, and tables proved with them can no longer be verified. Archiving keeps both.
+        Their files stay in the state folder.
+      </p>
+      {remove.error && (
+        <div className="mt-3">
+          <Notice tone="bad">{errorWords(remove.error)}</Notice>
+        </div>
+      )}
+    </Dialog>
+  );
 }

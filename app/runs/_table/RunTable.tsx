@@ -1,8 +1,9 @@
 "use client";
+import { pages, runPage } from "#server/domain/pages.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { Link } from "#app/_ui/Link.tsx";
-import { useMemo, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import type { Field } from "#server/domain/runtable/field.ts";
 import type { Order, RunView } from "#server/domain/runtable/view.ts";
 import { formatCount } from "#app/_charts/format.ts";
@@ -15,11 +16,11 @@ import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { useToast } from "#app/_ui/Toast.tsx";
 import { moveItem } from "./moveItem.ts";
 import { makeRunColumns } from "./runColumns.tsx";
-import { useGridKeys } from "./useGridKeys.ts";
-import { useRunWindows } from "./useRunWindows.ts";
-import { useSelection, type Selection } from "./useSelection.ts";
+import { type TableRun, useRunWindows } from "./useRunWindows.ts";
+import { type Selection, useSelection } from "./useSelection.ts";
 import { useSizing } from "./useSizing.ts";
 import { VirtualGrid } from "./VirtualGrid.tsx";
+import { useGo } from "#app/_ui/useSelection.ts";
 
 // Loaded with the first selection.
 const SelectedCharts = dynamic(() => import("./SelectedCharts.tsx").then((module) => module.SelectedCharts));
@@ -104,7 +105,7 @@ function NoRuns({ filter }: { filter: string }) {
       <EmptyState
         title="No runs yet"
         actions={
-          <Link href="/sweeps" className={buttonClasses("primary")}>
+          <Link href={pages.sweeps} className={buttonClasses("primary")}>
             All sweeps
           </Link>
         }
@@ -118,4 +119,48 @@ function NoRuns({ filter }: { filter: string }) {
       A run has to match all words of the filter. Archived runs are shown only if it contains <code>archived</code>.
     </EmptyState>
   );
+}
+
+type Grid = {
+  total: number;
+  itemAt: (index: number) => TableRun | undefined;
+  onToggle: (index: number, isRange: boolean) => void;
+};
+
+/** j and k move between rows, x selects (with Shift a range), Enter opens. */
+function useGridKeys({ total, itemAt, onToggle }: Grid) {
+  const go = useGo();
+  const [active, setActive] = useState(-1);
+  // Keys arrive faster than a busy page renders: each starts at the last target, not at the last rendered row.
+  const at = useRef(-1);
+  const goTo = useCallback((index: number) => {
+    at.current = index;
+    setActive(index);
+  }, []);
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const { target } = event;
+    const isElement = target instanceof HTMLElement;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (isElement && target.closest("input:not([type=checkbox]), textarea, select, dialog")) return;
+    const index = Math.min(at.current, total - 1);
+    switch (event.key) {
+      case "j":
+        return goTo(Math.min(total - 1, index + 1));
+      case "k":
+        return goTo(Math.max(0, index - 1));
+      case "x":
+      case "X":
+        return index >= 0 ? onToggle(index, event.shiftKey) : undefined;
+      case "Enter": {
+        const run = itemAt(index);
+        // A focused link or button keeps its own key behaviour.
+        if (run && !(isElement && target.closest("a, button"))) go(runPage(run.id));
+      }
+    }
+  });
+  useEffect(() => {
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, []);
+  return { active: Math.min(active, total - 1), setActive: goTo };
 }

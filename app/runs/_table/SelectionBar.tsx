@@ -1,4 +1,5 @@
 "use client";
+import { pages } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
@@ -50,13 +51,16 @@ export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, 
       {sweepIds.length <= maxSweepsCompared && (
         <Link
           className={buttonClasses()}
-          href={`/compare?${sweepIds.map((id) => `sweep=${encodeURIComponent(id)}`).join("&")}`}
+          href={`${pages.compare}?${sweepIds.map((id) => `sweep=${encodeURIComponent(id)}`).join("&")}`}
         >
           {sweepIds.length === 1 ? "Compare its sweep" : "Compare their sweeps"}
         </Link>
       )}
       {ids.length <= maxInAddress && (
-        <Link className={buttonClasses()} href={`/hyperparameters?run=${ids.map(encodeURIComponent).join(",")}`}>
+        <Link
+          className={buttonClasses()}
+          href={`${pages.hyperparameters}?run=${ids.map(encodeURIComponent).join(",")}`}
+        >
           Hyperparameters
         </Link>
       )}

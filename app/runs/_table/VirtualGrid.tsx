@@ -1,12 +1,13 @@
 "use client";
-import { createColumnHelper, useTable, type ColumnSizingState } from "@tanstack/react-table";
+import { type ColumnSizingState, createColumnHelper, useTable } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useMemo, useRef, type CSSProperties } from "react";
+import { type CSSProperties, memo, useEffect, useMemo, useRef } from "react";
 import type { Order } from "#server/domain/runtable/view.ts";
 import { GridHead } from "./GridHead.tsx";
-import { GridLine } from "./GridLine.tsx";
 import type { GridColumn, GridRow } from "./gridColumn.ts";
 import { gridFeatures } from "./gridFeatures.ts";
+import { classes } from "#app/_ui/classes.ts";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
 
 const rowHeight = 36;
 
@@ -126,5 +127,58 @@ function toDefinitions<Item>(columns: readonly GridColumn<Item>[]) {
       maxSize: 600,
       sortDescFirst: isNumber,
     }),
+  );
+}
+
+type DrawLineProps<Item> = {
+  index: number;
+  /** Pixels from the top of all rows. */
+  top: number;
+  /** Undefined while it loads. */
+  item: Item | undefined;
+  columns: readonly GridColumn<Item>[];
+  isActive: boolean;
+  isSelected: boolean;
+  onPick: (index: number) => void;
+};
+
+/** A row of the grid. Memoized: otherwise scrolling would render forty rows per frame. */
+const GridLine = memo(drawLine) as typeof drawLine;
+
+function drawLine<Item>({ index, top, item, columns, isActive, isSelected, onPick }: DrawLineProps<Item>) {
+  const ground = isSelected
+    ? "bg-[color-mix(in_srgb,var(--accent)_10%,var(--surface))]"
+    : isActive
+      ? "bg-sunken"
+      : "bg-surface";
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      onClick={() => onPick(index)}
+      className={classes(
+        "group absolute inset-x-0 grid h-9 [grid-template-columns:var(--grid-columns)] border-b border-line",
+        ground,
+        isActive && "outline-2 -outline-offset-2 outline-accent",
+      )}
+      style={{ transform: `translateY(${top}px)` }}
+    >
+      {columns.map((column, i) => (
+        <div
+          key={column.key}
+          role="gridcell"
+          aria-colindex={i + 1}
+          className={classes(
+            "flex min-w-0 items-center overflow-hidden px-2 whitespace-nowrap",
+            column.isNumber && "justify-end",
+            i === 0 && "sticky left-0 z-10 border-r border-line",
+            i === 0 && ground,
+          )}
+        >
+          {item === undefined ? <Skeleton className="h-3 w-2/3" /> : column.cell(item, index)}
+        </div>
+      ))}
+    </div>
   );
 }

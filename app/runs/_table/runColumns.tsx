@@ -1,3 +1,4 @@
+import { runPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import type { Field } from "#server/domain/runtable/field.ts";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
@@ -49,7 +50,7 @@ function RunName({ run, index, isSelected, onToggle }: { run: TableRun; index: n
       <MethodDot name={run.method} names={[]} />
       {/* No prefetch: a table that scrolls shows hundreds of links a second. */}
       <Link
-        href={`/runs/${run.id}`}
+        href={runPage(run.id)}
         prefetch={false}
         title={name}
         className="min-w-0 truncate font-medium hover:underline"

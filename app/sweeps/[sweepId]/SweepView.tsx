@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery, useQueryClient, useSuspenseQuery } from "@t
 import dynamic from "next/dynamic";
 import { useEffect, useMemo, useRef, useState, type ComponentProps } from "react";
 import { overStatuses, type RunStatus } from "#server/domain/runStatus.ts";
+import { pages } from "#server/domain/pages.ts";
 import { countOver } from "#server/domain/sweep/progress.ts";
 import { ChartSection } from "#app/_charts/ChartSection.tsx";
 import { LiftedLineProvider } from "#app/_charts/liftedLine.tsx";
@@ -12,16 +13,14 @@ import { tabPart } from "#app/_ui/address.ts";
 import { askBaseline, baselinePart } from "#app/_ui/baseline.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
+import { Link } from "#app/_ui/Link.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { maxWhole, prepareCellPage } from "./prepareCellPage.ts";
 import { CellPages } from "./CellPages.tsx";
 import { RunGrid } from "./_grid/RunGrid.tsx";
-import { StoppingView } from "./StoppingView.tsx";
 import { SweepHead } from "./SweepHead.tsx";
+import { StoppingView, TakenBack, TurnView, UntaughtView } from "./SweepNotices.tsx";
 import { SweepViews } from "./SweepViews.tsx";
-import { TakenBack } from "./TakenBack.tsx";
-import { TurnView } from "./TurnView.tsx";
-import { UntaughtView } from "./UntaughtView.tsx";
 
 // Views of other tabs are loaded when they are opened.
 const FinalTable = dynamic(() => import("#app/_components/table/FinalTable.tsx").then((module) => module.FinalTable));
@@ -29,12 +28,12 @@ const SearchView = dynamic(() => import("./_search/SearchView.tsx").then((module
 const PlanView = dynamic(() => import("./PlanView.tsx").then((module) => module.PlanView));
 
 const tabs = [
-  { value: "curves", label: "Curves" },
-  { value: "table", label: "Final table" },
+  { value: "results", label: "Results" },
   { value: "search", label: "Search" },
+  { value: "table", label: "Table" },
   { value: "plan", label: "Plan" },
 ] as const;
-const openTab = tabPart(tabs, "curves");
+const openTab = tabPart(tabs, "results");
 
 function isThere(tab: (typeof tabs)[number]["value"], plan: { search?: unknown } | null): boolean {
   if (tab === "plan") return plan !== null;
@@ -83,19 +82,20 @@ export function SweepView({ sweepId }: { sweepId: string }) {
         />
       )}
       <LiftedLineProvider>
-        <div className={tab === "curves" ? beside : undefined}>
-          <div className={tab === "curves" ? besideRows : undefined}>
+        <div className={tab === "results" ? beside : undefined}>
+          <div className={tab === "results" ? besideRows : undefined}>
             <Rows {...{ scope, runs, sweep, grid, facts, headline }} cells={found.shown} />
           </div>
-          <div className={classes("min-w-0", tab === "curves" ? "max-xl:mt-6" : "mt-6")}>
+          <div className={classes("min-w-0", tab === "results" ? "max-xl:mt-6" : "mt-6")}>
             <Tabs
               label="Views of the sweep"
               tabs={tabs.filter(({ value }) => isThere(value, sweep.plan))}
               value={tab}
               onChange={setTab}
+              beside={<Analyses sweepId={sweepId} />}
             >
               {/* Curves stay mounted behind other tabs: they hold the stream that updates the whole page. */}
-              <div hidden={tab !== "curves"}>
+              <div hidden={tab !== "results"}>
                 <ChartEventsProvider scope={{ sweepIds: [sweepId] }}>
                   <ChartSection scope={scope} cells={found.shown} runs={runs} usual={mainMetrics}>
                     <SweepViews sweepId={sweepId} />
@@ -110,6 +110,29 @@ export function SweepView({ sweepId }: { sweepId: string }) {
         </div>
       </LiftedLineProvider>
     </>
+  );
+}
+
+const analyses = [
+  { path: pages.compare, title: "Compare" },
+  { path: pages.stability, title: "Stability" },
+  { path: pages.dimensions, title: "Effects" },
+];
+
+/** The pages that analyse this sweep, alone or with others. */
+function Analyses({ sweepId }: { sweepId: string }) {
+  return (
+    <nav aria-label="Analyses of the sweep" className="ml-auto flex pl-4">
+      {analyses.map(({ path, title }) => (
+        <Link
+          key={path}
+          href={`${path}?sweep=${encodeURIComponent(sweepId)}`}
+          className="px-3 py-1.5 font-medium whitespace-nowrap text-muted hover:text-text"
+        >
+          {title}
+        </Link>
+      ))}
+    </nav>
   );
 }
 

@@ -1,3 +1,4 @@
+import { sweepPage } from "#server/domain/pages.ts";
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { makePrefetch, orNotFound } from "#app/_trpc/prefetch.server.ts";
@@ -10,14 +11,14 @@ type Props = { params: Promise<{ sweepId: string }>; searchParams: Promise<PageQ
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { sweepId } = await params;
-  const { trpc, queryClient } = await makePrefetch(`/sweeps/${sweepId}`);
+  const { trpc, queryClient } = await makePrefetch(sweepPage(sweepId));
   const sweep = await orNotFound(queryClient.fetchQuery(trpc.sweep.byId.queryOptions({ id: sweepId })));
   return { title: sweep.name };
 }
 
 export default async function SweepPage({ params, searchParams }: Props) {
   const [{ sweepId }, query] = await Promise.all([params, searchParams]);
-  const { trpc, queryClient, state, waitBriefly } = await makePrefetch(toAddress(`/sweeps/${sweepId}`, query));
+  const { trpc, queryClient, state, waitBriefly } = await makePrefetch(toAddress(sweepPage(sweepId), query));
   const baseline = baselinePart.parse(toSearchParams(query));
   const scope = { sweepIds: [sweepId] };
   const [sweep] = await Promise.all([

@@ -1,4 +1,5 @@
 import type { Database } from "#server/db/client.ts";
+import { sweepPage } from "#server/domain/pages.ts";
 import { readTrainers } from "#server/config/trainers.ts";
 import { readVersions } from "#server/db/nodeChecks.ts";
 import { fillVersions } from "#server/domain/nodes/check.ts";
@@ -30,7 +31,7 @@ export async function runSweep(
   screen: Screen,
 ): Promise<Outcome> {
   const created = await createFromYaml(studio, await readInputFile(file), name);
-  const page = studio.address === undefined ? undefined : `${studio.address}/sweeps/${created.id}`;
+  const page = studio.address === undefined ? undefined : `${studio.address}${sweepPage(created.id)}`;
   const json = { sweep: { ...created, page } };
   const size = `${formatCount(created.numRuns, "run")} of ${formatCount(created.numCells, "cell")}`;
   const lines = [

@@ -1,4 +1,5 @@
 import { Argument, InvalidArgumentError, type Command } from "@commander-js/extra-typings";
+import { invitationPage } from "#server/domain/pages.ts";
 import type { Database } from "#server/db/client.ts";
 import { AppError } from "#server/domain/errors.ts";
 import { Role } from "#server/domain/people/role.ts";
@@ -85,7 +86,7 @@ async function invite(
   const { createInvitation } = await import("#server/db/invitations.ts");
   const expiresAt = new Date(Date.now() + days * dayMs);
   const made = await createInvitation(database, { role, note, invitedBy: "command line", expiresAt });
-  const link = `${address}/invitation?token=${made.text}`;
+  const link = `${address}${invitationPage(made.text)}`;
   const text = `${link}\n(for one ${role}, until ${dayOf(expiresAt)}; the address is not shown again)`;
   return { text, json: { id: made.id, role, expiresAt, address: link }, exitCode: 0 };
 }

@@ -1,4 +1,5 @@
 import { verifyTable } from "#server/api/reports/proofs.ts";
+import { reportPage, sweepPage } from "#server/domain/pages.ts";
 import { readTable } from "#server/api/reports/tables.ts";
 import { formatCount } from "#server/domain/words.ts";
 import { importStudy } from "#server/study/importStudy.ts";
@@ -23,11 +24,11 @@ export async function importRecorded(files: readonly string[], studio: Studio): 
   }
   const different = verdicts.filter(({ isSame }) => !isSame).map(({ hash }) => hash);
   const lines = imported.sweeps.map(({ id, name, numRuns }) => {
-    const page = address === undefined ? "" : `, ${address}/sweeps/${id}`;
+    const page = address === undefined ? "" : `, ${address}${sweepPage(id)}`;
     return `Sweep ${id}: ${name}, ${formatCount(numRuns, "recorded run")}${page}`;
   });
   const reports = imported.reports.map(({ id, title }) => {
-    const page = address === undefined ? "" : `, ${address}/reports/${id}`;
+    const page = address === undefined ? "" : `, ${address}${reportPage(id)}`;
     return `Report ${id}: ${title}${page}`;
   });
   const same = `${verdicts.length - different.length} of ${formatCount(verdicts.length, "table")} with a proof: the same numbers`;

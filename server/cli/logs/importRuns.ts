@@ -1,4 +1,5 @@
 import { constants } from "node:fs";
+import { sweepPage } from "#server/domain/pages.ts";
 import { access, stat } from "node:fs/promises";
 import { AppError } from "#server/domain/errors.ts";
 import type { GivenFile } from "#server/tracking/givenFile.ts";
@@ -32,7 +33,7 @@ export async function importRuns(
   }
   const imported = await importFiles(database, home, { files: given, options, name, read: readImport });
   const { sweepId, numRuns, numCells, notes } = imported;
-  const page = address === undefined ? undefined : `${address}/sweeps/${sweepId}`;
+  const page = address === undefined ? undefined : `${address}${sweepPage(sweepId)}`;
   const lines = [
     `Sweep ${sweepId}: ${formatCount(numRuns, "imported run")} of ${formatCount(numCells, "cell")}`,
     ...(page ? [page] : []),

@@ -1,4 +1,5 @@
 import type { Database } from "#server/db/client.ts";
+import { figurePage } from "#server/domain/pages.ts";
 import type { PaperFigure, PaperTable, Recipe } from "#server/domain/papers/paper.ts";
 import { findSweep } from "../client/findSweep.ts";
 import type { Studio } from "../client/connect.ts";
@@ -46,7 +47,7 @@ async function printFigure(
   const { readFigure } = await import("#server/api/reports/figure.ts");
   const text = await readFigure(database, sweepIds, metrics);
   const query = sweepIds.map((id) => `sweep=${encodeURIComponent(id)}`).join("&");
-  const page = `${address ?? ""}/papers/${id}?${query}`;
+  const page = `${address ?? ""}${figurePage(id)}?${query}`;
   return {
     text: text.trimEnd(),
     json: { sweeps: sweepIds, csv: text, page },

@@ -1,3 +1,4 @@
+import { pages, runPage, sweepPage } from "#server/domain/pages.ts";
 import { shortLabel } from "#server/domain/sweep/labelTitles.ts";
 import { type BudgetLine, formatBudget } from "#server/domain/cost/budgetLine.ts";
 import { formatBytes } from "#server/domain/formatBytes.ts";
@@ -45,7 +46,7 @@ export function fromEvent({ runId, sweepId, sweepName, tags, severity, ...run }:
     tags,
     title: `${nameRun(run)}, ${verbs[severity]}`,
     text: `${run.message} (iteration ${run.iteration} of a run of “${sweepName}”)`,
-    path: `/runs/${runId}`,
+    path: runPage(runId),
   };
 }
 
@@ -78,7 +79,7 @@ export function fromSweep({ sweepId, sweepName, tags, endedAt, numRuns, ...count
     tags,
     title: `“${sweepName}” is over`,
     text: `${formatCount(numRuns, "run")}: ${told.join(", ")}`,
-    path: `/sweeps/${sweepId}`,
+    path: sweepPage(sweepId),
   };
 }
 
@@ -110,7 +111,7 @@ export function fromRun({
     tags,
     title: `${nameRun(run)}: ${status}`,
     text: `At iteration ${iteration} of a run of “${sweepName}”${reason === "" ? "" : `: ${reason}`}`,
-    path: `/runs/${runId}`,
+    path: runPage(runId),
   };
 }
 
@@ -156,7 +157,7 @@ export function fromGuesses({ id, subject, problem }: Guesses): Happening {
     tags: [],
     title: `Many wrong passwords: ${subject}`,
     text: `${problem}. Browsers that have signed in before are not slowed down`,
-    path: "/audit",
+    path: pages.changes,
   };
 }
 
@@ -165,7 +166,7 @@ export type Open = { subject: string; kind: LastingKind; title: string };
 /** Kinds of conditions that last until they are resolved. */
 export const lastingKinds = ["nodeSilent", "diskFull", "budgetSpent"] as const;
 type LastingKind = (typeof lastingKinds)[number];
-const pages: Record<LastingKind, string> = { nodeSilent: "/nodes", diskFull: "/nodes", budgetSpent: "/cost" };
+const pageOf: Record<LastingKind, string> = { nodeSilent: pages.nodes, diskFull: pages.nodes, budgetSpent: pages.cost };
 
 /** Notice that a lasting condition ended. @param open the notice of its beginning */
 export function fromEnd(open: Open, nowMs: number): Happening {
@@ -186,6 +187,6 @@ const aboutLasting = ({ kind, subject }: Pick<Open, "kind" | "subject">, nowMs: 
   severity: "warning" as const,
   sweepId: null,
   tags: [],
-  path: pages[kind],
+  path: pageOf[kind],
   subject,
 });

@@ -1,3 +1,4 @@
+import { pages } from "#server/domain/pages.ts";
 import type { AlertsFile, Channel } from "./alertsFile.ts";
 import type { Happening } from "./happenings.ts";
 
@@ -26,6 +27,6 @@ export function testNotice(channel: string, id: string): Happening {
     tags: [],
     title: "A test of ARLArena Studio",
     text: `Channel “${channel}” works: what it is to be told comes this way`,
-    path: "/alerts",
+    path: pages.alerts,
   };
 }

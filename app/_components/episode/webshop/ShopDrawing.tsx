@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { NextMark, Pressable } from "../Pressable.tsx";
 import { readCommand, type Shop } from "./readShop.ts";
-import { ShopItem } from "./ShopItem.tsx";
-import { ShopReceipt } from "./ShopReceipt.tsx";
-import { ShopResults } from "./ShopResults.tsx";
+import type { ShopPage } from "./readShopPage.ts";
+import { formatCount, formatValue } from "#app/_charts/format.ts";
+import { classes } from "#app/_ui/classes.ts";
 
 /** A page of WebShop as a shopper sees it. `action` is the next action, if it is known; its target is marked. */
 export function ShopDrawing({ shop, action }: { shop: Shop; action: string | undefined }) {
@@ -92,6 +92,103 @@ function Detail({ texts, name = "details" }: { texts: readonly string[]; name: s
           ))}
         </ul>
       )}
+    </div>
+  );
+}
+
+type Props = {
+  page: Extract<ShopPage, { kind: "item" }>;
+  chosen: Shop["chosen"];
+  click: string | undefined;
+  /** Buttons of the page. */
+  children: ReactNode;
+};
+
+/** The page of one article: title, price, options as chips with a check at each chosen one, and the page's buttons. */
+function ShopItem({ page: { title, price, rating, options }, chosen, click, children }: Props) {
+  return (
+    <article className="flex flex-col gap-2">
+      <div>
+        <p className="text-lg font-semibold">{title}</p>
+        <p>
+          {price} <span className="ml-2 text-sm text-muted">rating {rating}</span>
+        </p>
+      </div>
+      {options.length > 0 && (
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 gap-y-2">
+          {options.map(({ name, values }) => (
+            <div key={name} className="contents">
+              <dt className="text-sm text-muted">{name}</dt>
+              <dd className="flex flex-wrap gap-1.5">
+                {values.map((value) => (
+                  <Pressable key={value} isChosen={chosen.get(name) === value} isNext={value.toLowerCase() === click}>
+                    {value}
+                  </Pressable>
+                ))}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {children}
+      {options.length > 0 && (
+        <p className="text-xs text-muted">
+          The page does not print the chosen options: the check marks are from the clicks so far.
+        </p>
+      )}
+    </article>
+  );
+}
+
+/** The article that the policy bought, the options it chose, and its score. */
+function ShopReceipt({ page: { asin, options, score } }: { page: Extract<ShopPage, { kind: "receipt" }> }) {
+  const rows = [["Article", asin], ...options, ["Score", `${formatValue(score)} of 1`]];
+  return (
+    <div>
+      <p className="text-lg font-semibold">Bought</p>
+      <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
+        {rows.map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-muted">{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+type ShopResultsProps = { page: Extract<ShopPage, { kind: "results" }>; click: string | undefined };
+
+/** Search results: one card per article that the page lists. */
+function ShopResults({ page: { pageNumber, numResults, articles }, click }: ShopResultsProps) {
+  return (
+    <div>
+      <p className="mb-2 text-sm text-muted">
+        Page {pageNumber}, {formatCount(numResults, "result")} in all
+      </p>
+      {articles.length === 0 && <p>Nothing is listed on this page.</p>}
+      <ol aria-label="Results" className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-2">
+        {articles.map(({ id, title, price }) => {
+          const isNext = id.toLowerCase() === click;
+          return (
+            <li
+              key={id}
+              className={classes(
+                "flex flex-col gap-1 rounded-md border bg-surface p-2",
+                isNext ? "border-accent" : "border-line",
+              )}
+            >
+              <span className="flex items-center justify-between gap-2 text-xs text-muted">
+                <span className="font-mono">{id}</span>
+                {isNext && <NextMark />}
+              </span>
+              <span className="font-medium">{title}</span>
+              <span className="mt-auto">{price}</span>
+            </li>
+          );
+        })}
+      </ol>
     </div>
   );
 }

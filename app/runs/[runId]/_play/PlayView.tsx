@@ -5,7 +5,7 @@ import type { Reply } from "#server/playground/play.ts";
 import { hasWeights } from "#server/domain/weightFiles.ts";
 import { isOver } from "#server/domain/runStatus.ts";
 import { numTasks, seedOf, splits } from "#server/domain/taskSeed.ts";
-import { splitOf, taskSeeds, type Split } from "#trainer/spec/environment.ts";
+import { type Split, splitOf, taskSeeds } from "#trainer/spec/environment.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
@@ -14,7 +14,15 @@ import { Input } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import type { TrainedRun } from "../trainedRun.ts";
-import { PlayBoard } from "./PlayBoard.tsx";
+import { ActionPanel } from "#app/_components/episode/ActionPanel.tsx";
+import { NotBegun } from "#app/_components/episode/NotBegun.tsx";
+import { Observation } from "#app/_components/episode/Observation.tsx";
+import { PromptCard } from "#app/_components/episode/PromptCard.tsx";
+import { StatusLine } from "#app/_components/episode/StatusLine.tsx";
+import { TurnList } from "#app/_components/episode/TurnList.tsx";
+import { useEpisode } from "#app/_components/episode/useEpisode.ts";
+import { Card } from "#app/_ui/Card.tsx";
+import { PolicyPanel } from "./PolicyPanel.tsx";
 
 /** Starting point: a task and the replies so far. */
 export type PlayFrom = { seed: number; replies: readonly Reply[] };
@@ -111,5 +119,40 @@ function TaskField({ label, lastTask, isValid, value, onChange }: TaskProps) {
         />
       )}
     </Field>
+  );
+}
+
+type Props = {
+  run: TrainedRun;
+  seed: number;
+  replies: readonly Reply[];
+  hasPolicy: boolean;
+  onNextTask: () => void;
+};
+
+/** One episode, answered turn by turn by the policy, the expert or a person. */
+function PlayBoard({ run, seed, replies, hasPolicy, onNextTask }: Props) {
+  const { environment, rollout } = run.spec;
+  const { shape, historyLength } = rollout;
+  const episode = useEpisode({ environment, seed, shape, historyLength }, replies);
+  const { moment, error, optimalLength } = episode;
+  if (!moment) return <NotBegun episode={episode} />;
+  const isOngoing = moment.ending === "ongoing";
+  return (
+    <div className="grid min-w-0 gap-4 lg:grid-cols-2 lg:items-start">
+      <div className="flex min-w-0 flex-col gap-4">
+        <Card>
+          <StatusLine moment={moment} optimalLength={optimalLength} />
+          <Observation moment={moment} />
+        </Card>
+        {error && <Notice tone="bad">{errorWords(error)}</Notice>}
+        <ActionPanel episode={episode} moment={moment} onNextTask={onNextTask} />
+      </div>
+      <div className="flex min-w-0 flex-col gap-4">
+        {hasPolicy && isOngoing && <PolicyPanel run={run} seed={seed} episode={episode} />}
+        <TurnList turns={moment.turns} isBusy={episode.isBusy} onGoBackTo={episode.goBackTo} />
+        <PromptCard moment={moment} isProse={run.spec.policy.pretrained !== undefined} />
+      </div>
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Proposal } from "#server/playground/propose.ts";
+import type { Proposal, ProposedToken } from "#server/playground/propose.ts";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { ShadeLegend, Tokens } from "#app/_components/Tokens.tsx";
 import type { EpisodePlay } from "#app/_components/episode/useEpisode.ts";
@@ -15,8 +15,9 @@ import { Input } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import type { TrainedRun } from "../trainedRun.ts";
-import { ActionShares } from "./ActionShares.tsx";
-import { NextTokens } from "./NextTokens.tsx";
+import type { ActionScores } from "#server/playground/scoreActions.ts";
+import { ProbabilityBars } from "./ProbabilityBars.tsx";
+import { showToken } from "#app/_components/showToken.ts";
 
 type Props = { run: TrainedRun; seed: number; episode: EpisodePlay };
 
@@ -177,4 +178,56 @@ function useProposal(asked: Asked, enabled: boolean) {
     staleTime: Infinity,
     placeholderData: keepPreviousData,
   });
+}
+
+/** The policy's probabilities over the admissible actions. */
+function ActionShares({ scores }: { scores: ActionScores }) {
+  return (
+    <div>
+      <h3 className="mb-1 text-sm font-medium">Admissible actions: probability after this thought</h3>
+      {scores.kind === "none" ? (
+        <p className="text-xs text-muted">None: {scores.reason}.</p>
+      ) : (
+        <>
+          <p className="mb-2 text-xs text-muted">
+            Product of each action&apos;s token probabilities after the thought above, normalised over{" "}
+            {formatCount(scores.actions.length, "action")} (together {formatValue(scores.total)} before normalising
+            {scores.numLeftOut > 0 && `; ${formatCount(scores.numLeftOut, "action")} not scored`}).
+          </p>
+          <ProbabilityBars
+            label="Action probabilities"
+            bars={scores.actions.map(({ action, share, isChosen }) => ({
+              label: action,
+              probability: share,
+              isMarked: isChosen,
+            }))}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Alternatives to a token, with their probabilities. */
+function NextTokens({ token: written, number }: { token: ProposedToken; number: number }) {
+  const { topTokens, token, text, probability } = written;
+  const isListed = topTokens.some((other) => other.token === token);
+  const listed = isListed ? topTokens : [...topTokens, { token, text, probability }];
+  return (
+    <div>
+      <h3 className="mb-1 text-sm font-medium">Token {number}: next-token probabilities</h3>
+      <p className="mb-2 text-xs text-muted">
+        {formatCount(topTokens.length, "top token", "top tokens")}; choose a token above.
+      </p>
+      <ProbabilityBars
+        label={`Next-token probabilities of token ${number}`}
+        bars={listed.map((other) => ({
+          key: other.token,
+          label: showToken(other.text),
+          probability: other.probability,
+          isMarked: other.token === token,
+        }))}
+      />
+    </div>
+  );
 }

@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import type { RunDetail } from "#server/db/runs.ts";
 import type { SampleHead } from "#server/api/reports/samples.ts";
 import type { SampleEpisode } from "#trainer/spec/sample.ts";
@@ -12,13 +12,17 @@ import { Choice } from "#app/_ui/Choice.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { ShadeLegend } from "#app/_components/Tokens.tsx";
 import type { PlayFrom } from "../_play/PlayView.tsx";
-import { toTrainedRun } from "../trainedRun.ts";
+import { toTrainedRun, type TrainedRun } from "../trainedRun.ts";
 import { repliesBefore } from "#app/_components/episode/repliesBefore.ts";
-import { entropyScaleOf, type Shading } from "./prepareTurn.ts";
-import { Seen } from "./Seen.tsx";
-import { TurnStrip } from "./TurnStrip.tsx";
+import { entropyScaleOf, type SampleTurn, type Shading } from "./prepareTurn.ts";
 import { TurnView } from "./TurnView.tsx";
-import { useArrowKeys } from "./useArrowKeys.ts";
+import { Observation } from "#app/_components/episode/Observation.tsx";
+import { useMoment } from "#app/_components/episode/useEpisode.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Card } from "#app/_ui/Card.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { formatValidity } from "#app/_components/episode/formatValidity.ts";
+import { classes } from "#app/_ui/classes.ts";
 
 type Reading = {
   run: RunDetail;
@@ -117,4 +121,87 @@ function Outcome({ episode }: { episode: SampleEpisode }) {
       </span>
     </p>
   );
+}
+
+type Props = { run: TrainedRun; seed: number; turns: readonly SampleTurn[]; at: number; onPlay: () => void };
+
+/** The environment at this turn, from a replay of the recorded responses. */
+function Seen({ run, seed, turns, at, onPlay }: Props) {
+  const { environment, rollout } = run.spec;
+  const { shape, historyLength } = rollout;
+  const replies = repliesBefore(turns, at);
+  const { data: moment, error } = useMoment({ environment, seed, shape, historyLength, replies });
+  const isSame = moment?.turns.every(({ action, reward }, i) => {
+    const recordedStep = turns[i];
+    return recordedStep !== undefined && recordedStep.action === action && recordedStep.reward === reward;
+  });
+  return (
+    <Card
+      title="Observation"
+      className="mb-3"
+      actions={
+        <Button onClick={onPlay}>
+          <Icon name="play" /> Play on from here
+        </Button>
+      }
+    >
+      {error && <Notice tone="bad">{errorWords(error)}</Notice>}
+      {isSame === false && (
+        <Notice tone="warn">
+          A replay of these turns differs from the recording: the environment has changed since this run.
+        </Notice>
+      )}
+      {moment ? <Observation moment={moment} recorded={turns} /> : !error && <p className="text-muted">Replaying…</p>}
+    </Card>
+  );
+}
+
+type TurnStripProps = { turns: readonly SampleTurn[]; at: number; onChoose: (turn: number) => void };
+
+/** All turns of an episode in one strip: invalid and rewarded ones are marked. */
+function TurnStrip({ turns, at, onChoose }: TurnStripProps) {
+  return (
+    <div className="flex min-w-0 items-center gap-2">
+      <ol aria-label="Turns" className="flex flex-wrap gap-1">
+        {turns.map((turn, i) => {
+          const validity = formatValidity(turn);
+          return (
+            <li key={i}>
+              <button
+                type="button"
+                aria-current={i === at ? "step" : undefined}
+                aria-label={`Turn ${i + 1}, ${validity}, reward ${formatValue(turn.reward)}`}
+                onClick={() => onChoose(i)}
+                className={classes(
+                  "h-7 min-w-7 rounded border px-1 text-xs",
+                  i === at ? "border-accent bg-accent/12 font-semibold" : "border-edge/60 hover:bg-sunken",
+                  validity !== "valid" && "border-dashed text-warn",
+                  turn.reward > 0 && "text-good underline decoration-2 underline-offset-2",
+                )}
+              >
+                {i + 1}
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+      <span className="text-xs whitespace-nowrap text-muted max-sm:hidden">← → to turn</span>
+    </div>
+  );
+}
+
+/** Left and right arrow keys anywhere on the page, except where they already move something. */
+function useArrowKeys(onStep: (step: 1 | -1) => void): void {
+  const listen = useEffectEvent((event: KeyboardEvent) => {
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : undefined;
+    if (step === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.target instanceof Element && event.target.closest("input, select, textarea, [role=tab], dialog")) return;
+    event.preventDefault();
+    onStep(step);
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => listen(event);
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, []);
 }

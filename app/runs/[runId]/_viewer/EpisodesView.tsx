@@ -62,7 +62,7 @@ function NoEpisodes({ run }: { run: RunDetail }) {
       {isImported(run.spec)
         ? "The imported files contain no episodes. verl writes rollouts to trainer.rollout_data_dir: import those files with the logs."
         : run.spec.execution.numSamples === 0
-          ? "This run's specification asks for none (execution.numSamples is 0)."
+          ? "This run records no episodes (execution.numSamples is 0)."
           : isOver(run.status)
             ? "This run has no episodes on this machine: none of its attempts' folders has a samples.jsonl."
             : "Episodes are recorded at every evaluation; there are none on this machine yet."}

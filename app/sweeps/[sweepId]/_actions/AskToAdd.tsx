@@ -47,8 +47,8 @@ export function AskToAdd({ sweep, plan, grid, numNew, onClose }: Props) {
         {runs} of {seeds}: {numRuns === 1 ? "it takes" : "they take"} {time}.
       </p>
       <p className="mt-2 text-sm text-muted">
-        {sweep.intent === "pause" ? "The sweep is paused: they wait until it is resumed. " : ""}
-        Until they finish they can be removed again; the sweep is then as before.
+        {sweep.intent === "pause" ? "The sweep is paused, so they wait until it is resumed. " : ""}
+        You can remove them again until they finish.
       </p>
       {add.error && <Notice tone="bad">{errorWords(add.error)}</Notice>}
     </Dialog>

@@ -1,4 +1,5 @@
 "use client";
+import { pages } from "#server/domain/pages.ts";
 import { useRouter } from "next/navigation";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -20,7 +21,7 @@ export function DeleteSweep({ sweep, isAsking, onAsked }: Props) {
   const remove = useAction(trpc.sweep.delete.mutationOptions(), {
     toast: `${sweep.name} is deleted`,
     stale: [trpc.sweep.list.queryFilter()],
-    onDone: () => router.replace("/sweeps"),
+    onDone: () => router.replace(pages.sweeps),
   });
   return (
     <Dialog

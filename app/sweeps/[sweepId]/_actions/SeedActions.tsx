@@ -35,7 +35,7 @@ export function SeedActions({ sweep, grid }: Props) {
     <>
       {canAdd && numHoles > 0 && (
         <ActionButton
-          title="A run of every seed that one configuration has and another lacks"
+          title="Adds the seeds that some configurations have and others lack"
           onClick={() => setAsking("fill")}
         >
           <Icon name="grid" /> Fill {formatCount(numHoles, "hole")}
@@ -43,7 +43,7 @@ export function SeedActions({ sweep, grid }: Props) {
       )}
       {canAdd && (
         <ActionButton
-          title="A run of the next seed for every configuration, and of seeds that one of them lacks"
+          title="Adds the next seed to every configuration, and missing seeds"
           onClick={() => setAsking("add")}
         >
           <Icon name="plus" /> Add a seed
@@ -84,8 +84,8 @@ function AskToTakeBack({ sweepId, runs, onClose }: TakingBack) {
     >
       <p>
         {formatCount(runs.length, "run")} of {describeSeeds(runs.map(({ seed }) => seed))}, of which {numLive}{" "}
-        {numLive === 1 ? "has" : "have"} started. They leave every count, table and figure; their pages and what they
-        measured stay, and they go on from there when the seed is added again.
+        {numLive === 1 ? "has" : "have"} started. They no longer count in tables and figures. Their pages and
+        measurements stay, and they go on from there if the seed is added again.
       </p>
       {takeBack.error && <Notice tone="bad">{errorWords(takeBack.error)}</Notice>}
     </Dialog>

@@ -1,4 +1,5 @@
 "use client";
+import { pages, reportPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { useGo } from "#app/_ui/useSelection.ts";
 import dynamic from "next/dynamic";
@@ -18,7 +19,7 @@ import { Popover } from "#app/_ui/Popover.tsx";
 import { useRefusal } from "#app/_ui/refusals.tsx";
 import { DeleteSweep } from "./DeleteSweep.tsx";
 import { SeedActions } from "./SeedActions.tsx";
-import { useSweepQueries } from "./useSweepQueries.ts";
+import type { QueryFilters } from "@tanstack/react-query";
 
 // Loaded at the first opening.
 const ShareDialog = dynamic(
@@ -29,7 +30,7 @@ const ShareDialog = dynamic(
 type Outputs = inferRouterOutputs<AppRouter>;
 type Props = { sweep: Outputs["sweep"]["byId"]; grid: Outputs["run"]["grid"] };
 
-/** Actions on a sweep. Sweeps of external runs can only be compared and deleted. */
+/** Actions on a sweep. Sweeps of external runs can only be labelled, shared and deleted. */
 export function SweepActions({ sweep, grid }: Props) {
   const { pending, starting, running, unknown } = sweep.counts;
   const numWaiting = pending + starting + running + unknown;
@@ -44,9 +45,6 @@ export function SweepActions({ sweep, grid }: Props) {
         </>
       )}
       {sweep.origin !== "plan" && <StateButton scope={{ sweepIds: [sweep.id] }} />}
-      <Link href={`/compare?sweep=${sweep.id}`} className={buttonClasses()}>
-        Compare
-      </Link>
       {canChange && (
         <CancelButton of={{ kind: "sweep", id: sweep.id }} label="Cancel">
           {formatCount(starting + running + unknown, "running run")} will be stopped and {pending} pending will not
@@ -82,11 +80,6 @@ function MoreActions({ sweep, canDelete }: Pick<Props, "sweep"> & { canDelete: b
         {() => (
           <ul className="flex flex-col *:flex *:flex-col">
             <li>
-              <Link href={`/hyperparameters?sweep=${sweep.id}`} className={menuItem}>
-                <Icon name="grid" /> Hyperparameters
-              </Link>
-            </li>
-            <li>
               <MakeReport id={sweep.id} />
             </li>
             <li>
@@ -96,7 +89,7 @@ function MoreActions({ sweep, canDelete }: Pick<Props, "sweep"> & { canDelete: b
             </li>
             {sweep.origin === "plan" && (
               <li>
-                <Link href={`/sweeps/new?from=${sweep.id}`} className={menuItem}>
+                <Link href={`${pages.newSweep}?from=${sweep.id}`} className={menuItem}>
                   <Icon name="copy" /> Duplicate as new
                 </Link>
               </li>
@@ -153,7 +146,7 @@ function MakeReport({ id: sweepId }: { id: string }) {
   const held = useHeld();
   const create = useAction(trpc.report.createOfSweep.mutationOptions(), {
     stale: [trpc.report.list.queryFilter()],
-    onDone: ({ id }) => go(`/reports/${id}`),
+    onDone: ({ id }) => go(reportPage(id)),
   });
   return (
     <button
@@ -181,4 +174,10 @@ function Retry({ sweep: { id, counts } }: Pick<Props, "sweep">) {
       <Icon name="retry" /> Retry {formatCount(numOver, "run")}
     </ActionButton>
   );
+}
+
+/** Queries that an action on a sweep makes stale. */
+function useSweepQueries(id: string): QueryFilters[] {
+  const trpc = useTrpc();
+  return [trpc.sweep.byId.queryFilter({ id }), trpc.run.grid.queryFilter()];
 }

@@ -1,25 +1,17 @@
 "use client";
+import { runPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import { useLiftedLine } from "#app/_charts/liftedLine.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Cell } from "#app/_ui/Table.tsx";
-import type { Row, SeedMark } from "./prepareRow.ts";
+import type { Line, Row, SeedMark } from "./prepareRow.ts";
 import { RetryButton } from "./RetryButton.tsx";
-import { Sparkline } from "./Sparkline.tsx";
 import { textTones } from "./tones.ts";
 import type { useRetry } from "./useRetry.ts";
 
-type Props = {
-  row: Row;
-  name: string;
-  /** Visible part of the name. Settings with their own column are left out. */
-  title: string;
-  settings: readonly string[];
-  color: string;
-  /** Undefined until one of its runs has a value. */
-  figure: { figure: string; n: number; difference?: string | undefined } | undefined;
+type Props = Line & {
   course: { iterations: readonly number[]; values: readonly number[] } | undefined;
   /** Maximum over all configurations: their sparklines share an axis. */
   highest: number;
@@ -124,7 +116,7 @@ function labelRetry(gone: Row["gone"], name: string): string {
 function SeedLink({ seed: { run, icon, tone, share, isUnderWay, label, explanation } }: { seed: SeedMark }) {
   return (
     <Link
-      href={`/runs/${run.id}`}
+      href={runPage(run.id)}
       title={`${label} ${explanation}`}
       aria-label={label}
       className={classes(
@@ -151,4 +143,51 @@ function Ring({ share }: { share: number }) {
 function seedWidths(numSeeds: number): string {
   if (numSeeds === 4) return "w-14";
   return numSeeds > 9 ? "max-w-80 min-w-[4.75rem] md:min-w-36" : "max-w-80 min-w-[4.75rem]";
+}
+
+type SparklineProps = {
+  iterations: readonly number[];
+  values: readonly number[];
+  /** End of the axis, in iterations. */
+  last: number;
+  /** Maximum over all configurations; the axis starts at 0. */
+  highest: number;
+  color: string;
+};
+
+const size = { width: 200, height: 26 };
+
+/** The mean over training as a small curve without axes. */
+function Sparkline({ iterations, values, last, highest, color }: SparklineProps) {
+  const to = Math.max(last, iterations.at(-1) ?? 0, 1);
+  const points = iterations.map((x, i) => {
+    const y = Math.max(0, values[i] ?? 0) / (highest || 1);
+    return `${((x / to) * size.width).toFixed(1)},${(size.height - 2 - y * (size.height - 4)).toFixed(1)}`;
+  });
+  return (
+    <svg
+      viewBox={`0 0 ${size.width} ${size.height}`}
+      preserveAspectRatio="none"
+      height={size.height}
+      aria-hidden="true"
+      className="block w-full max-w-96"
+    >
+      <line
+        x1="0"
+        x2={size.width}
+        y1={size.height - 1}
+        y2={size.height - 1}
+        stroke="var(--line)"
+        vectorEffect="non-scaling-stroke"
+      />
+      <polyline
+        points={points.join(" ")}
+        fill="none"
+        stroke={color}
+        strokeWidth="1.5"
+        strokeLinejoin="round"
+        vectorEffect="non-scaling-stroke"
+      />
+    </svg>
+  );
 }

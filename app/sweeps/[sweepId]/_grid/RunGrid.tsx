@@ -14,12 +14,17 @@ import { useLooks } from "#app/_charts/useLooks.ts";
 import { toggled } from "#app/_charts/settings.ts";
 import type { ChartScope } from "#app/_charts/useLiveCharts.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import { type Sort, sortByTitle, SortHead } from "#app/_ui/sorting.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
 import { ActionsHead, HeadCell, Table } from "#app/_ui/Table.tsx";
-import { BaselineChoice } from "./BaselineChoice.tsx";
 import { GridRow } from "./GridRow.tsx";
-import { prepareRow } from "./prepareRow.ts";
+import { type Line, prepareRow, sortLines } from "./prepareRow.ts";
 import { SeedList } from "./SeedList.tsx";
 import { useRetry } from "./useRetry.ts";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
+import { baselinePart } from "#app/_ui/baseline.ts";
+import { Choice } from "#app/_ui/Choice.tsx";
 
 type Props = {
   scope: ChartScope;
@@ -39,8 +44,8 @@ export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const areOver = runs.every(({ status }) => isOver(status));
   const courses = useCourses(scope, { metric: headline?.metric, areOver });
-  const [settings] = useChartSettings();
-  const { looks } = useLooks(scope, settings);
+  const [chartSettings] = useChartSettings();
+  const { looks } = useLooks(scope, chartSettings);
   const legend = useMemo(() => prepareLegend(cells, looks), [cells, looks]);
   const figures = new Map(headline?.cells.map((cell) => [cell.cellId, cell]));
   const highest = highestOf(courses.values());
@@ -48,40 +53,43 @@ export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props
   const columns = useMemo(() => labelColumns(cells.map(({ label }) => label)), [cells]);
   const baseline = names.find(({ id }) => id === headline?.baselineId)?.name;
   const sweepId = cells[0]?.sweepId;
+  const [sort, setSort] = useAddress(sortByTitle);
+  const lines = cells.map((cell, i): Line => {
+    const name = legend[i]?.label ?? "";
+    return {
+      row: prepareRow(cell, { runs, facts }),
+      name,
+      title: columns ? [cell.method, columns.rows[i]?.rest].filter(Boolean).join(" ") : name,
+      settings: columns?.rows[i]?.values ?? [],
+      color: legend[i]?.color ?? "",
+      figure: figures.get(cell.id),
+    };
+  });
+  const settings = columns?.names ?? [];
   return (
     <>
       {headline && sweepId !== undefined && headline.cells.length > 1 && (
         <BaselineChoice sweepId={sweepId} baselineId={headline.baselineId} pinnedId={headline.pinnedId} cells={names} />
       )}
       <Table caption="Configurations with their runs">
-        <GridHead metric={headline?.metric} baseline={baseline} settings={columns?.names ?? []} />
+        <GridHead metric={headline?.metric} {...{ baseline, settings, sort }} onSort={setSort} />
         <tbody>
-          {cells.map((cell, i) => {
-            const row = prepareRow(cell, { runs, facts });
-            const isOpen = opened.has(String(cell.id));
-            const name = legend[i]?.label ?? "";
+          {sortLines(lines, sort, settings).map((line) => {
+            const { row, name } = line;
+            const id = String(row.cell.id);
+            const isOpen = opened.has(id);
             return (
-              <Fragment key={cell.id}>
+              <Fragment key={id}>
                 <GridRow
-                  row={row}
-                  name={name}
-                  title={columns ? [cell.method, columns.rows[i]?.rest].filter(Boolean).join(" ") : name}
-                  settings={columns?.rows[i]?.values ?? []}
-                  color={legend[i]?.color ?? ""}
-                  figure={figures.get(cell.id)}
-                  course={courses.get(cell.id)}
+                  {...line}
+                  course={courses.get(row.cell.id)}
                   highest={highest}
                   isOpen={isOpen}
-                  onToggle={() => setOpened(toggled(opened, String(cell.id)))}
+                  onToggle={() => setOpened(toggled(opened, id))}
                   retry={canRetry ? retry : undefined}
                 />
                 {isOpen && (
-                  <SeedList
-                    row={row}
-                    name={name}
-                    numSettings={columns?.names.length ?? 0}
-                    retry={canRetry ? retry : undefined}
-                  />
+                  <SeedList row={row} name={name} numSettings={settings.length} retry={canRetry ? retry : undefined} />
                 )}
               </Fragment>
             );
@@ -92,29 +100,41 @@ export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props
   );
 }
 
-type HeadProps = { metric: string | undefined; baseline: string | undefined; settings: readonly string[] };
+type HeadProps = {
+  metric: string | undefined;
+  baseline: string | undefined;
+  settings: readonly string[];
+  sort: Sort<string>;
+  onSort: (sort: Sort<string>) => void;
+};
 
-function GridHead({ metric, baseline, settings }: HeadProps) {
+function GridHead({ metric, baseline, settings, ...sorting }: HeadProps) {
   const title = metric === undefined ? undefined : describeMetric(metric).title;
   return (
     <thead>
       <tr>
-        <HeadCell className="w-px">Configuration</HeadCell>
+        <SortHead by="name" {...sorting} className="w-px">
+          Configuration
+        </SortHead>
         {settings.map((name) => (
-          <HeadCell key={name} className="w-px text-right whitespace-nowrap">
+          <SortHead key={name} by={name} {...sorting} className="w-px text-right whitespace-nowrap">
             {name}
-          </HeadCell>
+          </SortHead>
         ))}
-        <HeadCell className="w-px">Seeds</HeadCell>
-        <HeadCell className="w-px text-right">
+        <SortHead by="collapsed" {...sorting} isDescendingFirst className="w-px" title="Sorts by collapsed seeds">
+          Seeds
+        </SortHead>
+        <SortHead by="final" {...sorting} isDescendingFirst className="w-px text-right">
           <span className="sm:whitespace-nowrap">{title ? `${title}, final` : "Final"}</span>
           <span className="block font-normal" title={spreadMeaning}>
             {spreadHead}
           </span>
           {baseline !== undefined && <span className="block font-normal">and against {baseline}, unpaired</span>}
-        </HeadCell>
+        </SortHead>
         <HeadCell className="pl-8 max-md:hidden xl:hidden">Over training</HeadCell>
-        <HeadCell className="w-px text-right whitespace-nowrap max-md:hidden xl:hidden">Time a run</HeadCell>
+        <SortHead by="time" {...sorting} className="w-px text-right whitespace-nowrap max-md:hidden xl:hidden">
+          Time a run
+        </SortHead>
         {/* Positioned; otherwise text for screen readers would widen the page on a phone. */}
         <ActionsHead className="max-sm:px-0" />
       </tr>
@@ -147,4 +167,48 @@ function highestOf(courses: Iterable<{ values: readonly number[] }>): number {
   let highest = 0;
   for (const { values } of courses) for (const value of values) if (value > highest) highest = value;
   return highest;
+}
+
+type BaselineChoiceProps = {
+  sweepId: string;
+  baselineId: number | null;
+  /** The configuration pinned for everybody. */
+  pinnedId: number | null;
+  cells: readonly { id: number; name: string }[];
+};
+
+/** Chooses the baseline of the rows' differences, for this reader's address or pinned for everybody. */
+function BaselineChoice({ sweepId, baselineId, pinnedId, cells }: BaselineChoiceProps) {
+  const trpc = useTrpc();
+  const [, setBaseline] = useAddress(baselinePart);
+  const pin = useAction(trpc.sweep.pinBaseline.mutationOptions(), {
+    toast: "Everybody opens this sweep with this baseline",
+    stale: [trpc.sweep.headline.queryFilter({ id: sweepId }), trpc.series.references.queryFilter()],
+  });
+  const options = [{ value: "", label: "none" }, ...cells.map(({ id, name }) => ({ value: String(id), label: name }))];
+  const choose = (text: string) => {
+    const cellId = text === "" ? null : Number(text);
+    setBaseline(cellId === pinnedId ? undefined : cellId);
+  };
+  return (
+    <div className="mb-2 flex items-center justify-end gap-2 text-sm text-muted">
+      <Choice
+        label="Baseline"
+        labelled="beside"
+        options={options}
+        value={baselineId === null ? "" : String(baselineId)}
+        onChange={choose}
+      />
+      {baselineId !== pinnedId && (
+        <ActionButton
+          kind="quiet"
+          disabled={pin.isPending}
+          title="Everybody who opens this sweep then sees differences from it"
+          onClick={() => pin.mutate({ id: sweepId, cellId: baselineId })}
+        >
+          Pin
+        </ActionButton>
+      )}
+    </div>
+  );
 }

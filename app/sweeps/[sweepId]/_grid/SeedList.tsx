@@ -1,4 +1,5 @@
 "use client";
+import { runPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { formatDuration } from "#app/_charts/format.ts";
 import { classes } from "#app/_ui/classes.ts";
@@ -25,7 +26,7 @@ export function SeedList({ row, name, numSettings, retry }: Props) {
         <ul aria-label={`Runs of ${name}`}>
           {row.seeds.map((seed) => (
             <li key={seed.run.id} className="flex flex-wrap items-center gap-x-4 py-0.5 text-sm">
-              <Link href={`/runs/${seed.run.id}`} className="w-16 font-medium text-accent hover:underline">
+              <Link href={runPage(seed.run.id)} className="w-16 font-medium text-accent hover:underline">
                 Seed {seed.run.seed}
               </Link>
               <SeedState seed={seed} />

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { CellRow, RunRow } from "#server/db/runs.ts";
 import type { StabilityFacts } from "#server/domain/stability/facts.ts";
-import { prepareRow } from "./prepareRow.ts";
+import { prepareRow, sortLines, type Line } from "./prepareRow.ts";
 
 const cell: CellRow = {
   id: 1,
@@ -101,4 +101,27 @@ it("says of a failed run why it failed, and offers it for another attempt", () =
   const row = prepareRow(cell, { runs: [failed], facts: new Map([["r0", facts("unstable", "healthy")]]) });
   expect(row.seeds[0]?.word).toMatch(/^Failed: /);
   expect(row.gone).toEqual([failed]);
+});
+
+it("sorts by name, result, collapsed seeds, time or a setting; rows without a value come last", () => {
+  const line = (name: string, rate: string, mean: number | undefined, hindsight: "healthy" | "collapsed"): Line => ({
+    row: prepareRow(cell, { runs: [run(0)], facts: new Map([["r0", facts("none", hindsight)]]) }),
+    name,
+    title: name,
+    settings: [rate],
+    color: "",
+    figure: mean === undefined ? undefined : { figure: "", n: 1, mean },
+  });
+  const lines = [
+    line("B", "3e-4", 0.5, "healthy"),
+    line("A", "1e-3", undefined, "healthy"),
+    line("C", "1e-4", 0.7, "collapsed"),
+  ];
+  const sorted = (by: string, isDescending = false) =>
+    sortLines(lines, { by, isDescending }, ["learning rate"]).map(({ name }) => name);
+  expect(sortLines(lines, undefined, [])).toBe(lines);
+  expect(sorted("name")).toEqual(["A", "B", "C"]);
+  expect(sorted("final", true)).toEqual(["C", "B", "A"]);
+  expect(sorted("collapsed", true)[0]).toBe("C");
+  expect(sorted("learning rate")).toEqual(["C", "B", "A"]);
 });

@@ -4,6 +4,7 @@ import { describeIteration } from "#server/domain/sweep/progress.ts";
 import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";
 import { alarmLooks, hindsightLooks } from "#app/_components/stability/statusLooks.ts";
 import type { IconName } from "#app/_ui/Icon.tsx";
+import { sortItems, type Sort } from "#app/_ui/sorting.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 
 export type SeedMark = {
@@ -31,6 +32,8 @@ export type Row = {
   gone: RunRow[];
   /** Mean over finished runs; undefined if there is none. */
   meanMs: number | undefined;
+  /** Seeds that collapsed in hindsight. */
+  numCollapsed: number;
 };
 
 type Known = {
@@ -50,6 +53,7 @@ export function prepareRow(cell: CellRow, { runs, facts }: Known): Row {
     seeds: cellRuns.map((run) => markSeed(run, cell.iterations, facts.get(run.id))),
     gone: cellRuns.filter(({ status }) => status === "failed" || status === "cancelled"),
     meanMs: times.length === 0 ? undefined : times.reduce((sum, ms) => sum + ms, 0) / times.length,
+    numCollapsed: cellRuns.filter(({ id }) => facts.get(id)?.hindsight.word.startsWith("collapsed")).length,
   };
 }
 
@@ -90,4 +94,36 @@ function signOf({ status }: RunRow, facts: StabilityFacts | undefined) {
   if (status === "finished") return { ...hindsightLooks[hindsight.word], word: nameOutcome(hindsight) };
   const isUnderWay = status === "running" || status === "starting" || status === "unknown";
   return isUnderWay && alarm.iteration !== null ? { ...alarmLooks[alarm.word], word: nameAlarm(alarm) } : undefined;
+}
+
+/** A row of the table of results. */
+export type Line = {
+  row: Row;
+  /** The configuration's name in legends. */
+  name: string;
+  /** Visible part of the name. Settings with their own column are left out. */
+  title: string;
+  settings: readonly string[];
+  color: string;
+  /** Undefined until one of its runs has a value. */
+  figure: { figure: string; n: number; mean: number; difference?: string | undefined } | undefined;
+};
+
+/** Rows in the reader's order: by a column of the table or a setting's name. */
+export function sortLines(lines: readonly Line[], sort: Sort<string>, settings: readonly string[]): readonly Line[] {
+  if (!sort) return lines;
+  const index = settings.indexOf(sort.by);
+  return sortItems(lines, sort.isDescending, (line) => {
+    if (index >= 0) return toSortable(line.settings[index] ?? "");
+    if (sort.by === "name") return line.name;
+    if (sort.by === "final") return line.figure?.mean;
+    if (sort.by === "time") return line.row.meanMs;
+    return line.row.numCollapsed;
+  });
+}
+
+/** A setting's number, or its text. */
+function toSortable(text: string): number | string | undefined {
+  if (text === "") return undefined;
+  return Number.isNaN(Number(text)) ? text : Number(text);
 }

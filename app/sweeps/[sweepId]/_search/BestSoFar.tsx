@@ -51,7 +51,7 @@ export function BestSoFar({ arm, objective }: Props) {
         ))}
       </WideDrawing>
       <figcaption className="text-xs text-muted">
-        {`${titleOf(objective)} by trial; filled: trained whole; line: the best of those so far.`}
+        {`${titleOf(objective)} by trial; filled: full budget; line: the best of those so far.`}
       </figcaption>
     </figure>
   );

@@ -30,7 +30,7 @@ export function SearchSize({ sweepId, report }: { sweepId: string; report: Searc
         label="Trials in all"
         className="w-60"
         error={problem}
-        hint={trials === undefined ? "Of each configuration that is searched." : describeSize(report, trials)}
+        hint={trials === undefined ? "For each searched configuration." : describeSize(report, trials)}
       >
         {(wiring) => (
           <Input {...wiring} inputMode="numeric" value={text} onChange={(event) => setText(event.target.value)} />

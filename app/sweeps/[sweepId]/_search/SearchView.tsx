@@ -48,11 +48,11 @@ function Arm({ arm, report }: { arm: ShownArm; report: SearchReport }) {
       <p className="text-sm text-muted">
         {`${describeTrials(arm)} `}
         {best?.value == null
-          ? "No trial has been trained whole yet."
+          ? "No trial has used its full budget yet."
           : `Best${objectives.length > 1 ? " by the first objective" : ""}: ${nameTied(arm.tied)}, ${titleOf(objective).toLowerCase()} ${Number(best.value.toPrecision(3))}.`}
       </p>
       {arm.differences.map((text) => (
-        <Notice key={text} tone="warn">{`Would come out otherwise today: ${text}`}</Notice>
+        <Notice key={text} tone="warn">{`This decision would be different today: ${text}`}</Notice>
       ))}
       <BestSoFar arm={arm} objective={objective} />
       {arm.front && <FrontPlot arm={arm} front={arm.front} objectives={objectives} />}
@@ -61,7 +61,7 @@ function Arm({ arm, report }: { arm: ShownArm; report: SearchReport }) {
         <Table caption={`Rungs of ${arm.name}`}>
           <thead>
             <tr>
-              {["Rung", "Reached", "Went on", "Stopped", "On as control", "Waiting or through"].map((head) => (
+              {["Rung", "Reached", "Went on", "Stopped", "Kept as control", "Not decided"].map((head) => (
                 <HeadCell key={head}>{head}</HeadCell>
               ))}
             </tr>
@@ -117,15 +117,15 @@ function Trials({ arm, metrics }: { arm: ShownArm; metrics: readonly string[] })
 
 function Importances({ report: { importance: study, objective } }: { report: SearchReport }) {
   return (
-    <section aria-label="What decides the objective" className="space-y-3">
-      <h2 className="text-base font-medium">{`What decides ${titleOf(objective).toLowerCase()} among all trials`}</h2>
+    <section aria-label="Importance for the objective" className="space-y-3">
+      <h2 className="text-base font-medium">{`Importance for ${titleOf(objective).toLowerCase()}, all trials`}</h2>
       {study.caveats.map((caveat) => (
         <Notice key={caveat} tone={study.importance ? "warn" : "info"}>
           {caveat}
         </Notice>
       ))}
       {study.importance && (
-        <Table caption="Share of the variance that each setting decides alone">
+        <Table caption="Share of the variance that each setting explains alone">
           <thead>
             <tr>
               <HeadCell>Setting</HeadCell>

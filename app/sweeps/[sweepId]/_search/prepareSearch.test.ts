@@ -58,7 +58,7 @@ it("writes a trial's settings, state and reasons", () => {
     cellId: 2,
     isBest: true,
     settings: ["2", "1e-3", "–"],
-    state: "trained whole, as control",
+    state: "full budget, as control",
     values: ["0.6"],
     reasons: ["drawn at random", "3 of 3; goes on as control"],
   });
@@ -81,7 +81,7 @@ it("counts what became of trials at each rung", () => {
   ]);
 });
 
-it("leads with trials alone that were trained whole", () => {
+it("leads with trials alone that trained their full budget", () => {
   expect(prepareBest(arm, "maximize").map(({ best }) => best)).toEqual([0.4, 0.4, 0.6]);
   expect(prepareBest(arm, "minimize").map(({ best }) => best)).toEqual([0.4, 0.4, 0.4]);
 });
@@ -98,16 +98,16 @@ it("says what was saved and how often a stop was wrong", () => {
     wrong: { low: 0.09, high: 0.91 },
   };
   expect(describeSaved({ account, arms: [] })).toBe(
-    "9 trials stopped, 60 iterations (60 %) and 1.5 slot-hours saved. 2 went on as control: 1 of 2 that are through ended better than the best, a wrong stop, 95 % 9 to 91 %.",
+    "9 trials stopped, 60 iterations (60 %) and 1.5 slot-hours saved. 2 kept training as controls. 1 of 2 finished controls beat the best: stopping them would have been wrong (95 % CI 9 to 91 %).",
   );
-  expect(describeSaved({ account: null, arms: [] })).toBe("Every trial is trained whole.");
+  expect(describeSaved({ account: null, arms: [] })).toBe("Every trial trains its full budget.");
 });
 
 it("says how many trials there are of how many, and what of a budget is used", () => {
   const { trials } = arm;
   expect(describeTrials({ trials, most: 9, limit: null })).toBe("4 of 9 trials.");
   expect(describeTrials({ trials, most: 4, limit: { kind: "ended", reason: "the budget is spent" } })).toBe(
-    "4 of 4 trials. No other is added: the budget is spent.",
+    "4 of 4 trials. No further trial starts: the budget is spent.",
   );
   const used = { runs: 4, iterations: 30, hours: 0.123 };
   expect(describeBudget({ budget: null, used })).toBeUndefined();
@@ -126,6 +126,6 @@ it("places trials by two objectives, and reads the number of trials that was typ
   const arms = [{ ...Object(arm), trials }] as ShownArm[];
   expect([describeSize({ arms }, 5), describeSize({ arms }, 2)]).toEqual([
     "2 trials to come",
-    "No other trial: those that have begun are finished",
+    "No further trial starts; those under way finish",
   ]);
 });

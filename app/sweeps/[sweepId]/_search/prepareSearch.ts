@@ -3,8 +3,8 @@ import { formatCount, formatSetting } from "#server/domain/words.ts";
 
 const stateWords: Record<ShownTrial["state"], string> = {
   running: "running",
-  waiting: "waits at its rung",
-  whole: "trained whole",
+  waiting: "waiting at its rung",
+  whole: "full budget",
   stopped: "stopped",
   collapsed: "collapsed",
   lost: "lost",
@@ -107,7 +107,7 @@ export function prepareBest(
 export function describeTrials({ trials, most, limit }: Pick<ShownArm, "trials" | "most" | "limit">): string {
   const count = `${trials.length} of ${formatCount(most, "trial")}.`;
   if (limit === null) return count;
-  return `${count} ${limit.kind === "ended" ? "No other is added: " : ""}${limit.reason}.`;
+  return `${count} ${limit.kind === "ended" ? "No further trial starts: " : ""}${limit.reason}.`;
 }
 
 /** Used part of a search's budget; undefined without a budget. */
@@ -124,17 +124,17 @@ export function describeBudget({ budget, used }: Pick<SearchReport, "budget" | "
 
 /** Savings of the search and their possible cost, in sentences. */
 export function describeSaved({ account, arms }: Pick<SearchReport, "account" | "arms">): string {
-  if (account === null) return "Every trial is trained whole.";
+  if (account === null) return "Every trial trains its full budget.";
   const { savedIterations, usedIterations, savedMs, numStopped, numLetGoOn, numJudged, numWrong, wrong } = account;
   const total = savedIterations + usedIterations;
   const share = total > 0 ? ` (${Math.round((100 * savedIterations) / total)} %)` : "";
   const hours = savedMs / 3_600_000;
   const saved = `${formatCount(savedIterations, "iteration")}${share} and ${hours >= 10 ? hours.toFixed(0) : hours.toPrecision(2)} slot-hours saved`;
-  const interval = wrong ? `, 95 % ${Math.round(100 * wrong.low)} to ${Math.round(100 * wrong.high)} %` : "";
+  const interval = wrong ? ` (95 % CI ${Math.round(100 * wrong.low)} to ${Math.round(100 * wrong.high)} %)` : "";
   const most = arms.length > 1 ? "the best of its method" : "the best";
   const controls =
     numLetGoOn > 0
-      ? ` ${numLetGoOn} went on as control: ${numWrong} of ${numJudged} that are through ended better than ${most}, a wrong stop${interval}.`
-      : " None went on as control, so wrong stops are not counted.";
+      ? ` ${numLetGoOn} kept training as controls. ${numWrong} of ${numJudged} finished controls beat ${most}: stopping them would have been wrong${interval}.`
+      : " No trial was kept as a control, so wrong stops are not counted.";
   return `${formatCount(numStopped, "trial")} stopped, ${saved}.${controls}`;
 }

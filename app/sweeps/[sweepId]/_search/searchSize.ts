@@ -16,5 +16,5 @@ export function describeSize({ arms }: Pick<SearchReport, "arms">, trials: numbe
   const more = arms.map((arm) => Math.max(0, trials - arm.trials.length));
   const sum = more.reduce((total, count) => total + count, 0);
   if (sum > 0) return `${formatCount(sum, "trial")} to come`;
-  return "No other trial: those that have begun are finished";
+  return "No further trial starts; those under way finish";
 }

@@ -1,0 +1,119 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useSyncExternalStore, type ReactNode } from "react";
+import type { OrchestratorHealth } from "#server/db/heartbeat.ts";
+import type { Person } from "#server/db/people.ts";
+import { corner, type MenuEntry } from "#server/domain/pages.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { buttonClasses } from "#app/_ui/Button.tsx";
+import { classes } from "#app/_ui/classes.ts";
+import { Icon, type IconName } from "#app/_ui/Icon.tsx";
+import { Link } from "#app/_ui/Link.tsx";
+import { Popover } from "#app/_ui/Popover.tsx";
+import { StatusPill } from "#app/_ui/StatusPill.tsx";
+import { prepareHealth } from "./prepareHealth.ts";
+import { nextTheme, onThemeChange, readTheme, setTheme, type Theme } from "./theme.ts";
+
+const opener = "rounded-md px-1.5 py-1 text-muted hover:bg-sunken hover:text-text";
+const item = classes(buttonClasses("quiet"), "w-full justify-start text-text");
+
+/** Slots in use, or in plain words why nothing starts; opens the pages about nodes, the queue and the cost. */
+export function Slots({ initial }: { initial: OrchestratorHealth | undefined }) {
+  const trpc = useTrpc();
+  const renewal = { refetchInterval: 5000, staleTime: 5000, initialData: () => initial };
+  const { data, error } = useQuery(trpc.system.health.queryOptions(undefined, renewal));
+  const { tone, icon, text, short, sentence } = prepareHealth(error ? "unreachable" : data);
+  return (
+    <>
+      <Popover
+        label={`Slots: ${text}`}
+        buttonClassName={opener}
+        isMenu
+        button={
+          <StatusPill tone={tone} icon={icon}>
+            <span className="sm:hidden">{short}</span>
+            <span className="max-sm:hidden">{text}</span>
+          </StatusPill>
+        }
+      >
+        {(close) => (
+          <>
+            <p className="px-2 pt-1 pb-2 text-muted">{sentence}</p>
+            <Pages pages={corner.fleet.pages} onOpen={close} />
+          </>
+        )}
+      </Popover>
+      <span role="status" className="sr-only">
+        {text}. {sentence}
+      </span>
+    </>
+  );
+}
+
+const themeLooks: Record<Theme, { icon: IconName; title: string }> = {
+  auto: { icon: "auto", title: "Theme: system" },
+  light: { icon: "sun", title: "Theme: light" },
+  dark: { icon: "moon", title: "Theme: dark" },
+};
+
+type Props = {
+  theme: Theme;
+  /** Null: the owner of the installation, who has no user name. */
+  person: Person | null;
+};
+
+/** People, tokens, changes, the theme, and signing out. */
+export function Menu({ theme, person }: Props) {
+  return (
+    <Popover label="Menu" buttonClassName={opener} button={<Icon name="person" />} isMenu>
+      {(close) => (
+        <>
+          {person && (
+            <p className="truncate px-2 pt-1 pb-2 text-muted">
+              {person.name}, {person.role}
+            </p>
+          )}
+          <Pages pages={corner.people.pages} onOpen={close}>
+            <li>
+              <ThemeButton initial={theme} />
+            </li>
+            <li>
+              <form action="/api/sign-out" method="post">
+                <button type="submit" className={item}>
+                  <Icon name="signOut" /> Sign out
+                </button>
+              </form>
+            </li>
+          </Pages>
+        </>
+      )}
+    </Popover>
+  );
+}
+
+type PagesProps = { pages: readonly MenuEntry[]; onOpen: () => void; children?: ReactNode };
+
+function Pages({ pages, onOpen, children }: PagesProps) {
+  return (
+    <ul>
+      {pages.map(({ path, title }) => (
+        <li key={path}>
+          <Link href={path} className={item} onClick={onOpen}>
+            {title}
+          </Link>
+        </li>
+      ))}
+      {children}
+    </ul>
+  );
+}
+
+/** Auto → light → dark. */
+function ThemeButton({ initial }: { initial: Theme }) {
+  const theme = useSyncExternalStore(onThemeChange, readTheme, () => initial);
+  return (
+    <button type="button" className={item} onClick={() => setTheme(nextTheme(theme))}>
+      <Icon name={themeLooks[theme].icon} /> {themeLooks[theme].title}
+    </button>
+  );
+}

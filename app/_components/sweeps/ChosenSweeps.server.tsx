@@ -1,0 +1,115 @@
+import { HydrationBoundary } from "@tanstack/react-query";
+import { redirect } from "next/navigation";
+import type { ReactNode } from "react";
+import { pages } from "#server/domain/pages.ts";
+import { makePrefetch, type Prefetch } from "#app/_trpc/prefetch.server.ts";
+import { toAddress, toSearchParams, type PageQuery } from "#app/_ui/address.ts";
+import { buttonClasses } from "#app/_ui/Button.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Link } from "#app/_ui/Link.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { PageHead } from "../PageHead.tsx";
+import { chooseSweeps } from "./chooseSweeps.ts";
+
+type Props = {
+  path: string;
+  query: PageQuery;
+  title: string;
+  /** Text of the page while the studio has no sweep. */
+  empty: string;
+  /** Names of sweeps that the page opens on before others. */
+  prefer?: (prefetch: Prefetch) => Promise<ReadonlySet<string>>;
+  /** Queries that the page opens with. */
+  prefetch?: (prefetch: Prefetch, sweepIds: string[]) => Promise<unknown>;
+  children: (sweepIds: string[]) => ReactNode;
+};
+
+/** A page about the sweeps of its address (`?sweep=A&sweep=B`). Without them it opens on the newest sweep that has trained. */
+export async function ChosenSweeps({ path, query, title, empty, prefer, prefetch, children }: Props) {
+  const made = await makePrefetch(toAddress(path, query));
+  const sweeps = await made.queryClient.fetchQuery(made.trpc.sweep.list.queryOptions());
+  const preferred = query["sweep"] === undefined ? await prefer?.(made) : undefined;
+  const isPreferred = ({ name }: { name: string }) => Number(preferred?.has(name) ?? false);
+  const { sweepIds, missing } = chooseSweeps(
+    query["sweep"],
+    sweeps.toSorted((a, b) => isPreferred(b) - isPreferred(a)),
+  );
+  nameSweeps(path, query, sweepIds);
+  const gone = missing.length > 0 && <MissingSweeps missing={missing} path={path} sweeps={sweeps} />;
+  if (sweepIds.length === 0) {
+    return (
+      <>
+        <PageHead title={title} />
+        {gone}
+        {sweeps.length === 0 && (
+          <EmptyState
+            title="No sweep yet"
+            actions={
+              <Link href={pages.sweeps} className={buttonClasses("primary")}>
+                All sweeps
+              </Link>
+            }
+          >
+            {empty}
+          </EmptyState>
+        )}
+      </>
+    );
+  }
+  await prefetch?.(made, sweepIds);
+  return (
+    <HydrationBoundary state={made.state()}>
+      {gone}
+      {children(sweepIds)}
+    </HydrationBoundary>
+  );
+}
+
+/** Redirects a page that chose its sweeps itself to an address with their ids. A link, a reload and the next page then show the same sweeps. */
+function nameSweeps(path: string, query: PageQuery, sweepIds: readonly string[]): void {
+  const asked = toSearchParams(query);
+  if (sweepIds.length === 0 || asked.getAll("sweep").some((id) => id !== "")) return;
+  asked.delete("sweep");
+  for (const id of sweepIds) asked.append("sweep", id);
+  redirect(`${path}?${asked.toString()}`);
+}
+
+type MissingProps = {
+  /** Ids in the address that no sweep has. */
+  missing: readonly string[];
+  path: string;
+  /** Sweeps that the page could show instead, newest first. */
+  sweeps: readonly { id: string; name: string }[];
+};
+
+const maxNamed = 10;
+const maxOffered = 5;
+
+/** Names the sweeps of an address that do not exist, and links to existing ones. */
+function MissingSweeps({ missing, path, sweeps }: MissingProps) {
+  const named = missing.slice(0, maxNamed).map((id) => `“${id.length > 60 ? `${id.slice(0, 60)}…` : id}”`);
+  const numMore = missing.length - named.length;
+  return (
+    <div className="mb-4">
+      <Notice tone="warn">
+        <p className="break-words">
+          There is no sweep {named.join(", ")}
+          {numMore > 0 && ` and ${numMore} more`}. It was deleted, or the link is wrong.
+        </p>
+        <p className="mt-1">
+          <Link href={pages.sweeps} className="underline">
+            All sweeps
+          </Link>
+          {sweeps.slice(0, maxOffered).map(({ id, name }) => (
+            <span key={id}>
+              {" · "}
+              <Link href={`${path}?sweep=${encodeURIComponent(id)}`} className="underline">
+                {name}
+              </Link>
+            </span>
+          ))}
+        </p>
+      </Notice>
+    </div>
+  );
+}

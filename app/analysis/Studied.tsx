@@ -1,0 +1,38 @@
+"use client";
+import type { ReactNode } from "react";
+import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
+import { useMetric } from "#app/_charts/useMetric.ts";
+import { SweepsHead } from "#app/_components/sweeps/SweepsHead.tsx";
+import { SweepsSource } from "#app/_components/sweeps/SweepsSource.tsx";
+import { sweepsPart } from "#app/_ui/address.ts";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { describeMetric } from "#trainer/spec/metric.ts";
+
+/** Sweeps of the page. The run, axes and baseline of an address belong to the sweeps before. */
+export const studiedPart = sweepsPart(["run", "x", "y", "by", "from"]);
+
+/** Head of an analysis of chosen sweeps, whose names its exported figures carry. */
+export function Studied({ title, sweepIds, children }: { title: string; sweepIds: string[]; children: ReactNode }) {
+  return (
+    <>
+      <SweepsHead title={title} sweepIds={sweepIds} part={studiedPart} />
+      <SweepsSource sweepIds={sweepIds}>{children}</SweepsSource>
+    </>
+  );
+}
+
+type OfMetricProps = { sweepIds: string[]; children: (metric: string) => ReactNode };
+
+/** An analysis of one metric, which the reader chooses. */
+export function OfMetric({ sweepIds, children }: OfMetricProps) {
+  const { metric, choices, setMetric } = useMetric(sweepIds);
+  if (metric === undefined) return <Skeleton className="h-96" />;
+  return (
+    <>
+      <div className="mb-4 flex w-64 max-w-full flex-col gap-1">
+        <MetricPicker title="Metric" label={describeMetric(metric).title} keys={choices} onPick={setMetric} />
+      </div>
+      {children(metric)}
+    </>
+  );
+}

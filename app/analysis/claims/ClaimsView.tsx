@@ -1,0 +1,223 @@
+"use client";
+import { pages, runPage } from "#server/domain/pages.ts";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "#app/_ui/Link.tsx";
+import { describeLeftOut, describeTest } from "#server/domain/findings/describePart.ts";
+import type { Answering } from "#server/domain/findings/answeredBy.ts";
+import type { Finding } from "#server/domain/findings/findings.ts";
+import type { Part } from "#server/domain/findings/sides.ts";
+import { formatCount } from "#app/_charts/format.ts";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { Button } from "#app/_ui/Button.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import { OfMetric, studiedPart } from "../Studied.tsx";
+import { Card } from "#app/_ui/Card.tsx";
+import { classes } from "#app/_ui/classes.ts";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { StatusPill } from "#app/_ui/StatusPill.tsx";
+import { describeUnstudied } from "../describeUnstudied.ts";
+import { EffectBar, findReach } from "./EffectBar.tsx";
+
+const outcomes = {
+  supported: { title: "Supported", tone: "good", icon: "check", stripe: "border-l-good" },
+  contradicted: { title: "Contradicted", tone: "bad", icon: "cross", stripe: "border-l-bad" },
+  chance: { title: "Could be chance", tone: "neutral", icon: "question", stripe: "border-l-edge" },
+  notEnough: { title: "Not enough data", tone: "neutral", icon: "question", stripe: "border-l-line" },
+} as const;
+
+/** The papers' claims, tested on the reader's own runs, with the numbers and the runs behind each verdict. */
+export function ClaimsView({ sweepIds }: { sweepIds: string[] }) {
+  return <OfMetric sweepIds={sweepIds}>{(metric) => <Claims sweepIds={sweepIds} metric={metric} />}</OfMetric>;
+}
+
+function Claims({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
+  const trpc = useTrpc();
+  const query = useQuery(trpc.stability.findings.queryOptions({ sweepIds, metric }, stoppable));
+  const { data, error } = query;
+  if (!data || error) return <Analysing name="findings" input={{ sweepIds, metric }} query={query} className="h-96" />;
+  const left = describeUnstudied(data);
+  const answered = data.findings.filter(({ outcome }) => outcome !== "notEnough");
+  const open = data.findings.filter(({ outcome }) => outcome === "notEnough");
+  return (
+    <div className="space-y-4">
+      <p className="max-w-prose text-muted">
+        Each claim is tested on {formatCount(data.numRuns, "finished run")}, by the final window of{" "}
+        {describeMetric(metric).title.toLowerCase()}
+        {data.isStandardised && ", in standard deviations within each environment"}. A test compares runs that differ
+        only in what the claim is about. It needs five runs a side, and counts as significant at p &lt; .05.{" "}
+        {left.length > 0 && `Left out or special: ${left.join("; ")}.`}
+      </p>
+      <div className="gap-3 lg:columns-2">
+        {answered.map((finding) => (
+          <FindingCard key={finding.id} finding={finding} />
+        ))}
+      </div>
+      {open.length > 0 && (
+        <OpenClaims findings={open} isAll={answered.length === 0} sweepIds={sweepIds} metric={metric} />
+      )}
+    </div>
+  );
+}
+
+type OpenProps = { findings: readonly Finding[]; isAll: boolean; sweepIds: string[]; metric: string };
+
+/** Claims that these runs cannot decide, in one line; those with some comparable runs show their figures. */
+function OpenClaims({ findings, isAll, sweepIds, metric }: OpenProps) {
+  const trpc = useTrpc();
+  const { data: answering } = useQuery(trpc.stability.answering.queryOptions({ sweepIds, metric }));
+  const { nameOf, add } = useMoreSweeps(sweepIds);
+  const others = [...new Set(answering?.flatMap((one) => one.sweepIds))];
+  return (
+    <>
+      {answering && answering.length > 0 && (
+        <Notice>
+          <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <span>
+              {answering.length} of these {findings.length} claims can be tested once {others.map(nameOf).join(" and ")}{" "}
+              {others.length === 1 ? "is" : "are"} added.
+            </span>
+            <Button onClick={() => add(others)}>Add {formatCount(others.length, "sweep")}</Button>
+          </span>
+        </Notice>
+      )}
+      <OpenList findings={findings} isAll={isAll} answering={answering} nameOf={nameOf} />
+    </>
+  );
+}
+
+/** Names of sweeps, and a setter that adds sweeps to the page's address. */
+function useMoreSweeps(chosen: readonly string[]) {
+  const trpc = useTrpc();
+  const [, setSweeps] = useAddress(studiedPart);
+  const { data: sweeps = [] } = useQuery(trpc.sweep.list.queryOptions());
+  return {
+    nameOf: (id: string) => sweeps.find((sweep) => sweep.id === id)?.name ?? id,
+    add: (others: readonly string[]) => setSweeps([...chosen, ...others]),
+  };
+}
+
+type ListProps = Pick<OpenProps, "findings" | "isAll"> & {
+  /** Undefined while loading. */
+  answering: readonly Answering[] | undefined;
+  nameOf: (sweepId: string) => string;
+};
+
+function OpenList({ findings, isAll, answering, nameOf }: ListProps) {
+  return (
+    <details open={isAll} className="rounded-lg border border-line bg-surface p-4">
+      <summary className="cursor-pointer font-medium">
+        {formatCount(findings.length, isAll ? "claim" : "more claim")} without enough runs to compare
+      </summary>
+      <ul className="mt-3 space-y-2 text-sm">
+        {findings.map(({ id, claim, source, preset, parts }) => (
+          <li key={id}>
+            {claim} <span className="text-muted">{source}.</span>{" "}
+            <Missing preset={preset} sweeps={answering?.find(({ claimId }) => claimId === id)?.sweepIds.map(nameOf)} />
+            <FiguresSoFar parts={parts.filter(({ numContexts }) => numContexts > 0)} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** Sweeps that would test a claim: stored ones, or a plan to launch. */
+function Missing({ preset, sweeps }: { preset: string; sweeps: readonly string[] | undefined }) {
+  if (sweeps) return <span>Add {sweeps.join(" and ")} to test it.</span>;
+  return (
+    <Link href={`${pages.newSweep}?preset=${preset}`} className="text-accent underline">
+      Launch what is missing
+    </Link>
+  );
+}
+
+function FiguresSoFar({ parts }: { parts: readonly Part[] }) {
+  if (parts.length === 0) return null;
+  return (
+    <details className="mt-1">
+      <summary className="cursor-pointer text-accent">Figures so far</summary>
+      <div className="mt-2 border-l-2 border-line pl-3">
+        <PartList parts={parts} />
+      </div>
+    </details>
+  );
+}
+
+function FindingCard({ finding }: { finding: Finding }) {
+  const { title, tone, icon, stripe } = outcomes[finding.outcome];
+  return (
+    <Card
+      className={classes("mb-3 break-inside-avoid border-l-4", stripe)}
+      title={finding.claim}
+      actions={
+        <StatusPill tone={tone} icon={icon}>
+          {title}
+        </StatusPill>
+      }
+    >
+      <PartList parts={finding.parts} />
+      <p className="mt-3 text-xs text-muted">
+        {finding.source}
+        {finding.parts.length > 1 &&
+          (finding.rule === "all" ? "; supported if all parts are" : "; supported if one part is")}
+        . {finding.note}
+      </p>
+    </Card>
+  );
+}
+
+/** Parts of one claim on a shared scale. Run fractions without an interval have their own scale from −1 to 1. */
+function PartList({ parts }: { parts: readonly Part[] }) {
+  const reach = findReach(parts.filter(hasInterval));
+  return (
+    <div className="space-y-3">
+      {parts.map((part) => (
+        <PartView key={part.question} part={part} reach={hasInterval(part) ? reach : 1} />
+      ))}
+    </div>
+  );
+}
+
+function hasInterval({ interval }: Part): boolean {
+  return Number.isFinite(interval.low);
+}
+
+function PartView({ part, reach }: { part: Part; reach: number | undefined }) {
+  const { question, sides } = part;
+  return (
+    <div>
+      <p className="text-sm font-medium">{question}</p>
+      <ul className="text-sm">
+        {sides.map(({ name, n, figure, runIds }) => (
+          <li key={name}>
+            {name}: {figure}, {formatCount(n, "run")}{" "}
+            {runIds.length > 0 && (
+              <details className="inline">
+                <summary className="inline cursor-pointer text-xs text-accent">which</summary>{" "}
+                <span className="text-xs">
+                  {runIds.map((id, i) => (
+                    <span key={id}>
+                      {i > 0 && ", "}
+                      <Link href={runPage(id)} className="text-accent hover:underline">
+                        {id}
+                      </Link>
+                    </span>
+                  ))}
+                </span>
+              </details>
+            )}
+          </li>
+        ))}
+      </ul>
+      {reach !== undefined && Number.isFinite(part.difference) && (
+        <EffectBar difference={part.difference} interval={part.interval} reach={reach} />
+      )}
+      <p className="text-xs text-muted">
+        {describeTest(part)}
+        {part.numLeftOut > 0 && ` ${describeLeftOut(part)}`}
+      </p>
+    </div>
+  );
+}

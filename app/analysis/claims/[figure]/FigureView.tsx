@@ -1,0 +1,48 @@
+"use client";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { ChartSection } from "#app/_charts/ChartSection.tsx";
+import { SweepsHead } from "#app/_components/sweeps/SweepsHead.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { sweepsPart } from "#app/_ui/address.ts";
+
+type Props = {
+  sweepIds: string[];
+  title: string;
+  /** Title of the paper. */
+  paper: string;
+  metrics: readonly string[];
+  differs: readonly string[];
+};
+
+const shownPart = sweepsPart(["hide"]);
+
+/** Panels of a figure for some sweeps, and the differences from the paper's figure. */
+export function FigureView({ sweepIds, title, paper, metrics, differs }: Props) {
+  const trpc = useTrpc();
+  const { data: logged } = useSuspenseQuery(trpc.series.keys.queryOptions({ scope: { sweepIds } }));
+  const { data: grid } = useSuspenseQuery(trpc.run.grid.queryOptions({ sweepIds }));
+  const absent = metrics.filter((key) => !logged.includes(key)).map((key) => describeMetric(key).title);
+  return (
+    <>
+      <SweepsHead title={title} sweepIds={sweepIds} part={shownPart} />
+      {absent.length > 0 && (
+        <Notice tone="warn">These runs did not log {absent.join(", ")}. Their panels are missing.</Notice>
+      )}
+      <ChartSection
+        scope={{ sweepIds }}
+        cells={grid.cells}
+        runs={grid.runs}
+        usual={metrics}
+        figure={`${title}, ${paper}`}
+      />
+      <h2 className="mt-6 mb-2 font-semibold">Differences from the figure in {paper}</h2>
+      <ul className="list-disc pl-5 text-sm text-muted">
+        {differs.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </>
+  );
+}

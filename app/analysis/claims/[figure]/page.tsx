@@ -1,0 +1,57 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { figurePage } from "#server/domain/pages.ts";
+import { isMissing, scales } from "#server/domain/papers/paper.ts";
+import { paperItems, paperTitles } from "#server/domain/papers/papers.ts";
+import { ChosenSweeps } from "#app/_components/sweeps/ChosenSweeps.server.tsx";
+import type { Prefetch } from "#app/_trpc/prefetch.server.ts";
+import type { PageProps } from "#app/_ui/address.ts";
+import { FigureView } from "./FigureView.tsx";
+
+export const metadata: Metadata = { title: "Figure of a paper" };
+
+type Props = PageProps & { params: Promise<{ figure: string }> };
+
+/** A figure of a paper in its panels, for sweeps of the reader; it opens on the newest sweep of the paper's plan. */
+export default async function FigurePage({ params, searchParams }: Props) {
+  const [{ figure }, query] = await Promise.all([params, searchParams]);
+  const item = paperItems.find(({ id }) => id === figure);
+  const recipe = scales.map((scale) => item?.scales[scale]).find((one) => one && !isMissing(one));
+  if (!item || !recipe || isMissing(recipe) || recipe.result.kind !== "figure") notFound();
+  const { metrics } = recipe.result;
+  return (
+    <ChosenSweeps
+      path={figurePage(item.id)}
+      query={query}
+      title={item.title}
+      empty="The figure appears here for the runs of your own sweeps."
+      prefer={(made) => listPlanned(made, recipe.presets)}
+      prefetch={({ trpc, queryClient }, sweepIds) =>
+        Promise.all([
+          queryClient.prefetchQuery(trpc.run.grid.queryOptions({ sweepIds })),
+          // Prefetched: otherwise panels of metrics that nobody logged would disappear once this is known, and all below would move.
+          queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope: { sweepIds } })),
+        ])
+      }
+    >
+      {(sweepIds) => (
+        <FigureView
+          sweepIds={sweepIds}
+          title={item.title}
+          paper={paperTitles[item.paper]}
+          metrics={metrics}
+          differs={recipe.differs}
+        />
+      )}
+    </ChosenSweeps>
+  );
+}
+
+/** Names of the sweeps that the paper's plans launch. */
+async function listPlanned({ trpc, queryClient }: Prefetch, presetIds: readonly string[]): Promise<Set<string>> {
+  const asked = trpc.sweep.presets.queryOptions();
+  const presets = await queryClient.fetchQuery(asked);
+  // The browser does not need all plans.
+  queryClient.removeQueries({ queryKey: asked.queryKey });
+  return new Set(presets.filter(({ id }) => presetIds.includes(id)).map(({ plan }) => plan.name));
+}

@@ -1,0 +1,96 @@
+"use client";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import type { ComparedConfiguration } from "#server/db/comparedRuns.ts";
+import type { ComparedSetting } from "#server/domain/comparison/differences.ts";
+import { formatSetting } from "#server/domain/words.ts";
+import { formatCount } from "#app/_charts/format.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { MethodDot } from "#app/_ui/MethodDot.tsx";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+
+const YamlView = dynamic(() => import("./YamlView.tsx").then((module) => module.YamlView), { ssr: false });
+
+type Props = {
+  configurations: readonly ComparedConfiguration[];
+  names: ReadonlyMap<number, string>;
+  differing: readonly ComparedSetting[];
+  same: readonly ComparedSetting[];
+};
+
+/** Differing settings of the configurations. The shared ones are folded into one line; each configuration is shown as YAML. */
+export function DifferenceTable({ configurations, names, differing, same }: Props) {
+  const methods = configurations.map(({ method }) => method);
+  const [isYamlOpen, setYamlOpen] = useState(false);
+  return (
+    <section aria-labelledby="differences">
+      <h2 id="differences" className="mb-2 font-semibold">
+        Settings that differ
+      </h2>
+      {differing.length === 0 ? (
+        <p className="text-muted">
+          {configurations.length === 1 ? "There is one configuration only." : "All settings are the same."}
+        </p>
+      ) : (
+        <Table caption="Settings that differ">
+          <thead>
+            <tr>
+              <HeadCell>Setting</HeadCell>
+              {configurations.map(({ cellId, method }) => (
+                <HeadCell key={cellId} className="whitespace-nowrap">
+                  <MethodDot name={method} names={methods} /> {names.get(cellId)}
+                </HeadCell>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {differing.map(({ path, title, values }) => (
+              <tr key={path}>
+                <Cell>
+                  {title !== path && title} <span className="block font-mono text-xs text-muted">{path}</span>
+                </Cell>
+                {configurations.map(({ cellId }, i) => (
+                  <Cell key={cellId} className="font-mono text-sm whitespace-nowrap">
+                    {formatValue(values[i])}
+                  </Cell>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+      <SameSettings same={same} />
+      <Button kind="quiet" className="mt-1" aria-expanded={isYamlOpen} onClick={() => setYamlOpen(!isYamlOpen)}>
+        {isYamlOpen ? "Hide YAML" : "Show as YAML"}
+      </Button>
+      {isYamlOpen && <YamlView configurations={configurations} names={names} />}
+    </section>
+  );
+}
+
+function SameSettings({ same }: Pick<Props, "same">) {
+  return (
+    <details className="mt-2">
+      <summary className="cursor-pointer text-sm">
+        {formatCount(same.length, "setting")} {same.length === 1 ? "is" : "are"} the same
+      </summary>
+      <dl className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(min(20rem,100%),1fr))] gap-x-6 gap-y-1 text-sm">
+        {same.map(({ path, title, values }) => (
+          <div key={path} className="flex justify-between gap-3">
+            <dt className="min-w-0 break-words text-muted" title={path}>
+              {title}
+            </dt>
+            <dd className="font-mono">{formatValue(values[0])}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+function formatValue(value: unknown): string {
+  if (value === undefined) return "–";
+  if (value === null) return "off";
+  if (typeof value === "number") return formatSetting(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

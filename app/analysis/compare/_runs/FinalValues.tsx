@@ -1,0 +1,126 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import type { ComparedConfiguration } from "#server/db/comparedRuns.ts";
+import type { ComparedFinal } from "#server/api/reports/comparison.ts";
+import { formatP } from "#server/domain/tables/number.ts";
+import { partsOf, spreadHead, spreadMeaning, writeDifference } from "#server/domain/spread/writeSpread.ts";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { SpreadText } from "#app/_ui/SpreadText.tsx";
+import { baselinePart } from "#app/_ui/baseline.ts";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import { MethodDot } from "#app/_ui/MethodDot.tsx";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import type { Compared } from "./comparedAddress.ts";
+
+type Props = {
+  compared: Compared;
+  configurations: readonly ComparedConfiguration[];
+  names: ReadonlyMap<number, string>;
+  metric: string;
+};
+
+/** Final-window mean of each configuration, and its difference from the baseline. */
+export function FinalValues({ compared, configurations, names, metric }: Props) {
+  const trpc = useTrpc();
+  const [chosen] = useAddress(baselinePart);
+  const from = configurations.find(({ cellId }) => cellId === chosen) ?? configurations[0];
+  const input = { ...compared, metric, ...(from && { baseline: from.cellId }) };
+  const query = useQuery(trpc.comparison.finals.queryOptions(input, stoppable));
+  const { data, error } = query;
+  if (!data || error) return <Analysing name="comparedFinals" input={input} query={query} className="h-40" />;
+  const areSeveral = new Set(data.map(({ baselineId }) => baselineId)).size > 1;
+  const { title } = describeMetric(metric);
+  return (
+    <section aria-labelledby="finals">
+      <h2 id="finals" className="mb-2 font-semibold">
+        Final values
+      </h2>
+      {from && <BaselineMenu configurations={configurations} names={names} from={from} />}
+      <Table caption={`Final values of ${title}`}>
+        <thead>
+          <tr>
+            <HeadCell>Configuration</HeadCell>
+            <HeadCell className="text-right">Seeds</HeadCell>
+            <HeadCell className="text-right">
+              {title}, {spreadHead}
+            </HeadCell>
+            <HeadCell className="text-right">
+              Difference to {areSeveral ? "the environment’s baseline" : from ? names.get(from.cellId) : "the first"},
+              unpaired [95 % CI]
+            </HeadCell>
+            <HeadCell className="text-right">p</HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {data.map((value) => (
+            <FinalRow key={value.cellId} {...{ value, configurations, names, metric }} />
+          ))}
+        </tbody>
+      </Table>
+      <Method areSeveral={areSeveral} />
+    </section>
+  );
+}
+
+function FinalRow({ value, configurations, names, metric }: Omit<Props, "compared"> & { value: ComparedFinal }) {
+  const { cellId, baselineId, difference, ...spread } = value;
+  const described = describeMetric(metric);
+  const methods = configurations.map(({ method }) => method);
+  return (
+    <tr className="tabular-nums">
+      <Cell>
+        <MethodDot name={configurations.find((one) => one.cellId === cellId)?.method ?? ""} names={methods} />{" "}
+        {names.get(cellId)}
+      </Cell>
+      <Cell className="text-right">{spread.n}</Cell>
+      <Cell className="text-right whitespace-nowrap">
+        {spread.n === 0 ? "–" : <SpreadText parts={partsOf(spread, described)} />}
+      </Cell>
+      <Cell className="text-right whitespace-nowrap">
+        {cellId === baselineId ? (
+          <span className="text-muted">baseline</span>
+        ) : difference === undefined ? (
+          "–"
+        ) : (
+          writeDifference(difference, described)
+        )}
+      </Cell>
+      <Cell className="text-right">{difference?.p == null ? "–" : formatP(difference.p)}</Cell>
+    </tr>
+  );
+}
+
+/** @param areSeveral true if environments are compared */
+function Method({ areSeveral }: { areSeveral: boolean }) {
+  return (
+    <p className="mt-1 text-sm text-muted">
+      Mean over the final window. {spreadMeaning}{" "}
+      {areSeveral &&
+        "Each environment has its own baseline: the configuration with the chosen method, or else the first. "}
+      Differences are unpaired. p: Welch&rsquo;s t-test, two-sided, from three seeds a side on, not corrected for
+      multiple comparisons.
+    </p>
+  );
+}
+
+type MenuProps = Pick<Props, "configurations" | "names"> & { from: ComparedConfiguration };
+
+/** Chooses the baseline configuration. */
+function BaselineMenu({ configurations, names, from }: MenuProps) {
+  const [, setBaseline] = useAddress(baselinePart);
+  if (configurations.length < 2) return null;
+  return (
+    <div className="mb-3 text-sm">
+      <Choice
+        label="Baseline"
+        labelled="beside"
+        options={configurations.map(({ cellId }) => ({ value: String(cellId), label: names.get(cellId) ?? "" }))}
+        value={String(from.cellId)}
+        onChange={(cellId) => setBaseline(Number(cellId))}
+      />
+    </div>
+  );
+}

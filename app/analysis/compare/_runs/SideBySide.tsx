@@ -1,0 +1,109 @@
+"use client";
+import { useQueries } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ComparedConfiguration } from "#server/db/comparedRuns.ts";
+import { alignEpisodes, describeParting } from "#server/domain/comparison/alignEpisodes.ts";
+import type { SampleEpisode } from "#trainer/spec/sample.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import type { EpisodeColumn } from "./chooseColumns.ts";
+import { TurnTable } from "./TurnTable.tsx";
+import type { StoredSpec } from "#server/domain/import/storedSpec.ts";
+import { isImported } from "#server/domain/import/isImported.ts";
+import type { CellSpec } from "#trainer/spec/run.ts";
+import { formatValue } from "#app/_charts/format.ts";
+import { Observation } from "#app/_components/episode/Observation.tsx";
+import { repliesBefore } from "#app/_components/episode/repliesBefore.ts";
+import { useMoment } from "#app/_components/episode/useEpisode.ts";
+import { Card } from "#app/_ui/Card.tsx";
+
+type Props = { columns: readonly EpisodeColumn[]; configurations: readonly ComparedConfiguration[] };
+
+/** Episodes turn by turn: a sentence on where they diverge, the actions of each, and the chosen turn as each policy saw it. */
+export function SideBySide({ columns, configurations }: Props) {
+  const trpc = useTrpc();
+  const queries = useQueries({
+    queries: columns.map(({ runId, head: { attempt, line } }) =>
+      trpc.run.sample.queryOptions({ id: runId, attempt, line }, { staleTime: Infinity }),
+    ),
+  });
+  const error = queries.find((query) => query.error)?.error;
+  const episodes = queries.flatMap(({ data }) => data ?? []);
+  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
+  if (episodes.length < columns.length) return <Skeleton className="h-64" />;
+  return <Aligned columns={columns} configurations={configurations} episodes={episodes} />;
+}
+
+function Aligned({ columns, configurations, episodes }: Props & { episodes: readonly SampleEpisode[] }) {
+  const named = episodes.map((episode, i) => ({ ...episode, name: columns[i]?.name ?? "" }));
+  const alignment = alignEpisodes(episodes);
+  const [chosen, setChosen] = useState(alignment.partsAt ?? 0);
+  const specOf = (runId: string) => configurations.find(({ runs }) => runs.some(({ id }) => id === runId))?.spec;
+  return (
+    <>
+      <p className="mb-3 max-w-prose" role="status">
+        {named.length === 1
+          ? "Only one of them has an episode of this task here: nothing to compare it with."
+          : describeParting(named, alignment)}
+      </p>
+      <TurnTable episodes={named} partsAt={alignment.partsAt} chosen={chosen} onChoose={setChosen} />
+      <div className="mt-3 grid grid-cols-[repeat(auto-fit,minmax(min(18rem,100%),1fr))] gap-3">
+        {columns.map(({ runId, name }, i) => {
+          const episode = episodes[i];
+          return episode ? (
+            <EpisodeTurn key={`${runId} ${name}`} name={name} episode={episode} at={chosen} spec={specOf(runId)} />
+          ) : null;
+        })}
+      </div>
+    </>
+  );
+}
+
+type EpisodeTurnProps = { name: string; episode: SampleEpisode; at: number; spec: StoredSpec | undefined };
+
+/** One turn of an episode: observation, response and reward. */
+function EpisodeTurn({ name, episode, at, spec }: EpisodeTurnProps) {
+  const turn = episode.turns[at];
+  return (
+    <Card title={name}>
+      {turn ? (
+        <>
+          {spec && !isImported(spec) ? (
+            <Replayed spec={spec} episode={episode} at={at} />
+          ) : (
+            <pre
+              tabIndex={0}
+              role="region"
+              aria-label={`Prompt of ${name}`}
+              className="max-h-80 overflow-auto font-mono text-xs leading-5 break-words whitespace-pre-wrap"
+            >
+              {turn.prompt}
+            </pre>
+          )}
+          <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-3 text-sm">
+            <dt className="text-muted">Action</dt>
+            <dd className="font-mono break-words">{turn.action === "" ? "nothing" : turn.action}</dd>
+            <dt className="text-muted">Reward</dt>
+            <dd className="tabular-nums">{formatValue(turn.reward)}</dd>
+          </dl>
+        </>
+      ) : (
+        <p className="text-muted">
+          Its episode ended at turn {episode.turns.length}, {episode.isSuccess ? "with success" : "without success"}.
+        </p>
+      )}
+    </Card>
+  );
+}
+
+/** The environment at this turn, from a replay of the recorded responses. */
+function Replayed({ spec, episode, at }: { spec: CellSpec; episode: SampleEpisode; at: number }) {
+  const { environment, rollout } = spec;
+  const { shape, historyLength } = rollout;
+  const replies = repliesBefore(episode.turns, at);
+  const { data: moment, error } = useMoment({ environment, seed: episode.seed, shape, historyLength, replies });
+  if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
+  return moment ? <Observation moment={moment} recorded={episode.turns} /> : <p className="text-muted">Playing…</p>;
+}

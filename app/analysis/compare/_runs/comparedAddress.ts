@@ -1,0 +1,56 @@
+import { pages } from "#server/domain/pages.ts";
+import { maxCompared } from "#app/_components/comparePath.ts";
+import type { AddressPart } from "#app/_ui/address.ts";
+import { baselinePart } from "#app/_ui/baseline.ts";
+import { chooseMetric } from "#server/domain/series/openingMetric.ts";
+
+/** The compared runs and configurations: `?runs=A,B` and `?cells=1,2`. */
+export type Compared = { runIds: string[]; cellIds: number[] };
+
+export function readCompared({ runs, cells }: { runs: string; cells: string }): Compared {
+  const list = (text: string) => [...new Set(text.split(",").filter((item) => item !== ""))];
+  return {
+    runIds: list(runs).slice(0, maxCompared),
+    cellIds: list(cells)
+      .map(Number)
+      .filter((id) => Number.isInteger(id) && id >= 0 && id < 2 ** 31)
+      .slice(0, maxCompared),
+  };
+}
+
+export function toCompareAddress({ runIds, cellIds }: Compared): string {
+  const query = new URLSearchParams();
+  if (runIds.length > 0) query.set("runs", runIds.join(","));
+  if (cellIds.length > 0) query.set("cells", cellIds.join(","));
+  return `${pages.compare}?${query.toString().replaceAll("%2C", ",")}`;
+}
+
+/** Hidden lines and chosen episodes belong to the previous selection. */
+const dependent = ["hide", "from", "task", "at", "episodes"];
+
+export const comparedPart: AddressPart<Compared> = {
+  parse: (query) => readCompared({ runs: query.get("runs") ?? "", cells: query.get("cells") ?? "" }),
+  write: (query, { runIds, cellIds }) => {
+    const written = new URLSearchParams(query);
+    for (const name of ["runs", "cells", ...dependent]) written.delete(name);
+    if (runIds.length > 0) written.set("runs", runIds.join(","));
+    if (cellIds.length > 0) written.set("cells", cellIds.join(","));
+    return written;
+  },
+  isReadByServer: true,
+};
+
+type Known = { compared: Compared; keys: readonly string[]; configurations: readonly { cellId: number }[] };
+
+/** Input of the table of final values: the metric and the baseline of the address, or the usual ones. Undefined while nothing is logged. */
+export function askFinals({ compared, keys, configurations }: Known, query: URLSearchParams) {
+  if (keys.length === 0) return undefined;
+  const chosen = query.get("metric") ?? "";
+  const baseline = baselinePart.parse(query);
+  const from = configurations.find(({ cellId }) => cellId === baseline) ?? configurations[0];
+  return {
+    ...compared,
+    metric: keys.includes(chosen) ? chosen : chooseMetric(keys),
+    ...(from && { baseline: from.cellId }),
+  };
+}

@@ -1,0 +1,16 @@
+import type { Unstudied } from "#server/api/reports/effects.ts";
+
+/** Runs that a study leaves out or that have assumed settings, with reasons: "3 still in progress". */
+export function describeUnstudied({ numOpen, numSilent, numForeign, numRepeated, numStated }: Unstudied): string[] {
+  return [
+    ...(numOpen > 0 ? [`${numOpen} still in progress`] : []),
+    ...(numSilent > 0 ? [`${numSilent} ended without a metric that the detector reads`] : []),
+    ...(numStated > 0
+      ? [
+          `${numStated} imported with a method that a person stated; their other settings are assumed to be equal within an import`,
+        ]
+      : []),
+    ...(numForeign > 0 ? [`${numForeign} of other trainers whose method nobody has stated`] : []),
+    ...(numRepeated > 0 ? [`${numRepeated} with the same configuration and seed as a run of another sweep`] : []),
+  ];
+}

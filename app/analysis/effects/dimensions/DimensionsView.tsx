@@ -1,0 +1,285 @@
+"use client";
+import { pages } from "#server/domain/pages.ts";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "#app/_ui/Link.tsx";
+import type { EffectsAnswer } from "#server/api/reports/effects.ts";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { formatCount, formatPercent } from "#app/_charts/format.ts";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { buttonClasses } from "#app/_ui/Button.tsx";
+import { Card } from "#app/_ui/Card.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { describeUnstudied } from "../../describeUnstudied.ts";
+import { OfMetric } from "../../Studied.tsx";
+import {
+  boundEffects,
+  factorTitles,
+  nameLevel,
+  nameLevels,
+  prepareShares,
+  shortUnit,
+  whyNoDesign,
+} from "./prepareDimensions.ts";
+import { EffectFigure } from "./EffectFigure.tsx";
+import { ParetoSection } from "./ParetoSection.tsx";
+import type { InteractionGrid } from "#server/domain/effects/report.ts";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+
+/** Effect of each of the four dimensions on a metric in these runs; conclusions that the design allows come first. */
+export function DimensionsView({ sweepIds }: { sweepIds: string[] }) {
+  return <OfMetric sweepIds={sweepIds}>{(metric) => <EffectsOnMetric sweepIds={sweepIds} metric={metric} />}</OfMetric>;
+}
+
+function EffectsOnMetric({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
+  const trpc = useTrpc();
+  const query = useQuery(trpc.stability.effects.queryOptions({ sweepIds, metric }, stoppable));
+  const { data, error } = query;
+  if (!data || error) return <Analysing name="effects" input={{ sweepIds, metric }} query={query} className="h-96" />;
+  if (data.numRuns === 0) {
+    return (
+      <EmptyState title="No finished run with this metric">
+        This page compares the final windows of finished runs of the built-in trainer.
+      </EmptyState>
+    );
+  }
+  return <Dimensions data={data} sweepIds={sweepIds} metric={metric} />;
+}
+
+type Props = { data: EffectsAnswer; sweepIds: string[]; metric: string };
+
+function Dimensions({ data, sweepIds, metric }: Props) {
+  const { title } = describeMetric(metric);
+  const unit = data.unit === "z" ? `${title}, in standard deviations within each environment` : title;
+  const short = shortUnit(data.unit, title);
+  const isRate = data.unit === "metric" && describeMetric(metric).unit === "fraction";
+  return (
+    <div className="space-y-5">
+      <DesignCard data={data} />
+      <Effects data={data} unit={unit} short={short} isRate={isRate} />
+      {data.effects.length > 0 && <SharesCard shares={data.shares} />}
+      {data.interactions.length > 0 && (
+        <section aria-label="Interactions">
+          <h2 className="mb-2 font-semibold">Interactions: mean{data.unit === "z" && " z"} (runs) by two dimensions</h2>
+          <div className="grid gap-3 lg:grid-cols-2">
+            {data.interactions.map((grid) => (
+              <InteractionTable key={grid.factors.join()} grid={grid} />
+            ))}
+          </div>
+        </section>
+      )}
+      <ParetoSection methods={data.pareto} title={title} unit={data.unit} isRate={isRate} />
+      <Neighbours data={data} sweepId={sweepIds[0] ?? ""} />
+      <p className="text-xs text-muted">
+        {[
+          formatCount(data.numRuns, "finished run"),
+          data.numLeftOut > 0 && `${data.numLeftOut} without a finite final window left out`,
+          ...describeUnstudied(data),
+        ]
+          .filter(Boolean)
+          .join("; ")}
+        .
+      </p>
+    </div>
+  );
+}
+
+type EffectsProps = { data: EffectsAnswer; unit: string; short: string; isRate: boolean };
+
+function Effects({ data, unit, short, isRate }: EffectsProps) {
+  if (data.effects.length === 0) return null;
+  return (
+    <section aria-label="Effects" className="space-y-3">
+      <h2 className="font-semibold">Effects on {unit}, final window</h2>
+      {data.aliased.length > 0 && (
+        <p className="max-w-prose text-sm text-muted">
+          Left out: {data.aliased.map((factor) => factorTitles[factor].toLowerCase()).join(", ")}. In these runs it
+          varies only together with another dimension, whose effect may be due to either.
+        </p>
+      )}
+      <div className="grid gap-3 lg:grid-cols-2">
+        {boundEffects(data.effects, isRate).map((effect) => (
+          <EffectFigure key={effect.factor} effect={effect} unit={short} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** Neighbouring points of the design, and the information that each would add. */
+function Neighbours({ data, sweepId }: { data: EffectsAnswer; sweepId: string }) {
+  if (data.next.length === 0) return null;
+  return (
+    <Card title="Nearest untested neighbours">
+      <ul className="space-y-2">
+        {data.next.map(({ levels, resolves, narrows }, i) => {
+          const point = data.points[i];
+          return (
+            <li key={nameLevels(levels)} className="flex flex-wrap items-center gap-x-4 gap-y-1">
+              <div className="min-w-60 flex-1">
+                <p className="font-medium">{nameLevels(levels)}</p>
+                <p className="text-xs text-muted">
+                  {resolves.length > 0 ? `Would resolve: ${resolves.join("; ")}.` : "Would resolve no alias."}{" "}
+                  {narrows &&
+                    `Narrows ${nameLevel(narrows.factor, narrows.level)} against ${nameLevel(narrows.factor, narrows.against)} to ${formatPercent(narrows.widthShare)} of its width, with as many seeds as the others.`}
+                </p>
+              </div>
+              {point && (
+                <Link
+                  className={buttonClasses("plain")}
+                  href={`${pages.newSweep}?from=${encodeURIComponent(sweepId)}&point=${encodeURIComponent(JSON.stringify(point))}`}
+                >
+                  Create sweep
+                </Link>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </Card>
+  );
+}
+
+function SharesCard({ shares }: { shares: EffectsAnswer["shares"] }) {
+  return (
+    <Card title="Sources of variance">
+      {shares ? (
+        <>
+          <ul className="space-y-1.5">
+            {prepareShares(shares).map(({ name, share, interval, isNoise }) => (
+              <li
+                key={name}
+                className="grid grid-cols-[1fr_auto] items-center gap-x-2 text-sm sm:grid-cols-[11rem_1fr_9rem]"
+              >
+                <span>{name}</span>
+                <span className="h-3 rounded-sm bg-sunken max-sm:order-last max-sm:col-span-2">
+                  <span
+                    className="block h-full rounded-sm"
+                    style={{ width: `${100 * share}%`, background: isNoise ? "var(--edge)" : "var(--accent)" }}
+                  />
+                </span>
+                <span className="tabular-nums">
+                  {formatPercent(share)}
+                  {interval && <span className="text-muted"> ({interval})</span>}
+                </span>
+              </li>
+            ))}
+          </ul>
+          <p className="mt-2 max-w-4xl text-xs text-muted">
+            Share of the variance between all runs. Main effects, interactions and the noise of seeds sum to 100 %. A
+            share is an average over the orders in which dimensions can enter; in a balanced design all orders agree.
+          </p>
+        </>
+      ) : (
+        <p className="text-muted">All runs have the same result: there is no variance to explain.</p>
+      )}
+    </Card>
+  );
+}
+
+function DesignCard({ data }: { data: EffectsAnswer }) {
+  const { design } = data;
+  return (
+    <Card title="Design of these runs">
+      <ul className="mb-2 space-y-0.5 text-sm">
+        {data.levels.map(({ factor, levels }) => (
+          <li key={factor}>
+            <span className="font-medium">{factorTitles[factor]}</span>:{" "}
+            {levels.length === 1 ? (
+              <span className="text-muted">{nameLevel(factor, levels[0] ?? "")} in all runs</span>
+            ) : (
+              levels.map((level) => nameLevel(factor, level)).join(", ")
+            )}
+          </li>
+        ))}
+      </ul>
+      {data.numSettings > 1 && (
+        <div className="mb-2">
+          <Notice tone="warn">
+            Other settings (sizes, learning rates, budgets) vary too, in up to {data.numSettings} combinations within
+            one environment. The effects below include their influence. The page Claims compares only runs that share
+            them.
+          </Notice>
+        </div>
+      )}
+      {!design && <p className="text-muted">{whyNoDesign(data)}</p>}
+      {design && (
+        <>
+          <p className="text-sm">
+            {formatCount(design.numCells, "different cell")}, {formatCount(design.numParameters, "parameter")} of main
+            effects, rank {design.rank}
+            {design.rank === design.numParameters ? ": all main effects can be separated" : ""};{" "}
+            {formatCount(design.degreesLeft, "degree")} left for interactions.
+          </p>
+          {design.aliases.length > 0 && (
+            <div className="mt-2">
+              <Notice tone="warn">
+                <ul>
+                  {design.aliases.map(({ sentence }) => (
+                    <li key={sentence}>{sentence}.</li>
+                  ))}
+                </ul>
+              </Notice>
+            </div>
+          )}
+        </>
+      )}
+    </Card>
+  );
+}
+
+/** Heat map of means over two dimensions' levels with the number of runs; rows that are not parallel indicate an interaction. */
+function InteractionTable({ grid }: { grid: InteractionGrid }) {
+  const [a, b] = grid.factors;
+  const means = grid.cells.flat().flatMap((cell) => (cell ? [cell.mean] : []));
+  const [low, high] = [Math.min(...means), Math.max(...means)];
+  const shade = (mean: number) => (high > low ? Math.round((45 * (mean - low)) / (high - low)) : 0);
+  return (
+    <Table caption={`${factorTitles[a]} by ${factorTitles[b]}`}>
+      <thead>
+        <tr>
+          <HeadCell>
+            {factorTitles[a]} ╲ {factorTitles[b]}
+          </HeadCell>
+          {grid.columns.map((column) => (
+            <HeadCell key={column} className="text-right">
+              {nameLevel(b, column)}
+            </HeadCell>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {grid.rows.map((row, r) => (
+          <tr key={row}>
+            <th scope="row" className="border-t border-line px-3 py-1 text-left text-sm font-medium">
+              {nameLevel(a, row)}
+            </th>
+            {grid.columns.map((column, c) => {
+              const cell = grid.cells[r]?.[c];
+              return (
+                <Cell
+                  key={column}
+                  className="py-1 text-right text-sm whitespace-nowrap"
+                  style={
+                    cell
+                      ? { background: `color-mix(in srgb, var(--accent) ${shade(cell.mean)}%, transparent)` }
+                      : undefined
+                  }
+                >
+                  {cell ? (
+                    <>
+                      {cell.mean.toPrecision(3)} ({cell.n})
+                    </>
+                  ) : (
+                    <span className="text-muted">not run</span>
+                  )}
+                </Cell>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}

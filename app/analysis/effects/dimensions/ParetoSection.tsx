@@ -1,0 +1,136 @@
+import type { EffectsReport, ParetoMethod } from "#server/domain/effects/report.ts";
+import { spreadHead, writeInterval } from "#server/domain/spread/writeSpread.ts";
+import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
+import { MethodDot } from "#app/_ui/MethodDot.tsx";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { paretoDomain, performanceBar } from "./prepareDimensions.ts";
+import { formatPercent } from "#app/_charts/format.ts";
+import { colourIndex } from "#server/domain/sweep/colours.ts";
+import type { Scales } from "#app/_charts/FigureDrawing.tsx";
+import { methodColour } from "#app/_ui/methodColour.ts";
+import { placeNames } from "./placeNames.ts";
+
+type Props = { methods: readonly ParetoMethod[]; title: string; unit: EffectsReport["unit"]; isRate: boolean };
+
+/** Methods by their performance and collapse rate, labelled by name. */
+export function ParetoSection({ methods, title, unit, isRate }: Props) {
+  const performanceTitle = unit === "z" ? `${title}, final window (z)` : `${title}, final window`;
+  return (
+    <section aria-label="Performance against stability" className="grid items-start gap-3 xl:grid-cols-2">
+      <SvgFigure
+        title="Performance against stability"
+        caption={`Ringed: on the Pareto front. Bars: ${methods.some(({ interval }) => interval) ? "95 % CI (t) over runs, and " : ""}Wilson's 95 % interval.${unit === "z" ? " z: standard deviations within each environment." : ""}`}
+        x={{ label: performanceTitle, domain: paretoDomain(methods, { unit, isRate }) }}
+        y={{ label: "1 − collapse rate", domain: [0, 1.18], ticks: [0, 0.25, 0.5, 0.75, 1] }}
+        data={[
+          [
+            "method",
+            "n",
+            unit === "z" ? "performance_z" : "performance",
+            "ci_lo",
+            "ci_hi",
+            "stability",
+            "on_front",
+            "p_on_front",
+          ],
+          ...methods.map((one) => [
+            one.method,
+            one.n,
+            one.performance,
+            performanceBar(one, isRate)?.low ?? "",
+            performanceBar(one, isRate)?.high ?? "",
+            one.stability,
+            String(one.isOnFront),
+            one.probability,
+          ]),
+        ]}
+      >
+        {(scales) => <ParetoMarks methods={methods} scales={scales} isRate={isRate} />}
+      </SvgFigure>
+      <ParetoTable {...{ methods, unit, isRate }} />
+    </section>
+  );
+}
+
+function ParetoTable({ methods, unit, isRate }: Omit<Props, "title">) {
+  const names = methods.map(({ method }) => method);
+  return (
+    <Table caption="Methods by performance and stability">
+      <thead>
+        <tr>
+          <HeadCell>Method</HeadCell>
+          <HeadCell className="text-right">n</HeadCell>
+          <HeadCell className="text-right">
+            Performance{unit === "z" && " (z)"}, {spreadHead}
+          </HeadCell>
+          <HeadCell className="text-right">1 − collapse rate</HeadCell>
+          <HeadCell className="text-right">On the front</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {methods
+          .toSorted((a, b) => b.performance - a.performance)
+          .map((one) => ({ ...one, bar: performanceBar(one, isRate) }))
+          .map(({ method, n, performance, bar, stability, isOnFront, probability }) => (
+            <tr key={method}>
+              <Cell className="py-1 whitespace-nowrap">
+                <MethodDot name={method} names={names} />
+                {method}
+              </Cell>
+              <Cell className="py-1 text-right">{n}</Cell>
+              <Cell className="py-1 text-right whitespace-nowrap">
+                {performance.toPrecision(3)}
+                {bar && <span className="text-muted"> {writeInterval(bar, "significant")}</span>}
+              </Cell>
+              <Cell className="py-1 text-right">{stability.toFixed(2)}</Cell>
+              <Cell className="py-1 text-right whitespace-nowrap">
+                {isOnFront ? "yes" : "no"} <span className="text-muted">({formatPercent(probability)})</span>
+              </Cell>
+            </tr>
+          ))}
+      </tbody>
+    </Table>
+  );
+}
+
+type ParetoMarksProps = { methods: readonly ParetoMethod[]; scales: Scales; isRate: boolean };
+
+/** One point per method with its error bars and its name, on the page and in the file; no legend is needed. */
+function ParetoMarks({ methods, scales: { x, y, plot }, isRate }: ParetoMarksProps) {
+  const names = methods.map(({ method }) => method);
+  const drawn = methods.filter(({ performance }) => Number.isFinite(performance));
+  const points = drawn.map((one) => ({
+    ...one,
+    bar: performanceBar(one, isRate),
+    x: x(one.performance),
+    y: y(one.stability),
+  }));
+  const labels = placeNames(
+    points.map((point) => ({ name: point.method, x: point.x, y: point.y })),
+    { left: plot.x, right: plot.x + plot.width, top: plot.y, bottom: plot.y + plot.height },
+  );
+  return points.map(({ method, bar, stabilityInterval, isOnFront, x: left, y: top }, i) => {
+    const color = methodColour(colourIndex(method, names));
+    const label = labels[i];
+    return (
+      <g key={method} stroke={color}>
+        <title>{method}</title>
+        {bar && <line x1={x(bar.low)} x2={x(bar.high)} y1={top} y2={top} opacity={0.5} />}
+        <line x1={left} x2={left} y1={y(stabilityInterval.low)} y2={y(stabilityInterval.high)} opacity={0.3} />
+        {isOnFront && <circle cx={left} cy={top} r={9} fill="none" strokeWidth={1.5} />}
+        <circle cx={left} cy={top} r={4.5} fill={color} />
+        {label?.isAway && (
+          <>
+            <line x1={left} y1={top} x2={label.x} y2={label.lineY} opacity={0.6} strokeWidth={0.8} />
+            <circle cx={label.left} cy={label.y - 4.5} r={3} fill={color} />
+          </>
+        )}
+        {label && (
+          <text x={label.x} y={label.y} textAnchor="middle" stroke="none" fill="var(--text)">
+            {method}
+          </text>
+        )}
+      </g>
+    );
+  });
+}

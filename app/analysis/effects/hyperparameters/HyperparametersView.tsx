@@ -1,0 +1,220 @@
+"use client";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { inferRouterOutputs } from "@trpc/server";
+import dynamic from "next/dynamic";
+import { useMemo } from "react";
+import type { AppRouter } from "#server/api/root.ts";
+import type { RunScope } from "#server/domain/runtable/scope.ts";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { SweepsSource } from "#app/_components/sweeps/SweepsSource.tsx";
+import { SweepsHead } from "#app/_components/sweeps/SweepsHead.tsx";
+import { formatCount } from "#app/_charts/format.ts";
+import { LazyMount } from "#app/_charts/LazyMount.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { Busy } from "#app/_ui/Busy.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { sweepsPart } from "#app/_ui/address.ts";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import { ImportanceCard } from "./_importance/ImportanceCard.tsx";
+import { brushesPart, findBrushed, toFilter } from "./_parallel/brush.ts";
+import { ParallelCoordinates } from "./_parallel/ParallelCoordinates.tsx";
+import { RankTable } from "./_rank/RankTable.tsx";
+import { colourings, prepareLooks } from "./_study/looks.ts";
+import { inWords, isYesOrNo, prepareStudy, type StudiedRun, yesOrNo } from "#server/domain/importance/prepareStudy.ts";
+import { coloringPart, columnsOf, methodPart, outcomePart } from "./_study/studyParts.ts";
+import { pages } from "#server/domain/pages.ts";
+import { Link } from "#app/_ui/Link.tsx";
+import { comparePath, maxCompared } from "#app/_components/comparePath.ts";
+import { Button, buttonClasses } from "#app/_ui/Button.tsx";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { type Checkpoint, checkpoints, metricOf } from "#server/domain/runtable/field.ts";
+import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
+
+// Below the first screen, and loaded with a charting library.
+const SliceFigures = dynamic(() => import("./_slices/SliceFigures.tsx").then((module) => module.SliceFigures));
+const PairFigures = dynamic(() => import("./_pairs/PairFigures.tsx").then((module) => module.PairFigures));
+
+type Props = { scope: RunScope };
+
+/** Brushed values and the order of axes belong to the sweeps before. */
+const chosenPart = sweepsPart(["axes", "brush"]);
+
+/** Effects of hyperparameters on one outcome of the chosen runs. */
+export function HyperparametersView({ scope }: Props) {
+  const trpc = useTrpc();
+  const [outcome, setOutcome] = useAddress(outcomePart);
+  const input = { scope, columns: columnsOf(outcome) };
+  const query = useQuery(trpc.runTable.study.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }));
+  const { data, error, isPlaceholderData } = query;
+  return (
+    <>
+      {"sweepIds" in scope ? (
+        <SweepsHead title="Hyperparameters" sweepIds={scope.sweepIds} part={chosenPart} />
+      ) : (
+        <PageHead title="Hyperparameters">
+          {"filter" in scope ? `Runs matching ${scope.filter}` : "Selected runs"}
+          {data && `: ${formatCount(data.runs.length, "run")}`}
+        </PageHead>
+      )}
+      {(!data || error) && <Analysing name="runStudy" input={input} query={query} className="h-96" />}
+      {data && data.runs.length === 0 && (
+        <EmptyState title="No matches">These runs were deleted, or the filter matches none.</EmptyState>
+      )}
+      {data && data.runs.length > 0 && (
+        <Busy isBusy={isPlaceholderData}>
+          <SweepsSource sweepIds={"sweepIds" in scope ? scope.sweepIds : []}>
+            <Figures scope={scope} data={data} outcome={outcome} onOutcome={setOutcome} />
+          </SweepsSource>
+        </Busy>
+      )}
+    </>
+  );
+}
+
+const forms = [
+  { value: "method", label: "Method as a whole" },
+  { value: "dimensions", label: "Its four dimensions" },
+] as const;
+
+type RunStudy = inferRouterOutputs<AppRouter>["runTable"]["study"];
+type FiguresProps = Props & { data: RunStudy; outcome: string; onOutcome: (key: string) => void };
+
+function Figures({ scope, data, outcome, onOutcome }: FiguresProps) {
+  const [form, setForm] = useAddress(methodPart);
+  const [coloring, setColoring] = useAddress(coloringPart);
+  const [brushes, setBrushes] = useAddress(brushesPart);
+  const study = useMemo(() => prepareStudy(data, { outcome, form }), [data, outcome, form]);
+  const asked = { scope, columns: columnsOf(outcome), outcome, form };
+  const looks = useMemo(() => prepareLooks(study, coloring), [study, coloring]);
+  const isBrushed = useMemo(
+    () => findBrushed([...study.columns, inWords(study.outcome)], brushes, study.runs.length),
+    [study, brushes],
+  );
+  return (
+    <div className="space-y-6">
+      <div className="flex flex-wrap items-center gap-2">
+        <OutcomeChooser metrics={data.metrics} outcome={study.outcome.key} onOutcome={onOutcome} />
+        <Choice as="buttons" label="Methods" options={forms} value={form} onChange={setForm} />
+      </div>
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
+        <ImportanceCard asked={asked} outcome={study.outcome} constant={data.constant} />
+        <RankTable asked={asked} outcome={study.outcome} />
+      </div>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 className="font-semibold">All runs</h2>
+        <Choice label="Colour by" labelled="beside" options={colourings} value={coloring} onChange={setColoring} />
+      </div>
+      <div className="space-y-2">
+        <ParallelCoordinates
+          study={study}
+          looks={looks}
+          brushes={brushes}
+          isBrushed={isBrushed}
+          onBrushes={setBrushes}
+        />
+        <SelectionLine
+          runs={study.runs}
+          isBrushed={isBrushed}
+          hasBrushes={brushes.length > 0}
+          onClear={() => setBrushes([])}
+        />
+      </div>
+      {/* At first the parts above are short, so this would mount before it is visible: no margin. */}
+      <LazyMount height={380} marginPx={0}>
+        <SliceFigures study={study} looks={looks} isBrushed={isBrushed} />
+      </LazyMount>
+      <LazyMount height={480} marginPx={0}>
+        <PairFigures study={study} looks={looks} isBrushed={isBrushed} />
+      </LazyMount>
+    </div>
+  );
+}
+
+type SelectionLineProps = {
+  runs: readonly StudiedRun[];
+  isBrushed: readonly boolean[];
+  hasBrushes: boolean;
+  onClear: () => void;
+};
+
+/** Number of runs that the brushes select, with links to them. */
+function SelectionLine({ runs, isBrushed, hasBrushes, onClear }: SelectionLineProps) {
+  const chosen = runs.filter((_, run) => isBrushed[run]);
+  const ids = chosen.map(({ id }) => id);
+  const filter = toFilter(ids);
+  return (
+    <div className="flex min-h-8 flex-wrap items-center gap-2">
+      <span role="status" className="mr-1 text-sm">
+        {hasBrushes
+          ? `${chosen.length.toLocaleString("en-US")} of ${formatCount(runs.length, "run")} selected`
+          : "Drag along an axis to select runs"}
+      </span>
+      {hasBrushes && (
+        <>
+          {filter !== undefined && ids.length > 0 && (
+            <Link className={buttonClasses()} href={`${pages.runs}?q=${encodeURIComponent(filter)}`}>
+              Open in the run table
+            </Link>
+          )}
+          {ids.length > 1 && ids.length <= maxCompared && (
+            <Link className={buttonClasses()} href={comparePath(ids)}>
+              Compare
+            </Link>
+          )}
+          <Button kind="quiet" onClick={onClear}>
+            Clear
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+type OutcomeChooserProps = { metrics: readonly string[]; outcome: string; onOutcome: (key: string) => void };
+
+const kinds = [
+  { value: "metric", label: "A metric" },
+  { value: "collapsed", label: yesOrNo.collapsed },
+  { value: "healthy", label: yesOrNo.healthy },
+] as const;
+
+const rules: readonly { value: Checkpoint; label: string }[] = checkpoints.map((value) => ({
+  value,
+  label: value[0]?.toUpperCase() + value.slice(1),
+}));
+
+/** Choice of the outcome: a summary of a metric, or if a run collapsed or stayed healthy. */
+function OutcomeChooser({ metrics, outcome, onOutcome }: OutcomeChooserProps) {
+  const { rule, metric } = metricOf(outcome) ?? { rule: "final" as const, metric: metrics[0] ?? "" };
+  return (
+    <>
+      <Choice
+        as="buttons"
+        label="Result"
+        options={kinds}
+        value={isYesOrNo(outcome) ? outcome : "metric"}
+        onChange={(kind) => onOutcome(kind === "metric" ? "" : kind)}
+      />
+      {!isYesOrNo(outcome) && metrics.length > 0 && (
+        <>
+          <div className="max-w-64">
+            <MetricPicker
+              label={describeMetric(metric).title}
+              keys={metrics}
+              onPick={(next) => onOutcome(`${rule}.${next}`)}
+            />
+          </div>
+          <Choice
+            as="buttons"
+            label="Value of the metric"
+            options={rules}
+            value={rule}
+            onChange={(next) => onOutcome(`${next}.${metric}`)}
+          />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,182 @@
+"use client";
+import { type PointerEvent, useMemo, useState } from "react";
+import { formatCount } from "#app/_charts/format.ts";
+import { HeadMenu } from "#app/_charts/HeadMenu.tsx";
+import { Measured } from "#app/_charts/Measured.tsx";
+import type { CsvRows } from "#app/_charts/paperSize.ts";
+import { listPart } from "#app/_ui/address.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Card } from "#app/_ui/Card.tsx";
+import { MultiChoice } from "#app/_ui/MultiChoice.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import type { Looks } from "../_study/looks.ts";
+import { inWords, type Study, type StudyColumn } from "#server/domain/importance/prepareStudy.ts";
+import { AxisControl } from "./AxisControl.tsx";
+import { type Brush, replaceBrush } from "./brush.ts";
+import { findNearest, layOut } from "./geometry.ts";
+import { ParallelDrawing } from "./ParallelDrawing.tsx";
+import { prepareAxis } from "./prepareAxis.ts";
+import { RunReadout } from "./RunReadout.tsx";
+
+const axesPart = listPart("axes");
+const height = 380;
+/** Default number of hyperparameters with an axis. */
+const maxAtFirst = 7;
+
+type Props = {
+  study: Study;
+  looks: Looks;
+  brushes: readonly Brush[];
+  isBrushed: readonly boolean[];
+  onBrushes: (brushes: Brush[]) => void;
+};
+
+/** Parallel coordinates: every run as a line through its hyperparameters to its outcome. */
+export function ParallelCoordinates({ study, looks, brushes, isBrushed, onBrushes }: Props) {
+  const [chosen, setChosen] = useAddress(axesPart);
+  const columns = useMemo(() => listColumns(study), [study]);
+  const axes = useMemo(() => {
+    const found = chosen.flatMap((key) => columns.find((one) => one.key === key) ?? []);
+    const shown = found.length >= 2 ? found : [...study.parameters.slice(0, maxAtFirst), inWords(study.outcome)];
+    return shown.map((column) => prepareAxis(column, study.outcome.values));
+  }, [chosen, columns, study]);
+  const keys = axes.map(({ key }) => key);
+  const move = (from: number, to: number) => {
+    const [key] = keys.slice(from, from + 1);
+    if (key !== undefined && to >= 0 && to < keys.length) setChosen(keys.toSpliced(from, 1).toSpliced(to, 0, key));
+  };
+  const figure = { axes, looks, isBrushed };
+  return (
+    <Card
+      title="Runs across their hyperparameters"
+      actions={
+        <>
+          <MultiChoice
+            label="Axes"
+            button={formatCount(keys.length, "axis", "axes")}
+            options={columns.map(({ key, title }) => ({ value: key, label: title }))}
+            chosen={keys}
+            fewest={2}
+            onChange={setChosen}
+          />
+          <ExportMenu figure={figure} study={study} columns={columns} />
+        </>
+      }
+    >
+      <LookLegend looks={looks} />
+      <Plot
+        {...figure}
+        study={study}
+        renderControls={(geometry) =>
+          axes.map((axis, index) => (
+            <AxisControl
+              key={axis.key}
+              axis={axis}
+              index={index}
+              geometry={geometry}
+              brush={brushes.find(({ key }) => key === axis.key)}
+              onBrush={(brush) => onBrushes(replaceBrush(brushes, axis.key, brush))}
+              onMove={(to) => move(index, to)}
+            />
+          ))
+        }
+      />
+    </Card>
+  );
+}
+
+/** Columns that can have an axis, without duplicates. */
+function listColumns({ columns, outcome }: Study): StudyColumn[] {
+  return columns.some(({ key }) => key === outcome.key) ? columns : [...columns, inWords(outcome)];
+}
+
+type Figure = { axes: ReturnType<typeof prepareAxis>[]; looks: Looks; isBrushed: readonly boolean[] };
+type PlotProps = Figure & { study: Study; renderControls: (geometry: ReturnType<typeof layOut>) => React.ReactNode };
+
+/** The lines, with the hovered one highlighted, and the controls of the axes. */
+function Plot({ axes, looks, isBrushed, study, renderControls }: PlotProps) {
+  const [lifted, setLifted] = useState<number>();
+  const order = useMemo(() => {
+    const { values } = study.outcome;
+    const runs = [...isBrushed.keys()].filter((run) => isBrushed[run]);
+    return runs.sort((a, b) => Number(values[a] ?? -Infinity) - Number(values[b] ?? -Infinity));
+  }, [study, isBrushed]);
+  const shown = lifted !== undefined && isBrushed[lifted] ? lifted : undefined;
+  return (
+    <>
+      <Measured height={height}>
+        {(room) => {
+          const geometry = layOut(axes.length, room, height);
+          const point = ({ clientX, clientY, currentTarget }: PointerEvent) => {
+            const box = currentTarget.getBoundingClientRect();
+            setLifted(findNearest(axes, { x: clientX - box.left, y: clientY - box.top, isShown: isBrushed }, geometry));
+          };
+          return (
+            <div role="region" aria-label="Parallel coordinates" tabIndex={0} className="overflow-x-auto">
+              <div
+                className="relative"
+                style={{ width: geometry.width, height }}
+                onPointerMove={point}
+                onPointerLeave={() => setLifted(undefined)}
+              >
+                <ParallelDrawing axes={axes} geometry={geometry} looks={looks} isBrushed={isBrushed} lifted={shown} />
+                {renderControls(geometry)}
+              </div>
+            </div>
+          );
+        }}
+      </Measured>
+      <RunReadout study={study} order={order} lifted={shown} onLift={setLifted} />
+    </>
+  );
+}
+
+const loadExport = () => import("#app/_charts/exportFigure.ts");
+const paper = { width: 800, height: 320 };
+
+/** Menu (…) of the figure: exports for a paper, and its numbers. */
+function ExportMenu({ figure, study, columns }: { figure: Figure; study: Study; columns: readonly StudyColumn[] }) {
+  const title = "Runs across their hyperparameters";
+  const rows = (): CsvRows => [
+    ["run", ...columns.map(({ key }) => key)],
+    ...study.runs.map(({ id }, run) => [id, ...columns.map(({ values }) => values[run] ?? "")]),
+  ];
+  const drawing = (
+    <ParallelDrawing {...figure} geometry={layOut(figure.axes.length, paper.width, paper.height)} hasTitles />
+  );
+  return (
+    <HeadMenu title={title}>
+      {() => (
+        <div className="flex gap-1.5">
+          <Button
+            aria-label={`${title} as SVG`}
+            onClick={() => void loadExport().then(({ exportPanels }) => exportPanels(drawing, title))}
+          >
+            SVG
+          </Button>
+          <Button
+            aria-label={`${title} as CSV`}
+            onClick={() => void loadExport().then(({ exportCsv }) => exportCsv(rows(), title))}
+          >
+            CSV
+          </Button>
+        </div>
+      )}
+    </HeadMenu>
+  );
+}
+
+/** Legend of the colours, with the number of runs of each. */
+function LookLegend({ looks: { looks, lookOf } }: { looks: Looks }) {
+  return (
+    <ul aria-label="Colours" className="mb-1 flex flex-wrap gap-x-4 gap-y-1 text-sm">
+      {looks.map(({ label, color }, i) => (
+        <li key={label} className="inline-flex items-center gap-1.5">
+          <span aria-hidden="true" className="h-1 w-4 rounded-full" style={{ background: color }} />
+          {label}
+          <span className="text-muted">{lookOf.filter((look) => look === i).length}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,33 @@
+import type { inferRouterInputs } from "@trpc/server";
+import type { AppRouter } from "#server/api/root.ts";
+import { choicePart, textPart } from "#app/_ui/address.ts";
+import { type Coloring, colourings } from "./looks.ts";
+import { isYesOrNo, methodForms } from "#server/domain/importance/prepareStudy.ts";
+import type { RunScope } from "#server/domain/runtable/scope.ts";
+
+/** Outcome as a column key: `final.evaluation/successRate`, or `collapsed`. Empty: the default. */
+export const outcomePart = textPart("y");
+
+/** Columns of the run table that an outcome needs. */
+export function columnsOf(outcome: string): string[] {
+  return outcome === "" || isYesOrNo(outcome) ? [] : [outcome];
+}
+
+/** Question of the figures that the server computes. */
+export type ImportanceAsked = inferRouterInputs<AppRouter>["runTable"]["importance"];
+
+export const methodPart = choicePart("method", methodForms, "method");
+
+export const coloringPart = choicePart<Coloring>(
+  "color",
+  colourings.map(({ value }) => value),
+  "result",
+);
+
+/** Runs of the page: `?sweep=…&sweep=…`, `?run=…,…` (a selection in the run table), or `?q=…` (its filter). Empty: the page chooses a sweep. */
+export function readScope(query: URLSearchParams): RunScope {
+  const runIds = (query.get("run") ?? "").split(",").filter((id) => id !== "");
+  if (runIds.length > 0) return { runIds };
+  const filter = query.get("q");
+  return filter === null || filter.trim() === "" ? { sweepIds: query.getAll("sweep") } : { filter };
+}

@@ -1,0 +1,189 @@
+"use client";
+import { runPage } from "#server/domain/pages.ts";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "#app/_ui/Link.tsx";
+import { useMemo, useState } from "react";
+import type { RunStability } from "#server/api/reports/stability.ts";
+import { prepareLegend } from "#app/_charts/prepareLegend.ts";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { choicePart } from "#app/_ui/address.ts";
+import { Card } from "#app/_ui/Card.tsx";
+import { classes } from "#app/_ui/classes.ts";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import { StatusPill } from "#app/_ui/StatusPill.tsx";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { EventList } from "#app/_components/stability/EventList.tsx";
+import { AlarmPill, HindsightPill } from "#app/_components/stability/FactPills.tsx";
+import { alarmLooks, hindsightLooks } from "#app/_components/stability/statusLooks.ts";
+import { describeLead, prepareOverview } from "./prepareOverview.ts";
+import { StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
+import { formatCount } from "#app/_charts/format.ts";
+import type { Status } from "#server/domain/stability/verdict/status.ts";
+import { statusLooks } from "../../_components/stability/statusLooks.ts";
+
+const orders = [
+  { value: "worst", label: "Worst first" },
+  { value: "plan", label: "By configuration" },
+] as const;
+const orderPart = choicePart("order", ["worst", "plan"], "worst");
+const maxRows = 60;
+
+/** Every run's states over time, first alarm, label in hindsight and lead, and the metrics that the rules lacked. */
+export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
+  const trpc = useTrpc();
+  const query = useQuery(trpc.stability.overview.queryOptions({ sweepIds }, { refetchInterval: 15_000, ...stoppable }));
+  const { data, error } = query;
+  const { data: events = [] } = useQuery(trpc.stability.events.queryOptions({ sweepIds }));
+  const [order, setOrder] = useAddress(orderPart);
+  const legend = useMemo(
+    () => new Map(prepareLegend(data?.cells ?? []).map((entry) => [entry.cellId, entry])),
+    [data?.cells],
+  );
+  if (!data || error) return <Analysing name="overview" input={{ sweepIds }} query={query} className="h-96" />;
+  const overview = prepareOverview(data.runs, order);
+  return (
+    <div className="space-y-5">
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="text-sm text-muted">Alarm</span>
+        {overview.alarms.map(({ word, count }) => (
+          <StatusPill key={word} {...alarmLooks[word]}>
+            {count} {word}
+          </StatusPill>
+        ))}
+        <span className="ml-2 text-sm text-muted">In hindsight</span>
+        {overview.outcomes.map(({ word, count }) => (
+          <StatusPill key={word} {...hindsightLooks[word]}>
+            {count} {word}
+          </StatusPill>
+        ))}
+        <span className="ml-auto" />
+        <Choice as="buttons" label="Order" options={orders} value={order} onChange={setOrder} />
+      </div>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1 text-sm text-muted">
+        <p>{overview.sentence}</p>
+        <StripLegend statuses={overview.inStrips} />
+      </div>
+      {overview.missing.length > 0 && (
+        <Notice tone="warn">
+          These rules are off, because their metrics were not logged:{" "}
+          {overview.missing
+            .map(({ title, needs, numRuns }) => `${title} (needs ${needs}; ${formatCount(numRuns, "run")})`)
+            .join("; ")}
+          .
+        </Notice>
+      )}
+      <RunTable overview={overview} legend={legend} />
+      <Card title="Events of the detector">
+        <EventList events={events.toReversed()} hasRun />
+      </Card>
+      <p className="text-xs text-muted">
+        Detector <code>{data.detectorVersion}</code>. Alarm: the worst status so far, and the iteration of the first
+        alarm (unstable or worse) or else of the first warning. In hindsight: the outcome, judged only by success and
+        non-finite numbers. The notch in a strip marks the collapse. Lead: iterations from the first true alarm to the
+        collapse.
+      </p>
+    </div>
+  );
+}
+
+type Legend = ReadonlyMap<number, { label: string; color: string }>;
+
+function RunTable({ overview, legend }: { overview: ReturnType<typeof prepareOverview>; legend: Legend }) {
+  const [isAll, setIsAll] = useState(false);
+  const rows = isAll ? overview.rows : overview.rows.slice(0, maxRows);
+  return (
+    <>
+      <Table caption="Runs by state">
+        <thead>
+          <tr className="max-md:block">
+            <HeadCell className="max-md:hidden">Run</HeadCell>
+            <HeadCell className="max-md:hidden">In hindsight</HeadCell>
+            <HeadCell className="max-md:block md:w-2/5">
+              Over iterations 0–{overview.length.toLocaleString("en-US")}
+            </HeadCell>
+            <HeadCell className="max-md:hidden">Alarm</HeadCell>
+            <HeadCell className="text-right max-md:hidden">Lead</HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((run) => (
+            <RunLine key={run.runId} run={run} length={overview.length} legend={legend.get(run.cellId)} />
+          ))}
+        </tbody>
+      </Table>
+      {!isAll && overview.rows.length > maxRows && (
+        <button type="button" className="text-accent hover:underline" onClick={() => setIsAll(true)}>
+          {maxRows} of {overview.rows.length} runs; show all
+        </button>
+      )}
+    </>
+  );
+}
+
+type Line = { run: RunStability; length: number; legend: { label: string; color: string } | undefined };
+
+/** A row of six columns; on a narrow page, name and state above the strip, and the rest below it. */
+function RunLine({ run, length, legend }: Line) {
+  const hasLead = run.lead !== null || run.isDetected === false;
+  return (
+    <tr className="max-md:flex max-md:flex-wrap max-md:items-center max-md:justify-between max-md:border-t max-md:border-line max-md:py-1">
+      <Cell className="max-md:border-0 max-md:py-1 md:whitespace-nowrap">
+        <span
+          aria-hidden="true"
+          className="mr-2 inline-block size-2.5 rounded-full"
+          style={{ background: legend?.color }}
+        />
+        <Link href={`${runPage(run.runId)}?tab=stability`} className="hover:underline">
+          {legend?.label}, seed {run.seed}
+        </Link>
+      </Cell>
+      <Cell className="max-md:border-0 max-md:py-1">
+        <HindsightPill hindsight={run.hindsight} />
+      </Cell>
+      <Cell className="max-md:w-full max-md:border-0 max-md:py-1">
+        <StatusStrip
+          changes={run.changes}
+          last={run.iteration}
+          length={length}
+          collapseStep={run.label?.collapseStep ?? undefined}
+        />
+      </Cell>
+      <Cell className="whitespace-nowrap max-md:border-0 max-md:py-1 max-md:text-xs">
+        <NarrowTitle>Alarm</NarrowTitle>
+        <AlarmPill alarm={run.alarm} />
+      </Cell>
+      <Cell
+        className={classes("max-md:border-0 max-md:py-1 max-md:text-xs md:text-right", !hasLead && "max-md:hidden")}
+      >
+        <NarrowTitle>Lead</NarrowTitle>
+        {run.lead === null ? (
+          <span className="text-muted">{run.isDetected === false ? "missed" : "–"}</span>
+        ) : (
+          describeLead(run.lead)
+        )}
+      </Cell>
+    </tr>
+  );
+}
+
+/** Column title beside its value, where there is no room for columns. */
+function NarrowTitle({ children }: { children: string }) {
+  return <span className="text-muted md:hidden">{children} </span>;
+}
+
+/** Legend of the colours for the states that occur in the strips. */
+function StripLegend({ statuses }: { statuses: readonly Status[] }) {
+  return (
+    <ul aria-label="Colours of the strips" className="flex flex-wrap gap-x-3 text-xs">
+      {statuses.map((status) => (
+        <li key={status} className="flex items-center gap-1.5">
+          <span aria-hidden="true" className="h-2 w-3 rounded-sm" style={{ background: statusLooks[status].fill }} />
+          {statusLooks[status].title}
+        </li>
+      ))}
+    </ul>
+  );
+}

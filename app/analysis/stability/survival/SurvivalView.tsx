@@ -1,0 +1,122 @@
+"use client";
+import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
+import type { SurvivalAnswer } from "#server/api/reports/survival.ts";
+import type { Grouping } from "#server/domain/stability/report/grouping.ts";
+import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { type AddressPart, choicePart, textPart } from "#app/_ui/address.ts";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Choice, type Option } from "#app/_ui/Choice.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import { SurvivalFigure } from "./SurvivalFigure.tsx";
+import { TableSection } from "../TableSection.tsx";
+
+const groupings: readonly Option<Grouping>[] = [
+  { value: "method", label: "Method" },
+  { value: "configuration", label: "Configuration" },
+  { value: "environment", label: "Environment" },
+  { value: "aggregation", label: "Loss aggregation" },
+  { value: "clipping", label: "Clipping" },
+  { value: "advantage", label: "Advantage" },
+  { value: "sampling", label: "Sampling" },
+];
+
+const byPart = choicePart<Grouping>(
+  "groups",
+  groupings.map(({ value }) => value),
+  "method",
+);
+const baselinePart = textPart("from");
+
+/** Grouping, and the baseline group; empty: the default. */
+const groupsPart: AddressPart<{ by: Grouping; baseline: string }> = {
+  parse: (query) => ({ by: byPart.parse(query), baseline: baselinePart.parse(query) }),
+  write: (query, { by, baseline }) => baselinePart.write(byPart.write(query, by), baseline),
+};
+
+/** Time to collapse, by method or by level of a dimension. */
+export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
+  const trpc = useTrpc();
+  const [{ by, baseline }, setGroups] = useAddress(groupsPart);
+  const input = { sweepIds, by, ...(baseline !== "" && { baseline }) };
+  const query = useQuery(
+    trpc.stability.survival.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }),
+  );
+  const { data, error, isPlaceholderData } = query;
+  if (!data || error) return <Analysing name="survival" input={input} query={query} className="h-96" />;
+  return (
+    <div className="space-y-5">
+      <div className="flex flex-wrap gap-4">
+        <Choice
+          label="Groups"
+          labelled="above"
+          options={groupings}
+          value={by}
+          onChange={(next) => setGroups({ by: next, baseline: "" })}
+        />
+        <Choice
+          label="Baseline"
+          labelled="above"
+          options={data.groups.map(({ group }) => ({ value: group, label: data.titles[group] ?? group }))}
+          value={data.baseline ?? ""}
+          onChange={(group) => setGroups({ by, baseline: group })}
+        />
+      </div>
+      {data.groups.length === 0 ? (
+        <EmptyState title="No judged run yet">Only runs that log a success rate or a reward can be judged.</EmptyState>
+      ) : (
+        <>
+          <Survival report={data} />
+          <SuccessAndHazards
+            sweepIds={sweepIds}
+            compared={isPlaceholderData ? undefined : { by, baseline: data.baseline ?? "" }}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Survival({ report }: { report: SurvivalAnswer }) {
+  const names = report.groups.map(({ group }) => group);
+  return (
+    <>
+      <SurvivalFigure report={report} titles={report.titles} names={names} />
+      <ExportableTable table={report.table} longCsv={report.longCsv} />
+    </>
+  );
+}
+
+type Props = {
+  sweepIds: string[];
+  /** Undefined until the survival report of a new choice has loaded: its baseline is one of the previous groups. */
+  compared: { by: Grouping; baseline: string } | undefined;
+};
+
+/** Compares the groups' success with the baseline's, and shows the effect of lag and precision on the collapse hazard. */
+function SuccessAndHazards({ sweepIds, compared }: Props) {
+  const trpc = useTrpc();
+  const asked = trpc.stability.equivalence.queryOptions(compared ? { sweepIds, ...compared } : skipToken, {
+    placeholderData: keepPreviousData,
+    ...stoppable,
+  });
+  const equivalence = useQuery(asked);
+  const hazards = useQuery(trpc.stability.hazards.queryOptions({ sweepIds }, stoppable));
+  return (
+    <>
+      <TableSection
+        id="equivalence"
+        title="Success rates compared"
+        input={{ sweepIds, ...compared }}
+        read={equivalence}
+      />
+      <TableSection
+        id="hazards"
+        title="Staleness, precision and the risk of collapse"
+        input={{ sweepIds }}
+        read={hazards}
+      />
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "#app/_ui/Link.tsx";
+import type { ClimbsReport } from "#server/api/reports/climbs.ts";
+import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { runPage } from "#server/domain/pages.ts";
+import { TableSection } from "../TableSection.tsx";
+
+/** Metrics that leave their range before success falls, by setting, and the runs that show it best. */
+export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
+  const trpc = useTrpc();
+  const query = useQuery(trpc.stability.climbs.queryOptions({ sweepIds }, stoppable));
+  const { data, error } = query;
+  if (!data || error) return <Analysing name="climbs" input={{ sweepIds }} query={query} className="h-96" />;
+  if (data.table.rows.length === 0) {
+    return (
+      <EmptyState title="No collapsed run">
+        Once a run has collapsed, this table shows which signal left its range first: divergence, gradient norm or
+        effective sample share.
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="space-y-5">
+      <Examples examples={data.examples} />
+      <ExportableTable table={data.table} longCsv={data.longCsv} />
+      <ForecastSection sweepIds={sweepIds} />
+    </div>
+  );
+}
+
+function Examples({ examples }: Pick<ClimbsReport, "examples">) {
+  return (
+    <section aria-label="Curves of the clearest runs">
+      <p className="text-sm text-muted">
+        Collapsed runs in which the most signals left their range before the collapse:
+      </p>
+      <ul className="mt-1 space-y-1 text-sm">
+        {examples.map(({ runId, setting, seed }) => (
+          <li key={runId}>
+            <Link className="text-accent hover:underline" href={`${runPage(runId)}?tab=stability`}>
+              {setting}, seed {seed}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Accuracy of the effective sample share as a predictor of collapse; nothing if no sampler lags or is rounded. */
+function ForecastSection({ sweepIds }: { sweepIds: string[] }) {
+  const trpc = useTrpc();
+  const read = useQuery(trpc.stability.forecast.queryOptions({ sweepIds }, stoppable));
+  return <TableSection id="forecast" title="Predictors of a collapse" input={{ sweepIds }} read={read} />;
+}

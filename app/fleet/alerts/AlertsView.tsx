@@ -1,0 +1,100 @@
+"use client";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { DeliveryTable } from "./DeliveryTable.tsx";
+import type { LoggedDelivery } from "#server/db/alertDeliveries.ts";
+import type { ChannelSummary } from "#server/domain/alerts/summary.ts";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
+import { DeliveryState } from "./DeliveryState.tsx";
+import { describeChannel } from "./prepareAlerts.ts";
+
+// The orchestrator sends due messages every three seconds.
+const renewal = { refetchInterval: 3000 };
+
+const example = `address: https://studio.example.org
+smtp:
+  host: mail.example.org
+  from: studio@example.org
+channels:
+  - kind: slack
+    name: team
+    url: https://hooks.slack.com/…
+  - kind: email
+    name: night
+    to: [ada@example.org]
+    severity: collapsed
+`;
+
+/** Channels that the studio notifies of events, and the delivery of its messages. */
+export function AlertsView() {
+  const trpc = useTrpc();
+  const { data } = useSuspenseQuery(trpc.alerts.channels.queryOptions(undefined, renewal));
+  const { data: deliveries } = useSuspenseQuery(trpc.alerts.deliveries.queryOptions(undefined, renewal));
+  const { channels, problem } = data;
+  return (
+    <>
+      <PageHead title="Alerts">
+        Collapses, ended sweeps, silent nodes, full disks and spent budgets are sent to the channels in{" "}
+        <code>alerts.yaml</code> in the state folder. Changes apply without a restart.
+      </PageHead>
+      {problem !== null && (
+        <div className="mb-6">
+          <Notice tone="bad">No alert is sent until the file is corrected. {problem}</Notice>
+        </div>
+      )}
+      {channels.length === 0 && problem === null && (
+        <EmptyState title="No alert channels yet">
+          <p>Create alerts.yaml in the state folder, for example:</p>
+          <pre className="mt-3 overflow-x-auto rounded-md bg-sunken p-3 text-left text-sm" tabIndex={0}>
+            {example}
+          </pre>
+        </EmptyState>
+      )}
+      <ul className="mb-8 grid grid-cols-1 gap-3 lg:grid-cols-2 2xl:grid-cols-3">
+        {channels.map((channel) => (
+          <ChannelCard
+            key={channel.name}
+            channel={channel}
+            last={deliveries.find((delivery) => delivery.channel === channel.name)}
+          />
+        ))}
+      </ul>
+      {(deliveries.length > 0 || channels.length > 0) && <DeliveryTable deliveries={deliveries} />}
+    </>
+  );
+}
+
+/** One channel: its events, the result of its last message, and a button that sends a test. */
+function ChannelCard({ channel, last }: { channel: ChannelSummary; last: LoggedDelivery | undefined }) {
+  const trpc = useTrpc();
+  const test = useAction(trpc.alerts.test.mutationOptions(), {
+    stale: [trpc.alerts.deliveries.queryFilter()],
+    toast: `Test message queued for ${channel.name}`,
+  });
+  return (
+    <li className="rounded-lg border border-line bg-surface p-4">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3 gap-y-1">
+        <h2 className="font-semibold break-all">{channel.name}</h2>
+        {last && <DeliveryState delivery={last} />}
+      </div>
+      <ul className="mt-1 space-y-0.5 text-sm break-words text-muted">
+        {describeChannel(channel).map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      <div className="mt-3">
+        <ActionButton
+          needs="administer"
+          disabled={test.isPending}
+          onClick={() => test.mutate({ channel: channel.name })}
+        >
+          Send a test
+        </ActionButton>
+      </div>
+    </li>
+  );
+}

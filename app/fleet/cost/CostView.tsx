@@ -1,0 +1,167 @@
+"use client";
+import { keepPreviousData, useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { costGroups } from "#server/domain/cost/costs.ts";
+import { costGroupTitles } from "#server/domain/cost/format.ts";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { Busy } from "#app/_ui/Busy.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import { groupPart, periodPart, periods, periodTitles, toInput } from "./costParts.ts";
+import { CostTable } from "./CostTable.tsx";
+import { type BudgetLine, formatBudget, isSpent, shareUsed } from "#server/domain/cost/budgetLine.ts";
+import { formatCount, formatPercent } from "#app/_charts/format.ts";
+import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import { type Calibration, minRuns } from "#server/domain/sweep/calibration.ts";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+
+/** The page Cost: slot-hours and money that runs used, lost and still need, and the error of past estimates. */
+export function CostView() {
+  const trpc = useTrpc();
+  const [by, setBy] = useAddress(groupPart);
+  const [period, setPeriod] = useAddress(periodPart);
+  const { data: costs, isPlaceholderData } = useQuery(
+    trpc.cost.table.queryOptions(toInput(by, period), { placeholderData: keepPreviousData, refetchInterval: 10_000 }),
+  );
+  const { data: budgets } = useSuspenseQuery(trpc.cost.budgets.queryOptions(undefined, { refetchInterval: 30_000 }));
+  const { data: basis } = useSuspenseQuery(trpc.cost.basis.queryOptions());
+  return (
+    <>
+      <PageHead
+        title="Cost"
+        actions={
+          <>
+            <Choice
+              as="buttons"
+              label="Group by"
+              options={costGroups.map((value) => ({ value, label: costGroupTitles[value] }))}
+              value={by}
+              onChange={setBy}
+            />
+            <Choice
+              label="Attempts started within"
+              options={periods.map((value) => ({ value, label: periodTitles[value] }))}
+              value={period}
+              onChange={setPeriod}
+            />
+          </>
+        }
+      >
+        Slot-hours of runs, times the node&rsquo;s price. A slot is a GPU on nodes with one slot per GPU.
+      </PageHead>
+      <Budgets {...budgets} />
+      {costs !== undefined && costs.total.used.cost === null && (
+        <div className="mb-4">
+          <Notice>
+            Some slot-hours have no price: give every node a <code>pricePerSlotHour</code> in <code>nodes.yaml</code>.
+          </Notice>
+        </div>
+      )}
+      {costs === undefined || costs.rows.length === 0 ? (
+        <EmptyState title="Nothing was used">
+          No run was started here in this period. Recorded studies and imported runs have no cost here.
+        </EmptyState>
+      ) : (
+        <Busy isBusy={isPlaceholderData}>
+          <CostTable costs={costs} />
+        </Busy>
+      )}
+      <Calibrations calibrations={basis.calibrations} />
+    </>
+  );
+}
+
+const maxShown = 12;
+
+/** Used fraction of every budget, the nearest to its limit first. */
+function Budgets({ lines, problem }: { lines: readonly BudgetLine[]; problem: string | null }) {
+  if (problem !== null) return <Notice tone="bad">No budget is watched until the file is mended. {problem}</Notice>;
+  if (lines.length === 0) return null;
+  const shown = lines.slice(0, maxShown);
+  return (
+    <section className="mb-6" aria-labelledby="budgets">
+      <h2 id="budgets" className="mb-2 font-semibold">
+        Budgets
+      </h2>
+      <ul className="grid grid-cols-1 gap-x-8 gap-y-3 md:grid-cols-2 xl:grid-cols-3">
+        {shown.map((line) => (
+          <li key={`${line.name}:${line.unit}:${line.key}`}>
+            <BudgetBar line={line} />
+          </li>
+        ))}
+      </ul>
+      {lines.length > shown.length && (
+        <p className="mt-2 text-sm text-muted">
+          {formatCount(lines.length - shown.length, "more limit")}, of which less is used.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function BudgetBar({ line }: { line: BudgetLine }) {
+  const { name, title, days, unit, limit, used } = line;
+  const percent = Math.round(100 * shareUsed(line));
+  const tone = isSpent(line) ? "bad" : percent >= 80 ? "warn" : "accent";
+  return (
+    <div className="text-sm">
+      <div className="mb-1 flex flex-wrap justify-between gap-x-3">
+        <span className="min-w-0 break-words">
+          {name}: {title}
+        </span>
+        <span className="text-muted tabular-nums">
+          {used === null
+            ? `not known of ${formatBudget(limit, unit)}: a node has no price`
+            : `${formatBudget(used, unit)} of ${formatBudget(limit, unit)} (${formatPercent(shareUsed(line))})`}
+          {days !== null && `, ${formatCount(days, "day")}`}
+        </span>
+      </div>
+      <ProgressBar
+        label={`Percent used of the budget ${name} of ${title}, in ${unit}`}
+        parts={[{ label: isSpent(line) ? "spent" : "used", count: Math.min(100, percent), tone }]}
+        total={100}
+      />
+    </div>
+  );
+}
+
+/** A table: for each environment and policy size, the ratio of measured to estimated run time. */
+function Calibrations({ calibrations }: { calibrations: readonly Calibration[] }) {
+  if (calibrations.length === 0) return null;
+  return (
+    <section className="mt-8">
+      <h2 className="mb-1 font-semibold">Estimates</h2>
+      <p className="mb-3 max-w-prose text-sm text-muted">
+        Measured ÷ estimated time of finished runs. From {minRuns} runs of a kind on, the builder multiplies its
+        estimate by the median.
+      </p>
+      <Table caption="Measured and estimated time" className="max-w-2xl">
+        <thead>
+          <tr>
+            <HeadCell>Environment</HeadCell>
+            <HeadCell>Policy</HeadCell>
+            <HeadCell className="text-right">Runs</HeadCell>
+            <HeadCell className="text-right">Median</HeadCell>
+            <HeadCell className="text-right">Nine of ten between</HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {calibrations.map(({ environment, size, numRuns, median, low, high }) => (
+            <tr key={`${environment} ${size}`}>
+              <Cell>{titleOfEnvironment(environment)}</Cell>
+              <Cell>{size}</Cell>
+              <Cell className="text-right tabular-nums">{numRuns.toLocaleString("en-US")}</Cell>
+              <Cell className="text-right tabular-nums">{median.toPrecision(2)}</Cell>
+              <Cell className="text-right whitespace-nowrap tabular-nums">
+                {low.toPrecision(2)} and {high.toPrecision(2)}
+              </Cell>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </section>
+  );
+}

@@ -1,0 +1,86 @@
+"use client";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { sweepPage } from "#server/domain/pages.ts";
+import type { inferRouterOutputs } from "@trpc/server";
+import { Link } from "#app/_ui/Link.tsx";
+import type { AppRouter } from "#server/api/root.ts";
+import { formatCount } from "#app/_charts/format.ts";
+import { Ago } from "#app/_components/Ago.tsx";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { PriorityButtons } from "#app/_components/sweeps/PriorityButtons.tsx";
+import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
+
+type Queue = inferRouterOutputs<AppRouter>["nodes"]["queue"];
+
+/** Sweeps with runs to start or to finish, in queue order. */
+export function QueueView() {
+  // The orchestrator stores its observations twice a second.
+  const { data: queue } = useSuspenseQuery(useTrpc().nodes.queue.queryOptions(undefined, { refetchInterval: 2000 }));
+  return (
+    <>
+      <PageHead title="Queue">
+        <p className="max-w-prose">
+          The next free slot goes to the first sweep that fits it. A priority of +2 h orders a sweep as if it had been
+          launched two hours earlier, so no sweep waits forever. No run is stopped to make room.
+        </p>
+      </PageHead>
+      {queue.length === 0 ? (
+        <EmptyState title="The queue is empty">Launched sweeps wait here until their runs are over.</EmptyState>
+      ) : (
+        <Table caption="Sweeps in queue order">
+          <thead>
+            <tr>
+              <HeadCell>Sweep</HeadCell>
+              <HeadCell>Runs</HeadCell>
+              <HeadCell>Each needs</HeadCell>
+              <HeadCell>Launched</HeadCell>
+              <HeadCell>Priority</HeadCell>
+            </tr>
+          </thead>
+          <tbody>
+            {queue.map((sweep, i) => (
+              <QueueRow key={sweep.sweepId} sweep={sweep} isFirst={i === 0} />
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </>
+  );
+}
+
+function QueueRow({ sweep, isFirst }: { sweep: Queue[number]; isFirst: boolean }) {
+  const { sweepId, sweepName, priorityMinutes, numPending, numLive, intent, labels, problem } = sweep;
+  return (
+    <tr>
+      <Cell>
+        <Link href={sweepPage(sweepId)} className="font-medium hover:underline">
+          {sweepName}
+        </Link>
+        {intent !== "run" && (
+          <div className="text-xs text-warn">{intent === "pause" ? "paused" : "being cancelled"}</div>
+        )}
+        {problem !== null && numPending > 0 && <div className="text-xs text-bad">Cannot be placed: {problem}</div>}
+      </Cell>
+      <Cell className="whitespace-nowrap">
+        {numLive} running, {numPending} waiting
+      </Cell>
+      <Cell className="whitespace-nowrap">{[needsOf(sweep), ...labels].join(", ")}</Cell>
+      <Cell className="whitespace-nowrap text-muted">
+        <Ago at={sweep.createdAt} />
+      </Cell>
+      <Cell>
+        <div className="flex items-center gap-1">
+          <span className="min-w-14 tabular-nums">{formatPriority(priorityMinutes)}</span>
+          <PriorityButtons {...{ sweepId, sweepName, priorityMinutes, isFirst }} />
+        </div>
+      </Cell>
+    </tr>
+  );
+}
+
+function needsOf({ slotsPerRun, gpusPerRun }: Queue[number]): string {
+  return gpusPerRun === null ? formatCount(slotsPerRun, "slot") : formatCount(gpusPerRun, "GPU");
+}

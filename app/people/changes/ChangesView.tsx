@@ -1,0 +1,99 @@
+"use client";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useState } from "react";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { typedPart } from "#app/_ui/address.ts";
+import { Busy } from "#app/_ui/Busy.tsx";
+import { Button } from "#app/_ui/Button.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import type { AuditEntry } from "#server/db/auditEntries.ts";
+import { Ago } from "#app/_components/Ago.tsx";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+
+const wordsPart = typedPart("q");
+/** Maximum number of changes that the server returns at once. */
+const pageSize = 100;
+
+/** Log of changes: who changed what, newest first. */
+export function ChangesView() {
+  const trpc = useTrpc();
+  const [words, setWords] = useAddress(wordsPart);
+  // Id before which each older page starts; empty: only the newest page.
+  const [pages, setPages] = useState<readonly number[]>([]);
+  const before = pages.at(-1);
+  const asked = { words: useDeferredValue(words).slice(0, 200), ...(before !== undefined && { before }) };
+  const { data: entries, isPlaceholderData } = useQuery(
+    trpc.audit.entries.queryOptions(asked, { placeholderData: keepPreviousData, refetchInterval: 10_000 }),
+  );
+  const last = entries?.at(-1);
+  return (
+    <>
+      <PageHead title="Changes">
+        Changes requested in a browser, on the command line, or by a program with a token, including refused ones.
+      </PageHead>
+      <Input
+        type="search"
+        className="mb-4 max-w-96"
+        aria-label="Words in an entry"
+        placeholder="Search, e.g. sweep.cancel night"
+        value={words}
+        onChange={(event) => {
+          setPages([]);
+          setWords(event.target.value);
+        }}
+      />
+      {entries?.length === 0 ? (
+        <EmptyState title="No entries">
+          {words === "" ? "Nobody has changed anything yet." : "No entry contains all these words."}
+        </EmptyState>
+      ) : (
+        entries && (
+          <Busy isBusy={isPlaceholderData}>
+            <ChangeTable entries={entries} />
+          </Busy>
+        )
+      )}
+      <div className="mt-3 flex gap-2">
+        {pages.length > 0 && <Button onClick={() => setPages(pages.slice(0, -1))}>Newer</Button>}
+        {last !== undefined && entries?.length === pageSize && (
+          <Button onClick={() => setPages([...pages, last.id])}>Older</Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function ChangeTable({ entries }: { entries: readonly AuditEntry[] }) {
+  return (
+    <Table caption="Changes, the newest first">
+      <thead>
+        <tr>
+          <HeadCell>When</HeadCell>
+          <HeadCell>Who</HeadCell>
+          <HeadCell>What</HeadCell>
+          <HeadCell>About</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map(({ id, at, who, action, subject, problem }) => (
+          <tr key={id}>
+            <Cell className="whitespace-nowrap text-muted">
+              <Ago at={at} />
+            </Cell>
+            <Cell className="whitespace-nowrap">{who}</Cell>
+            <Cell className="whitespace-nowrap">
+              <code>{action}</code>
+            </Cell>
+            <Cell className="min-w-56 break-words">
+              {subject}
+              {problem !== null && <div className="text-sm text-bad">Refused: {problem}</div>}
+            </Cell>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,116 @@
+"use client";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Role } from "#server/domain/people/role.ts";
+import type { Scope } from "#server/domain/scope.ts";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Card } from "#app/_ui/Card.tsx";
+import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Field } from "#app/_ui/Field.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+import { ShownOnce } from "#app/_components/ShownOnce.tsx";
+import { TokenTable } from "./TokenTable.tsx";
+
+/** Maximum scopes of a token by role, with their labels. */
+const scopesOf: Record<Role, readonly { scope: Scope; label: string }[]> = (() => {
+  const view = [{ scope: "read", label: "read everything" }] as const;
+  const edit = [
+    ...view,
+    { scope: "track", label: "send runs" },
+    { scope: "write", label: "change and launch" },
+  ] as const;
+  return { viewer: view, editor: edit, administrator: [...edit, { scope: "administer", label: "administer" }] };
+})();
+
+/** API tokens of the reader; for administrators, of everybody. */
+export function TokensView({ role }: { role: Role }) {
+  const trpc = useTrpc();
+  const isAdministrator = role === "administrator";
+  const { data: own } = useSuspenseQuery(trpc.people.tokens.queryOptions());
+  const { data: all } = useQuery(trpc.people.allTokens.queryOptions(undefined, { enabled: isAdministrator }));
+  const tokens = isAdministrator ? (all ?? own) : own;
+  return (
+    <>
+      <PageHead title="Tokens">
+        A program sends a token instead of a password. Give each program its own, with no more rights than it needs.
+      </PageHead>
+      <Card title="New token">
+        <NewToken role={role} />
+      </Card>
+      {tokens.length > 0 && <TokenTable tokens={tokens} isAdministrator={isAdministrator} />}
+    </>
+  );
+}
+
+function NewToken({ role }: { role: Role }) {
+  const trpc = useTrpc();
+  const [name, setName] = useState("");
+  const [scopes, setScopes] = useState<readonly Scope[]>(["read"]);
+  const [text, setText] = useState<string>();
+  const create = useAction(trpc.people.createToken.mutationOptions(), {
+    stale: [trpc.people.pathFilter()],
+    onDone: (made) => {
+      setText(made.text);
+      setName("");
+    },
+  });
+  return (
+    <>
+      <form
+        className="flex flex-wrap items-end gap-x-4 gap-y-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate({ name, scopes: [...scopes] });
+        }}
+      >
+        <Field label="Name of the program" className="min-w-0 grow sm:max-w-60">
+          {(wiring) => (
+            <Input
+              {...wiring}
+              required
+              value={name}
+              maxLength={100}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <ScopeBoxes role={role} scopes={scopes} onChange={setScopes} />
+        <Button type="submit" disabled={create.isPending || scopes.length === 0}>
+          Create token
+        </Button>
+      </form>
+      {text !== undefined && (
+        <ShownOnce text={text} label="The token">
+          Give it to the program as <code>ARLARENA_TOKEN</code>, or <code>MLFLOW_TRACKING_TOKEN</code>: it is not shown
+          again.
+        </ShownOnce>
+      )}
+    </>
+  );
+}
+
+type BoxesProps = { role: Role; scopes: readonly Scope[]; onChange: (scopes: readonly Scope[]) => void };
+
+function ScopeBoxes({ role, scopes, onChange }: BoxesProps) {
+  return (
+    <fieldset>
+      <legend className="sr-only">What it may do</legend>
+      {/* The height is on the row: on the fieldset it would leave the boxes at the top. */}
+      <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2">
+        {scopesOf[role].map(({ scope, label }) => (
+          <Checkbox
+            key={scope}
+            checked={scopes.includes(scope)}
+            label={label}
+            onChange={({ target }) =>
+              onChange(target.checked ? [...scopes, scope] : scopes.filter((one) => one !== scope))
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}

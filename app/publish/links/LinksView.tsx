@@ -1,0 +1,62 @@
+"use client";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { Ago } from "#app/_components/Ago.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { ActionsHead, Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+
+/** Read-only links that are still valid. */
+export function LinksView({ canEnd }: { canEnd: boolean }) {
+  const trpc = useTrpc();
+  const { data: links } = useSuspenseQuery(trpc.link.list.queryOptions());
+  const end = useAction(trpc.link.end.mutationOptions(), {
+    stale: [trpc.link.list.queryFilter()],
+    toast: "Link ended",
+  });
+  return (
+    <>
+      <PageHead title="Shared links">
+        Everybody with a shared link can read its page without signing in, until the link ends.
+      </PageHead>
+      {links.length === 0 ? (
+        <EmptyState title="No shared link yet">
+          To create one, press Share on a sweep, a report, a table or a selection of runs.
+        </EmptyState>
+      ) : (
+        <Table caption="Shared links, newest first">
+          <thead>
+            <tr>
+              <HeadCell>Shows</HeadCell>
+              <HeadCell>Made by</HeadCell>
+              <HeadCell>Last used</HeadCell>
+              <HeadCell>Ends</HeadCell>
+              {canEnd && <ActionsHead />}
+            </tr>
+          </thead>
+          <tbody>
+            {links.map(({ id, shows, createdBy, lastUsedAt, expiresAt }) => (
+              <tr key={id}>
+                <Cell className="min-w-40 break-words">{shows}</Cell>
+                <Cell>{createdBy}</Cell>
+                <Cell className="whitespace-nowrap text-muted">
+                  <Ago at={lastUsedAt} />
+                </Cell>
+                <Cell className="whitespace-nowrap text-muted">{expiresAt.toISOString().slice(0, 10)}</Cell>
+                {canEnd && (
+                  <Cell>
+                    <Button aria-label={`End the link to ${shows}`} onClick={() => end.mutate({ id })}>
+                      End
+                    </Button>
+                  </Cell>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </>
+  );
+}

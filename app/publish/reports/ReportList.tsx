@@ -1,0 +1,72 @@
+"use client";
+import { reportPage } from "#server/domain/pages.ts";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { Link } from "#app/_ui/Link.tsx";
+import { useGo } from "#app/_ui/useSelection.ts";
+import { Ago } from "#app/_components/Ago.tsx";
+import { PageHead } from "#app/_components/PageHead.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+
+export function ReportList() {
+  const trpc = useTrpc();
+  const go = useGo();
+  const { data: reports } = useSuspenseQuery(trpc.report.list.queryOptions());
+  const create = useAction(trpc.report.create.mutationOptions(), {
+    stale: [trpc.report.list.queryFilter()],
+    onDone: ({ id }) => go(`${reportPage(id)}?edit=on`),
+  });
+  const newReport = (
+    <ActionButton
+      kind="primary"
+      disabled={create.isPending}
+      onClick={() => create.mutate({ title: "Untitled report", body: "" })}
+    >
+      <Icon name="plus" /> New report
+    </ActionButton>
+  );
+  return (
+    <>
+      <PageHead title="Reports" actions={newReport} />
+      {reports.length === 0 ? (
+        <EmptyState title="No reports yet">
+          A report is a text with charts, tables, claims and episodes. Its figures are live or frozen at one moment, and
+          you can download it as one HTML file. To start one, choose <i>Make a report</i> in the menu of a sweep’s page.
+        </EmptyState>
+      ) : (
+        <Table caption="Reports, most recently changed first">
+          <thead>
+            <tr>
+              <HeadCell>Report</HeadCell>
+              <HeadCell>Figures</HeadCell>
+              <HeadCell>Changed</HeadCell>
+            </tr>
+          </thead>
+          <tbody>
+            {reports.map(({ id, title, updatedAt, frozenAt }) => (
+              <tr key={id} className="relative hover:bg-sunken/60">
+                <Cell>
+                  <Link
+                    data-item
+                    href={reportPage(id)}
+                    className="font-medium after:absolute after:inset-0 hover:underline"
+                  >
+                    {title}
+                  </Link>
+                </Cell>
+                <Cell className="text-muted">{frozenAt ? "frozen" : "live"}</Cell>
+                <Cell className="whitespace-nowrap text-muted">
+                  <Ago at={updatedAt} />
+                </Cell>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </>
+  );
+}

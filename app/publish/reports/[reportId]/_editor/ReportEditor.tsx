@@ -1,0 +1,192 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { useTrpc, useTrpcClient } from "#app/_trpc/client.tsx";
+import { Button } from "#app/_ui/Button.tsx";
+import { Field } from "#app/_ui/Field.tsx";
+import { Input, TextArea } from "#app/_ui/Input.tsx";
+import { type BlockName, blockNames, insertBlock, startOfLine } from "./insertBlock.ts";
+import type { Draft, SaveStatus } from "./makeAutosave.ts";
+import { useDraft } from "./useDraft.ts";
+import { reportPage } from "#server/domain/pages.ts";
+import { useGo } from "#app/_ui/useSelection.ts";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import type { inferRouterOutputs } from "@trpc/server";
+import type { AppRouter } from "#server/api/root.ts";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { ReportHtml } from "#app/_components/ReportHtml.tsx";
+
+type Props = { report: { id: string; title: string; body: string; revision: number; frozenAt: Date | null } };
+
+const words: Record<SaveStatus, string> = {
+  saved: "Saved",
+  unsaved: "Not saved yet",
+  saving: "Saving …",
+  failed: "Not saved: retrying",
+  conflict: "Not saved: changed elsewhere",
+};
+
+/** Text and preview side by side; saves automatically after a pause in typing. */
+export function ReportEditor({ report }: Props) {
+  const trpc = useTrpc();
+  const area = useRef<HTMLTextAreaElement>(null);
+  const { draft, change, status } = useDraft(report);
+  const { data: sweeps } = useQuery(trpc.sweep.list.queryOptions());
+  const select = (cursor: number) => {
+    // After React has inserted the new text.
+    requestAnimationFrame(() => {
+      area.current?.focus();
+      area.current?.setSelectionRange(cursor, cursor);
+    });
+  };
+  const insert = (name: BlockName) => {
+    const at = area.current?.selectionStart ?? draft.body.length;
+    const inserted = insertBlock(draft.body, at, { name, sweepId: sweeps?.[0]?.id ?? "ID-OF-A-SWEEP" });
+    change({ ...draft, body: inserted.text });
+    select(inserted.cursor);
+  };
+  return (
+    <>
+      {status === "conflict" && <ConflictNotice id={report.id} draft={draft} />}
+      <div className="grid gap-4 lg:grid-cols-2">
+        <section aria-label="Text" className="min-w-0 space-y-3">
+          <Field label="Title">
+            {(wiring) => (
+              <Input
+                {...wiring}
+                maxLength={200}
+                value={draft.title}
+                onChange={({ target }) => change({ ...draft, title: target.value })}
+              />
+            )}
+          </Field>
+          <BlockMenu onInsert={insert} />
+          <Field
+            label="Text"
+            hint="Markdown. # starts a section. A block is a list of “name: value” lines between ``` marks."
+          >
+            {(wiring) => (
+              <TextArea
+                {...wiring}
+                ref={area}
+                rows={30}
+                spellCheck
+                className="font-mono text-sm leading-5"
+                value={draft.body}
+                onChange={({ target }) => change({ ...draft, body: target.value })}
+              />
+            )}
+          </Field>
+          <Saved status={status} hasTitle={draft.title.trim() !== ""} />
+        </section>
+        <Preview
+          body={draft.body}
+          isFrozen={report.frozenAt !== null}
+          onLine={(line) => select(startOfLine(draft.body, line))}
+        />
+      </div>
+    </>
+  );
+}
+
+function BlockMenu({ onInsert }: { onInsert: (name: BlockName) => void }) {
+  return (
+    <div role="toolbar" aria-label="Insert a block" className="flex flex-wrap items-center gap-1.5">
+      <span className="text-sm text-muted">Insert</span>
+      {blockNames.map((name) => (
+        <Button key={name} className="min-h-7 px-2 py-0.5 text-sm" onClick={() => onInsert(name)}>
+          {name}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+function Saved({ status, hasTitle }: { status: SaveStatus; hasTitle: boolean }) {
+  return (
+    <p role="status" className={status === "failed" || status === "conflict" ? "text-bad" : "text-sm text-muted"}>
+      {hasTitle ? words[status] : "Not saved: a report has a title"}
+    </p>
+  );
+}
+
+/** Shown if the report was changed elsewhere meanwhile: saves the draft as a copy, or opens the other version. */
+function ConflictNotice({ id, draft }: { id: string; draft: Draft }) {
+  const trpc = useTrpc();
+  const go = useGo();
+  const copy = useAction(trpc.report.create.mutationOptions(), {
+    stale: [trpc.report.list.queryFilter()],
+    toast: "Saved as a new report",
+    onDone: (created) => go(`${reportPage(created.id)}?edit=on`),
+  });
+  return (
+    <Notice tone="warn">
+      <p>
+        This report was changed elsewhere after you opened it, perhaps in another tab. Your changes since then are only
+        on this page.
+      </p>
+      <p className="mt-2 flex flex-wrap gap-2">
+        <ActionButton
+          kind="primary"
+          disabled={copy.isPending}
+          onClick={() => copy.mutate({ ...draft, title: `${draft.title} (copy)`.slice(0, 200) })}
+        >
+          Save mine as a copy
+        </ActionButton>
+        <a className="self-center text-accent underline" href={reportPage(id)} target="_blank" rel="noopener">
+          Look at the other version
+        </a>
+      </p>
+    </Notice>
+  );
+}
+
+type Shown = inferRouterOutputs<AppRouter>["report"]["preview"];
+type PreviewProps = { body: string; isFrozen: boolean; onLine: (line: number) => void };
+
+const pauseMs = 600;
+
+/** Preview of the text after each pause in typing, with its errors by line. */
+function Preview({ body, isFrozen, onLine }: PreviewProps) {
+  const client = useTrpcClient();
+  const [shown, setShown] = useState<Shown>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    const stopping = new AbortController();
+    const render = async () => {
+      try {
+        setShown(await client.report.preview.mutate({ body }, { signal: stopping.signal }));
+        setProblem(undefined);
+      } catch (error) {
+        if (!stopping.signal.aborted) setProblem(errorWords(error));
+      }
+    };
+    const timer = setTimeout(() => void render(), pauseMs);
+    return () => {
+      clearTimeout(timer);
+      stopping.abort();
+    };
+  }, [body, client]);
+  return (
+    <section aria-label="Preview" className="min-w-0">
+      <h2 className="mb-2 font-semibold">Preview</h2>
+      {isFrozen && <Notice tone="warn">The preview is live; the report itself shows frozen figures.</Notice>}
+      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+      {shown && shown.problems.length > 0 && (
+        <ul aria-label="Problems" className="mb-3 space-y-1 text-sm text-bad">
+          {shown.problems.map(({ line, message }) => (
+            <li key={`${line} ${message}`}>
+              <button type="button" className="underline" onClick={() => onLine(line)}>
+                Line {line}
+              </button>
+              : {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {shown ? <ReportHtml html={shown.html} /> : <p className="text-muted">Loading…</p>}
+    </section>
+  );
+}

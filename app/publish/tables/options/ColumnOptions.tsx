@@ -1,0 +1,157 @@
+"use client";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { maxOf, optionDefaults, wordingDefaults } from "#server/domain/tables/builder/options.ts";
+import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
+import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { ChosenColumns } from "./ChosenColumns.tsx";
+import { Kept } from "./Kept.tsx";
+import { Section } from "./Section.tsx";
+import { type SectionProps, toggleName } from "./section.ts";
+import { isMissing, type PaperItem } from "#server/domain/papers/paper.ts";
+import { paperItems } from "#server/domain/papers/papers.ts";
+
+const collapses = [
+  { value: "column", label: "A column" },
+  { value: "marks", label: "Marks on cells" },
+  { value: "none", label: "Not shown" },
+] as const;
+
+/** Metrics, environments, and additional columns. */
+export function ColumnOptions(section: SectionProps) {
+  const { options, wording, choices, set, word } = section;
+  return (
+    <Section title="Columns">
+      <LayoutChoice {...section} />
+      {options.columns.length > 0 ? (
+        <ChosenColumns {...section} />
+      ) : (
+        <>
+          <Metrics {...section} />
+          {choices?.hasTasks === true && (
+            <Checkbox
+              label="Success by type of task"
+              checked={options.tasks}
+              onChange={({ target }) => set({ tasks: target.checked })}
+            />
+          )}
+          <Environments {...section} />
+        </>
+      )}
+      <Choice
+        label="Collapsed seeds"
+        labelled="above"
+        options={collapses}
+        value={options.collapse}
+        onChange={(collapse) => set({ collapse })}
+      />
+      <Checkbox
+        label="Number of seeds"
+        checked={wording.counts}
+        onChange={({ target }) => word({ counts: target.checked })}
+      />
+    </Section>
+  );
+}
+
+function Metrics({ options, choices, update }: SectionProps) {
+  const unchosen = (choices?.metrics ?? []).filter((key) => !options.metrics.includes(key));
+  return (
+    <div className="flex flex-col gap-1">
+      <span className="text-sm font-medium">Metrics</span>
+      {options.metrics.map((key) => (
+        <span key={key} className="flex items-center justify-between gap-2 text-sm">
+          <span className="min-w-0 truncate" title={key}>
+            {describeMetric(key).title}
+          </span>
+          {options.metrics.length > 1 && (
+            <button
+              type="button"
+              aria-label={`Remove ${describeMetric(key).title}`}
+              className="text-muted hover:text-text"
+              onClick={() => update(({ metrics }) => ({ metrics: metrics.filter((other) => other !== key) }))}
+            >
+              <Icon name="cross" className="size-3.5" />
+            </button>
+          )}
+        </span>
+      ))}
+      {options.metrics.length < maxOf.metrics ? (
+        <MetricPicker
+          label="Add a metric…"
+          keys={unchosen}
+          onPick={(key) => update(({ metrics }) => ({ metrics: [...metrics, key] }))}
+        />
+      ) : (
+        <p className="text-xs text-muted">A table has {maxOf.metrics} metrics at most: remove one to add another.</p>
+      )}
+    </div>
+  );
+}
+
+function Environments({ options, choices, update, set }: SectionProps) {
+  const environments = choices?.environments ?? [];
+  if (environments.length < 2) return null;
+  return (
+    <>
+      <Kept
+        title="Environments"
+        all={environments}
+        without={options.withoutEnvironments}
+        onToggle={(name) => update((now) => ({ withoutEnvironments: toggleName(now.withoutEnvironments, name) }))}
+      />
+      <Checkbox
+        label="Average over environments"
+        checked={options.average}
+        onChange={({ target }) => set({ average: target.checked })}
+      />
+    </>
+  );
+}
+
+const layouts = paperItems.flatMap((item) => {
+  const table = tableOf(item);
+  return table ? [{ item, ...table }] : [];
+});
+
+/** Column layout: by metric and environment, by hand, or as in a table of the papers, with its published numbers. */
+function LayoutChoice({ options, wording, choices, set, word }: SectionProps) {
+  const { metrics: _, ...defaults } = optionDefaults;
+  const reset = { ...defaults, without: [], withoutEnvironments: [], columns: [] };
+  const pick = (id: string) => {
+    const layout = layouts.find(({ item }) => item.id === id);
+    if (layout) {
+      set({ ...reset, ...layout.options });
+      word({ ...wordingDefaults, references: [], ...layout.wording });
+    } else if (id === "metrics") {
+      set({ columns: [] });
+      word({ references: [] });
+    } else {
+      const columns = (choices?.environments ?? []).flatMap((environment) =>
+        options.metrics.map((metric) => ({ environment, metric })),
+      );
+      set({ columns });
+    }
+  };
+  const chosen = layouts.find(({ item }) => item.id === wording.label)?.item.id;
+  return (
+    <Choice
+      label="Layout"
+      labelled="above"
+      options={[
+        { value: "metrics", label: "By environment and metric" },
+        { value: "hand", label: "Columns by hand" },
+        ...layouts.map(({ item }) => ({ value: item.id, label: item.title, group: "Papers" })),
+      ]}
+      value={options.columns.length === 0 ? "metrics" : (chosen ?? "hand")}
+      onChange={pick}
+    />
+  );
+}
+
+function tableOf({ scales: { embedded, llm } }: PaperItem) {
+  const recipe = isMissing(embedded) ? llm : embedded;
+  if (isMissing(recipe) || recipe.result.kind !== "table" || !recipe.result.options.columns) return undefined;
+  return { options: recipe.result.options, wording: recipe.result.wording };
+}

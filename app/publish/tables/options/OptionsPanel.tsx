@@ -1,0 +1,129 @@
+"use client";
+import type { BuiltTable } from "#server/api/reports/builtTables.ts";
+import { fillOptions, fillWording, type TableOptions } from "#server/domain/tables/builder/options.ts";
+import type { Asked, Change } from "../address.ts";
+import { BaselineOptions } from "./BaselineOptions.tsx";
+import { ColumnOptions } from "./ColumnOptions.tsx";
+import { TextOptions } from "./TextOptions.tsx";
+import { rowChoices, type SectionProps, toggleName } from "./section.ts";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { Kept } from "./Kept.tsx";
+import { Section } from "./Section.tsx";
+import { Checkbox } from "#app/_ui/Checkbox.tsx";
+
+type Props = {
+  asked: Asked;
+  /** Default metrics. */
+  metrics: readonly string[];
+  choices: BuiltTable["choices"] | undefined;
+  /** Default baseline row. */
+  baseline: string;
+  onChange: (change: Change) => void;
+};
+
+/** Every option of a table, section by section; changes apply at once. */
+export function OptionsPanel({ asked, metrics, choices, baseline, onChange }: Props) {
+  const fill = (given: TableOptions) => fillOptions({ metrics: [...metrics], ...given });
+  const section: SectionProps = {
+    options: fill(asked.options),
+    wording: fillWording(asked.wording),
+    choices,
+    update: (change) => onChange((now) => ({ ...now, options: { ...now.options, ...change(fill(now.options)) } })),
+    set: (change) => section.update(() => change),
+    word: (change) => onChange((now) => ({ ...now, wording: { ...now.wording, ...change } })),
+    setDecimals: (decimals) =>
+      onChange((now) => {
+        const { decimals: _, ...rest } = now.wording;
+        return { ...now, wording: decimals === undefined ? rest : { ...rest, decimals } };
+      }),
+  };
+  return (
+    <form aria-label="Options of the table" className="min-w-0 space-y-3" onSubmit={(event) => event.preventDefault()}>
+      <ColumnOptions {...section} />
+      <NumberOptions {...section} />
+      <BaselineOptions {...section} baseline={baseline} />
+      <RowOptions {...section} />
+      <TextOptions {...section} />
+    </form>
+  );
+}
+
+/** Meaning of a row, visible rows, and the row marked as ours. */
+function RowOptions(section: SectionProps) {
+  const { options, wording, choices, update, set, word } = section;
+  return (
+    <Section title="Rows">
+      <Choice
+        label="Grouped by"
+        labelled="above"
+        options={choices?.groups ?? []}
+        value={options.group}
+        onChange={(group) => set({ group })}
+      />
+      <Kept
+        title="Shown"
+        all={choices?.rows ?? []}
+        without={options.without}
+        onToggle={(name) => update((now) => ({ without: toggleName(now.without, name) }))}
+      />
+      <Choice
+        label="Ours, highlighted"
+        labelled="above"
+        options={rowChoices(section, wording.ours)}
+        value={wording.ours}
+        onChange={(ours) => word({ ours })}
+      />
+    </Section>
+  );
+}
+
+const rules = [
+  { value: "final", label: "Final window" },
+  { value: "best", label: "Best (biased)" },
+  { value: "last", label: "Last" },
+] as const;
+const intervals = [
+  { value: "t", label: "[95 % CI (t)]" },
+  { value: "bootstrap", label: "[95 % bootstrap interval]" },
+  { value: "std", label: "± sd (standard deviation)" },
+  { value: "sem", label: "± standard error" },
+  { value: "none", label: "Mean alone" },
+] as const;
+const decimals = [
+  { value: "", label: "By metric" },
+  ...["0", "1", "2", "3", "4"].map((value) => ({ value, label: value })),
+];
+
+/** Value of a run, summary over seeds, and number format. */
+function NumberOptions({ options, wording, set, word, setDecimals }: SectionProps) {
+  return (
+    <Section title="Numbers">
+      <Choice
+        label="Checkpoint"
+        labelled="above"
+        options={rules}
+        value={options.rule}
+        onChange={(rule) => set({ rule })}
+      />
+      <Choice
+        label="Spread"
+        labelled="above"
+        options={intervals}
+        value={options.interval}
+        onChange={(interval) => set({ interval })}
+      />
+      <Choice
+        label="Decimals"
+        labelled="above"
+        options={decimals}
+        value={String(wording.decimals ?? "")}
+        onChange={(text) => setDecimals(text === "" ? undefined : Number(text))}
+      />
+      <Checkbox
+        label="Best bold, second underlined"
+        checked={wording.marks}
+        onChange={({ target }) => word({ marks: target.checked })}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,98 @@
+"use client";
+import { pages, runPage } from "#server/domain/pages.ts";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "#app/_ui/Link.tsx";
+import type { CellRow } from "#server/db/runs.ts";
+import { formatCount } from "#app/_charts/format.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import type { RunStatus } from "#server/domain/runStatus.ts";
+import { formatStopping } from "./formatStopping.ts";
+import { PriorityButtons } from "#app/_components/sweeps/PriorityButtons.tsx";
+import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
+import { prepareTurn } from "./prepareTurn.ts";
+import { describeUntaught } from "#server/domain/stability/verdict/describeUntaught.ts";
+import { Notice } from "#app/_ui/Notice.tsx";
+
+/** Added runs that were cancelled: not counted, but kept. Renders nothing if there are none. */
+export function TakenBack({ sweepId, cells }: { sweepId: string; cells: readonly CellRow[] }) {
+  const trpc = useTrpc();
+  const { data: runs = [] } = useQuery(trpc.run.takenBack.queryOptions({ sweepId }));
+  if (runs.length === 0) return null;
+  const nameOf = new Map(cells.map(({ id, method, label }) => [id, [method, label].filter(Boolean).join(" · ")]));
+  return (
+    <details className="mt-2 text-sm text-muted">
+      <summary>{formatCount(runs.length, "added run")} removed: not counted</summary>
+      <ul className="mt-1 flex flex-wrap gap-x-4 gap-y-1">
+        {runs.map(({ id, cellId, seed, latestIteration }) => (
+          <li key={id}>
+            <Link href={runPage(id)} className="underline">
+              {nameOf.get(cellId)}, seed {seed}
+            </Link>{" "}
+            ({formatCount(latestIteration, "iteration")})
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+type StoppingViewProps = { sweepId: string; counts: Record<RunStatus, number> };
+
+/** The sweep's stopping rule with its savings and costs. */
+export function StoppingView({ sweepId, counts }: StoppingViewProps) {
+  const trpc = useTrpc();
+  const isOpen = counts.pending + counts.starting + counts.running + counts.unknown > 0;
+  const options = { refetchInterval: isOpen ? (10_000 as const) : (false as const) };
+  const { data } = useQuery(trpc.sweep.stopping.queryOptions({ id: sweepId }, options));
+  if (!data) return null;
+  const { rule, account } = formatStopping(data);
+  return (
+    <p className="mb-4 rounded-lg border border-line bg-surface px-3 py-2 text-sm">
+      <span className="font-medium">{rule}</span> <span className="text-muted">{account}</span>
+    </p>
+  );
+}
+
+/** Queue position of the sweep's waiting runs, and buttons that change it; nothing if none waits. */
+export function TurnView({ sweepId }: { sweepId: string }) {
+  const trpc = useTrpc();
+  const { data: queue = [] } = useQuery(trpc.nodes.queue.queryOptions(undefined, { refetchInterval: 5000 }));
+  const turn = prepareTurn(queue, sweepId);
+  if (!turn) return null;
+  const { sweepName, priorityMinutes, isFirst, position, problem } = turn;
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm">
+      <span>
+        Priority: {formatPriority(priorityMinutes)}; {position} in the{" "}
+        <Link href={pages.queue} className="text-accent underline">
+          queue
+        </Link>
+      </span>
+      <span className="flex gap-1">
+        <PriorityButtons {...{ sweepId, sweepName, priorityMinutes, isFirst }} />
+      </span>
+      {problem !== null && <span className="text-bad">Cannot be placed: {problem}</span>}
+    </div>
+  );
+}
+
+type UntaughtViewProps = { sweepId: string; counts: Record<RunStatus, number> };
+
+/** Warning if runs of the sweep never succeed, from their first evaluation on; nothing if they do. */
+export function UntaughtView({ sweepId, counts }: UntaughtViewProps) {
+  const trpc = useTrpc();
+  const isOpen = counts.pending + counts.starting + counts.running + counts.unknown > 0;
+  const { data = 0 } = useQuery(
+    trpc.stability.untaught.queryOptions({ sweepId }, { refetchInterval: isOpen ? 15_000 : false }),
+  );
+  const sentence = describeUntaught(
+    data,
+    Object.values(counts).reduce((sum, n) => sum + n, 0),
+  );
+  if (sentence === undefined) return null;
+  return (
+    <div className="mb-4">
+      <Notice tone="warn">{sentence}.</Notice>
+    </div>
+  );
+}

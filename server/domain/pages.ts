@@ -1,0 +1,211 @@
+/** Addresses of the pages, written only here. */
+export const pages = {
+  sweeps: "/sweeps",
+  newSweep: "/sweeps/new",
+  runs: "/runs",
+  compare: "/analysis/compare",
+  stability: "/analysis/stability",
+  survival: "/analysis/stability/survival",
+  warning: "/analysis/stability/warning",
+  dimensions: "/analysis/effects/dimensions",
+  hyperparameters: "/analysis/effects/hyperparameters",
+  phases: "/analysis/effects/phases",
+  claims: "/analysis/claims",
+  tables: "/publish/tables",
+  reports: "/publish/reports",
+  links: "/publish/links",
+  environments: "/environments",
+  nodes: "/fleet/nodes",
+  queue: "/fleet/queue",
+  cost: "/fleet/cost",
+  alerts: "/fleet/alerts",
+  people: "/people",
+  tokens: "/people/tokens",
+  changes: "/people/changes",
+} as const;
+
+export const sweepPage = (id: string) => `${pages.sweeps}/${encodeURIComponent(id)}` as const;
+export const runPage = (id: string) => `${pages.runs}/${encodeURIComponent(id)}` as const;
+export const reportPage = (id: number | string) => `${pages.reports}/${encodeURIComponent(id)}` as const;
+/** The page on which an invited person joins. */
+export const invitationPage = (token: string) => `/invitation?token=${token}`;
+/** A figure of a paper, such as `figure3`. */
+export const figurePage = (id: string) => `${pages.claims}/${encodeURIComponent(id)}` as const;
+
+/** The sweep or run whose page is open. */
+export type Subject = { kind: "sweep" | "run"; id: string };
+
+/** Undefined on pages that do not belong to one sweep or run. */
+export function subjectOf(path: string): Subject | undefined {
+  const [, folder, id] = /^\/(sweeps|runs)\/([^/]+)$/.exec(path) ?? [];
+  if (id === undefined || path === pages.newSweep) return undefined;
+  return { kind: folder === "sweeps" ? "sweep" : "run", id };
+}
+
+export type MenuEntry = {
+  /** The page, or the folder of the pages below. */
+  path: string;
+  title: string;
+  /** Letter that opens the page after `g`. */
+  key?: string;
+  /** Further words that find the page in the palette. */
+  words?: readonly string[];
+  pages?: readonly MenuEntry[];
+};
+
+const stability: readonly MenuEntry[] = [
+  { path: pages.stability, title: "Overview", key: "a", words: ["alarms", "collapses", "detector"] },
+  { path: pages.survival, title: "Survival", words: ["stability", "hazard", "time to collapse"] },
+  { path: pages.warning, title: "Early warning", words: ["stability", "detectors", "first signs", "alarms"] },
+];
+
+const effects: readonly MenuEntry[] = [
+  { path: pages.dimensions, title: "Dimensions", words: ["effects", "stability"] },
+  { path: pages.hyperparameters, title: "Hyperparameters", key: "h", words: ["effects", "importance", "rank"] },
+  { path: pages.phases, title: "Phases", words: ["effects", "stability", "boundary"] },
+];
+
+const claims: readonly MenuEntry[] = [
+  { path: pages.claims, title: "Claims", words: ["findings", "papers"] },
+  { path: figurePage("figure3"), title: "Figure 3 of ARLArena", words: ["papers"] },
+  { path: figurePage("figure4"), title: "Figure 4 of ARLArena", words: ["papers"] },
+];
+
+/** The menu, with the pages below its entries. */
+export const menu: readonly MenuEntry[] = [
+  { path: pages.sweeps, title: "Sweeps", key: "s" },
+  { path: pages.runs, title: "Runs", key: "r" },
+  {
+    path: "/analysis",
+    title: "Analysis",
+    pages: [
+      { path: pages.compare, title: "Compare", key: "c", words: ["curves", "methods"] },
+      { path: pages.stability, title: "Stability", pages: stability },
+      { path: "/analysis/effects", title: "Effects", pages: effects },
+      { path: pages.claims, title: "Claims of the papers", pages: claims },
+    ],
+  },
+  {
+    path: "/publish",
+    title: "Publish",
+    pages: [
+      { path: pages.tables, title: "Tables", key: "t", words: ["proof"] },
+      { path: pages.reports, title: "Reports", key: "p" },
+      { path: pages.links, title: "Shared links", words: ["share"] },
+    ],
+  },
+  { path: pages.environments, title: "Environments", key: "e", words: ["play"] },
+];
+
+/** The pages behind the buttons at the right of the menu. */
+export const corner = {
+  fleet: {
+    path: "/fleet",
+    title: "Fleet",
+    pages: [
+      { path: pages.nodes, title: "Nodes", key: "n", words: ["machines", "GPUs"] },
+      { path: pages.queue, title: "Queue", key: "q", words: ["priority", "waiting"] },
+      { path: pages.cost, title: "Cost", key: "o", words: ["budgets", "slot-hours"] },
+      { path: pages.alerts, title: "Alerts", key: "l", words: ["e-mail", "Slack", "webhook"] },
+    ],
+  },
+  people: {
+    path: pages.people,
+    title: "People",
+    pages: [
+      { path: pages.people, title: "People", key: "w", words: ["roles", "invitations", "password"] },
+      { path: pages.tokens, title: "Tokens", words: ["API", "programs"] },
+      { path: pages.changes, title: "Changes", key: "u", words: ["audit", "history"] },
+    ],
+  },
+} as const satisfies Record<string, MenuEntry>;
+
+/** Every page of the menu and its corner, under its own title. */
+export const listedPages: readonly MenuEntry[] = [...menu, ...Object.values(corner)].flatMap(listBelow);
+
+function listBelow(entry: MenuEntry): MenuEntry[] {
+  return (entry.pages ?? [entry]).flatMap((below) => {
+    if (below === entry) return [entry];
+    // A group's first page has the group's address and title.
+    return listBelow(below.path === entry.path ? { ...below, title: entry.title } : below);
+  });
+}
+
+/** The page that an entry opens: its own, or the first below it. */
+export function openedBy({ path, pages: [first] = [] }: MenuEntry): string {
+  return first ? openedBy(first) : path;
+}
+
+/** The entry that contains a page: the one with the longest matching path. */
+export function entryAt(entries: readonly MenuEntry[], path: string): MenuEntry | undefined {
+  return entries
+    .filter((entry) => path === entry.path || path.startsWith(`${entry.path}/`))
+    .toSorted((a, b) => b.path.length - a.path.length)[0];
+}
+
+/** Pages that moved, and folders of pages, by their former path. */
+const moved: Readonly<Record<string, string>> = {
+  "/compare": pages.compare,
+  "/stability": pages.stability,
+  "/hyperparameters": pages.hyperparameters,
+  "/papers": pages.claims,
+  "/tables": pages.tables,
+  "/reports": pages.reports,
+  "/nodes": pages.nodes,
+  "/cost": pages.cost,
+  "/alerts": pages.alerts,
+  "/audit": pages.changes,
+};
+
+/** Former tabs of the page Stability. */
+const stabilityTabs: Readonly<Record<string, string>> = {
+  survival: pages.survival,
+  warning: pages.warning,
+  detectors: pages.warning,
+  climbs: pages.warning,
+  dimensions: pages.dimensions,
+  phases: pages.phases,
+  findings: pages.claims,
+};
+
+/** Former tabs of a run's page, and the parameters that open the same content. */
+const runTabs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  metrics: { tab: "overview" },
+  samples: { tab: "episodes" },
+  history: { tab: "details" },
+  log: { tab: "details", details: "log" },
+  spec: { tab: "details", details: "spec" },
+};
+
+/** Folders without a page of their own open on their first page. */
+const folders: Readonly<Record<string, string>> = Object.fromEntries(
+  [...menu, ...menu.flatMap((entry) => entry.pages ?? []), corner.fleet].map((entry) => [entry.path, openedBy(entry)]),
+);
+
+/** @returns the present address of a page, with its query, if the given one is a former address or a folder; else undefined */
+export function currentAddress(path: string, search: string): string | undefined {
+  const query = new URLSearchParams(search);
+  const next = path === "/stability" ? leaveTab(query) : currentPath(path);
+  const tab = subjectOf(path)?.kind === "run" ? runTabs[query.get("tab") ?? ""] : undefined;
+  for (const [name, value] of Object.entries(tab ?? {})) query.set(name, value);
+  if (next === path && tab === undefined) return undefined;
+  const text = query.toString();
+  return text === "" ? next : `${next}?${text}`;
+}
+
+function currentPath(path: string): string {
+  const [, first = "", rest = ""] = /^(\/[^/]+)(\/.*)?$/.exec(path) ?? [];
+  const next = moved[first];
+  return next === undefined ? (folders[path] ?? path) : next + rest;
+}
+
+/** Takes the tab out of a former address of Stability. The replay of a run is now on the run's page. */
+function leaveTab(query: URLSearchParams): string {
+  const tab = query.get("tab") ?? "";
+  const runId = query.get("run") ?? "";
+  query.delete("tab");
+  if (tab !== "replay" || runId === "") return stabilityTabs[tab] ?? pages.stability;
+  query.delete("run");
+  query.set("tab", "stability");
+  return runPage(runId);
+}
