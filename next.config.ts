@@ -27,13 +27,6 @@ const config: NextConfig = {
   // Types are checked by `npm run check`.
   typescript: { tsconfigPath, ignoreBuildErrors: true },
   poweredByHeader: false,
-  // Replaces a fifth of recharts that our axes do not need: time, colours, decimals. See the files.
-  turbopack: {
-    resolveAlias: {
-      "victory-vendor/d3-scale": "./app/_charts/recharts/scales.ts",
-      "decimal.js-light": "./app/_charts/recharts/decimal.ts",
-    },
-  },
   headers: async () => [
     { source: "/:path*", headers: securityHeaders },
     { source: "/api/:path*", headers: [routePolicy] },

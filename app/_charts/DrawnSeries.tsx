@@ -1,3 +1,4 @@
+import { Curve } from "recharts";
 import type { PlotArea, Scale } from "./FigureDrawing.tsx";
 import type { ChartModel, DrawnLine } from "./prepareChart.ts";
 import { isBehind, useLiftedLine } from "./liftedLine.tsx";
@@ -29,31 +30,36 @@ type Drawn = {
   toX: Scale;
   toY: Scale;
   plot: PlotArea;
-  /** Id of the clip path at the plot's edge. */ clip: string;
 };
 
 /** Bands, lines and glyphs of one chart model. */
-export function DrawnSeries({ model, toX, toY, plot, clip }: Drawn) {
+export function DrawnSeries({ model, toX, toY, plot }: Drawn) {
   const [pointedAt] = useLiftedLine();
   const lifted = new Set(model.lines.flatMap(({ id }) => (pointedAt.has(id) ? [id] : [])));
   const areas = lifted.size === 0 && !model.hasManyBands ? model.areas : model.areas.filter(({ id }) => lifted.has(id));
+  const [left, top, width, height] = [plot.x, plot.y - 2, plot.width + 3, plot.height + 4];
   return (
     <g aria-hidden="true">
-      <g clipPath={`url(#${clip})`}>
-        {areas.map(({ id, color, segments }) => (
-          <path
-            key={id}
-            d={segments.map((segment) => areaPath(segment, toX, toY)).join("")}
-            fill={color}
-            opacity={0.15}
-          />
-        ))}
+      {/* An inner picture hides what lies outside. A clip path would need an id of its own in every figure of a report. */}
+      <svg x={left} y={top} width={width} height={height} viewBox={`${left} ${top} ${width} ${height}`}>
+        {areas.map(({ id, color, segments }) => {
+          const edges = segments.map((segment) => segment.filter(({ low, high }) => low !== null && high !== null));
+          return (
+            <Curve
+              key={id}
+              points={toPixels(edges, toX, ({ high }) => toY(high ?? 0))}
+              baseLine={toPixels(edges, toX, ({ low }) => toY(low ?? 0))}
+              fill={color}
+              opacity={0.15}
+            />
+          );
+        })}
         {model.lines.map((line, i) => (
           <g key={`${line.id}-${line.weight}-${i}`} opacity={isBehind(line.id, lifted) ? 0.25 : 1}>
             <LinePath line={line} isDotted={!model.isCrowded || lifted.has(line.id)} toX={toX} toY={toY} />
           </g>
         ))}
-      </g>
+      </svg>
       {model.seedEdges
         .filter(({ id }) => !model.isCrowded || lifted.has(id))
         .map(({ id, color, x, y, label }) => (
@@ -97,12 +103,12 @@ function LinePath({ line, isDotted: mayBeDotted, toX, toY }: LineProps) {
   const dots = line.segments.filter((segment) => isDotted || segment.length === 1).flat();
   return (
     <g opacity={opacity}>
-      <path
-        d={line.segments.map((segment) => linePath(segment, toX, toY)).join("")}
+      <Curve
+        points={toPixels(line.segments, toX, ({ y }) => toY(y))}
         fill="none"
         stroke={line.color}
         strokeWidth={width}
-        strokeDasharray={line.dash}
+        {...(line.dash !== undefined && { strokeDasharray: line.dash })}
         strokeLinejoin="round"
       />
       {dots.map((point) => (
@@ -112,16 +118,16 @@ function LinePath({ line, isDotted: mayBeDotted, toX, toY }: LineProps) {
   );
 }
 
-function linePath(segment: readonly Point[], toX: Scale, toY: Scale): string {
-  return segment.map(({ x, y }, i) => `${i === 0 ? "M" : "L"}${at(toX(x))} ${at(toY(y))}`).join("");
+/** Points in pixels; recharts interrupts a curve at a point without coordinates. */
+function toPixels(segments: readonly (readonly Point[])[], toX: Scale, toPixel: (point: Point) => number) {
+  return segments.flatMap((segment) => [
+    ...segment.map((point) => ({ x: round(toX(point.x)), y: round(toPixel(point)) })),
+    { x: null, y: null },
+  ]);
 }
 
-function areaPath(segment: readonly Point[], toX: Scale, toY: Scale): string {
-  const edge = segment.flatMap(({ x, low, high }) => (low === null || high === null ? [] : [{ x, low, high }]));
-  if (edge.length < 2) return "";
-  const upper = edge.map(({ x, high }, i) => `${i === 0 ? "M" : "L"}${at(toX(x))} ${at(toY(high))}`);
-  const lower = edge.toReversed().map(({ x, low }) => `L${at(toX(x))} ${at(toY(low))}`);
-  return `${upper.join("")}${lower.join("")}Z`;
+function round(pixel: number): number {
+  return Math.round(10 * pixel) / 10;
 }
 
 function at(pixel: number): string {

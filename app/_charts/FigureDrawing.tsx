@@ -1,6 +1,5 @@
-"use client";
 import type { ReactNode } from "react";
-import { CartesianGrid, LineChart, XAxis, YAxis } from "recharts";
+import { Surface } from "recharts";
 import {
   type FigureAxis,
   frameOf,
@@ -36,7 +35,10 @@ type Props = {
   children: (scales: Scales) => ReactNode;
 };
 
-/** Two axes and their contents, as SVG that depends on no style sheet except for the colours. */
+/**
+ * Two axes and their contents, as SVG that depends on no style sheet except for the colours. The surface and the curves are recharts'; nothing waits
+ * for an effect, so that a server can draw the figure.
+ */
 export function FigureDrawing({ title, x, y, width, height, keys = [], caption = "", right, children }: Props) {
   const placed = placeKeys(keys, { width: width - 16, fontSize: labelSize });
   const captionLines = wrapText(caption, width - 16);
@@ -51,42 +53,25 @@ export function FigureDrawing({ title, x, y, width, height, keys = [], caption =
   };
   const toX: Scale = (value) => plot.x + toFraction(value, x.domain, x.scale ?? "linear") * plot.width;
   const toY: Scale = (value) => plot.y + (1 - toFraction(value, y.domain, y.scale ?? "linear")) * plot.height;
-  const [xLabels, yLabels] = [labelTicks(x, plot.width, "x"), labelTicks(y, plot.height, "y")];
+  const bottom = plot.y + plot.height;
   return (
     <div {...(title === undefined ? { "aria-hidden": true } : { role: "img", "aria-label": title })}>
-      <LineChart
-        width={width}
-        height={height + below}
-        data={cornersOf(x, y)}
-        margin={{ top: frame.top, right: frame.right, bottom: below, left: 0 }}
-        accessibilityLayer={false}
-      >
-        <CartesianGrid vertical={false} syncWithTicks stroke="var(--line)" />
-        <XAxis
-          {...axisProps(
-            x,
-            xLabels.map(({ value }) => value),
-          )}
-          dataKey="x"
-          height={frame.bottom}
-          axisLine={{ stroke: "var(--edge)" }}
-          tick={<AxisLabel labels={xLabels} figureWidth={width} />}
-        />
-        <YAxis
-          {...axisProps(
-            y,
-            yLabels.map(({ value }) => value),
-          )}
-          dataKey="y"
-          width={frame.left}
-          axisLine={false}
-          tick={<AxisLabel labels={yLabels} />}
-        />
+      <Surface width={width} height={height + below}>
+        {labelTicks(y, plot.height, "y").map(({ value, text }) => (
+          <g key={value}>
+            <line x1={plot.x} x2={plot.x + plot.width} y1={toY(value)} y2={toY(value)} stroke="var(--line)" />
+            <TickLabel text={text} x={plot.x - 8} y={toY(value) + 4} anchor="end" />
+          </g>
+        ))}
+        <line x1={plot.x} x2={plot.x + plot.width} y1={bottom} y2={bottom} stroke="var(--edge)" />
+        {labelTicks(x, plot.width, "x").map((tick) => (
+          <LabelBelow key={tick.value} tick={tick} x={toX(tick.value)} y={bottom} figureWidth={width} />
+        ))}
         <AxisName text={x.label} x={plot.x + plot.width / 2} y={height - 6} />
         <AxisName text={y.label} x={13} y={plot.y + plot.height / 2} isUpright />
         <g fontSize={labelSize}>{children({ x: toX, y: toY, plot })}</g>
         <Below keys={placed} caption={captionLines} y={height} />
-      </LineChart>
+      </Surface>
     </div>
   );
 }
@@ -114,55 +99,24 @@ function Below({ keys, caption, y }: BelowProps) {
   );
 }
 
-/** Data for recharts: two corner points that make its scales cover the whole domain. */
-function cornersOf({ domain: [left, right] }: FigureAxis, { domain: [bottom, top] }: FigureAxis) {
-  return [
-    { x: left, y: bottom },
-    { x: right, y: top },
-  ];
-}
+type TickLabelProps = { text: string; x: number; y: number; anchor: "middle" | "end"; transform?: string };
 
-/** Draws exactly the chosen ticks. */
-function axisProps({ domain, scale = "linear" }: FigureAxis, ticks: number[]) {
-  const [from, to] = domain;
-  return {
-    type: "number",
-    scale,
-    domain: [from, to],
-    ticks,
-    interval: 0,
-    niceTicks: "none",
-    tickLine: false,
-    allowDataOverflow: true,
-  } as const;
-}
-
-type AxisLabelProps = {
-  labels: readonly LabelledTick[];
-  /** Passed to the chart's ticks for labels below the x-axis: keeps the last label inside the figure. */
-  figureWidth?: number;
-  /** From recharts: the tick's position in pixels, and its value. */
-  x?: number;
-  y?: number;
-  payload?: { value: number };
-};
-
-/** Label of a tick, below the x-axis or beside the y-axis. */
-function AxisLabel({ labels, figureWidth, x = 0, y = 0, payload }: AxisLabelProps) {
-  const { text = "", isSlanted = false } = labels.find(({ value }) => value === payload?.value) ?? {};
-  const isBelow = figureWidth !== undefined;
+function TickLabel({ text, anchor, ...placed }: TickLabelProps) {
   return (
-    <text
-      x={isBelow && !isSlanted ? Math.min(x, figureWidth - widthOf(text) / 2) : x}
-      y={isBelow ? y + 8 : y + 4}
-      textAnchor={isBelow && !isSlanted ? "middle" : "end"}
-      transform={isSlanted ? `rotate(${-(slant * 180) / Math.PI} ${x} ${y + 4})` : undefined}
-      fontSize={labelSize}
-      fill="var(--muted)"
-    >
+    <text {...placed} textAnchor={anchor} fontSize={labelSize} fill="var(--muted)">
       {text}
     </text>
   );
+}
+
+type LabelBelowProps = { tick: LabelledTick; x: number; y: number; figureWidth: number };
+
+/** Label below the x-axis, at most up to the figure's right edge. */
+function LabelBelow({ tick: { text, isSlanted = false }, x, y, figureWidth }: LabelBelowProps) {
+  if (!isSlanted)
+    return <TickLabel text={text} x={Math.min(x, figureWidth - widthOf(text) / 2)} y={y + 16} anchor="middle" />;
+  const transform = `rotate(${-(slant * 180) / Math.PI} ${x} ${y + 12})`;
+  return <TickLabel text={text} x={x} y={y + 16} anchor="end" transform={transform} />;
 }
 
 type NameProps = { text: string | undefined; x: number; y: number; isUpright?: boolean };

@@ -1,16 +1,15 @@
 "use client";
-import { memo, useId } from "react";
+import { memo } from "react";
 import { DrawnSeries } from "./DrawnSeries.tsx";
 import { paper } from "./paperSize.ts";
 import { type FigureAxis, plotFrame } from "./axes.ts";
-import { LazyDrawing } from "./LazyDrawing.tsx";
 import { LineNames } from "./LineNames.tsx";
 import { cutName, endsOfLines, laneFor, roomForNames } from "./lineEnds.ts";
 import type { LegendEntry } from "./names.ts";
 import type { FigureKey } from "./placeKeys.ts";
 import type { ChartModel, Whisker } from "./prepareChart.ts";
 import { baselineDash } from "#server/domain/series/dashes.ts";
-import type { PlotArea, Scale } from "./FigureDrawing.tsx";
+import { FigureDrawing, type PlotArea, type Scale } from "./FigureDrawing.tsx";
 import { placeLineNames } from "./placeLineNames.ts";
 import type { DrawnReference } from "./prepareReferences.ts";
 import { groupBy } from "#server/domain/groupBy.ts";
@@ -49,11 +48,10 @@ type DrawingProps = Props & {
 function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
   const lane = laneFor(model);
   const areNamesBeside = !isNamed && right !== undefined && right > lane + plotFrame.right;
-  const clip = useId();
   const [low, high] = model.y.domain;
   const levels = levelsWithin(model);
   return (
-    <LazyDrawing
+    <FigureDrawing
       {...(isNamed && { title: model.title })}
       {...(right !== undefined && { right })}
       {...toAxes(model, isNamed)}
@@ -61,10 +59,7 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
     >
       {({ x: toX, y: toY, plot }) => (
         <>
-          <clipPath id={clip}>
-            <rect x={plot.x} y={plot.y - 2} width={plot.width + 3} height={plot.height + 4} />
-          </clipPath>
-          {/* Bands and points may lie outside the axes: `toY` limits their distance, and the clip path hides them. */}
+          {/* `toY` limits how far bands and points lie outside the axes; the plot hides them. */}
           <DrawnSeries
             model={model}
             toX={toX}
@@ -75,7 +70,6 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
               )
             }
             plot={plot}
-            clip={clip}
           />
           <ReferenceLines
             references={levels.map((level) => ({ ...level, y: toY(level.y) }))}
@@ -94,7 +88,7 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
           )}
         </>
       )}
-    </LazyDrawing>
+    </FigureDrawing>
   );
 }
 

@@ -7,8 +7,7 @@ import { frameOf, type FigureAxis } from "./axes.ts";
 import { LineNames } from "./LineNames.tsx";
 import { roomFor } from "./lineEnds.ts";
 import type { EndOfLine } from "./placeLineNames.ts";
-import type { Scales } from "./FigureDrawing.tsx";
-import { LazyDrawing } from "./LazyDrawing.tsx";
+import { FigureDrawing, type Scales } from "./FigureDrawing.tsx";
 import { Measured } from "./Measured.tsx";
 import { paper, type CsvRows } from "./paperSize.ts";
 import { useFullScreen } from "./useFullScreen.ts";
@@ -39,9 +38,9 @@ export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [],
   const source = useFigureSource();
   const { box, height: drawn, ...fullScreen } = useFullScreen(height);
   const paperFigure = (
-    <LazyDrawing {...shared} {...paper} keys={keys} caption={toFileCaption(caption, source)}>
+    <FigureDrawing {...shared} {...paper} keys={keys} caption={toFileCaption(caption, source)}>
       {children}
-    </LazyDrawing>
+    </FigureDrawing>
   );
   return (
     <figure ref={box} aria-label={title} className="min-w-0 rounded-lg border border-line bg-surface p-3">
@@ -62,14 +61,14 @@ export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [],
             frame.right;
           return (
             <>
-              <LazyDrawing {...shared} width={width} height={drawn} right={right}>
+              <FigureDrawing {...shared} width={width} height={drawn} right={right}>
                 {(scales) => (
                   <>
                     {children(scales)}
                     {ends && right > frame.right && <LineNames ends={ends(scales)} plot={scales.plot} room={right} />}
                   </>
                 )}
-              </LazyDrawing>
+              </FigureDrawing>
               {renderBelow?.({ left: frame.left, right })}
             </>
           );

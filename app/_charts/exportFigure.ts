@@ -3,7 +3,6 @@ import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import { toCsvText } from "#server/domain/tables/csv.ts";
 import { download } from "./download.ts";
-import { loadDrawing } from "./LazyDrawing.tsx";
 import { paper, type CsvRows } from "./paperSize.ts";
 import { placePanels } from "./placePanels.ts";
 
@@ -69,7 +68,6 @@ export function exportPanels(figures: ReactElement, title: string): Promise<void
 
 /** Renders the figure with React and passes the SVG elements to `use` before they are removed. */
 async function drawOnPaper(figure: ReactElement, use: (drawn: readonly SVGSVGElement[]) => void): Promise<void> {
-  await loadDrawing();
   const holder = document.createElement("div");
   holder.style.cssText = "position:fixed;left:-9999px";
   document.body.append(holder);
@@ -79,7 +77,7 @@ async function drawOnPaper(figure: ReactElement, use: (drawn: readonly SVGSVGEle
   const root = createRoot(holder);
   try {
     flushSync(() => root.render(figure));
-    use([...holder.querySelectorAll("svg")]);
+    use([...holder.querySelectorAll<SVGSVGElement>(".recharts-surface")]);
   } finally {
     root.unmount();
     holder.remove();
