@@ -2,6 +2,7 @@ import { z } from "zod";
 import { EnvironmentSpec, taskSeeds, type Split } from "#trainer/spec/environment.ts";
 import { RolloutShape } from "#trainer/spec/run.ts";
 import type { Ending } from "#trainer/environments/environment.ts";
+import type { Scene } from "#trainer/environments/scene.ts";
 
 const maxCharacters = 20_000;
 const maxTokens = 10_000;
@@ -62,6 +63,8 @@ export type Moment = {
   task: string;
   taskType: string | undefined;
   observation: string;
+  /** Undefined for an environment of texts alone. */
+  scene: Scene | undefined;
   ending: Ending;
   isSuccess: boolean;
   /** Undefined if the environment has no score beside success. */

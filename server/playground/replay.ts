@@ -122,6 +122,7 @@ export function toMoment(played: Played, { seed }: Pick<Play, "seed">): Moment {
     task: episode.task(),
     taskType: episode.taskType,
     observation: episode.observation,
+    scene: episode.scene(),
     ending: episode.ending,
     isSuccess: episode.isSuccess,
     score: family.hasScore ? episode.score : undefined,

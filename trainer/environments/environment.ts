@@ -1,5 +1,6 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { RolloutShape } from "#trainer/spec/run.ts";
+import type { Scene } from "./scene.ts";
 import type { Projection } from "./response.ts";
 
 /**
@@ -60,6 +61,8 @@ export interface Environment<State> {
   taskType?(state: State): string;
   /** The native score so far in [0, 1], where it is finer than success. */
   score?(state: State): number;
+  /** The state as pages draw it, with nothing that the policy was not shown. Absent: the text is all there is. */
+  scene?(state: State): Scene;
   /** Turns of a shortest solution with full knowledge of the state, where it is cheap to compute. */
   optimalLength?(state: State): number | undefined;
   /**

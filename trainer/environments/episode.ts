@@ -13,6 +13,7 @@ import {
 import type { Programs } from "./programs.ts";
 import { remember } from "./remember.ts";
 import { formatResponse, type Projection } from "./response.ts";
+import type { Scene } from "./scene.ts";
 
 /** One state of an episode. Immutable: a state can be answered many times, and each answer is a fork. */
 export type Episode = {
@@ -44,6 +45,8 @@ export type Episode = {
   expertResponse(rng?: Rng, slip?: string): string;
   /** Turns of a shortest solution from here, where the environment can compute it. */
   optimalLength(): number | undefined;
+  /** The state as pages draw it; undefined for an environment of texts alone. */
+  scene(): Scene | undefined;
 };
 
 /** Result of one response. `reward` is the environment's, before any penalty. */
@@ -184,6 +187,7 @@ function toEpisode<State>(environment: Worded<State>, moment: Moment<State>): Ep
       return formatterOf(environment)({ thought, action: slip ?? action });
     },
     optimalLength: () => environment.optimalLength?.(state),
+    scene: () => environment.scene?.(state),
   };
 }
 

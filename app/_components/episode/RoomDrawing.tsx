@@ -1,4 +1,4 @@
-import { describeRoom, type Square } from "./readRoom.ts";
+import type { Square } from "#trainer/environments/scene.ts";
 
 const size = 32;
 
@@ -76,4 +76,30 @@ function Tile({ square: { isWall, isTarget, holds } }: { square: Square }) {
       )}
     </>
   );
+}
+
+/** A room in one sentence, rows and columns counted from 1 at the upper left. */
+function describeRoom(rows: readonly (readonly Square[])[]): string {
+  const find = (matches: (square: Square) => boolean) =>
+    rows.flatMap((row, r) => row.flatMap((square, c) => (matches(square) ? [`row ${r + 1} column ${c + 1}`] : [])));
+  const list = (name: string, places: readonly string[]) =>
+    places.length === 0 ? [] : [`${name} at ${places.join(" and ")}`];
+  return [
+    ...list(
+      "player",
+      find(({ holds }) => holds === "player"),
+    ),
+    ...list(
+      "box",
+      find(({ holds, isTarget }) => holds === "box" && !isTarget),
+    ),
+    ...list(
+      "box on its target",
+      find(({ holds, isTarget }) => holds === "box" && isTarget),
+    ),
+    ...list(
+      "free target",
+      find(({ holds, isTarget }) => isTarget && holds !== "box"),
+    ),
+  ].join("; ");
 }

@@ -1,6 +1,7 @@
 import type { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
 import { usualShapes } from "#trainer/spec/rowTokens.ts";
 import type { Environment } from "../environment.ts";
+import type { SceneOf } from "../scene.ts";
 import { parseLeniently, parseResponse } from "../response.ts";
 import { act } from "./act.ts";
 import { isPossible, parseCommand, possibleCommands } from "./command.ts";
@@ -11,7 +12,7 @@ import { optimalLength } from "./optimal.ts";
 import { welcome } from "./text.ts";
 import { maxNotesWords, takeNotes } from "./notes.ts";
 import { fromWords, toWords, vocabularyOf } from "./words.ts";
-import { beginState, type State } from "./world.ts";
+import { beginState, contentsOf, heldObject, type State } from "./world.ts";
 
 export type AlfworldState = State & { readonly observation: string };
 
@@ -63,6 +64,7 @@ export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
     isSuccess: isWon,
     taskType: ({ world }) => world.goal.type,
     optimalLength,
+    scene: toScene,
     ...(spec.notes ? { notes: takeNotes } : {}),
     toWords,
     fromWords,
@@ -88,3 +90,37 @@ export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
 
 const instruction = `You are an expert agent operating in the ALFRED Embodied Environment. You are in a household room and have a task to do.
 You hold at most one object. Closed receptacles are opened before anything is taken out of them or put into them.`;
+
+/** Receptacles that were not looked into show only what the player put there. Those that open are closed at first. */
+function toScene(state: AlfworldState): SceneOf<"alfworld"> {
+  const { world, location, isOpen, isInspected, putDown, isClean, temperatures, isLit, isSliced } = state;
+  return {
+    environment: "alfworld",
+    receptacles: world.receptacleOrder.flatMap((i) => {
+      const receptacle = world.receptacles[i];
+      if (receptacle === undefined) return [];
+      const isSeen = isInspected[i] === true;
+      const shown = contentsOf(state, i).filter((object) => isSeen || putDown[object] !== undefined);
+      return {
+        name: receptacle.name,
+        isHere: receptacle.location === location,
+        isOpen: receptacle.isOpenable ? isOpen[i] : undefined,
+        isSeen,
+        objects: shown.map((object) => world.objects[object]?.name ?? ""),
+      };
+    }),
+    carried: world.objects[heldObject(state)]?.name,
+    states: Object.fromEntries(
+      world.objects.flatMap(({ name }, i) => {
+        const temperature = temperatures[i];
+        const states = [
+          ...(isClean[i] === true ? ["clean"] : []),
+          ...(temperature === undefined ? [] : [temperature]),
+          ...(isSliced[i] === true ? ["sliced"] : []),
+          ...(isLit[i] === true ? ["on"] : []),
+        ];
+        return states.length === 0 ? [] : [[name, states]];
+      }),
+    ),
+  };
+}

@@ -7,7 +7,7 @@ import { generateRoom } from "./generator.ts";
 import { makePotential, worstPotential } from "./potential.ts";
 import { countOnTargets, directions, isSolved, move, type Direction, type Ground, type Position } from "./room.ts";
 import { solveWithin } from "./solver.ts";
-import { fromCellWords, glyphs, toCellWords, toText } from "./text.ts";
+import { fromCellWords, glyphs, toCellWords, toSquares, toText } from "./text.ts";
 
 export type SokobanState = {
   readonly ground: Ground;
@@ -54,6 +54,7 @@ export function makeSokoban(spec: SokobanSpec): Environment<SokobanState> {
     task: () => task,
     anchor: observe,
     isSuccess: ({ ground, position }) => isSolved(ground, position),
+    scene: ({ ground, position }) => ({ environment: "sokoban", rows: toSquares(ground, position) }),
     optimalLength: ({ ground, position }) => {
       // In a room too large for an exact search a good solution is known, but not the shortest length.
       const moves = solveWithin(ground, position, Infinity);

@@ -1,3 +1,4 @@
+import type { Square } from "../scene.ts";
 import type { Ground, Position } from "./room.ts";
 
 export const glyphs = ["#", "_", "O", "√", "X", "P", "S"] as const;
@@ -15,6 +16,15 @@ export function toText(ground: Ground, { player, boxes }: Position): string {
     else text += onTarget ? "O" : "_";
   }
   return text;
+}
+
+/** The room row by row, as pages draw it. */
+export function toSquares({ cells, size }: Ground, { player, boxes }: Position): Square[][] {
+  const squares = cells.map((cell, i): Square => {
+    const holds = i === player ? "player" : boxes.includes(i) ? "box" : undefined;
+    return { isWall: cell === "wall", isTarget: cell === "target", ...(holds && { holds }) };
+  });
+  return Array.from({ length: size }, (_, row) => squares.slice(row * size, (row + 1) * size));
 }
 
 /**

@@ -18,7 +18,11 @@ export function thingsOnFloor(game: Game, world: World): readonly number[] {
 
 /** The room's name with every word capitalised: `-= Living Room =-`. */
 export function toHeader(name: string): string {
-  return `-= ${name.replaceAll(/\p{L}+/gu, (word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase())} =-`;
+  return `-= ${toTitle(name)} =-`;
+}
+
+export function toTitle(name: string): string {
+  return name.replaceAll(/\p{L}+/gu, (word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase());
 }
 
 export function describeInventory(game: Game, world: World): string {

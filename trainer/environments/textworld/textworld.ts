@@ -2,11 +2,12 @@ import { textWorldFamilies, type TextWorldFamily, type TextWorldSpec } from "#tr
 import { usualShapes } from "#trainer/spec/rowTokens.ts";
 import type { Ending, Environment } from "../environment.ts";
 import { formatResponse, parseResponse, type Projection } from "../response.ts";
+import type { SceneOf } from "../scene.ts";
 import { toAction, toFacts } from "./action.ts";
 import { listAdmissible } from "./command.ts";
-import { describeInventory } from "./describe.ts";
+import { describeInventory, thingsOnFloor, toTitle } from "./describe.ts";
 import { advise, firstSight, lookAround, type Seen } from "./expert.ts";
-import type { Game } from "./game.ts";
+import { inventoryOf, isAccessible, isContainer, isSupporter, kindOf, nameOf, type Game, type World } from "./game.ts";
 import { generateTask } from "./generator/generate.ts";
 import { planQuests } from "./generator/quest.ts";
 import { walkToWin } from "./generator/walkToWin.ts";
@@ -71,6 +72,7 @@ export function makeTextWorld(spec: TextWorldSpec): Environment<TextWorldState> 
     taskType: ({ family }) => family,
     score: ({ game, play }) => (game.maxScore === 0 ? 0 : play.progress.score / game.maxScore),
     optimalLength: ({ game, play }) => shortestWin(game, play),
+    scene: ({ game, play }) => toScene(game, play.world),
     toWords,
     fromWords,
     taskTypes: families,
@@ -145,4 +147,28 @@ function project(
 function cutAfter(text: string, maxWords: number): string {
   const words = toWords(text).split(" ");
   return words.length <= maxWords ? text : fromWords(words.slice(0, maxWords).join(" "));
+}
+
+function toScene(game: Game, world: World): SceneOf<"textworld"> {
+  const here = world.contents[world.room] ?? [];
+  const namesIn = (holder: number): string[] => (world.contents[holder] ?? []).map((thing) => nameOf(game, thing));
+  const isFurniture = (entity: number): boolean =>
+    isContainer(kindOf(game, entity)) || isSupporter(kindOf(game, entity));
+  return {
+    environment: "textworld",
+    name: toTitle(nameOf(game, world.room)),
+    furniture: here.filter(isFurniture).map((entity) => ({
+      name: nameOf(game, entity),
+      condition: world.conditions[entity],
+      things: isAccessible(game, world, entity) ? namesIn(entity) : [],
+    })),
+    exits: (game.exits[world.room] ?? []).map(({ direction, door }) => ({
+      direction,
+      ...(door !== undefined && {
+        door: { name: nameOf(game, door), condition: world.conditions[door] === "open" ? "open" : "closed" },
+      }),
+    })),
+    floor: thingsOnFloor(game, world).map((thing) => nameOf(game, thing)),
+    carried: namesIn(inventoryOf(game)),
+  };
 }

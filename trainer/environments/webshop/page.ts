@@ -1,3 +1,4 @@
+import type { SceneOf } from "../scene.ts";
 import { toFloatText, toPriceTag, type Product } from "./product.ts";
 import { details, idOf, listedOn, type Detail, type Page, type Shop, type Visit } from "./shop.ts";
 
@@ -69,6 +70,56 @@ export function clickablesOf(shop: Shop, page: Page): readonly string[] {
 
 /** The last texts of an article's page. */
 export const itemButtons = ["Rating: N.A.", "Description", "Features", "Reviews", "Buy Now"] as const;
+
+/** The page as pages of the studio draw it, with the query and the chosen options. */
+export function toScene(shop: Shop, page: Page, score: number): Omit<SceneOf<"webshop">, "environment"> {
+  const [back, before] = ["Back to Search", "< Prev"];
+  switch (page.kind) {
+    case "search":
+      return { query: undefined, page: { kind: "search" } };
+    case "results": {
+      const { keywords, hits, pageNumber } = page.results;
+      const articles = listedOn(shop, page.results).map((product, i) => ({
+        id: idOf(shop, product, i),
+        title: product.title,
+        price: toPriceTag(product.pricing),
+      }));
+      const buttons = [back, ...(pageNumber > 1 ? [before] : []), "Next >"];
+      return {
+        query: keywords,
+        page: { kind: "results", pageNumber, numResults: hits.length, buttons, articles },
+      };
+    }
+    case "item": {
+      const { product, options, results } = page.visit;
+      const offered = Object.entries(product.options).map(([name, values]) => ({
+        name,
+        values,
+        chosen: options[name],
+      }));
+      const buttons = [back, before, ...itemButtons.filter((text) => !text.startsWith("Rating"))];
+      const { title, pricing } = product;
+      return {
+        query: results.keywords,
+        page: { kind: "item", title, price: toPriceTag(pricing), options: offered, buttons },
+      };
+    }
+    case "detail": {
+      const texts = detailParts(page.visit.product, page.detail);
+      return {
+        query: page.visit.results.keywords,
+        page: { kind: "detail", name: page.detail, texts, buttons: [back, before] },
+      };
+    }
+    case "done": {
+      const { product, options, results } = page.visit;
+      return {
+        query: results.keywords,
+        page: { kind: "receipt", asin: product.asin, options: Object.entries(options), score },
+      };
+    }
+  }
+}
 
 /** Reviews are empty. */
 function detailParts({ description, bullets }: Product, detail: Detail): readonly string[] {

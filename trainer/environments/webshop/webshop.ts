@@ -6,7 +6,7 @@ import { makeCatalogue } from "./catalogue.ts";
 import { advise, thoughtWords, type Sight } from "./expert.ts";
 import { instruction, renderFullPrompt } from "./fullPrompt.ts";
 import { noMemory, remember, type Memory } from "./memory.ts";
-import { clickablesOf, separator, toPageParts, toPageText } from "./page.ts";
+import { clickablesOf, separator, toPageParts, toPageText, toScene } from "./page.ts";
 import { shortestPurchase } from "./optimum.ts";
 import type { Goal } from "./product.ts";
 import { scorePurchase } from "./reward.ts";
@@ -80,6 +80,7 @@ export function makeWebShop(spec: WebShopSpec): Environment<WebShopState> {
     taskType: ({ department }) => department,
     score: ({ score }) => score,
     optimalLength: ({ goal, page }) => shortestPurchase(shop, goal, page),
+    scene: ({ page, score }) => ({ environment: "webshop", ...toScene(shop, page, score) }),
     toWords,
     fromWords,
     renderFull: renderFullPrompt,

@@ -1,13 +1,12 @@
 import type { ReactNode } from "react";
-import { Icon } from "#app/_ui/Icon.tsx";
-import { NextMark, Pressable } from "../Pressable.tsx";
-import { readCommand, type Shop } from "./readShop.ts";
-import type { ShopPage } from "./readShopPage.ts";
+import type { SceneOf, ShopPage } from "#trainer/environments/scene.ts";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { classes } from "#app/_ui/classes.ts";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { NextMark, Pressable } from "./Pressable.tsx";
 
 /** A page of WebShop as a shopper sees it. `action` is the next action, if it is known; its target is marked. */
-export function ShopDrawing({ shop, action }: { shop: Shop; action: string | undefined }) {
+export function ShopDrawing({ shop, action }: { shop: SceneOf<"webshop">; action: string | undefined }) {
   const { page, query } = shop;
   const click = action === undefined ? undefined : readCommand(action, "click");
   const search = action === undefined ? undefined : readCommand(action, "search");
@@ -21,12 +20,12 @@ export function ShopDrawing({ shop, action }: { shop: Shop; action: string | und
         />
       )}
       {"buttons" in page && <Buttons texts={page.buttons.filter(isOfNavigation)} click={click} />}
-      <PageBody shop={shop} click={click} />
+      <PageBody page={page} click={click} />
     </div>
   );
 }
 
-function PageBody({ shop: { page, chosen, detail }, click }: { shop: Shop; click: string | undefined }): ReactNode {
+function PageBody({ page, click }: { page: ShopPage; click: string | undefined }): ReactNode {
   switch (page.kind) {
     case "search":
       return null;
@@ -34,12 +33,12 @@ function PageBody({ shop: { page, chosen, detail }, click }: { shop: Shop; click
       return <ShopResults page={page} click={click} />;
     case "item":
       return (
-        <ShopItem page={page} chosen={chosen} click={click}>
+        <ShopItem page={page} click={click}>
           <Buttons texts={page.buttons.filter((text) => !isOfNavigation(text))} click={click} />
         </ShopItem>
       );
     case "detail":
-      return <Detail texts={page.texts} name={detail} />;
+      return <Detail texts={page.texts} name={page.name} />;
     case "receipt":
       return <ShopReceipt page={page} />;
   }
@@ -79,7 +78,7 @@ function Buttons({ texts, click }: { texts: readonly string[]; click: string | u
   );
 }
 
-function Detail({ texts, name = "details" }: { texts: readonly string[]; name: string | undefined }) {
+function Detail({ texts, name }: { texts: readonly string[]; name: string }) {
   return (
     <div>
       <p className="font-semibold first-letter:uppercase">{name}</p>
@@ -96,72 +95,10 @@ function Detail({ texts, name = "details" }: { texts: readonly string[]; name: s
   );
 }
 
-type Props = {
-  page: Extract<ShopPage, { kind: "item" }>;
-  chosen: Shop["chosen"];
-  click: string | undefined;
-  /** Buttons of the page. */
-  children: ReactNode;
-};
-
-/** The page of one article: title, price, options as chips with a check at each chosen one, and the page's buttons. */
-function ShopItem({ page: { title, price, rating, options }, chosen, click, children }: Props) {
-  return (
-    <article className="flex flex-col gap-2">
-      <div>
-        <p className="text-lg font-semibold">{title}</p>
-        <p>
-          {price} <span className="ml-2 text-sm text-muted">rating {rating}</span>
-        </p>
-      </div>
-      {options.length > 0 && (
-        <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 gap-y-2">
-          {options.map(({ name, values }) => (
-            <div key={name} className="contents">
-              <dt className="text-sm text-muted">{name}</dt>
-              <dd className="flex flex-wrap gap-1.5">
-                {values.map((value) => (
-                  <Pressable key={value} isChosen={chosen.get(name) === value} isNext={value.toLowerCase() === click}>
-                    {value}
-                  </Pressable>
-                ))}
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
-      {children}
-      {options.length > 0 && (
-        <p className="text-xs text-muted">
-          The page does not print the chosen options: the check marks are from the clicks so far.
-        </p>
-      )}
-    </article>
-  );
-}
-
-/** The article that the policy bought, the options it chose, and its score. */
-function ShopReceipt({ page: { asin, options, score } }: { page: Extract<ShopPage, { kind: "receipt" }> }) {
-  const rows = [["Article", asin], ...options, ["Score", `${formatValue(score)} of 1`]];
-  return (
-    <div>
-      <p className="text-lg font-semibold">Bought</p>
-      <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
-        {rows.map(([name, value]) => (
-          <div key={name} className="contents">
-            <dt className="text-muted">{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </div>
-  );
-}
-
-type ShopResultsProps = { page: Extract<ShopPage, { kind: "results" }>; click: string | undefined };
+type ResultsProps = { page: Extract<ShopPage, { kind: "results" }>; click: string | undefined };
 
 /** Search results: one card per article that the page lists. */
-function ShopResults({ page: { pageNumber, numResults, articles }, click }: ShopResultsProps) {
+function ShopResults({ page: { pageNumber, numResults, articles }, click }: ResultsProps) {
   return (
     <div>
       <p className="mb-2 text-sm text-muted">
@@ -191,4 +128,67 @@ function ShopResults({ page: { pageNumber, numResults, articles }, click }: Shop
       </ol>
     </div>
   );
+}
+
+type ItemProps = {
+  page: Extract<ShopPage, { kind: "item" }>;
+  click: string | undefined;
+  /** Buttons of the page. */
+  children: ReactNode;
+};
+
+/** The page of one article: title, price, options as chips with a check at each chosen one, and the page's buttons. */
+function ShopItem({ page: { title, price, options }, click, children }: ItemProps) {
+  return (
+    <article className="flex flex-col gap-2">
+      <div>
+        <p className="text-lg font-semibold">{title}</p>
+        <p>{price}</p>
+      </div>
+      {options.length > 0 && (
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 gap-y-2">
+          {options.map(({ name, values, chosen }) => (
+            <div key={name} className="contents">
+              <dt className="text-sm text-muted">{name}</dt>
+              <dd className="flex flex-wrap gap-1.5">
+                {values.map((value) => (
+                  <Pressable key={value} isChosen={chosen === value} isNext={value.toLowerCase() === click}>
+                    {value}
+                  </Pressable>
+                ))}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {children}
+      {options.length > 0 && (
+        <p className="text-xs text-muted">The policy&rsquo;s page does not show which options are chosen.</p>
+      )}
+    </article>
+  );
+}
+
+/** The article that the policy bought, the options it chose, and its score. */
+function ShopReceipt({ page: { asin, options, score } }: { page: Extract<ShopPage, { kind: "receipt" }> }) {
+  const rows = [["Article", asin], ...options, ["Score", `${formatValue(score)} of 1`]];
+  return (
+    <div>
+      <p className="text-lg font-semibold">Bought</p>
+      <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
+        {rows.map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-muted">{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+/** The argument of `search[…]` or `click[…]` in lower case, as the shop compares it; undefined for other actions. */
+function readCommand(action: string, wanted: "search" | "click"): string | undefined {
+  const [, verb, argument] = /^(.+)\[(.+)\]/.exec(action) ?? [];
+  return verb === wanted ? argument?.toLowerCase() : undefined;
 }

@@ -1,19 +1,18 @@
-import { HolderTile, InHand, Things } from "../HolderTile.tsx";
-import { isNamed } from "../isNamed.ts";
-import { Pressable } from "../Pressable.tsx";
-import type { Direction, Exit } from "./readDescription.ts";
-import type { Scene } from "./readScene.ts";
+import { HolderTile, InHand, Things } from "./HolderTile.tsx";
+import { isNamed } from "./isNamed.ts";
+import { Pressable } from "./Pressable.tsx";
+import type { RoomExit, SceneOf, Side } from "#trainer/environments/scene.ts";
 
-type Props = { scene: Scene; action: string | undefined };
+type Props = { room: SceneOf<"textworld">; action: string | undefined };
 
 /**
  * A room of TextWorld: exits at its four sides, furniture and containers with their contents, the objects on the floor, and
  * the objects that the player carries. `action` is the next action, if it is known; its targets are marked.
  */
-export function SceneDrawing({ scene, action }: Props) {
-  const { name, furniture, exits, floor, carried } = scene;
+export function TextWorldDrawing({ room, action }: Props) {
+  const { name, furniture, exits, floor, carried } = room;
   const toThing = (thing: string) => ({ name: thing, states: [], isNext: isNamed(action, thing) });
-  const side = (direction: Direction) => <Side exits={exits} direction={direction} action={action} />;
+  const side = (direction: Side) => <ExitAt exits={exits} direction={direction} action={action} />;
   return (
     <div role="group" aria-label="Room" className="flex flex-col gap-2 rounded-md border border-line p-3">
       <div className="flex justify-center">{side("north")}</div>
@@ -47,16 +46,16 @@ export function SceneDrawing({ scene, action }: Props) {
         {side("east")}
       </div>
       <div className="flex justify-center">{side("south")}</div>
-      {carried && <InHand things={carried.map(toThing)} />}
+      <InHand things={carried.map(toThing)} />
     </div>
   );
 }
 
-const arrows: Readonly<Record<Direction, string>> = { north: "↑", south: "↓", east: "→", west: "←" };
+const arrows: Readonly<Record<Side, string>> = { north: "↑", south: "↓", east: "→", west: "←" };
 
-type SideProps = { exits: readonly Exit[]; direction: Direction; action: string | undefined };
+type SideProps = { exits: readonly RoomExit[]; direction: Side; action: string | undefined };
 
-function Side({ exits, direction, action }: SideProps) {
+function ExitAt({ exits, direction, action }: SideProps) {
   return exits
     .filter((exit) => exit.direction === direction)
     .map(({ door }) => (

@@ -1,8 +1,8 @@
-import { HolderTile, InHand } from "../HolderTile.tsx";
-import { isNamed } from "../isNamed.ts";
-import type { Household, Receptacle } from "./readHousehold.ts";
+import { HolderTile, InHand } from "./HolderTile.tsx";
+import { isNamed } from "./isNamed.ts";
+import type { HouseholdReceptacle, SceneOf } from "#trainer/environments/scene.ts";
 
-type Props = { room: Household; action: string | undefined };
+type Props = { room: SceneOf<"alfworld">; action: string | undefined };
 
 /**
  * A room of ALFWorld: a tile for each receptacle with the objects last observed in or on it, and the objects that the
@@ -10,7 +10,7 @@ type Props = { room: Household; action: string | undefined };
  */
 export function HouseholdDrawing({ room, action }: Props) {
   const { receptacles, carried, states } = room;
-  const toThing = (name: string) => ({ name, states: states.get(name) ?? [], isNext: isNamed(action, name) });
+  const toThing = (name: string) => ({ name, states: states[name] ?? [], isNext: isNamed(action, name) });
   const isInMiddle = !receptacles.some(({ isHere }) => isHere);
   return (
     <div role="group" aria-label="Room" className="flex flex-col gap-3 rounded-md border border-line p-3">
@@ -30,12 +30,12 @@ export function HouseholdDrawing({ room, action }: Props) {
           />
         ))}
       </ul>
-      <p className="text-xs text-muted">Shows only what the texts of this episode have stated.</p>
+      <p className="text-xs text-muted">Shows only what the policy was shown in this episode.</p>
     </div>
   );
 }
 
-function describeReceptacle({ isOpen, isSeen, objects }: Receptacle): string {
+function describeReceptacle({ isOpen, isSeen, objects }: HouseholdReceptacle): string {
   const words = [
     ...(isOpen === undefined ? [] : [isOpen ? "open" : "closed"]),
     ...(isSeen ? (objects.length === 0 ? ["empty"] : []) : ["not looked into yet"]),

@@ -1,0 +1,59 @@
+/** One square of a Sokoban room. */
+export type Square = { isWall: boolean; isTarget: boolean; holds?: "box" | "player" };
+
+/** A receptacle of ALFWorld. */
+export type HouseholdReceptacle = {
+  name: string;
+  isHere: boolean;
+  /** Undefined where it cannot be opened. */
+  isOpen: boolean | undefined;
+  /** True if its contents were shown. Until then `objects` has only what the player put there. */
+  isSeen: boolean;
+  objects: readonly string[];
+};
+
+export type Side = "north" | "south" | "east" | "west";
+export type Lock = "open" | "closed" | "locked";
+
+/** Container or supporter of TextWorld; the condition is undefined where it cannot be opened. */
+export type Furniture = { name: string; condition: Lock | undefined; things: readonly string[] };
+
+/** An exit without a door is always passable. A locked door looks closed. */
+export type RoomExit = { direction: Side; door?: { name: string; condition: "open" | "closed" } };
+
+/** Contents of a WebShop page. The page itself does not print the query and the chosen options. */
+export type ShopPage =
+  | { kind: "search" }
+  | { kind: "results"; pageNumber: number; numResults: number; buttons: readonly string[]; articles: readonly Listed[] }
+  | {
+      kind: "item";
+      title: string;
+      price: string;
+      options: readonly { name: string; values: readonly string[]; chosen: string | undefined }[];
+      buttons: readonly string[];
+    }
+  | { kind: "detail"; name: string; texts: readonly string[]; buttons: readonly string[] }
+  | { kind: "receipt"; asin: string; options: readonly (readonly [name: string, value: string])[]; score: number };
+type Listed = { id: string; title: string; price: string };
+
+/** A state of an environment as a page draws it: only what the policy was shown. */
+export type Scene =
+  | { environment: "sokoban"; rows: readonly (readonly Square[])[] }
+  | {
+      environment: "alfworld";
+      receptacles: readonly HouseholdReceptacle[];
+      carried: string | undefined;
+      /** States (clean, hot, cool, sliced, on) of objects that have any. */
+      states: Readonly<Record<string, readonly string[]>>;
+    }
+  | {
+      environment: "textworld";
+      name: string;
+      furniture: readonly Furniture[];
+      exits: readonly RoomExit[];
+      floor: readonly string[];
+      carried: readonly string[];
+    }
+  | { environment: "webshop"; page: ShopPage; /** Undefined before the first search. */ query: string | undefined };
+
+export type SceneOf<Id extends Scene["environment"]> = Extract<Scene, { environment: Id }>;
