@@ -1,7 +1,25 @@
 /** The direction of imports, as ARCHITECTURE.md draws it: imports point down, pure rooms stay pure. */
 
-/** The pure rooms, with every package that each may import; none imports a module of Node. */
+/** The packages: each imports itself, the contract and the packages named here. They run and are tested without the rest. */
+const packages = {
+  base: [],
+  statistics: ["base"],
+  detector: ["base", "statistics"],
+  trainers: ["base"],
+};
+
+/** The words that divide two layers, lowest first: each imports values of those before it only. Storage reads runs with their verdicts. */
+const words = {
+  domain: ["plan", "people", "environments", "runs", "analysis", "fleet", "trainers", "publish"],
+  db: ["plan", "people", "analysis", "runs", "fleet", "trainers", "publish"],
+};
+
+/** The pure rooms, with every npm package that each may import; none imports a module of Node. */
 const pureRooms = {
+  "packages/base": [],
+  "packages/statistics": [],
+  "packages/detector": ["zod"],
+  "packages/trainers": ["zod"],
   "trainer/spec": ["zod"],
   "trainer/graph": [],
   "trainer/objective": [],
@@ -17,15 +35,49 @@ module.exports = {
     rule(
       "rooms-by-name",
       "What another room exports is imported by its #-name: a relative path stays inside the room.",
-      { path: "^(server/domain/[^/]+|server/[^/]+|trainer/[^/]+|app|prisma|e2e|bench)/" },
-      { path: "^(server|trainer|app|prisma)/", pathNot: "^$1/", dependencyTypesNot: ["aliased"] },
+      {
+        path: "^(packages/[^/]+|server/domain/[^/]+|server/engine/[^/]+|server/[^/]+|trainer/[^/]+|app|prisma|e2e|bench)/",
+      },
+      { path: "^(packages|server|trainer|app|prisma)/", pathNot: "^$1/", dependencyTypesNot: ["aliased"] },
     ),
     rule("resolvable", "Every import resolves.", {}, { couldNotResolve: true, pathNot: "generated" }),
+    ...Object.entries(packages).map(([name, below]) =>
+      rule(
+        `package-${name}-stands-alone`,
+        `packages/${name} imports the contract and of packages only: ${below.join(", ") || "none"}.`,
+        { path: `^packages/${name}/`, pathNot: test },
+        { path: `^(server|app|prisma|e2e|bench|trainer/(?!spec/)|packages/(?!(${[name, ...below].join("|")})/))` },
+      ),
+    ),
+    rule(
+      "packages-by-their-entry",
+      "Others import what a package's index.ts exports; their tests may reach its files.",
+      { path: "^(?!packages/)", pathNot: test },
+      { path: "^packages/[^/]+/(?!index\\.ts$)" },
+    ),
+    rule(
+      "packages-by-their-entries",
+      "A package imports another one by its index.ts.",
+      { path: "^packages/([^/]+)/", pathNot: test },
+      { path: "^packages/[^/]+/(?!index\\.ts$)", pathNot: "^packages/$1/" },
+    ),
+    ...Object.entries(words).flatMap(([layer, order]) =>
+      order
+        .slice(0, -1)
+        .map((word, i) =>
+          rule(
+            `${layer}-${word}-below-${order[i + 1]}`,
+            `In server/${layer}, ${word} does not import what stands on it.`,
+            { path: `^server/${layer}/${word}/`, pathNot: test },
+            { path: `^server/${layer}/(${order.slice(i + 1).join("|")})/`, dependencyTypesNot: ["type-only"] },
+          ),
+        ),
+    ),
     rule(
       "trainer-travels",
       "The trainer runs on nodes that have neither web app nor database.",
       { path: "^trainer/", pathNot: test },
-      { path: "^(server|app|prisma|e2e|bench)/" },
+      { path: "^(packages|server|app|prisma|e2e|bench)/" },
     ),
     rule(
       "spec-is-the-bottom",
@@ -59,7 +111,7 @@ module.exports = {
     rule(
       "yaml-in-plan-only",
       "YAML is parsed where sweep and configuration files are read.",
-      { path: ".", pathNot: "^server/(domain/sweep|config)/|" + test },
+      { path: ".", pathNot: "^server/(domain/plan/sweep|config)/|" + test },
       { path: "node_modules/yaml/" },
     ),
     rule(
@@ -131,13 +183,18 @@ module.exports = {
     rule(
       "react-in-app-only",
       "React, Next and charts live in app.",
-      { path: "^(server|trainer|prisma)/", pathNot: test },
+      { path: "^(packages|server|trainer|prisma)/", pathNot: test },
       { path: "node_modules/(react|react-dom|next|recharts)/" },
     ),
-    rule("server-below-app", "The server does not know its pages.", { path: "^(server|prisma)/" }, { path: "^app/" }),
+    rule(
+      "server-below-app",
+      "The server does not know its pages.",
+      { path: "^(packages|server|prisma)/" },
+      { path: "^app/" },
+    ),
     rule(
       "domain-is-pure",
-      "Domain imports itself and the contract.",
+      "Domain imports itself, the packages and the contract.",
       { path: "^server/domain/", pathNot: test },
       { path: "^(server/(?!domain/)|trainer/(?!spec/)|prisma/|app/)" },
     ),
@@ -147,7 +204,7 @@ module.exports = {
       {
         path: "^server/",
         pathNot:
-          "^server/(cli/objective/|models/|playground/|tracking/(processes/|importReader\\.ts$)|api/analysis/|processes/)|" +
+          "^server/(cli/plan/objective/|api/analyst/|engine/(models|playground|processes)/|engine/trainers/(processes/|importReader\\.ts$))|" +
           test,
       },
       { path: "^trainer/(?!spec/)" },
@@ -155,69 +212,72 @@ module.exports = {
     rule(
       "playground-plays",
       "The playground steps environments and finished policies; it neither trains nor stores.",
-      { path: "^server/playground/", pathNot: test },
-      { path: "^server/(?!playground/|processes/|domain/)|^trainer/(run|objective)/" },
+      { path: "^server/engine/playground/", pathNot: test },
+      { path: "^server/(?!engine/(playground|processes)/|domain/)|^trainer/(run|objective)/" },
     ),
     rule(
       "launchers-do-not-store",
       "Launchers know jobs, not rows.",
-      { path: "^server/launchers/", pathNot: test },
-      { path: "^server/(db|api|ingest|orchestrator|cli|start)/" },
+      { path: "^server/engine/launchers/", pathNot: test },
+      { path: "^server/(db|api|engine/(ingest|orchestrator)|cli|start)/" },
     ),
     rule(
       "ingest-is-below-orchestrator",
       "Ingest applies logs, nothing else.",
-      { path: "^server/ingest/", pathNot: test },
-      { path: "^server/(api|orchestrator|launchers|cli|start)/" },
+      { path: "^server/engine/ingest/", pathNot: test },
+      { path: "^server/(api|engine/(orchestrator|launchers)|cli|start)/" },
     ),
     rule(
       "db-is-below-everything",
       "Storage decides nothing.",
       { path: "^server/db/", pathNot: test },
-      { path: "^server/(api|orchestrator|launchers|ingest|cli|start)/" },
+      { path: "^server/(api|engine|cli|start)/" },
     ),
     rule(
-      "tracking-launches-nothing",
+      "trainers-launch-nothing",
       "Runs of other trainers are read, not run.",
-      { path: "^server/tracking/", pathNot: test },
-      { path: "^server/(api|orchestrator|launchers|cli|start)/" },
+      { path: "^server/engine/trainers/", pathNot: test },
+      { path: "^server/(api|engine/(orchestrator|launchers)|cli|start)/" },
     ),
     rule(
       "adapter-travels",
       "The adapter runs beside a program, without database or web app.",
-      { path: "^server/adapter/", pathNot: test },
-      { path: "^server/(db|ingest|api|orchestrator|launchers|cli|start|config)/" },
+      { path: "^server/engine/adapter/", pathNot: test },
+      { path: "^server/(db|api|engine/(ingest|orchestrator|launchers)|cli|start|config)/" },
     ),
     rule(
       "web-never-launches",
       "The web process writes intent; the orchestrator acts.",
       { path: "^(app|server/api)/", pathNot: test },
-      { path: "^server/(alerts|launchers|orchestrator|ingest|cli|start)/" },
+      { path: "^server/(engine/(alerts|launchers|orchestrator|ingest)|cli|start)/" },
     ),
     rule(
       "mail-in-one-room",
-      "Only server/alerts sends mail, to addresses that it has checked.",
-      { path: ".", pathNot: "^server/alerts/|node_modules/" },
+      "Only server/engine/alerts sends mail, to addresses that it has checked.",
+      { path: ".", pathNot: "^server/engine/alerts/|node_modules/" },
       { path: "node_modules/nodemailer/" },
     ),
     rule(
       "alerts-tell",
       "Alerts read what happened and tell it; they launch nothing.",
-      { path: "^server/alerts/", pathNot: test },
-      { path: "^server/(api|orchestrator|launchers|ingest|cli|start)/" },
+      { path: "^server/engine/alerts/", pathNot: test },
+      { path: "^server/(api|engine/(orchestrator|launchers|ingest)|cli|start)/" },
     ),
     rule(
       "web-plays-elsewhere",
       "A program in an action can hold up the process that plays it: the web process asks others.",
       { path: "^(app|server/api)/", pathNot: test },
-      { path: "^server/playground/(?!play(ers)?\\.ts$)|^trainer/environments/", dependencyTypesNot: ["type-only"] },
+      {
+        path: "^server/engine/playground/(?!play(ers)?\\.ts$)|^trainer/environments/",
+        dependencyTypesNot: ["type-only"],
+      },
     ),
     rule(
       "web-analyses-elsewhere",
       "An analysis of thousands of runs can take a minute: the web process asks other processes.",
-      { path: "^(app|server/api/(routers|rest)|server/study)/", pathNot: test },
+      { path: "^(app/|server/api/(rest/|[a-z]+/[a-zA-Z]+Router\\.ts$)|server/engine/studies/)", pathNot: test },
       {
-        path: "^server/report/(?!chooseMetrics)|^server/api/analysis/(processes/)?analyses\\.ts$|^server/api/reports/(blind|builtTables|climbs|comparison|effects|equivalence|figure|forecast|hazards|headline|phases|proofs|runStudy|searches|stability|survival|tables)\\.ts$",
+        path: "^server/api/(publish/(reports/(?!chooseMetrics)|laboratory/|(builtTables|figure|proofs|tables)\\.ts$)|analyst/(processes/)?analyses\\.ts$|analysis/(effects|phases|runStudy|stability|survival)\\.ts$|plan/searches\\.ts$|runs/(comparison|headline)\\.ts$)",
         dependencyTypesNot: ["type-only"],
       },
     ),
@@ -235,7 +295,7 @@ module.exports = {
     ),
     rule(
       "browser-gets-values-of-domain-only",
-      "The browser bundle holds domain and contract; the rest of the server as types.",
+      "The browser bundle holds domain, packages and contract; the rest of the server as types.",
       { path: "^app/_(charts|components|ui|trpc)/", pathNot: "\\.server\\.tsx?$" },
       { path: "^server/(?!domain/)", dependencyTypesNot: ["type-only"] },
     ),

@@ -11,23 +11,23 @@ const report = process.env["ARLARENA_TEST_REPORT"];
 const tests = "**/*.test.{ts,tsx}";
 /** Files of many seconds each: they start first, so that none of them delays the end. */
 const slow = [
-  "server/ingest/replayRun.test.ts",
-  "server/orchestrator/**/*.test.ts",
-  "server/launchers/ssh/*.test.ts",
-  "server/adapter/*.test.ts",
+  "server/engine/ingest/replayRun.test.ts",
+  "server/engine/orchestrator/**/*.test.ts",
+  "server/engine/launchers/ssh/*.test.ts",
+  "server/engine/adapter/*.test.ts",
   "trainer/environments/episode.test.ts",
   "trainer/python/*.test.ts",
   "trainer/environments/{sweGym,textworld,tirMath,webshop,sokoban}/*.test.ts",
   "trainer/run/{train,randomPoints,reproducibility,hostilePrograms}*.test.ts",
 ];
-const database = ["app/api/**", "prisma/**", "server/{api,cli,db,ingest,tracking}/**"].map(
+const database = ["app/api/**", "prisma/**", "server/{api,cli,db}/**", "server/engine/{ingest,trainers}/**"].map(
   (room) => `${room}/${tests}`,
 );
-const pure = ["app/**", "server/{config,domain}/**", "trainer/{environments,graph,spec}/**"].map(
+const pure = ["app/**", "packages/**", "server/{config,domain}/**", "trainer/{environments,graph,spec}/**"].map(
   (room) => `${room}/${tests}`,
 );
 // Rooms with their own programs and sockets, or native sessions that use a whole thread (`ortOptions`).
-const native = ["{server,trainer,bench}/**"].map((room) => `${room}/${tests}`);
+const native = ["{packages,server,trainer,bench}/**"].map((room) => `${room}/${tests}`);
 
 export default defineConfig({
   test: {

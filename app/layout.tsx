@@ -1,12 +1,12 @@
 import type { Metadata, Viewport } from "next";
 import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
-import { readHealth } from "#server/db/heartbeat.ts";
+import { readHealth } from "#server/db/fleet/heartbeat.ts";
 import { Header } from "#app/_components/header/Header.tsx";
 import { SubNav } from "#app/_components/header/Nav.tsx";
 import { parseTheme, themeCookie } from "#app/_components/header/theme.ts";
 import { TrpcProvider } from "./_trpc/client.tsx";
-import { listRefusals, personOf, type Caller } from "#server/api/caller.ts";
+import { listRefusals, personOf, type Caller } from "#server/api/people/caller.ts";
 import { readCaller } from "./_trpc/caller.server.ts";
 import { services } from "./_trpc/services.server.ts";
 import { readTicket } from "./_trpc/ticket.server.ts";

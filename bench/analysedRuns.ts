@@ -1,10 +1,10 @@
-import type { Database } from "#server/db/client.ts";
-import { makeMetricIds } from "#server/db/pointWrites.ts";
-import { summariseRuns } from "#server/db/runSummaries.ts";
-import { createSweep } from "#server/db/sweeps.ts";
-import { expandPlan } from "#server/domain/sweep/expand.ts";
-import { SweepPlan } from "#server/domain/sweep/plan.ts";
-import { replayWaiting } from "#server/ingest/replayRun.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { makeMetricIds } from "#server/db/runs/pointWrites.ts";
+import { summariseRuns } from "#server/db/runs/runSummaries.ts";
+import { createSweep } from "#server/db/plan/sweeps.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
+import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
 import { methodNames } from "#trainer/spec/method.ts";
 
 export const analysedMetric = "evaluation/successRate";

@@ -7,8 +7,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import type { APIRequestContext } from "@playwright/test";
-import { analysisKinds } from "#server/domain/analyses.ts";
-import { toWire } from "#server/domain/wire.ts";
+import { analysisKinds } from "#server/domain/analysis/analyses.ts";
+import { toWire } from "#packages/base";
 import { analysedMetric as metric, fillAnalysed } from "./analysedRuns.ts";
 import { openStudio } from "./openStudio.ts";
 import { medianOf, onThrowawayDatabase } from "./throwaway.ts";

@@ -3,11 +3,11 @@
  * resolution, as JSON. `node bench/compiled.mjs charts [RUNS 400] [ITERATIONS 2000] [METRICS 40] [METHODS 10]` The
  * points of finished runs are synthetic, written to PostgreSQL as compacted blocks.
  */
-import { readCharts } from "#server/api/reports/charts.ts";
-import type { ChartOptions } from "#server/domain/series/makeCharts.ts";
-import type { Database } from "#server/db/client.ts";
-import { makeMetricIds } from "#server/db/pointWrites.ts";
-import { readSeries } from "#server/db/points.ts";
+import { readCharts } from "#server/api/runs/charts.ts";
+import type { ChartOptions } from "#server/domain/runs/series/makeCharts.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { makeMetricIds } from "#server/db/runs/pointWrites.ts";
+import { readSeries } from "#server/db/runs/points.ts";
 import { metrics } from "#trainer/spec/metric.ts";
 import { measureBytesPerPoint, onThrowawayDatabase, print, readNumbers, type Stopwatch } from "./throwaway.ts";
 

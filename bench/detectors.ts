@@ -9,36 +9,47 @@
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readBlind } from "#server/api/reports/blind.ts";
-import { readEvaluation } from "#server/api/reports/stability.ts";
-import { readStudyRuns, type StudyRun } from "#server/api/reports/studyRuns.ts";
+import { readBlind } from "#server/api/publish/laboratory/blind.ts";
+import { readEvaluation } from "#server/api/analysis/stability.ts";
+import { readStudyRuns, type StudyRun } from "#server/api/analysis/studyRuns.ts";
 import { connect } from "#server/cli/client/connect.ts";
 import { readConfig } from "#server/config/config.ts";
-import { listSweeps } from "#server/db/sweeps.ts";
-import { isImported } from "#server/domain/import/isImported.ts";
-import { parseEventLog } from "#server/domain/stability/logs/eventLog.ts";
-import { shippedConfig, versionOf, warmupOf, type DetectorConfig } from "#server/domain/stability/config.ts";
-import { makeDetector, toEffective } from "#server/domain/stability/detector.ts";
-import type { Rule } from "#server/domain/stability/evaluation/baselines.ts";
-import { judgement, judgeRun, judgementOf, type Judgement } from "#server/domain/stability/evaluation/judge.ts";
-import { cohensKappa } from "#server/domain/stability/evaluation/kappa.ts";
-import { causesOnly } from "#server/domain/stability/evaluation/causesOnly.ts";
-import { allRules, rulesOf } from "#server/domain/stability/evaluation/rules.ts";
-import { summarise, type Evaluation } from "#server/domain/stability/evaluation/summarise.ts";
-import { isClear, isCollapse, type RunLabel } from "#server/domain/stability/label/label.ts";
-import { labelPoints } from "#server/domain/stability/label/labelPoints.ts";
-import { replay } from "#server/domain/stability/replay.ts";
-import type { Point } from "#server/domain/stability/signals/point.ts";
+import { listSweeps } from "#server/db/plan/sweeps.ts";
+import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { parseEventLog } from "#server/domain/trainers/import/parseEventLog.ts";
 import {
+  shippedConfig,
+  versionOf,
+  warmupOf,
+  type DetectorConfig,
+  makeDetector,
+  toEffective,
+  type Rule,
+  judgement,
+  judgeRun,
+  judgementOf,
+  type Judgement,
+  cohensKappa,
+  causesOnly,
+  allRules,
+  rulesOf,
+  summarise,
+  type Evaluation,
+  isClear,
+  isCollapse,
+  type RunLabel,
+  labelPoints,
+  replay,
+  type Point,
   developmentFamilies,
   generateRun,
   heldOutFamilies,
   syntheticSize,
   type Family,
-} from "#server/domain/stability/synthetic/generate.ts";
-import { rank } from "#server/domain/stability/verdict/status.ts";
-import { frozenRules } from "#server/domain/stability/versions.ts";
-import { toMarkdown } from "#server/domain/tables/markdown.ts";
+  rank,
+  frozenRules,
+} from "#packages/detector";
+import { toMarkdown } from "#server/domain/publish/tables/markdown.ts";
 import { split } from "#trainer/spec/rng.ts";
 
 const ruleColumns = [

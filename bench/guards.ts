@@ -8,20 +8,26 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { z } from "zod";
-import type { DetectorConfig } from "#server/domain/stability/config.ts";
-import { makeDetector, toEffective } from "#server/domain/stability/detector.ts";
-import { halves, isInHalf } from "#server/domain/stability/evaluation/blind.ts";
-import { judgementOf, judgeRun } from "#server/domain/stability/evaluation/judge.ts";
-import { summarise } from "#server/domain/stability/evaluation/summarise.ts";
-import { numberSteps } from "#server/domain/stability/label/hindsight.ts";
-import { isClear } from "#server/domain/stability/label/label.ts";
-import { labelPoints } from "#server/domain/stability/label/labelPoints.ts";
-import { parseEventLog } from "#server/domain/stability/logs/eventLog.ts";
-import { withRates } from "#server/domain/stability/online.ts";
-import { replay } from "#server/domain/stability/replay.ts";
-import { isRead } from "#server/domain/stability/signals/point.ts";
-import { rank } from "#server/domain/stability/verdict/status.ts";
-import { findRules, frozenRules } from "#server/domain/stability/versions.ts";
+import {
+  type DetectorConfig,
+  makeDetector,
+  toEffective,
+  halves,
+  isInHalf,
+  judgementOf,
+  judgeRun,
+  summarise,
+  numberSteps,
+  isClear,
+  labelPoints,
+  withRates,
+  replay,
+  isRead,
+  rank,
+  findRules,
+  frozenRules,
+} from "#packages/detector";
+import { parseEventLog } from "#server/domain/trainers/import/parseEventLog.ts";
 
 const { values: options, positionals: files } = parseArgs({
   options: {

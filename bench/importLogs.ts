@@ -7,8 +7,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { importFiles } from "#server/tracking/importFiles.ts";
-import { readImport } from "#server/tracking/readImport.ts";
+import { importFiles } from "#server/engine/trainers/importFiles.ts";
+import { readImport } from "#server/engine/trainers/readImport.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import { onThrowawayDatabase, print, readNumbers } from "./throwaway.ts";
 

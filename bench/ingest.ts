@@ -4,12 +4,12 @@
  * log are parsed, checked, applied with their offset, read by the detector and stored as blocks. At the end every rule
  * judges them in hindsight. PostgreSQL commits durably.
  */
-import { readLiveAttempts } from "#server/db/attempts.ts";
-import type { Database } from "#server/db/client.ts";
-import { compactPoints, makeMetricIds } from "#server/db/pointWrites.ts";
+import { readLiveAttempts } from "#server/db/fleet/attempts.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { compactPoints, makeMetricIds } from "#server/db/runs/pointWrites.ts";
 import { insertRun } from "#server/db/testing/insertRun.ts";
-import { drainLog } from "#server/ingest/drainLog.ts";
-import { maxLogBytes } from "#server/launchers/launcher.ts";
+import { drainLog } from "#server/engine/ingest/drainLog.ts";
+import { maxLogBytes } from "#server/engine/launchers/launcher.ts";
 import { metrics } from "#trainer/spec/metric.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { measureBytesPerPoint, onThrowawayDatabase, print, readNumbers, type Seconds } from "./throwaway.ts";

@@ -15,7 +15,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findUnfinished, migrate } from "#prisma/migrate.ts";
 import { readMigrations } from "#prisma/migrations.ts";
-import { makeDatabase } from "#server/db/client.ts";
+import { makeDatabase } from "#server/db/storage/client.ts";
 import { chooseAccount } from "#server/db/embedded/account.ts";
 import { locateDatabase } from "#server/db/embedded/location.ts";
 import { makePostgres } from "#server/db/embedded/postgres.ts";

@@ -15,9 +15,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { findFreePort } from "#server/config/freePort.ts";
 import { readStudio } from "#server/config/studio.ts";
-import { makeDatabase } from "#server/db/client.ts";
+import { makeDatabase } from "#server/db/storage/client.ts";
 import { makePostgres } from "#server/db/embedded/postgres.ts";
-import { createApiToken } from "#server/db/apiTokens.ts";
+import { createApiToken } from "#server/db/people/apiTokens.ts";
 import { readNumbers } from "./throwaway.ts";
 
 const python = process.env["ARLARENA_MLFLOW_PYTHON"];

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Browser, type BrowserContextOptions } from "@playwright/test";
 import { findFreePort } from "#server/config/freePort.ts";
-import { createSignInToken } from "#server/db/signInTokens.ts";
-import type { Database } from "#server/db/client.ts";
+import { createSignInToken } from "#server/db/people/signInTokens.ts";
+import type { Database } from "#server/db/storage/client.ts";
 
 /** Opens pages with an empty cache, signed in, at desktop size. */
 export type Opener = { browser: Browser; options: BrowserContextOptions };

@@ -6,7 +6,7 @@
  */
 import { loadavg } from "node:os";
 import type { Page } from "@playwright/test";
-import { summariseRuns } from "#server/db/runSummaries.ts";
+import { summariseRuns } from "#server/db/runs/runSummaries.ts";
 import { metrics } from "#trainer/spec/metric.ts";
 import { openStudio, type Opener } from "./openStudio.ts";
 import { measureRunTable } from "./runTablePage.ts";

@@ -8,15 +8,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { makeDetector, toEffective } from "#server/domain/stability/detector.ts";
-import { isCollapse } from "#server/domain/stability/label/label.ts";
-import { labelPoints } from "#server/domain/stability/label/labelPoints.ts";
-import { parseEventLog } from "#server/domain/stability/logs/eventLog.ts";
-import { samplingOf } from "#server/domain/stability/logs/samplingOf.ts";
-import { replay } from "#server/domain/stability/replay.ts";
-import { rank } from "#server/domain/stability/verdict/status.ts";
-import { expandPlan } from "#server/domain/sweep/expand.ts";
-import { parsePlan } from "#server/domain/sweep/plan.ts";
+import { makeDetector, toEffective, isCollapse, labelPoints, replay, rank } from "#packages/detector";
+import { parseEventLog } from "#server/domain/trainers/import/parseEventLog.ts";
+import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { bundleTrainer } from "#server/start/bundleTrainer.ts";
 import { RunSpec, specHash } from "#trainer/spec/run.ts";
 

@@ -5,16 +5,16 @@
  * metrics each INTERVAL_S seconds.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { readOverview } from "#server/api/reports/stability.ts";
-import type { Database } from "#server/db/client.ts";
-import { readCells, readRuns } from "#server/db/runs.ts";
-import { createSweep, listSweeps, readSweep } from "#server/db/sweeps.ts";
-import { expandPlan } from "#server/domain/sweep/expand.ts";
-import { SweepPlan } from "#server/domain/sweep/plan.ts";
-import type { JobState } from "#server/domain/job.ts";
-import { LocalNode } from "#server/domain/nodes/node.ts";
-import type { Launcher } from "#server/launchers/launcher.ts";
-import { orchestrate } from "#server/orchestrator/orchestrate.ts";
+import { readOverview } from "#server/api/analysis/stability.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { readCells, readRuns } from "#server/db/runs/runs.ts";
+import { createSweep, listSweeps, readSweep } from "#server/db/plan/sweeps.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
+import type { JobState } from "#server/domain/fleet/job.ts";
+import { LocalNode } from "#server/domain/fleet/nodes/node.ts";
+import type { Launcher } from "#server/engine/launchers/launcher.ts";
+import { orchestrate } from "#server/engine/orchestrator/orchestrate.ts";
 import { metrics } from "#trainer/spec/metric.ts";
 import { methodNames } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";

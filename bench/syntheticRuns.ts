@@ -1,6 +1,6 @@
-import type { Database } from "#server/db/client.ts";
-import { makeMetricIds } from "#server/db/pointWrites.ts";
-import { SweepPlan } from "#server/domain/sweep/schema.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { makeMetricIds } from "#server/db/runs/pointWrites.ts";
+import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { methods, methodNames } from "#trainer/spec/method.ts";
 

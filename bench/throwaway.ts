@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { migrate } from "#prisma/migrate.ts";
-import { type Database, makeDatabase } from "#server/db/client.ts";
+import { type Database, makeDatabase } from "#server/db/storage/client.ts";
 import { makePostgres } from "#server/db/embedded/postgres.ts";
 
 /** Runs `work` on a temporary migrated PostgreSQL, with durable commits as in the product. */

@@ -6,8 +6,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expandPlan } from "#server/domain/sweep/expand.ts";
-import { parsePlan } from "#server/domain/sweep/plan.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { RunEvent } from "#trainer/spec/event.ts";
 import { lowerQuartile } from "./trainingFloor.ts";
 

@@ -3,7 +3,7 @@ import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
-import { listLoggedPoints, listStoredPoints } from "#server/orchestrator/testing/storedPoints.ts";
+import { listLoggedPoints, listStoredPoints } from "#server/engine/orchestrator/testing/storedPoints.ts";
 import { forgetHome } from "./stack/forgetHome.ts";
 import { runCli, tinySweep } from "./stack/runCli.ts";
 import { killStudio, startStudio, stopStudio } from "./stack/startStudio.ts";

@@ -1,13 +1,13 @@
 "use client";
 import dynamic from "next/dynamic";
-import type { CellField } from "#server/domain/series/cellFields.ts";
+import type { CellField } from "#server/domain/runs/series/cellFields.ts";
 import { Button } from "../_ui/Button.tsx";
 import { Checkbox } from "../_ui/Checkbox.tsx";
 import { Choice } from "../_ui/Choice.tsx";
 import { Popover } from "../_ui/Popover.tsx";
-import { overWords } from "#server/domain/series/nameBand.ts";
+import { overWords } from "#server/domain/runs/series/nameBand.ts";
 import { overOf } from "./overSeeds.ts";
-import { xAxisTitles } from "#server/domain/series/projectChart.ts";
+import { xAxisTitles } from "#server/domain/runs/series/projectChart.ts";
 import { overs, type ChartSettings } from "./settings.ts";
 import { XAxisChoice } from "./XAxisChoice.tsx";
 

@@ -1,7 +1,7 @@
 "use client";
 import { classes } from "../_ui/classes.ts";
 import { Skeleton } from "../_ui/Skeleton.tsx";
-import type { Chart } from "#server/domain/series/chartData.ts";
+import type { Chart } from "#server/domain/runs/series/chartData.ts";
 import type { ChartMoves } from "./ChartMenuPanel.tsx";
 import type { ChartPart } from "./chartParts.ts";
 import { MetricChart } from "./MetricChart.tsx";

@@ -1,5 +1,5 @@
 "use client";
-import type { CellField } from "#server/domain/series/cellFields.ts";
+import type { CellField } from "#server/domain/runs/series/cellFields.ts";
 import { useChartRestarts } from "./chartRestarts.tsx";
 import { BaselineLevel, LookChoices, PageSettings, ReplacedAttempts } from "./PageSettings.tsx";
 import type { ChartSettings } from "./settings.ts";

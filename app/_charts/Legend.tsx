@@ -1,6 +1,6 @@
 "use client";
 import type { KeyboardEvent, MouseEvent } from "react";
-import { groupBy } from "#server/domain/groupBy.ts";
+import { groupBy } from "#packages/base";
 import type { LegendEntry } from "./names.ts";
 import { classes } from "../_ui/classes.ts";
 import { soloed, toggled, type ChartSettings } from "./settings.ts";

@@ -19,10 +19,10 @@ import { PaperPlot, Plot } from "./Plot.tsx";
 import { PlotCursor } from "./PlotCursor.tsx";
 import type { LegendEntry, RunName } from "./names.ts";
 import type { ChartCheckpoint } from "./prepareCheckpoints.ts";
-import type { DescribedChart } from "#server/domain/series/describedChart.ts";
+import type { DescribedChart } from "#server/domain/runs/series/describedChart.ts";
 import { describeChart, type ChartModel, type prepareChart } from "./prepareChart.ts";
 import { preparePart } from "./preparePart.ts";
-import { projectChart } from "#server/domain/series/projectChart.ts";
+import { projectChart } from "#server/domain/runs/series/projectChart.ts";
 import type { ChartSettings } from "./settings.ts";
 import { useFullScreen } from "./useFullScreen.ts";
 

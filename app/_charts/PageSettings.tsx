@@ -1,5 +1,5 @@
 "use client";
-import type { CellField } from "#server/domain/series/cellFields.ts";
+import type { CellField } from "#server/domain/runs/series/cellFields.ts";
 import { Checkbox } from "../_ui/Checkbox.tsx";
 import { Choice } from "../_ui/Choice.tsx";
 import { useChartReferences } from "./chartReferences.tsx";

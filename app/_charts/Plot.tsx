@@ -8,11 +8,11 @@ import { cutName, endsOfLines, laneFor, roomForNames } from "./lineEnds.ts";
 import type { LegendEntry } from "./names.ts";
 import type { FigureKey } from "./placeKeys.ts";
 import type { ChartModel, Whisker } from "./prepareChart.ts";
-import { baselineDash } from "#server/domain/series/dashes.ts";
+import { baselineDash } from "#server/domain/runs/series/dashes.ts";
 import { FigureDrawing, type PlotArea, type Scale } from "./FigureDrawing.tsx";
 import { placeLineNames } from "./placeLineNames.ts";
 import type { DrawnReference } from "./prepareReferences.ts";
-import { groupBy } from "#server/domain/groupBy.ts";
+import { groupBy } from "#packages/base";
 import { isBehind, useLiftedLine } from "./liftedLine.tsx";
 import { formatTick } from "./format.ts";
 

@@ -1,7 +1,7 @@
 "use client";
-import { xAxes } from "#server/domain/series/xAxis.ts";
+import { xAxes } from "#server/domain/runs/series/xAxis.ts";
 import { Choice } from "../_ui/Choice.tsx";
-import { xAxisTitles } from "#server/domain/series/projectChart.ts";
+import { xAxisTitles } from "#server/domain/runs/series/projectChart.ts";
 import type { ChartSettings } from "./settings.ts";
 
 type Props = { settings: ChartSettings; onChange: (settings: ChartSettings) => void };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Chart, ChartBand } from "#server/domain/series/chartData.ts";
+import type { Chart, ChartBand } from "#server/domain/runs/series/chartData.ts";
 import { applyDeltas } from "./applyDelta.ts";
 
 const band = (iterations: number[], values: number[], breaks: number[] = []): ChartBand => ({

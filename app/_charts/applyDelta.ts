@@ -1,4 +1,4 @@
-import type { Chart, ChartBand, ChartDelta, ChartLine, RunMark } from "#server/domain/series/chartData.ts";
+import type { Chart, ChartBand, ChartDelta, ChartLine, RunMark } from "#server/domain/runs/series/chartData.ts";
 
 /** Merges deltas into charts. Pure and idempotent: a delta that arrives twice changes nothing the second time. */
 export function applyDeltas(charts: readonly Chart[], deltas: readonly ChartDelta[]): Chart[] {

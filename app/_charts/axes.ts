@@ -1,5 +1,5 @@
 import { formatTick } from "./format.ts";
-import { linearTicks, thinTicks } from "#server/domain/series/ticks.ts";
+import { linearTicks, thinTicks } from "#server/domain/runs/series/ticks.ts";
 
 /** Axes of every figure, on screen and on paper: margins, sizes, tick selection and labels. */
 export type FigureAxis = {

@@ -1,9 +1,9 @@
 "use client";
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { createContext, use, useMemo, type ReactNode } from "react";
-import type { XAxis } from "#server/domain/series/xAxis.ts";
+import type { XAxis } from "#server/domain/runs/series/xAxis.ts";
 import { useTrpc } from "../_trpc/client.tsx";
-import type { ChartAxis } from "#server/domain/series/projectChart.ts";
+import type { ChartAxis } from "#server/domain/runs/series/projectChart.ts";
 import type { ChartScope } from "./useLiveCharts.ts";
 
 const iterations: ChartAxis = { kind: "iteration" };

@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { createContext, use, useMemo, type ReactNode } from "react";
-import { describeFall, nameOutcome, type StabilityFacts } from "#server/domain/stability/facts.ts";
+import { describeFall, nameOutcome, type StabilityFacts } from "#packages/detector";
 import { useTrpc } from "../_trpc/client.tsx";
 import type { ChartEvent } from "./prepareFlags.ts";
 import type { ChartScope } from "./useLiveCharts.ts";

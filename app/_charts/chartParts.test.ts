@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CellField } from "#server/domain/series/cellFields.ts";
+import type { CellField } from "#server/domain/runs/series/cellFields.ts";
 import { partsOf, withoutPart } from "./chartParts.ts";
 
 const line = (cellId: number, label: string) => ({ cellId, id: String(cellId), label, color: "", dash: undefined });

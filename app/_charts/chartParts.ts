@@ -1,5 +1,5 @@
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
-import type { CellField } from "#server/domain/series/cellFields.ts";
+import type { CellField } from "#server/domain/runs/series/cellFields.ts";
 import type { LegendEntry } from "./names.ts";
 
 /** One of several charts of a metric: its title, its names of all lines, and the lines that the other charts show. */

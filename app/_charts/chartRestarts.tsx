@@ -1,7 +1,7 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { createContext, use, useMemo, type ReactNode } from "react";
-import type { GhostLine } from "#server/domain/series/ghosts.ts";
+import type { GhostLine } from "#server/domain/runs/series/ghosts.ts";
 import { useTrpc } from "../_trpc/client.tsx";
 import type { ChartRestart } from "./prepareRestarts.ts";
 import { useChartSettings } from "./useChartSettings.ts";

@@ -1,8 +1,8 @@
 import type { CsvRows } from "./paperSize.ts";
 import type { LegendEntry, RunName } from "./names.ts";
-import { overWords } from "#server/domain/series/nameBand.ts";
+import { overWords } from "#server/domain/runs/series/nameBand.ts";
 import { overOf } from "./overSeeds.ts";
-import type { Projected } from "#server/domain/series/projectChart.ts";
+import type { Projected } from "#server/domain/runs/series/projectChart.ts";
 import type { ChartSettings } from "./settings.ts";
 
 /**

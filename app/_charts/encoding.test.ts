@@ -1,4 +1,4 @@
-import { baselineDash, lineDashes } from "#server/domain/series/dashes.ts";
+import { baselineDash, lineDashes } from "#server/domain/runs/series/dashes.ts";
 import { families } from "./families.ts";
 import { expect, it } from "vitest";
 import { contrastOf } from "../_ui/colourMath.ts";

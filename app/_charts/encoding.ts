@@ -1,4 +1,4 @@
-import type { CellField } from "#server/domain/series/cellFields.ts";
+import type { CellField } from "#server/domain/runs/series/cellFields.ts";
 import type { ChartSettings } from "./settings.ts";
 
 export const looks = ["shade", "dash", "facet"] as const;

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
-import { toCsvText } from "#server/domain/tables/csv.ts";
+import { toCsvText } from "#server/domain/publish/tables/csv.ts";
 import { download } from "./download.ts";
 import { paper, type CsvRows } from "./paperSize.ts";
 import { placePanels } from "./placePanels.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { metricKeys } from "#trainer/spec/metric.ts";
-import type { Chart } from "#server/domain/series/chartData.ts";
+import type { Chart } from "#server/domain/runs/series/chartData.ts";
 import { families, familiesOf, isInFamily, joinFamily } from "./families.ts";
 import { prepareChart } from "./prepareChart.ts";
 import { defaultSettings } from "./settings.ts";

@@ -1,6 +1,6 @@
-import { formatDuration } from "#server/domain/formatFigures.ts";
-export { formatDuration, formatTick, formatValue } from "#server/domain/formatFigures.ts";
-export { formatCount } from "#server/domain/words.ts";
+import { formatDuration } from "#packages/base";
+export { formatDuration, formatTick, formatValue } from "#packages/base";
+export { formatCount } from "#packages/base";
 
 /** A fraction as a whole percentage. */
 export function formatPercent(share: number): string {

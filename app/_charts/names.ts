@@ -1,5 +1,5 @@
-import type { RunRow } from "#server/db/runs.ts";
-import { isOver } from "#server/domain/runStatus.ts";
+import type { RunRow } from "#server/db/runs/runs.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
 
 /** One entry of the legend, shared by all charts of a page: a cell on the sweep page, a run on the run page. */
 export type LegendEntry = { cellId: number; id: string; label: string; color: string; dash: string | undefined };

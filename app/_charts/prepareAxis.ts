@@ -2,7 +2,7 @@ import type { Metric } from "#trainer/spec/metric.ts";
 import type { Limits } from "./limits.ts";
 import { formatTick } from "./format.ts";
 import type { Point } from "./segments.ts";
-import { linearTicks, logTicks } from "#server/domain/series/ticks.ts";
+import { linearTicks, logTicks } from "#server/domain/runs/series/ticks.ts";
 
 export type YAxisModel = {
   scale: "linear" | "log";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Chart, ChartBand } from "#server/domain/series/chartData.ts";
+import type { Chart, ChartBand } from "#server/domain/runs/series/chartData.ts";
 import type { LegendEntry } from "./names.ts";
 import { describeChart, prepareChart } from "./prepareChart.ts";
 import { defaultSettings, type ChartSettings } from "./settings.ts";

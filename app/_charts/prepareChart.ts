@@ -1,11 +1,11 @@
-import type { Chart, ChartBand, RunMark } from "#server/domain/series/chartData.ts";
-import type { GhostLine } from "#server/domain/series/ghosts.ts";
-import { iterationTicks, linearTicks } from "#server/domain/series/ticks.ts";
+import type { Chart, ChartBand, RunMark } from "#server/domain/runs/series/chartData.ts";
+import type { GhostLine } from "#server/domain/runs/series/ghosts.ts";
+import { iterationTicks, linearTicks } from "#server/domain/runs/series/ticks.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import type { DescribedChart } from "#server/domain/series/describedChart.ts";
-import { nameUnit } from "#server/domain/formatFigures.ts";
+import type { DescribedChart } from "#server/domain/runs/series/describedChart.ts";
+import { nameUnit } from "#packages/base";
 import { formatCount } from "./format.ts";
-import { isInterpolated, maxBands, nameBand } from "#server/domain/series/nameBand.ts";
+import { isInterpolated, maxBands, nameBand } from "#server/domain/runs/series/nameBand.ts";
 import { minCrowded, overOf } from "./overSeeds.ts";
 import { formatSeedEdges, prepareSeedEdges, type SeedEdgeMark } from "./prepareSeedEdges.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";
@@ -15,7 +15,7 @@ import { prepareCheckpoints, type ChartCheckpoint } from "./prepareCheckpoints.t
 import { prepareReferences, type ChartReference, type DrawnReference } from "./prepareReferences.ts";
 import { prepareRestarts, formatRestarts, type ChartRestart } from "./prepareRestarts.ts";
 import { prepareFlags, formatFlags, type AxisMark, type ChartEvent } from "./prepareFlags.ts";
-import { projectChart, xAxisTitles, type ChartAxis, type Projected } from "#server/domain/series/projectChart.ts";
+import { projectChart, xAxisTitles, type ChartAxis, type Projected } from "#server/domain/runs/series/projectChart.ts";
 import { positiveOnly, toSegments, withinRange, type Point } from "./segments.ts";
 import { isLogarithmic, type ChartSettings } from "./settings.ts";
 import { smoothBand } from "./smoothBand.ts";

@@ -1,4 +1,4 @@
-import type { Severity } from "#server/domain/stability/event.ts";
+import type { Severity } from "#packages/detector";
 import { formatCount } from "./format.ts";
 import type { LegendEntry, RunName } from "./names.ts";
 

@@ -1,10 +1,10 @@
-import type { CellField } from "#server/domain/series/cellFields.ts";
-import { lineDashes } from "#server/domain/series/dashes.ts";
-import { colourIndex } from "#server/domain/sweep/colours.ts";
-import { labelsThatDiffer } from "#server/domain/sweep/shownLabels.ts";
+import type { CellField } from "#server/domain/runs/series/cellFields.ts";
+import { lineDashes } from "#server/domain/runs/series/dashes.ts";
+import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
+import { labelsThatDiffer } from "#server/domain/plan/sweep/shownLabels.ts";
 import { methodColour } from "../_ui/methodColour.ts";
 import { shadeOf } from "../_ui/shades.ts";
-import { groupBy } from "#server/domain/groupBy.ts";
+import { groupBy } from "#packages/base";
 import type { LegendEntry } from "./names.ts";
 
 export type LegendCell = {

@@ -1,5 +1,5 @@
-import type { RunMark } from "#server/domain/series/chartData.ts";
-import type { NonFiniteMark } from "#server/domain/series/series.ts";
+import type { RunMark } from "#server/domain/runs/series/chartData.ts";
+import type { NonFiniteMark } from "#packages/statistics";
 import { formatCount } from "./format.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";
 

@@ -1,4 +1,4 @@
-import { reasonWords, type RunReason } from "#server/domain/runStatus.ts";
+import { reasonWords, type RunReason } from "#server/domain/runs/runStatus.ts";
 import { formatCount } from "./format.ts";
 import type { AxisMark } from "./prepareFlags.ts";
 import type { LegendEntry, RunName } from "./names.ts";

@@ -1,5 +1,5 @@
-import type { ChartBand } from "#server/domain/series/chartData.ts";
-import { groupBy } from "#server/domain/groupBy.ts";
+import type { ChartBand } from "#server/domain/runs/series/chartData.ts";
+import { groupBy } from "#packages/base";
 import { formatCount } from "./format.ts";
 import type { LegendEntry, RunName } from "./names.ts";
 import type { Point } from "./segments.ts";

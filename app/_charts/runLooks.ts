@@ -1,4 +1,4 @@
-import { reasonWords, statusWords, titleOf, type RunReason, type RunStatus } from "#server/domain/runStatus.ts";
+import { reasonWords, statusWords, titleOf, type RunReason, type RunStatus } from "#server/domain/runs/runStatus.ts";
 import type { IconName } from "../_ui/Icon.tsx";
 import type { Tone } from "../_ui/StatusPill.tsx";
 

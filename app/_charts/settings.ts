@@ -1,7 +1,7 @@
-import { xAxes, type XAxis } from "#server/domain/series/xAxis.ts";
+import { xAxes, type XAxis } from "#server/domain/runs/series/xAxis.ts";
 import { joinList, splitList } from "../_ui/address.ts";
 import { parseLimits, writeLimits, type Limits } from "./limits.ts";
-import { aggregates } from "#server/domain/series/aggregate.ts";
+import { aggregates } from "#server/domain/runs/series/aggregate.ts";
 
 /** "mean": without a band. */
 export const overs = [...aggregates, "mean"] as const;

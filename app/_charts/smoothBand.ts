@@ -1,4 +1,4 @@
-import { smooth } from "#server/domain/series/smooth.ts";
+import { smooth } from "#server/domain/runs/series/smooth.ts";
 
 type Band = {
   values: readonly number[];

@@ -1,9 +1,9 @@
 "use client";
 import { useQuery, useQueryClient, keepPreviousData } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
-import type { Chart } from "#server/domain/series/chartData.ts";
-import type { Aggregate } from "#server/domain/series/aggregate.ts";
-import type { RunRow } from "#server/db/runs.ts";
+import type { Chart } from "#server/domain/runs/series/chartData.ts";
+import type { Aggregate } from "#server/domain/runs/series/aggregate.ts";
+import type { RunRow } from "#server/db/runs/runs.ts";
 import { isLongInput, useTrpc, useTrpcClient } from "../_trpc/client.tsx";
 import { applyDeltas } from "./applyDelta.ts";
 

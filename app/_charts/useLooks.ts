@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { CellField } from "#server/domain/series/cellFields.ts";
+import type { CellField } from "#server/domain/runs/series/cellFields.ts";
 import { useTrpc } from "../_trpc/client.tsx";
 import { chooseLooks } from "./encoding.ts";
 import type { ChartSettings } from "./settings.ts";

@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { chooseMetric } from "#server/domain/series/openingMetric.ts";
+import { chooseMetric } from "#packages/statistics";
 import { useTrpc } from "../_trpc/client.tsx";
 import { textPart } from "../_ui/address.ts";
 import { useAddress } from "../_ui/useAddress.ts";

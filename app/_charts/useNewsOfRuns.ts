@@ -1,7 +1,7 @@
 "use client";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef } from "react";
-import type { RunRow } from "#server/db/runs.ts";
+import type { RunRow } from "#server/db/runs/runs.ts";
 import { useTrpc } from "../_trpc/client.tsx";
 import type { ChartScope } from "./useLiveCharts.ts";
 

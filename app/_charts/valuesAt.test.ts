@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ChartBand } from "#server/domain/series/chartData.ts";
+import type { ChartBand } from "#server/domain/runs/series/chartData.ts";
 import { cursorStops, lastValues, nearestIndex, nearestReading, valuesAt } from "./valuesAt.ts";
 
 const band: ChartBand = {

@@ -1,4 +1,4 @@
-import { writeInterval } from "#server/domain/spread/writeSpread.ts";
+import { writeInterval } from "#packages/statistics";
 import { formatValue } from "./format.ts";
 import type { LegendEntry } from "./names.ts";
 import { toFraction } from "./axes.ts";

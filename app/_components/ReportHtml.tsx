@@ -1,4 +1,4 @@
-import { reportCss } from "#server/domain/report/style.ts";
+import { reportCss } from "#server/domain/publish/reports/style.ts";
 
 /** A report as HTML rendered by the server (`renderReport`), which escapes the author's own HTML. */
 export function ReportHtml({ html }: { html: string }) {

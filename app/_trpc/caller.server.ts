@@ -1,8 +1,8 @@
-import { refuseCaller, type Asked, type Caller } from "#server/api/caller.ts";
+import { refuseCaller, type Asked, type Caller } from "#server/api/people/caller.ts";
 import { isSameOrigin } from "#server/api/origin.ts";
-import { readApiToken, tokenPrefix } from "#server/db/apiTokens.ts";
-import { findOrAddPerson } from "#server/db/people.ts";
-import { AppError } from "#server/domain/errors.ts";
+import { readApiToken, tokenPrefix } from "#server/db/people/apiTokens.ts";
+import { findOrAddPerson } from "#server/db/people/people.ts";
+import { AppError } from "#packages/base";
 import { PersonName, toNameKey } from "#server/domain/people/personName.ts";
 import type { Role } from "#server/domain/people/role.ts";
 import { readProxied, type Proxied } from "./proxied.server.ts";

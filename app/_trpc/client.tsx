@@ -11,8 +11,8 @@ import {
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { useState, type ReactNode } from "react";
 import type { AppRouter } from "#server/api/root.ts";
-import { isAnalysis } from "#server/domain/analyses.ts";
-import { fromWire, toWire } from "#server/domain/wire.ts";
+import { isAnalysis } from "#server/domain/analysis/analyses.ts";
+import { fromWire, toWire } from "#packages/base";
 import { isLeaving } from "./leaving.ts";
 
 const context = createTRPCContext<AppRouter>();

@@ -4,7 +4,7 @@ import { createTRPCOptionsProxy, type TRPCOptionsProxy } from "@trpc/tanstack-re
 import { TRPCError } from "@trpc/server";
 import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
-import type { Analyst } from "#server/api/analysis/analyst.ts";
+import type { Analyst } from "#server/api/analyst/analyst.ts";
 import { appRouter, type AppRouter } from "#server/api/root.ts";
 import { makeContext } from "./context.server.ts";
 

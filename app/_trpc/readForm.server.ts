@@ -1,4 +1,4 @@
-import { AppError } from "#server/domain/errors.ts";
+import { AppError } from "#packages/base";
 import { readText } from "#server/api/readText.ts";
 
 /** A token and a local path: a kilobyte would be enough. */

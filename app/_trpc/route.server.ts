@@ -1,6 +1,6 @@
 import { isKnownHost } from "#server/api/origin.ts";
 import { httpStatuses, toProblem } from "#server/api/problem.ts";
-import { whileRead } from "#server/db/client.ts";
+import { whileRead } from "#server/db/storage/client.ts";
 
 type Handler<Props> = (request: Request, props: Props) => Response | Promise<Response>;
 

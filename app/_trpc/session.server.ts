@@ -1,6 +1,6 @@
 import type { SessionTicket } from "#server/config/session.ts";
-import type { Person } from "#server/db/people.ts";
-import * as sessions from "#server/db/sessions.ts";
+import type { Person } from "#server/db/people/people.ts";
+import * as sessions from "#server/db/people/sessions.ts";
 import { services } from "./services.server.ts";
 import { readTicket } from "./ticket.server.ts";
 

@@ -7,11 +7,11 @@ import {
   signKnown,
   signSession,
 } from "#server/config/session.ts";
-import { makeRateLimit } from "#server/api/rateLimit.ts";
+import { makeRateLimit } from "#server/api/people/rateLimit.ts";
 import { makeTally } from "#server/api/tally.ts";
-import { callerAddress } from "#server/api/callerAddress.ts";
-import { noteChange } from "#server/db/auditEntries.ts";
-import { createSession } from "#server/db/sessions.ts";
+import { callerAddress } from "#server/api/people/callerAddress.ts";
+import { noteChange } from "#server/db/people/auditEntries.ts";
+import { createSession } from "#server/db/people/sessions.ts";
 import { guessing } from "#server/domain/people/guessing.ts";
 import { services } from "./services.server.ts";
 import { readKnown, sessionSecret } from "./ticket.server.ts";

@@ -1,10 +1,10 @@
-import { refuseCaller } from "#server/api/caller.ts";
-import { findArtifacts } from "#server/api/artifacts.ts";
+import { refuseCaller } from "#server/api/people/caller.ts";
+import { findArtifacts } from "#server/api/runs/artifacts.ts";
 import { readConfig } from "#server/config/config.ts";
-import { readAttemptFolders } from "#server/db/runs.ts";
-import { refuse, type MlflowAnswer } from "#server/domain/mlflow/answer.ts";
-import type { TrackingStore } from "#server/domain/mlflow/store.ts";
-import { makePostgresStore } from "#server/tracking/postgresStore.ts";
+import { readAttemptFolders } from "#server/db/runs/runs.ts";
+import { refuse, type MlflowAnswer } from "#server/domain/trainers/mlflow/answer.ts";
+import type { TrackingStore } from "#server/domain/trainers/mlflow/store.ts";
+import { makePostgresStore } from "#server/engine/trainers/postgresStore.ts";
 import { readCaller } from "./caller.server.ts";
 import { services } from "./services.server.ts";
 

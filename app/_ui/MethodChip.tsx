@@ -1,4 +1,4 @@
-import { colourIndex } from "#server/domain/sweep/colours.ts";
+import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
 import { methodColour } from "./methodColour.ts";
 
 /** A method's name with its colour; `names` are all methods of its sweep. */

@@ -1,4 +1,4 @@
-import { colourIndex } from "#server/domain/sweep/colours.ts";
+import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
 import { methodColour } from "./methodColour.ts";
 
 /** Colour of a method before its name in a table; `names` are all methods of the table. */

@@ -1,4 +1,4 @@
-import { spreadMeaning, type SpreadParts } from "#server/domain/spread/writeSpread.ts";
+import { spreadMeaning, type SpreadParts } from "#packages/statistics";
 
 /** "64.8 [43, 86] %" with a muted interval; a tooltip explains the brackets. */
 export function SpreadText({ parts: { mean, interval, unit } }: { parts: SpreadParts }) {

@@ -1,4 +1,4 @@
-import type { Unstudied } from "#server/api/reports/effects.ts";
+import type { Unstudied } from "#server/api/analysis/effects.ts";
 
 /** Runs that a study leaves out or that have assumed settings, with reasons: "3 still in progress". */
 export function describeUnstudied({ numOpen, numSilent, numForeign, numRepeated, numStated }: Unstudied): string[] {

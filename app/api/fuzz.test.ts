@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { hostile, insides, spoil } from "#server/api/testing/hostile.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import { createApiToken } from "#server/db/apiTokens.ts";
+import { createApiToken } from "#server/db/people/apiTokens.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { origin, startSession } from "./testing/requests.ts";
 import { startServices, stopServices } from "./testing/services.ts";

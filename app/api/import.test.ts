@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listSweeps } from "#server/db/sweeps.ts";
+import { listSweeps } from "#server/db/plan/sweeps.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { origin, startSession } from "./testing/requests.ts";
 import { startServices, stopServices } from "./testing/services.ts";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { NextRequest } from "next/server";
-import { createShareLink, revokeShareLink } from "#server/db/shareLinks.ts";
-import { createSweep } from "#server/db/sweeps.ts";
+import { createShareLink, revokeShareLink } from "#server/db/publish/shareLinks.ts";
+import { createSweep } from "#server/db/plan/sweeps.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import { expandPlan } from "#server/domain/sweep/expand.ts";
-import { SweepPlan } from "#server/domain/sweep/plan.ts";
-import { renderShared } from "#server/report/renderShared.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
+import { renderShared } from "#server/api/publish/reports/renderShared.ts";
 import { proxy } from "../../proxy.ts";
 import { GET as open } from "./shared/[token]/route.ts";
 import { origin } from "./testing/requests.ts";

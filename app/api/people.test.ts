@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { collect } from "#server/alerts/collect.ts";
-import { readGuesses } from "#server/db/auditEntries.ts";
-import { createInvitation } from "#server/db/invitations.ts";
-import { createSignInToken } from "#server/db/signInTokens.ts";
+import { collect } from "#server/engine/alerts/collect.ts";
+import { readGuesses } from "#server/db/people/auditEntries.ts";
+import { createInvitation } from "#server/db/people/invitations.ts";
+import { createSignInToken } from "#server/db/people/signInTokens.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { POST as join } from "./invitation/route.ts";
 import { POST as signIn } from "./sign-in/route.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { NextRequest } from "next/server";
-import { removePerson, restorePerson } from "#server/db/people.ts";
+import { removePerson, restorePerson } from "#server/db/people/people.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { readCaller } from "#app/_trpc/caller.server.ts";
 import { proxy } from "../../proxy.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSignInToken } from "#server/db/signInTokens.ts";
+import { createSignInToken } from "#server/db/people/signInTokens.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { origin, postForm } from "./testing/requests.ts";
 import { startServices, stopServices } from "./testing/services.ts";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { readInvitation, type InvitationState } from "#server/db/invitations.ts";
+import { readInvitation, type InvitationState } from "#server/db/people/invitations.ts";
 import { minPasswordCharacters } from "#server/domain/people/newPassword.ts";
 import { Logo } from "#app/_components/header/Logo.tsx";
 import { services } from "#app/_trpc/services.server.ts";

@@ -1,6 +1,6 @@
 "use client";
 import { useState } from "react";
-import type { PersonRow } from "#server/db/people.ts";
+import type { PersonRow } from "#server/db/people/people.ts";
 import type { Role } from "#server/domain/people/role.ts";
 import { Ago } from "#app/_components/Ago.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";

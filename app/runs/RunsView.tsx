@@ -2,8 +2,8 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useDeferredValue, useMemo, useState } from "react";
-import { indexFields } from "#server/domain/runtable/findField.ts";
-import { resolveFilter } from "#server/domain/runtable/resolveFilter.ts";
+import { indexFields } from "#server/domain/runs/table/findField.ts";
+import { resolveFilter } from "#server/domain/runs/table/resolveFilter.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
@@ -13,7 +13,7 @@ import { SavedViews } from "./_table/SavedViews.tsx";
 import { RunTable } from "./_table/RunTable.tsx";
 import { usePrefetchRows } from "./_table/useRunWindows.ts";
 import { usualColumns, viewPart } from "./_table/view.ts";
-import type { Field } from "#server/domain/runtable/field.ts";
+import type { Field } from "#server/domain/runs/table/field.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { createSignInToken } from "#server/db/signInTokens.ts";
+import { createSignInToken } from "#server/db/people/signInTokens.ts";
 import { withDatabase } from "./withDatabase.ts";
 
 /** Signs the page's browser in with the link that `npm start` prints, and waits for the first page. */

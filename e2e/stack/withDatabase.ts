@@ -1,5 +1,5 @@
 import { readStudio } from "#server/config/studio.ts";
-import { type Database, makeDatabase } from "#server/db/client.ts";
+import { type Database, makeDatabase } from "#server/db/storage/client.ts";
 
 /** Opens the database of the studio that runs on a state folder. */
 export async function withDatabase<Result>(

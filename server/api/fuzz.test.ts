@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TRPCError } from "@trpc/server";
 import { z } from "zod";
-import { makeNotifications, type Notifications } from "#server/db/notifications.ts";
+import { makeNotifications, type Notifications } from "#server/db/storage/notifications.ts";
 import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { appRouter, createCaller } from "./root.ts";

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { AppError, type AppErrorCode } from "#server/domain/errors.ts";
-import { answerOrRefuse } from "#server/processes/answers.ts";
+import { AppError, type AppErrorCode } from "#packages/base";
+import { answerOrRefuse } from "#server/engine/processes/answers.ts";
 import { httpStatuses, toProblem } from "./problem.ts";
 
 const coded = (message: string, code: string) => Object.assign(new Error(message), { code });
@@ -25,7 +25,7 @@ test.each(Object.keys(httpStatuses) as AppErrorCode[])(
     const refused = new AppError(code, "in words", { issues });
     const answer = await answerOrRefuse(() => Promise.reject(refused));
     vi.resetModules();
-    const { valueOfAnswer: valueInOtherBundle } = await import("#server/processes/answers.ts");
+    const { valueOfAnswer: valueInOtherBundle } = await import("#server/engine/processes/answers.ts");
     const thrown = await Promise.resolve()
       .then(() => valueInOtherBundle(structuredClone(answer)))
       .catch((error: unknown) => error);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isDiskFull } from "#trainer/spec/diskFull.ts";
-import { AppError, formatIssue, type AppErrorCode, type InputIssue } from "#server/domain/errors.ts";
+import { AppError, formatIssue, type AppErrorCode, type InputIssue } from "#packages/base";
 
 /** An error as sent to the caller: without paths, queries or library names. */
 export type Problem = { code: AppErrorCode; message: string; issues: readonly InputIssue[] };

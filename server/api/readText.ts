@@ -1,4 +1,4 @@
-import { AppError } from "#server/domain/errors.ts";
+import { AppError } from "#packages/base";
 
 /** Text of a message up to a size limit, whatever its headers state. Throws `too_large` beyond it. */
 export async function readText(request: Request, maxBytes: number): Promise<string> {

@@ -1,12 +1,10 @@
 import { initTRPC, TRPCError } from "@trpc/server";
-import type { AppErrorCode, InputIssue } from "#server/domain/errors.ts";
-import { refuseUnstorable } from "#server/domain/storable.ts";
-import { fromWire, toWireOnce } from "#server/domain/wire.ts";
+import { type AppErrorCode, type InputIssue, refuseUnstorable, fromWire, toWireOnce } from "#packages/base";
 import { makeLogger } from "#server/config/logger.ts";
-import { noteChange } from "#server/db/auditEntries.ts";
-import { subjectOf } from "#server/domain/audit.ts";
+import { noteChange } from "#server/db/people/auditEntries.ts";
+import { subjectOf } from "#server/domain/people/audit.ts";
 import type { Access } from "#server/domain/people/access.ts";
-import { nameCaller, refuseCaller } from "./caller.ts";
+import { nameCaller, refuseCaller } from "./people/caller.ts";
 import type { Context } from "./context.ts";
 import { toProblem } from "./problem.ts";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
-import { AppError } from "#server/domain/errors.ts";
+import { AppError } from "#packages/base";
 
 /** Text of a file named on the command line; "-" is standard input. */
 export async function readInputFile(file: string): Promise<string> {

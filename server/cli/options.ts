@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
-import { usualSampling } from "#server/domain/import/usualSampling.ts";
-import type { SamplingSize } from "#server/domain/stability/detector.ts";
+import { usualSampling } from "#server/domain/trainers/import/usualSampling.ts";
+import type { SamplingSize } from "#packages/detector";
 
 const { numEpisodes, groupSize: usualGroupSize, numHeldOut } = usualSampling;
 

@@ -1,4 +1,4 @@
-import { AppError, formatIssue } from "#server/domain/errors.ts";
+import { AppError, formatIssue } from "#packages/base";
 import type { Outcome } from "./outcome.ts";
 import { toPlain } from "./views/columns.ts";
 

@@ -1,37 +1,37 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import type { Database } from "#server/db/client.ts";
-import { AppError } from "#server/domain/errors.ts";
-import { addCancel } from "./commands/cancel.ts";
-import { addCheck } from "./commands/check.ts";
-import { addCost } from "./commands/cost.ts";
-import { addEnd } from "./commands/end.ts";
-import { addDelete } from "./commands/delete.ts";
-import { addDetect } from "./commands/detect.ts";
-import { addEnvironment } from "./commands/environment.ts";
-import { addExport } from "./commands/export.ts";
-import { addFetch } from "./commands/fetch.ts";
-import { addImport } from "./commands/import.ts";
-import { addLabel } from "./commands/label.ts";
-import { addNodes } from "./commands/nodes.ts";
-import { addObjective } from "./commands/objective.ts";
-import { addPaper } from "./commands/paper.ts";
-import { addPause } from "./commands/pause.ts";
-import { addPeople } from "./commands/people.ts";
-import { addPriority } from "./commands/priority.ts";
-import { addReport } from "./commands/report.ts";
-import { addResume } from "./commands/resume.ts";
-import { addRetry } from "./commands/retry.ts";
-import { addRuns } from "./commands/runs.ts";
-import { addSearch } from "./commands/search.ts";
-import { addSeeds } from "./commands/seeds.ts";
-import { addSignIn } from "./commands/signIn.ts";
-import { addStats } from "./commands/stats.ts";
-import { addSweep } from "./commands/sweep.ts";
-import { addSweeps } from "./commands/sweeps.ts";
-import { addTable } from "./commands/table.ts";
-import { addToken } from "./commands/token.ts";
-import { addWatch } from "./commands/watch.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { AppError } from "#packages/base";
+import { addCancel } from "./fleet/cancel.ts";
+import { addCheck } from "./runs/check.ts";
+import { addCost } from "./fleet/cost.ts";
+import { addEnd } from "./trainers/end.ts";
+import { addDelete } from "./runs/delete.ts";
+import { addDetect } from "./analysis/detect.ts";
+import { addEnvironment } from "./environments/environment.ts";
+import { addExport } from "./publish/export.ts";
+import { addFetch } from "./runs/fetch.ts";
+import { addImport } from "./trainers/import.ts";
+import { addLabel } from "./trainers/label.ts";
+import { addNodes } from "./fleet/nodes.ts";
+import { addObjective } from "./plan/objective.ts";
+import { addPaper } from "./plan/paper.ts";
+import { addPause } from "./fleet/pause.ts";
+import { addPeople } from "./people/people.ts";
+import { addPriority } from "./fleet/priority.ts";
+import { addReport } from "./publish/report.ts";
+import { addResume } from "./fleet/resume.ts";
+import { addRetry } from "./fleet/retry.ts";
+import { addRuns } from "./runs/runs.ts";
+import { addSearch } from "./plan/search.ts";
+import { addSeeds } from "./plan/seeds.ts";
+import { addSignIn } from "./people/signIn.ts";
+import { addStats } from "./analysis/stats.ts";
+import { addSweep } from "./plan/sweep.ts";
+import { addSweeps } from "./plan/sweeps.ts";
+import { addTable } from "./publish/table.ts";
+import { addToken } from "./people/token.ts";
+import { addWatch } from "./runs/watch.ts";
 import type { Outcome, Screen } from "./outcome.ts";
 import type { Performer } from "./performer.ts";
 import { toErrorOutcome } from "./problem.ts";
@@ -171,8 +171,8 @@ async function noteCommand(
   { action, subject, person }: { action: string; subject: string; person: string | undefined },
 ): Promise<void> {
   const [{ noteChange }, { clip }] = await Promise.all([
-    import("#server/db/auditEntries.ts"),
-    import("#server/domain/audit.ts"),
+    import("#server/db/people/auditEntries.ts"),
+    import("#server/domain/people/audit.ts"),
   ]);
   const who = person === undefined ? "command line" : `${person}, command line`;
   await noteChange(database.pool, { who, action, subject: clip(subject), problem: null });
@@ -180,7 +180,7 @@ async function noteCommand(
 
 /** Spelling of the person's name in the database. Throws `not_found` for an unknown one. */
 async function nameOfPerson(database: Database, name: string): Promise<string> {
-  const { findPerson } = await import("#server/db/people.ts");
+  const { findPerson } = await import("#server/db/people/people.ts");
   return (await findPerson(database, name)).name;
 }
 

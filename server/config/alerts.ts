@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { AlertsFile } from "#server/domain/alerts/alertsFile.ts";
+import { AlertsFile } from "#server/domain/fleet/alerts/alertsFile.ts";
 import { readYamlFile } from "./yamlFile.ts";
 
 /** `alerts.yaml` of the state folder; undefined if there is none. Throws with file and field if it is invalid. */

@@ -1,6 +1,6 @@
 import { delimiter, isAbsolute, join } from "node:path";
 import { z } from "zod";
-import { AppError } from "#server/domain/errors.ts";
+import { AppError } from "#packages/base";
 import { isInside } from "./isInside.ts";
 import { readYamlFile } from "./yamlFile.ts";
 

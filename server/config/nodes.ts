@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { AppError } from "#server/domain/errors.ts";
-import { type Node, NodesFile, thisMachine } from "#server/domain/nodes/node.ts";
+import { AppError } from "#packages/base";
+import { type Node, NodesFile, thisMachine } from "#server/domain/fleet/nodes/node.ts";
 import { readYamlFile } from "./yamlFile.ts";
 
 const NumSlots = z.preprocess(

@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
-import { AppError } from "#server/domain/errors.ts";
+import { AppError } from "#packages/base";
 
 /** Cost of new passwords (RFC 7914): 32 MiB and some 0.1 s each. A stored password includes its own cost. */
 const cost = { N: 32_768, r: 8, p: 1 };

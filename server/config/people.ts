@@ -3,7 +3,7 @@ import { BlockList, isIP } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
 import { Role } from "#server/domain/people/role.ts";
-import { AppError } from "#server/domain/errors.ts";
+import { AppError } from "#packages/base";
 import { readYamlFile } from "./yamlFile.ts";
 
 /** An address, or a network such as `10.0.0.0/8`. */

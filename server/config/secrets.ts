@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { AppError } from "#server/domain/errors.ts";
+import { AppError } from "#packages/base";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { AppError } from "#server/domain/errors.ts";
-import { TrainersFile, type TrainerTemplate } from "#server/domain/external/templates/template.ts";
+import { AppError } from "#packages/base";
+import { TrainersFile, type TrainerTemplate } from "#packages/trainers";
 import { readYamlFile } from "./yamlFile.ts";
 
 /**

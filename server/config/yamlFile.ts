@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import type { z } from "zod";
-import { AppError } from "#server/domain/errors.ts";
+import { AppError } from "#packages/base";
 
 /** Reads a YAML configuration file and validates it; undefined if there is none. Errors name file and position. */
 export function readYamlFile<S extends z.ZodType>(path: string, schema: S): z.output<S> | undefined {

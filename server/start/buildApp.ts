@@ -11,7 +11,7 @@ import { takeTurn } from "./takeTurn.ts";
 /** Folder, inside a build, of the web app's playing processes. */
 export const playersFolder = "players";
 
-const rooms = ["app", "server", "prisma/schema.prisma", "public", "proxy.ts"];
+const rooms = ["app", "packages", "server", "prisma/schema.prisma", "public", "proxy.ts"];
 /** Rooms of the trainer used for playing: the web app steps environments and finished policies. */
 const playing = ["spec", "environments", "confined", "programs", "python", "policy", "onnx", "graph"].map(
   (room) => `trainer/${room}`,
@@ -51,7 +51,9 @@ async function build(folder: string, { print, signal }: { print: (line: string) 
 }
 
 function isSource(path: string): boolean {
-  return !/\.test\.tsx?$|\/testing\/|^server\/(db\/generated|start|orchestrator|launchers|ingest|cli)\//.test(path);
+  return !/\.test\.tsx?$|\/testing\/|^server\/(db\/generated|start|cli|engine\/(orchestrator|launchers|ingest))\//.test(
+    path,
+  );
 }
 
 const numKept = 3;

@@ -48,7 +48,7 @@ export async function bundleCli(folder: string): Promise<string> {
 const keepPlaces: Plugin = {
   name: "keep places",
   setup: (build) => {
-    build.onLoad({ filter: /\/(server|trainer|prisma)\/.*\.ts$/ }, async ({ path }) => {
+    build.onLoad({ filter: /\/(packages|server|trainer|prisma)\/.*\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, "utf8");
       const here = JSON.stringify(pathToFileURL(path).href);
       return { contents: text.replaceAll("import.meta.url", here), loader: "ts" };

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { esbuildOptions } from "./esbuildOptions.ts";
 
 const entries = {
-  agent: "server/launchers/ssh/agent.ts",
-  adapter: "server/adapter/main.ts",
-  courier: "server/launchers/ray/courier.ts",
+  agent: "server/engine/launchers/ssh/agent.ts",
+  adapter: "server/engine/adapter/main.ts",
+  courier: "server/engine/launchers/ray/courier.ts",
 };
 
 /**

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { AppError } from "#server/domain/errors.ts";
+import { AppError } from "#packages/base";
 
 /** Minimum free disk space: a first start creates a database; a later one must be able to report a full disk. */
 const minFreeBytes = { first: 300e6, again: 24e6 };

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { identifyProcess } from "#server/launchers/processIdentity.ts";
+import { identifyProcess } from "#server/engine/launchers/processIdentity.ts";
 import { claimHome } from "./claimHome.ts";
 
 let home = "";

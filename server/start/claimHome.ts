@@ -1,8 +1,8 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { AppError } from "#server/domain/errors.ts";
-import { identifyProcess, isAlive, ProcessIdentity } from "#server/launchers/processIdentity.ts";
+import { AppError } from "#packages/base";
+import { identifyProcess, isAlive, ProcessIdentity } from "#server/engine/launchers/processIdentity.ts";
 
 /**
  * Claims a state folder for this process until it ends or calls the returned function. Throws while another process

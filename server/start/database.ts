@@ -4,9 +4,8 @@ import { findUnfinished, migrate } from "#prisma/migrate.ts";
 import { copyData } from "#server/db/embedded/copyData.ts";
 import { makePostgres, type Postgres } from "#server/db/embedded/postgres.ts";
 import { makeReserve } from "#server/db/embedded/reserve.ts";
-import { formatBytes } from "#server/domain/formatBytes.ts";
-import { readDisk } from "#server/launchers/readDisk.ts";
-import { AppError } from "#server/domain/errors.ts";
+import { formatBytes, AppError } from "#packages/base";
+import { readDisk } from "#server/engine/launchers/readDisk.ts";
 
 export type StudioDatabase = { url: string; close: () => Promise<void> };
 

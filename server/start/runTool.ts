@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { AppError } from "#server/domain/errors.ts";
+import { AppError } from "#packages/base";
 import { root } from "./root.ts";
 
 export type Tool = {

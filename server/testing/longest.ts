@@ -2,14 +2,14 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The longest files, the longest first, as the list at the end of `npm test` has them on two quiet cores. */
 const longest = [
-  "server/orchestrator/chaos.test.ts",
-  "server/orchestrator/slurm.test.ts",
-  "server/playground/players.test.ts",
+  "server/engine/orchestrator/chaos.test.ts",
+  "server/engine/orchestrator/slurm.test.ts",
+  "server/engine/playground/players.test.ts",
   "trainer/environments/sweGym/sweGym.test.ts",
   "trainer/python/differential.test.ts",
   "trainer/run/reproducibility.test.ts",
-  "server/launchers/ssh/ssh.test.ts",
-  "server/adapter/external.test.ts",
+  "server/engine/launchers/ssh/ssh.test.ts",
+  "server/engine/adapter/external.test.ts",
 ];
 
 /**

@@ -79,6 +79,18 @@ function describeAtLeast(k: string): Metric {
   return fraction(`${k}@n`, "up", `Share of held-out tasks that at least ${k} of their samples solved.`);
 }
 
+/** Metrics of training success; the first logged one is used. The last is not a rate. */
+export const trainingSuccess = [
+  "rollout/successRate",
+  "rollout/score",
+  "rollout/returnMean",
+] as const satisfies MetricKey[];
+export const heldOutSuccess = [
+  "evaluation/successRate",
+  "evaluation/score",
+  "evaluation/returnMean",
+] as const satisfies MetricKey[];
+
 /** True for a metric of the initialisation, whose x-axis is the cloning epoch instead of the iteration. */
 export function countsEpochs(key: string): boolean {
   return key.startsWith("clone/") || key.startsWith("rejection/");

@@ -1,6 +1,6 @@
 "use client";
 import type { ReactNode } from "react";
-import { undoSeconds } from "#server/domain/cancellation.ts";
+import { undoSeconds } from "#server/domain/fleet/cancellation.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { useCancel, type Cancellable } from "./useCancel.ts";

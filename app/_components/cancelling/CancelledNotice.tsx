@@ -1,5 +1,5 @@
 "use client";
-import { describeCanceller } from "#server/domain/cancellation.ts";
+import { describeCanceller } from "#server/domain/fleet/cancellation.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { useNow } from "../useNow.ts";

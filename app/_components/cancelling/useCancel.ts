@@ -1,5 +1,5 @@
 "use client";
-import { undoSeconds } from "#server/domain/cancellation.ts";
+import { undoSeconds } from "#server/domain/fleet/cancellation.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 

@@ -1,4 +1,4 @@
-import type { Moment } from "#server/playground/play.ts";
+import type { Moment } from "#server/engine/playground/play.ts";
 import type { Scene } from "#trainer/environments/scene.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { HouseholdDrawing } from "./HouseholdDrawing.tsx";

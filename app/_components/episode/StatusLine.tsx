@@ -1,4 +1,4 @@
-import type { Moment } from "#server/playground/play.ts";
+import type { Moment } from "#server/engine/playground/play.ts";
 import { formatValue } from "#app/_charts/format.ts";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 

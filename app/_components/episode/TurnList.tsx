@@ -1,5 +1,5 @@
 "use client";
-import type { PlayedTurn } from "#server/playground/play.ts";
+import type { PlayedTurn } from "#server/engine/playground/play.ts";
 import { formatValue } from "#app/_charts/format.ts";
 import { formatValidity } from "./formatValidity.ts";
 import { Button } from "#app/_ui/Button.tsx";

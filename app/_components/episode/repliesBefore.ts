@@ -1,4 +1,4 @@
-import type { Reply } from "#server/playground/play.ts";
+import type { Reply } from "#server/engine/playground/play.ts";
 import type { SampleEpisode } from "#trainer/spec/sample.ts";
 
 /** The policy's responses before a turn, as they were written, so that the environment can replay the episode up to that turn. */

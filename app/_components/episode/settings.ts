@@ -1,8 +1,8 @@
 import { BuiltInEnvironment, type EnvironmentId, type Split } from "#trainer/spec/environment.ts";
-import { knobOf, readEnvironment, type KnobProblems } from "#server/domain/environmentKnobs.ts";
-import { defaultEnvironment, environmentFields } from "#server/domain/sweep/hyperparameters.ts";
-import { numTasks, seedOf, splits } from "#server/domain/taskSeed.ts";
-import type { Play } from "#server/playground/play.ts";
+import { knobOf, readEnvironment, type KnobProblems } from "#server/domain/environments/environmentKnobs.ts";
+import { defaultEnvironment, environmentFields } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { numTasks, seedOf, splits } from "#server/domain/environments/taskSeed.ts";
+import type { Play } from "#server/engine/playground/play.ts";
 import { splitList } from "../splitList.ts";
 import { draftEnvironment, type EnvironmentDraft } from "./environmentDraft.ts";
 

@@ -1,7 +1,7 @@
 "use client";
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Play, Reply } from "#server/playground/play.ts";
+import type { Play, Reply } from "#server/engine/playground/play.ts";
 import { useTrpc, useTrpcClient } from "#app/_trpc/client.tsx";
 import type { Start } from "./settings.ts";
 

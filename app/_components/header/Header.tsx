@@ -1,5 +1,5 @@
-import type { OrchestratorHealth } from "#server/db/heartbeat.ts";
-import type { Person } from "#server/db/people.ts";
+import type { OrchestratorHealth } from "#server/db/fleet/heartbeat.ts";
+import type { Person } from "#server/db/people/people.ts";
 import { pages } from "#server/domain/pages.ts";
 import { Keys } from "#app/_components/palette/Keys.tsx";
 import { Link } from "#app/_ui/Link.tsx";

@@ -1,8 +1,8 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore, type ReactNode } from "react";
-import type { OrchestratorHealth } from "#server/db/heartbeat.ts";
-import type { Person } from "#server/db/people.ts";
+import type { OrchestratorHealth } from "#server/db/fleet/heartbeat.ts";
+import type { Person } from "#server/db/people/people.ts";
 import { corner, type MenuEntry } from "#server/domain/pages.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { buttonClasses } from "#app/_ui/Button.tsx";

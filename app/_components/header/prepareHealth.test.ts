@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { OrchestratorHealth } from "#server/db/heartbeat.ts";
+import type { OrchestratorHealth } from "#server/db/fleet/heartbeat.ts";
 import { prepareHealth } from "./prepareHealth.ts";
 
 const at = new Date(0);

@@ -1,5 +1,5 @@
-import type { OrchestratorHealth } from "#server/db/heartbeat.ts";
-import { describeFullDisks } from "#server/domain/runStatus.ts";
+import type { OrchestratorHealth } from "#server/db/fleet/heartbeat.ts";
+import { describeFullDisks } from "#server/domain/runs/runStatus.ts";
 import type { IconName } from "#app/_ui/Icon.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 import { formatCount } from "#app/_charts/format.ts";

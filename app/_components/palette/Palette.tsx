@@ -3,7 +3,7 @@ import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
 import { Command } from "cmdk";
 import { usePathname } from "next/navigation";
 import { type ReactNode, useCallback, useDeferredValue, useEffect, useState } from "react";
-import { isOver, overStatuses } from "#server/domain/runStatus.ts";
+import { isOver, overStatuses } from "#server/domain/runs/runStatus.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useModal } from "#app/_ui/useModal.ts";

@@ -1,6 +1,6 @@
-import type { FoundReport, FoundRun, FoundSweep } from "#server/db/palette.ts";
+import type { FoundReport, FoundRun, FoundSweep } from "#server/db/runs/palette.ts";
 import { listedPages, pages, reportPage, runPage, subjectOf, sweepPage, type Subject } from "#server/domain/pages.ts";
-import { formatCount } from "#server/domain/words.ts";
+import { formatCount } from "#packages/base";
 import type { Theme } from "../header/theme.ts";
 
 export type PaletteAction =

@@ -2,7 +2,7 @@
 import { runPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { useState } from "react";
-import type { CollapseEventRow, Verdict } from "#server/db/collapseEvents.ts";
+import type { CollapseEventRow, Verdict } from "#server/db/analysis/collapseEvents.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";

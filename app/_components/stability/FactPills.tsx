@@ -1,4 +1,4 @@
-import { nameAlarm, nameOutcome, type Alarm, type Outcome } from "#server/domain/stability/facts.ts";
+import { nameAlarm, nameOutcome, type Alarm, type Outcome } from "#packages/detector";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { alarmLooks, hindsightLooks } from "./statusLooks.ts";
 

@@ -1,4 +1,4 @@
-import type { Status } from "#server/domain/stability/verdict/status.ts";
+import type { Status } from "#packages/detector";
 import { statusLooks } from "./statusLooks.ts";
 
 type Props = {

@@ -1,7 +1,12 @@
-import type { Status } from "#server/domain/stability/verdict/status.ts";
-import type { Severity } from "#server/domain/stability/event.ts";
-import { nameOutcome, toOutcome, type AlarmWord, type HindsightWord } from "#server/domain/stability/facts.ts";
-import type { Hindsight } from "#server/domain/stability/label/hindsight.ts";
+import {
+  type Status,
+  type Severity,
+  nameOutcome,
+  toOutcome,
+  type AlarmWord,
+  type HindsightWord,
+  type Hindsight,
+} from "#packages/detector";
 import type { IconName } from "#app/_ui/Icon.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 

@@ -1,10 +1,10 @@
 "use client";
 import { environments } from "#trainer/spec/environment.ts";
 import { methodNames, methods } from "#trainer/spec/method.ts";
-import { factorLevels } from "#server/domain/effects/factorLevels.ts";
+import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { methodOf } from "#trainer/spec/method.ts";
-import { dimensionTexts, type DimensionId } from "#server/domain/sweep/dimensionTexts.ts";
-import type { StatedGroup } from "#server/api/reports/statements.ts";
+import { dimensionTexts, type DimensionId } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import type { StatedGroup } from "#server/api/trainers/statements.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";

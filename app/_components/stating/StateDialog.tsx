@@ -1,8 +1,8 @@
 "use client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { parseStatement } from "#server/domain/import/statement.ts";
-import type { StatedGroup } from "#server/api/reports/statements.ts";
+import { parseStatement } from "#server/domain/plan/sweep/statement.ts";
+import type { StatedGroup } from "#server/api/trainers/statements.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";

@@ -1,8 +1,8 @@
 import { leavesOf } from "#trainer/spec/leaves.ts";
 import { isMethodName, methodOf, type MethodName } from "#trainer/spec/method.ts";
-import { factorLevels } from "#server/domain/effects/factorLevels.ts";
-import { pointOfLevels, type LevelChoice } from "#server/domain/import/pointOfLevels.ts";
-import type { Statement } from "#server/domain/import/statement.ts";
+import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
+import { pointOfLevels, type LevelChoice } from "#server/domain/trainers/import/pointOfLevels.ts";
+import type { Statement } from "#server/domain/plan/sweep/statement.ts";
 
 /** A statement about the runs of one name, as typed. */
 export type StateDraft = {

@@ -1,8 +1,8 @@
 import { Fragment } from "react";
-import { columnGroups, isTextColumn, toParts } from "#server/domain/tables/cellParts.ts";
-import { markBest } from "#server/domain/tables/marks.ts";
-import type { Column, Row, Table, TableCell } from "#server/domain/tables/table.ts";
-import { colourIndex } from "#server/domain/sweep/colours.ts";
+import { columnGroups, isTextColumn, toParts } from "#server/domain/publish/tables/cellParts.ts";
+import { markBest } from "#server/domain/publish/tables/marks.ts";
+import type { Column, Row, Table, TableCell } from "#server/domain/publish/tables/table.ts";
+import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { methodColour } from "#app/_ui/methodColour.ts";
 import { Cell, HeadCell, Table as Frame } from "#app/_ui/Table.tsx";

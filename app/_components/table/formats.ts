@@ -1,8 +1,8 @@
-import { toCsv } from "#server/domain/tables/csv.ts";
-import { toHtml } from "#server/domain/tables/html.ts";
-import { toLatex } from "#server/domain/tables/latex.ts";
-import { toMarkdown } from "#server/domain/tables/markdown.ts";
-import type { Table } from "#server/domain/tables/table.ts";
+import { toCsv } from "#server/domain/publish/tables/csv.ts";
+import { toHtml } from "#server/domain/publish/tables/html.ts";
+import { toLatex } from "#server/domain/publish/tables/latex.ts";
+import { toMarkdown } from "#server/domain/publish/tables/markdown.ts";
+import type { Table } from "#server/domain/publish/tables/table.ts";
 
 export const formats = {
   latex: { title: "LaTeX", extension: "tex", type: "application/x-tex", print: toLatex },

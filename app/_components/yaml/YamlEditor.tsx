@@ -15,8 +15,8 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import { useEffect, useRef } from "react";
-import type { InputIssue } from "#server/domain/errors.ts";
-import type { Completion, Completions } from "#server/domain/sweep/file/completePlan.ts";
+import type { InputIssue } from "#packages/base";
+import type { Completion, Completions } from "#server/domain/plan/sweep/file/completePlan.ts";
 import { tags } from "@lezer/highlight";
 
 type Props = {

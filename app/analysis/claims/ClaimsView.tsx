@@ -2,10 +2,10 @@
 import { pages, runPage } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
-import { describeLeftOut, describeTest } from "#server/domain/findings/describePart.ts";
-import type { Answering } from "#server/domain/findings/answeredBy.ts";
-import type { Finding } from "#server/domain/findings/findings.ts";
-import type { Part } from "#server/domain/findings/sides.ts";
+import { describeLeftOut, describeTest } from "#server/domain/analysis/claims/describePart.ts";
+import type { Answering } from "#server/domain/analysis/claims/answeredBy.ts";
+import type { Finding } from "#server/domain/analysis/claims/findings.ts";
+import type { Part } from "#server/domain/analysis/claims/sides.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";

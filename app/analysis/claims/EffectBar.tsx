@@ -1,4 +1,4 @@
-import type { Part } from "#server/domain/findings/sides.ts";
+import type { Part } from "#server/domain/analysis/claims/sides.ts";
 
 type Props = Pick<Part, "difference" | "interval"> & {
   /** Length of each half of the axis, left and right of zero, in the difference's unit. */

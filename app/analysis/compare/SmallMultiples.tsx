@@ -1,6 +1,6 @@
 "use client";
 import { useMemo } from "react";
-import type { Chart } from "#server/domain/series/chartData.ts";
+import type { Chart } from "#server/domain/runs/series/chartData.ts";
 import { chartRows } from "#app/_charts/chartRows.ts";
 import { useFigureSource } from "#app/_charts/figureSource.tsx";
 import { FigureMenu } from "#app/_charts/FigureMenu.tsx";
@@ -12,7 +12,7 @@ import type { ChartPart } from "#app/_charts/chartParts.ts";
 import type { LegendEntry, RunName } from "#app/_charts/names.ts";
 import { useChartAxis } from "#app/_charts/chartAxis.tsx";
 import { useChartReferences } from "#app/_charts/chartReferences.tsx";
-import { projectChart } from "#server/domain/series/projectChart.ts";
+import { projectChart } from "#server/domain/runs/series/projectChart.ts";
 import { prepareChart } from "#app/_charts/prepareChart.ts";
 import type { ChartSettings } from "#app/_charts/settings.ts";
 

@@ -3,7 +3,7 @@ import { runPage } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
 import { useMemo, useState } from "react";
-import type { RunStability } from "#server/api/reports/stability.ts";
+import type { RunStability } from "#server/api/analysis/stability.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -21,7 +21,7 @@ import { alarmLooks, hindsightLooks } from "#app/_components/stability/statusLoo
 import { describeLead, prepareOverview } from "./prepareOverview.ts";
 import { StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
 import { formatCount } from "#app/_charts/format.ts";
-import type { Status } from "#server/domain/stability/verdict/status.ts";
+import type { Status } from "#packages/detector";
 import { statusLooks } from "../../_components/stability/statusLooks.ts";
 
 const orders = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunStability } from "#server/api/reports/stability.ts";
+import type { RunStability } from "#server/api/analysis/stability.ts";
 import { describeLead, prepareOverview } from "./prepareOverview.ts";
 
 const run = (lead: number): RunStability => ({

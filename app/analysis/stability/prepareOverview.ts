@@ -1,8 +1,14 @@
-import type { RunStability } from "#server/api/reports/stability.ts";
-import { statuses, type Status } from "#server/domain/stability/verdict/status.ts";
-import { alarmWords, hindsightWords, type AlarmWord, type HindsightWord } from "#server/domain/stability/facts.ts";
-import { isCollapse } from "#server/domain/stability/label/label.ts";
-import { median } from "#server/domain/statistics/summary.ts";
+import type { RunStability } from "#server/api/analysis/stability.ts";
+import {
+  statuses,
+  type Status,
+  alarmWords,
+  hindsightWords,
+  type AlarmWord,
+  type HindsightWord,
+  isCollapse,
+} from "#packages/detector";
+import { median } from "#packages/statistics";
 import { formatCount } from "#app/_charts/format.ts";
 
 export type Overview = {

@@ -1,10 +1,9 @@
 import { isSameOrigin } from "#server/api/origin.ts";
-import { acceptInvitation, readInvitation } from "#server/db/invitations.ts";
-import { noteChange } from "#server/db/auditEntries.ts";
-import { AppError } from "#server/domain/errors.ts";
+import { acceptInvitation, readInvitation } from "#server/db/people/invitations.ts";
+import { noteChange } from "#server/db/people/auditEntries.ts";
+import { AppError, refuseUnstorable } from "#packages/base";
 import { isOfName, NewPassword } from "#server/domain/people/newPassword.ts";
 import { NewPersonName } from "#server/domain/people/personName.ts";
-import { refuseUnstorable } from "#server/domain/storable.ts";
 import { readForm } from "#app/_trpc/readForm.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { services } from "#app/_trpc/services.server.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { exportRuns } from "#server/api/reports/exportRuns.ts";
-import { maxSelected } from "#server/api/reports/runTable.ts";
+import { exportRuns } from "#server/api/runs/exportRuns.ts";
+import { maxSelected } from "#server/api/runs/runTable.ts";
 import { readText } from "#server/api/readText.ts";
-import { refuseUnstorable } from "#server/domain/storable.ts";
+import { refuseUnstorable } from "#packages/base";
 import { refuseRequest } from "#app/_trpc/caller.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { saveAs } from "#app/_trpc/sendFile.server.ts";

@@ -1,7 +1,7 @@
 import { isSameOrigin } from "#server/api/origin.ts";
-import { checkPassword, readPerson } from "#server/db/people.ts";
-import { redeemSignInToken } from "#server/db/signInTokens.ts";
-import { refuseUnstorable } from "#server/domain/storable.ts";
+import { checkPassword, readPerson } from "#server/db/people/people.ts";
+import { redeemSignInToken } from "#server/db/people/signInTokens.ts";
+import { refuseUnstorable } from "#packages/base";
 import { localPath } from "#app/_trpc/localPath.ts";
 import { readForm } from "#app/_trpc/readForm.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { sessionCookie, signSession } from "#server/config/session.ts";
-import type { Database } from "#server/db/client.ts";
-import { createSession } from "#server/db/sessions.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { createSession } from "#server/db/people/sessions.ts";
 import { secret } from "./services.ts";
 
 export const origin = "http://localhost:4000";

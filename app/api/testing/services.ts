@@ -1,6 +1,6 @@
 import { makeAnalystHere } from "#server/api/testing/analystHere.ts";
-import { makeDatabase } from "#server/db/client.ts";
-import { makeNotifications } from "#server/db/notifications.ts";
+import { makeDatabase } from "#server/db/storage/client.ts";
+import { makeNotifications } from "#server/db/storage/notifications.ts";
 
 /** Key that signs sessions and links while a test's services run. */
 export const secret = "secret of this test";

@@ -1,6 +1,6 @@
 "use client";
 import type { ReactNode } from "react";
-import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
+import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Field } from "#app/_ui/Field.tsx";

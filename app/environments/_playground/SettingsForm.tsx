@@ -1,7 +1,7 @@
 "use client";
-import { knobOf } from "#server/domain/environmentKnobs.ts";
-import { environmentFields } from "#server/domain/sweep/hyperparameters.ts";
-import { numTasks, seedOf, splits } from "#server/domain/taskSeed.ts";
+import { knobOf } from "#server/domain/environments/environmentKnobs.ts";
+import { environmentFields } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { numTasks, seedOf, splits } from "#server/domain/environments/taskSeed.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Field } from "#app/_ui/Field.tsx";

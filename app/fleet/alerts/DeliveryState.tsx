@@ -1,5 +1,5 @@
 "use client";
-import type { LoggedDelivery } from "#server/db/alertDeliveries.ts";
+import type { LoggedDelivery } from "#server/db/fleet/alertDeliveries.ts";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { deliveryLooks } from "./prepareAlerts.ts";
 

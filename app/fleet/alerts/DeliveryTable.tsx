@@ -1,6 +1,6 @@
 "use client";
 import { Link } from "#app/_ui/Link.tsx";
-import type { LoggedDelivery } from "#server/db/alertDeliveries.ts";
+import type { LoggedDelivery } from "#server/db/fleet/alertDeliveries.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Ago } from "#app/_components/Ago.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";

@@ -1,6 +1,6 @@
-import type { LoggedDelivery } from "#server/db/alertDeliveries.ts";
-import type { NoticeKind } from "#server/domain/alerts/alertsFile.ts";
-import type { ChannelSummary } from "#server/domain/alerts/summary.ts";
+import type { LoggedDelivery } from "#server/db/fleet/alertDeliveries.ts";
+import type { NoticeKind } from "#server/domain/fleet/alerts/alertsFile.ts";
+import type { ChannelSummary } from "#server/domain/fleet/alerts/summary.ts";
 import type { IconName } from "#app/_ui/Icon.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 

@@ -1,9 +1,9 @@
 import { sweepPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
-import type { Spent } from "#server/domain/cost/account.ts";
-import type { CostGroup, CostRow, Costs } from "#server/domain/cost/costs.ts";
-import { costGroupTitles, formatSlotHours } from "#server/domain/cost/format.ts";
-import { formatPrice } from "#server/domain/words.ts";
+import type { Spent } from "#server/domain/fleet/cost/account.ts";
+import type { CostGroup, CostRow, Costs } from "#server/domain/fleet/cost/costs.ts";
+import { costGroupTitles, formatSlotHours } from "#server/domain/fleet/cost/format.ts";
+import { formatPrice } from "#packages/base";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";

@@ -1,7 +1,7 @@
 "use client";
 import { keepPreviousData, useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { costGroups } from "#server/domain/cost/costs.ts";
-import { costGroupTitles } from "#server/domain/cost/format.ts";
+import { costGroups } from "#server/domain/fleet/cost/costs.ts";
+import { costGroupTitles } from "#server/domain/fleet/cost/format.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Busy } from "#app/_ui/Busy.tsx";
@@ -11,11 +11,11 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { groupPart, periodPart, periods, periodTitles, toInput } from "./costParts.ts";
 import { CostTable } from "./CostTable.tsx";
-import { type BudgetLine, formatBudget, isSpent, shareUsed } from "#server/domain/cost/budgetLine.ts";
+import { type BudgetLine, formatBudget, isSpent, shareUsed } from "#server/domain/fleet/cost/budgetLine.ts";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
-import { type Calibration, minRuns } from "#server/domain/sweep/calibration.ts";
+import { type Calibration, minRuns } from "#server/domain/plan/sweep/calibration.ts";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 /** The page Cost: slot-hours and money that runs used, lost and still need, and the error of past estimates. */

@@ -1,11 +1,11 @@
 "use client";
 import { runPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
-import { describeDisk } from "#server/domain/nodes/disk.ts";
-import { describeProcessor } from "#server/domain/nodes/processor.ts";
-import type { Node } from "#server/domain/nodes/node.ts";
-import type { NodeRow } from "#server/db/nodes.ts";
-import { formatPrice } from "#server/domain/words.ts";
+import { describeDisk } from "#server/domain/fleet/nodes/disk.ts";
+import { describeProcessor } from "#server/domain/fleet/nodes/processor.ts";
+import type { Node } from "#server/domain/fleet/nodes/node.ts";
+import type { NodeRow } from "#server/db/fleet/nodes.ts";
+import { formatPrice } from "#packages/base";
 import { Ago } from "#app/_components/Ago.tsx";
 import { useNow } from "#app/_components/useNow.ts";
 import { classes } from "#app/_ui/classes.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Lease, NodeRow } from "#server/db/nodes.ts";
-import { Node } from "#server/domain/nodes/node.ts";
+import type { Lease, NodeRow } from "#server/db/fleet/nodes.ts";
+import { Node } from "#server/domain/fleet/nodes/node.ts";
 import type { Gpu } from "#trainer/spec/gpus.ts";
 import type { Machine } from "#trainer/spec/machine.ts";
 import {

@@ -1,8 +1,8 @@
-import type { Lease, NodeRow } from "#server/db/nodes.ts";
-import { listProviders } from "#server/domain/nodes/providers.ts";
-import { listSlots } from "#server/domain/nodes/slots.ts";
+import type { Lease, NodeRow } from "#server/db/fleet/nodes.ts";
+import { listProviders } from "#server/domain/fleet/nodes/providers.ts";
+import { listSlots } from "#server/domain/fleet/nodes/slots.ts";
 import type { Gpu } from "#trainer/spec/gpus.ts";
-import type { Node } from "#server/domain/nodes/node.ts";
+import type { Node } from "#server/domain/fleet/nodes/node.ts";
 import type { IconName } from "#app/_ui/Icon.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 

@@ -1,4 +1,9 @@
-import { shortOptions, shortWording, TableOptions, TableWording } from "#server/domain/tables/builder/options.ts";
+import {
+  shortOptions,
+  shortWording,
+  TableOptions,
+  TableWording,
+} from "#server/domain/publish/tables/builder/options.ts";
 import { formatCount } from "#app/_charts/format.ts";
 
 /** A table as stored in its address. */

@@ -1,11 +1,11 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import type { RunDetail } from "#server/db/runs.ts";
+import type { RunDetail } from "#server/db/runs/runs.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Popover } from "#app/_ui/Popover.tsx";
-import { formatBytes } from "#server/domain/formatBytes.ts";
-import { hasWeights, isShardName, isWeights, weightIndex } from "#server/domain/weightFiles.ts";
+import { formatBytes } from "#packages/base";
+import { hasWeights, isShardName, isWeights, weightIndex } from "#server/domain/runs/weightFiles.ts";
 
 /**
  * Files of the run: sample episodes, the event log, and artifacts sent over MLflow's protocol. The policy is an ONNX file with its vocabulary, or a

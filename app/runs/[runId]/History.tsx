@@ -1,8 +1,8 @@
 "use client";
 import type { ReactNode } from "react";
-import type { RunDetail } from "#server/db/runs.ts";
-import { describeAftermath } from "#server/domain/describeAftermath.ts";
-import { parseRunReason, parseRunStatus, reasonWords, titleOf } from "#server/domain/runStatus.ts";
+import type { RunDetail } from "#server/db/runs/runs.ts";
+import { describeAftermath } from "#server/domain/fleet/describeAftermath.ts";
+import { parseRunReason, parseRunStatus, reasonWords, titleOf } from "#server/domain/runs/runStatus.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import { runLooks } from "#app/_charts/runLooks.ts";
 import { Icon } from "#app/_ui/Icon.tsx";

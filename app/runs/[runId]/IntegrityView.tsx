@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import type { RunDetail } from "#server/db/runs.ts";
-import type { IntegrityReport } from "#server/domain/integrity/report.ts";
+import type { RunDetail } from "#server/db/runs/runs.ts";
+import type { IntegrityReport } from "#server/domain/runs/integrity/report.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { keyedBy } from "#app/_trpc/keyedBy.ts";

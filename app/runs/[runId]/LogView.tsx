@@ -1,8 +1,8 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useLayoutEffect, useRef, useState } from "react";
-import type { RunDetail } from "#server/db/runs.ts";
-import { isOver } from "#server/domain/runStatus.ts";
+import type { RunDetail } from "#server/db/runs/runs.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";

@@ -1,10 +1,10 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import type { Chart } from "#server/domain/series/chartData.ts";
-import type { RunDetail } from "#server/db/runs.ts";
-import { isImported } from "#server/domain/import/isImported.ts";
-import { isOver } from "#server/domain/runStatus.ts";
+import type { Chart } from "#server/domain/runs/series/chartData.ts";
+import type { RunDetail } from "#server/db/runs/runs.ts";
+import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
 import { ChartControls } from "#app/_charts/ChartControls.tsx";
 import { ChartAxisProvider } from "#app/_charts/chartAxis.tsx";
 import { ChartRestartsProvider, useChartRestarts } from "#app/_charts/chartRestarts.tsx";

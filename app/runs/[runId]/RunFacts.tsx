@@ -1,5 +1,5 @@
 "use client";
-import type { RunDetail } from "#server/db/runs.ts";
+import type { RunDetail } from "#server/db/runs/runs.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import type { Settings } from "./prepareSettings.ts";
 

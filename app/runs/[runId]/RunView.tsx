@@ -2,8 +2,8 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { Activity, useState, useSyncExternalStore } from "react";
-import type { RunDetail } from "#server/db/runs.ts";
-import { isImported } from "#server/domain/import/isImported.ts";
+import type { RunDetail } from "#server/db/runs/runs.ts";
+import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
 import { type AddressPart, choicePart, tabPart } from "#app/_ui/address.ts";

@@ -1,8 +1,8 @@
 import { runPage } from "#server/domain/pages.ts";
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
-import { isOver } from "#server/domain/runStatus.ts";
-import { chooseMetric } from "#server/domain/series/openingMetric.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
+import { chooseMetric } from "#packages/statistics";
 import { makePrefetch, orNotFound } from "#app/_trpc/prefetch.server.ts";
 import { prepareSettings } from "./prepareSettings.ts";
 import { RunView } from "./RunView.tsx";

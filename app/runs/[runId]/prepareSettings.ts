@@ -1,9 +1,9 @@
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
-import { factorLevels } from "#server/domain/effects/factorLevels.ts";
-import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
-import { titleOfSetting } from "#server/domain/sweep/settingTitles.ts";
-import { isImported } from "#server/domain/import/isImported.ts";
-import type { StoredSpec } from "#server/domain/import/storedSpec.ts";
+import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
+import { dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
+import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import { prepareSpec } from "./prepareSpec.ts";
 
 export type Setting = { path: string; title: string; value: string; usual: string };

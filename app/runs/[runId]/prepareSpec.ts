@@ -1,8 +1,8 @@
-import { hyperparameters } from "#server/domain/sweep/hyperparameters.ts";
-import { titleOfSetting } from "#server/domain/sweep/settingTitles.ts";
+import { hyperparameters } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
 import { plainEnvironment } from "#trainer/spec/environment.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
-import { formatSetting } from "#server/domain/words.ts";
+import { formatSetting } from "#packages/base";
 
 export type SpecLine = {
   path: string;

@@ -1,5 +1,5 @@
-import type { RunDetail } from "#server/db/runs.ts";
-import { isImported } from "#server/domain/import/isImported.ts";
+import type { RunDetail } from "#server/db/runs/runs.ts";
+import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 
 /** A run in one of our environments, so that it can be played. Imported runs and tasks of external trainers cannot. */

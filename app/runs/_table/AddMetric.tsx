@@ -1,6 +1,6 @@
 "use client";
 import { useState } from "react";
-import { checkpoints, metricOf, type Checkpoint, type Field } from "#server/domain/runtable/field.ts";
+import { checkpoints, metricOf, type Checkpoint, type Field } from "#server/domain/runs/table/field.ts";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";

@@ -1,9 +1,9 @@
 import { sweepPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
-import type { Field } from "#server/domain/runtable/field.ts";
-import { formatField } from "#server/domain/runtable/formatField.ts";
-import { alarmWords, hindsightWords } from "#server/domain/stability/facts.ts";
-import { titleOf } from "#server/domain/runStatus.ts";
+import type { Field } from "#server/domain/runs/table/field.ts";
+import { formatField } from "#server/domain/runs/table/formatField.ts";
+import { alarmWords, hindsightWords } from "#packages/detector";
+import { titleOf } from "#server/domain/runs/runStatus.ts";
 import { Ago } from "#app/_components/Ago.tsx";
 import { AlarmPill, HindsightPill } from "#app/_components/stability/FactPills.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";

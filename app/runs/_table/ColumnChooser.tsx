@@ -1,8 +1,8 @@
 "use client";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import type { Field } from "#server/domain/runtable/field.ts";
-import type { FieldIndex } from "#server/domain/runtable/findField.ts";
+import type { Field } from "#server/domain/runs/table/field.ts";
+import type { FieldIndex } from "#server/domain/runs/table/findField.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";

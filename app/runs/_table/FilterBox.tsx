@@ -1,8 +1,8 @@
 "use client";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import type { Field } from "#server/domain/runtable/field.ts";
-import type { FieldIndex } from "#server/domain/runtable/findField.ts";
-import { type FilterProblem, quote } from "#server/domain/runtable/splitWords.ts";
+import type { Field } from "#server/domain/runs/table/field.ts";
+import type { FieldIndex } from "#server/domain/runs/table/findField.ts";
+import { type FilterProblem, quote } from "#server/domain/runs/table/splitWords.ts";
 import { Input } from "#app/_ui/Input.tsx";
 import { type Completing, findCompleting, type Suggestion, suggestNames } from "./completeWord.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";

@@ -1,12 +1,12 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
-import type { Field } from "#server/domain/runtable/field.ts";
-import type { Order, RunView } from "#server/domain/runtable/view.ts";
+import type { Field } from "#server/domain/runs/table/field.ts";
+import type { Order, RunView } from "#server/domain/runs/table/view.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
-import { spreadHead } from "#server/domain/spread/writeSpread.ts";
+import { spreadHead } from "#packages/statistics";
 import { Busy } from "#app/_ui/Busy.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
@@ -14,7 +14,7 @@ import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { makeGroupColumns } from "./groupColumns.tsx";
 import { useSizing } from "./useSizing.ts";
 import { VirtualGrid } from "./VirtualGrid.tsx";
-import { quote } from "#server/domain/runtable/splitWords.ts";
+import { quote } from "#server/domain/runs/table/splitWords.ts";
 
 type Props = {
   asked: Omit<RunView, "groupBy">;

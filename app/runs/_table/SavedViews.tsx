@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import type { RunView } from "#server/domain/runtable/view.ts";
+import type { RunView } from "#server/domain/runs/table/view.ts";
 import { SavedViews as Views } from "#app/_components/SavedViews.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";

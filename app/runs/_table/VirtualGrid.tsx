@@ -2,7 +2,7 @@
 import { type ColumnSizingState, createColumnHelper, useTable } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, memo, useEffect, useMemo, useRef } from "react";
-import type { Order } from "#server/domain/runtable/view.ts";
+import type { Order } from "#server/domain/runs/table/view.ts";
 import { GridHead } from "./GridHead.tsx";
 import type { GridColumn, GridRow } from "./gridColumn.ts";
 import { gridFeatures } from "./gridFeatures.ts";

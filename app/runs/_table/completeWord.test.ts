@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { hyperparameterField, runFields } from "#server/domain/runtable/field.ts";
-import { metricFields } from "#server/domain/runtable/metricFields.ts";
-import { indexFields } from "#server/domain/runtable/findField.ts";
+import { hyperparameterField, runFields } from "#server/domain/runs/table/field.ts";
+import { metricFields } from "#server/domain/runs/table/metricFields.ts";
+import { indexFields } from "#server/domain/runs/table/findField.ts";
 import { findCompleting, suggestNames } from "./completeWord.ts";
 
 const fields = [

@@ -1,7 +1,7 @@
-import { flagWords } from "#server/domain/runtable/resolveFilter.ts";
-import { metricOf, type Field } from "#server/domain/runtable/field.ts";
-import type { FieldIndex } from "#server/domain/runtable/findField.ts";
-import { splitWords, unquote } from "#server/domain/runtable/splitWords.ts";
+import { flagWords } from "#server/domain/runs/table/resolveFilter.ts";
+import { metricOf, type Field } from "#server/domain/runs/table/field.ts";
+import type { FieldIndex } from "#server/domain/runs/table/findField.ts";
+import { splitWords, unquote } from "#server/domain/runs/table/splitWords.ts";
 
 /** The word to complete at the caret: a field name, or a field's value. */
 export type Completing = { start: number; end: number; before: string } & (

@@ -1,9 +1,8 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
-import { isMeasured, type Field } from "#server/domain/runtable/field.ts";
-import { formatField } from "#server/domain/runtable/formatField.ts";
-import type { Interval } from "#server/domain/statistics/rates.ts";
-import { nameSpread, spreadMeaning, writeInterval } from "#server/domain/spread/writeSpread.ts";
+import { isMeasured, type Field } from "#server/domain/runs/table/field.ts";
+import { formatField } from "#server/domain/runs/table/formatField.ts";
+import { type Interval, nameSpread, spreadMeaning, writeInterval } from "#packages/statistics";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import type { GridColumn } from "./gridColumn.ts";
 

@@ -1,6 +1,6 @@
 import { runPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
-import type { Field } from "#server/domain/runtable/field.ts";
+import type { Field } from "#server/domain/runs/table/field.ts";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import { CellContent } from "./CellContent.tsx";
 import type { GridColumn } from "./gridColumn.ts";

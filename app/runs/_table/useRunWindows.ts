@@ -3,8 +3,8 @@ import { keepPreviousData, useQueries, useQuery, useQueryClient } from "@tanstac
 import type { inferRouterOutputs } from "@trpc/server";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { AppRouter } from "#server/api/root.ts";
-import { isOver } from "#server/domain/runStatus.ts";
-import type { RunView } from "#server/domain/runtable/view.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
+import type { RunView } from "#server/domain/runs/table/view.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { windowLength } from "./windowLength.ts";
 

@@ -1,6 +1,6 @@
-import { heldOutSuccess, trainingSuccess } from "#server/domain/stability/signals/point.ts";
-import type { Field } from "#server/domain/runtable/field.ts";
-import type { RunView } from "#server/domain/runtable/view.ts";
+import { heldOutSuccess, trainingSuccess } from "#trainer/spec/metric.ts";
+import type { Field } from "#server/domain/runs/table/field.ts";
+import type { RunView } from "#server/domain/runs/table/view.ts";
 import type { AddressPart } from "#app/_ui/address.ts";
 
 const names = { filter: "q", columns: "cols", order: "sort", groupBy: "by" } as const;

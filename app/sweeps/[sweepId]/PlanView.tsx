@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import type { RunRow } from "#server/db/runs.ts";
-import type { SweepPlan } from "#server/domain/sweep/schema.ts";
+import type { RunRow } from "#server/db/runs/runs.ts";
+import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import { formatAdded } from "./_actions/prepareSeeds.ts";

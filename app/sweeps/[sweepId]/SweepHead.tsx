@@ -7,7 +7,7 @@ import { MarksBar } from "#app/_components/marks/MarksBar.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { formatCount } from "#app/_charts/format.ts";
-import { countOver, describeOpen, formatCounts, formatProgress, progressOf } from "#server/domain/sweep/progress.ts";
+import { countOver, describeOpen, formatCounts, formatProgress, progressOf } from "#server/domain/runs/progress.ts";
 import { SweepActions } from "./_actions/SweepActions.tsx";
 import { formatTime } from "./prepareProgress.ts";
 

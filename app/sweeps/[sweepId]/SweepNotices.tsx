@@ -2,15 +2,15 @@
 import { pages, runPage } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
-import type { CellRow } from "#server/db/runs.ts";
+import type { CellRow } from "#server/db/runs/runs.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import type { RunStatus } from "#server/domain/runStatus.ts";
+import type { RunStatus } from "#server/domain/runs/runStatus.ts";
 import { formatStopping } from "./formatStopping.ts";
 import { PriorityButtons } from "#app/_components/sweeps/PriorityButtons.tsx";
 import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
 import { prepareTurn } from "./prepareTurn.ts";
-import { describeUntaught } from "#server/domain/stability/verdict/describeUntaught.ts";
+import { describeUntaught } from "#packages/detector";
 import { Notice } from "#app/_ui/Notice.tsx";
 
 /** Added runs that were cancelled: not counted, but kept. Renders nothing if there are none. */

@@ -2,9 +2,9 @@
 import { keepPreviousData, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useEffect, useMemo, useRef, useState, type ComponentProps } from "react";
-import { overStatuses, type RunStatus } from "#server/domain/runStatus.ts";
+import { overStatuses, type RunStatus } from "#server/domain/runs/runStatus.ts";
 import { pages } from "#server/domain/pages.ts";
-import { countOver } from "#server/domain/sweep/progress.ts";
+import { countOver } from "#server/domain/runs/progress.ts";
 import { ChartSection } from "#app/_charts/ChartSection.tsx";
 import { LiftedLineProvider } from "#app/_charts/liftedLine.tsx";
 import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";

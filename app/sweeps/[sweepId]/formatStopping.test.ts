@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Stopping } from "#server/domain/sweep/stopping.ts";
+import { Stopping } from "#server/domain/plan/sweep/stopping.ts";
 import { formatStopping } from "./formatStopping.ts";
 
 const none = { numStopped: 0, numLetGoOn: 0, numFalse: 0, numJudged: 0, savedMs: 0, wastedMs: 0 };

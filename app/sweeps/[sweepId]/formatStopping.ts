@@ -1,4 +1,4 @@
-import type { Stopping, StoppingAccount } from "#server/domain/sweep/stopping.ts";
+import type { Stopping, StoppingAccount } from "#server/domain/plan/sweep/stopping.ts";
 import { formatCount } from "#app/_charts/format.ts";
 
 /** The stopping rule in a sentence, and its account in figures. Hours are slot-hours: a slot is a GPU on nodes that have one. */

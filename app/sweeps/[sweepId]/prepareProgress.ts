@@ -1,8 +1,8 @@
-import type { SweepOrigin } from "#server/db/sweeps.ts";
+import type { SweepOrigin } from "#server/db/plan/sweeps.ts";
 import { formatCount, formatDuration, formatRough } from "#app/_charts/format.ts";
-import { describeFullDisks } from "#server/domain/runStatus.ts";
-import { describeOpen } from "#server/domain/sweep/progress.ts";
-import { type Pace, timeLeft } from "#server/domain/sweep/pace.ts";
+import { describeFullDisks } from "#server/domain/runs/runStatus.ts";
+import { describeOpen } from "#server/domain/runs/progress.ts";
+import { type Pace, timeLeft } from "#server/domain/runs/pace.ts";
 
 type Progress = Pace & {
   origin?: SweepOrigin;

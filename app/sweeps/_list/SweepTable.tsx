@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
 import { sweepPage } from "#server/domain/pages.ts";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
-import type { SweepSummary } from "#server/db/sweeps.ts";
+import type { SweepSummary } from "#server/db/plan/sweeps.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { LazyMount } from "#app/_charts/LazyMount.tsx";
 import { Ago } from "#app/_components/Ago.tsx";

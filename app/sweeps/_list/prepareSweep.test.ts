@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SweepSummary } from "#server/db/sweeps.ts";
+import type { SweepSummary } from "#server/db/plan/sweeps.ts";
 import { chooseSweeps, groupSweeps, prepareProgress, prepareState, prepareTime } from "./prepareSweep.ts";
 
 const none = { pending: 0, starting: 0, running: 0, unknown: 0, finished: 0, failed: 0, cancelled: 0 };

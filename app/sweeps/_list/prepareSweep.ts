@@ -3,9 +3,9 @@ import type { IconName } from "#app/_ui/Icon.tsx";
 import type { ProgressPart } from "#app/_ui/ProgressBar.tsx";
 import { sortItems, type Sort } from "#app/_ui/sorting.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
-import type { SweepSummary } from "#server/db/sweeps.ts";
-import { describeFullDisks } from "#server/domain/runStatus.ts";
-import { timeLeft } from "#server/domain/sweep/pace.ts";
+import type { SweepSummary } from "#server/db/plan/sweeps.ts";
+import { describeFullDisks } from "#server/domain/runs/runStatus.ts";
+import { timeLeft } from "#server/domain/runs/pace.ts";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 
 export type SweepState = { tone: Tone; icon: IconName; text: string };

@@ -1,8 +1,8 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import type { z } from "zod";
-import { canPlan, planNext, PlannedCell } from "#server/domain/phase/planNext.ts";
-import type { SweepPlan } from "#server/domain/sweep/plan.ts";
+import { canPlan, planNext, PlannedCell } from "#server/domain/analysis/phases/planNext.ts";
+import type { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { Method } from "#trainer/spec/methodSchema.ts";
 import { makePrefetch, orNotFound } from "#app/_trpc/prefetch.server.ts";
 import { SweepBuilder } from "./_builder/SweepBuilder.tsx";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createApiToken, readApiToken } from "#server/db/apiTokens.ts";
-import { makeNotifications } from "#server/db/notifications.ts";
+import { createApiToken, readApiToken } from "#server/db/people/apiTokens.ts";
+import { makeNotifications } from "#server/db/storage/notifications.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import type { Scope } from "#server/domain/scope.ts";
+import type { Scope } from "#server/domain/people/scope.ts";
 import type { Context } from "../context.ts";
 import { answerRest } from "./answerRest.ts";
 import { toPlain } from "./toPlain.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { claimKey, keepAnswer, releaseKey, type KeyedRequest } from "#server/db/keyedRequests.ts";
+import { claimKey, keepAnswer, releaseKey, type KeyedRequest } from "#server/db/people/keyedRequests.ts";
 import type { Context } from "../context.ts";
 import { restProcedures } from "./procedures.ts";
 import { callProcedure, type RestAnswer, type RestRequest } from "./callProcedure.ts";

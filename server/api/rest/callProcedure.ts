@@ -1,7 +1,7 @@
 import { TRPCError } from "@trpc/server";
 import { getHTTPStatusCodeFromError } from "@trpc/server/http";
-import { AppError, type InputIssue } from "#server/domain/errors.ts";
-import { refuseCaller } from "../caller.ts";
+import { AppError, type InputIssue } from "#packages/base";
+import { refuseCaller } from "../people/caller.ts";
 import type { Context } from "../context.ts";
 import { httpStatuses, toProblem } from "../problem.ts";
 import { createCaller } from "../root.ts";

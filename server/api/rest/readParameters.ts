@@ -1,4 +1,4 @@
-import { AppError } from "#server/domain/errors.ts";
+import { AppError } from "#packages/base";
 import { isText, propertiesOf, type JsonSchema } from "./procedures.ts";
 
 /** Range of a list, for procedures that return one. */

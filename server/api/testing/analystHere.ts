@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Database } from "#server/db/client.ts";
-import { analyse } from "../analysis/analyses.ts";
-import type { AnalysisInput, AnalysisResult, Analyst } from "../analysis/analyst.ts";
-import type { AnalysisName } from "#server/domain/analyses.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { analyse } from "../analyst/analyses.ts";
+import type { AnalysisInput, AnalysisResult, Analyst } from "../analyst/analyst.ts";
+import type { AnalysisName } from "#server/domain/analysis/analyses.ts";
 
 /** Performs analyses in this process, for tests of procedures. */
 export function makeAnalystHere(database: Database): Analyst {

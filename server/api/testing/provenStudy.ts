@@ -1,10 +1,10 @@
 import type { Prisma } from "#server/db/generated/client.ts";
-import { appendPoints, makeMetricIds } from "#server/db/pointWrites.ts";
-import { inTransaction } from "#server/db/inTransaction.ts";
-import type { Database } from "#server/db/client.ts";
-import { usualSampling } from "#server/domain/import/usualSampling.ts";
-import { expandPlan } from "#server/domain/sweep/expand.ts";
-import { checkPlan } from "#server/domain/sweep/plan.ts";
+import { appendPoints, makeMetricIds } from "#server/db/runs/pointWrites.ts";
+import { inTransaction } from "#server/db/storage/inTransaction.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { usualSampling } from "#server/domain/trainers/import/usualSampling.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
 
 const gradients = ["update/gradientNorm", "update/gradientNormMax"];
 const often = ["rollout/successRate", "policy/entropy", "policy/klReference", "loss/total", "time/iterationMs"];

@@ -1,7 +1,7 @@
 import type { Config } from "#server/config/config.ts";
 import { readStudio } from "#server/config/studio.ts";
-import type { Database } from "#server/db/client.ts";
-import { AppError } from "#server/domain/errors.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { AppError } from "#packages/base";
 import { generateClient } from "#server/start/generateClient.ts";
 import { isConnectionLost } from "../problem.ts";
 
@@ -26,7 +26,7 @@ export async function connect(config: Config, home?: string): Promise<Studio> {
   }
   // The client exists once anything was started; after a bare `npm ci` it is generated here.
   await generateClient(new AbortController().signal);
-  const { makeDatabase } = await import("#server/db/client.ts");
+  const { makeDatabase } = await import("#server/db/storage/client.ts");
   const database = makeDatabase(url, { maxConnections: 4 });
   try {
     await database.pool.query("SELECT FROM sweep LIMIT 1");

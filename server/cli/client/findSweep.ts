@@ -1,11 +1,11 @@
-import type { Database } from "#server/db/client.ts";
-import type { SweepSummary } from "#server/db/sweeps.ts";
-import { AppError } from "#server/domain/errors.ts";
-import { closeMatches } from "#server/domain/sweep/closeMatches.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import type { SweepSummary } from "#server/db/plan/sweeps.ts";
+import { AppError } from "#packages/base";
+import { closeMatches } from "#server/domain/plan/sweep/closeMatches.ts";
 
 /** Finds a sweep by id, name or unique prefix of its id; throws if several match. */
 export async function findSweep(database: Database, text: string): Promise<SweepSummary> {
-  const { listSweeps } = await import("#server/db/sweeps.ts");
+  const { listSweeps } = await import("#server/db/plan/sweeps.ts");
   const sweeps = await listSweeps(database);
   const exact = sweeps.find(({ id }) => id === text);
   if (exact) return exact;

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { answerRest } from "#server/api/rest/answerRest.ts";
 import { createCaller } from "#server/api/root.ts";
 import type { Context } from "#server/api/context.ts";
-import { createApiToken, readApiToken } from "#server/db/apiTokens.ts";
-import { makeNotifications } from "#server/db/notifications.ts";
+import { createApiToken, readApiToken } from "#server/db/people/apiTokens.ts";
+import { makeNotifications } from "#server/db/storage/notifications.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import { AppError } from "#server/domain/errors.ts";
+import { AppError } from "#packages/base";
 import { createFromYaml } from "./runSweep.ts";
 import { makeAnalystHere } from "#server/api/testing/analystHere.ts";
 

@@ -1,16 +1,16 @@
-import type { Database } from "#server/db/client.ts";
+import type { Database } from "#server/db/storage/client.ts";
 import { sweepPage } from "#server/domain/pages.ts";
 import { readTrainers } from "#server/config/trainers.ts";
-import { readVersions } from "#server/db/nodeChecks.ts";
-import { fillVersions } from "#server/domain/nodes/check.ts";
-import { createSweep } from "#server/db/sweeps.ts";
-import { fetchPlanned } from "#server/packages/fetchPackages.ts";
-import { badInput } from "#server/domain/errors.ts";
-import { makeTranslate } from "#server/domain/external/templates/translate.ts";
-import { makeModelCheck } from "#server/models/describeModel.ts";
-import { isOver } from "#server/domain/runStatus.ts";
-import { expandPlan, type Expansion } from "#server/domain/sweep/expand.ts";
-import { checkPlan, parsePlan, type SweepPlan } from "#server/domain/sweep/plan.ts";
+import { readVersions } from "#server/db/fleet/nodeChecks.ts";
+import { fillVersions } from "#server/domain/fleet/nodes/check.ts";
+import { createSweep } from "#server/db/plan/sweeps.ts";
+import { fetchPlanned } from "#server/engine/wheels/fetchPackages.ts";
+import { badInput, formatCount } from "#packages/base";
+import { makeTranslate } from "#packages/trainers";
+import { makeModelCheck } from "#server/engine/models/describeModel.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
+import { expandPlan, type Expansion } from "#server/domain/plan/sweep/expand.ts";
+import { checkPlan, parsePlan, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { toPlain } from "../views/columns.ts";
 import type { Studio } from "./connect.ts";
 import { readInputFile } from "../inputFile.ts";
@@ -18,7 +18,6 @@ import type { Outcome, Screen } from "../outcome.ts";
 import { reasonText } from "../views/states.ts";
 import { makeEventView, makeProgressView } from "../views/progressView.ts";
 import { watch } from "./watch.ts";
-import { formatCount } from "#server/domain/words.ts";
 
 /** Database of sweeps, and state folder with their trainers. */
 type StudioState = Pick<Studio, "database" | "home" | "person">;

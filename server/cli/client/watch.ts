@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Database } from "#server/db/client.ts";
-import { readStabilityFacts } from "#server/db/detections.ts";
-import { readHealth } from "#server/db/heartbeat.ts";
-import { type CellRow, readCells, readRuns, type RunRow } from "#server/db/runs.ts";
-import { readSweep, type SweepSummary } from "#server/db/sweeps.ts";
-import { countUntaught } from "#server/db/untaught.ts";
-import { isOver } from "#server/domain/runStatus.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { readStabilityFacts } from "#server/db/analysis/detections.ts";
+import { readHealth } from "#server/db/fleet/heartbeat.ts";
+import { type CellRow, readCells, readRuns, type RunRow } from "#server/db/runs/runs.ts";
+import { readSweep, type SweepSummary } from "#server/db/plan/sweeps.ts";
+import { countUntaught } from "#server/db/analysis/untaught.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
 import { isConnectionLost } from "../problem.ts";
 
 /** State of a sweep at one moment; `isAttended` is false while no orchestrator is running. */

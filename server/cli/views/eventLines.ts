@@ -1,4 +1,4 @@
-import type { RunRow } from "#server/db/runs.ts";
+import type { RunRow } from "#server/db/runs/runs.ts";
 import type { Snapshot } from "../client/watch.ts";
 
 /** One line of `watch --json`: a run with its state and iteration. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { RunRow } from "#server/db/runs.ts";
-import type { SweepSummary } from "#server/db/sweeps.ts";
+import type { RunRow } from "#server/db/runs/runs.ts";
+import type { SweepSummary } from "#server/db/plan/sweeps.ts";
 import { toEvents } from "./eventLines.ts";
 import { toChanges, toProgress } from "./progress.ts";
 import type { Snapshot } from "../client/watch.ts";

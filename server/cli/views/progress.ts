@@ -1,6 +1,6 @@
-import { shortLabel } from "#server/domain/sweep/labelTitles.ts";
-import type { CellRow, RunRow } from "#server/db/runs.ts";
-import { isOver } from "#server/domain/runStatus.ts";
+import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
+import type { CellRow, RunRow } from "#server/db/runs/runs.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
 import {
   countOver,
   countRuns,
@@ -9,12 +9,12 @@ import {
   progressOf,
   sumTrained,
   type RunCounts,
-} from "#server/domain/sweep/progress.ts";
-import { describeUntaught } from "#server/domain/stability/verdict/describeUntaught.ts";
+} from "#server/domain/runs/progress.ts";
+import { describeUntaught } from "#packages/detector";
 import { paint, toPlain, truncate } from "./columns.ts";
 import { reasonText } from "./states.ts";
 import type { Snapshot } from "../client/watch.ts";
-import { formatCount } from "#server/domain/words.ts";
+import { formatCount } from "#packages/base";
 
 type Size = { width: number; height: number; hasColour: boolean };
 

@@ -1,7 +1,7 @@
-import type { RunRow } from "#server/db/runs.ts";
-import type { SweepSummary } from "#server/db/sweeps.ts";
-import { reasonWords, type RunStatus, describeFullDisks } from "#server/domain/runStatus.ts";
-import { countOver } from "#server/domain/sweep/progress.ts";
+import type { RunRow } from "#server/db/runs/runs.ts";
+import type { SweepSummary } from "#server/db/plan/sweeps.ts";
+import { reasonWords, type RunStatus, describeFullDisks } from "#server/domain/runs/runStatus.ts";
+import { countOver } from "#server/domain/runs/progress.ts";
 import type { Style, TextCell } from "./columns.ts";
 
 const statusStyle: Record<RunStatus, Style> = {

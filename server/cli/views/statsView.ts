@@ -1,7 +1,4 @@
-import type { Comparison } from "#server/domain/statistics/compare.ts";
-import type { MethodSummary, Panel } from "#server/domain/statistics/comparePanel.ts";
-import type { PooledMethod } from "#server/domain/statistics/comparePooled.ts";
-import type { Interval } from "#server/domain/statistics/rates.ts";
+import type { Comparison, MethodSummary, Panel, PooledMethod, Interval } from "#packages/statistics";
 import { paint, toColumns, toPlain, type TextCell, type TextColumn } from "./columns.ts";
 import type { Screen } from "../outcome.ts";
 

@@ -1,6 +1,6 @@
 import { chown, cp, readdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { formatBytes } from "#server/domain/formatBytes.ts";
+import { formatBytes } from "#packages/base";
 import { chooseAccount } from "./account.ts";
 
 /**

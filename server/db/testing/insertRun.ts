@@ -1,6 +1,6 @@
 import { CellSpec } from "#trainer/spec/run.ts";
 import { methods } from "#trainer/spec/method.ts";
-import type { Database } from "../client.ts";
+import type { Database } from "../storage/client.ts";
 
 const { aggregation, clipping, advantage, sampling } = methods.grpo;
 const method = { aggregation, clipping, advantage, sampling };

@@ -1,5 +1,5 @@
 import { inject } from "vitest";
-import { type Database, makeDatabase } from "../client.ts";
+import { type Database, makeDatabase } from "../storage/client.ts";
 
 /** A migrated database for one test file, with `url` for separate connections. Close it in `afterAll`. */
 export type TestDatabase = Database & { url: string };

@@ -1,4 +1,4 @@
-import type { Scope } from "#server/domain/scope.ts";
+import type { Scope } from "./scope.ts";
 import type { Role } from "./role.ts";
 
 /** Requirement of a procedure or route: a role for people, and a scope for tokens. */

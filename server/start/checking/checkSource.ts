@@ -46,7 +46,9 @@ const Cruise = z.object({
 });
 
 async function checkArchitecture(): Promise<Outcome> {
-  const rooms = ["app", "server", "trainer", "prisma", "e2e", "bench"].filter((room) => existsSync(join(root, room)));
+  const rooms = ["app", "packages", "server", "trainer", "prisma", "e2e", "bench"].filter((room) =>
+    existsSync(join(root, room)),
+  );
   const args = ["--config", ".dependency-cruiser.cjs", "--output-type", "json", ...rooms];
   const { output } = await runProgram([programOf("dependency-cruiser", "depcruise"), ...args], { isQuiet: true });
   const cruise = Cruise.safeParse(parseJson(output));

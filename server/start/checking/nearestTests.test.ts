@@ -24,6 +24,17 @@ it("finds tests by imports, the nearest first, and none by imports of types", ()
   ]);
 });
 
+it("follows a package through its entry", () => {
+  const files = new Map(
+    Object.entries({
+      "packages/maths/mean.ts": "export const mean = 1;",
+      "packages/maths/index.ts": 'export { mean } from "./mean.ts";',
+      "server/uses.test.ts": 'import { mean } from "#packages/maths";',
+    }),
+  );
+  expect(nearestTests(["packages/maths/mean.ts"], files)).toEqual(["server/uses.test.ts"]);
+});
+
 it("begins with a changed test, and finds nothing for what no module imports", () => {
   expect(nearestTests(["server/types.test.ts", "server/middle.ts"], sources)[0]).toBe("server/types.test.ts");
   expect(nearestTests(["README.md", "gone.ts"], sources)).toEqual([]);

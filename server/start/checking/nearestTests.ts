@@ -35,7 +35,12 @@ function listImports(path: string, text: string): string[] {
   const statements = text.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*"((?:#|\.)[^"]+)"/g);
   return [...statements]
     .filter(({ index }) => !isOfTypes(text, index))
-    .map(([, name = ""]) => (name.startsWith("#") ? name.slice(1) : posix.join(posix.dirname(path), name)));
+    .map(([, name = ""]) => (name.startsWith("#") ? pathOf(name.slice(1)) : posix.join(posix.dirname(path), name)));
+}
+
+/** A package is imported by its folder, which stands for its entry. */
+function pathOf(name: string): string {
+  return /^packages\/[^/]+$/.test(name) ? `${name}/index.ts` : name;
 }
 
 /** True where the statement that ends in this `from` begins with `import type` or `export type`. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { fetchPackages, packagesFolder } from "#server/packages/fetchPackages.ts";
+import { fetchPackages, packagesFolder } from "#server/engine/wheels/fetchPackages.ts";
 import { root } from "#server/start/root.ts";
 import type { Packages } from "../packages.ts";
 

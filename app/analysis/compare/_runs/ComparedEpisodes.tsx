@@ -1,7 +1,7 @@
 "use client";
 import { useQueries } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import type { ComparedConfiguration } from "#server/db/comparedRuns.ts";
+import type { ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
 import { LazyMount } from "#app/_charts/LazyMount.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";

@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ComparedConfiguration } from "#server/db/comparedRuns.ts";
+import type { ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
 import { maxCompared } from "#app/_components/comparePath.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";

@@ -1,9 +1,9 @@
 "use client";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import type { ComparedConfiguration } from "#server/db/comparedRuns.ts";
-import type { ComparedSetting } from "#server/domain/comparison/differences.ts";
-import { formatSetting } from "#server/domain/words.ts";
+import type { ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
+import type { ComparedSetting } from "#server/domain/runs/compare/differences.ts";
+import { formatSetting } from "#packages/base";
 import { formatCount } from "#app/_charts/format.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";

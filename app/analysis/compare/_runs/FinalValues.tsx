@@ -1,10 +1,10 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import type { ComparedConfiguration } from "#server/db/comparedRuns.ts";
-import type { ComparedFinal } from "#server/api/reports/comparison.ts";
-import { formatP } from "#server/domain/tables/number.ts";
-import { partsOf, spreadHead, spreadMeaning, writeDifference } from "#server/domain/spread/writeSpread.ts";
+import type { ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
+import type { ComparedFinal } from "#server/api/runs/comparison.ts";
+import { formatP } from "#packages/base";
+import { partsOf, spreadHead, spreadMeaning, writeDifference } from "#packages/statistics";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { SpreadText } from "#app/_ui/SpreadText.tsx";

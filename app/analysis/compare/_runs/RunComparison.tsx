@@ -9,7 +9,7 @@ import { useShownSweeps } from "#app/_ui/useSelection.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { chooseMetric } from "#server/domain/series/openingMetric.ts";
+import { chooseMetric } from "#packages/statistics";
 import { ComparedCharts } from "./ComparedCharts.tsx";
 import { type Compared, comparedPart } from "./comparedAddress.ts";
 import { ComparedEpisodes } from "./ComparedEpisodes.tsx";
@@ -17,8 +17,8 @@ import { DifferenceTable } from "./DifferenceTable.tsx";
 import { FinalValues } from "./FinalValues.tsx";
 import { ComparisonPicker } from "./ComparisonPicker.tsx";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
-import { labelsThatDiffer } from "#server/domain/sweep/shownLabels.ts";
-import type { ComparedConfiguration } from "#server/db/comparedRuns.ts";
+import { labelsThatDiffer } from "#server/domain/plan/sweep/shownLabels.ts";
+import type { ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
 
 const metricPart = textPart("metric");
 

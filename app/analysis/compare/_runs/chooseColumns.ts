@@ -1,4 +1,4 @@
-import type { SampleHead } from "#server/api/reports/samples.ts";
+import type { SampleHead } from "#server/api/runs/samples.ts";
 
 /** A run with its recorded episodes. */
 export type SampledRun = { runId: string; name: string; episodes: readonly SampleHead[] };

@@ -2,7 +2,7 @@ import { pages } from "#server/domain/pages.ts";
 import { maxCompared } from "#app/_components/comparePath.ts";
 import type { AddressPart } from "#app/_ui/address.ts";
 import { baselinePart } from "#app/_ui/baseline.ts";
-import { chooseMetric } from "#server/domain/series/openingMetric.ts";
+import { chooseMetric } from "#packages/statistics";
 
 /** The compared runs and configurations: `?runs=A,B` and `?cells=1,2`. */
 export type Compared = { runIds: string[]; cellIds: number[] };

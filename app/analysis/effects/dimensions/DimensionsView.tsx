@@ -2,7 +2,7 @@
 import { pages } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
-import type { EffectsAnswer } from "#server/api/reports/effects.ts";
+import type { EffectsAnswer } from "#server/api/analysis/effects.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
@@ -24,7 +24,7 @@ import {
 } from "./prepareDimensions.ts";
 import { EffectFigure } from "./EffectFigure.tsx";
 import { ParetoSection } from "./ParetoSection.tsx";
-import type { InteractionGrid } from "#server/domain/effects/report.ts";
+import type { InteractionGrid } from "#server/domain/analysis/effects/report.ts";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 /** Effect of each of the four dimensions on a metric in these runs; conclusions that the design allows come first. */

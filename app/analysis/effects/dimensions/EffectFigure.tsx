@@ -1,4 +1,4 @@
-import type { EffectsReport } from "#server/domain/effects/report.ts";
+import type { EffectsReport } from "#server/domain/analysis/effects/report.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { effectDomain, factorTitles, formatIntervals, nameLevel } from "./prepareDimensions.ts";
 

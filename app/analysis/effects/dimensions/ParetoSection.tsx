@@ -1,11 +1,11 @@
-import type { EffectsReport, ParetoMethod } from "#server/domain/effects/report.ts";
-import { spreadHead, writeInterval } from "#server/domain/spread/writeSpread.ts";
+import type { EffectsReport, ParetoMethod } from "#server/domain/analysis/effects/report.ts";
+import { spreadHead, writeInterval } from "#packages/statistics";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { paretoDomain, performanceBar } from "./prepareDimensions.ts";
 import { formatPercent } from "#app/_charts/format.ts";
-import { colourIndex } from "#server/domain/sweep/colours.ts";
+import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
 import type { Scales } from "#app/_charts/FigureDrawing.tsx";
 import { methodColour } from "#app/_ui/methodColour.ts";
 import { placeNames } from "./placeNames.ts";

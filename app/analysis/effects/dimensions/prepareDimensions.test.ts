@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ParetoMethod } from "#server/domain/effects/report.ts";
+import type { ParetoMethod } from "#server/domain/analysis/effects/report.ts";
 import {
   boundEffects,
   paretoDomain,

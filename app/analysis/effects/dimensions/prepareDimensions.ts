@@ -1,11 +1,11 @@
-import type { FactorName } from "#server/domain/findings/studiedRun.ts";
-import { dimensionFactors } from "#server/domain/effects/factorLevels.ts";
-import type { EffectsReport, LevelEffect, ParetoMethod } from "#server/domain/effects/report.ts";
-import type { VarianceShares } from "#server/domain/effects/shares.ts";
-import { withinRates, type Interval } from "#server/domain/statistics/rates.ts";
+import type { FactorName } from "#server/domain/analysis/claims/studiedRun.ts";
+import { dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
+import type { EffectsReport, LevelEffect, ParetoMethod } from "#server/domain/analysis/effects/report.ts";
+import type { VarianceShares } from "#server/domain/analysis/effects/shares.ts";
+import { withinRates, type Interval } from "#packages/statistics";
 import { formatCount } from "#app/_charts/format.ts";
-import { titleOfLevel } from "#server/domain/sweep/levelTitles.ts";
-import { linearTicks } from "#server/domain/series/ticks.ts";
+import { titleOfLevel } from "#server/domain/plan/sweep/levelTitles.ts";
+import { linearTicks } from "#server/domain/runs/series/ticks.ts";
 
 export const factorTitles: Record<FactorName, string> = {
   aggregation: "Loss aggregation",

@@ -4,7 +4,7 @@ import type { inferRouterOutputs } from "@trpc/server";
 import dynamic from "next/dynamic";
 import { useMemo } from "react";
 import type { AppRouter } from "#server/api/root.ts";
-import type { RunScope } from "#server/domain/runtable/scope.ts";
+import type { RunScope } from "#server/domain/runs/table/scope.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { SweepsSource } from "#app/_components/sweeps/SweepsSource.tsx";
@@ -22,14 +22,20 @@ import { brushesPart, findBrushed, toFilter } from "./_parallel/brush.ts";
 import { ParallelCoordinates } from "./_parallel/ParallelCoordinates.tsx";
 import { RankTable } from "./_rank/RankTable.tsx";
 import { colourings, prepareLooks } from "./_study/looks.ts";
-import { inWords, isYesOrNo, prepareStudy, type StudiedRun, yesOrNo } from "#server/domain/importance/prepareStudy.ts";
+import {
+  inWords,
+  isYesOrNo,
+  prepareStudy,
+  type StudiedRun,
+  yesOrNo,
+} from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import { coloringPart, columnsOf, methodPart, outcomePart } from "./_study/studyParts.ts";
 import { pages } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { comparePath, maxCompared } from "#app/_components/comparePath.ts";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { type Checkpoint, checkpoints, metricOf } from "#server/domain/runtable/field.ts";
+import { type Checkpoint, checkpoints, metricOf } from "#server/domain/runs/table/field.ts";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 
 // Below the first screen, and loaded with a charting library.

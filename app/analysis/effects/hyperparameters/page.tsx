@@ -1,7 +1,7 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { pages } from "#server/domain/pages.ts";
-import type { RunScope } from "#server/domain/runtable/scope.ts";
+import type { RunScope } from "#server/domain/runs/table/scope.ts";
 import { ChosenSweeps } from "#app/_components/sweeps/ChosenSweeps.server.tsx";
 import { makePrefetch, type Prefetch } from "#app/_trpc/prefetch.server.ts";
 import { toAddress, toSearchParams, type PageProps } from "#app/_ui/address.ts";

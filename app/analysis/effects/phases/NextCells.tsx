@@ -1,9 +1,9 @@
 import { pages } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
-import type { PhasesAnswer } from "#server/api/reports/phases.ts";
-import type { PhaseStudy } from "#server/domain/phase/diagram.ts";
-import type { NextCell } from "#server/domain/phase/nextCells.ts";
-import type { PlannedCell } from "#server/domain/phase/planNext.ts";
+import type { PhasesAnswer } from "#server/api/analysis/phases.ts";
+import type { PhaseStudy } from "#server/domain/analysis/phases/diagram.ts";
+import type { NextCell } from "#server/domain/analysis/phases/nextCells.ts";
+import type { PlannedCell } from "#server/domain/analysis/phases/planNext.ts";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";

@@ -1,10 +1,10 @@
 "use client";
 import { useMemo } from "react";
 import { useGo } from "#app/_ui/useSelection.ts";
-import type { PhasesAnswer } from "#server/api/reports/phases.ts";
-import { drawBoundary, type Boundary } from "#server/domain/phase/boundary.ts";
-import type { PhaseAxis } from "#server/domain/phase/axis.ts";
-import type { PhaseDiagram } from "#server/domain/phase/diagram.ts";
+import type { PhasesAnswer } from "#server/api/analysis/phases.ts";
+import { drawBoundary, type Boundary } from "#server/domain/analysis/phases/boundary.ts";
+import type { PhaseAxis } from "#server/domain/analysis/phases/axis.ts";
+import type { PhaseDiagram } from "#server/domain/analysis/phases/diagram.ts";
 import type { Scales } from "#app/_charts/FigureDrawing.tsx";
 import { widthOf } from "#app/_charts/axes.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";

@@ -1,7 +1,7 @@
 import { Link } from "#app/_ui/Link.tsx";
-import type { PhasesAnswer } from "#server/api/reports/phases.ts";
-import type { PhaseAxis } from "#server/domain/phase/axis.ts";
-import type { PhaseDiagram } from "#server/domain/phase/diagram.ts";
+import type { PhasesAnswer } from "#server/api/analysis/phases.ts";
+import type { PhaseAxis } from "#server/domain/analysis/phases/axis.ts";
+import type { PhaseDiagram } from "#server/domain/analysis/phases/diagram.ts";
 import { formatPercent } from "#app/_charts/format.ts";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { comparePath } from "#app/_components/comparePath.ts";

@@ -2,8 +2,8 @@
 import { pages } from "#server/domain/pages.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
-import type { PhaseColumn, PhasesAnswer } from "#server/api/reports/phases.ts";
-import type { PhaseDiagram, PhaseStudy } from "#server/domain/phase/diagram.ts";
+import type { PhaseColumn, PhasesAnswer } from "#server/api/analysis/phases.ts";
+import type { PhaseDiagram, PhaseStudy } from "#server/domain/analysis/phases/diagram.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";

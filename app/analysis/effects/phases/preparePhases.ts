@@ -1,10 +1,10 @@
-import type { PhasesAnswer } from "#server/api/reports/phases.ts";
-import type { PhaseAxis } from "#server/domain/phase/axis.ts";
-import { predictCollapse, type PhaseDiagram } from "#server/domain/phase/diagram.ts";
-import { phaseFeatures, type PhaseCell } from "#server/domain/phase/features.ts";
-import { dimensionFactors } from "#server/domain/effects/factorLevels.ts";
-import { titleOfLevel } from "#server/domain/sweep/levelTitles.ts";
-import { formatSetting } from "#server/domain/words.ts";
+import type { PhasesAnswer } from "#server/api/analysis/phases.ts";
+import type { PhaseAxis } from "#server/domain/analysis/phases/axis.ts";
+import { predictCollapse, type PhaseDiagram } from "#server/domain/analysis/phases/diagram.ts";
+import { phaseFeatures, type PhaseCell } from "#server/domain/analysis/phases/features.ts";
+import { dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
+import { titleOfLevel } from "#server/domain/plan/sweep/levelTitles.ts";
+import { formatSetting } from "#packages/base";
 import type { FigureAxis } from "#app/_charts/axes.ts";
 import { formatPercent } from "#app/_charts/format.ts";
 

@@ -1,9 +1,9 @@
 "use client";
-import type { SurvivalReport } from "#server/domain/stability/report/survival.ts";
-import { colourIndex } from "#server/domain/sweep/colours.ts";
+import type { SurvivalReport } from "#server/domain/analysis/stability/survival.ts";
+import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
 import { isBehind, LiftedLineProvider, useLiftedLine } from "#app/_charts/liftedLine.tsx";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
-import { iterationTicks } from "#server/domain/series/ticks.ts";
+import { iterationTicks } from "#server/domain/runs/series/ticks.ts";
 import { methodColour } from "#app/_ui/methodColour.ts";
 import {
   countAtRisk,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { kaplanMeier } from "#server/domain/statistics/survival.ts";
+import { kaplanMeier } from "#packages/statistics";
 import { countAtRisk, describeCoincidences, findCoincidences, survivalPaths } from "./preparePaths.ts";
 
 const curve = (...times: [number, boolean][]) => kaplanMeier(times.map(([time, isEvent]) => ({ time, isEvent })));

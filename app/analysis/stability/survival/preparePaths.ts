@@ -1,5 +1,5 @@
-import type { SurvivalReport } from "#server/domain/stability/report/survival.ts";
-import type { SurvivalPoint } from "#server/domain/statistics/survival.ts";
+import type { SurvivalReport } from "#server/domain/analysis/stability/survival.ts";
+import type { SurvivalPoint } from "#packages/statistics";
 
 type Scales = { x: (time: number) => number; y: (share: number) => number };
 

@@ -1,4 +1,4 @@
-import type { AlarmGroup } from "#server/api/reports/blind.ts";
+import type { AlarmGroup } from "#server/api/publish/laboratory/blind.ts";
 import { formatPercent } from "#app/_charts/format.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";

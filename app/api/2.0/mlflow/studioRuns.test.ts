@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createApiToken } from "#server/db/apiTokens.ts";
-import { readSeries } from "#server/db/points.ts";
-import { summariseRuns } from "#server/db/runSummaries.ts";
+import { createApiToken } from "#server/db/people/apiTokens.ts";
+import { readSeries } from "#server/db/runs/points.ts";
+import { summariseRuns } from "#server/db/runs/runSummaries.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import { importStudy } from "#server/study/importStudy.ts";
+import { importStudy } from "#server/engine/studies/importStudy.ts";
 import { startServices, stopServices } from "../../testing/services.ts";
 import { serveRoutes } from "./testing/serveRoutes.ts";
 

@@ -1,6 +1,6 @@
 "use client";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { maxOf, type TableColumn } from "#server/domain/tables/builder/options.ts";
+import { maxOf, type TableColumn } from "#server/domain/publish/tables/builder/options.ts";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";

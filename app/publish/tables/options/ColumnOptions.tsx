@@ -1,6 +1,6 @@
 "use client";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { maxOf, optionDefaults, wordingDefaults } from "#server/domain/tables/builder/options.ts";
+import { maxOf, optionDefaults, wordingDefaults } from "#server/domain/publish/tables/builder/options.ts";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
@@ -9,8 +9,8 @@ import { ChosenColumns } from "./ChosenColumns.tsx";
 import { Kept } from "./Kept.tsx";
 import { Section } from "./Section.tsx";
 import { type SectionProps, toggleName } from "./section.ts";
-import { isMissing, type PaperItem } from "#server/domain/papers/paper.ts";
-import { paperItems } from "#server/domain/papers/papers.ts";
+import { isMissing, type PaperItem } from "#server/domain/plan/papers/paper.ts";
+import { paperItems } from "#server/domain/plan/papers/papers.ts";
 
 const collapses = [
   { value: "column", label: "A column" },

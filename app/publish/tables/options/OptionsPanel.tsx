@@ -1,6 +1,6 @@
 "use client";
-import type { BuiltTable } from "#server/api/reports/builtTables.ts";
-import { fillOptions, fillWording, type TableOptions } from "#server/domain/tables/builder/options.ts";
+import type { BuiltTable } from "#server/api/publish/builtTables.ts";
+import { fillOptions, fillWording, type TableOptions } from "#server/domain/publish/tables/builder/options.ts";
 import type { Asked, Change } from "../address.ts";
 import { BaselineOptions } from "./BaselineOptions.tsx";
 import { ColumnOptions } from "./ColumnOptions.tsx";

@@ -1,5 +1,5 @@
 "use client";
-import { maxOf } from "#server/domain/tables/builder/options.ts";
+import { maxOf } from "#server/domain/publish/tables/builder/options.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Section } from "./Section.tsx";
 import type { SectionProps } from "./section.ts";

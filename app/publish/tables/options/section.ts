@@ -1,5 +1,10 @@
-import type { BuiltTable } from "#server/api/reports/builtTables.ts";
-import type { FullOptions, FullWording, TableOptions, TableWording } from "#server/domain/tables/builder/options.ts";
+import type { BuiltTable } from "#server/api/publish/builtTables.ts";
+import type {
+  FullOptions,
+  FullWording,
+  TableOptions,
+  TableWording,
+} from "#server/domain/publish/tables/builder/options.ts";
 import type { Option } from "#app/_ui/Choice.tsx";
 
 /** Props of every section of the options. */

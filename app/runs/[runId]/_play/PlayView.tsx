@@ -1,10 +1,10 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Reply } from "#server/playground/play.ts";
-import { hasWeights } from "#server/domain/weightFiles.ts";
-import { isOver } from "#server/domain/runStatus.ts";
-import { numTasks, seedOf, splits } from "#server/domain/taskSeed.ts";
+import type { Reply } from "#server/engine/playground/play.ts";
+import { hasWeights } from "#server/domain/runs/weightFiles.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
+import { numTasks, seedOf, splits } from "#server/domain/environments/taskSeed.ts";
 import { type Split, splitOf, taskSeeds } from "#trainer/spec/environment.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";

@@ -1,7 +1,7 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Proposal, ProposedToken } from "#server/playground/propose.ts";
+import type { Proposal, ProposedToken } from "#server/engine/playground/propose.ts";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { ShadeLegend, Tokens } from "#app/_components/Tokens.tsx";
 import type { EpisodePlay } from "#app/_components/episode/useEpisode.ts";
@@ -15,7 +15,7 @@ import { Input } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import type { TrainedRun } from "../trainedRun.ts";
-import type { ActionScores } from "#server/playground/scoreActions.ts";
+import type { ActionScores } from "#server/engine/playground/scoreActions.ts";
 import { ProbabilityBars } from "./ProbabilityBars.tsx";
 import { showToken } from "#app/_components/showToken.ts";
 

@@ -1,9 +1,9 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { RunReplay } from "#server/api/reports/stability.ts";
-import { causesOnlySentence } from "#server/domain/stability/evaluation/causesOnly.ts";
-import { nameUnit } from "#server/domain/formatFigures.ts";
+import type { RunReplay } from "#server/api/analysis/stability.ts";
+import { causesOnlySentence } from "#packages/detector";
+import { nameUnit } from "#packages/base";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";

@@ -1,6 +1,5 @@
-import type { RunReplay } from "#server/api/reports/stability.ts";
-import { statusChanges } from "#server/domain/stability/replay.ts";
-import type { Severity } from "#server/domain/stability/event.ts";
+import type { RunReplay } from "#server/api/analysis/stability.ts";
+import { statusChanges, type Severity } from "#packages/detector";
 
 /** State after a step: readings and events so far. */
 export function replayAt({ readings, events, iterations }: RunReplay, step: number) {

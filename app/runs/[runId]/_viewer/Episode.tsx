@@ -1,8 +1,8 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
-import type { RunDetail } from "#server/db/runs.ts";
-import type { SampleHead } from "#server/api/reports/samples.ts";
+import type { RunDetail } from "#server/db/runs/runs.ts";
+import type { SampleHead } from "#server/api/runs/samples.ts";
 import type { SampleEpisode } from "#trainer/spec/sample.ts";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";

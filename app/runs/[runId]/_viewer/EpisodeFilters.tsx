@@ -1,5 +1,5 @@
 "use client";
-import type { SampleHead } from "#server/api/reports/samples.ts";
+import type { SampleHead } from "#server/api/runs/samples.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";

@@ -1,6 +1,6 @@
 "use client";
 import { useState } from "react";
-import type { SampleHead } from "#server/api/reports/samples.ts";
+import type { SampleHead } from "#server/api/runs/samples.ts";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { classes } from "#app/_ui/classes.ts";

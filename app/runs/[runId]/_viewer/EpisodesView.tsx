@@ -1,9 +1,9 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { RunDetail } from "#server/db/runs.ts";
-import { isImported } from "#server/domain/import/isImported.ts";
-import { isOver } from "#server/domain/runStatus.ts";
+import type { RunDetail } from "#server/db/runs/runs.ts";
+import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";

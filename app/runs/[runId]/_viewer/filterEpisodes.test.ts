@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { SampleHead } from "#server/api/reports/samples.ts";
+import type { SampleHead } from "#server/api/runs/samples.ts";
 import { choicesOf, filterEpisodes, noFilter } from "./filterEpisodes.ts";
 
 function head(line: number, changes: Partial<SampleHead>): SampleHead {

@@ -1,4 +1,4 @@
-import type { SampleHead } from "#server/api/reports/samples.ts";
+import type { SampleHead } from "#server/api/runs/samples.ts";
 
 export type EpisodeFilter = {
   /** Undefined: all iterations; the same holds for the fields below. */

@@ -1,9 +1,9 @@
-import type { CellRow, RunRow } from "#server/db/runs.ts";
-import { mean } from "#server/domain/statistics/summary.ts";
-import { estimateRunSeconds } from "#server/domain/sweep/estimate.ts";
-import { expandPlan } from "#server/domain/sweep/expand.ts";
-import type { SweepPlan } from "#server/domain/sweep/plan.ts";
-import { widenGrid } from "#server/domain/sweep/widen.ts";
+import type { CellRow, RunRow } from "#server/db/runs/runs.ts";
+import { mean } from "#packages/statistics";
+import { estimateRunSeconds } from "#server/domain/plan/sweep/estimate.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import type { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
+import { widenGrid } from "#server/domain/plan/sweep/widen.ts";
 import { formatCount, formatRough } from "#app/_charts/format.ts";
 import { describeSeeds } from "./prepareSeeds.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parsePlan } from "#server/domain/sweep/plan.ts";
+import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { prepareAdded } from "./prepareAdded.ts";
 import { listOpenAdded, formatAdded, describeSeeds } from "./prepareSeeds.ts";
 

@@ -1,7 +1,7 @@
-import type { RunRow } from "#server/db/runs.ts";
-import type { SweepPlan } from "#server/domain/sweep/schema.ts";
+import type { RunRow } from "#server/db/runs/runs.ts";
+import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { formatCount } from "#app/_charts/format.ts";
-import { isOver } from "#server/domain/runStatus.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
 
 /** Gaps: seeds that some configurations have a run of and others do not; returns the number of missing runs. */
 export function countHoles(grid: { cells: readonly unknown[]; runs: readonly { seed: number }[] }): number {

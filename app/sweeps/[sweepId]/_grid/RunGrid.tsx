@@ -2,12 +2,12 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Fragment, useMemo, useState } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import type { CellRow, RunRow } from "#server/db/runs.ts";
-import { isOver } from "#server/domain/runStatus.ts";
-import { spreadHead, spreadMeaning } from "#server/domain/spread/writeSpread.ts";
-import type { Headline } from "#server/api/reports/headline.ts";
-import type { StabilityFacts } from "#server/domain/stability/facts.ts";
-import { labelColumns } from "#server/domain/sweep/shownLabels.ts";
+import type { CellRow, RunRow } from "#server/db/runs/runs.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
+import { spreadHead, spreadMeaning } from "#packages/statistics";
+import type { Headline } from "#server/api/runs/headline.ts";
+import type { StabilityFacts } from "#packages/detector";
+import { labelColumns } from "#server/domain/plan/sweep/shownLabels.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { useChartSettings } from "#app/_charts/useChartSettings.ts";
 import { useLooks } from "#app/_charts/useLooks.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { CellRow, RunRow } from "#server/db/runs.ts";
-import type { StabilityFacts } from "#server/domain/stability/facts.ts";
+import type { CellRow, RunRow } from "#server/db/runs/runs.ts";
+import type { StabilityFacts } from "#packages/detector";
 import { prepareRow, sortLines, type Line } from "./prepareRow.ts";
 
 const cell: CellRow = {

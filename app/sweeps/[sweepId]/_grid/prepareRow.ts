@@ -1,6 +1,6 @@
-import type { CellRow, RunRow } from "#server/db/runs.ts";
-import { nameAlarm, nameOutcome, type StabilityFacts } from "#server/domain/stability/facts.ts";
-import { describeIteration } from "#server/domain/sweep/progress.ts";
+import type { CellRow, RunRow } from "#server/db/runs/runs.ts";
+import { nameAlarm, nameOutcome, type StabilityFacts } from "#packages/detector";
+import { describeIteration } from "#server/domain/runs/progress.ts";
 import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";
 import { alarmLooks, hindsightLooks } from "#app/_components/stability/statusLooks.ts";
 import type { IconName } from "#app/_ui/Icon.tsx";

@@ -1,4 +1,4 @@
-import type { SearchReport, ShownArm } from "#server/api/reports/searches.ts";
+import type { SearchReport, ShownArm } from "#server/api/plan/searches.ts";
 import { WideDrawing } from "./WideDrawing.tsx";
 import { titleOf } from "./titleOf.ts";
 import { prepareBest } from "./prepareSearch.ts";

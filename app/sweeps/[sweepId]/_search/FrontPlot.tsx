@@ -1,6 +1,6 @@
-import type { ShownArm } from "#server/api/reports/searches.ts";
-import type { Front } from "#server/domain/search/front.ts";
-import type { Objective } from "#server/domain/search/objective.ts";
+import type { ShownArm } from "#server/api/plan/searches.ts";
+import type { Front } from "#server/domain/plan/search/front.ts";
+import type { Objective } from "#server/domain/plan/search/objective.ts";
 import { formatPercent } from "#app/_charts/format.ts";
 import { WideDrawing } from "./WideDrawing.tsx";
 import { titleOf } from "./titleOf.ts";

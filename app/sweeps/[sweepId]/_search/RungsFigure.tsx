@@ -1,4 +1,4 @@
-import type { ShownArm } from "#server/api/reports/searches.ts";
+import type { ShownArm } from "#server/api/plan/searches.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { prepareRungs, type RungRow } from "./prepareSearch.ts";
 

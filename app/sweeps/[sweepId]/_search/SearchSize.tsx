@@ -1,6 +1,6 @@
 "use client";
 import { useState } from "react";
-import type { SearchReport } from "#server/api/reports/searches.ts";
+import type { SearchReport } from "#server/api/plan/searches.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";

@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import type { SearchReport, ShownArm } from "#server/api/reports/searches.ts";
+import type { SearchReport, ShownArm } from "#server/api/plan/searches.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { formatPercent } from "#app/_charts/format.ts";

@@ -1,5 +1,5 @@
-import type { ShownArm } from "#server/api/reports/searches.ts";
-import type { Front } from "#server/domain/search/front.ts";
+import type { ShownArm } from "#server/api/plan/searches.ts";
+import type { Front } from "#server/domain/plan/search/front.ts";
 
 export type FrontPoint = { number: number; x: number; y: number; isBest: boolean };
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ShownArm, ShownTrial } from "#server/api/reports/searches.ts";
+import type { ShownArm, ShownTrial } from "#server/api/plan/searches.ts";
 import { prepareFront } from "./prepareFront.ts";
 import { describeSize, readSize } from "./searchSize.ts";
 import {

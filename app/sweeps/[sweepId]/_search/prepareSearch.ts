@@ -1,5 +1,5 @@
-import type { SearchReport, ShownArm, ShownTrial } from "#server/api/reports/searches.ts";
-import { formatCount, formatSetting } from "#server/domain/words.ts";
+import type { SearchReport, ShownArm, ShownTrial } from "#server/api/plan/searches.ts";
+import { formatCount, formatSetting } from "#packages/base";
 
 const stateWords: Record<ShownTrial["state"], string> = {
   running: "running",

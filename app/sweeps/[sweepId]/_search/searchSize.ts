@@ -1,5 +1,5 @@
-import type { SearchReport } from "#server/api/reports/searches.ts";
-import { formatCount } from "#server/domain/words.ts";
+import type { SearchReport } from "#server/api/plan/searches.ts";
+import { formatCount } from "#packages/base";
 
 const most = 5000;
 

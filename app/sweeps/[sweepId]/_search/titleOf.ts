@@ -1,5 +1,5 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
-import type { Objective } from "#server/domain/search/objective.ts";
+import type { Objective } from "#server/domain/plan/search/objective.ts";
 
 /** Title of a search's objective. */
 export function titleOf({ metric }: Pick<Objective, "metric">): string {

@@ -1,13 +1,13 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { describeLeftOut, type ImportanceStudy } from "#server/domain/importance/study.ts";
-import type { Importance, Spread } from "#server/domain/importance/importance.ts";
+import { describeLeftOut, type ImportanceStudy } from "#server/domain/analysis/hyperparameters/study.ts";
+import type { Importance, Spread } from "#server/domain/analysis/hyperparameters/importance.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import type { StudyColumn } from "#server/domain/importance/prepareStudy.ts";
+import type { StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import type { ImportanceAsked } from "../_study/studyParts.ts";
 
 type Props = {

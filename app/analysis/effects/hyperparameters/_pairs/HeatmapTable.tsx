@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { formatValue } from "#app/_charts/format.ts";
 import { shadeColor } from "#app/_components/shadeColor.ts";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
-import type { StudyColumn } from "#server/domain/importance/prepareStudy.ts";
+import type { StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import { prepareHeatmap } from "./prepareHeatmap.ts";
 
 type Props = { down: StudyColumn; across: StudyColumn; outcome: StudyColumn };

@@ -4,7 +4,7 @@ import { Choice } from "#app/_ui/Choice.tsx";
 import { textPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import type { Looks } from "../_study/looks.ts";
-import { inWords, type Study, type StudyColumn } from "#server/domain/importance/prepareStudy.ts";
+import { inWords, type Study, type StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import { HeatmapTable } from "./HeatmapTable.tsx";
 import { ScatterFigure } from "./ScatterFigure.tsx";
 

@@ -4,7 +4,7 @@ import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { RunDots } from "../_slices/RunDots.tsx";
 import { placeColumn, type Positions } from "../_slices/prepareSlice.ts";
 import type { Looks } from "../_study/looks.ts";
-import type { StudyColumn } from "#server/domain/importance/prepareStudy.ts";
+import type { StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import type { FigureAxis } from "#app/_charts/axes.ts";
 
 type Props = { across: StudyColumn; up: StudyColumn; looks: Looks; isBrushed: readonly boolean[] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { scaleOf } from "#server/domain/importance/column.ts";
-import type { StudyColumn } from "#server/domain/importance/prepareStudy.ts";
+import { scaleOf } from "#server/domain/analysis/hyperparameters/column.ts";
+import type { StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import { prepareHeatmap } from "./prepareHeatmap.ts";
 
 const column = (values: StudyColumn["values"]): StudyColumn => ({

@@ -1,8 +1,8 @@
-import { nameLevel } from "#server/domain/importance/column.ts";
-import { mean } from "#server/domain/statistics/summary.ts";
+import { nameLevel } from "#server/domain/analysis/hyperparameters/column.ts";
+import { mean } from "#packages/statistics";
 import { formatTick } from "#app/_charts/format.ts";
-import { formatSetting } from "#server/domain/words.ts";
-import type { StudyColumn } from "#server/domain/importance/prepareStudy.ts";
+import { formatSetting } from "#packages/base";
+import type { StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 
 /** Means over two hyperparameters; undefined for combinations without runs (no interpolation). */
 export type Heatmap = {

@@ -10,7 +10,7 @@ import { Card } from "#app/_ui/Card.tsx";
 import { MultiChoice } from "#app/_ui/MultiChoice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import type { Looks } from "../_study/looks.ts";
-import { inWords, type Study, type StudyColumn } from "#server/domain/importance/prepareStudy.ts";
+import { inWords, type Study, type StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import { AxisControl } from "./AxisControl.tsx";
 import { type Brush, replaceBrush } from "./brush.ts";
 import { findNearest, layOut } from "./geometry.ts";

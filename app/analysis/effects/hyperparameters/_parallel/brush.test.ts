@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { scaleOf } from "#server/domain/importance/column.ts";
-import type { StudyColumn } from "#server/domain/importance/prepareStudy.ts";
+import { scaleOf } from "#server/domain/analysis/hyperparameters/column.ts";
+import type { StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import { brushBetween, brushesPart, findBrushed, placesOf, replaceBrush, toFilter, type Brush } from "./brush.ts";
 import { prepareAxis } from "./prepareAxis.ts";
 

@@ -1,7 +1,7 @@
-import { nameLevel } from "#server/domain/importance/column.ts";
-import { quote } from "#server/domain/runtable/splitWords.ts";
+import { nameLevel } from "#server/domain/analysis/hyperparameters/column.ts";
+import { quote } from "#server/domain/runs/table/splitWords.ts";
 import type { AddressPart } from "#app/_ui/address.ts";
-import type { StudyColumn } from "#server/domain/importance/prepareStudy.ts";
+import type { StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import type { AxisModel } from "./prepareAxis.ts";
 
 /** Selected part of an axis. */

@@ -1,9 +1,9 @@
-import { nameLevel } from "#server/domain/importance/column.ts";
+import { nameLevel } from "#server/domain/analysis/hyperparameters/column.ts";
 import { labelTicks, toFraction } from "#app/_charts/axes.ts";
 import { formatValue } from "#app/_charts/format.ts";
-import { linearTicks, logTicks } from "#server/domain/series/ticks.ts";
-import { formatSetting } from "#server/domain/words.ts";
-import type { StudyColumn } from "#server/domain/importance/prepareStudy.ts";
+import { linearTicks, logTicks } from "#server/domain/runs/series/ticks.ts";
+import { formatSetting } from "#packages/base";
+import type { StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 
 /** A vertical axis: position 0 is its bottom, 1 its top. */
 export type AxisModel = {

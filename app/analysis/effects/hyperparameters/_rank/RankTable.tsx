@@ -1,14 +1,13 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import type { Interval } from "#server/domain/statistics/rates.ts";
-import { writeInterval } from "#server/domain/spread/writeSpread.ts";
+import { type Interval, writeInterval } from "#packages/statistics";
 import { formatPercent, formatValue } from "#app/_charts/format.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
-import { isYesOrNo, type StudyColumn } from "#server/domain/importance/prepareStudy.ts";
-import { directionOf, type RankedRow, type RankedTable } from "#server/domain/importance/ranks.ts";
+import { isYesOrNo, type StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
+import { directionOf, type RankedRow, type RankedTable } from "#server/domain/analysis/hyperparameters/ranks.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import type { ImportanceAsked } from "../_study/studyParts.ts";

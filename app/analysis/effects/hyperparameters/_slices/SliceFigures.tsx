@@ -3,9 +3,9 @@ import { useMemo } from "react";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { LazyMount } from "#app/_charts/LazyMount.tsx";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
-import { linearTicks } from "#server/domain/series/ticks.ts";
+import { linearTicks } from "#server/domain/runs/series/ticks.ts";
 import type { Looks } from "../_study/looks.ts";
-import { isYesOrNo, type Study, type StudyColumn } from "#server/domain/importance/prepareStudy.ts";
+import { isYesOrNo, type Study, type StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import { placeColumn, summariseSlice, type SliceSummary } from "./prepareSlice.ts";
 import { RunDots } from "./RunDots.tsx";
 

@@ -1,11 +1,10 @@
-import { nameLevel } from "#server/domain/importance/column.ts";
-import { wilsonInterval } from "#server/domain/statistics/rates.ts";
-import { mean, quantiles } from "#server/domain/statistics/summary.ts";
+import { nameLevel } from "#server/domain/analysis/hyperparameters/column.ts";
+import { wilsonInterval, mean, quantiles } from "#packages/statistics";
 import type { FigureAxis } from "#app/_charts/axes.ts";
 import { formatTick } from "#app/_charts/format.ts";
-import { linearTicks, logTicks } from "#server/domain/series/ticks.ts";
-import { formatSetting } from "#server/domain/words.ts";
-import { isYesOrNo, type StudyColumn } from "#server/domain/importance/prepareStudy.ts";
+import { linearTicks, logTicks } from "#server/domain/runs/series/ticks.ts";
+import { formatSetting } from "#packages/base";
+import { isYesOrNo, type StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 
 /** A column as an axis of a figure, with the position of each run. */
 export type Positions = {

@@ -1,8 +1,8 @@
-import { colourIndex } from "#server/domain/sweep/colours.ts";
+import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
 import { formatValue } from "#app/_charts/format.ts";
 import { methodColour } from "#app/_ui/methodColour.ts";
-import { noValue, nameLevel } from "#server/domain/importance/column.ts";
-import { inWords, isYesOrNo, type Study } from "#server/domain/importance/prepareStudy.ts";
+import { noValue, nameLevel } from "#server/domain/analysis/hyperparameters/column.ts";
+import { inWords, isYesOrNo, type Study } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 
 /** Fields that colour the marks of runs. Hue is reserved for methods; other fields use lightness, or a state's colour with its word. */
 export const colourings = [

@@ -2,8 +2,8 @@ import type { inferRouterInputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
 import { choicePart, textPart } from "#app/_ui/address.ts";
 import { type Coloring, colourings } from "./looks.ts";
-import { isYesOrNo, methodForms } from "#server/domain/importance/prepareStudy.ts";
-import type { RunScope } from "#server/domain/runtable/scope.ts";
+import { isYesOrNo, methodForms } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
+import type { RunScope } from "#server/domain/runs/table/scope.ts";
 
 /** Outcome as a column key: `final.evaluation/successRate`, or `collapsed`. Empty: the default. */
 export const outcomePart = textPart("y");

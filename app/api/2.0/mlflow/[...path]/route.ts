@@ -1,8 +1,8 @@
 import { httpStatuses } from "#server/api/problem.ts";
 import { readText } from "#server/api/readText.ts";
-import { AppError } from "#server/domain/errors.ts";
-import { answerMlflow, onlyReads, refuse } from "#server/domain/mlflow/answer.ts";
-import { maxMessageBytes, parseMessage } from "#server/domain/mlflow/messages.ts";
+import { AppError } from "#packages/base";
+import { answerMlflow, onlyReads, refuse } from "#server/domain/trainers/mlflow/answer.ts";
+import { maxMessageBytes, parseMessage } from "#server/domain/trainers/mlflow/messages.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { refuseForNow, refuseStranger, respond, tracking } from "#app/_trpc/tracking.server.ts";
 

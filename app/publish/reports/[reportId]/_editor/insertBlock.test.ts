@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseReport } from "#server/domain/report/parseReport.ts";
+import { parseReport } from "#server/domain/publish/reports/parseReport.ts";
 import { blockNames, insertBlock, startOfLine } from "./insertBlock.ts";
 
 it("puts a block after the line of the cursor, about the sweep named before", () => {

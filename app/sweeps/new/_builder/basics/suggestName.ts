@@ -1,4 +1,4 @@
-import { resolveMethod } from "#server/domain/sweep/methodChoice.ts";
+import { resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
 import { hasGrid, titleOfDraft, type Draft } from "../draft/draft.ts";
 
 /** "GRPO, GSPO on Sokoban": default name of a sweep. Empty if nothing is chosen yet. */

@@ -1,7 +1,7 @@
 "use client";
 import type { ReactNode } from "react";
-import { correctionTitles } from "#server/domain/sweep/correctionTexts.ts";
-import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
+import { correctionTitles } from "#server/domain/plan/sweep/correctionTexts.ts";
+import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { fieldsOfCorrection, nameInPart, startPart, type CorrectionPart } from "../draft/correctionDraft.ts";
 import type { CorrectionDraft } from "../draft/draft.ts";

@@ -1,7 +1,7 @@
 "use client";
-import type { Coupling } from "#server/domain/sweep/couplings.ts";
-import type { Dimension } from "#server/domain/sweep/dimensionTexts.ts";
-import { resolveMethod } from "#server/domain/sweep/methodChoice.ts";
+import type { Coupling } from "#server/domain/plan/sweep/couplings.ts";
+import type { Dimension } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import { resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import type { Draft } from "../draft/draft.ts";
 import { LevelCard } from "./LevelCard.tsx";

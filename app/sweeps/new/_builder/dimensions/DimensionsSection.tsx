@@ -1,6 +1,6 @@
 "use client";
 import { isMethodName, methodNames, methods } from "#trainer/spec/method.ts";
-import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
+import { dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Choice, type Option } from "#app/_ui/Choice.tsx";

@@ -1,5 +1,5 @@
 "use client";
-import type { Level } from "#server/domain/sweep/dimensionTexts.ts";
+import type { Level } from "#server/domain/plan/sweep/dimensionTexts.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import type { DimensionId, Draft } from "../draft/draft.ts";

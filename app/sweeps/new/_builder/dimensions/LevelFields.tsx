@@ -1,5 +1,5 @@
 "use client";
-import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
+import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";

@@ -1,6 +1,6 @@
 import { methodOf, type Method } from "#trainer/spec/method.ts";
-import { MethodVariant, resolveMethod } from "#server/domain/sweep/methodChoice.ts";
-import { couplings, type Coupling } from "#server/domain/sweep/couplings.ts";
+import { MethodVariant, resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
+import { couplings, type Coupling } from "#server/domain/plan/sweep/couplings.ts";
 import { dimensionIds, type DimensionId, type Draft } from "../draft/draft.ts";
 import { defaultLevel, expandLevel, kindOf } from "../draft/levels.ts";
 

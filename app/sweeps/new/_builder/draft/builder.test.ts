@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { EnvironmentSpec, environments } from "#trainer/spec/environment.ts";
 import { methodNames, methodOf } from "#trainer/spec/method.ts";
-import { environmentFields, type Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
-import { expandPlan } from "#server/domain/sweep/expand.ts";
-import { parsePlan, toYaml, type SweepPlan } from "#server/domain/sweep/plan.ts";
+import { environmentFields, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { parsePlan, toYaml, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { initialState, reduceBuilder } from "./builderState.ts";
 import { readYaml, writeYaml } from "./planFile.ts";
 import { emptyDraft, type Draft } from "./draft.ts";

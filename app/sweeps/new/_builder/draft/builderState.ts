@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SweepPlan } from "#server/domain/sweep/schema.ts";
+import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { Draft, emptyDraft } from "./draft.ts";
 import { fromPlan } from "./fromPlan.ts";
 

@@ -1,7 +1,7 @@
 import { Correction, Rejection } from "#trainer/spec/correctionSchema.ts";
-import { fieldsOf, type Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
-import { explainIssue, formatPath } from "#server/domain/sweep/problems.ts";
-import { readAt } from "#server/domain/sweep/path.ts";
+import { fieldsOf, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { explainIssue, formatPath } from "#server/domain/plan/sweep/problems.ts";
+import { readAt } from "#packages/base";
 import type { CorrectionDraft, LevelDraft } from "./draft.ts";
 import { expandFields, type FieldIssue } from "./levels.ts";
 import { formatList } from "./texts.ts";

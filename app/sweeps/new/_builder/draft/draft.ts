@@ -2,12 +2,12 @@ import { z } from "zod";
 import { draftEnvironment, EnvironmentDraft } from "#app/_components/episode/environmentDraft.ts";
 import { EnvironmentSpec, environments, type EnvironmentId } from "#trainer/spec/environment.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
-import { Placement } from "#server/domain/nodes/node.ts";
-import type { DimensionId } from "#server/domain/sweep/dimensionTexts.ts";
-import { Attached } from "#server/domain/sweep/plannedEnvironment.ts";
-import { SweepPlan } from "#server/domain/sweep/schema.ts";
+import { Placement } from "#server/domain/plan/sweep/placement.ts";
+import type { DimensionId } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import { Attached } from "#server/domain/plan/sweep/plannedEnvironment.ts";
+import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { TrainerChoice } from "#trainer/spec/run.ts";
-import { MethodChoice } from "#server/domain/sweep/methodChoice.ts";
+import { MethodChoice } from "#server/domain/plan/sweep/methodChoice.ts";
 
 const Texts = z.record(z.string(), z.string());
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { methodNames, methodOf } from "#trainer/spec/method.ts";
-import type { Processor } from "#server/domain/nodes/processor.ts";
+import type { Processor } from "#server/domain/fleet/nodes/processor.ts";
 import { readYaml } from "./planFile.ts";
 import { listFileProblems, listProblems } from "../summary/describeIssue.ts";
 import { emptyDraft, type Draft } from "./draft.ts";
@@ -18,7 +18,7 @@ import {
 } from "./edits.ts";
 import { prepareCouplings } from "../dimensions/prepareCouplings.ts";
 import { prepareGroups } from "../hyperparameters/prepareGroups.ts";
-import { expandPlan } from "#server/domain/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { prepareSummary } from "../summary/prepareSummary.ts";
 import { checkDraft } from "./toPlan.ts";
 

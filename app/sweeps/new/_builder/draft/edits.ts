@@ -1,6 +1,6 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { methodNames, methodOf, type MethodName } from "#trainer/spec/method.ts";
-import { MethodVariant, resolveMethod, type MethodChoice } from "#server/domain/sweep/methodChoice.ts";
+import { MethodVariant, resolveMethod, type MethodChoice } from "#server/domain/plan/sweep/methodChoice.ts";
 import { dimensionIds, emptyDraft, type DimensionId, type Draft, type LevelDraft } from "./draft.ts";
 import { splitList } from "#app/_components/splitList.ts";
 import { draftCorrection, expandCorrections } from "./correctionDraft.ts";

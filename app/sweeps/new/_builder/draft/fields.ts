@@ -1,6 +1,6 @@
 import { InitialisationSpec } from "#trainer/spec/run.ts";
 import { Lag } from "#trainer/spec/sampler.ts";
-import { environmentFields, hyperparameters, type Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
+import { environmentFields, hyperparameters, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { isEnvironmentId, type DimensionId } from "./draft.ts";
 
 const initialisation: Hyperparameter = {

@@ -1,5 +1,5 @@
-import { separate } from "#server/domain/sweep/plannedEnvironment.ts";
-import type { SweepPlan } from "#server/domain/sweep/schema.ts";
+import { separate } from "#server/domain/plan/sweep/plannedEnvironment.ts";
+import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { TrainerChoice } from "#trainer/spec/run.ts";
 import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
 import { draftCorrection } from "./correctionDraft.ts";

@@ -1,8 +1,8 @@
 import { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
 import { methodNames, methodOf, type Method } from "#trainer/spec/method.ts";
-import { explainIssue, formatPath } from "#server/domain/sweep/problems.ts";
-import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
-import { readAt, setAt } from "#server/domain/sweep/path.ts";
+import { explainIssue, formatPath } from "#server/domain/plan/sweep/problems.ts";
+import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { readAt, setAt } from "#packages/base";
 import type { DimensionId, LevelDraft } from "./draft.ts";
 import { fieldsOfLevel, fieldsWithin, pathInLevel } from "./fields.ts";
 import { formatList, parseValues } from "./texts.ts";

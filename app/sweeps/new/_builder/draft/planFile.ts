@@ -1,6 +1,6 @@
-import { AppError, type InputIssue } from "#server/domain/errors.ts";
-import { parsePlan, toYaml } from "#server/domain/sweep/plan.ts";
-import type { SweepPlan } from "#server/domain/sweep/schema.ts";
+import { AppError, type InputIssue } from "#packages/base";
+import { parsePlan, toYaml } from "#server/domain/plan/sweep/plan.ts";
+import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import type { Draft } from "./draft.ts";
 import { checkDraft } from "./toPlan.ts";
 

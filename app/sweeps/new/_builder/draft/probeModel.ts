@@ -1,6 +1,6 @@
-import { expandPlan } from "#server/domain/sweep/expand.ts";
-import { AppError } from "#server/domain/errors.ts";
-import { SweepPlan } from "#server/domain/sweep/schema.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { AppError } from "#packages/base";
+import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import type { Draft } from "./draft.ts";
 import { modelPath } from "./policyDraft.ts";
 import { checkDraft, type Checked } from "./toPlan.ts";

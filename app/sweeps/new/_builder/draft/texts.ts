@@ -1,7 +1,7 @@
 import { findDecimalComma, splitList } from "#app/_components/splitList.ts";
-import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
-import type { AxisValue } from "#server/domain/sweep/schema.ts";
-import { formatHyperparameter } from "#server/domain/words.ts";
+import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import type { AxisValue } from "#server/domain/plan/sweep/schema.ts";
+import { formatHyperparameter } from "#packages/base";
 
 export type Parsed<Value> = { values: Value[]; problem?: string };
 

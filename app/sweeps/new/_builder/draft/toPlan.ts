@@ -1,8 +1,7 @@
-import { expandPlan, type Expansion } from "#server/domain/sweep/expand.ts";
-import { AppError } from "#server/domain/errors.ts";
-import { SweepPlan } from "#server/domain/sweep/schema.ts";
-import { explainIssue, formatPath } from "#server/domain/sweep/problems.ts";
-import { setAt } from "#server/domain/sweep/path.ts";
+import { expandPlan, type Expansion } from "#server/domain/plan/sweep/expand.ts";
+import { AppError, setAt } from "#packages/base";
+import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
+import { explainIssue, formatPath } from "#server/domain/plan/sweep/problems.ts";
 import { expandCorrections } from "./correctionDraft.ts";
 import { dimensionIds, type Draft } from "./draft.ts";
 import { fieldAt, fieldsOfEnvironment } from "./fields.ts";

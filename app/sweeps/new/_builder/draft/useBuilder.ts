@@ -1,6 +1,6 @@
 "use client";
 import { useEffect, useReducer, useRef, type Dispatch } from "react";
-import type { SweepPlan } from "#server/domain/sweep/schema.ts";
+import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { BuilderState, initialState, reduceBuilder, type BuilderAction } from "./builderState.ts";
 
 /** One storage key per address: a form started from a sweep or preset does not overwrite what was typed in another. */

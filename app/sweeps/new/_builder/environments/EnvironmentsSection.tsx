@@ -1,7 +1,7 @@
 "use client";
 import { Link } from "#app/_ui/Link.tsx";
 import { BuiltInEnvironment, environments } from "#trainer/spec/environment.ts";
-import { defaultEnvironment } from "#server/domain/sweep/hyperparameters.ts";
+import { defaultEnvironment } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";

@@ -1,5 +1,5 @@
 import { leavesOf } from "#trainer/spec/leaves.ts";
-import { formatSetting } from "#server/domain/words.ts";
+import { formatSetting } from "#packages/base";
 import type { PlannedDraft } from "../draft/draft.ts";
 
 /** Settings of one environment as rows, for one method or for all (undefined), by their path in the plan's base. */

@@ -1,13 +1,13 @@
 "use client";
 import { useId } from "react";
-import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
+import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { formatEmpty } from "../draft/optionalParts.ts";
 import { formatLevels } from "../hyperparameters/prepareGroups.ts";
 import { optionsOf, parseValues } from "../draft/texts.ts";
-import { formatHyperparameter } from "#server/domain/words.ts";
+import { formatHyperparameter } from "#packages/base";
 
 type Props = {
   field: Hyperparameter;

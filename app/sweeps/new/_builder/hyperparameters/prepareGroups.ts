@@ -1,6 +1,6 @@
-import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
-import type { Hyperparameter } from "#server/domain/sweep/hyperparameters.ts";
-import { resolveMethod } from "#server/domain/sweep/methodChoice.ts";
+import { dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
 import { dimensionIds, type Draft } from "../draft/draft.ts";
 import { allFields } from "../draft/fields.ts";
 import { kindOf } from "../draft/levels.ts";

@@ -1,8 +1,8 @@
 "use client";
 import { methods, methodNames, type MethodName } from "#trainer/spec/method.ts";
-import { describePoint } from "#server/domain/sweep/dimensionTexts.ts";
-import { resolveMethod, type MethodChoice } from "#server/domain/sweep/methodChoice.ts";
-import { colourIndex } from "#server/domain/sweep/colours.ts";
+import { describePoint } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import { resolveMethod, type MethodChoice } from "#server/domain/plan/sweep/methodChoice.ts";
+import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { classes } from "#app/_ui/classes.ts";

@@ -1,8 +1,8 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { methodNames, methodOf, type MethodName } from "#trainer/spec/method.ts";
 import { comparedMethods } from "#trainer/spec/methods/compared.ts";
-import { couplings } from "#server/domain/sweep/couplings.ts";
-import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
+import { couplings } from "#server/domain/plan/sweep/couplings.ts";
+import { dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
 import { dimensionIds, type DimensionId } from "../draft/draft.ts";
 
 /** Methods in ARLArena's tables, in their order. */

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
-import type { ModelFacts } from "#server/models/describeModel.ts";
+import type { ModelFacts } from "#server/engine/models/describeModel.ts";
 import type { Draft, PolicyKind } from "../draft/draft.ts";
 import { setValue } from "../draft/edits.ts";
 import { fieldAt } from "../draft/fields.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ModelFacts } from "#server/models/describeModel.ts";
+import type { ModelFacts } from "#server/engine/models/describeModel.ts";
 import { prepareModels } from "./prepareModel.ts";
 
 const facts: ModelFacts = {

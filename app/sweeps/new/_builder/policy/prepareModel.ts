@@ -1,5 +1,5 @@
-import { findLargestGpu, noteGpuMemory, type GpuNode, type LargestGpu } from "#server/domain/nodes/gpuMemory.ts";
-import type { ModelFacts } from "#server/models/describeModel.ts";
+import { findLargestGpu, noteGpuMemory, type GpuNode, type LargestGpu } from "#server/domain/fleet/nodes/gpuMemory.ts";
+import type { ModelFacts } from "#server/engine/models/describeModel.ts";
 
 /** A pretrained model as described before launch. */
 export type ModelWords = {

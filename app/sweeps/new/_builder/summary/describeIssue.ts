@@ -1,10 +1,9 @@
-import { formatIssue, type InputIssue } from "#server/domain/errors.ts";
-import { dimensionTexts } from "#server/domain/sweep/dimensionTexts.ts";
+import { formatIssue, type InputIssue, formatCount } from "#packages/base";
+import { dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
 import { correctionFieldAt } from "../draft/correctionDraft.ts";
 import type { PolicyKind } from "../draft/draft.ts";
 import { fieldAt } from "../draft/fields.ts";
 import type { FieldIssue } from "../draft/levels.ts";
-import { formatCount } from "#server/domain/words.ts";
 import { sectionOf, type SectionId } from "./sections.ts";
 import { optionalPartAt } from "../draft/optionalParts.ts";
 

@@ -1,14 +1,14 @@
-import type { EstimateBasis, Prices } from "#server/api/reports/costs.ts";
-import type { GpuNode } from "#server/domain/nodes/gpuMemory.ts";
-import { findTooLittleMemory, type Processor } from "#server/domain/nodes/processor.ts";
-import { type Calibration, calibrationOf } from "#server/domain/sweep/calibration.ts";
-import { estimateHours, estimateMinutes } from "#server/domain/sweep/estimate.ts";
-import { listDoubts } from "#server/domain/sweep/doubts.ts";
-import type { Expansion } from "#server/domain/sweep/expand.ts";
-import { shortLabel } from "#server/domain/sweep/labelTitles.ts";
-import type { ModelFacts } from "#server/models/describeModel.ts";
-import type { SweepPlan } from "#server/domain/sweep/schema.ts";
-import { formatPrice } from "#server/domain/words.ts";
+import type { EstimateBasis, Prices } from "#server/api/fleet/costs.ts";
+import type { GpuNode } from "#server/domain/fleet/nodes/gpuMemory.ts";
+import { findTooLittleMemory, type Processor } from "#server/domain/fleet/nodes/processor.ts";
+import { type Calibration, calibrationOf } from "#server/domain/plan/sweep/calibration.ts";
+import { estimateHours, estimateMinutes } from "#server/domain/plan/sweep/estimate.ts";
+import { listDoubts } from "#server/domain/plan/sweep/doubts.ts";
+import type { Expansion } from "#server/domain/plan/sweep/expand.ts";
+import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
+import type { ModelFacts } from "#server/engine/models/describeModel.ts";
+import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
+import { formatPrice } from "#packages/base";
 import { listGpuNotes, prepareModels, type ModelWords } from "../policy/prepareModel.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 

@@ -1,7 +1,7 @@
 "use client";
-import { formatIssue } from "#server/domain/errors.ts";
-import { writeVariant, type CellPreview } from "#server/domain/external/templates/previewCells.ts";
-import { resolveMethod } from "#server/domain/sweep/methodChoice.ts";
+import { formatIssue } from "#packages/base";
+import { writeVariant, type CellPreview } from "#server/domain/trainers/previewCells.ts";
+import { resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";

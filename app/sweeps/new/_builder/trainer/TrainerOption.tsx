@@ -1,5 +1,5 @@
 "use client";
-import type { Option } from "#server/domain/external/templates/template.ts";
+import type { Option } from "#packages/trainers";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Field } from "#app/_ui/Field.tsx";

@@ -1,12 +1,12 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import type { OfferedTrainer } from "#server/domain/external/templates/listTrainers.ts";
+import type { OfferedTrainer } from "#packages/trainers";
 import { Card } from "#app/_ui/Card.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
-import { formatCount } from "#server/domain/words.ts";
+import { formatCount } from "#packages/base";
 import type { Draft } from "../draft/draft.ts";
 import type { FieldIssue } from "../draft/levels.ts";
 import { TrainerOption } from "./TrainerOption.tsx";

@@ -1,8 +1,8 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { CellPreview } from "#server/domain/external/templates/previewCells.ts";
-import type { Cell } from "#server/domain/sweep/expand.ts";
-import type { ModelFacts } from "#server/models/describeModel.ts";
+import type { CellPreview } from "#server/domain/trainers/previewCells.ts";
+import type { Cell } from "#server/domain/plan/sweep/expand.ts";
+import type { ModelFacts } from "#server/engine/models/describeModel.ts";
 import type { Checked } from "../draft/toPlan.ts";
 import type { FieldIssue } from "../draft/levels.ts";
 import { useTrpcClient } from "#app/_trpc/client.tsx";

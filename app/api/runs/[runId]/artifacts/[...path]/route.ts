@@ -1,6 +1,6 @@
-import { refuseUnstorable } from "#server/domain/storable.ts";
-import { findTrackedArtifact } from "#server/api/trackedArtifacts.ts";
-import { readAttemptFolders } from "#server/db/runs.ts";
+import { refuseUnstorable } from "#packages/base";
+import { findTrackedArtifact } from "#server/api/runs/trackedArtifacts.ts";
+import { readAttemptFolders } from "#server/db/runs/runs.ts";
 import { refuseRequest } from "#app/_trpc/caller.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { saveAs, sendFile } from "#app/_trpc/sendFile.server.ts";

@@ -1,7 +1,6 @@
-import { AppError } from "#server/domain/errors.ts";
-import { refuseUnstorable } from "#server/domain/storable.ts";
-import { findNewest, isArtifactName, isOfModel } from "#server/api/artifacts.ts";
-import { readAttemptFolders } from "#server/db/runs.ts";
+import { AppError, refuseUnstorable } from "#packages/base";
+import { findNewest, isArtifactName, isOfModel } from "#server/api/runs/artifacts.ts";
+import { readAttemptFolders } from "#server/db/runs/runs.ts";
 import { refuseRequest } from "#app/_trpc/caller.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { saveAs, sendFile } from "#app/_trpc/sendFile.server.ts";

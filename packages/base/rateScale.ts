@@ -1,0 +1,108 @@
+/** Catalogue metrics of success and score, which rules read as fractions. */
+const rateKeys = [
+  "rollout/successRate",
+  "rollout/score",
+  "evaluation/successRate",
+  "evaluation/score",
+  "evaluation/unseenSuccessRate",
+  "evaluation/unseenScore",
+] as const;
+const isRateKey = new Set<string>(rateKeys);
+
+type Point = { values: Readonly<Record<string, number>> };
+
+/** Maximum rounding error above 1. */
+const tolerance = 1e-6;
+
+export type RateScale = "share" | "percent" | "none";
+
+/**
+ * Unit of a success rate, from all its values: fractions; per cent if one is above 1 and none above 100 or below 0;
+ * otherwise not a rate. Non-finite values are ignored.
+ */
+function scaleOf(lowest: number, highest: number): RateScale {
+  if (lowest >= -tolerance && highest <= 1 + tolerance) return "share";
+  return lowest >= -tolerance && highest <= 100 + 100 * tolerance ? "percent" : "none";
+}
+
+/** Rates of a whole run that are not fractions, with their range. */
+export function findScaledRates(points: Iterable<Point>) {
+  const ranges = new Map<string, { lowest: number; highest: number }>();
+  for (const { values } of points) {
+    for (const key of rateKeys) {
+      const value = values[key];
+      if (value === undefined || !Number.isFinite(value)) continue;
+      const { lowest, highest } = ranges.get(key) ?? { lowest: value, highest: value };
+      ranges.set(key, { lowest: Math.min(lowest, value), highest: Math.max(highest, value) });
+    }
+  }
+  return [...ranges].flatMap(([key, { lowest, highest }]) => {
+    const scale = scaleOf(lowest, highest);
+    return scale === "share" ? [] : [{ key, scale, lowest, highest }];
+  });
+}
+
+/** True where a value contradicts the assumed unit of this metric. */
+function contradictsScale(key: string, value: number, scale: RateScale): boolean {
+  if (!isRateKey.has(key) || !Number.isFinite(value) || scale === "none") return false;
+  const needed = scaleOf(value, value);
+  return needed === "none" || (needed === "percent" && scale === "share");
+}
+
+/** True where any value does; `scales` lists metrics that are not fractions. */
+export function contradictScales(values: Point["values"], scales: ReadonlyMap<string, RateScale>): boolean {
+  return rateKeys.some((key) => {
+    const value = values[key];
+    return value !== undefined && contradictsScale(key, value, scales.get(key) ?? "share");
+  });
+}
+
+/**
+ * Reports, once per unit, as soon as a value of a live run shows that a success rate is not a fraction: `tell(key,
+ * value, step)` with the trainer's own key. `nameOf`: the catalogue's name of a key. Stored values stay as logged; the rules read fractions.
+ */
+export function makeScaleWatch(
+  nameOf: (key: string) => string | undefined,
+): (key: string, value: number, step: number) => string | undefined {
+  const ownerOf = new Map<string, string>();
+  const scales = new Map<string, RateScale>();
+  const names = new Map<string, string | undefined>();
+  return (key, value, step) => {
+    // Cached: called for every point, with few distinct keys.
+    if (!names.has(key)) names.set(key, nameOf(key));
+    const name = names.get(key);
+    if (name === undefined || (ownerOf.get(name) ?? key) !== key) return undefined;
+    ownerOf.set(name, key);
+    if (!contradictsScale(name, value, scales.get(name) ?? "share")) return undefined;
+    const scale = scaleOf(value, value);
+    scales.set(name, scale);
+    const seen = `${key} was ${Number(value.toPrecision(6))} at step ${step}`;
+    return scale === "percent"
+      ? `${seen}: rules read it as per cent, divided by 100; curves and tables show it as it was logged`
+      : `${seen}, which is neither a share of 1 nor per cent: it is not judged as a success rate`;
+  };
+}
+
+/** Values with every rate as a fraction; a metric that is not a rate is renamed by `rename(key)`. */
+export function toShares(
+  values: Readonly<Record<string, number>>,
+  scales: ReadonlyMap<string, RateScale>,
+  rename: (key: string) => string,
+): Record<string, number> {
+  const shares: Record<string, number> = {};
+  for (const key in values) {
+    const scale = scales.get(key);
+    const value = values[key] ?? NaN;
+    shares[scale === "none" ? rename(key) : key] = scale === "percent" ? value / 100 : value;
+  }
+  return shares;
+}
+
+/** Note on the unit of a metric, with its range in six digits. `own`: the trainer's name of the metric. */
+export function sayScale({ scale, lowest, highest }: ReturnType<typeof findScaledRates>[number], name: string): string {
+  const [from, to] = [lowest, highest].map((x) => Number(x.toPrecision(6)));
+  const range = `${name} lies between ${from} and ${to}`;
+  return scale === "percent"
+    ? `${range}: it is read as per cent and divided by 100`
+    : `${range}, which is neither a share of 1 nor per cent: it is not judged as a success rate`;
+}

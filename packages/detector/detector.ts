@@ -1,0 +1,254 @@
+import { trainingSuccess } from "#trainer/spec/metric.ts";
+import { effectiveEpisodes } from "./signals/arcsine.ts";
+import {
+  coldChannels,
+  makeChannelRules,
+  nextChannels,
+  type ChannelBank,
+  type ChannelRules,
+} from "./signals/channelBank.ts";
+import { shippedConfig, versionOf, warmupOf, type DetectorConfig } from "./config.ts";
+import type { CollapseEvent, SignGroup } from "./event.ts";
+import type { Level } from "./signals/channel.ts";
+import { gatherEvidence, gatherLevels } from "./verdict/evidence.ts";
+import { nextGroups, type GroupMemory } from "./signals/groups.ts";
+import { brokenGuards } from "./signals/guards.ts";
+import { nextHacking, noHacking, type HackingState } from "./signals/hacking.ts";
+import { findNewEvents, toEvents, type News } from "./verdict/newEvents.ts";
+import { allFinite, nextNonFinite, type NonFiniteState } from "./signals/nonFinite.ts";
+import {
+  firstOf,
+  lossKeys,
+  valueOf,
+  isBeforeTraining,
+  isChangedAt,
+  isRate,
+  isRelevant,
+  type Point,
+} from "./signals/point.ts";
+import { gatherRemarks } from "./verdict/remarks.ts";
+import { describeStatus } from "./verdict/describe.ts";
+import { nextIndex } from "./verdict/stabilityIndex.ts";
+import { keep } from "./signals/robust.ts";
+import { nextStall } from "./signals/stall.ts";
+import { nextStatus, warmingUp, type Status, type StatusState } from "./verdict/status.ts";
+import { causeOf, hasFallen, severityOf } from "./verdict/severity.ts";
+import { nextTrackers, type EffectiveEpisodes, type Trackers } from "./signals/trackers.ts";
+
+/** State of a run as plain JSON: stored with the run, so that the detector can continue from it. */
+export type DetectorState = {
+  /** Number of points so far, and the iterations of the last ones, oldest first. */
+  step: number;
+  iterations: readonly number[];
+  channels: ChannelBank;
+  /** Running mean of the training success rate; null before the first value. */
+  success: number | null;
+  trackers: Trackers;
+  hacking: HackingState;
+  nonFinite: NonFiniteState;
+  /** Consecutive steps without a learning signal. */
+  idleSteps: number;
+  groups: GroupMemory;
+  status: StatusState;
+  news: News;
+  /** Stability index for display; null before the first point. */
+  index: number | null;
+  /** Step of the last external change, after which the warm-up starts again; absent without one. */
+  changedAt?: number;
+};
+
+/** Result of one step, for charts. */
+export type StepReading = {
+  iteration: number;
+  status: Status;
+  levels: Partial<Record<SignGroup, Level>>;
+  /** Stability index from 0 to 100 (calm). Display only: no alarm reads it. */
+  index: number;
+};
+
+/** Pure and resumable: the same points give the same states and events, all at once or one by one. */
+export type Detector = {
+  /** Hash of the rules and all their constants. */
+  version: string;
+  start(): DetectorState;
+  /**
+   * Iterations must ascend: for a point at or before the last one, replay the run from its start. No reading if the
+   * point has no metric that the rules read.
+   */
+  next(state: DetectorState, point: Point): { state: DetectorState; reading?: StepReading; events: CollapseEvent[] };
+};
+
+/** Sampling of a run, which determines the precision of its success rates. */
+export type SamplingSize = { numEpisodes: number; groupSize: number; numHeldOut: number; iterations?: number };
+
+/** Episodes of a group share a task and are correlated; held-out episodes are independent. */
+export function toEffective(
+  { numEpisodes, groupSize, numHeldOut, iterations }: SamplingSize,
+  config = shippedConfig,
+): EffectiveEpisodes {
+  const training = effectiveEpisodes(numEpisodes, groupSize, config.intraGroupCorrelation);
+  return { training, heldOut: numHeldOut, ...(iterations !== undefined && { iterations }) };
+}
+
+/** The rules of a config for one sampling size; `watch` receives the measurements behind each step. */
+export function makeDetector(
+  effective: EffectiveEpisodes,
+  config: DetectorConfig = shippedConfig,
+  watch?: (measured: Measured) => void,
+): Detector {
+  const version = versionOf(config);
+  const warmup = warmupOf(config, effective.iterations);
+  const channels = makeChannelRules(config, { numEffective: effective.training, warmup: warmup.channel });
+  const rules = { effective, config, version, channels, warmup: warmup.run, watch };
+  return {
+    version,
+    start: () => start,
+    next: (state, point) => (isRelevant(point) ? takeStep(state, point, rules) : { state, events: [] }),
+  };
+}
+
+const start: DetectorState = {
+  step: -1,
+  iterations: [],
+  channels: coldChannels,
+  success: null,
+  trackers: {},
+  hacking: noHacking,
+  nonFinite: allFinite,
+  idleSteps: 0,
+  groups: {},
+  status: warmingUp,
+  news: {},
+  index: null,
+};
+
+type Rules = {
+  effective: EffectiveEpisodes;
+  config: DetectorConfig;
+  version: string;
+  channels: ChannelRules;
+  /** Number of steps before the run is judged. */
+  warmup: number;
+  watch: ((measured: Measured) => void) | undefined;
+};
+
+/** Measurements behind a step: identical for configs that differ only in muted channels. */
+export type Measured = Pick<DetectorState, "step" | "channels" | "trackers"> & {
+  hacking: ReturnType<typeof nextHacking>;
+  nonFinite: ReturnType<typeof nextNonFinite>;
+  stall: ReturnType<typeof nextStall>;
+  guards: readonly string[];
+};
+
+function takeStep(earlier: DetectorState, point: Point, whole: Rules) {
+  const { effective, config, version, channels: rules, watch } = whole;
+  const { values } = point;
+  const step = earlier.step + 1;
+  const before = isChangedAt(point) ? startAnew(earlier, step) : earlier;
+  const warmup = whole.warmup + (before.changedAt ?? 0);
+  const iterations = keep(before.iterations, point.iteration, config.coOccurrence);
+  const success = nextSuccess(before.success, values);
+  const channels = nextChannels(before.channels, { step, point, success }, rules);
+  const gradientNorm = values["update/gradientNorm"];
+  const loss = valueOf(values, lossKeys);
+  const trackers = nextTrackers(
+    before.trackers,
+    { step, values, effective, isBeforeTraining: step === 0 && isBeforeTraining(point) },
+    config,
+  );
+  const nonFinite = nextNonFinite(before.nonFinite, { gradientNorm, loss }, config);
+  const isAtBest = trackers.training?.reading.isAtBest === true;
+  const zeroVariance = values["group/zeroVarianceFraction"];
+  const stall = nextStall(before.idleSteps, { zeroVariance, gradientNorm, success, isAtBest }, config);
+  const hacking = nextHackingOf(before.hacking, values, { effective, config });
+  const guards = brokenGuards(values, config);
+  const measured = { step, channels, trackers, hacking, nonFinite, stall, guards };
+  watch?.(measured);
+  const { groups, signs, status } = judge(before, measured, { config, warmup });
+  const levels = gatherLevels(signs);
+  // Lazy: most steps have no event and need no evidence.
+  const gather = () => gatherEvidence({ step, iterations, channels, ...signs });
+  const news = findNewEvents(before.news, {
+    step,
+    before: before.status.status,
+    after: status.status,
+    cause: () => causeOf(signs, status.status, config),
+    say: () => describeStatus(status.status, gather()),
+    remarks: gatherRemarks(signs, { step, channels }, config),
+    merge: config.merge,
+  });
+  const index = nextIndex(before.index, levels);
+  const state: DetectorState = {
+    step,
+    iterations,
+    channels,
+    success,
+    trackers,
+    hacking: hacking.state,
+    nonFinite: nonFinite.state,
+    idleSteps: stall.steps,
+    groups: groups.memory,
+    status,
+    news: news.news,
+    index,
+    ...(before.changedAt !== undefined && { changedAt: before.changedAt }),
+  };
+  const reading = { iteration: point.iteration, status: status.status, levels, index };
+  return { state, reading, events: news.events.length === 0 ? [] : toEvents(news.events, gather(), version) };
+}
+
+/** After an external change earlier measurements no longer count; earlier events remain. */
+function startAnew({ step, iterations, news, index }: DetectorState, changedAt: number): DetectorState {
+  return { ...start, step, iterations, news, index, changedAt };
+}
+
+function judge(
+  before: Pick<DetectorState, "groups" | "status">,
+  measured: Measured,
+  { config, warmup }: Pick<Rules, "config" | "warmup">,
+) {
+  const { step, channels, trackers, hacking, nonFinite, stall, guards } = measured;
+  const groups = nextGroups(before.groups, { step, bank: channels, hacking: hacking.level }, config);
+  // A run that lost its success has groups that all fail: that is the loss, not a standstill.
+  const isIdle = stall.tag !== "stalled" || !hasFallen(trackers, config);
+  const tag = isIdle ? stall.tag : undefined;
+  const signs = { groups: groups.reading, trackers, nonFinite: nonFinite.reading, stall: tag, guards };
+  const status = nextStatus(before.status, { step, warmup, seen: severityOf(signs, nonFinite.state, config) }, config);
+  return { groups, signs, status };
+}
+
+/** Status at each step of a run from its start, under a config that mutes more than the measured one. */
+export function makeStatuses(
+  config: DetectorConfig,
+  { iterations }: Pick<EffectiveEpisodes, "iterations">,
+): { watch: (measured: Measured) => void; statuses: Status[] } {
+  let before: Pick<DetectorState, "groups" | "status"> = start;
+  const statuses: Status[] = [];
+  const { run: warmup } = warmupOf(config, iterations);
+  const watch = (measured: Measured) => {
+    const { groups, status } = judge(before, measured, { config, warmup });
+    before = { groups: groups.memory, status };
+    statuses.push(status.status);
+  };
+  return { watch, statuses };
+}
+
+/** For rates only: a reward within [0, 1] is not necessarily one. */
+function nextSuccess(before: number | null, values: Point["values"]): number | null {
+  const found = firstOf(values, trainingSuccess);
+  if (!found || !isRate(found.key) || !(found.value >= 0 && found.value <= 1)) return before;
+  return before === null ? found.value : before + 0.15 * (found.value - before);
+}
+
+/** Requires success and a separate reward. */
+function nextHackingOf(
+  before: HackingState,
+  values: Point["values"],
+  { effective, config }: Pick<Rules, "effective" | "config">,
+): { state: HackingState; level: 0 | 2 } {
+  const success = firstOf(values, trainingSuccess);
+  const reward = values["rollout/returnMean"];
+  if (!success || !isRate(success.key) || reward === undefined) return { state: before, level: 0 };
+  if (!Number.isFinite(success.value) || !Number.isFinite(reward)) return { state: before, level: 0 };
+  return nextHacking(before, { success: success.value, reward, numEffective: effective.training }, config);
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { toBlindCsv, toBlindTable } from "#server/domain/publish/laboratory/blindTable.ts";
+import { shippedConfig } from "../config.ts";
+import { findRules, frozenRules } from "../versions.ts";
+import { reportBlind, standingOf, type BlindRun } from "./blind.ts";
+
+const frozenAt = new Date("2026-11-22T12:00:00Z");
+const rules = { version: "rules-1-0a0a0a0a", config: shippedConfig, frozenAt };
+const after = new Date("2026-11-23T00:00:00Z");
+const before = new Date("2026-11-22T11:59:59Z");
+const declared = `Lag by learning rate. Detector frozen as ${rules.version}.`;
+
+type Outcome = { lead?: number; falseAlarms?: number; hasCollapsed?: boolean };
+
+/** Judged by a fake rule of ours with given alarms, and by a silent baseline. */
+function makeRun(seed: number, outcome: Outcome, more: Partial<BlindRun> = {}): BlindRun {
+  const { lead, falseAlarms = 0, hasCollapsed = lead !== undefined } = outcome;
+  const common = { hasCollapsed, healthySteps: 50 };
+  const judgements: BlindRun["hindsight"]["judgements"] = [
+    { rule: "ours", ...common, isDetected: lead !== undefined, falseAlarms, ...(lead !== undefined && { lead }) },
+    { rule: "theirs", ...common, isDetected: false, falseAlarms: 0 },
+  ];
+  const label = hasCollapsed
+    ? ({ kind: "collapseTerminal", tags: [] } as const)
+    : ({ kind: "healthy", tags: [] } as const);
+  const hindsight = { label: { ...label, tags: [] }, judgements };
+  return { runId: `run-${seed}`, seed, startedAt: after, description: declared, hindsight, ...more };
+}
+
+const runs = [
+  makeRun(0, { lead: 4 }),
+  makeRun(1, { lead: 6 }),
+  makeRun(2, { lead: 20 }),
+  makeRun(3, { hasCollapsed: true }),
+  makeRun(4, { falseAlarms: 2 }),
+  makeRun(5, {}),
+];
+
+describe("a run is blind to rules", () => {
+  it.each([
+    ["that its plan names and that were frozen before it began", {}, "declared"],
+    ["that were frozen before, though nobody said so", { description: "" }, "later"],
+    ["whose hash is another", { description: declared.replaceAll("a", "b") }, "later"],
+    ["not if it began before, whatever its plan says", { startedAt: before }, "unknown"],
+    ["not if nobody knows when it began", { startedAt: null }, "unknown"],
+  ])("%s", (_, more, standing) => {
+    expect(standingOf(makeRun(0, {}, more), rules)).toBe(standing);
+  });
+});
+
+describe("the blind table", () => {
+  const row = (half: "all" | "even" | "odd", rule: string) =>
+    reportBlind(runs, rules, half)[0]?.rows.find((one) => one.rule === rule);
+
+  it("gives recall, leads and false alarms with their intervals, rule by rule", () => {
+    const ours = row("all", "ours");
+    expect(ours?.evaluation).toMatchObject({
+      recall: 3 / 4,
+      numCollapses: 4,
+      detected: 3,
+      falseAlarmRate: 1000 * (2 / 300),
+    });
+    expect(ours?.evaluation.recallInterval.low).toBeCloseTo(0.3006, 4);
+    expect(ours?.evaluation.lead.median).toBe(6);
+    expect(ours?.leadInterval).toEqual({ low: 4, high: 20 });
+    expect(ours?.alarmed).toMatchObject({ k: 1, n: 2 });
+    expect(row("all", "theirs")).toMatchObject({
+      evaluation: { recall: 0 },
+      leadInterval: { low: NaN },
+      alarmed: { k: 0 },
+    });
+  });
+
+  it("keeps the halves of the seeds apart", () => {
+    expect(row("even", "ours")?.evaluation).toMatchObject({ numRuns: 3, detected: 2, numCollapses: 2 });
+    expect(row("odd", "ours")?.evaluation).toMatchObject({ numRuns: 3, detected: 1, numCollapses: 2 });
+  });
+
+  it("puts runs that are not blind under a heading of their own, and leaves unclear ones out", () => {
+    const unclear = makeRun(7, {});
+    const mixed = [
+      ...runs,
+      makeRun(6, { lead: 1 }, { startedAt: before }),
+      { ...unclear, hindsight: { ...unclear.hindsight, label: { kind: "ambiguous" as const, tags: [] } } },
+    ];
+    const groups = reportBlind(mixed, rules, "all");
+    expect(groups.map(({ standing, runIds, numCollapses }) => [standing, runIds.length, numCollapses])).toEqual([
+      ["declared", 6, 4],
+      ["unknown", 1, 1],
+    ]);
+    const table = toBlindTable({ rules, half: "all", groups }, { sweepName: "s" });
+    expect([...new Set(table.rows.map(({ heading }) => heading))]).toEqual([
+      "Made after rules-1-0a0a0a0a was frozen, and planned under it: 6 runs, 4 collapsed",
+      "Made before rules-1-0a0a0a0a was frozen, or nobody knows when: 1 run, 1 collapsed",
+    ]);
+    expect(toBlindCsv(mixed, rules)).toContain("rules-1-0a0a0a0a,run-6,6,unknown,collapseTerminal,ours,true,1,0,50");
+  });
+});
+
+it("knows frozen rules by their hash, and refuses others by name", () => {
+  expect(frozenRules.map(({ version }) => version)).toContain("rules-1-76477792");
+  expect(() => findRules("rules-9-0")).toThrow('rules: no version "rules-9-0"; there are rules-1-76477792');
+});

@@ -1,0 +1,89 @@
+import { bootstrap, wilsonInterval, type Interval, median } from "#packages/statistics";
+import type { Hindsight } from "../label/hindsight.ts";
+import { isClear } from "../label/label.ts";
+import type { FrozenRules } from "../versions.ts";
+import { summarise, type Evaluation } from "./summarise.ts";
+
+/** A finished run, judged by frozen rules and by baselines. */
+export type BlindRun = {
+  runId: string;
+  seed: number;
+  /** Start of its first attempt by our orchestrator's clock; null for runs of other trainers. */
+  startedAt: Date | null;
+  /** Description of its plan, which may name the previously frozen rules. */
+  description: string;
+  hindsight: Hindsight;
+};
+
+/**
+ * declared: its plan names the rules, and it began after the freeze. later: it began after the freeze without such a
+ * plan. unknown: it began before, or its start is unknown.
+ */
+export const standings = ["declared", "later", "unknown"] as const;
+export type FreezeStanding = (typeof standings)[number];
+
+export function standingOf({ startedAt, description }: BlindRun, rules: Pick<FrozenRules, "version" | "frozenAt">) {
+  const isLater = startedAt !== null && startedAt > rules.frozenAt;
+  const standing: FreezeStanding = !isLater ? "unknown" : description.includes(rules.version) ? "declared" : "later";
+  return standing;
+}
+
+/** Halves of seeds: one to develop rules, the other to test them. */
+export const halves = ["all", "even", "odd"] as const;
+export type Half = (typeof halves)[number];
+
+export function isInHalf({ seed }: { seed: number }, half: Half): boolean {
+  return half === "all" || (seed % 2 === 0) === (half === "even");
+}
+
+export type BlindRow = {
+  rule: string;
+  evaluation: Evaluation;
+  /** 95 % bootstrap interval over runs with a detected collapse; NaN below two. */
+  leadInterval: Interval;
+  /** Runs without a collapse with at least one alarm. */
+  alarmed: { k: number; n: number; interval: Interval };
+};
+
+export type BlindGroup = {
+  standing: FreezeStanding;
+  runIds: readonly string[];
+  numCollapses: number;
+  rows: readonly BlindRow[];
+};
+
+/** One group per standing with runs; ambiguous runs (between a dip and a collapse) are excluded. */
+export function reportBlind(runs: readonly BlindRun[], rules: FrozenRules, half: Half): readonly BlindGroup[] {
+  const clear = runs.filter((run) => isInHalf(run, half) && isClear(run.hindsight.label));
+  return standings.flatMap((standing) => {
+    const members = clear.filter((run) => standingOf(run, rules) === standing);
+    return members.length === 0 ? [] : [summariseGroup(standing, members)];
+  });
+}
+
+function summariseGroup(standing: FreezeStanding, runs: readonly BlindRun[]): BlindGroup {
+  const judgements = runs.flatMap(({ hindsight }) => hindsight.judgements);
+  const rows = [...new Set(judgements.map(({ rule }) => rule))].map((rule) =>
+    toRow(
+      rule,
+      judgements.filter((judgement) => judgement.rule === rule),
+    ),
+  );
+  const numCollapses = rows[0]?.evaluation.numCollapses ?? 0;
+  return { standing, runIds: runs.map(({ runId }) => runId), numCollapses, rows };
+}
+
+function toRow(rule: string, judgements: Hindsight["judgements"]): BlindRow {
+  const leads = judgements.flatMap(({ lead }) => lead ?? []);
+  const well = judgements.filter(({ hasCollapsed }) => !hasCollapsed);
+  const numAlarmed = well.filter(({ falseAlarms }) => falseAlarms > 0).length;
+  return {
+    rule,
+    evaluation: summarise(judgements, { resamples: 1 }),
+    leadInterval:
+      leads.length < 2
+        ? { low: NaN, high: NaN }
+        : bootstrap([leads], ([drawn = []]) => median(drawn), { numResamples: 2000 }).interval,
+    alarmed: { k: numAlarmed, n: well.length, interval: wilsonInterval(numAlarmed, well.length) },
+  };
+}

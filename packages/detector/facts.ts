@@ -1,0 +1,120 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { formatValue } from "#packages/base";
+import type { Hindsight } from "./label/hindsight.ts";
+import type { StatusChange } from "./online.ts";
+import { rank, type Status } from "./verdict/status.ts";
+
+/**
+ * A run has two stability facts. `alarm`: the detector's worst status so far, and its start. `hindsight`: the actual
+ * outcome, from the label. These words are used on all pages, in files, filters and programs.
+ */
+export const alarmWords = ["not judged", "not judged yet", "none", "warning", "unstable", "collapsed"] as const;
+export type AlarmWord = (typeof alarmWords)[number];
+export type Alarm = {
+  word: AlarmWord;
+  /** Iteration of the first alarm (unstable or worse); without one, of the first warning. */
+  iteration: number | null;
+};
+
+/** `unclear`: the loss is larger than a dip and smaller than half. A run is judged when it is over. */
+export const hindsightWords = [
+  "not judged",
+  "not judged yet",
+  "healthy",
+  "dip",
+  "unclear",
+  "collapsed",
+  "collapsed, recovered",
+] as const;
+export type HindsightWord = (typeof hindsightWords)[number];
+export type Outcome = {
+  word: HindsightWord;
+  /** Iteration of the collapse: half of the best success was lost, or a number became non-finite. */
+  iteration: number | null;
+  /** For a collapse of success: the metric, its smoothed best before, and its smoothed value then. */
+  fall: { from: number; to: number; metric?: string } | null;
+};
+
+export type StabilityFacts = { alarm: Alarm; hindsight: Outcome };
+
+/** Stored form; null word while no iteration has been judged. */
+export type StoredAlarm = {
+  word: Exclude<AlarmWord, "not judged" | "not judged yet"> | null;
+  iteration: number | null;
+};
+
+/** Worst status of a run. An alarm begins with the first status that is unstable or worse. */
+export function alarmOf(changes: readonly StatusChange[]): StoredAlarm {
+  const firstFrom = (least: number) => changes.find(({ status }) => rank[status] >= least)?.iteration ?? null;
+  const worst = changes.reduce<Status>((most, { status }) => (rank[status] > rank[most] ? status : most), "warmup");
+  if (worst === "warning") return { word: worst, iteration: firstFrom(rank.warning) };
+  if (worst === "unstable" || worst === "collapsed") return { word: worst, iteration: firstFrom(rank.unstable) };
+  return { word: changes.some(({ status }) => status !== "warmup") ? "none" : null, iteration: null };
+}
+
+/** Null: nothing was logged that the rules read. A finished run is never "not judged yet". */
+export function toAlarm(stored: StoredAlarm | null, isOver: boolean): Alarm {
+  const { word, iteration } = stored ?? { word: null, iteration: null };
+  return { word: word ?? (isOver ? "not judged" : "not judged yet"), iteration };
+}
+
+/** Words for the label's kinds. */
+export const wordOfKind: Record<Hindsight["label"]["kind"], HindsightWord> = {
+  notJudged: "not judged",
+  healthy: "healthy",
+  dip: "dip",
+  ambiguous: "unclear",
+  collapseTerminal: "collapsed",
+  collapseRecovered: "collapsed, recovered",
+  nonFinite: "collapsed",
+};
+
+/** Null: no label. `isAwaited`: one will come, at the run's end or replay. */
+export function toOutcome(
+  label: Pick<Hindsight["label"], "kind" | "collapseStep" | "fall"> | null,
+  isAwaited: boolean,
+): Outcome {
+  if (label === null) return { word: isAwaited ? "not judged yet" : "not judged", iteration: null, fall: null };
+  return { word: wordOfKind[label.kind], iteration: label.collapseStep ?? null, fall: label.fall ?? null };
+}
+
+/** Formats an alarm: "No alarm", "Warning at 12", "Unstable at 29", "Collapsed, first alarm at 29", "Not judged". */
+export function nameAlarm({ word, iteration }: Alarm): string {
+  if (word === "none") return "No alarm";
+  const isLater = word === "collapsed" && iteration !== null;
+  return `${toTitle(word)}${isLater ? ", first alarm" : ""}${atIteration(iteration)}`;
+}
+
+/** Formats an outcome: "Collapsed at 36", "Collapsed at 36, recovered", "Healthy", "Not judged". */
+export function nameOutcome({ word, iteration }: Pick<Outcome, "word" | "iteration">): string {
+  const [first = "", ...more] = toTitle(word).split(", ");
+  return [`${first}${atIteration(iteration)}`, ...more].join(", ");
+}
+
+/** Formats the loss of a collapse at its half: "success 63 → 31 %", "return (training) 4.2 → 1.1". */
+export function describeFall({ from, to, metric }: NonNullable<Outcome["fall"]>): string {
+  const { title, unit } = describeMetric(metric ?? "rollout/successRate");
+  if (unit !== "fraction") return `${title.toLowerCase()} ${formatValue(from)} → ${formatValue(to)}`;
+  const name = title.startsWith("Success rate") ? "success" : title.toLowerCase();
+  return `${name} ${Math.round(100 * from)} → ${Math.round(100 * to)} %`;
+}
+
+/** One-line summary, worst fact first: "Collapsed at 36: success 63 → 31 %; first alarm at 29". */
+export function describeFacts({ alarm, hindsight }: StabilityFacts): string {
+  const happened = `${nameOutcome(hindsight)}${hindsight.fall ? `: ${describeFall(hindsight.fall)}` : ""}`;
+  const hasFallen = hindsight.word.startsWith("collapsed");
+  const isAlarm = alarm.word === "unstable" || alarm.word === "collapsed";
+  if (hasFallen)
+    return `${happened}; ${isAlarm ? `first alarm${atIteration(alarm.iteration)}` : nameAlarm(alarm).toLowerCase()}`;
+  return hindsight.word === "not judged yet"
+    ? `Alarm: ${nameAlarm(alarm)}`
+    : `In hindsight: ${happened}; alarm: ${nameAlarm(alarm)}`;
+}
+
+function atIteration(iteration: number | null): string {
+  return iteration === null ? "" : ` at ${iteration.toLocaleString("en-US")}`;
+}
+
+function toTitle(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+}

@@ -1,0 +1,65 @@
+export { DetectorConfig, detectorVersion, shippedConfig, versionOf, warmupOf } from "./config.ts";
+export { makeDetector, makeStatuses, type SamplingSize, type StepReading, toEffective } from "./detector.ts";
+export type { Rule } from "./evaluation/baselines.ts";
+export {
+  type BlindGroup,
+  type BlindRow,
+  type BlindRun,
+  type FreezeStanding,
+  type Half,
+  halves,
+  isInHalf,
+  reportBlind,
+  standingOf,
+} from "./evaluation/blind.ts";
+export { causesOnly, causesOnlySentence } from "./evaluation/causesOnly.ts";
+export { findEpisodes, judgement, type Judgement, judgementOf, judgeRun } from "./evaluation/judge.ts";
+export { cohensKappa } from "./evaluation/kappa.ts";
+export { allRules, rulesOf } from "./evaluation/rules.ts";
+export { type Evaluation, summarise } from "./evaluation/summarise.ts";
+export { type CollapseEvent, eventKinds, type Evidence, severities, type Severity } from "./event.ts";
+export {
+  type Alarm,
+  alarmOf,
+  type AlarmWord,
+  alarmWords,
+  describeFacts,
+  describeFall,
+  type HindsightWord,
+  hindsightWords,
+  nameAlarm,
+  nameOutcome,
+  type Outcome,
+  type StabilityFacts,
+  toAlarm,
+  toOutcome,
+  wordOfKind,
+} from "./facts.ts";
+export { collapseSentence, findCollapse } from "./label/collapse.ts";
+export { Hindsight, labelRun, lookBack, lookingBack, numberSteps } from "./label/hindsight.ts";
+export { isClear, isCollapse, type RunLabel } from "./label/label.ts";
+export { labelPoints } from "./label/labelPoints.ts";
+export {
+  type Advance,
+  advancing,
+  parseMemory,
+  type Standing,
+  startStanding,
+  type StatusChange,
+  StatusChanges,
+  statusesOf,
+  toStoredMemory,
+  withRates,
+} from "./online.ts";
+export { replay, statusChanges } from "./replay.ts";
+export { toArcsine } from "./signals/arcsine.ts";
+export { channelNames, channels } from "./signals/channels.ts";
+export { guardMetrics } from "./signals/guards.ts";
+export { findMissing, hasLoggedAll, type Missing } from "./signals/missing.ts";
+export { firstOf, isRead, isRelevant, type Point, relevantKeys, withChanges } from "./signals/point.ts";
+export { noiseOf } from "./signals/robust.ts";
+export { developmentFamilies, type Family, generateRun, heldOutFamilies, syntheticSize } from "./synthetic/generate.ts";
+export { describeUntaught } from "./verdict/describeUntaught.ts";
+export { knowsNothing } from "./verdict/remarks.ts";
+export { rank, type Status, statuses } from "./verdict/status.ts";
+export { findRules, frozenRules, type FrozenRules } from "./versions.ts";

@@ -1,0 +1,65 @@
+import type { Curve } from "#packages/statistics";
+import { effectiveEpisodes } from "../signals/arcsine.ts";
+import { shippedConfig } from "../config.ts";
+import { findLoss, findNonFinite, labelRule } from "./label.ts";
+
+/** The label's rule in a sentence, for notes under tables. */
+export const collapseSentence =
+  `Collapsed: at least ${100 * labelRule.lostShare} % of the best success rate lost (running median, or the evaluation before ` +
+  `training; z ≥ ${labelRule.standardErrors}) for ${labelRule.hold} iterations (${labelRule.short.hold} in runs of fewer than ` +
+  `${labelRule.short.below}, or at the end), ${labelRule.nonFiniteInARow} iterations without finite numbers, or ended ` +
+  "as diverged.";
+
+/** Inputs of the label. Curves may be empty; NaN is kept. */
+export type StabilityEvidence = {
+  /** Success of training rollouts per iteration, before any filtering. */
+  rollouts: Curve;
+  numGroups: number;
+  groupSize: number;
+  /** Success on held-out tasks. */
+  evaluations: Curve;
+  numEvaluationEpisodes: number;
+  loss: Curve;
+  gradientNorm: Curve;
+  /** Reason why the run ended. */
+  reason: string | null;
+};
+
+/** `iteration`: half of the peak first lost, or first non-finite number. */
+export type Collapse = { kind: "success" | "nonFinite" | "diverged"; iteration: number };
+
+/** Collapse of a run in hindsight; undefined without one. */
+export function findCollapse(evidence: StabilityEvidence): Collapse | undefined {
+  const { rollouts, numGroups, groupSize, evaluations, numEvaluationEpisodes, loss, gradientNorm, reason } = evidence;
+  const numEffective = effectiveEpisodes(numGroups * groupSize, groupSize, shippedConfig.intraGroupCorrelation);
+  const firstOf = ({ iterations }: Curve) => iterations[0] ?? Infinity;
+  const isFirstBeforeTraining =
+    Number.isFinite(evaluations.values[0]) &&
+    firstOf(evaluations) < Math.min(firstOf(rollouts), firstOf(gradientNorm), firstOf(loss));
+  const sources = [
+    { curve: rollouts, numEffective, isFirstBeforeTraining: false },
+    { curve: evaluations, numEffective: numEvaluationEpisodes, isFirstBeforeTraining },
+  ];
+  const [ofRollouts, ofEvaluations] = sources.map(({ curve, numEffective, isFirstBeforeTraining }) => {
+    const success = toPoints(curve).filter(({ value }) => Number.isFinite(value));
+    return findLoss({ success, measure: { kind: "rate", numEffective }, isFirstBeforeTraining, finite: [] });
+  });
+  const [ofLoss, ofGradient] = [loss, gradientNorm].map((numbers) =>
+    findNonFinite({
+      finite: toPoints(numbers).map(({ step, value }) => ({ step, isFinite: Number.isFinite(value) })),
+    }),
+  );
+  // At equal iterations this order decides.
+  const labels = [ofLoss, ofRollouts, ofGradient, ofEvaluations].filter((label) => label !== undefined);
+  const last = Math.max(0, ...[rollouts, loss, gradientNorm].map(({ iterations }) => iterations.at(-1) ?? 0));
+  const found: Collapse[] = labels.map(({ kind, collapseStep = 0 }) => ({
+    kind: kind === "nonFinite" ? "nonFinite" : "success",
+    iteration: collapseStep,
+  }));
+  if (reason === "diverged") found.push({ kind: "diverged", iteration: last });
+  return found.toSorted((a, b) => a.iteration - b.iteration)[0];
+}
+
+function toPoints({ iterations, values }: Curve): { step: number; value: number }[] {
+  return Array.from(values, (value, i) => ({ step: iterations[i] ?? 0, value }));
+}

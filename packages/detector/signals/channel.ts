@@ -1,0 +1,142 @@
+import { median } from "#packages/statistics";
+import type { Channel } from "./channels.ts";
+import type { DetectorConfig } from "../config.ts";
+import { clamp, keep, noiseOf, theilSenSlope } from "./robust.ts";
+
+/** 0 calm, 1 an isolated spike, 2 a shift that is large statistically and practically, 3 twice that. */
+export type Level = 0 | 1 | 2 | 3;
+
+/** Forecaster of one metric, as plain JSON: collects first values, then follows a damped trend. */
+export type ChannelState =
+  | { phase: "warm"; values: readonly number[] }
+  | {
+      phase: "on";
+      level: number;
+      slope: number;
+      scale: number;
+      /** Levels and slopes after the last updates, oldest first: the origins of past forecasts. */
+      levels: readonly number[];
+      slopes: readonly number[];
+      /** The last values, transformed. */
+      values: readonly number[];
+    };
+
+export const coldChannel: ChannelState = { phase: "warm", values: [] };
+
+export type ChannelReading = {
+  level: Level;
+  /** On the channel's scale. */
+  value: number;
+  /** One-step forecast of this value; absent during warm-up. */
+  forecast?: number;
+  /** Residual in noise scales. */
+  z?: number;
+  /** Median of the last values minus their forecast from before them, for the horizon with the largest shift. */
+  shift?: number;
+};
+
+/** Constants for reading a channel's value; `floor` is the smallest noise scale. */
+export type ChannelRule = Pick<Channel, "rise" | "fall"> & {
+  floor: number;
+  config: DetectorConfig;
+  /** Number of values before the first is judged. */
+  warmup: number;
+  /** `config.horizons`, with 1 − dampingᴴ: the fraction of the slope that decays over H steps. */
+  horizons: readonly { horizon: number; width: number; decayed: number }[];
+  /** Number of stored values, and of stored levels and slopes. */
+  numValues: number;
+  numLevels: number;
+};
+
+/**
+ * Advances by one finite value on the channel's scale. Healthy metrics trend (KL grows, entropy decays), so values are
+ * compared with a robust damped-trend forecast made H steps ago, at a fast and a slow horizon. Clipped residuals keep a
+ * spike from moving the forecast.
+ */
+export function nextChannel(
+  state: ChannelState,
+  value: number,
+  rule: ChannelRule,
+): { state: ChannelState; reading: ChannelReading } {
+  const { config } = rule;
+  if (state.phase === "warm") {
+    const values = [...state.values, value];
+    const isWarm = values.length >= rule.warmup;
+    return { state: isWarm ? startTrend(values, rule) : { phase: "warm", values }, reading: { level: 0, value } };
+  }
+  const { alpha, beta, damping, slopeMax, scaleRate, huber } = config.forecast;
+  const forecast = state.level + state.slope;
+  const residual = value - forecast;
+  const z = residual / state.scale;
+  const clipped = clamp(residual, -huber * state.scale, huber * state.scale);
+  const values = keep(state.values, value, rule.numValues);
+  const shifted = findShift(state, values, rule);
+  const level = shifted.level === 0 ? spikeLevel(z, rule) : shifted.level;
+
+  const nextLevel = forecast + alpha * clipped;
+  const slope = clamp(damping * state.slope + alpha * beta * clipped, -slopeMax, slopeMax);
+  const noise = 1.2533 * Math.min(Math.abs(z), huber) * state.scale;
+  const scale = Math.max(rule.floor, (1 - scaleRate) * state.scale + scaleRate * noise);
+  const levels = keep(state.levels, nextLevel, rule.numLevels);
+  const slopes = keep(state.slopes, slope, rule.numLevels);
+  const next = { phase: "on", level: nextLevel, slope, scale, levels, slopes, values } as const;
+  const reading: ChannelReading = { level, value, forecast, z };
+  if (shifted.level > 0) reading.shift = shifted.shift;
+  return { state: next, reading };
+}
+
+/** Scale from differences and slope from all pairs: robust to trend and outliers. */
+function startTrend(values: readonly number[], { floor, config }: ChannelRule): ChannelState {
+  const { slopeMax } = config.forecast;
+  const raw = theilSenSlope(values);
+  const level = median(values.map((y, t) => y - raw * t)) + raw * (values.length - 1);
+  const slope = 0.5 * clamp(raw, -slopeMax, slopeMax);
+  const scale = Math.max(floor, noiseOf(values));
+  return { phase: "on", level, slope, scale, levels: [level], slopes: [slope], values };
+}
+
+type Shift = { level: 0 | 2 | 3; shift: number };
+const noShift: Shift = { level: 0, shift: 0 };
+
+/** Largest shift over the horizons with an old enough forecast. */
+function findShift(
+  { levels, slopes, scale }: Extract<ChannelState, { phase: "on" }>,
+  values: readonly number[],
+  { rise, fall, config, horizons }: ChannelRule,
+): Shift {
+  const { damping } = config.forecast;
+  const rises = rise === undefined ? Infinity : Math.max(rise, config.shift * scale);
+  const falls = fall === undefined ? Infinity : Math.max(fall, config.shift * scale);
+  let found = noShift;
+  for (const { horizon, width, decayed } of horizons) {
+    const level = levels[levels.length - horizon - 1];
+    const slope = slopes[slopes.length - horizon - 1];
+    if (level === undefined || slope === undefined) continue;
+    const forecast = level + (slope * damping * decayed) / (1 - damping);
+    const from = Math.max(0, values.length - width);
+    if (!isAnyFar(values, from, { forecast, rises, falls })) continue;
+    const shift = median(values, from) - forecast;
+    const threshold = shift > 0 ? rises : falls;
+    const reached = Math.abs(shift) >= 2 * threshold ? 3 : Math.abs(shift) >= threshold ? 2 : 0;
+    if (reached > found.level) found = { level: reached, shift };
+  }
+  return found;
+}
+
+type Reach = { forecast: number; rises: number; falls: number };
+
+/**
+ * True where any value is as far from the forecast as a shift. Otherwise the median is not either, and no sort is
+ * needed.
+ */
+function isAnyFar(values: readonly number[], from: number, { forecast, rises, falls }: Reach): boolean {
+  for (let i = from; i < values.length; i++) {
+    const residual = (values[i] ?? NaN) - forecast;
+    if (!(residual < rises && -residual < falls)) return true;
+  }
+  return false;
+}
+
+function spikeLevel(z: number, { rise, fall, config }: ChannelRule): 0 | 1 {
+  return (z >= config.spike && rise !== undefined) || (-z >= config.spike && fall !== undefined) ? 1 : 0;
+}

@@ -1,0 +1,50 @@
+import { heldOutSuccess, trainingSuccess, describeMetric } from "#trainer/spec/metric.ts";
+import { channelNames, channels, type ChannelName } from "./channels.ts";
+import { isRate, type Point } from "./point.ts";
+
+/** A rule without its metrics. */
+export type Missing = { name: ChannelName | "performance" | "hacking"; title: string; needs: string };
+
+/** Some metrics come every few iterations, so a young run may not have logged them yet. */
+const minSteps = 10;
+
+/** True once the set of logged metrics is known. */
+export function hasLoggedAll({ numSteps, isOver }: { numSteps: number; isOver: boolean }): boolean {
+  return isOver || numSteps >= minSteps;
+}
+
+/** Rules without input in a run, with the titles of the metrics they need. */
+export function findMissing(points: readonly Point[]): Missing[] {
+  const logged = new Set(points.flatMap(({ values }) => Object.keys(values)));
+  const hasAny = (keys: readonly string[]) => keys.some((key) => logged.has(key));
+  const titles = (keys: readonly string[]) => keys.map((key) => describeMetric(key).title).join(" or ");
+  const hasSuccess = hasAny(trainingSuccess);
+  const rates = trainingSuccess.filter(isRate);
+  const missing = channelNames.flatMap((name): Missing[] => {
+    const { metrics, title } = channels[name];
+    if (!hasAny(metrics)) return [{ name, title, needs: titles(metrics) }];
+    return name === "returnSpread" && !hasAny(rates) ? [{ name, title, needs: titles(rates) }] : [];
+  });
+  const isHackingBlind = !hasAny(rates) || !logged.has("rollout/returnMean");
+  return [
+    ...missing,
+    ...(hasSuccess || hasAny(heldOutSuccess)
+      ? []
+      : [
+          {
+            name: "performance",
+            title: "Success against its peak",
+            needs: titles([...trainingSuccess, ...heldOutSuccess]),
+          } as const,
+        ]),
+    ...(isHackingBlind
+      ? [
+          {
+            name: "hacking",
+            title: "Reward hacking",
+            needs: `${titles(rates)}, beside ${titles(["rollout/returnMean"])}`,
+          } as const,
+        ]
+      : []),
+  ];
+}

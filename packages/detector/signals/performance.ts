@@ -1,0 +1,135 @@
+import { median } from "#packages/statistics";
+import type { DetectorConfig } from "../config.ts";
+import { drawdownOf, type Drawdown, type Measure, type Source } from "./drawdown.ts";
+import { rangeOf } from "./rewardRange.ts";
+import { keep, noiseOf } from "./robust.ts";
+
+/** Success (or, without it, reward) against its best so far; plain JSON. */
+export type PerformanceState = {
+  /** Steps of the first and the last value: sparse values are held for fewer of them. */
+  first: number;
+  last: number;
+  count: number;
+  /** The last values, oldest first. */
+  values: readonly number[];
+  /** For a reward: lowest median of three values so far; null before there are three. */
+  lowest: number | null;
+  /** For a reward: the range of its peak (`rangeOf`), and whether it climbed all of it. Unused for a rate. */
+  range: number;
+  hasClimbed: boolean;
+  /** Rate before training; null if none was logged. */
+  start: number | null;
+  peak: number | null;
+  /** Consecutive low values, and consecutive values back near the peak. */
+  low: number;
+  fine: number;
+};
+
+export type PerformanceReading = Drawdown & {
+  level: 0 | 1 | 2;
+  isCollapsed: boolean;
+  isRecovered: boolean;
+  /** Medians. */
+  now: number;
+  peak: number | null;
+  /** Consecutive values required for a collapse or its end. */
+  hold: number;
+  /** True for a reward near its peak whose climb exceeds its noise. */
+  isAtBest: boolean;
+  /** True if the loss is from the rate before training. It is known at once, so the warm-up does not apply. */
+  isFromStart: boolean;
+};
+
+type Input = { step: number; value: number; source: Source; isBeforeTraining: boolean };
+
+const fresh = {
+  count: 0,
+  values: [],
+  lowest: null,
+  range: 0,
+  hasClimbed: false,
+  start: null,
+  peak: null,
+  low: 0,
+  fine: 0,
+} as const;
+const nothingLost: Drawdown = { relative: 0, z: 0 };
+
+/** Advances by one finite value. */
+export function nextPerformance(
+  before: PerformanceState | undefined,
+  { step, value, source, isBeforeTraining }: Input,
+  config: DetectorConfig,
+): { state: PerformanceState; reading: PerformanceReading } {
+  const earlier: PerformanceState = before ?? { ...fresh, first: step, last: step };
+  const count = earlier.count + 1;
+  const values = keep(earlier.values, value, 30);
+  const lowest =
+    count < 3 || source.kind === "rate" ? null : Math.min(earlier.lowest ?? Infinity, medianOfLast(values, 3));
+  const { window, hold } = cadenceRule({ first: earlier.first, last: step, count }, config);
+  const now = medianOfLast(values, window);
+  const isPeakKnown = step >= 8 && count >= Math.min(5, window);
+  const peak = isPeakKnown ? Math.max(earlier.peak ?? -Infinity, now) : earlier.peak;
+
+  const isNewPeak = peak !== null && peak !== earlier.peak;
+  const { range, hasClimbed } =
+    isNewPeak && source.kind === "reward" ? sizeOf(peak - (lowest ?? peak), noiseOf(values)) : earlier;
+
+  const { warning, unstable, collapse, recovered, beforeTraining } = config.performance;
+  const levelOf = (loss: Drawdown) => (exceeds(loss, unstable) ? 2 : exceeds(loss, warning) ? 1 : 0);
+  const measure = toMeasure(source, values, range);
+  const start = isBeforeTraining && beforeTraining && measure.kind === "rate" ? value : earlier.start;
+  const fromPeak = peak === null ? nothingLost : drawdownOf(measure, { peak, now, window });
+  // Without the measurement before training; while there is none, all values except the first.
+  const numSince = Math.min(window, values.length, Math.max(count - 1, 0));
+  const nowSince = start === null || count === 1 ? now : medianOfLast(values, numSince);
+  const fromStart =
+    start === null || count === 1
+      ? nothingLost
+      : drawdownOf(measure, { peak: start, peakWindow: 1, now: nowSince, window: numSince });
+  const isFromStart = levelOf(fromStart) > levelOf(fromPeak);
+  const loss = isFromStart ? fromStart : fromPeak;
+  const low = exceeds(fromPeak, collapse) || exceeds(fromStart, collapse) ? earlier.low + 1 : 0;
+  const fine = peak !== null && loss.relative <= recovered ? earlier.fine + 1 : 0;
+  return {
+    state: { first: earlier.first, last: step, count, values, lowest, range, hasClimbed, start, peak, low, fine },
+    reading: {
+      // Written out: object spread took a third of the detector's time.
+      relative: loss.relative,
+      z: loss.z,
+      level: levelOf(loss),
+      isCollapsed: low >= hold,
+      isRecovered: fine >= hold,
+      now: isFromStart ? nowSince : now,
+      peak: isFromStart ? start : peak,
+      hold,
+      isAtBest: hasClimbed && loss.relative <= recovered,
+      isFromStart,
+    },
+  };
+}
+
+function medianOfLast(values: readonly number[], count: number): number {
+  return median(values, Math.max(0, values.length - count));
+}
+
+function sizeOf(climb: number, noise: number): Pick<PerformanceState, "range" | "hasClimbed"> {
+  const range = rangeOf(climb, noise);
+  return { range, hasClimbed: climb > 0 && climb === range };
+}
+
+function exceeds({ z, relative }: Drawdown, [minZ, minShare]: readonly [number, number]): boolean {
+  return z >= minZ && relative >= minShare;
+}
+
+function toMeasure(source: Source, values: readonly number[], range: number): Measure {
+  return source.kind === "rate" ? source : { kind: "reward", noise: () => noiseOf(values), range };
+}
+
+type Cadence = Pick<PerformanceState, "first" | "last" | "count">;
+
+/** For a value every third step or rarer: medians of few values, held for about as many steps as dense ones. */
+function cadenceRule({ first, last, count }: Cadence, { performance: { dense, sparse } }: DetectorConfig) {
+  const cadence = count < 2 ? 1 : Math.round((last - first) / (count - 1));
+  return cadence < 3 ? dense : { window: sparse.window, hold: Math.max(sparse.hold, Math.ceil(dense.hold / cadence)) };
+}

@@ -1,0 +1,100 @@
+import { heldOutSuccess, trainingSuccess, type MetricKey } from "#trainer/spec/metric.ts";
+import { guardMetrics } from "./guards.ts";
+import { channelNames, channels, type ChannelName } from "./channels.ts";
+
+/** Intended changes after which some channels restart. */
+export const annotations = ["referenceReset", "learningRateChange", "curriculum", "data"] as const;
+export type Annotation = (typeof annotations)[number];
+
+/** Channels that an annotation restarts. */
+export const rewarmedBy: Record<Annotation, readonly ChannelName[]> = {
+  referenceReset: ["klReference", "entropy"],
+  learningRateChange: ["gradientNorm", "klOld", "ratioMax", "ratioMean"],
+  curriculum: ["responseTokens", "invalidActions", "returnSpread", "entropy"],
+  // Everything restarts, including success: see `takeStep` and `labelPoints`.
+  data: channelNames,
+};
+
+/** Logged values of one iteration under the catalogue's keys; NaN and ±Infinity are valid. Unknown keys are ignored. */
+export type Point = {
+  iteration: number;
+  values: Readonly<Record<string, number>>;
+  annotations?: readonly Annotation[];
+};
+
+export type SuccessKey = (typeof trainingSuccess)[number] | (typeof heldOutSuccess)[number];
+
+export function isRate(key: SuccessKey): boolean {
+  return key !== "rollout/returnMean" && key !== "evaluation/returnMean";
+}
+
+/** First of a point's values named in `keys`; undefined if it has none. */
+export function firstOf<Key extends string>(
+  values: Readonly<Record<string, number>>,
+  keys: readonly Key[],
+): { key: Key; value: number } | undefined {
+  for (const key of keys) {
+    const value = values[key];
+    if (value !== undefined) return { key, value };
+  }
+  return undefined;
+}
+
+/** `firstOf` without its key. */
+export function valueOf(values: Readonly<Record<string, number>>, keys: readonly string[]): number | undefined {
+  for (const key of keys) {
+    const value = values[key];
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** Keys of the loss; the first logged one is used. */
+export const lossKeys = ["loss/total", "loss/policy"] as const satisfies readonly MetricKey[];
+
+const otherKeys: readonly MetricKey[] = [...lossKeys, "group/zeroVarianceFraction"];
+const stepKeys: readonly string[] = [
+  ...channelNames.flatMap((name) => channels[name].metrics),
+  ...trainingSuccess,
+  ...heldOutSuccess,
+  ...otherKeys,
+];
+const ofSteps = new Set(stepKeys);
+
+/** All metrics that the rules read. */
+export const relevantKeys: readonly string[] = [...new Set([...stepKeys, ...guardMetrics])];
+const relevant = new Set(relevantKeys);
+
+/** True where the rules read a metric. */
+export function isRead(key: string): boolean {
+  return relevant.has(key);
+}
+
+/** True where a run's first point is only an evaluation: the policy before training. */
+export function isBeforeTraining({ values }: Point): boolean {
+  return Number.isFinite(firstOf(values, heldOutSuccess)?.value) && firstOf(values, ofTraining) === undefined;
+}
+
+const ofTraining = [...trainingSuccess, "update/gradientNorm", ...lossKeys];
+
+/** True where a point is a step of the detector; cloning epochs, timings and metrics read only by guards are not. */
+export function isRelevant({ values }: Point): boolean {
+  for (const key in values) if (ofSteps.has(key)) return true;
+  return false;
+}
+
+/** True where an external change begins at a point: earlier values are not a baseline for later ones. */
+export function isChangedAt({ annotations }: Pick<Point, "annotations">): boolean {
+  return annotations?.includes("data") ?? false;
+}
+
+/** Adds external changes at these iterations, each at the first point from there on. */
+export function withChanges(points: readonly Point[], changedAt: readonly number[]): readonly Point[] {
+  if (changedAt.length === 0) return points;
+  const changed = new Set(
+    changedAt.map((first) => points.findIndex((point) => point.iteration >= first && isRelevant(point))),
+  );
+  return points.map((point, i) =>
+    changed.has(i) ? { ...point, annotations: [...(point.annotations ?? []), "data" as const] } : point,
+  );
+}

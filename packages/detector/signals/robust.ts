@@ -1,0 +1,47 @@
+import { median } from "#packages/statistics";
+
+/** Median absolute deviation × 1.4826: the standard deviation for normal values, robust to outliers. */
+export function robustStd(values: readonly number[]): number {
+  const centre = median(values);
+  const deviations = values.slice();
+  for (let i = 0; i < deviations.length; i++) deviations[i] = Math.abs((values[i] ?? NaN) - centre);
+  return 1.4826 * median(deviations);
+}
+
+/** Noise of a series around its trend: robust deviation of its differences, each with the noise of two values. */
+export function noiseOf(values: readonly number[]): number {
+  return robustStd(stepsOf(values)) / Math.SQRT2;
+}
+
+/** Differences of consecutive values. */
+export function stepsOf(values: readonly number[]): number[] {
+  const steps = values.slice(1);
+  for (let i = 0; i < steps.length; i++) steps[i] = (values[i + 1] ?? NaN) - (values[i] ?? NaN);
+  return steps;
+}
+
+/**
+ * Theil–Sen slope: median slope of pairs, abscissae 0, 1, 2, … (Theil 1950, Sen 1968), over pairs an odd number of
+ * steps apart: half of all pairs, as in the channel's reference values.
+ */
+export function theilSenSlope(values: readonly number[]): number {
+  const slopes: number[] = [];
+  for (const [i, from] of values.entries()) {
+    for (let gap = 1; i + gap < values.length; gap += 2) slopes.push(((values[i + gap] ?? NaN) - from) / gap);
+  }
+  return median(slopes);
+}
+
+export function clamp(x: number, low: number, high: number): number {
+  return Math.min(high, Math.max(low, x));
+}
+
+/** Appends a value and keeps the last ones. */
+export function keep<T extends number | boolean>(values: readonly T[], value: T, numKept: number): T[] {
+  if (values.length !== numKept) return [...values.slice(Math.max(0, values.length - numKept + 1)), value];
+  // Full in nearly all cases: shifting a copy of the same length is four times as fast.
+  const kept = values.slice();
+  for (let i = 1; i < numKept; i++) kept[i - 1] = values[i] ?? value;
+  kept[numKept - 1] = value;
+  return kept;
+}

@@ -1,0 +1,48 @@
+import { AppError } from "#packages/base";
+import { shippedConfig, versionOf, type DetectorConfig } from "./config.ts";
+
+/** Frozen rules: no later run influenced them. */
+export type FrozenRules = { version: string; config: DetectorConfig; frozenAt: Date };
+
+/** Newest last. Older ones stay, so that runs made under them can be judged by them. */
+export const frozenRules: readonly FrozenRules[] = [
+  freeze(firstRules(secondRules(thirdRules(shippedConfig))), "2026-11-22T08:49:43Z"),
+  freeze(secondRules(thirdRules(shippedConfig)), "2026-11-23T03:30:00Z"),
+  freeze(thirdRules(shippedConfig), "2026-11-23T09:12:00Z"),
+  freeze(shippedConfig, "2026-11-25T19:30:00Z"),
+];
+
+/** The fourth version judges short runs earlier. */
+function thirdRules(fourth: DetectorConfig): DetectorConfig {
+  const { early: _, ...third } = fourth;
+  return { ...third, version: 3 };
+}
+
+/** The second version differs from the first only in its guards, which get the metrics they name. */
+function firstRules(second: DetectorConfig): DetectorConfig {
+  const { areFed: _, ...guards } = second.guards;
+  return { ...second, version: 1, guards };
+}
+
+/** The third version warns and calls unstable at a larger loss of success, and later for a lagged sampler. */
+function secondRules(third: DetectorConfig): DetectorConfig {
+  const { stale: _, ...guards } = third.guards;
+  const performance: DetectorConfig["performance"] = {
+    ...third.performance,
+    warning: [3, 0.15],
+    unstable: [4, 0.4],
+  };
+  return { ...third, version: 2, performance, guards };
+}
+
+function freeze(config: DetectorConfig, at: string): FrozenRules {
+  return { version: versionOf(config), config, frozenAt: new Date(at) };
+}
+
+/** Throws `bad_input` for an unknown version. */
+export function findRules(version: string): FrozenRules {
+  const found = frozenRules.find((rules) => rules.version === version);
+  if (found) return found;
+  const known = frozenRules.map((rules) => rules.version).join(", ");
+  throw new AppError("bad_input", `rules: no version ${JSON.stringify(version)}; there are ${known}`);
+}

@@ -1,0 +1,64 @@
+export { bootstrap, bootstrapAll, type BootstrapOptions, percentileInterval, resample } from "./bootstrap.ts";
+export { compareMethods, type CompareOptions, type Comparison } from "./compare.ts";
+export { type ColumnTest, compare } from "./compareColumn.ts";
+export type { MethodSummary, Panel } from "./comparePanel.ts";
+export type { PooledMethod } from "./comparePooled.ts";
+export { type CoxTerm, fitCox } from "./cox.ts";
+export { beforeTraining, best, countEvaluations, finalWindow, type FinalWindow, last } from "./curve.ts";
+export { type Columns, decompose, type Decomposition, dot, solveTransposed, squaresWithin } from "./decompose.ts";
+export { chiSquareUpperTail, fUpperTail, normalQuantile, normalUpperTail, tUpperTail } from "./distributions.ts";
+export { type Equivalence, testEquivalence } from "./equivalence.ts";
+export { evidenceRules, explainEvidence, judgeEvidence, toStars } from "./evidence.ts";
+export { type Count, hypergeometric, sumNoLikelier } from "./fisherTest.ts";
+export { compareSurvival, fewEvents, type LogRank } from "./logRank.ts";
+export { maxArrangements } from "./logRankPermutation.ts";
+export { parseLongFormat } from "./longFormat.ts";
+export { holm } from "./multiplicity.ts";
+export { chooseMetric, chooseMetrics } from "./openingMetric.ts";
+export { type Pair, pairedDifference, type PairedEffect, pairedRestrictedMean } from "./pairedEffects.ts";
+export { selectPanels } from "./panels.ts";
+export { parseCsv } from "./parseCsv.ts";
+export { pooledMeanInterval } from "./pooledInterval.ts";
+export { rankWithIntervals } from "./rankIntervals.ts";
+export { rank } from "./ranks.ts";
+export { type Interval, poissonInterval, wilsonInterval, withinRates } from "./rates.ts";
+export { rocArea, type Scored } from "./rocArea.ts";
+export { warnOfSelection } from "./selectionBias.ts";
+export { type Curve, describeNonFinite, type NonFiniteMark, type Series } from "./series.ts";
+export { type Difference, differenceOf, isRate, type Spread, spreadFrom, spreadOf } from "./spread/spread.ts";
+export {
+  nameSeeds,
+  nameSpread,
+  partsOf,
+  spreadHead,
+  spreadMeaning,
+  type SpreadParts,
+  writeDifference,
+  writeInterval,
+  writeSpread,
+  writeSpreadOfSeeds,
+} from "./spread/writeSpread.ts";
+export { halfWidthOf, meanInterval, tQuantile } from "./studentT.ts";
+export {
+  interquartileMean,
+  isConstant,
+  mean,
+  median,
+  quantile,
+  quantiles,
+  sem,
+  squaredDeviations,
+  std,
+} from "./summary.ts";
+export {
+  type Duration,
+  kaplanMeier,
+  medianSurvival,
+  restrictedMean,
+  type RestrictedMean,
+  type Stratum,
+  type SurvivalPoint,
+} from "./survival.ts";
+export { addOuter, invert } from "./symmetric.ts";
+export { pairedTTest } from "./tTests.ts";
+export { makeMeanBootstrap } from "./trimmedBootstrap.ts";

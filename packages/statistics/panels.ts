@@ -1,0 +1,82 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { AppError, groupBy } from "#packages/base";
+import { chooseMetric } from "./openingMetric.ts";
+import type { LongRow } from "./longFormat.ts";
+
+/** One value of one run, and its collapse if known. */
+export type Score = {
+  seed: string;
+  value: number;
+  isCollapsed: boolean | undefined;
+  numEvaluations: number | undefined;
+};
+
+export type MethodScores = { method: string; scores: readonly Score[] };
+
+/** One environment or sub-task, within which methods are compared. */
+export type PanelScores = { env: string; subtask: string; methods: readonly MethodScores[] };
+
+export type Selection = { metric?: string; rule?: string };
+
+export type Selected = {
+  metric: string;
+  rule: string;
+  panels: readonly PanelScores[];
+  /** Source of collapses: the file's column, or a final value below half of the best evaluation. */
+  collapses: "column" | "halfOfBest" | "unknown";
+  notes: readonly string[];
+};
+
+const preferredRule = "final-window";
+
+/** Rows of one metric and one checkpoint rule, by panel and method, in the order of the file. */
+export function selectPanels(rows: readonly LongRow[], selection: Selection): Selected {
+  const metrics = [...new Set(rows.map(({ metric }) => metric))];
+  const metric = choose("metric", metrics, { wanted: selection.metric, usual: chooseMetric(metrics) });
+  const ofMetric = rows.filter((row) => row.metric === metric);
+  const rules = [...new Set(ofMetric.map(({ checkpointRule }) => checkpointRule))];
+  const rule = choose("checkpoint rule", rules, { wanted: selection.rule, usual: preferredRule });
+  const chosen = ofMetric.filter(({ checkpointRule }) => checkpointRule === rule);
+  const best = new Map(
+    ofMetric.filter(({ checkpointRule }) => checkpointRule === "best").map((row) => [runOf(row), row.value]),
+  );
+  const hasColumn = chosen.some(({ isCollapsed }) => isCollapsed !== undefined);
+  // "Half of the best" is meaningless for metrics that may be negative or have an arbitrary zero.
+  const isUnbounded = describeMetric(metric).unit === "reward" || ofMetric.some(({ value }) => value < 0);
+  const canDerive = !hasColumn && rule === preferredRule && best.size > 0 && !isUnbounded;
+  const toScore = (row: LongRow): Score => {
+    const { seed, value, numEvaluations } = row;
+    const peak = best.get(runOf(row));
+    const isKnown = canDerive && peak !== undefined && Number.isFinite(peak) && Number.isFinite(value);
+    return { seed, value, numEvaluations, isCollapsed: isKnown ? value < peak / 2 : row.isCollapsed };
+  };
+  const byPanel = groupBy(chosen, ({ env, subtask }) => JSON.stringify([env, subtask]));
+  const panels = [...byPanel.values()].map((panel): PanelScores => {
+    const { env = "", subtask = "" } = panel[0] ?? {};
+    const methods = [...groupBy(panel, ({ method }) => method).values()];
+    return {
+      env,
+      subtask,
+      methods: methods.map((rows) => ({ method: rows[0]?.method ?? "", scores: rows.map(toScore) })),
+    };
+  });
+  const left = [...others("metrics", metrics, metric), ...others("checkpoint rules", rules, rule)];
+  return { metric, rule, panels, collapses: hasColumn ? "column" : canDerive ? "halfOfBest" : "unknown", notes: left };
+}
+
+type Wanted = { wanted: string | undefined; usual: string };
+
+function choose(what: string, known: readonly string[], { wanted, usual }: Wanted): string {
+  if (wanted === undefined) return known.includes(usual) ? usual : (known[0] ?? "");
+  if (known.includes(wanted)) return wanted;
+  throw new AppError("bad_input", `there is no ${what} "${wanted}"; there are ${known.join(", ")}`);
+}
+
+function others(what: string, known: readonly string[], chosen: string): string[] {
+  const left = known.filter((name) => name !== chosen);
+  return left.length === 0 ? [] : [`Other ${what} in the file: ${left.join(", ")}.`];
+}
+
+function runOf({ env, subtask, method, seed }: LongRow): string {
+  return JSON.stringify([env, subtask, method, seed]);
+}

@@ -1,0 +1,62 @@
+import { AppError } from "#packages/base";
+
+export type CsvRecord = {
+  line: number;
+  fields: string[];
+  /**
+   * The file ends right after this record without a line feed, or within an open quote: the last value may be
+   * truncated.
+   */
+  mayBeCut?: true;
+};
+
+type Reading = {
+  delimiter?: "," | ";" | "\t";
+  /** Receives lines with unbalanced quotes, which are then skipped; without it they are an error. */
+  onTorn?: (text: string, line: number) => void;
+};
+
+/**
+ * Records by RFC 4180: commas, quotes doubled within quotes, any line ending, optional byte-order mark. Empty lines are
+ * skipped. The apostrophe that guards against formula injection is removed.
+ */
+export function parseCsv(text: string, { delimiter = ",", onTorn }: Reading = {}): CsvRecord[] {
+  const records: CsvRecord[] = [];
+  const field = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${delimiter}\\r\\n]*))(${delimiter}|\\r\\n|\\n|\\r|$)`, "y");
+  let line = 1;
+  let start = line;
+  let fields: string[] = [];
+  field.lastIndex = text.startsWith("\uFEFF") ? 1 : 0;
+  let from = field.lastIndex;
+  while (field.lastIndex < text.length || fields.length > 0) {
+    const at = field.lastIndex;
+    const match = field.exec(text);
+    if (!match) {
+      if (!onTorn)
+        throw new AppError("bad_input", `line ${line}: a quote that does not belong there, or is not closed`);
+      const end = text.indexOf("\n", at);
+      const next = end === -1 ? text.length : end + 1;
+      onTorn(text.slice(from, next).trimEnd(), start);
+      fields = [];
+      line += 1;
+      start = line;
+      field.lastIndex = from = next;
+      continue;
+    }
+    const [whole, quoted, plain = "", end = ""] = match;
+    fields.push(unguard(quoted === undefined ? plain : quoted.replaceAll('""', '"')));
+    if (quoted !== undefined || end !== delimiter) line += whole.match(/\r\n|\n|\r/g)?.length ?? 0;
+    if (end === delimiter) continue;
+    const mayBeCut = end === "" && quoted === undefined && plain !== "";
+    if (fields.length > 1 || fields[0] !== "") records.push({ line: start, fields, ...(mayBeCut && { mayBeCut }) });
+    fields = [];
+    start = line;
+    from = field.lastIndex;
+    if (field.lastIndex === at && end === "") break;
+  }
+  return records;
+}
+
+function unguard(text: string): string {
+  return /^'[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
+}

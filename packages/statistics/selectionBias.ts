@@ -1,0 +1,33 @@
+import { logGamma } from "./specialFunctions.ts";
+import { formatCount } from "#packages/base";
+
+export type Selection = { numEpisodes: number; numCheckpoints: number };
+
+/**
+ * Selection bias of the best of several evaluations of one fixed policy: E[max] − p for rates over `numEpisodes` each.
+ * Exact for independent evaluations.
+ */
+export function selectionBias(p: number, { numEpisodes, numCheckpoints }: Selection): number {
+  // E[max] = Σ_j P(max > j) / n with P(max > j) = 1 − F(j)^k.
+  let cumulative = 0;
+  let expected = 0;
+  for (let j = 0; j < numEpisodes; j++) {
+    cumulative += binomialProbability(j, numEpisodes, p);
+    expected += (1 - Math.min(1, cumulative) ** numCheckpoints) / numEpisodes;
+  }
+  return expected - p;
+}
+
+/** Warning printed beside every "best" value. */
+export function warnOfSelection(selection: Selection, p = 0.7): string {
+  const points = (100 * selectionBias(p, selection)).toFixed(1);
+  const { numEpisodes, numCheckpoints } = selection;
+  return `best: selected on the same data, so too good; a flat ${100 * p}% over ${formatCount(numCheckpoints, "evaluation")} of ${formatCount(numEpisodes, "episode")} would show +${points} points`;
+}
+
+function binomialProbability(k: number, n: number, p: number): number {
+  if (p <= 0) return k === 0 ? 1 : 0;
+  if (p >= 1) return k === n ? 1 : 0;
+  const logChoose = logGamma(n + 1) - logGamma(k + 1) - logGamma(n - k + 1);
+  return Math.exp(logChoose + k * Math.log(p) + (n - k) * Math.log1p(-p));
+}

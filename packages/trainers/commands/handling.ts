@@ -1,0 +1,96 @@
+import { plainEnvironment } from "#trainer/spec/environment.ts";
+import { CellSpec, type RunSpec } from "#trainer/spec/run.ts";
+import type { InputIssue } from "#packages/base";
+
+/** Remark on one setting: its path in the specification, and its value with the reason. */
+export type Remark = InputIssue;
+
+/**
+ * Handling of a setting by another trainer. `passed`: its command contains the setting, or the translation rejects the
+ * value itself. Otherwise: the values that mean the same there; others are rejected, or noted if only the setting is
+ * lost.
+ */
+export type Handling = "passed" | { values: readonly unknown[]; otherwise: "refused" | "noted"; because: string };
+
+/** The trainer supports only these values; a plan with another one is rejected. */
+export const only = (values: readonly unknown[], because: string): Handling => ({
+  values,
+  otherwise: "refused",
+  because,
+});
+
+/** The trainer always behaves as with `values`; other values give a note. */
+export const always = (values: readonly unknown[], because: string): Handling => ({
+  values,
+  otherwise: "noted",
+  because,
+});
+
+/** The trainer has no such setting: a non-default value gives a note. */
+export const without = (because: string): Handling => ({ values: [], otherwise: "noted", because });
+
+/** Off-policy experiments of the built-in trainer: settings that make the sampler differ from the learner. */
+export const ownSampler = {
+  lag: only([undefined, { kind: "constant", k: 0 }], "how far its sampler lags is decided by its own scheduling"),
+  samplerPrecision: only([undefined, "float32"], "the precision of its sampler is the template's"),
+  samplerNoise: only([undefined, { sigma: 0, seed: 0 }], "nothing adds noise to its sampler"),
+} as const;
+
+/** Policy settings of a trainer whose model is named elsewhere. */
+export const namedModel = (because: string) => {
+  const handling = without(because);
+  return {
+    size: handling,
+    positions: handling,
+    pretrained: handling,
+    contextTokens: handling,
+    loraRank: handling,
+    loraAlpha: handling,
+    loraTargets: handling,
+  } satisfies Record<string, Handling>;
+};
+
+type Section<Settings> = { readonly [Name in keyof Required<Settings>]: Handling };
+
+/** One handling per setting of a cell, except the method's, which the method translation passes or rejects. */
+export type Handlings = {
+  readonly [
+    Part in "policy" | "rollout" | "reward" | "update" | "optimizer" | "evaluation" | "budget" | "execution"
+  ]: Section<CellSpec[Part]>;
+} & { readonly initialisation: Handling; readonly environment: Readonly<Record<string, Handling>> };
+
+/** Notes and problems of settings that are not in the command and differ in the trainer. */
+export function judgeSettings(spec: RunSpec, handlings: Handlings): { notes: Remark[]; problems: Remark[] } {
+  const defaults = CellSpec.parse({ environment: plainEnvironment(spec.environment), method: spec.method });
+  const [notes, problems]: [Remark[], Remark[]] = [[], []];
+  const judge = (handling: Handling, path: string, [value, usual]: readonly [unknown, unknown]): void => {
+    if (handling === "passed") return;
+    const { values, otherwise, because } = handling;
+    const isSame = values.length > 0 ? values.some((one) => isEqual(one, value)) : isEqual(value, usual);
+    if (isSame) return;
+    if (otherwise === "refused") problems.push({ path, message: `${write(value)} is refused: ${because}` });
+    else notes.push({ path, message: `${write(value)} is not passed: ${because}` });
+  };
+  const { initialisation, ...sections } = handlings;
+  for (const [part, section] of Object.entries(sections)) {
+    const [settings, usual] = [fieldsOf(spec, part), fieldsOf(defaults, part)];
+    for (const [name, handling] of Object.entries<Handling>(section)) {
+      judge(handling, `${part}.${name}`, [settings[name], usual[name]]);
+    }
+  }
+  judge(initialisation, "initialisation", [spec.initialisation, defaults.initialisation]);
+  return { notes, problems };
+}
+
+function fieldsOf(cell: CellSpec, part: string): Record<string, unknown> {
+  const section = Object.entries(cell).find(([name]) => name === part)?.[1];
+  return typeof section === "object" ? Object.fromEntries(Object.entries(section)) : {};
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function write(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,200 @@
+import { isSecretName } from "#trainer/spec/secretName.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
+import { AppError, badInput, formatIssue, readWords } from "#packages/base";
+import { fillInCommand, fillInOrThrow, readOptions, type AttemptPaths } from "./fillIn.ts";
+import { type ExternalJob, gpusOf, type MetricsSource, type Option, type TrainerTemplate } from "./template.ts";
+import { readArguments } from "../logs/trlSteps.ts";
+import type { Remark } from "./handling.ts";
+import { overruleFlags, overruleSettings } from "./overrule.ts";
+import { arealArguments } from "./areal/arguments.ts";
+import { primeArguments } from "./prime/arguments.ts";
+import { trlArguments } from "./trl/arguments.ts";
+import { verlArguments } from "./verl/arguments.ts";
+import { namesOfTask, placeTask, taskOf, type Task } from "./task.ts";
+import { mathOptions } from "./verl/math.ts";
+
+/** Program to start for an attempt with an external trainer. Throws `bad_input` if it cannot run the specification. */
+export function resolveTemplate(
+  templates: Readonly<Record<string, TrainerTemplate>>,
+  spec: RunSpec,
+  paths: AttemptPaths,
+): ExternalJob {
+  const { name = "", options: given = {}, secrets: planned = [] } = spec.trainer ?? {};
+  const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
+  if (!template) {
+    const known = Object.keys(templates).join(", ") || "none";
+    throw new AppError("bad_input", `there is no trainer "${name}" in the administrator's file (it has ${known})`);
+  }
+  const options = readOptions(optionsOf(template, spec), given);
+  const values = { spec, paths, options };
+  const fill = (text: string) => fillInOrThrow(text, values);
+  const task = taskOf(spec, template.taskFolder === undefined ? undefined : fill(template.taskFolder));
+  if (task.problems.length > 0) throw refuse(task.problems);
+  const {
+    argv,
+    metrics,
+    notes,
+    reporting,
+    prepare,
+    summed,
+    environment = {},
+  } = commandOf(template, { ...values, task }, fill);
+  const names = namesOfTask(spec);
+  const variables = Object.entries(template.environment).map(([key, text]) => [key, fill(text)] as const);
+  const gpus = gpusOf(template);
+  const secrets = [...new Set([...template.secrets, ...planned])];
+  return {
+    name,
+    argv,
+    metrics,
+    notes: [...notes, ...adviseSecrets(name, template)],
+    ...(secrets.length > 0 && { secrets }),
+    ...(gpus !== undefined && { gpus }),
+    ...(reporting && { reporting }),
+    ...(prepare && { prepare }),
+    ...(summed && { summed }),
+    ...(names && { names }),
+    environment: { ...environment, ...Object.fromEntries(variables) },
+    folder: template.folder === undefined ? paths.folder : fill(template.folder),
+  };
+}
+
+/** Notes on secrets written in plain text in a template. */
+function adviseSecrets(name: string, { environment }: TrainerTemplate): string[] {
+  const names = Object.keys(environment).filter(isSecretName);
+  if (names.length === 0) return [];
+  const list = names.join(", ");
+  return [
+    `the template "${name}" spells out ${list} under environment: write secrets: [${list}] instead, and the values into secrets.env`,
+  ];
+}
+
+/** Options that a plan may set beside the specification: an administrator's parameters, or a recipe's. */
+function optionsOf(template: TrainerTemplate, { environment }: RunSpec): Readonly<Record<string, Option>> {
+  if (template.kind === "command") return template.options;
+  const isMath = template.kind === "verl" && template.flavour === "arlarena" && template.recipe === undefined;
+  return isMath && (environment.id === "tirMath" || environment.id === "custom") ? mathOptions : {};
+}
+
+type Values = { spec: RunSpec; paths: AttemptPaths; options: Record<string, number | string | boolean>; task: Task };
+type Filled = Pick<ExternalJob, "argv" | "metrics" | "notes" | "reporting" | "prepare" | "summed"> & {
+  environment?: Record<string, string>;
+};
+
+function commandOf(template: TrainerTemplate, values: Values, fill: (text: string) => string): Filled {
+  const { spec, paths, task } = values;
+  switch (template.kind) {
+    case "command": {
+      const placed = { ...values, spec: placeTask(spec, task) };
+      return { argv: fillInCommand(template, placed), metrics: fillSource(template.metrics, fill), notes: [] };
+    }
+    case "verl": {
+      const { python, dataFolder, overrides, ...settings } = template;
+      const folders = {
+        dataFolder: dataFolder === undefined ? undefined : fill(dataFolder),
+        home: paths.home,
+        runFolder: paths.runFolder,
+        folder: paths.folder,
+        experiment: paths.run,
+        options: values.options,
+        task,
+      };
+      const verl = verlArguments(spec, { ...settings, ...folders });
+      if (verl.problems.length > 0) throw refuse(verl.problems);
+      const last = overrides.map(fill);
+      const { kept, notes } = overruleSettings(verl.overrides, last);
+      const words = wordsOf(python, fill);
+      const argv = [...words, "-m", verl.module, ...kept, ...last];
+      return {
+        argv,
+        metrics: { kind: "verlConsole" },
+        notes: [...verl.notes, ...notes].map(formatIssue),
+        ...(sumsOf(argv) && { summed: sumsOf(argv) }),
+        ...(verl.prepare && { prepare: [...interpreterOf(words), "-m", ...verl.prepare] }),
+      };
+    }
+    case "trl": {
+      const outputFolder = `${paths.folder}/output`;
+      const { processes, rowsPerDevice } = template;
+      const trl = trlArguments(spec, { outputFolder, processes, rowsPerDevice, task });
+      if (trl.problems.length > 0) throw refuse(trl.problems);
+      const last = template.arguments.map(fill);
+      const { kept, notes } = overruleFlags(trl.arguments, last);
+      const words = wordsOf(template.python, fill);
+      const argv = [...words, fill(template.script), ...kept, ...last];
+      return {
+        argv,
+        metrics: { kind: "trlPrinted" },
+        ...(trl.modules !== undefined && { environment: { PYTHONPATH: trl.modules } }),
+        notes: [...trl.notes, ...notes].map(formatIssue),
+        ...reportingOf(interpreterOf(words), argv),
+      };
+    }
+    case "areal":
+      return arealCommand(template, values, fill);
+    case "primeRl":
+      return primeCommand(template, values, fill);
+  }
+}
+
+type Of<Kind extends TrainerTemplate["kind"]> = Extract<TrainerTemplate, { kind: Kind }>;
+type Fill = (text: string) => string;
+
+function arealCommand(template: Of<"areal">, { spec, paths, task }: Values, fill: Fill): Filled {
+  const { runFolder, run } = paths;
+  const areal = arealArguments(spec, { runFolder, run, hasCritic: template.critic, task });
+  if (areal.problems.length > 0) throw refuse(areal.problems);
+  const last = template.overrides.map(fill);
+  const { kept, notes } = overruleSettings(areal.overrides, last);
+  const words = wordsOf(template.python, fill);
+  const argv = [...words, fill(template.script), "--config", fill(template.config), ...kept, ...last];
+  return { argv, metrics: { kind: "arealConsole" }, notes: [...areal.notes, ...notes].map(formatIssue) };
+}
+
+function primeCommand(template: Of<"primeRl">, { spec, paths }: Values, fill: Fill): Filled {
+  const outputFolder = `${paths.folder}/output`;
+  const prime = primeArguments(spec, { outputFolder, hasEvaluations: template.evaluation });
+  if (prime.problems.length > 0) throw refuse(prime.problems);
+  const last = template.arguments.map(fill);
+  const { kept, notes } = overruleFlags(prime.arguments, last);
+  const argv = [...template.command.map(fill), "@", fill(template.config), ...kept, ...last];
+  // Written by its own file monitor: the console has no figures.
+  const metrics = { kind: "jsonLines", file: `${outputFolder}/run/metrics.jsonl` } as const;
+  return { argv, metrics, notes: [...prime.notes, ...notes].map(formatIssue) };
+}
+
+/** verl averages KL and entropy like the loss: under a summing mode they are nats per row, not per token. */
+function sumsOf(argv: readonly string[]): string[] | undefined {
+  const mode = argv.findLast((one) => /^\+*actor_rollout_ref\.actor\.loss_agg_mode=/.test(one));
+  return mode?.includes("token-sum") ? ["actor/entropy", "actor/entropy_loss", "actor/kl_loss"] : undefined;
+}
+
+/** Words of a command line with placeholders filled in; a value with a space stays one word. */
+function wordsOf(line: string, fill: Fill): string[] {
+  return (readWords(line) ?? [line]).map(fill);
+}
+
+/** Python behind a launcher: `uv run accelerate launch` becomes `uv run python3`. */
+export function interpreterOf(words: readonly string[]): string[] {
+  const launcher = words.findIndex((word) => /(?:^|\/)(?:accelerate|torchrun|deepspeed)$/.test(word));
+  if (launcher === -1) return [...words];
+  // A launcher with a path belongs to the Python beside it.
+  const folder = /^.*\//.exec(words[launcher] ?? "")?.[0] ?? "";
+  return [...words.slice(0, launcher), `${folder}python3`];
+}
+
+/** TRL prints four digits and no steps; values it sends have both. An explicit reporting option is kept. */
+function reportingOf(python: string[], argv: readonly string[]): Pick<Filled, "reporting"> {
+  const given = readArguments(argv);
+  if (given.has("report_to") || given.has("config")) return {};
+  const without = "mlflow is not installed beside TRL: values have the four digits that TRL prints";
+  return { reporting: { python, module: "mlflow", arguments: ["--report_to", "mlflow"], without } };
+}
+
+function fillSource(source: MetricsSource, fill: (text: string) => string): MetricsSource {
+  return "file" in source && source.file !== undefined ? { ...source, file: fill(source.file) } : source;
+}
+
+function refuse(problems: readonly Remark[]): AppError {
+  return badInput([...problems]);
+}

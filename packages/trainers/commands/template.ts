@@ -1,0 +1,184 @@
+import { z } from "zod";
+import { SecretName } from "#trainer/spec/secretName.ts";
+import { readWords } from "#packages/base";
+import { consoleKinds } from "../logs/consoles/consoles.ts";
+
+/** A template's option that a sweep may set, with its default. */
+const Option = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("number"), default: z.number().optional() }),
+  z.strictObject({ type: z.literal("text"), default: z.string().optional() }),
+  z.strictObject({ type: z.literal("flag"), default: z.boolean().optional() }),
+  z.strictObject({ type: z.literal("choice"), of: z.array(z.string()).min(1), default: z.string().optional() }),
+]);
+export type Option = z.infer<typeof Option>;
+
+/**
+ * Source of an external trainer's measurements: printed lines, or a written file (a path with placeholders).
+ * Measurements sent to the MLflow address in its environment are always read.
+ */
+export const MetricsSource = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("jsonLines"), file: z.string().optional() }),
+  z.strictObject({ kind: z.literal("verlConsole") }),
+  z.strictObject({ kind: z.literal("verlFile"), file: z.string() }),
+  z.strictObject({ kind: z.literal("trlPrinted") }),
+  z.strictObject({ kind: z.literal("trlState"), file: z.string() }),
+  z.strictObject({ kind: z.literal("mlflow") }),
+  z.strictObject({ kind: z.enum(consoleKinds) }),
+]);
+export type MetricsSource = z.infer<typeof MetricsSource>;
+
+/** One argument, or a group that is left out as a whole if a placeholder cannot be resolved. */
+const Argument = z.union([z.string(), z.number().transform(String), z.array(z.string()).min(1)]);
+
+/** A command line that starts Python: a program, or a launcher with its options, such as `uv run python3`. */
+const Python = z
+  .string()
+  .refine((line) => (readWords(line) ?? []).length > 0, "must be a command line whose quotes are closed")
+  .default("python3");
+
+const common = {
+  title: z.string().max(100).optional(),
+  /** Environment variables of the program, with placeholders. It inherits almost nothing else. */
+  environment: z.record(z.string(), z.string()).default({}),
+  /** Secret variables, whose values only the orchestrator reads and nothing displays. */
+  secrets: z.array(SecretName).max(50).default([]),
+  /** Working folder; default: the attempt's own. */
+  folder: z.string().optional(),
+  /** Folder in which a plan's tasks may name data and reward functions; absent: they may not. */
+  taskFolder: z.string().optional(),
+};
+
+/** GPUs of one machine per run, if the template's own settings do not determine it. */
+const gpus = z.int().min(1).max(1024).optional();
+
+const Command = z.strictObject({
+  ...common,
+  gpus,
+  kind: z.literal("command"),
+  /** Program and arguments, run without a shell. */
+  command: z.array(Argument).min(1),
+  options: z.record(z.string(), Option).default({}),
+  metrics: MetricsSource.default({ kind: "jsonLines" }),
+});
+
+/** Machine sizes that the published scripts fix. */
+const Verl = z.strictObject({
+  ...common,
+  kind: z.literal("verl"),
+  flavour: z.enum(["arlarena", "verlAgent", "verl"]).default("arlarena"),
+  /** Release as printed by `pip show verl`. Commands differ between releases. */
+  version: z.string().max(40).optional(),
+  /** An ARLArena recipe for tasks without an environment here; default: the recipe of the plan's environment. */
+  recipe: z.enum(["search"]).optional(),
+  /** Agent loop of verl's own trainer, which plays the episodes. */
+  agentLoop: z.string().default("tool_agent"),
+  python: Python,
+  /** Models by environment; `default` for the others. */
+  models: z.record(z.string(), z.string()).default({}),
+  /** Folder of train.parquet and test.parquet. Absent: ARLArena's agents write them in each attempt. */
+  dataFolder: z.string().optional(),
+  gpus: z.int().min(1).max(1024).default(4),
+  machines: z.int().min(1).max(1024).default(1),
+  /** GPUs per copy of the sampler's model, for verl's own trainer and verl-agent. */
+  tensorParallel: z.int().min(1).max(1024).default(1),
+  /** Maximum prompt length of verl's own trainer in tokens; longer prompts are dropped. */
+  promptTokens: z.int().min(1).max(1_000_000).default(1024),
+  /** Number of checkpoints per run that verl's own trainer keeps. */
+  keptCheckpoints: z.int().min(1).max(1000).default(2),
+  logger: z.array(z.enum(["console", "wandb", "mlflow", "tensorboard", "swanlab"])).default(["console"]),
+  project: z.string().default("arlarena"),
+  /** Hydra overrides, appended last so that they win. */
+  overrides: z.array(z.string()).default([]),
+});
+export type VerlTemplate = z.infer<typeof Verl>;
+
+const Trl = z.strictObject({
+  ...common,
+  kind: z.literal("trl"),
+  python: Python,
+  /** A script that reads TRL's GRPOConfig from its arguments. */
+  script: z.string(),
+  arguments: z.array(z.string()).default([]),
+  /** Data-parallel processes, as started by the script or its launcher. */
+  processes: z.int().min(1).max(1024).default(1),
+  /** Rows per process and micro-batch; default: the largest divisor up to 8. */
+  rowsPerDevice: z.int().min(1).max(65_536).optional(),
+});
+
+const Areal = z.strictObject({
+  ...common,
+  gpus,
+  kind: z.literal("areal"),
+  python: Python,
+  /** A script that reads AReaL's configuration from its arguments and defines the episodes. */
+  script: z.string().default("examples/math/gsm8k_rl.py"),
+  /** Configuration file with models, machines and data. */
+  config: z.string().default("examples/math/gsm8k_grpo.yaml"),
+  /** True if that file has a critic, which an override cannot add. */
+  critic: z.boolean().default(false),
+  /** `key=value` overrides, appended last so that they win. */
+  overrides: z.array(z.string()).default([]),
+});
+
+const PrimeRl = z.strictObject({
+  ...common,
+  gpus,
+  kind: z.literal("primeRl"),
+  /** Command that starts prime-rl's `rl`. */
+  command: z.array(z.string()).min(1).default(["uv", "run", "rl"]),
+  /** Configuration file with models, machines and environments. */
+  config: z.string(),
+  /** True if that file has evaluations, which an argument cannot add. */
+  evaluation: z.boolean().default(false),
+  /** `--name value` arguments, appended last so that they win. */
+  arguments: z.array(z.string()).default([]),
+});
+
+export const TrainerTemplate = z.discriminatedUnion("kind", [Command, Verl, Trl, Areal, PrimeRl]);
+export type TrainerTemplate = z.infer<typeof TrainerTemplate>;
+export type CommandTemplate = z.infer<typeof Command>;
+
+/** GPUs of one machine per run of the template, which are reserved for it. Undefined: the template states none. */
+export function gpusOf(template: TrainerTemplate): number | undefined {
+  return template.kind === "trl" ? template.processes : template.gpus;
+}
+
+/** File in which an administrator defines the external programs. */
+export const TrainersFile = z.strictObject({
+  trainers: z.record(z.string().regex(/^[A-Za-z0-9_-]{1,60}$/), TrainerTemplate),
+});
+
+/** A template filled in for one attempt: everything to start the program and read its measurements. */
+export const ExternalJob = z.strictObject({
+  name: z.string(),
+  argv: z.array(z.string()).min(1),
+  /** Command that prepares the attempt's data, run to its end before the program. */
+  prepare: z.array(z.string()).min(1).optional(),
+  environment: z.record(z.string(), z.string()),
+  folder: z.string(),
+  /** Names of further variables for the program: their values are in no file of an attempt. */
+  secrets: z.array(SecretName).optional(),
+  /** GPUs of one machine for the command. */
+  gpus: z.int().optional(),
+  metrics: MetricsSource,
+  /** Metrics that this command makes sums over a row's tokens: stored as `NAME_sum`, not as a mean per token. */
+  summed: z.array(z.string()).optional(),
+  /** The trainer's metric name → the studio's, if the plan's task specifies it. */
+  names: z.record(z.string(), z.string()).optional(),
+  /** Arguments that make a program send its measurements if its Python has a module, and a note otherwise. */
+  reporting: z
+    .strictObject({
+      python: z.array(z.string()).min(1),
+      module: z.string(),
+      arguments: z.array(z.string()),
+      without: z.string(),
+    })
+    .optional(),
+  /** Settings that the program does not get, or handles differently. */
+  notes: z.array(z.string()),
+});
+export type ExternalJob = z.infer<typeof ExternalJob>;
+
+/** File in an attempt's folder: the job, or the reason why there is none. */
+export const ExternalFile = z.union([ExternalJob, z.strictObject({ problem: z.string() })]);
+export type ExternalFile = z.infer<typeof ExternalFile>;

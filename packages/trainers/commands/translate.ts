@@ -1,0 +1,49 @@
+import type { CellSpec, RunSpec } from "#trainer/spec/run.ts";
+import { AppError, type InputIssue } from "#packages/base";
+import type { AttemptPaths } from "./fillIn.ts";
+import { resolveTemplate } from "./resolveTemplate.ts";
+import type { ExternalJob, TrainerTemplate } from "./template.ts";
+
+/** Translation of a cell for another trainer: its command, or the reasons why it cannot run. */
+type Translation =
+  | ({ scaled: readonly string[] } & Pick<
+      ExternalJob,
+      "argv" | "prepare" | "environment" | "folder" | "gpus" | "notes"
+    > & {
+        problems?: never;
+      })
+  | { problems: readonly InputIssue[] };
+
+/** Settings whose defaults here suit small models; a plan for a larger trainer must name them. */
+const scaled = ["optimizer.learningRate", "rollout.maxResponseTokens"] as const;
+
+/** Placeholder attempt: commands of cells are compared, nothing is started. */
+const anyAttempt: AttemptPaths = { folder: "RUN/1", runFolder: "RUN", run: "RUN", attempt: 1, home: "HOME" };
+
+/** Translates the cells of a plan with the administrator's file, which is read at the first cell that needs it. */
+export function makeTranslate(
+  readTemplates: () => Readonly<Record<string, TrainerTemplate>>,
+): (cell: CellSpec) => Translation {
+  let templates: Readonly<Record<string, TrainerTemplate>> | undefined;
+  return (cell) => {
+    try {
+      templates ??= readTemplates();
+      const spec: RunSpec = { ...cell, v: 1, seed: 0 };
+      const { argv, prepare, environment, folder, gpus, notes } = resolveTemplate(templates, spec, anyAttempt);
+      const kind = templates[spec.trainer?.name ?? ""]?.kind;
+      // An administrator's own program names the settings it uses.
+      return {
+        argv,
+        ...(prepare && { prepare }),
+        environment,
+        folder,
+        ...(gpus !== undefined && { gpus }),
+        notes,
+        scaled: kind === "command" ? [] : scaled,
+      };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { problems: error.issues.length > 0 ? error.issues : [{ path: "trainer", message: error.message }] };
+    }
+  };
+}

@@ -1,0 +1,39 @@
+import { fromMetricValue, readRunEvent, type RunEvent } from "#trainer/spec/event.ts";
+import { countsEpochs } from "#trainer/spec/metric.ts";
+import type { LogLine } from "./settle.ts";
+
+/** Measurements of events, line by line, with marks of attempts that resumed from an earlier iteration. */
+export function readEventLines(events: readonly RunEvent[]): LogLine[] {
+  const lines: LogLine[] = [];
+  let firstIteration: number | undefined;
+  for (const event of events) {
+    if (event.type === "started") firstIteration = event.firstIteration;
+    if (event.type !== "metrics") continue;
+    const known = Object.entries(event.values).filter(([key]) => !countsEpochs(key));
+    if (known.length === 0) continue;
+    const values = Object.fromEntries(known.map(([key, value]) => [key, fromMetricValue(value)]));
+    // Iteration 0 is measured before training, so an attempt that begins at 1 starts at 0.
+    const restartFrom =
+      firstIteration === undefined ? undefined : firstIteration <= 1 ? 0 : Math.min(firstIteration, event.iteration);
+    lines.push({
+      step: event.iteration,
+      values,
+      atMs: event.atMs,
+      ...(restartFrom !== undefined && { restartFrom }),
+    });
+    firstIteration = undefined;
+  }
+  return lines;
+}
+
+/** Undefined for an invalid line: the last line of a killed process may be torn. */
+export function parseEvent(line: string): RunEvent | undefined {
+  // Cheap test before parsing: other trainers' lines, possibly many, lack this key.
+  if (!line.includes('"type"')) return undefined;
+  try {
+    const found = readRunEvent(JSON.parse(line));
+    return found.success ? found.data : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import { factorOf, guessDialect, type Dialect } from "../names/canonical.ts";
+import { nameKeys } from "../names/namer.ts";
+import { findScaledRates, sayScale, toShares } from "#packages/base";
+import { sayRestarts, settle, type LogLine } from "./settle.ts";
+
+/** Measurements of one step, under the catalogue's keys where they exist. NaN and ±Infinity are values. */
+export type SeriesPoint = { iteration: number; values: Readonly<Record<string, number>>; atMs?: number };
+
+/** A complete run from a log: ascending points, unique iterations. */
+export type RunSeries = {
+  points: readonly SeriesPoint[];
+  /** The trainer's own key of each catalogue metric. */
+  originals: Readonly<Record<string, string>>;
+  /** Notes on the conversion. */
+  notes: readonly string[];
+};
+
+/** Log of one run: its lines in order, under the trainer's own keys. */
+export type RawRun = {
+  lines: readonly LogLine[];
+  /** Dialect of the keys; guessed from them if absent. */
+  dialect?: Dialect | undefined;
+  /** The trainer's own keys, if the log contains them beside the catalogue's. */
+  originals?: Readonly<Record<string, string>> | undefined;
+  /** The trainer's own key → the metric chosen by the user; its own key if the catalogue has none. */
+  chosen?: Readonly<Record<string, string>> | undefined;
+};
+
+export function toSeries({ lines, dialect, originals, chosen = {} }: RawRun): RunSeries {
+  const { steps, restarts } = settle(lines);
+  const keys = keysOf(steps);
+  const nameOf = choose(nameKeys(keys, dialect ?? guessDialect(keys)), chosen, keys);
+  const isRenamed = [...nameOf].some(([key, name]) => key !== name);
+  // Patterns are evaluated once per key, not per value.
+  const factors = new Map([...nameOf.keys()].map((key) => [key, factorOf(key)]));
+  const named = steps.map(({ step, values, atMs }): SeriesPoint => {
+    // A log may have millions of steps: unchanged values are not copied.
+    if (!isRenamed) return { iteration: step, values, ...(atMs !== undefined && { atMs }) };
+    const canonical: Record<string, number> = {};
+    for (const key of Object.keys(values)) {
+      const value = values[key] ?? NaN;
+      const name = nameOf.get(key) ?? key;
+      // Turns −0 into 0.
+      canonical[name] = name === key ? value : value * (factors.get(key) ?? 1) + 0;
+    }
+    return { iteration: step, values: canonical, ...(atMs !== undefined && { atMs }) };
+  });
+  const renamed = [...nameOf].filter(([key, name]) => name !== key);
+  const ownNames: Record<string, string> = {
+    ...Object.fromEntries(renamed.map(([key, name]) => [name, key])),
+    ...originals,
+  };
+  const scaled = findScaledRates(named);
+  const scales = new Map(scaled.map(({ key, scale }) => [key, scale]));
+  const refuse = (key: string) => ownNames[key] ?? `${key} (no rate)`;
+  const toRates = (point: SeriesPoint) => ({ ...point, values: toShares(point.values, scales, refuse) });
+  return {
+    points: scaled.length === 0 ? named : named.map(toRates),
+    originals: Object.fromEntries(Object.entries(ownNames).filter(([name]) => scales.get(name) !== "none")),
+    notes: [...sayRestarts(restarts), ...scaled.map((one) => sayScale(one, ownNames[one.key] ?? one.key))],
+  };
+}
+
+/** Applies the user's choices to names. If a metric is reassigned, its former key keeps its own name. */
+function choose(
+  names: ReadonlyMap<string, string>,
+  chosen: Readonly<Record<string, string>>,
+  keys: ReadonlySet<string>,
+): ReadonlyMap<string, string> {
+  const given = Object.entries(chosen).filter(([key]) => keys.has(key));
+  if (given.length === 0) return names;
+  const taken = new Map(given.map(([key, name]) => [name, key]));
+  const others = [...names].filter(([key, name]) => !Object.hasOwn(chosen, key) && !taken.has(name));
+  return new Map([...others, ...[...taken].map(([name, key]): [string, string] => [key, name])]);
+}
+
+function keysOf(steps: readonly LogLine[]): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const { values } of steps) for (const key of Object.keys(values)) keys.add(key);
+  return keys;
+}

@@ -1,0 +1,11 @@
+import { z } from "zod";
+import { analysisNames } from "#server/domain/analysis/analyses.ts";
+import { viewing, router } from "../trpc.ts";
+
+/** Analyses in progress. */
+export const analysisRouter = router({
+  /** Progress of an analysis, by its name and input; null if it is not running. */
+  progress: viewing
+    .input(z.strictObject({ name: z.enum(analysisNames), input: z.record(z.string(), z.unknown()) }))
+    .query(({ ctx, input: { name, input } }) => ctx.analyst.progressOf(name, input)),
+});

@@ -1,0 +1,76 @@
+import type { Database } from "#server/db/storage/client.ts";
+import { toColumnValues, type Column } from "#server/domain/analysis/hyperparameters/column.ts";
+import { isFewLevels, toPhaseAxis } from "#server/domain/analysis/phases/axis.ts";
+import { chooseColumns, type PhaseChoice, type VariedColumn } from "#server/domain/analysis/phases/chooseColumns.ts";
+import { studyPhases, type PhaseStudy } from "#server/domain/analysis/phases/diagram.ts";
+import { isCollapse } from "#packages/detector";
+import { readRunStudy, type RunStudy } from "./runStudy.ts";
+import { readWatchedRuns } from "./studyRuns.ts";
+
+/** A column that may be an axis or split runs into diagrams. */
+export type PhaseColumn = { key: string; title: string; numLevels: number; isNumeric: boolean };
+
+export type PhasesAnswer = {
+  columns: readonly PhaseColumn[];
+  /** Keys of the chosen columns. */
+  taken: { x: string; y: string; by: string | null } | null;
+  /** Null if fewer than two columns vary. */
+  study: PhaseStudy | null;
+  /** In the order of the study's indices. */
+  runs: readonly { id: string; cellId: number; seed: number }[];
+  /** Titles of columns that vary within a cell of a diagram and therefore affect its rate. */
+  mixed: readonly string[];
+};
+
+/** Collapse rates over two settings, by hindsight. */
+export async function readPhases(
+  database: Database,
+  sweepIds: readonly string[],
+  choice: PhaseChoice,
+): Promise<PhasesAnswer> {
+  const [{ parameters, runs }, watched] = await Promise.all([
+    readRunStudy(database, { scope: { sweepIds: [...sweepIds] }, columns: [] }),
+    readWatchedRuns(database, sweepIds),
+  ]);
+  const labelOf = new Map(watched.map(({ run, detection }) => [run.id, detection?.hindsight?.label]));
+  const hasCollapsed = runs.map(({ id }) => {
+    const label = labelOf.get(id);
+    return label === undefined || label.kind === "notJudged" ? null : isCollapse(label);
+  });
+  const varied = listVaried({ parameters, runs });
+  const taken = chooseColumns(varied, choice);
+  const columns = varied.map(({ column: { key, title }, ...rest }) => ({ key, title, ...rest }));
+  const listed = runs.map(({ id, cellId, seed }) => ({ id, cellId, seed }));
+  if (!taken) return { columns, taken: null, study: null, runs: listed, mixed: [] };
+  const { x, y, by } = taken;
+  const study = studyPhases({ x: x.column, y: y.column, ...(by && { by: by.column }), hasCollapsed }) ?? null;
+  const mixed = findMixed(
+    study,
+    varied.map(({ column }) => column),
+  );
+  return {
+    columns,
+    taken: { x: x.column.key, y: y.column.key, by: by?.column.key ?? null },
+    study,
+    runs: listed,
+    mixed,
+  };
+}
+
+/** Settings with few levels that vary between the runs of a study. */
+export function listVaried({ parameters, runs }: Pick<RunStudy, "parameters" | "runs">): VariedColumn[] {
+  return parameters.flatMap((field, i): VariedColumn[] => {
+    const values = toColumnValues(runs.map((run) => run.values[i]));
+    const column = { key: field.key, title: field.title, values };
+    const axis = toPhaseAxis(column);
+    if (!axis || !isFewLevels(axis)) return [];
+    return [{ column, numLevels: axis.levels.length, isNumeric: axis.coordinates !== undefined }];
+  });
+}
+
+function findMixed(study: PhaseStudy | null, columns: readonly Column[]): string[] {
+  const cells = study?.diagrams.flatMap((diagram) => diagram.cells) ?? [];
+  return columns
+    .filter(({ values }) => cells.some(({ runs }) => new Set(runs.map((run) => values[run])).size > 1))
+    .map(({ title }) => title);
+}

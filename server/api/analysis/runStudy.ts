@@ -1,0 +1,117 @@
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { readFields } from "#server/db/runs/table/catalogue.ts";
+import { readRunsById, type CellValue, type RunTableRow } from "#server/db/runs/table/rows.ts";
+import { readNames, readSpecs, readStudiedIds } from "#server/db/runs/table/studied.ts";
+import { prepareStudy, type Choice } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
+import { rankConfigurations, type RankedTable } from "#server/domain/analysis/hyperparameters/ranks.ts";
+import { studyImportance, type ImportanceStudy } from "#server/domain/analysis/hyperparameters/study.ts";
+import { AppError, badInput } from "#packages/base";
+import type { Field } from "#server/domain/runs/table/field.ts";
+import { indexFields, type FieldIndex } from "#server/domain/runs/table/findField.ts";
+import { resolveFilter } from "#server/domain/runs/table/resolveFilter.ts";
+import { maxStudied, type RunScope } from "#server/domain/runs/table/scope.ts";
+import { findVaried, type Varied } from "#server/domain/runs/table/variedFields.ts";
+import { chooseMetric } from "#packages/statistics";
+
+export type RunStudy = {
+  /** Method, environment, hyperparameters and tracked parameters that differ between the runs. */
+  parameters: Field[];
+  /** Outcome columns: the requested ones, else the final success; then stability and its onset. */
+  outcomes: Field[];
+  /** Values in the order of `parameters` (environments by title), then `outcomes`. */
+  runs: RunTableRow[];
+  /** All metrics with a value in a run. */
+  metrics: string[];
+  constant: { title: string; value: string }[];
+};
+
+type Asked = { scope: RunScope; columns: readonly string[] };
+
+/** Runs with all varying parameters and their outcomes, for the hyperparameter figures. */
+export async function readRunStudy({ pool }: Database, { scope, columns }: Asked): Promise<RunStudy> {
+  const fields = await readFields(pool);
+  const index = indexFields(fields);
+  const ids = await readIds(pool, scope, index);
+  const [specs, { metrics, tracked }] = await Promise.all([readSpecs(pool, ids), readNames(pool, ids)]);
+  const { varied, constant } = findVaried(specs, fields);
+  const asked = columns.flatMap((key) => index.find(key) ?? []);
+  const usual = index.find(`final.${chooseMetric(metrics)}`);
+  const outcomes = [...new Set([...asked, ...(asked.length === 0 && usual ? [usual] : []), ...listAlways(index)])];
+  const candidates = listParameters({ varied, constant }, tracked, index);
+  const runs = await readRunsById(pool, ids, [...candidates, ...outcomes]);
+  return {
+    ...keepVaried({ candidates, outcomes, runs }),
+    outcomes,
+    metrics,
+    constant: constant.map(({ field, value }) => ({ title: field.title, value })),
+  };
+}
+
+/** Importance of each hyperparameter for an outcome, and the configurations ranked by it. */
+export async function readImportance(
+  database: Database,
+  { outcome, form, ...asked }: Asked & Choice,
+): Promise<{ importance: ImportanceStudy; ranks: RankedTable[] }> {
+  const study = prepareStudy(await readRunStudy(database, asked), { outcome, form });
+  const targets = study.outcome.values.map((value) => (typeof value === "number" ? value : null));
+  return { importance: studyImportance(study.candidates, targets), ranks: rankConfigurations(study) };
+}
+
+async function readIds(pool: Database["pool"], scope: RunScope, index: FieldIndex): Promise<readonly string[]> {
+  if ("runIds" in scope) return [...new Set(scope.runIds)];
+  const ids = await readStudiedIds(
+    pool,
+    "filter" in scope ? resolveOrRefuse(scope.filter, index) : scope,
+    maxStudied + 1,
+  );
+  if (ids.length > maxStudied) {
+    throw new AppError(
+      "too_large",
+      `more than ${maxStudied.toLocaleString("en-US")} runs; filter them in the table of runs`,
+    );
+  }
+  return ids;
+}
+
+function resolveOrRefuse(filter: string, index: FieldIndex) {
+  const { conditions, problems } = resolveFilter(filter, index);
+  if (problems.length === 0) return { conditions };
+  throw badInput(problems.map(({ start, message }) => ({ path: `filter, character ${start + 1}`, message })));
+}
+
+function listAlways(index: FieldIndex): Field[] {
+  return ["hindsight", "collapsedAt", "started"].flatMap((key) => index.find(key) ?? []);
+}
+
+/** Names are included at first; whether they differ is known only from their values. */
+function listParameters({ varied }: Varied, tracked: readonly string[], index: FieldIndex): Field[] {
+  const names = ["method", "environment", ...tracked.map((name) => `param.${name}`)].flatMap(
+    (key) => index.find(key) ?? [],
+  );
+  // The environment's id is already a field of every run.
+  return [...names, ...varied.filter(({ key }) => key !== "environment.id")];
+}
+
+/** Drops names that are equal in all runs. */
+function keepVaried({
+  candidates,
+  outcomes,
+  runs,
+}: {
+  candidates: readonly Field[];
+  outcomes: readonly Field[];
+  runs: readonly RunTableRow[];
+}): Pick<RunStudy, "parameters" | "runs"> {
+  const isVaried = candidates.map(
+    ({ group }, i) => group === "Hyperparameter" || new Set(runs.map(({ values }) => values[i])).size > 1,
+  );
+  const environmentIndex = candidates.findIndex(({ key }) => key === "environment");
+  const nameAt = (value: CellValue, i: number) =>
+    i === environmentIndex && typeof value === "string" ? titleOfEnvironment(value) : value;
+  const isKept = [...isVaried, ...outcomes.map(() => true)];
+  return {
+    parameters: candidates.filter((_, i) => isVaried[i]),
+    runs: runs.map((run) => ({ ...run, values: run.values.map(nameAt).filter((_, i) => isKept[i]) })),
+  };
+}

@@ -1,0 +1,176 @@
+import type { Database } from "#server/db/storage/client.ts";
+import { readDetections, readLogState } from "#server/db/analysis/detections.ts";
+import {
+  detectorVersion,
+  shippedConfig,
+  makeDetector,
+  toEffective,
+  type StepReading,
+  findEpisodes,
+  judgement,
+  allRules,
+  summarise,
+  type Evaluation,
+  type CollapseEvent,
+  isClear,
+  labelRun,
+  numberSteps,
+  type Hindsight,
+  findMissing,
+  hasLoggedAll,
+  type Missing,
+  type Point,
+  replay,
+  type Status,
+  alarmOf,
+  toAlarm,
+  toOutcome,
+  type Alarm,
+  type Outcome,
+  type StabilityFacts,
+} from "#packages/detector";
+import { readRunPoints } from "#server/db/runs/runPoints.ts";
+import { readRun } from "#server/db/runs/runs.ts";
+import { AppError } from "#packages/base";
+import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
+import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
+import { readWatchedRuns, type WatchedRun } from "./studyRuns.ts";
+
+export type RunStability = {
+  runId: string;
+  cellId: number;
+  seed: number;
+  /** Null: nothing logged yet that the rules read. */
+  status: Status | null;
+  alarm: Alarm;
+  hindsight: Outcome;
+  index: number | null;
+  iteration: number;
+  changes: readonly { iteration: number; status: Status }[];
+  label: Hindsight["label"] | null;
+  /** Lead of the detector at "unstable or worse": iterations from its first true alarm to the collapse. */
+  lead: number | null;
+  isDetected: boolean | null;
+  missing: readonly Missing[];
+};
+
+export async function readOverview(database: Database, sweepIds: readonly string[]) {
+  const runs = await readWatchedRuns(database, sweepIds);
+  return {
+    detectorVersion,
+    cells: withShortLabels([...new Map(runs.map(({ cell }) => [cell.id, cell])).values()]),
+    runs: runs.map(({ run, detection }): RunStability => {
+      const judgement = detection?.hindsight?.judgements.find(({ rule }) => rule === "unstable or worse");
+      const logged = Object.fromEntries((detection?.keys ?? []).map((key) => [key, 0]));
+      return {
+        runId: run.id,
+        cellId: run.cellId,
+        seed: run.seed,
+        status: detection && detection.numSteps > 0 ? detection.status : null,
+        ...factsOf({ run, detection }),
+        index: detection?.index ?? null,
+        iteration: detection?.iteration ?? run.latestIteration,
+        changes: detection?.changes ?? [],
+        label: detection?.hindsight?.label ?? null,
+        lead: judgement?.lead ?? null,
+        isDetected: judgement?.hasCollapsed ? judgement.isDetected : null,
+        missing:
+          detection && hasLoggedAll({ numSteps: detection.numSteps, isOver: isOver(run.status) })
+            ? findMissing([{ iteration: 0, values: logged }])
+            : [],
+      };
+    }),
+  };
+}
+
+/** Alarm and hindsight of a run. */
+export function factsOf({ run, detection }: Pick<WatchedRun, "run" | "detection">): StabilityFacts {
+  const hasEnded = isOver(run.status);
+  const isRead = detection !== undefined && detection.numSteps > 0;
+  return {
+    alarm: toAlarm(isRead ? alarmOf(detection.changes) : null, hasEnded),
+    hindsight: toOutcome(detection?.hindsight?.label ?? null, !hasEnded || (isRead && !detection.hindsight)),
+  };
+}
+
+export type DetectorEvaluation = {
+  detectorVersion: string;
+  numRuns: number;
+  /** Number of runs not judged: unfinished or ambiguous. */
+  numOpen: number;
+  numAmbiguous: number;
+  labels: Readonly<Record<string, number>>;
+  rules: readonly { rule: string; evaluation: Evaluation }[];
+};
+
+/** Evaluates every rule against the labels of the finished runs. */
+export async function readEvaluation(database: Database, sweepIds: readonly string[]): Promise<DetectorEvaluation> {
+  const detections = await readDetections(database.pool, sweepIds);
+  const over = detections.flatMap(({ hindsight }) => (hindsight ? [hindsight] : []));
+  const clear = over.filter(({ label }) => isClear(label));
+  const labels: Record<string, number> = {};
+  for (const { label } of over) labels[label.kind] = (labels[label.kind] ?? 0) + 1;
+  const rules = [...new Set(clear.flatMap(({ judgements }) => judgements.map(({ rule }) => rule)))];
+  return {
+    detectorVersion,
+    numRuns: clear.length,
+    numOpen: detections.length - over.length,
+    numAmbiguous: over.length - clear.length,
+    labels,
+    rules: rules.map((rule) => ({
+      rule,
+      evaluation: summarise(
+        clear.flatMap(({ judgements }) => judgements.filter((judgement) => judgement.rule === rule)),
+        { resamples: 500 },
+      ),
+    })),
+  };
+}
+
+/** Step-by-step replay of a run by the detector, with the metrics it read and the alarms of other rules. */
+export type RunReplay = {
+  iterations: number[];
+  readings: StepReading[];
+  events: CollapseEvent[];
+  series: { key: string; values: (number | null)[] }[];
+  alarms: { rule: string; iterations: number[] }[];
+  /** Null while the run is unfinished. */
+  label: Hindsight["label"] | null;
+  missing: Missing[];
+};
+
+export async function readReplay(database: Database, runId: string): Promise<RunReplay> {
+  const [{ spec }, log, points] = await Promise.all([
+    readRun(database, runId),
+    readLogState(database.pool, runId),
+    readRunPoints(database.pool, runId),
+  ]);
+  if (points.length === 0) throw new AppError("not_found", `run ${runId} has logged nothing that the rules read`);
+  const effective = toEffective(samplingOf(spec, log?.isOver ? points.length : undefined));
+  const { readings, events } = replay(makeDetector(effective, shippedConfig), points);
+  const numbered = numberSteps(points);
+  const seen = { points: numbered, whole: readings.map(({ status }) => status) };
+  const keys = [...new Set(points.flatMap(({ values }) => Object.keys(values)))].sort();
+  return {
+    iterations: points.map(({ iteration }) => iteration),
+    readings,
+    events,
+    series: keys.map((key) => ({ key, values: points.map(({ values }) => toDrawn(values, key)) })),
+    alarms: allRules(effective, shippedConfig, seen).map((rule) => ({
+      rule: rule.title,
+      // Start of alarms without the judging warm-up: an alarm of the first steps matches the events.
+      iterations: findEpisodes(rule.alarms(numbered), { ...judgement, warmup: 0 }).map(
+        (i) => points[i]?.iteration ?? 0,
+      ),
+    })),
+    label: log?.isOver ? labelRun(points, { effective, hasDiverged: log.hasDiverged }) : null,
+    missing: hasLoggedAll({ numSteps: points.length, isOver: log?.isOver === true }) ? findMissing(points) : [],
+  };
+}
+
+/** Non-finite values are gaps here; the run's own charts mark them. */
+function toDrawn(values: Point["values"], key: string): number | null {
+  const value = values[key];
+  return value !== undefined && Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { judgeEvent, markSeen, readCollapseEvents, readNotices, verdicts } from "#server/db/analysis/collapseEvents.ts";
+import { markChange, readExternalChanges, unmarkChange } from "#server/db/analysis/externalChanges.ts";
+import { readStabilityFacts } from "#server/db/analysis/detections.ts";
+import { detectorVersion, halves } from "#packages/detector";
+import { groupings } from "#server/domain/analysis/stability/grouping.ts";
+import { countUntaught } from "#server/db/analysis/untaught.ts";
+import { Int4 } from "../columns.ts";
+import { changing, viewing, router } from "../trpc.ts";
+
+const sweepIds = z.array(z.string()).min(1).max(20);
+const BySweeps = z.strictObject({ sweepIds });
+
+const Study = BySweeps.extend({ metric: z.string() });
+
+/** Key of a column in the run table. */
+const Column = z.string().max(300);
+
+/** Stability of runs: detector status, events, verdicts of users, and the accuracy of the rules. */
+export const stabilityRouter = router({
+  overview: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("overview", input, signal)),
+
+  events: viewing
+    .input(z.union([BySweeps, z.strictObject({ runId: z.string() })]))
+    .query(({ ctx, input }) => readCollapseEvents(ctx.database.pool, input, detectorVersion)),
+
+  judge: changing
+    .input(z.strictObject({ id: Int4, verdict: z.enum(verdicts).nullable(), note: z.string().max(2000) }))
+    .mutation(({ ctx, input }) => judgeEvent(ctx.database.pool, input)),
+
+  /** External changes during a run, marked by users or its log. */
+  changes: viewing
+    .input(z.strictObject({ runId: z.string() }))
+    .query(({ ctx, input }) => readExternalChanges(ctx.database.pool, [input.runId])),
+
+  /** Marks an external change: a following drop does not count as a collapse. */
+  markChange: changing
+    .input(z.strictObject({ runId: z.string(), iteration: Int4.min(0), text: z.string().max(2000).default("") }))
+    .mutation(({ ctx, input }) => markChange(ctx.database.pool, input)),
+
+  unmarkChange: changing
+    .input(z.strictObject({ id: Int4 }))
+    .mutation(({ ctx, input }) => unmarkChange(ctx.database.pool, input.id)),
+
+  notices: viewing.query(({ ctx }) => readNotices(ctx.database.pool, detectorVersion)),
+
+  markSeen: changing
+    .input(z.strictObject({ upToId: Int4 }))
+    .mutation(({ ctx, input }) => markSeen(ctx.database.pool, input.upToId)),
+
+  survival: viewing
+    .input(BySweeps.extend({ by: z.enum(groupings), baseline: z.string().optional() }))
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("survival", input, signal)),
+
+  /** Equivalence tests of groups against a baseline in final success. */
+  equivalence: viewing
+    .input(BySweeps.extend({ by: z.enum(groupings), baseline: z.string().optional() }))
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("equivalence", input, signal)),
+
+  /** Effects of the sampler's lag and precision on the hazard of collapse. */
+  hazards: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("hazards", input, signal)),
+
+  /** Frozen rules compared with baselines, separately for runs made after the freeze. */
+  blind: viewing
+    .input(
+      z.strictObject({
+        /** Null: those of every sweep. */
+        sweepIds: sweepIds.nullable(),
+        rules: z.string().max(40).optional(),
+        half: z.enum(halves),
+      }),
+    )
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("blind", input, signal)),
+
+  /** Signals that left their range before success fell, by setting. */
+  climbs: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("climbs", input, signal)),
+
+  /** Prediction of a collapse from fractions and divergences. */
+  forecast: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("forecast", input, signal)),
+
+  /** Collapse rates over two settings, with the predicted boundary and the most informative next cells. */
+  phases: viewing
+    .input(BySweeps.extend({ x: Column.optional(), y: Column.optional(), by: Column.optional() }))
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("phases", input, signal)),
+
+  /** Effects of the four dimensions on a metric's final window, and the next cell to try. */
+  effects: viewing.input(Study).query(({ ctx, input, signal }) => ctx.analyst.ask("effects", input, signal)),
+
+  /** The papers' claims evaluated on these runs. */
+  findings: viewing.input(Study).query(({ ctx, input, signal }) => ctx.analyst.ask("findings", input, signal)),
+
+  /** Other sweeps that would answer claims left open here. */
+  answering: viewing.input(Study).query(({ ctx, input, signal }) => ctx.analyst.ask("answering", input, signal)),
+
+  /** Optional analyses for which these sweeps have enough runs. */
+  offers: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("offers", input, signal)),
+
+  /** Alarm and hindsight of the runs of sweeps, or of one run. */
+  standings: viewing
+    .input(z.union([BySweeps, z.strictObject({ sweepId: z.string() }), z.strictObject({ runId: z.string() })]))
+    .query(({ ctx, input }) =>
+      readStabilityFacts(ctx.database.pool, "sweepId" in input ? { sweepIds: [input.sweepId] } : input),
+    ),
+
+  /** Number of runs of a sweep without any success so far. */
+  untaught: viewing.input(z.strictObject({ sweepId: z.string() })).query(async ({ ctx, input: { sweepId } }) => {
+    const counts = await countUntaught(ctx.database.pool, [sweepId]);
+    return counts.get(sweepId) ?? 0;
+  }),
+
+  replay: viewing
+    .input(z.strictObject({ runId: z.string() }))
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("replay", input, signal)),
+});

@@ -1,0 +1,114 @@
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { readDetections, type DetectionRow } from "#server/db/analysis/detections.ts";
+import { readCells, readCellSpecs, readRuns, type CellRow, type RunOrder, type RunRow } from "#server/db/runs/runs.ts";
+import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
+import { pointOf, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
+import { isCollapse } from "#packages/detector";
+import type { Duration } from "#packages/statistics";
+import { titleOfLabel } from "#server/domain/plan/sweep/labelTitles.ts";
+import { titleOfLevel } from "#server/domain/plan/sweep/levelTitles.ts";
+
+/** A run with its cell and detector status. */
+export type WatchedRun = { run: RunRow; cell: CellRow; detection: DetectionRow | undefined };
+
+/** Includes the whole configuration, whose parsing takes a while for thousands of runs. */
+export type StudyRun = WatchedRun & { spec: StoredSpec };
+
+/** All runs of some sweeps, in order of sweeps, cells and seeds. */
+export async function readWatchedRuns(
+  database: Database,
+  sweepIds: readonly string[],
+  order?: RunOrder,
+): Promise<WatchedRun[]> {
+  const [cells, runs, detections] = await Promise.all([
+    readCells(database, { sweepIds }, order),
+    readRuns(database, { sweepIds }, order),
+    readDetections(database.pool, sweepIds),
+  ]);
+  const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
+  const detectionOf = new Map(detections.map((detection) => [detection.runId, detection]));
+  return runs.flatMap((run) => {
+    const cell = cellOf.get(run.cellId);
+    return cell ? [{ run, cell, detection: detectionOf.get(run.id) }] : [];
+  });
+}
+
+export async function readStudyRuns(
+  database: Database,
+  sweepIds: readonly string[],
+  order?: RunOrder,
+): Promise<StudyRun[]> {
+  const [runs, specs] = await Promise.all([
+    readWatchedRuns(database, sweepIds, order),
+    readCellSpecs(database, sweepIds),
+  ]);
+  return runs.flatMap((one) => {
+    const spec = specs.get(one.cell.id)?.spec;
+    return spec ? [{ ...one, spec }] : [];
+  });
+}
+
+/** Group of a run; undefined if unknown: another trainer's run has no dimensions unless a user stated them. */
+export function groupOf({ cell, spec }: WatchedRun & { spec?: StoredSpec }, by: Grouping): string | undefined {
+  switch (by) {
+    case "method":
+      return cell.method;
+    case "configuration":
+      return cell.label === "" ? cell.method : `${cell.method} · ${cell.label}`;
+    case "environment":
+      return cell.environment;
+    case "aggregation":
+    case "clipping":
+    case "advantage":
+    case "sampling":
+      return levelOf(spec, by);
+  }
+}
+
+/** Display title of a group: "GRPO · lag 16". */
+export function titleOfGroup(group: string, by: Grouping): string {
+  if (by === "environment") return titleOfEnvironment(group);
+  const dimension = dimensionFactors.find((factor) => factor === by);
+  if (dimension) return titleOfLevel(dimension, group);
+  const [method = "", label] = group.split(" · ");
+  return by === "configuration" && label !== undefined ? `${method} · ${titleOfLabel(label)}` : group;
+}
+
+/** Configuration of a run, with its environment if there are several. */
+export function settingOf(one: WatchedRun, { isOfSeveral }: { isOfSeveral: boolean }): string {
+  const { method, label } = one.cell;
+  const configuration = label === "" ? method : `${method} · ${titleOfLabel(label)}`;
+  return isOfSeveral ? `${one.cell.environment}: ${configuration}` : configuration;
+}
+
+function levelOf(spec: StoredSpec | undefined, by: (typeof dimensionFactors)[number]): string | undefined {
+  const point = spec && pointOf(spec);
+  return point && factorLevels(point)[by];
+}
+
+/** True where a group has a single task and settings: then it cannot be compared within settings. */
+export function isOfOneSetting(by: Grouping): boolean {
+  return by === "environment" || by === "configuration";
+}
+
+/** True where the grouping requires the run's configuration. */
+export function needsSpec(by: Grouping): boolean {
+  return dimensionFactors.some((factor) => factor === by);
+}
+
+/** Observation time of a run without collapse; undefined if nothing relevant was logged. */
+export function durationOf({ detection }: WatchedRun): Duration | undefined {
+  if (!detection || detection.numSteps === 0) return undefined;
+  const label = detection.hindsight?.label;
+  // Unknown whether it collapsed.
+  if (label?.kind === "notJudged") return undefined;
+  if (label && isCollapse(label)) return { time: label.collapseStep ?? detection.iteration, isEvent: true };
+  return { time: detection.iteration, isEvent: false };
+}
+
+/** Slot-hours; null before it began. */
+export function hoursOf({ run: { startedAt, endedAt } }: WatchedRun, nowMs: number): number | null {
+  return startedAt === null ? null : ((endedAt?.getTime() ?? nowMs) - startedAt.getTime()) / 3_600_000;
+}

@@ -1,0 +1,82 @@
+import type { Database } from "#server/db/storage/client.ts";
+import { readCellSettings } from "#server/db/plan/cellSettings.ts";
+import type { RunOrder } from "#server/db/runs/runs.ts";
+import { readFinals } from "#server/db/runs/runSummaries.ts";
+import { readOrigins } from "#server/db/plan/sweeps.ts";
+import type { RunStatus } from "#server/domain/runs/runStatus.ts";
+import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
+import { reportSurvival, type SurvivalReport, type WatchedRun } from "#server/domain/analysis/stability/survival.ts";
+import { toDurationsCsv, toSurvivalTable } from "#server/domain/publish/tables/survivalTable.ts";
+import { provenanceOf } from "#server/domain/publish/tables/provenance.ts";
+import type { Table } from "#server/domain/publish/tables/table.ts";
+import { tellProgress } from "../analyst/progress.ts";
+import { proveTable } from "../publish/proofs.ts";
+import {
+  durationOf,
+  groupOf,
+  titleOfGroup,
+  hoursOf,
+  isOfOneSetting,
+  needsSpec,
+  readStudyRuns,
+  readWatchedRuns,
+} from "./studyRuns.ts";
+
+export type Asked = { by: Grouping; baseline?: string | undefined; order?: RunOrder | undefined };
+
+export type SurvivalAnswer = SurvivalReport & {
+  table: Table;
+  longCsv: string;
+  /** Display title of each group; the proved table keeps the stored name. */
+  titles: Readonly<Record<string, string>>;
+};
+
+/**
+ * Time to collapse by group: curves, and the table with its proof. An unknown baseline is replaced by the first group.
+ */
+export async function readSurvival(
+  database: Database,
+  sweepIds: readonly string[],
+  { by, baseline, order }: Asked,
+): Promise<SurvivalAnswer> {
+  const [{ runs, statuses }, origins] = await Promise.all([
+    readGroupedRuns(database, sweepIds, { by, order }),
+    readOrigins(database, sweepIds),
+  ]);
+  tellProgress("Comparing groups");
+  const report = reportSurvival(runs, baseline);
+  const bare = { ...toSurvivalTable(report, { isCut: order !== "stored" }), provenance: provenanceOf(origins) };
+  const query = { kind: "survival", sweepIds, by, baseline: report.baseline ?? "" } as const;
+  return {
+    ...report,
+    table: await proveTable(database, query, { table: bare, statuses, order }),
+    longCsv: toDurationsCsv(runs),
+    titles: Object.fromEntries(report.groups.map(({ group }) => [group, titleOfGroup(group, by)])),
+  };
+}
+
+/** Runs with known time to collapse, by group, and the state of every run of the sweeps. */
+export async function readGroupedRuns(
+  database: Database,
+  sweepIds: readonly string[],
+  { by, order }: Pick<Asked, "by" | "order">,
+): Promise<{ runs: readonly WatchedRun[]; statuses: ReadonlyMap<string, RunStatus> }> {
+  const nowMs = Date.now();
+  const [all, settings, successes] = await Promise.all([
+    needsSpec(by) ? readStudyRuns(database, sweepIds, order) : readWatchedRuns(database, sweepIds, order),
+    readCellSettings(database.pool, sweepIds),
+    readFinals(database.pool, sweepIds, "evaluation/successRate"),
+  ]);
+  const runs = all.flatMap((one): WatchedRun[] => {
+    const [group, duration] = [groupOf(one, by), durationOf(one)];
+    if (group === undefined || duration === undefined) return [];
+    const watched = one.detection?.iteration ?? 0;
+    const { id: runId, seed } = one.run;
+    const stratum = isOfOneSetting(by) ? "" : (settings.get(one.cell.id) ?? "");
+    const success = successes.get(runId) ?? null;
+    const isUnclear = one.detection?.hindsight?.label.kind === "ambiguous";
+    const hours = hoursOf(one, nowMs);
+    return [{ runId, group, stratum, seed, duration, isUnclear, success, watched, hours }];
+  });
+  return { runs, statuses: new Map(all.map(({ run }) => [run.id, run.status])) };
+}

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import type { Database } from "#server/db/storage/client.ts";
+import { readSeries } from "#server/db/runs/points.ts";
+import { readCells, readCellSpecs, readRunIds, type RunScope } from "#server/db/runs/runs.ts";
+import { listSweeps } from "#server/db/plan/sweeps.ts";
+import { detectorVersion, type Half } from "#packages/detector";
+import { listCellFields } from "#server/domain/runs/series/cellFields.ts";
+import { keysOfAxis, measureProgress } from "#server/domain/runs/series/progress.ts";
+import { exportReport } from "../publish/reports/exportReport.ts";
+import { freezeBlocks, renderReport } from "../publish/reports/renderReport.ts";
+import { renderShared } from "../publish/reports/renderShared.ts";
+import { readReport } from "#server/db/publish/reports.ts";
+import { readBlind } from "../publish/laboratory/blind.ts";
+import { readBuiltTable } from "../publish/builtTables.ts";
+import { readCharts } from "../runs/charts.ts";
+import { readClimbs, readEquivalence, readForecast, readHazards } from "../publish/laboratory/laboratory.ts";
+import { readComparedFinals, readComparison } from "../runs/comparison.ts";
+import { readAnswering, readEffects, readFindings } from "../analysis/effects.ts";
+import { readHeadline } from "../runs/headline.ts";
+import { readOffers } from "../analysis/offers.ts";
+import { readPhases } from "../analysis/phases.ts";
+import { verifyTable } from "../publish/proofs.ts";
+import { readImportance, readRunStudy } from "../analysis/runStudy.ts";
+import { readSearchReport } from "../plan/searches.ts";
+import { readOverview, readReplay } from "../analysis/stability.ts";
+import { readSurvival } from "../analysis/survival.ts";
+import { readTable, readTables } from "../publish/tables.ts";
+import type { AnalysisName } from "#server/domain/analysis/analyses.ts";
+
+type BySweeps = { sweepIds: readonly string[] };
+/** Type of an analysis's parameter after the database, usually the sweeps. */
+type Asked<Work extends (...given: never) => unknown> = Parameters<Work>[1];
+type AskedOfSweeps<Work extends (...given: never) => unknown> = Parameters<Work>[2];
+type BlindAsked = { sweepIds: readonly string[] | null; rules?: string | undefined; half: Half };
+type ProgressAsked = { scope: RunScope; axis: Parameters<typeof measureProgress>[2] };
+
+/** All analyses. The web process imports only their types. */
+const analyses = {
+  answering: (database: Database, asked: Asked<typeof readAnswering>) => readAnswering(database, asked),
+  /** Without sweeps: all sweeps. */
+  blind: async (database: Database, { sweepIds, rules = detectorVersion, half }: BlindAsked) => {
+    const chosen = sweepIds ?? (await listSweeps(database)).map(({ id }) => id);
+    return readBlind(database, { sweepIds: chosen, rules, half });
+  },
+  builtTable: (database: Database, asked: Asked<typeof readBuiltTable>) => readBuiltTable(database, asked),
+  charts: (database: Database, asked: Asked<typeof readCharts>) => readCharts(database, asked),
+  climbs: (database: Database, { sweepIds }: BySweeps) => readClimbs(database, sweepIds),
+  comparedFinals: (database: Database, asked: Asked<typeof readComparedFinals>) => readComparedFinals(database, asked),
+  comparison: (database: Database, asked: Asked<typeof readComparison>) => readComparison(database, asked),
+  effects: (database: Database, asked: Asked<typeof readEffects>) => readEffects(database, asked),
+  equivalence: (database: Database, { sweepIds, ...asked }: BySweeps & AskedOfSweeps<typeof readEquivalence>) =>
+    readEquivalence(database, sweepIds, asked),
+  exportedReport: (database: Database, { id }: { id: string }) => exportReport(database, id),
+  fields: async (database: Database, { scope }: { scope: RunScope }) => {
+    const cells = await readCells(database, scope);
+    const specs = await readCellSpecs(database, [...new Set(cells.map(({ sweepId }) => sweepId))]);
+    return listCellFields(cells.map((cell) => ({ ...cell, spec: specs.get(cell.id)?.spec })));
+  },
+  findings: (database: Database, asked: Asked<typeof readFindings>) => readFindings(database, asked),
+  forecast: (database: Database, { sweepIds }: BySweeps) => readForecast(database, sweepIds),
+  frozenBlocks: (database: Database, { body }: { body: string }) => freezeBlocks(database, body),
+  hazards: (database: Database, { sweepIds }: BySweeps) => readHazards(database, sweepIds),
+  headline: (database: Database, { id, baseline }: { id: string; baseline?: number | null }) =>
+    readHeadline(database, id, baseline),
+  importance: (database: Database, asked: Asked<typeof readImportance>) => readImportance(database, asked),
+  offers: (database: Database, { sweepIds }: BySweeps) => readOffers(database, sweepIds),
+  overview: (database: Database, { sweepIds }: BySweeps) => readOverview(database, sweepIds),
+  phases: (database: Database, { sweepIds, ...asked }: BySweeps & AskedOfSweeps<typeof readPhases>) =>
+    readPhases(database, sweepIds, asked),
+  progress: async (database: Database, { scope, axis }: ProgressAsked) => {
+    const cells = await readRunIds(database, scope);
+    const runIds = cells.flatMap((cell) => cell.runIds);
+    return measureProgress(await readSeries(database.pool, { runIds, keys: keysOfAxis(axis) }), cells, axis);
+  },
+  replay: (database: Database, { runId }: { runId: string }) => readReplay(database, runId),
+  reportPreview: (database: Database, { body }: { body: string }) => renderReport(database, body),
+  runStudy: (database: Database, asked: Asked<typeof readRunStudy>) => readRunStudy(database, asked),
+  search: (database: Database, { id }: { id: string }) => readSearchReport(database, id),
+  shared: (database: Database, { shared }: { shared: Asked<typeof renderShared> }) => renderShared(database, shared),
+  shownReport: async (database: Database, { id }: { id: string }) => {
+    const { body, frozen } = await readReport(database, id);
+    return renderReport(database, body, frozen?.blocks);
+  },
+  survival: (database: Database, { sweepIds, ...asked }: BySweeps & AskedOfSweeps<typeof readSurvival>) =>
+    readSurvival(database, sweepIds, asked),
+  tables: (database: Database, { sweepIds, metric }: BySweeps & { metric: string }) =>
+    readTables(database, sweepIds, metric),
+  verifiedTable: (database: Database, { hash }: { hash: string }) =>
+    verifyTable(database, hash, (query, order) => readTable(database, query, order)),
+} satisfies Record<AnalysisName, (database: Database, asked: never) => Promise<unknown>>;
+
+export type Analyses = typeof analyses;
+
+/** Performs an analysis in this process. The caller's types guarantee valid input. */
+export function analyse(database: Database, name: AnalysisName, asked: unknown): Promise<unknown> {
+  return analyses[name](database, z.custom<never>().parse(asked));
+}

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { makeConfined, type Limits } from "#trainer/confined/confine.ts";
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { readRunIds } from "#server/db/runs/runs.ts";
+import { AppError, formatCount } from "#packages/base";
+import { valueOfAnswer } from "#server/engine/processes/answers.ts";
+import { makePool, type Pool } from "#server/engine/processes/pool.ts";
+import { processArgs } from "#server/engine/processes/processArgs.ts";
+import type { Analyses } from "./analyses.ts";
+import { analysisKinds, type AnalysisName } from "#server/domain/analysis/analyses.ts";
+import { Progress } from "./progress.ts";
+import { makeShared, type Caller } from "./shareAnswers.ts";
+
+export type AnalysisInput<Name extends AnalysisName> = Parameters<Analyses[Name]>[1];
+type Results = { [Name in AnalysisName]: Awaited<ReturnType<Analyses[Name]>> };
+export type AnalysisResult<Name extends AnalysisName> = Results[Name];
+
+/** Performs analyses for the web process. */
+export type Analyst = {
+  /** Identical concurrent requests share one computation, which is aborted when the last caller has gone. */
+  ask<Name extends AnalysisName>(
+    name: Name,
+    input: AnalysisInput<Name>,
+    signal?: AbortSignal,
+  ): Promise<AnalysisResult<Name>>;
+  /**
+   * Begins an analysis that a browser is about to request; it is aborted if none does within half a minute.
+   * @param isLate asked when the answer has come; true keeps it some seconds for that request
+   */
+  askAhead<Name extends AnalysisName>(
+    name: Name,
+    input: AnalysisInput<Name>,
+    isLate: () => boolean,
+  ): Promise<AnalysisResult<Name>>;
+  /** Progress of a request; null if it is not running. */
+  progressOf(name: AnalysisName, input: unknown): RunningAnalysis | null;
+  /** Called after a change of data: later requests join none that began before. */
+  renew(): void;
+  close(): void;
+};
+
+export type RunningAnalysis = {
+  /** Seconds since it was requested. */
+  seconds: number;
+  limitSeconds: number;
+  /** Undefined while it is queued. */
+  progress: Progress | undefined;
+};
+
+const gibibyte = 2 ** 30;
+/** Two thousand runs take some seconds; nobody waits longer than this for a page. */
+export const analysisLimits: Limits = { cpuMs: 60_000, wallMs: 120_000, memoryBytes: 2 * gibibyte };
+
+/** An analysis begun ahead is aborted if no request joins it within this time: the browser may be closed by then. */
+const joinWithinMs = 30_000;
+
+/** Two at a time per lane. */
+const poolLimits = { size: 2, maxWaiting: 32, what: "analysed", idleMs: 10 * 60_000 };
+
+/** `databaseUrl` and `home`: processes do not inherit them through their environment. */
+export type Site = { databaseUrl: string; home: string };
+
+/** Performs analyses in separate processes with resource limits, which read the database themselves. */
+export function makeAnalyst(database: Database, site: Site, limits = analysisLimits): Analyst {
+  const start = () =>
+    makeConfined(processArgs({ bundle: "analyses", source: "server/api/analyst/processes/analyses.ts" }), limits);
+  const lanes: Record<"short" | "long", Pool> = {
+    short: makePool(start, poolLimits),
+    long: makePool(start, poolLimits),
+  };
+  const running = new Map<string, { sinceMs: number; progress: Progress | undefined }>();
+  const shared = makeShared();
+  let generation = 0;
+  const keyOf = (name: AnalysisName, input: unknown): string => `${name} ${canonicalJson(input)}`;
+
+  async function work(name: AnalysisName, input: unknown, signal: AbortSignal): Promise<unknown> {
+    const key = keyOf(name, input);
+    const state = { sinceMs: performance.now(), progress: undefined as Progress | undefined };
+    running.set(key, state);
+    try {
+      const { lane } = analysisKinds[name];
+      const answer = await lanes[lane].ask({ ...site, name, input }, signal, (told) => {
+        state.progress = Progress.parse(told);
+      });
+      if (answer.kind === "done") return valueOfAnswer(answer.value);
+      throw await refusal(database, { name, input, limits, limit: answer.limit });
+    } finally {
+      if (running.get(key) === state) running.delete(key);
+    }
+  }
+  const ask = <Name extends AnalysisName>(name: Name, input: AnalysisInput<Name>, caller: Caller) =>
+    shared(`${generation} ${keyOf(name, input)}`, (until) => work(name, input, until), caller).then((value) =>
+      z.custom<AnalysisResult<Name>>().parse(value),
+    );
+  return {
+    ask: (name, input, signal) => ask(name, input, { signal }),
+    askAhead: (name, input, isLate) => ask(name, input, { signal: AbortSignal.timeout(joinWithinMs), isLate }),
+    progressOf(name, input) {
+      const state = running.get(keyOf(name, input));
+      if (state === undefined) return null;
+      const seconds = (performance.now() - state.sinceMs) / 1000;
+      return { seconds, limitSeconds: limits.wallMs / 1000, progress: state.progress };
+    },
+    renew: () => void generation++,
+    close: () => Object.values(lanes).forEach((lane) => lane.close()),
+  };
+}
+
+type Missed = { name: AnalysisName; input: unknown; limits: Limits; limit: "time" | "memory" };
+
+const Scoped = z.object({
+  sweepIds: z.array(z.string()).optional(),
+  id: z.string().optional(),
+  runIds: z.array(z.string()).optional(),
+});
+
+/** Error of an aborted analysis: its name, number of runs, the limit, and a workaround. */
+async function refusal(database: Database, { name, input, limits, limit }: Missed): Promise<AppError> {
+  const scope = z.object({ scope: z.unknown() }).safeParse(input);
+  const { sweepIds, id, runIds } = Scoped.parse(scope.success && scope.data.scope ? scope.data.scope : input);
+  const sweeps = sweepIds ?? (id === undefined ? [] : [id]);
+  const cells = await readRunIds(database, { sweepIds: sweeps }).catch(() => []);
+  const numRuns = runIds?.length ?? cells.reduce((sum, cell) => sum + cell.runIds.length, 0);
+  const of = numRuns > 0 ? ` of ${formatCount(numRuns, "run")}` : "";
+  const most = {
+    time: `${limits.cpuMs / 1000} s of processor time or ${limits.wallMs / 1000} s in all`,
+    memory: `${Number((limits.memoryBytes / gibibyte).toFixed(1))} GiB of memory, or than this machine had,`,
+  }[limit];
+  const advice = sweeps.length > 1 ? "Choose fewer sweeps" : "Choose fewer runs or metrics";
+  return new AppError(
+    "too_large",
+    `${analysisKinds[name].title}${of} took more than ${most} and was stopped. ${advice}, or try again when the machine is less busy.`,
+  );
+}

@@ -1,0 +1,42 @@
+import { setPriority } from "node:os";
+import { z } from "zod";
+import { serve } from "#trainer/confined/serve.ts";
+import { makeDatabase, type Database } from "#server/db/storage/client.ts";
+import { AppError } from "#packages/base";
+import { answerOrRefuse } from "#server/engine/processes/answers.ts";
+import { toProblem } from "../../problem.ts";
+import { analyse } from "../analyses.ts";
+import { analysisNames } from "#server/domain/analysis/analyses.ts";
+import { listenToProgress, tellProgress } from "../progress.ts";
+
+/** A process of the web app that analyses stored runs and reads them itself: the web process only forwards answers. */
+
+const Request = z.object({
+  databaseUrl: z.string(),
+  home: z.string(),
+  name: z.enum(analysisNames),
+  input: z.unknown(),
+});
+
+let database: Database | undefined;
+
+// Pages have priority on machines with few processors.
+setPriority(5);
+serve((request, tell) => {
+  listenToProgress(tell);
+  return answerOrRefuse(() => answer(Request.parse(request)));
+});
+
+async function answer({ databaseUrl, home, name, input }: z.infer<typeof Request>): Promise<unknown> {
+  process.env["ARLARENA_HOME"] = home;
+  // The deadline of the analysis holds for its connections, too: a busy machine may be slow to make them.
+  database ??= makeDatabase(databaseUrl, { maxConnections: 3, connectWithinMs: 120_000 });
+  tellProgress("Reading");
+  try {
+    return await analyse(database, name, input);
+  } catch (error) {
+    // Database errors lose their codes between processes: they are converted to problems here.
+    const { code, message, issues } = toProblem(error);
+    throw code === "internal" ? error : new AppError(code, message, { issues });
+  }
+}

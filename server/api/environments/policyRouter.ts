@@ -1,0 +1,93 @@
+import { dirname } from "node:path";
+import { z } from "zod";
+import { readConfig } from "#server/config/config.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import * as runs from "#server/db/runs/runs.ts";
+import { AppError } from "#packages/base";
+import { fetchPlanned } from "#server/engine/wheels/fetchPackages.ts";
+import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
+import { Play } from "#server/engine/playground/play.ts";
+import { players } from "#server/engine/playground/players.ts";
+import type { PolicyFiles } from "#server/engine/playground/requests.ts";
+import { findModelFolder, findNewest } from "../runs/artifacts.ts";
+import { viewing, router } from "../trpc.ts";
+
+/** Plays with the policies of finished runs. */
+export const policyRouter = router({
+  /** Response of a run's policy in the run's own environment. */
+  propose: viewing
+    .input(
+      z.strictObject({
+        runId: z.string(),
+        seed: Play.shape.seed,
+        replies: Play.shape.replies,
+        /** 0 means greedy. */
+        temperature: z.number().min(0).max(10),
+        /** Sample index: another number gives another sample. */
+        draw: z.int().min(0),
+      }),
+    )
+    .mutation(async ({ ctx, input: { runId, seed, replies, temperature, draw }, signal }) => {
+      const { spec, status } = await runs.readRun(ctx.database, runId);
+      if (isImported(spec)) throw new AppError("conflict", `run ${runId} was imported: it left no policy here`);
+      const { pretrained, contextTokens } = spec.policy;
+      const policy =
+        pretrained === undefined
+          ? { files: await findPolicy(ctx.database, runId, isOver(status)) }
+          : {
+              model: {
+                folder: await findModel(ctx.database, runId, isOver(status)),
+                ...(contextTokens && { contextTokens }),
+              },
+              memoryBytes: readConfig().playMemoryBytes,
+            };
+      const { shape, historyLength, maxResponseTokens } = spec.rollout;
+      const episode = { environment: spec.environment, seed, shape, historyLength, replies };
+      const packagesFolder = await fetchPlanned(readConfig().home, [spec.environment]);
+      const position = await players().position(episode, { packagesFolder, signal });
+      const stream = { seed, turn: replies.length, draw };
+      return players().proposal({ ...policy, position, temperature, maxResponseTokens, stream }, signal);
+    }),
+});
+
+/** Folder of the latest attempt's language model. The error states if it was too large to be copied from its node. */
+async function findModel(database: Database, runId: string, isRunOver: boolean): Promise<string> {
+  const attempts = await runs.readAttemptFolders(database, runId);
+  const whole = await findModelFolder(attempts);
+  if (whole !== undefined) return whole;
+  const config = await findNewest(attempts, "config.json");
+  const folders = attempts.map(({ folder }) => folder).join(", ");
+  throw new AppError(
+    "conflict",
+    config
+      ? `the weights of run ${runId} are not all here: files of 64 MB and more stay on the node that trained it. \`npx arlarena fetch ${runId}\` brings them from an ssh node; copied from any other into ${dirname(config.path)}, they can be played too`
+      : isRunOver
+        ? `run ${runId} left no model on this machine: there is no folder model in ${folders || "any folder, for it had no attempt"}`
+        : `run ${runId} has no model yet: the folder model is written when its training ends`,
+  );
+}
+
+/**
+ * Model and vocabulary of the latest attempt that has a model. The error names the missing file and its expected place.
+ */
+async function findPolicy(database: Database, runId: string, isRunOver: boolean): Promise<PolicyFiles> {
+  const attempts = await runs.readAttemptFolders(database, runId);
+  const model = await findNewest(attempts, "policy.onnx");
+  if (!model) {
+    const folders = attempts.map(({ folder }) => folder).join(", ");
+    throw new AppError(
+      "conflict",
+      isRunOver
+        ? `run ${runId} left no policy on this machine: there is no policy.onnx in ${folders || "any folder, for it had no attempt"}`
+        : `run ${runId} has no policy yet: policy.onnx is written when its training ends`,
+    );
+  }
+  const sameAttempt = attempts.filter(({ number }) => number === model.attempt);
+  const vocabulary = await findNewest(sameAttempt, "vocabulary.json");
+  if (vocabulary) return { modelPath: model.path, vocabularyPath: vocabulary.path };
+  throw new AppError(
+    "conflict",
+    `vocabulary.json is missing beside ${model.path}: without it nobody can read its tokens`,
+  );
+}

@@ -1,0 +1,38 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { readAlerts } from "#server/config/alerts.ts";
+import { readConfig } from "#server/config/config.ts";
+import { readDeliveries } from "#server/db/fleet/alertDeliveries.ts";
+import { saveNotice } from "#server/db/fleet/alerts.ts";
+import { inTransaction } from "#server/db/storage/inTransaction.ts";
+import { AppError } from "#packages/base";
+import { type ChannelSummary, summarise, testNotice } from "#server/domain/fleet/alerts/summary.ts";
+import { administering, viewing, router } from "../trpc.ts";
+
+const maxDeliveries = 100;
+
+/** Alert channels and deliveries. Channels are configured in a file and are read-only here. */
+export const alertsRouter = router({
+  channels: viewing.query((): { channels: ChannelSummary[]; problem: string | null } => {
+    try {
+      const file = readAlerts(readConfig().home);
+      return { channels: file ? summarise(file) : [], problem: null };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { channels: [], problem: error.message };
+    }
+  }),
+
+  deliveries: viewing.query(({ ctx }) => readDeliveries(ctx.database.pool, maxDeliveries)),
+
+  /** The orchestrator sends it, like all messages. */
+  test: administering.input(z.strictObject({ channel: z.string().max(100) })).mutation(async ({ ctx, input }) => {
+    const { channel } = input;
+    const file = readAlerts(readConfig().home);
+    if (file?.channels.some(({ name }) => name === channel) !== true) {
+      throw new AppError("not_found", `alerts.yaml has no channel “${channel}”`);
+    }
+    const notice = testNotice(channel, randomUUID());
+    await inTransaction(ctx.database.pool, (client) => saveNotice(client, notice, [{ channel, firstMs: Date.now() }]));
+  }),
+});

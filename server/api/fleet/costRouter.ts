@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { readBudgets } from "#server/config/budgets.ts";
+import { readConfig } from "#server/config/config.ts";
+import { readBudgetLines } from "#server/db/fleet/budgets.ts";
+import type { BudgetLine } from "#server/domain/fleet/cost/budgetLine.ts";
+import { costGroups } from "#server/domain/fleet/cost/costs.ts";
+import { AppError } from "#packages/base";
+import { makeCosts, readEstimateBasis } from "./costs.ts";
+import { viewing, router } from "../trpc.ts";
+
+const maxDays = 3660;
+
+/** Used, lost and remaining cost of runs executed here, and the accuracy of estimates. */
+export const costRouter = router({
+  table: viewing
+    .input(
+      z.strictObject({
+        by: z.enum(costGroups).default("sweep"),
+        /** Only attempts that began within this many days count; absent: all. */
+        days: z.int().min(1).max(maxDays).optional(),
+      }),
+    )
+    .query(({ ctx, input: { by, days } }) => makeCosts({ database: ctx.database, by, days: days ?? null }, new Date())),
+
+  /** Usage of each budget in `budgets.yaml`; budgets can be changed only in that file. */
+  budgets: viewing.query(async ({ ctx }): Promise<{ lines: BudgetLine[]; problem: string | null }> => {
+    try {
+      const budgets = readBudgets(readConfig().home)?.budgets ?? [];
+      return { lines: await readBudgetLines(ctx.database.pool, budgets), problem: null };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { lines: [], problem: error.message };
+    }
+  }),
+
+  /** Inputs of estimates before launch. */
+  basis: viewing.query(({ ctx }) => readEstimateBasis(ctx.database)),
+});

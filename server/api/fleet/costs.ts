@@ -1,0 +1,57 @@
+import { readMeasured, readOpenWork, readUses } from "#server/db/fleet/costs.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { readNodes } from "#server/db/fleet/nodes.ts";
+import { calibrate } from "#server/domain/fleet/cost/calibrate.ts";
+import { type CostGroup, type Costs, summariseCosts } from "#server/domain/fleet/cost/costs.ts";
+import { readLaunchedSizes } from "#server/engine/models/modelReader.ts";
+import type { ModelSizes } from "#server/domain/plan/sweep/estimate.ts";
+import type { Calibration } from "#server/domain/plan/sweep/calibration.ts";
+
+const dayMs = 86_400_000;
+
+type ReadSizes = typeof readLaunchedSizes;
+type Asked = {
+  database: Database;
+  by: CostGroup;
+  days: number | null;
+  /** On the command line, sizes of models are read in this process. */ readSizes?: ReadSizes;
+};
+
+/** @param days age limit of attempts in days; null: all */
+export async function makeCosts(
+  { database, by, days, readSizes = readLaunchedSizes }: Asked,
+  now: Date,
+): Promise<Costs> {
+  const since = days === null ? new Date(0) : new Date(now.getTime() - days * dayMs);
+  const [uses, open, { calibrations, models, prices }] = await Promise.all([
+    readUses(database.pool, since),
+    readOpenWork(database.pool),
+    readEstimateBasis(database, readSizes),
+  ]);
+  const commonPrice = prices !== null && prices.low === prices.high ? prices.low : null;
+  return summariseCosts(
+    { uses, open, calibrations, models: { ...models, ...(await readSizes(open)) }, commonPrice },
+    by,
+  );
+}
+
+/** Minimum and maximum price per slot-hour on configured nodes. */
+export type Prices = { low: number; high: number };
+/**
+ * Inputs of an estimate: calibrations of past estimates, sizes of pretrained models of past runs, and prices (null if a
+ * configured node has none).
+ */
+export type EstimateBasis = { calibrations: Calibration[]; models: ModelSizes; prices: Prices | null };
+
+export async function readEstimateBasis(
+  database: Database,
+  readSizes: ReadSizes = readLaunchedSizes,
+): Promise<EstimateBasis> {
+  const [measured, nodes] = await Promise.all([readMeasured(database.pool), readNodes(database)]);
+  const known = nodes.flatMap(({ node, isConfigured }) => (isConfigured ? [node.pricePerSlotHour] : []));
+  const numbers = known.filter((price) => price !== undefined);
+  const isWhole = numbers.length > 0 && numbers.length === known.length;
+  const prices = isWhole ? { low: Math.min(...numbers), high: Math.max(...numbers) } : null;
+  const models = await readSizes(measured);
+  return { calibrations: calibrate(measured, models), models, prices };
+}

@@ -1,0 +1,6 @@
+import { readHealth } from "#server/db/fleet/heartbeat.ts";
+import { viewing, router } from "../trpc.ts";
+
+export const systemRouter = router({
+  health: viewing.query(({ ctx }) => readHealth(ctx.database)),
+});

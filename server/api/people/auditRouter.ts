@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { readChanges } from "#server/db/people/auditEntries.ts";
+import { viewing, router } from "../trpc.ts";
+
+/** Reads the log of changes: author, procedure or command, subject, and reason of a refusal. */
+export const auditRouter = router({
+  entries: viewing
+    .input(
+      z.strictObject({
+        /** Every one of these words occurs in an entry. */
+        words: z.string().max(200).default(""),
+        /** Entries older than the one with this id. */
+        before: z.int().min(1).max(2_147_483_647).optional(),
+      }),
+    )
+    .query(({ ctx, input: { words, before } }) =>
+      readChanges(ctx.database.pool, { words: words.split(/\s+/).filter((word) => word !== ""), before, limit: 100 }),
+    ),
+});

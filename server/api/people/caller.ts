@@ -1,0 +1,88 @@
+import { accesses, type Access } from "#server/domain/people/access.ts";
+import { isAtLeast, type Role } from "#server/domain/people/role.ts";
+import type { Scope } from "#server/domain/people/scope.ts";
+
+export type KnownPerson = { id: number; name: string; role: Role };
+
+/**
+ * Author of a request. A browser has a session and an origin; a program has a token with scopes. Both belong to a
+ * person, or to the installation's owner (null), who can read its terminal and may do everything.
+ */
+export type Caller =
+  | { kind: "stranger"; /** Reason, if an invalid token was sent. */ reason?: string }
+  | {
+      kind: "session";
+      /** True if the request comes from one of our own pages. */ isSameOrigin: boolean;
+      person: KnownPerson | null;
+    }
+  | {
+      kind: "token";
+      tokenHash: string;
+      name: string;
+      scopes: readonly Scope[];
+      /** Null: valid until revoked. */
+      expiresAt: Date | null;
+      person: KnownPerson | null;
+    };
+
+/** Name of a caller in the log of changes. */
+export function nameCaller(caller: Caller): string {
+  if (caller.kind === "token") return `token ${caller.name}${caller.person ? ` of ${caller.person.name}` : ""}`;
+  return caller.kind === "session" && caller.person ? caller.person.name : "browser";
+}
+
+/** Person behind a browser or a program; null for the installation's owner. */
+export function personOf(caller: Caller): KnownPerson | null {
+  return caller.kind === "stranger" ? null : caller.person;
+}
+
+/** True for the installation's owner: the terminal's browser, or an unrestricted token. */
+export function isHolder(caller: Caller): boolean {
+  if (caller.kind === "stranger" || caller.person !== null) return false;
+  return caller.kind === "session" || caller.scopes.includes("administer");
+}
+
+export function roleOf(caller: Exclude<Caller, { kind: "stranger" }>): Role {
+  return caller.person?.role ?? "administrator";
+}
+
+export type Refusal = { status: 401 | 403; message: string };
+export type Asked = {
+  access: Access;
+  /** True for a change, which a browser may request only from one of our pages. */ isChange: boolean;
+};
+
+/** Reason why a caller may not use a procedure; undefined if it may. */
+export function refuseCaller(caller: Caller, { access, isChange }: Asked): Refusal | undefined {
+  if (caller.kind === "stranger") return { status: 401, message: caller.reason ?? "Sign in first" };
+  const { role, scope } = accesses[access];
+  if (caller.kind === "token" && !caller.scopes.includes(scope)) {
+    const has = caller.scopes.join(", ");
+    return { status: 403, message: `This token's scopes are ${has}; this needs the scope ${scope}` };
+  }
+  if (!isAtLeast(roleOf(caller), role)) {
+    const whose = caller.kind === "token" ? "This token's person is" : "You are";
+    return { status: 403, message: `${whose} ${withArticle(roleOf(caller))} here; this needs ${withArticle(role)}` };
+  }
+  if (caller.kind === "token" || !isChange || caller.isSameOrigin) return undefined;
+  return { status: 403, message: "This request does not come from one of our own pages" };
+}
+
+/**
+ * Reasons by kind of access why a caller from one of our own pages may not use it; access kinds for strangers are left
+ * out.
+ */
+export function listRefusals(caller: Caller): Partial<Record<Access, string>> {
+  if (caller.kind === "stranger") return {};
+  const doors = Object.keys(accesses).filter((name): name is Access => name in accesses);
+  return Object.fromEntries(
+    doors.flatMap((access) => {
+      const refusal = refuseCaller(caller, { access, isChange: false });
+      return refusal ? [[access, refusal.message]] : [];
+    }),
+  );
+}
+
+function withArticle(role: Role): string {
+  return role === "viewer" ? "a viewer" : `an ${role}`;
+}

@@ -1,0 +1,23 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { listPaperPresets } from "#server/domain/plan/papers/papers.ts";
+import { parsePlan, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
+
+export type Preset = {
+  id: string;
+  plan: SweepPlan;
+  /** True for a preset of a table or figure of the papers, as launched by `npx arlarena paper`. */
+  isPaper: boolean;
+};
+
+/** Sweep files that ship with the product, by file name. */
+export async function readPresets(folder = join(process.cwd(), "public", "presets")): Promise<Preset[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".yaml")).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const id = name.replace(/\.yaml$/, "");
+      const plan = parsePlan(await readFile(join(folder, name), "utf8"));
+      return { id, plan, isPaper: listPaperPresets().includes(id) };
+    }),
+  );
+}

@@ -1,0 +1,218 @@
+import { spendingOf } from "#trainer/spec/budget.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { readDecisions } from "#server/db/plan/searches.ts";
+import { readSearchLimits } from "#server/db/plan/searchLimits.ts";
+import { readSweep } from "#server/db/plan/sweeps.ts";
+import { readTrialCosts, readTrialRungs } from "#server/db/plan/trialRungs.ts";
+import { toColumnValues } from "#server/domain/analysis/hyperparameters/column.ts";
+import { type ImportanceStudy, studyImportance } from "#server/domain/analysis/hyperparameters/study.ts";
+import { accountOfClimb, type ClimbAccount, finalLoss, sumAccounts } from "#server/domain/plan/search/account.ts";
+import type { Search } from "#server/domain/plan/search/decide.ts";
+import { describeFront, type Front } from "#server/domain/plan/search/front.ts";
+import { type Ladder, type Limit, lossOf, nextRung, type Verdict } from "#server/domain/plan/search/ladder.ts";
+import { type Constraint, fromLoss, type Objective, toLoss } from "#server/domain/plan/search/objective.ts";
+import { replay } from "#server/domain/plan/search/replay.ts";
+import { type ClimbedTrial, replayClimb } from "#server/domain/plan/search/replayClimb.ts";
+import type { Point } from "#server/domain/plan/search/space.ts";
+import { listArms } from "#server/domain/plan/sweep/expand.ts";
+import { sumUse, type SearchUse } from "#server/domain/plan/sweep/searchEnd.ts";
+import { aimsOf, firstObjective, ladderOf, type SearchPlan } from "#server/domain/plan/sweep/searchPlan.ts";
+import { joinRungs } from "#server/domain/plan/sweep/searchStep.ts";
+import { searchOfArm } from "#server/domain/plan/sweep/searchTrials.ts";
+
+/** `waiting`: at a rung, for others to reach it; `whole`: trained with the full budget. */
+export type TrialState = "running" | "waiting" | "whole" | "stopped" | "collapsed" | "lost" | "refused";
+
+export type ShownTrial = {
+  number: number;
+  point: Point;
+  cellId: number | null;
+  state: TrialState;
+  /** Value of the first objective so far; null without a measurement. */
+  value: number | null;
+  /** Value of each objective. */
+  values: (number | null)[];
+  /** Total violation of the constraints; null without constraints or measurements. */
+  violation: number | null;
+  /** Iteration at which it was stopped or collapsed. */
+  iteration: number | null;
+  isControl: boolean;
+  reason: string;
+  reached: { rung: number; value: number | null; verdict: Verdict["kind"] | null; reason: string | null }[];
+};
+
+export type ShownArm = {
+  name: string;
+  /** Rungs; null if every trial gets the full budget. */
+  ladder: Pick<Ladder, "of" | "rungs" | "selection"> | null;
+  trials: ShownTrial[];
+  /** Number of trials of the arm, and the reason if it was changed; null if it is as planned. */
+  most: number;
+  limit: { kind: Limit["kind"]; reason: string } | null;
+  /** Best fully trained trial by the first objective; null before there is one. */
+  best: number | null;
+  /** Trials with the same displayed value as the best, including it; empty without a tie. */
+  tied: number[];
+  /** Pareto front for several objectives; null for one. */
+  front: Front | null;
+  account: ClimbAccount | null;
+  /** Sentences on decisions that differ when repeated; none is expected. */
+  differences: string[];
+};
+
+export type SearchReport = {
+  objective: Objective;
+  objectives: readonly Objective[];
+  constraints: readonly Constraint[];
+  budget: NonNullable<SearchPlan["budget"]> | null;
+  used: SearchUse;
+  numSeeds: number;
+  arms: ShownArm[];
+  account: ClimbAccount | null;
+  importance: ImportanceStudy;
+};
+
+type Kept = ClimbedTrial & { arm: number; cellId: number | null };
+
+/** Report of a sweep's search: trials, best settings, stopped trials and savings; null without a search. */
+export async function readSearchReport({ pool, ...database }: Database, sweepId: string): Promise<SearchReport | null> {
+  const { plan } = await readSweep({ pool, ...database }, sweepId);
+  const search = plan?.search;
+  if (!plan || !search) return null;
+  const [decisions, limits, rungs, costs] = await Promise.all([
+    readDecisions(pool, sweepId),
+    readSearchLimits(pool, sweepId),
+    readTrialRungs(pool, sweepId),
+    readTrialCosts(pool, sweepId),
+  ]);
+  const kept = joinRungs(decisions, rungs);
+  const numSeeds = plan.seeds.length;
+  const costOf = new Map(costs.map((cost) => [cost.cellId, cost]));
+  const arms = listArms(plan).map((cell, arm): ShownArm => {
+    const { method, label, spec } = cell;
+    const ofArm = limits.filter((limit) => limit.arm === arm);
+    const limit = ofArm.at(-1);
+    const numIterations = spendingOf(spec).iterations;
+    const ladder = ladderOf(search, { numSeeds, numIterations });
+    const trials = kept.filter((one) => one.arm === arm);
+    const shown = trials.map((trial) => showTrial(search, ladder, trial));
+    const tied = findBest(search, shown);
+    const name = [method, label].filter(Boolean).join(" · ");
+    const used = ({ number }: ClimbedTrial) => {
+      const cost = costOf.get(trials.find((one) => one.number === number)?.cellId ?? -1);
+      return { iterations: cost?.iterations ?? 0, slotMs: cost?.slotMs ?? 0, whole: numSeeds * numIterations };
+    };
+    return {
+      name,
+      ladder: ladder ? { of: ladder.of, rungs: ladder.rungs, selection: ladder.selection } : null,
+      trials: shown,
+      most: limit?.trials ?? search.trials,
+      limit: limit ? { kind: limit.kind, reason: limit.reason } : null,
+      best: tied[0] ?? null,
+      tied,
+      front: findFront(search, shown),
+      account: ladder ? accountOfClimb(ladder, trials, used) : null,
+      differences: listDifferences(searchOfArm(search, cell), ladder, { trials, limits: ofArm }),
+    };
+  });
+  const accounts = arms.flatMap(({ account }) => account ?? []);
+  const account = accounts.length > 0 ? sumAccounts(accounts) : null;
+  return {
+    objective: firstObjective(search),
+    ...aimsOf(search),
+    budget: search.budget ?? null,
+    used: sumUse(costs),
+    numSeeds,
+    arms,
+    account,
+    importance: studyTrials(search, arms),
+  };
+}
+
+function showTrial(search: SearchPlan, ladder: Ladder | undefined, trial: Kept): ShownTrial {
+  const { objectives } = aimsOf(search);
+  const toValue = (loss: number | undefined, objective = firstObjective(search)) =>
+    loss === undefined || !Number.isFinite(loss) ? null : fromLoss(objective, loss);
+  const { number, point, cellId, reason, reached, outcome } = trial;
+  const losses = outcome?.kind === "measured" || outcome?.kind === "stopped" ? outcome.losses : [];
+  const last = reached.findLast(({ losses }) => losses.length > 0);
+  return {
+    number,
+    point,
+    cellId,
+    reason,
+    state: stateOf(ladder, trial),
+    value: toValue(losses[0] ?? (outcome === null && last ? lossOf(last) : undefined)),
+    values: objectives.map((objective, i) => toValue(losses[i], objective)),
+    violation: outcome?.kind === "measured" ? (outcome.violation ?? null) : null,
+    iteration: outcome?.kind === "stopped" || outcome?.kind === "collapsed" ? outcome.iteration : null,
+    isControl: reached.some(({ verdict }) => verdict?.kind === "letGoOn"),
+    reached: reached.map((one) => ({
+      rung: one.rung,
+      value: toValue(one.losses.length > 0 ? lossOf(one) : undefined),
+      verdict: one.verdict?.kind ?? null,
+      reason: one.verdict?.reason ?? null,
+    })),
+  };
+}
+
+function stateOf(ladder: Ladder | undefined, trial: Kept): TrialState {
+  const { cellId, outcome } = trial;
+  if (cellId === null) return "refused";
+  if (outcome === null) return ladder !== undefined && nextRung(ladder, trial) === undefined ? "waiting" : "running";
+  if (outcome.kind !== "measured") return outcome.kind;
+  return ladder === undefined || finalLoss(ladder, trial) !== undefined ? "whole" : "stopped";
+}
+
+/**
+ * Best fully trained trials within the constraints, including those with the same displayed value; if none satisfies
+ * them, the one with the smallest violation.
+ */
+function findBest(search: SearchPlan, trials: readonly ShownTrial[]): number[] {
+  const objective = firstObjective(search);
+  const lossOfTrial = ({ value }: ShownTrial) => toLoss(objective, value ?? NaN);
+  const whole = trials.filter(({ state, value }) => state === "whole" && value !== null);
+  const ordered = whole.toSorted(
+    (a, b) => (a.violation ?? 0) - (b.violation ?? 0) || lossOfTrial(a) - lossOfTrial(b) || a.number - b.number,
+  );
+  const [best] = ordered;
+  const isAlike = ({ value, violation }: ShownTrial) =>
+    violation === best?.violation && value?.toPrecision(3) === best?.value?.toPrecision(3);
+  return ordered.filter(isAlike).map(({ number }) => number);
+}
+
+function findFront(search: SearchPlan, trials: readonly ShownTrial[]): Front | null {
+  const { objectives } = aimsOf(search);
+  if (objectives.length < 2) return null;
+  const sound = trials.filter(({ state, violation }) => state === "whole" && (violation ?? 0) === 0);
+  return describeFront(
+    sound.map(({ number, values }) => ({
+      number,
+      losses: objectives.map((objective, i) => toLoss(objective, values[i] ?? NaN)),
+    })),
+  );
+}
+
+type Climbed = { trials: readonly Kept[]; limits: readonly Limit[] };
+
+function listDifferences(search: Search, ladder: Ladder | undefined, { trials, limits }: Climbed): string[] {
+  if (ladder !== undefined) return replayClimb(search, ladder, { trials, limits }).map(({ text }) => text);
+  return replay(search, trials, limits).flatMap((other, i) =>
+    other === undefined ? [] : [`trial ${trials[i]?.number} drawn: today ${JSON.stringify(other.point)}`],
+  );
+}
+
+/** Importance of parameters for the objective over all trials; with several arms, the arm counts as a parameter. */
+function studyTrials({ space }: SearchPlan, arms: readonly ShownArm[]): ImportanceStudy {
+  const all = arms.flatMap(({ name, trials }) => trials.map((trial) => ({ name, ...trial })));
+  const columns = Object.keys(space).map((key) => ({
+    key,
+    title: key,
+    values: toColumnValues(all.map(({ point }) => point[key])),
+  }));
+  const method = { key: "method", title: "method", values: all.map(({ name }) => name) };
+  return studyImportance(
+    arms.length > 1 ? [method, ...columns] : columns,
+    all.map(({ value }) => value),
+  );
+}

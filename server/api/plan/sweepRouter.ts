@@ -1,0 +1,186 @@
+import { tracked } from "@trpc/server";
+import { z } from "zod";
+import { readConfig } from "#server/config/config.ts";
+import { readModelFolders } from "#server/config/models.ts";
+import { addTrial } from "#server/db/plan/addTrial.ts";
+import { cancel, takeBackCancel } from "#server/db/fleet/cancellations.ts";
+import { pinBaseline } from "#server/db/plan/baseline.ts";
+import { maxTrials, setSpace, setTrials } from "#server/db/plan/searchLimits.ts";
+import { deleteSweepView, readSweepViews, saveSweepView } from "#server/db/plan/sweepViews.ts";
+import * as sweeps from "#server/db/plan/sweeps.ts";
+import { readStoppedRuns } from "#server/db/plan/stopping.ts";
+import { readUsedModels } from "#server/db/plan/usedModels.ts";
+import { readVersions } from "#server/db/fleet/nodeChecks.ts";
+import { fillVersions } from "#server/domain/fleet/nodes/check.ts";
+import { readTrainers } from "#server/config/trainers.ts";
+import { badInput } from "#packages/base";
+import { listTrainers, makeTranslate } from "#packages/trainers";
+import { previewCells } from "#server/domain/trainers/previewCells.ts";
+import { Parameter } from "#server/domain/plan/search/space.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { accountOf } from "#server/domain/plan/sweep/stopping.ts";
+import { SweepPlan, toYaml } from "#server/domain/plan/sweep/plan.ts";
+import { listModels } from "#server/engine/models/listModels.ts";
+import { expandChecked, readModelFacts, refuseFolders } from "#server/engine/models/modelReader.ts";
+import type { ModelFolders } from "#server/engine/models/modelFolders.ts";
+import { fetchPlanned } from "#server/engine/wheels/fetchPackages.ts";
+import { Int4 } from "../columns.ts";
+import { readPresets } from "./presets.ts";
+import { isHolder, nameCaller, personOf, type Caller } from "../people/caller.ts";
+import { UndoSeconds } from "../fleet/undoSeconds.ts";
+import { changing, router, viewing } from "../trpc.ts";
+
+const maxPreviewed = 1000;
+
+const viewName = z.string().trim().min(1).max(100);
+const ById = z.strictObject({ id: z.string() });
+
+/** Sweeps as plans and as wholes; their runs and curves have separate routers. */
+export const sweepRouter = router({
+  list: viewing.query(({ ctx }) => sweeps.listSweeps(ctx.database)),
+
+  byId: viewing.input(ById).query(({ ctx, input }) => sweeps.readSweep(ctx.database, input.id)),
+
+  /** Plan as a file for another launch; null for runs of other trainers. */
+  file: viewing.input(ById).query(async ({ ctx, input }) => {
+    const { plan } = await sweeps.readSweep(ctx.database, input.id);
+    return plan ? toYaml(plan) : null;
+  }),
+
+  /** Saved views of its charts. */
+  views: viewing.input(ById).query(({ ctx, input }) => readSweepViews(ctx.database, input.id)),
+
+  /**
+   * Sets the total number of trials per searched configuration; below the number already begun, no further one starts.
+   */
+  setTrials: changing
+    .input(ById.extend({ trials: z.int().min(1).max(maxTrials) }))
+    .mutation(({ ctx, input }) => setTrials(ctx.database, input.id, input.trials)),
+
+  /** Extends the space of a search: the same parameters with wider bounds and more choices. */
+  setSpace: changing.input(ById.extend({ space: z.record(z.string(), Parameter) })).mutation(async ({ ctx, input }) => {
+    await refuseFolders(input.space, "space", () => modelFoldersOf(ctx.caller));
+    return setSpace(ctx.database, input.id, input.space);
+  }),
+
+  /** Adds a trial to a search with an external sampler: another program proposes it and reads results from `search`. */
+  addTrial: changing
+    .input(
+      ById.extend({
+        arm: z.int().min(0).default(0).describe("Which of the searched configurations, in the order of `search`."),
+        point: z
+          .record(z.string(), z.union([z.number(), z.string().max(60), z.boolean(), z.null()]))
+          .describe("Setting → value, within the plan's space."),
+        reason: z.string().trim().min(1).max(200).default("another program drew it"),
+      }),
+    )
+    .mutation(async ({ ctx, input: { id, ...asked } }) => ({ number: await addTrial(ctx.database, id, asked) })),
+
+  saveView: changing
+    .input(ById.extend({ name: viewName, query: z.string().max(10_000) }))
+    .mutation(({ ctx, input: { id, ...view } }) => saveSweepView(ctx.database, id, view)),
+
+  deleteView: changing
+    .input(ById.extend({ name: viewName }))
+    .mutation(({ ctx, input }) => deleteSweepView(ctx.database, input.id, input.name)),
+
+  /** Savings and costs of the sweep's stop rule so far; null without one. */
+  stopping: viewing.input(ById).query(async ({ ctx, input }) => {
+    const rule = (await sweeps.readSweep(ctx.database, input.id)).plan?.stopping;
+    return rule ? { rule, account: accountOf(await readStoppedRuns(ctx.database.pool, input.id)) } : null;
+  }),
+
+  /** Report of the sweep's search: trials, best settings, stopped trials and savings; null without a search. */
+  search: viewing.input(ById).query(({ ctx, input, signal }) => ctx.analyst.ask("search", input, signal)),
+
+  /** Result of the sweep so far: a sentence, and a figure per configuration. */
+  /** `baseline`: cell to compare with; null for none, absent for the pinned one. */
+  headline: viewing
+    .input(ById.extend({ baseline: Int4.nullable().exactOptional() }))
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("headline", input, signal)),
+
+  /** Pins the baseline cell; null for none. */
+  pinBaseline: changing
+    .input(ById.extend({ cellId: Int4.nullable() }))
+    .mutation(({ ctx, input }) => pinBaseline(ctx.database, input.id, input.cellId)),
+
+  presets: viewing.query(() => readPresets()),
+
+  /** Trainers in the administrator's file, with the options that a sweep may set. */
+  trainers: viewing.query(() => listTrainers(readTrainers(readConfig().home))),
+
+  /** Pretrained models used by earlier sweeps, last used first, and those in this machine's hub cache. */
+  models: viewing.query(async ({ ctx }) => listModels(await readUsedModels(ctx.database))),
+
+  /**
+   * Previews a plan. For cells of other trainers: the command and its rejections, up to a thousand cells. For the other
+   * cells: sizes and memory of pretrained models, if this machine can read them. Changes nothing; a mutation only
+   * because a plan is too long for an address.
+   */
+  preview: viewing.input(SweepPlan).mutation(async ({ ctx, input: plan }) => {
+    const found = await readVersions(ctx.database);
+    const { cells } = expandPlan(plan);
+    const previewed = previewCells(
+      cells.filter(({ spec }) => spec.trainer !== undefined).slice(0, maxPreviewed),
+      makeTranslate(() => fillVersions(readTrainers(readConfig().home), found)),
+    );
+    const own = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec] : []));
+    const models = await readModelFacts(own, () => modelFoldersOf(ctx.caller));
+    return { cells: previewed, numCells: cells.length, models };
+  }),
+
+  create: changing.input(SweepPlan).mutation(async ({ ctx, input: plan }) => {
+    const found = await readVersions(ctx.database);
+    const translate = makeTranslate(() => fillVersions(readTrainers(readConfig().home), found));
+    const expansion = await expandChecked(plan, translate, () => modelFoldersOf(ctx.caller));
+    if (expansion.runs.length === 0) throw badInput([{ path: "seeds", message: "the plan has no runs" }]);
+    await fetchPlanned(readConfig().home, plan.environments);
+    return { id: await sweeps.createSweep(ctx.database, { plan, expansion, launchedBy: personOf(ctx.caller)?.name }) };
+  }),
+
+  pause: changing.input(ById).mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "pause")),
+
+  resume: changing.input(ById).mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "run")),
+
+  /** `undoSeconds`: seconds in which it can be undone before the runs are stopped. */
+  cancel: changing
+    .input(ById.extend({ undoSeconds: UndoSeconds }))
+    .mutation(({ ctx, input: { id, undoSeconds } }) =>
+      cancel(ctx.database, { kind: "sweep", id }, { by: nameCaller(ctx.caller), undoSeconds }),
+    ),
+
+  takeBackCancel: changing
+    .input(ById)
+    .mutation(({ ctx, input: { id } }) => takeBackCancel(ctx.database, { kind: "sweep", id })),
+
+  retry: changing
+    .input(ById)
+    .mutation(async ({ ctx, input }) => ({ numRuns: await sweeps.retryRuns(ctx.database, input.id) })),
+
+  delete: changing.input(ById).mutation(({ ctx, input }) => sweeps.deleteSweep(ctx.database, input.id)),
+
+  /**
+   * Reports changes: a sweep's own state, its runs' states, or points ("points" only with `sweepId`). The first event
+   * is immediate, so that a reconnecting page reads again what it may have missed.
+   */
+  onChange: viewing.input(z.strictObject({ sweepId: z.string().optional() })).subscription(async function* ({
+    ctx,
+    input,
+    signal,
+  }) {
+    let count = 0;
+    yield tracked(String(count), { kind: "all" as const, sweepId: input.sweepId ?? null, runId: null });
+    for await (const news of ctx.notifications.subscribe(signal)) {
+      count += 1;
+      if (!news) yield tracked(String(count), { kind: "all" as const, sweepId: input.sweepId ?? null, runId: null });
+      else if (input.sweepId === undefined ? news.kind !== "points" : news.sweepId === input.sweepId) {
+        yield tracked(String(count), { kind: news.kind, sweepId: news.sweepId, runId: news.runId ?? null });
+      }
+    }
+  }),
+});
+
+/** The installation's owner can read every folder of this machine anyway. */
+function modelFoldersOf(caller: Caller): ModelFolders {
+  return isHolder(caller) ? "any" : readModelFolders(readConfig().home);
+}

@@ -1,0 +1,90 @@
+import type { Database } from "#server/db/storage/client.ts";
+import type { RunOrder } from "#server/db/runs/runs.ts";
+import { readSearchedPlans } from "#server/db/plan/sweeps.ts";
+import { describeSearches } from "#server/domain/plan/papers/search/search.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
+import { chooseMetric } from "#packages/statistics";
+import { buildTable } from "#server/domain/publish/tables/builder/build.ts";
+import { computeTable } from "#server/domain/publish/tables/builder/compute.ts";
+import { listGroups, type GroupChoice } from "#server/domain/publish/tables/builder/headings.ts";
+import { layTable } from "#server/domain/publish/tables/builder/layout.ts";
+import { toBuiltLongCsv } from "#server/domain/publish/tables/builder/longCsv.ts";
+import {
+  fillOptions,
+  metricsOf,
+  provedOptions,
+  type TableOptions,
+  type TableWording,
+} from "#server/domain/publish/tables/builder/options.ts";
+import { byType } from "#server/domain/publish/tables/builder/panels.ts";
+import type { Table } from "#server/domain/publish/tables/table.ts";
+import { tellProgress } from "../analyst/progress.ts";
+import { proveTable } from "./proofs.ts";
+import { readOutcomes, readTableInput, readTableStudy } from "./tableInput.ts";
+
+type Asked = { sweepIds: readonly string[]; options: TableOptions; wording?: TableWording };
+
+export type BuiltTable = {
+  table: Table;
+  longCsv: string;
+  /** Values that the options can take for these sweeps. */
+  choices: { rows: string[]; environments: string[]; groups: GroupChoice[]; metrics: string[]; hasTasks: boolean };
+  /** Displayed metrics: the requested ones, else the default of these sweeps. */
+  metrics: string[];
+  /** Baseline row; empty for none. */
+  baseline: string;
+  /** Number of unfinished runs in the displayed rows and environments: the table is proved once it is 0. */
+  numOpen: number;
+};
+
+/** A table by its options, with its proof if all runs are over. */
+export async function readBuiltTable(
+  database: Database,
+  { sweepIds, options, wording }: Asked,
+  order: RunOrder = "content",
+): Promise<BuiltTable> {
+  const { input, filled, metrics, hasTasks } = await readBuilderInput(database, { sweepIds, options, order });
+  const layout = layTable(input, filled);
+  tellProgress("Comparing rows");
+  const numbers = computeTable(layout);
+  // An unfinished run may still replace a failed one with the same seed, which is displayed now.
+  const numOpen = layout.runs.filter(({ status }) => !isOver(status)).length;
+  const statuses = new Map(layout.runs.map(({ runId, status }) => [runId, status]));
+  const query = { kind: "built", sweepIds, options: provedOptions(filled) } as const;
+  // Proofs depend only on the numbers, not on wording or unprinted parts.
+  const plain = buildTable(numbers);
+  const { provenance } = numOpen > 0 ? plain : await proveTable(database, query, { table: plain, statuses, order });
+  const built = buildTable(numbers, wording);
+  const plans = await readSearchedPlans(database, sweepIds);
+  return {
+    table: { ...built, notes: [...built.notes, ...plans.flatMap(describeSearches)], provenance },
+    longCsv: toBuiltLongCsv(layout),
+    metrics: [...filled.metrics],
+    baseline: layout.baseline?.key ?? "",
+    choices: {
+      rows: layout.all.rows.map(({ key }) => key),
+      environments: layout.all.environments,
+      groups: listGroups(input),
+      metrics,
+      hasTasks,
+    },
+    numOpen,
+  };
+}
+
+type InputAsked = Pick<Asked, "sweepIds" | "options"> & { order: RunOrder };
+
+async function readBuilderInput(database: Database, { sweepIds, options: asked, order }: InputAsked) {
+  const [{ cells, runs, metrics }, collapses] = await Promise.all([
+    readTableStudy(database, sweepIds, order),
+    readOutcomes(database, sweepIds),
+  ]);
+  const withRuns = new Set(runs.map(({ cellId }) => cellId));
+  const filledCells = cells.filter(({ id }) => withRuns.has(id));
+  const ordered = order === "stored" ? filledCells.toSorted((a, b) => a.id - b.id) : filledCells;
+  const filled = fillOptions({ metrics: [chooseMetric(metrics)], ...asked });
+  const tasks = metrics.filter((key) => byType.test(key));
+  const keys = [...new Set([...metricsOf(filled), ...(filled.tasks ? tasks : [])])];
+  const input = await readTableInput(database, { cells: ordered, runs }, { keys, collapses });
+  return { input, filled, metrics, hasTasks: tasks.length > 0 };
+}

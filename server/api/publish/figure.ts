@@ -1,0 +1,63 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { readSeries } from "#server/db/runs/points.ts";
+import { readCells, readRuns } from "#server/db/runs/runs.ts";
+import { groupBy } from "#packages/base";
+import { alignSeeds } from "#server/domain/runs/series/alignSeeds.ts";
+import { groupSeeds } from "#server/domain/runs/series/groupSeeds.ts";
+import { summariseSeeds } from "#server/domain/runs/series/seedSummary.ts";
+import type { Curve } from "#packages/statistics";
+import { toCsvText, type CsvValue } from "#server/domain/publish/tables/csv.ts";
+
+const header = [
+  "metric",
+  "environment",
+  "method",
+  "setting",
+  "iteration",
+  "n",
+  "measured",
+  "mean",
+  "low",
+  "high",
+  "sd",
+];
+
+/**
+ * Curves as drawn in a figure, one line per metric, configuration and iteration. Mean over `n` aligned seeds, of which
+ * `measured` logged a value here and the others are interpolated; its 95 % t interval; and their standard deviation.
+ */
+export async function readFigure(
+  database: Database,
+  sweepIds: readonly string[],
+  metrics: readonly string[],
+): Promise<string> {
+  const [cells, runs] = await Promise.all([readCells(database, { sweepIds }), readRuns(database, { sweepIds })]);
+  const series = await readSeries(database.pool, { runIds: runs.map(({ id }) => id), keys: metrics });
+  const cellOf = new Map(runs.map(({ id, cellId }) => [id, cellId]));
+  const curves = groupBy(series, ({ key, runId }) => `${key}\n${cellOf.get(runId)}`);
+  const lines = metrics.flatMap((metric) =>
+    cells.flatMap(({ id, environment, method, label }) =>
+      averageCurves(metric, curves.get(`${metric}\n${id}`) ?? []).map((point): CsvValue[] => [
+        metric,
+        environment,
+        method,
+        label,
+        ...point,
+      ]),
+    ),
+  );
+  return toCsvText([header, ...lines]);
+}
+
+/** One row per iteration with a logged value; a single seed has no spread, which gives an empty field. */
+function averageCurves(metric: string, curves: readonly Curve[]): number[][] {
+  const { iterations, n, measured, values, edgesAt } = summariseSeeds(curves, "interval");
+  const { sd } = groupSeeds(alignSeeds(curves));
+  const [floor, ceiling] = describeMetric(metric).unit === "fraction" ? [0, 1] : [-Infinity, Infinity];
+  return Array.from(iterations, (x, i) => {
+    const edges = edgesAt(i);
+    const [low, high] = edges ? [Math.max(floor, edges.low), Math.min(ceiling, edges.high)] : [NaN, NaN];
+    return [x, n[i] ?? 0, measured[i] ?? 0, values[i] ?? NaN, low, high, sd[i] ?? NaN];
+  }).filter(([, count]) => count !== 0);
+}

@@ -1,0 +1,120 @@
+import type { Database } from "#server/db/storage/client.ts";
+import type { RunOrder } from "#server/db/runs/runs.ts";
+import { readRunPoints } from "#server/db/runs/runPoints.ts";
+import { readOrigins } from "#server/db/plan/sweeps.ts";
+import { AppError } from "#packages/base";
+import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
+import {
+  detectorVersion,
+  toEffective,
+  isInHalf,
+  reportBlind,
+  type BlindGroup,
+  type BlindRun,
+  type Half,
+  lookBack,
+  type Hindsight,
+  findRules,
+  frozenRules,
+  type FrozenRules,
+} from "#packages/detector";
+import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
+import { describeGroup, toBlindCsv, toBlindTable } from "#server/domain/publish/laboratory/blindTable.ts";
+import { provenanceOf } from "#server/domain/publish/tables/provenance.ts";
+import type { Table } from "#server/domain/publish/tables/table.ts";
+import { tellProgress } from "../../analyst/progress.ts";
+import { proveTable } from "../proofs.ts";
+import { readStudyRuns, type StudyRun } from "../../analysis/studyRuns.ts";
+
+type Asked = { sweepIds: readonly string[]; rules: string; half: Half };
+
+export type BlindReport = {
+  rules: string;
+  /** All versions ever frozen, newest first. */
+  versions: readonly string[];
+  table: Table;
+  longCsv: string;
+  groups: readonly AlarmGroup[];
+};
+
+/** True and false alarms of rules with their lead, beside the table, which counts detected collapses. */
+export type AlarmGroup = {
+  heading: string;
+  numCollapses: number;
+  /** `earlyRate`: fraction of detected collapses with a lead of ten iterations or more; NaN without any. */
+  rules: readonly { rule: string; numTrue: number; numFalse: number; earlyRate: number }[];
+};
+
+/**
+ * Compares frozen rules with baselines on the finished runs of some sweeps. Runs are judged again unless the rules are
+ * the current ones. Throws `bad_input` for unknown rules.
+ */
+export async function readBlind(
+  database: Database,
+  { sweepIds, rules: version, half }: Asked,
+  order?: RunOrder,
+): Promise<BlindReport> {
+  const rules = findRules(version);
+  const [origins, all] = await Promise.all([readOrigins(database, sweepIds), readStudyRuns(database, sweepIds, order)]);
+  const descriptions = new Map(origins.map(({ id, description }) => [id, description]));
+  const asked = all.filter(({ run }) => isOver(run.status) && isInHalf(run, half));
+  if (rules.version !== detectorVersion) refuseSteps(asked);
+  const runs: BlindRun[] = [];
+  for (const [i, one] of asked.entries()) {
+    tellProgress("Judging runs", i + 1, asked.length);
+    const hindsight = await judge(database, one, rules);
+    if (!hindsight) continue;
+    const { id, sweepId, seed, startedAt } = one.run;
+    const description = descriptions.get(sweepId) ?? "";
+    runs.push({ runId: id, seed, startedAt: isImported(one.spec) ? null : startedAt, description, hindsight });
+  }
+  const groups = reportBlind(runs, rules, half);
+  const bare = toBlindTable({ rules, half, groups }, provenanceOf(origins));
+  const statuses = new Map(all.map(({ run }) => [run.id, run.status]));
+  const query = { kind: "blind", sweepIds, rules: version, half } as const;
+  return {
+    rules: version,
+    versions: frozenRules.map((frozen) => frozen.version).reverse(),
+    table: await proveTable(database, query, { table: bare, statuses, order }),
+    longCsv: toBlindCsv(runs, rules),
+    groups: groups.map((group) => toAlarmGroup(group, version)),
+  };
+}
+
+function toAlarmGroup(group: BlindGroup, version: string): AlarmGroup {
+  return {
+    heading: describeGroup(group, version),
+    numCollapses: group.numCollapses,
+    rules: group.rows.map(({ rule, evaluation: { detected, falseAlarms, lead } }) => {
+      return { rule, numTrue: detected, numFalse: falseAlarms, earlyRate: lead.atLeastTen };
+    }),
+  };
+}
+
+/** Limit of half a minute of a core. */
+const maxSteps = 200_000;
+
+function refuseSteps(runs: readonly StudyRun[]): void {
+  const numSteps = runs.reduce((sum, { detection }) => sum + (detection?.numSteps ?? 0), 0);
+  if (numSteps <= maxSteps) return;
+  const [given, limit] = [numSteps, maxSteps].map((n) => n.toLocaleString("en-US"));
+  const message = `sweepIds: these runs have ${given} iterations to be judged anew, limit is ${limit}: choose fewer sweeps`;
+  throw new AppError("bad_input", message);
+}
+
+/** Undefined if the run logged no metric that the rules read, or is not judged yet. */
+async function judge(
+  database: Database,
+  { run, spec, detection }: StudyRun,
+  rules: FrozenRules,
+): Promise<Hindsight | undefined> {
+  if (rules.version === detectorVersion) return detection?.hindsight ?? undefined;
+  const points = await readRunPoints(database.pool, run.id);
+  if (points.length === 0) return undefined;
+  const circumstances = {
+    effective: toEffective(samplingOf(spec, points.length), rules.config),
+    hasDiverged: run.reason === "diverged",
+  };
+  return lookBack(points, { ...circumstances, config: rules.config });
+}

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { keepTableProofs } from "#server/db/publish/tableProofs.ts";
+import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
+import { verifyTable } from "./proofs.ts";
+import { readTable } from "./tables.ts";
+import { insertProvenStudy } from "../testing/provenStudy.ts";
+import proven from "../testing/provenTables.json" with { type: "json" };
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await makeTestDatabase();
+  await insertProvenStudy(database);
+});
+afterAll(() => database.close());
+
+// These hashes were stored by tables-3, when each table had its own code, and must remain verifiable.
+it.each(proven)("verifies $kind of $sweepIds, $metric, as it was proved", async ({ hash, ...query }) => {
+  await keepTableProofs(database, [{ hash, query, code: "tables-3" }]);
+  const verdict = await verifyTable(database, hash, (asked, order) => readTable(database, asked, order));
+  expect(verdict).toMatchObject({ isSame: true, query, code: { before: "tables-3" } });
+});
+
+it("says DIFFERENT where a number has changed since", async () => {
+  const [first] = proven;
+  // The eighth value of an iteration with an evaluation is the success rate.
+  await database.pool.query(
+    "UPDATE metric_row SET values[8] = 0.5 WHERE iteration % 4 = 0 AND attempt_id IN (SELECT id FROM attempt WHERE run_id = 'main-0-0')",
+  );
+  expect(
+    await verifyTable(database, first?.hash ?? "", (query, order) => readTable(database, query, order)),
+  ).toMatchObject({
+    isSame: false,
+  });
+});

@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { Database } from "#server/db/storage/client.ts";
+import { readUndetected } from "#server/db/analysis/detections.ts";
+import type { RunOrder } from "#server/db/runs/runs.ts";
+import { countUnsummarised } from "#server/db/runs/runSummaries.ts";
+import { findTableProofs, keepTableProofs } from "#server/db/publish/tableProofs.ts";
+import { AppError, formatCount } from "#packages/base";
+import type { RunStatus } from "#server/domain/runs/runStatus.ts";
+import { halves } from "#packages/detector";
+import { groupings } from "#server/domain/analysis/stability/grouping.ts";
+import { TableOptions } from "#server/domain/publish/tables/builder/options.ts";
+import {
+  canBeProved,
+  isOfLabels,
+  isOfStoredOrder,
+  proofText,
+  tableCode,
+  type TableQuery,
+} from "#server/domain/publish/tables/proof.ts";
+import type { Table } from "#server/domain/publish/tables/table.ts";
+
+type Provable = {
+  table: Table;
+  statuses: ReadonlyMap<string, RunStatus>;
+  /** A table computed like an earlier version is compared with its proof and gets no new one. */
+  order?: RunOrder | undefined;
+};
+
+/** Adds a hash to a table whose runs are over (and judged, for tables of labels), and stores its query. */
+export async function proveTable(
+  database: Database,
+  query: TableQuery,
+  { table, statuses, order }: Provable,
+): Promise<Table> {
+  if (order === "stored" || !canBeProved(table, statuses)) return table;
+  if ((await countUnjudged(database, query)) > 0) return table;
+  const hash = hashOf(proofText(query, table));
+  await keepTableProofs(database, [{ hash, query, code: tableCode }]);
+  return { ...table, provenance: { ...table.provenance, proof: hash } };
+}
+
+export type Verdict = {
+  hash: string;
+  query: TableQuery;
+  /** True if the same query over the same runs gives the same numbers today. */
+  isSame: boolean;
+  /** Version of the code that made the table, and the current version. */
+  code: { before: string; now: string };
+  madeAt: Date;
+  /** The table as computed today. */
+  table: Table;
+};
+
+const sweepIds = z.array(z.string());
+const Query = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.enum(["final", "beforeAfter", "tasks"]), sweepIds, metric: z.string() }),
+  z.strictObject({
+    kind: z.literal("stability"),
+    sweepIds,
+    metric: z.string(),
+    collapses: z.literal("hindsight").exactOptional(),
+  }),
+  z.strictObject({ kind: z.literal("built"), sweepIds, options: TableOptions }),
+  z.strictObject({ kind: z.enum(["climbs", "forecast", "hazards"]), sweepIds }),
+  z.strictObject({ kind: z.enum(["survival", "equivalence"]), sweepIds, by: z.enum(groupings), baseline: z.string() }),
+  z.strictObject({ kind: z.literal("blind"), sweepIds, rules: z.string(), half: z.enum(halves) }),
+]);
+
+/**
+ * Recomputes a table by its hash. @param make computes a query from today's data, with runs in the order of its code
+ * version @throws AppError not_found if no such table was shown, or a sweep of it is gone; conflict while its runs are
+ * not all judged
+ */
+export async function verifyTable(
+  database: Database,
+  hash: string,
+  make: (query: TableQuery, order: RunOrder) => Promise<Table>,
+): Promise<Verdict> {
+  const [row, other] = await findTableProofs(database, hash);
+  if (!row) throw new AppError("not_found", `no table with the hash ${hash} was made in this studio`);
+  if (other) throw new AppError("conflict", `several tables have a hash that begins with ${hash}: give all of it`);
+  const query = Query.parse(row.query);
+  await requireJudged(database, query);
+  const table = await make(query, isOfStoredOrder(row.code) ? "stored" : "content");
+  const isSame = hashOf(proofText(query, table, row.code)) === row.hash;
+  return { hash: row.hash, query, isSame, code: { before: row.code, now: tableCode }, madeAt: row.createdAt, table };
+}
+
+/** Tables of labels require the rules' judgement, which follows the import of a study. */
+async function requireJudged(database: Database, query: TableQuery): Promise<void> {
+  const numWaiting = await countUnjudged(database, query);
+  if (numWaiting === 0) return;
+  throw new AppError(
+    "conflict",
+    `${formatCount(numWaiting, "run")} of ${query.sweepIds.join(", ")} are not judged yet: the studio reads them one after another, try again in a minute`,
+  );
+}
+
+/** Number of runs without their label, or without a final success value if the table contains it. */
+async function countUnjudged({ pool }: Database, query: TableQuery): Promise<number> {
+  if (!isOfLabels(query)) return 0;
+  const unjudged = await readUndetected(pool, 100_000, query.sweepIds);
+  const numUnread =
+    query.kind === "survival" || query.kind === "equivalence" ? await countUnsummarised(pool, query.sweepIds) : 0;
+  return Math.max(unjudged.length, numUnread);
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}

@@ -1,0 +1,17 @@
+import type { Database } from "#server/db/storage/client.ts";
+import { readKeys } from "#server/db/runs/points.ts";
+import { readRunIds } from "#server/db/runs/runs.ts";
+import { chooseMetric } from "#packages/statistics";
+
+/** Metrics of training stability, added to those that the sweep page opens with. */
+const health = ["policy/klReference", "update/gradientNorm", "policy/entropy"];
+
+/** Logged metrics whose curves a first report of a sweep shows. */
+export async function chooseReportMetrics(database: Database, sweepId: string): Promise<string[]> {
+  const cells = await readRunIds(database, { sweepIds: [sweepId] });
+  const known = await readKeys(
+    database.pool,
+    cells.flatMap(({ runIds }) => runIds),
+  );
+  return [chooseMetric(known), ...health.filter((key) => known.includes(key))];
+}

@@ -1,0 +1,112 @@
+import { tellProgress } from "../../analyst/progress.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { toProblem } from "../../problem.ts";
+import { assertNever } from "#packages/base";
+import type { Block } from "#server/domain/publish/reports/blocks.ts";
+import { parseReport, type ReportPart } from "#server/domain/publish/reports/parseReport.ts";
+import { escapeHtml } from "#server/domain/publish/tables/html.ts";
+import { renderMarkdown } from "../../renderMarkdown.ts";
+import { renderChart } from "./chartBlock.ts";
+import { renderEpisode } from "./episodeBlock.ts";
+import { renderFindings, renderHeadline, renderRuns, renderSettings, renderTable } from "./otherBlocks.ts";
+
+/** HTML of the blocks of a frozen report, by block source. */
+export type FrozenBlocks = ReadonlyMap<string, string>;
+export type RenderedReport = { html: string; problems: { line: number; message: string }[] };
+
+const maxBlocks = 60;
+
+/**
+ * A report as HTML that pages and files show alike: figures drawn, tables, no script. Of a frozen report blocks show what
+ * they showed then. A block that cannot be shown says why at its place, and is listed with its line.
+ */
+export async function renderReport(database: Database, body: string, frozen?: FrozenBlocks): Promise<RenderedReport> {
+  const problems: RenderedReport["problems"] = [];
+  const rendered: string[] = [];
+  const refuse = (line: number, message: string) => {
+    problems.push({ line, message });
+    rendered.push(`<p class="problem">⚠ Line ${line}: ${escapeHtml(message)}</p>`);
+  };
+  const parts = limitBlocks(parseReport(body));
+  for (const [i, part] of parts.entries()) {
+    if (part.kind === "block") tellProgress("Making parts", i + 1, parts.length);
+    if (part.kind === "text") rendered.push(`<div class="prose">${renderMarkdown(part.text, 1)}</div>`);
+    else if (part.kind === "problem") refuse(part.line, part.message);
+    else if (frozen) {
+      const html = frozen.get(part.source);
+      if (html === undefined)
+        refuse(part.line, `${part.block.kind}: is not among what was frozen; make the report live, or freeze it anew`);
+      else rendered.push(html);
+    } else {
+      const shown = await tryBlock(database, part.block);
+      if (typeof shown === "string") rendered.push(shown);
+      else refuse(part.line, `${part.block.kind}: ${shown.message}`);
+    }
+  }
+  return { html: placeCharts(rendered).join("\n"), problems };
+}
+
+/** Places consecutive charts side by side if there is room. */
+function placeCharts(rendered: readonly string[]): string[] {
+  const isChart = (html: string | undefined) => html?.startsWith('<figure class="chart">') === true;
+  return rendered.map((html, i) => {
+    if (!isChart(html)) return html;
+    return `${isChart(rendered[i - 1]) ? "" : '<div class="charts">'}${html}${isChart(rendered[i + 1]) ? "" : "</div>"}`;
+  });
+}
+
+/** Current HTML of a text's blocks; blocks that cannot be shown are omitted. */
+export async function freezeBlocks(database: Database, body: string): Promise<Map<string, string>> {
+  const blocks = new Map<string, string>();
+  for (const part of limitBlocks(parseReport(body))) {
+    if (part.kind !== "block") continue;
+    const shown = await tryBlock(database, part.block);
+    if (typeof shown === "string") blocks.set(part.source, shown);
+  }
+  return blocks;
+}
+
+function limitBlocks(parts: readonly ReportPart[]): ReportPart[] {
+  let numBlocks = 0;
+  return parts.map((part) => {
+    if (part.kind !== "block") return part;
+    numBlocks += 1;
+    if (numBlocks <= maxBlocks) return part;
+    return {
+      kind: "problem",
+      line: part.line,
+      message: `${part.block.kind}: block ${numBlocks}, the limit is ${maxBlocks}`,
+    };
+  });
+}
+
+async function tryBlock(database: Database, block: Block): Promise<string | { message: string }> {
+  try {
+    return await renderBlock(database, block);
+  } catch (error) {
+    const { code, message } = toProblem(error);
+    if (code === "internal") console.error(error);
+    return { message };
+  }
+}
+
+function renderBlock(database: Database, block: Block): Promise<string> {
+  switch (block.kind) {
+    case "headline":
+      return renderHeadline(database, block.fields);
+    case "chart":
+      return renderChart(database, block.fields);
+    case "table":
+      return renderTable(database, block.fields);
+    case "findings":
+      return renderFindings(database, block.fields);
+    case "settings":
+      return renderSettings(database, block.fields);
+    case "runs":
+      return renderRuns(database, block.fields);
+    case "episode":
+      return renderEpisode(database, block.fields);
+    default:
+      return assertNever(block);
+  }
+}

@@ -1,0 +1,9 @@
+import type { Database } from "#server/db/storage/client.ts";
+import { AppError } from "#packages/base";
+
+/** Throws `not_found` with the id of a missing sweep. */
+export async function requireSweeps({ prisma }: Database, ids: readonly string[]): Promise<void> {
+  const found = await prisma.sweep.findMany({ where: { id: { in: [...ids] } }, select: { id: true } });
+  const missing = ids.find((id) => !found.some((one) => one.id === id));
+  if (missing !== undefined) throw new AppError("not_found", `there is no sweep ${missing}`);
+}

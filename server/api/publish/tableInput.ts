@@ -1,0 +1,124 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { readStabilityFacts } from "#server/db/analysis/detections.ts";
+import { readKeys, readSeries } from "#server/db/runs/points.ts";
+import { readCells, readCellSpecs, readRuns, type CellRow, type RunOrder, type RunRow } from "#server/db/runs/runs.ts";
+import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import type { Curve } from "#packages/statistics";
+import type { BuilderInput, BuilderRun } from "#server/domain/publish/tables/builder/input.ts";
+import { collapseMetrics, judgeCurves } from "#server/domain/publish/tables/builder/collapses.ts";
+import { readCurve, type Reading } from "#server/domain/publish/tables/reading.ts";
+import { tellProgress } from "../analyst/progress.ts";
+import { refusePoints } from "../runs/refusePoints.ts";
+
+/** Sweeps of a table before any value is read: their cells, runs and logged metrics. */
+export type TableStudy = {
+  cells: (CellRow & { spec: StoredSpec; planHash: string })[];
+  runs: RunRow[];
+  /** All metrics logged by a run. */
+  metrics: string[];
+};
+
+export async function readTableStudy(
+  database: Database,
+  sweepIds: readonly string[],
+  order?: RunOrder,
+): Promise<TableStudy> {
+  const scope = { sweepIds };
+  const [cells, runs, specs] = await Promise.all([
+    readCells(database, scope, order),
+    readRuns(database, scope, order),
+    readCellSpecs(database, sweepIds),
+  ]);
+  const runIds = runs.map(({ id }) => id);
+  return {
+    cells: cells.flatMap((cell) => {
+      const stored = specs.get(cell.id);
+      return stored ? [{ ...cell, ...stored }] : [];
+    }),
+    runs,
+    metrics: await readKeys(database.pool, runIds),
+  };
+}
+
+type Asked = {
+  keys: readonly string[];
+  /** Collapse of each run, if known. */
+  collapses: ReadonlyMap<string, BuilderRun["collapse"]>;
+};
+
+/** Readings of the metrics for every run. Throws `bad_input` if the curves have too many points. */
+export async function readTableInput(
+  database: Database,
+  { cells, runs }: Omit<TableStudy, "metrics">,
+  { keys, collapses }: Asked,
+): Promise<BuilderInput> {
+  const runIds = runs.map(({ id }) => id);
+  await refusePoints(database, { runIds, keys });
+  const readings = await readAll(database, runIds, keys);
+  const indexOf = new Map(cells.map(({ id }, index) => [id, index]));
+  const sweeps = new Map(
+    cells.map(({ sweepId, sweepName, planHash }) => [sweepId, { id: sweepId, name: sweepName, planHash }]),
+  );
+  return {
+    sweeps: [...sweeps.values()],
+    cells: cells.map(({ method, label, spec, sweepId }, index) => ({ index, method, label, spec, sweepId })),
+    runs: runs.map(({ id, cellId, seed, status, reason, latestIteration }): BuilderRun => {
+      const collapse = collapses.get(id);
+      return {
+        runId: id,
+        cellIndex: indexOf.get(cellId) ?? -1,
+        seed,
+        status,
+        reason,
+        iteration: latestIteration,
+        readings: readings.get(id) ?? new Map(),
+        ...(collapse && { collapse }),
+      };
+    }),
+  };
+}
+
+/** Readings by run and metric; curves are in memory for one metric at a time. */
+async function readAll(database: Database, runIds: readonly string[], keys: readonly string[]) {
+  const readings = new Map(runIds.map((id) => [id, new Map<string, Reading>()]));
+  for (const [i, key] of keys.entries()) {
+    tellProgress("Reading metrics", i + 1, keys.length);
+    const metric = describeMetric(key);
+    for (const series of await readSeries(database.pool, { runIds, keys: [key] })) {
+      readings.get(series.runId)?.set(key, readCurve(series, metric));
+    }
+  }
+  return readings;
+}
+
+/** Collapses in hindsight; runs that are not judged (yet) are left out. */
+export async function readOutcomes(database: Database, sweepIds: readonly string[]) {
+  const facts = await readStabilityFacts(database.pool, { sweepIds });
+  return new Map(
+    facts.flatMap(({ runId, hindsight: { word, iteration } }): [string, NonNullable<BuilderRun["collapse"]>][] => {
+      if (word.startsWith("not judged")) return [];
+      const hasCollapsed = word.startsWith("collapsed");
+      return [[runId, { hasCollapsed, ...(hasCollapsed && iteration !== null && { iteration }) }]];
+    }),
+  );
+}
+
+/** Judgement by curves, for proofs from before hindsight was stored; all curves are in memory at once. */
+export async function judgeByCurves(database: Database, { cells, runs }: TableStudy) {
+  const runIds = runs.map(({ id }) => id);
+  const keys = Object.values(collapseMetrics);
+  await refusePoints(database, { runIds, keys });
+  const curves = new Map(runIds.map((id) => [id, new Map<string, Curve>()]));
+  for (const series of await readSeries(database.pool, { runIds, keys })) {
+    curves.get(series.runId)?.set(series.key, series);
+  }
+  const specOf = new Map(cells.map(({ id, spec }) => [id, spec]));
+  return new Map(
+    runs.flatMap(({ id, cellId, reason }) => {
+      const spec = specOf.get(cellId);
+      const seen = curves.get(id);
+      return spec && seen?.has(collapseMetrics.rollouts) ? [[id, judgeCurves({ spec, reason, curves: seen })]] : [];
+    }),
+  );
+}

@@ -1,0 +1,69 @@
+import type { Database } from "#server/db/storage/client.ts";
+import type { RunOrder } from "#server/db/runs/runs.ts";
+import { fromProved } from "#server/domain/publish/tables/builder/options.ts";
+import { toPresetLongCsv } from "#server/domain/publish/tables/builder/longCsv.ts";
+import { stabilityMetrics } from "#server/domain/publish/tables/builder/presetPanels.ts";
+import { buildPreset, isTaskMetric } from "#server/domain/publish/tables/builder/presets.ts";
+import type { BuilderInput } from "#server/domain/publish/tables/builder/input.ts";
+import { queryFixed, type FixedQuery, type TableQuery } from "#server/domain/publish/tables/proof.ts";
+import type { Table } from "#server/domain/publish/tables/table.ts";
+import { readBuiltTable } from "./builtTables.ts";
+import { readLaboratory } from "./laboratory/laboratory.ts";
+import { proveTable } from "./proofs.ts";
+import { readSurvival } from "../analysis/survival.ts";
+import { judgeByCurves, readOutcomes, readTableInput, readTableStudy } from "./tableInput.ts";
+
+export type Tables = { final: Table; beforeAfter: Table; tasks: Table; longCsv: string };
+
+/** Tables of one metric over some sweeps, and the numbers behind them by run. */
+export async function readTables(database: Database, sweepIds: readonly string[], metric: string): Promise<Tables> {
+  const input = await readInput(database, { sweepIds, metric });
+  const make = (kind: FixedQuery["kind"]) => makePreset(database, queryFixed({ kind, sweepIds, metric }), { input });
+  return {
+    final: await make("final"),
+    beforeAfter: await make("beforeAfter"),
+    tasks: await make("tasks"),
+    longCsv: toPresetLongCsv(input, metric),
+  };
+}
+
+/** One table by its query. */
+export async function readTable(database: Database, query: TableQuery, order?: RunOrder): Promise<Table> {
+  // Proofs omit the default: the metric is the one displayed then, whatever has been logged since.
+  if (query.kind === "built") {
+    return (await readBuiltTable(database, { ...query, options: fromProved(query.options) }, order)).table;
+  }
+  if (query.kind === "survival") return (await readSurvival(database, query.sweepIds, { ...query, order })).table;
+  if (!("metric" in query)) return readLaboratory(database, query, order);
+  const read = query.kind === "stability" ? readStabilityInput : readInput;
+  return makePreset(database, query, { input: await read(database, query, order), order });
+}
+
+type Asked = Pick<FixedQuery, "sweepIds" | "metric">;
+
+async function readInput(database: Database, { sweepIds, metric }: Asked, order?: RunOrder): Promise<BuilderInput> {
+  const study = await readTableStudy(database, sweepIds, order);
+  const keys = [...new Set([metric, ...study.metrics.filter(isTaskMetric)])];
+  return readTableInput(database, study, { keys, collapses: new Map() });
+}
+
+async function readStabilityInput(
+  database: Database,
+  { sweepIds, metric, collapses: judgedBy }: FixedQuery,
+  order?: RunOrder,
+): Promise<BuilderInput> {
+  const study = await readTableStudy(database, sweepIds, order);
+  const keys = [...new Set([metric, ...Object.values(stabilityMetrics)])];
+  const collapses = await (judgedBy === "hindsight"
+    ? readOutcomes(database, sweepIds)
+    : judgeByCurves(database, study));
+  return readTableInput(database, study, { keys, collapses });
+}
+
+type PresetInput = { input: BuilderInput; order?: RunOrder | undefined };
+
+async function makePreset(database: Database, query: FixedQuery, { input, order }: PresetInput): Promise<Table> {
+  const statuses = new Map(input.runs.map(({ runId, status }) => [runId, status]));
+  const table = buildPreset(query.kind, input, query.metric);
+  return proveTable(database, query, { table, statuses, order });
+}

@@ -1,0 +1,92 @@
+import { readdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import {
+  hasWeights,
+  isShardName,
+  isWeights,
+  weightIndex,
+  wholeWeights,
+  type ShardName,
+} from "#server/domain/runs/weightFiles.ts";
+import { findInside, orNull } from "./findInside.ts";
+import { samplesFile, type AttemptFolder } from "./samples.ts";
+
+/** Downloadable files of a run. Names, not paths: a browser never sends a path. */
+const places = {
+  "policy.onnx": "policy.onnx",
+  "vocabulary.json": "vocabulary.json",
+  // A language model and its adapters, each in its own folder on the node.
+  [wholeWeights]: `model/${wholeWeights}`,
+  [weightIndex]: `model/${weightIndex}`,
+  "model.onnx": "model/model.onnx",
+  "config.json": "model/config.json",
+  "tokenizer.json": "model/tokenizer.json",
+  "tokenizer_config.json": "model/tokenizer_config.json",
+  "chat_template.jinja": "model/chat_template.jinja",
+  "adapter_model.safetensors": "adapter/adapter_model.safetensors",
+  "adapter_config.json": "adapter/adapter_config.json",
+  [samplesFile]: samplesFile,
+  "events.jsonl": "events.jsonl",
+} as const;
+export type ArtifactName = keyof typeof places | ShardName;
+export type Artifact = { name: ArtifactName; path: string; sizeBytes: number; attempt: number };
+
+function isFixedName(name: string): name is keyof typeof places {
+  return Object.hasOwn(places, name);
+}
+
+export function isArtifactName(name: string): name is ArtifactName {
+  return isFixedName(name) || isShardName(name);
+}
+
+function placeOf(name: ArtifactName): string {
+  return isFixedName(name) ? places[name] : `model/${name}`;
+}
+
+/** True where it belongs to a model folder that is loaded as a whole. */
+export function isOfModel(name: ArtifactName): boolean {
+  return placeOf(name).includes("/");
+}
+
+/** Each file from the latest attempt that has it; missing ones are left out. */
+export async function findArtifacts(attempts: readonly AttemptFolder[]): Promise<Artifact[]> {
+  const names = Object.keys(places).filter(isFixedName);
+  const found = (await Promise.all(names.map((name) => findNewest(attempts, name)))).filter(isThere);
+  const index = found.findIndex(({ name }) => name === weightIndex);
+  const shards = found[index] ? await findShards(attempts, found[index]) : [];
+  return found.toSpliced(index + 1, 0, ...shards);
+}
+
+/** Shards beside their index. */
+async function findShards(attempts: readonly AttemptFolder[], { path, attempt }: Artifact): Promise<Artifact[]> {
+  const names = ((await orNull(readdir(dirname(path)))) ?? []).filter(isShardName).toSorted();
+  const sameAttempt = attempts.filter(({ number }) => number === attempt);
+  return (await Promise.all(names.map((name) => findNewest(sameAttempt, name)))).filter(isThere);
+}
+
+function isThere(artifact: Artifact | undefined): artifact is Artifact {
+  return artifact !== undefined;
+}
+
+/** Folder of the latest attempt with a complete language model. */
+export async function findModelFolder(attempts: readonly AttemptFolder[]): Promise<string | undefined> {
+  for (const attempt of attempts.toSorted((a, b) => b.number - a.number)) {
+    const found = await findArtifacts([attempt]);
+    const weights = found.find(({ name }) => isWeights(name));
+    if (weights && hasWeights(found.map(({ name }) => name))) return dirname(weights.path);
+  }
+  return undefined;
+}
+
+export async function findNewest(
+  attempts: readonly AttemptFolder[],
+  name: ArtifactName,
+): Promise<Artifact | undefined> {
+  for (const { number, folder } of attempts.toSorted((a, b) => b.number - a.number)) {
+    const path = await findInside(folder, placeOf(name));
+    // Its trainer may replace or remove it between the two calls.
+    const stats = path === null ? null : await orNull(stat(path));
+    if (path !== null && stats !== null) return { name, path, sizeBytes: stats.size, attempt: number };
+  }
+  return undefined;
+}

@@ -1,0 +1,67 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { readCompared, type ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
+import { readSeries } from "#server/db/runs/points.ts";
+import { compareValues, type ComparedValue } from "#server/domain/runs/compare/compareValues.ts";
+import { compareSpecs, type Differences } from "#server/domain/runs/compare/differences.ts";
+import { groupBy } from "#packages/base";
+import { finalWindow } from "#packages/statistics";
+
+type Asked = { runIds: readonly string[]; cellIds: readonly number[] };
+
+export type Comparison = Differences & {
+  configurations: ComparedConfiguration[];
+  /** Requested configurations that do not exist. */
+  missing: string[];
+  /** Runs of all configurations; pages draw at most fifty. */
+  runIds: string[];
+};
+
+export async function readComparison(database: Database, asked: Asked): Promise<Comparison> {
+  const configurations = await readCompared(database, asked);
+  const runIds = configurations.flatMap(({ runs }) => runs.map(({ id }) => id));
+  const known = new Set<string | number>([...runIds, ...configurations.map(({ cellId }) => cellId)]);
+  return {
+    ...compareSpecs(configurations.map(({ spec }) => spec)),
+    configurations,
+    missing: [...asked.runIds, ...asked.cellIds].filter((id) => !known.has(id)).map(String),
+    runIds,
+  };
+}
+
+export type ComparedFinal = ComparedValue & {
+  cellId: number;
+  /** Baseline configuration, one per environment. */
+  baselineId: number;
+};
+
+/**
+ * Final windows of a metric by configuration. Differences are to the baseline; in another environment, to the
+ * configuration of its method there, or to the first one.
+ */
+export async function readComparedFinals(
+  database: Database,
+  { metric, baseline, ...asked }: Asked & { metric: string; baseline?: number | undefined },
+): Promise<ComparedFinal[]> {
+  const configurations = await readCompared(database, asked);
+  const runIds = configurations.flatMap(({ runs }) => runs.map(({ id }) => id));
+  if (runIds.length === 0) return [];
+  const curves = await readSeries(database.pool, { runIds, keys: [metric] });
+  const finalOf = new Map(curves.map((curve) => [curve.runId, finalWindow(curve).value]));
+  const chosen = configurations.find(({ cellId }) => cellId === baseline);
+  const values = new Map<number, ComparedFinal>();
+  for (const inside of groupBy(configurations, ({ spec }) => spec.environment.id).values()) {
+    const from =
+      inside.find((one) => one === chosen) ??
+      inside.find(({ method, label }) => method === chosen?.method && label === chosen.label) ??
+      inside.find(({ method }) => method === chosen?.method) ??
+      inside[0];
+    const compared = inside.toSorted((a, b) => Number(b === from) - Number(a === from));
+    const samples = compared.map(({ runs }) => runs.map(({ id }) => finalOf.get(id) ?? NaN));
+    for (const [i, value] of compareValues(samples, describeMetric(metric)).entries()) {
+      const cellId = compared[i]?.cellId ?? 0;
+      values.set(cellId, { ...value, cellId, baselineId: from?.cellId ?? cellId });
+    }
+  }
+  return configurations.flatMap(({ cellId }) => values.get(cellId) ?? []);
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { makeNotifications, type Notifications } from "#server/db/storage/notifications.ts";
+import { inTransaction } from "#server/db/storage/inTransaction.ts";
+import { appendPoints, makeMetricIds } from "#server/db/runs/pointWrites.ts";
+import { createSweep } from "#server/db/plan/sweeps.ts";
+import { insertAttempt } from "#server/db/testing/insertRun.ts";
+import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
+import { welchTest } from "#packages/statistics/tTests.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
+import { createCaller } from "../root.ts";
+import { makeAnalystHere } from "../testing/analystHere.ts";
+
+const metric = "evaluation/successRate";
+let database: TestDatabase;
+let notifications: Notifications;
+let caller: ReturnType<typeof createCaller>;
+let sweepId: string;
+/** Value of every evaluation of a run, by method and seed. */
+const values = { GRPO: [0.2, 0.3, 0.25, 0.35], GSPO: [0.6, 0.7, 0.65, 0.8] };
+
+beforeAll(async () => {
+  database = await makeTestDatabase();
+  notifications = makeNotifications(database.url);
+  caller = createCaller({
+    database,
+    notifications,
+    analyst: makeAnalystHere(database),
+    caller: { kind: "session", isSameOrigin: true, person: null },
+  });
+  const plan = SweepPlan.parse({
+    name: "two",
+    methods: ["grpo", "gspo"],
+    environments: [{ id: "sokoban" }],
+    seeds: [0, 1, 2, 3],
+  });
+  sweepId = await createSweep(database, { plan, expansion: expandPlan(plan) });
+  const { cells, runs } = await caller.run.grid({ sweepIds: [sweepId] });
+  const ids = await makeMetricIds(database.pool)([metric]);
+  for (const { id, cellId, seed } of runs) {
+    const method = cells.find((cell) => cell.id === cellId)?.method;
+    const value = values[method === "GSPO" ? "GSPO" : "GRPO"][seed] ?? NaN;
+    const attemptId = await insertAttempt(database, id, 1);
+    const lines = Array.from({ length: 10 }, (_, i) => ({
+      attemptId,
+      seq: i,
+      iteration: i + 1,
+      optimizerStep: i,
+      atMs: i,
+      metricIds: [ids.get(metric) ?? 0],
+      values: [value],
+    }));
+    await inTransaction(database.pool, (client) => appendPoints(client, lines));
+    const data = { numMetricLines: lines.length, lastSeq: 9, started: { firstIteration: 1 } };
+    await database.prisma.attempt.update({ where: { id: attemptId }, data });
+  }
+});
+afterAll(async () => {
+  await notifications.close();
+  await database.close();
+});
+
+it("compares whole configurations: what differs, and final values with Welch's interval and p against the first", async () => {
+  const { cells } = await caller.run.grid({ sweepIds: [sweepId] });
+  const asked = { runIds: [], cellIds: cells.map(({ id }) => id) };
+  const { configurations, differing, same, missing } = await caller.comparison.configurations(asked);
+  expect(configurations.map(({ method, runs }) => [method, runs.length])).toEqual([
+    ["GRPO", 4],
+    ["GSPO", 4],
+  ]);
+  expect(differing.map(({ path }) => path)).toContain("method.clipping.kind");
+  expect(differing.every(({ path }) => path.startsWith("method."))).toBe(true);
+  expect(same.map(({ path }) => path)).toContain("environment.id");
+  expect(missing).toEqual([]);
+  const [first, second] = await caller.comparison.finals({ ...asked, metric });
+  const test = welchTest(values.GSPO, values.GRPO);
+  expect(first).toMatchObject({ n: 4, difference: undefined });
+  expect(first?.mean).toBeCloseTo(0.275, 10);
+  expect(second?.difference).toEqual({
+    value: expect.closeTo(0.4125, 10),
+    interval: { low: expect.closeTo(test.interval.low, 10), high: expect.closeTo(test.interval.high, 10) },
+    p: expect.closeTo(test.p, 10),
+    pairing: "unpaired",
+  });
+  const [from, to] = await caller.comparison.finals({ ...asked, metric, baseline: second?.cellId ?? 0 });
+  expect(from?.difference?.value).toBeCloseTo(-0.4125, 10);
+  expect(to).toMatchObject({ cellId: second?.cellId, difference: undefined });
+});
+
+it("compares each environment with a baseline of its own, the chosen method where it is there", async () => {
+  const plan = SweepPlan.parse({
+    name: "several",
+    methods: ["grpo", "gspo"],
+    environments: [{ id: "sokoban" }, { id: "webshop" }],
+    seeds: [0],
+  });
+  const { cells } = await caller.run.grid({
+    sweepIds: [await createSweep(database, { plan, expansion: expandPlan(plan) })],
+  });
+  const asked = { runIds: [], cellIds: cells.map(({ id }) => id), metric };
+  const nameOf = (wanted: number) => {
+    const cell = cells.find(({ id }) => id === wanted);
+    return `${cell?.method} ${cell?.environment}`;
+  };
+  const baselines = async (baseline?: number) =>
+    (await caller.comparison.finals({ ...asked, ...(baseline !== undefined && { baseline }) })).map(
+      ({ cellId, baselineId }) => `${nameOf(cellId)} to ${nameOf(baselineId)}`,
+    );
+  expect((await baselines()).toSorted()).toEqual([
+    "GRPO sokoban to GRPO sokoban",
+    "GRPO webshop to GRPO webshop",
+    "GSPO sokoban to GRPO sokoban",
+    "GSPO webshop to GRPO webshop",
+  ]);
+  const gspo = cells.find(({ method, environment }) => method === "GSPO" && environment === "webshop");
+  expect(new Set((await baselines(gspo?.id)).map((text) => text.split(" to ")[1]))).toEqual(
+    new Set(["GSPO sokoban", "GSPO webshop"]),
+  );
+});
+
+it("compares single runs: one seed a side has neither interval nor p, and what is gone is named", async () => {
+  const { runs } = await caller.run.grid({ sweepIds: [sweepId] });
+  const two = runs.filter(({ seed }) => seed === 1).map(({ id }) => id);
+  const { configurations, missing } = await caller.comparison.configurations({ runIds: [...two, "gone"], cellIds: [] });
+  expect(configurations.map((one) => one.runs.map(({ seed }) => seed))).toEqual([[1], [1]]);
+  expect(missing).toEqual(["gone"]);
+  const [, second] = await caller.comparison.finals({ runIds: two, cellIds: [], metric });
+  expect(second).toMatchObject({ n: 1, interval: null });
+  expect(second?.difference).toEqual({ value: expect.closeTo(0.4, 10), interval: null, p: null, pairing: "unpaired" });
+});

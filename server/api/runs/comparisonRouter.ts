@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { Int4 } from "../columns.ts";
+import { viewing, router } from "../trpc.ts";
+
+const Compared = z.strictObject({
+  runIds: z.array(z.string().max(200)).max(50),
+  cellIds: z.array(Int4).max(50),
+});
+
+/** Compares runs and configurations of any sweeps. */
+export const comparisonRouter = router({
+  /** Settings that differ between their configurations, and common settings. */
+  configurations: viewing
+    .input(Compared)
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("comparison", input, signal)),
+
+  /** Final values per configuration, compared with the chosen cell or the first. */
+  finals: viewing
+    .input(Compared.extend({ metric: z.string(), baseline: Int4.exactOptional() }))
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("comparedFinals", input, signal)),
+});

@@ -1,0 +1,84 @@
+import type { Database } from "#server/db/storage/client.ts";
+import { readSeries } from "#server/db/runs/points.ts";
+import { readFields } from "#server/db/runs/table/catalogue.ts";
+import { readRunsById } from "#server/db/runs/table/rows.ts";
+import { badInput, groupBy } from "#packages/base";
+import { indexFields } from "#server/domain/runs/table/findField.ts";
+import type { Field } from "#server/domain/runs/table/field.ts";
+import type { Series } from "#packages/statistics";
+import { type Column, type ExportFormat, type Values, writeRows } from "./writeRows.ts";
+
+type Asked = {
+  ids: readonly string[];
+  columns: readonly string[];
+  /** Empty: one row per run. Otherwise one row per iteration, with these metrics. */
+  metrics?: readonly string[];
+  format: ExportFormat;
+};
+
+/** Runs per query. With curves, each run has thousands of rows. */
+const runsAtOnce = 1000;
+const curvesAtOnce = 20;
+
+/**
+ * Exports runs as a file: identity (id, method, configuration, seed), then the columns. With curves also the iteration
+ * and the metrics, empty if not logged.
+ */
+export async function exportRuns(
+  { pool }: Database,
+  { ids, columns, metrics = [], format }: Asked,
+): Promise<AsyncGenerator<Uint8Array>> {
+  const index = indexFields(await readFields(pool));
+  const asked = columns.map((key) => {
+    const field = index.find(key);
+    if (field) return field;
+    throw badInput([{ path: "columns", message: `runs have no field ${key}` }]);
+  });
+  const first = ["run", "method", "configuration", "seed"].flatMap((key) => index.find(key) ?? []);
+  const fields = [...first, ...asked.filter(({ key }) => !first.some((one) => one.key === key))];
+  if (metrics.length === 0) return writeRows(listRows(pool, ids, fields), fields, format);
+  const curves: Column[] = ["iteration", ...metrics].map((key) => ({ key, type: "number" }));
+  // The field of the last iteration is dropped, because its name is used here.
+  const others = fields.filter(({ key }) => key !== "iteration");
+  return writeRows(listPoints(pool, { ids, metrics, fields: others }), [...others, ...curves], format);
+}
+
+async function* listRows(
+  pool: Database["pool"],
+  ids: readonly string[],
+  fields: readonly Field[],
+): AsyncGenerator<Values> {
+  for (let at = 0; at < ids.length; at += runsAtOnce) {
+    for (const { values } of await readRunsById(pool, ids.slice(at, at + runsAtOnce), fields)) yield values;
+  }
+}
+
+type Curves = { ids: readonly string[]; metrics: readonly string[]; fields: readonly Field[] };
+
+async function* listPoints(pool: Database["pool"], { ids, metrics, fields }: Curves): AsyncGenerator<Values> {
+  for (let at = 0; at < ids.length; at += curvesAtOnce) {
+    const runIds = ids.slice(at, at + curvesAtOnce);
+    const [rows, series] = await Promise.all([
+      readRunsById(pool, runIds, fields),
+      readSeries(pool, { runIds, keys: metrics }),
+    ]);
+    const seriesOf = groupBy(series, ({ runId }) => runId);
+    for (const { id, values } of rows) {
+      for (const point of joinSeries(seriesOf.get(id) ?? [], metrics)) yield [...values, ...point];
+    }
+  }
+}
+
+/** Joins a run's series by iteration, one column per metric. */
+function joinSeries(series: readonly Series[], metrics: readonly string[]): (number | null)[][] {
+  const rows = new Map<number, (number | null)[]>();
+  for (const { key, iterations, values } of series) {
+    const column = metrics.indexOf(key);
+    for (const [i, iteration] of iterations.entries()) {
+      const row = rows.get(iteration) ?? metrics.map(() => null);
+      row[column] = values[i] ?? null;
+      rows.set(iteration, row);
+    }
+  }
+  return [...rows].sort(([a], [b]) => a - b).map(([iteration, row]) => [iteration, ...row]);
+}

@@ -1,0 +1,28 @@
+import { realpath, stat } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { AppError } from "#packages/base";
+
+/**
+ * Real path of a file in an attempt's folder; null if it does not exist (yet) or is not a file. `name` is a constant of
+ * ours, never from a browser. A link that leaves the folder is rejected: the trainer, possibly foreign code, writes
+ * there.
+ */
+export async function findInside(folder: string, name: string): Promise<string | null> {
+  const path = await orNull(realpath(join(folder, name)));
+  if (path === null) return null;
+  if (!path.startsWith((await realpath(folder)) + sep)) {
+    throw new AppError("bad_input", `${name} of this attempt leads out of its folder`);
+  }
+  // Opening a pipe would block until there is a writer.
+  return (await orNull(stat(path)))?.isFile() ? path : null;
+}
+
+/** A missing file gives null; an unreadable one is an error. */
+export async function orNull<Result>(found: Promise<Result>): Promise<Result | null> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,189 @@
+import { type Database, forAll } from "#server/db/storage/client.ts";
+import type { Notification, Notifications } from "#server/db/storage/notifications.ts";
+import { readSeries, readSeriesSince } from "#server/db/runs/points.ts";
+import { readRunIds, readRuns, type RunRow, type RunScope } from "#server/db/runs/runs.ts";
+import type { ChartDelta } from "#server/domain/runs/series/chartData.ts";
+import { shareOnWire } from "#packages/base";
+import { makeDeltas, type ChartCell } from "#server/domain/runs/series/makeCharts.ts";
+import { coalesce } from "./coalesce.ts";
+import { type ChartSelection, decodeCursor, encodeCursor } from "./charts.ts";
+
+export type LiveNews = {
+  cursor: string;
+  charts: ChartDelta[];
+  runs: RunRow[];
+  /** Runs were added or removed, so the reader's data are outdated. */
+  isRegrouped: boolean;
+};
+
+type Services = { database: Database; notifications: Notifications };
+
+/** Updates within this time are sent together: far below a noticeable delay, far above a busy sweep's rate. */
+const gatherMs = 300;
+
+/**
+ * Yields the changes since a cursor, then each new change until the reader leaves. Readers of the same charts share one
+ * watch: a change is read and computed once for all readers at the same cursor.
+ */
+export async function* followCharts(
+  services: Services,
+  { selection, since, signal }: { selection: ChartSelection; since: string; signal: AbortSignal | undefined },
+): AsyncGenerator<LiveNews> {
+  const { watch, leave } = join(services, selection);
+  let cursor = encodeCursor(decodeCursor(since));
+  let seen: Round | undefined;
+  try {
+    for (;;) {
+      const round = await watch.next(seen, signal);
+      if (round === undefined) return;
+      const news = await round.readNews(seen, cursor);
+      cursor = news.cursor;
+      seen = round;
+      if (news.runs.length > 0 || news.charts.length > 0 || news.isRegrouped) yield news;
+    }
+  } finally {
+    leave();
+  }
+}
+
+/** A watch shared by all readers of the same charts, from the first reader to the last. */
+type Watch = {
+  /** Newest round once it differs from `seen`; undefined when the reader has left. */
+  next: (seen: Round | undefined, signal: AbortSignal | undefined) => Promise<Round | undefined>;
+  numReaders: number;
+  stop: AbortController;
+};
+
+const watches = new WeakMap<Database, Map<string, Watch>>();
+
+function join({ database, notifications }: Services, selection: ChartSelection): { watch: Watch; leave: () => void } {
+  const ofDatabase = watches.get(database) ?? new Map<string, Watch>();
+  watches.set(database, ofDatabase);
+  const key = JSON.stringify(selection);
+  const watch = ofDatabase.get(key) ?? forAll(() => makeWatch({ database, notifications }, selection));
+  ofDatabase.set(key, watch);
+  watch.numReaders += 1;
+  const leave = (): void => {
+    watch.numReaders -= 1;
+    if (watch.numReaders > 0) return;
+    watch.stop.abort();
+    if (ofDatabase.get(key) === watch) ofDatabase.delete(key);
+  };
+  return { watch, leave };
+}
+
+function makeWatch(services: Services, selection: ChartSelection): Watch {
+  const stop = new AbortController();
+  let newest: Round | undefined;
+  let failure: { error: unknown } | undefined;
+  const waiting = new Set<() => void>();
+  const wakeAll = (): void => {
+    for (const wake of waiting) wake();
+  };
+  const follow = async (): Promise<void> => {
+    for await (const round of makeRounds(services, selection, stop.signal)) {
+      newest = round;
+      wakeAll();
+    }
+  };
+  // Waiting readers get the error, and later ones start their own watch.
+  follow().catch((error: unknown) => {
+    failure = { error };
+    watches.get(services.database)?.delete(JSON.stringify(selection));
+    wakeAll();
+  });
+  const next: Watch["next"] = async (seen, signal) => {
+    for (;;) {
+      if (failure) throw failure.error;
+      if (signal?.aborted) return undefined;
+      if (newest !== undefined && newest !== seen) return newest;
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          waiting.delete(wake);
+          signal?.removeEventListener("abort", wake);
+          resolve();
+        };
+        waiting.add(wake);
+        signal?.addEventListener("abort", wake);
+      });
+    }
+  };
+  return { next, numReaders: 0, stop };
+}
+
+/** Runs after an update. */
+type Round = {
+  cells: readonly ChartCell[];
+  /** Points since a cursor, and rows that differ from an earlier round. All present readers share one object. */
+  readNews: (seen: Round | undefined, since: string) => Promise<LiveNews>;
+  /** Content of each row by run id. */
+  texts: ReadonlyMap<string, string>;
+};
+
+async function* makeRounds(
+  { database, notifications }: Services,
+  selection: ChartSelection,
+  signal: AbortSignal,
+): AsyncGenerator<Round> {
+  const { scope } = selection;
+  let cells = await readRunIds(database, scope);
+  for await (const news of coalesce(notifications.subscribe(signal), gatherMs, signal)) {
+    if (news.length > 0 && !news.some((one) => concerns(one, scope))) continue;
+    const rows = await readRuns(database, scope);
+    if (!areOf(cells, rows)) cells = await readRunIds(database, scope);
+    yield makeRound(database, { ...selection, cells, rows });
+  }
+}
+
+/** Key of readers without an earlier round. */
+const newcomers = {};
+
+function makeRound(database: Database, request: ChartSelection & { cells: ChartCell[]; rows: RunRow[] }): Round {
+  const { rows, cells } = request;
+  const texts = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
+  // Weak: rounds that no reader has seen last are collected.
+  const told = new WeakMap<object, Map<string, Promise<LiveNews>>>();
+  const makeNews = async (seen: Round | undefined, since: string): Promise<LiveNews> => {
+    const delta = await readDelta(database, { ...request, since });
+    const runs = seen === undefined ? rows : rows.filter(({ id }) => seen.texts.get(id) !== texts.get(id));
+    return shareOnWire({ ...delta, runs, isRegrouped: seen !== undefined && seen.cells !== cells });
+  };
+  return {
+    cells,
+    texts,
+    readNews: (seen, since) => {
+      const bySince = told.get(seen ?? newcomers) ?? new Map<string, Promise<LiveNews>>();
+      told.set(seen ?? newcomers, bySince);
+      const news = bySince.get(since) ?? forAll(() => makeNews(seen, since));
+      bySince.set(since, news);
+      return news;
+    },
+  };
+}
+
+/** A sweep's runs are fixed at launch, except added and removed seeds. */
+function areOf(cells: readonly ChartCell[], rows: readonly RunRow[]): boolean {
+  const ids = new Set(cells.flatMap(({ runIds }) => runIds));
+  return ids.size === rows.length && rows.every(({ id }) => ids.has(id));
+}
+
+type DeltaRequest = ChartSelection & { cells: readonly ChartCell[]; since: string };
+
+async function readDelta({ pool }: Database, { keys, options, cells, since }: DeltaRequest) {
+  const runIds = cells.flatMap((cell) => cell.runIds);
+  const read = await readSeriesSince(pool, { runIds, keys, cursor: decodeCursor(since) });
+  const [cursor, changed] = [encodeCursor(read.cursor), read.series];
+  const changedRuns = new Set(changed.map((series) => series.runId));
+  const concerned = cells.filter((cell) => cell.runIds.some((runId) => changedRuns.has(runId)));
+  if (concerned.length === 0) return { cursor, charts: [] };
+  const changedKeys = [...new Set(changed.map((series) => series.key))];
+  const whole = await readSeries(pool, { runIds: concerned.flatMap((cell) => cell.runIds), keys: changedKeys });
+  return { cursor, charts: makeDeltas(changed, whole, { cells: concerned, keys: changedKeys, options }) };
+}
+
+function concerns(news: Notification | null, scope: RunScope): boolean {
+  if (news === null) return true;
+  if ("runId" in scope) return news.runId === undefined || news.runId === scope.runId;
+  if ("runIds" in scope) return news.runId === undefined || scope.runIds.includes(news.runId);
+  return scope.sweepIds.includes(news.sweepId);
+}

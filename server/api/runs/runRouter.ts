@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { cancel, takeBackCancel } from "#server/db/fleet/cancellations.ts";
+import * as runs from "#server/db/runs/runs.ts";
+import { endTrackedRun } from "#server/db/trainers/tracked.ts";
+import { addSeeds, takeBackSeeds } from "#server/db/plan/addSeeds.ts";
+import { readIntegrity } from "#server/db/runs/integrity.ts";
+import { shortLabel, withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
+import { findArtifacts } from "./artifacts.ts";
+import { readTail } from "./logTail.ts";
+import { readSample, readSampleIndex } from "./samples.ts";
+import { nameCaller } from "../people/caller.ts";
+import { UndoSeconds } from "../fleet/undoSeconds.ts";
+import { Int4 } from "../columns.ts";
+import { changing, viewing, router } from "../trpc.ts";
+import { listTrackedArtifacts } from "./trackedArtifacts.ts";
+
+const ById = z.strictObject({ id: z.string() });
+
+/** Single runs, and the cell × seed grid of sweeps. */
+export const runRouter = router({
+  grid: viewing
+    .input(
+      z.union([
+        z.strictObject({ sweepIds: z.array(z.string()).min(1).max(20) }),
+        z.strictObject({ runIds: z.array(z.string()).min(1).max(50) }),
+      ]),
+    )
+    .query(async ({ ctx, input }) => ({
+      cells: withShortLabels(await runs.readCells(ctx.database, input)),
+      runs: await runs.readRuns(ctx.database, input),
+    })),
+
+  /** Completes the grid and adds a number of seeds to every cell. */
+  addSeeds: changing
+    .input(z.strictObject({ sweepId: z.string(), numNew: z.int().min(0).max(100) }))
+    .mutation(async ({ ctx, input }) => ({ numRuns: await addSeeds(ctx.database, input.sweepId, input.numNew) })),
+
+  /** Cancels added runs that are not over. */
+  takeBackSeeds: changing
+    .input(z.strictObject({ sweepId: z.string() }))
+    .mutation(async ({ ctx, input }) => ({ numRuns: await takeBackSeeds(ctx.database, input.sweepId) })),
+
+  /** Runs that were added and then cancelled, excluded from every grid and count. */
+  takenBack: viewing
+    .input(z.strictObject({ sweepId: z.string() }))
+    .query(({ ctx, input }) => runs.readTakenBack(ctx.database, input.sweepId)),
+
+  byId: viewing.input(ById).query(async ({ ctx, input }) => {
+    const run = await runs.readRun(ctx.database, input.id);
+    return { ...run, cell: { ...run.cell, label: shortLabel(run.cell.label) } };
+  }),
+
+  /** Compares stored data with the logs, which are read again: on request only. */
+  integrity: viewing.input(ById).query(({ ctx, input }) => readIntegrity(ctx.database, input.id)),
+
+  log: viewing
+    .input(
+      z.strictObject({
+        id: z.string(),
+        attempt: Int4.min(1),
+        file: z.enum(["stdout", "stderr", "events"]),
+        maxBytes: z.int().min(1).max(1_000_000).default(32_000),
+      }),
+    )
+    .query(async ({ ctx, input }) =>
+      readTail(await runs.readAttemptFolder(ctx.database, input.id, input.attempt), input.file, input.maxBytes),
+    ),
+
+  samples: viewing
+    .input(ById)
+    .query(async ({ ctx, input }) => readSampleIndex(await runs.readAttemptFolders(ctx.database, input.id))),
+
+  sample: viewing
+    .input(z.strictObject({ id: z.string(), attempt: Int4.min(1), line: Int4 }))
+    .query(async ({ ctx, input }) =>
+      readSample(await runs.readAttemptFolder(ctx.database, input.id, input.attempt), input.line),
+    ),
+
+  /** Files for download, from `/api/runs/RUN/files/NAME`. */
+  artifacts: viewing.input(ById).query(async ({ ctx, input }) => {
+    const found = await findArtifacts(await runs.readAttemptFolders(ctx.database, input.id));
+    return found.map(({ name, sizeBytes, attempt }) => ({ name, sizeBytes, attempt }));
+  }),
+
+  /** Artifacts sent by the run's program, for download from `/api/runs/RUN/artifacts/PATH`: the first 200 by path. */
+  trackedArtifacts: viewing
+    .input(ById)
+    .query(async ({ ctx, input }) => listTrackedArtifacts(await runs.readAttemptFolders(ctx.database, input.id), 200)),
+
+  /** `undoSeconds`: seconds in which it can be undone before the run is stopped. */
+  cancel: changing
+    .input(ById.extend({ undoSeconds: UndoSeconds }))
+    .mutation(({ ctx, input: { id, undoSeconds } }) =>
+      cancel(ctx.database, { kind: "run", id }, { by: nameCaller(ctx.caller), undoSeconds }),
+    ),
+
+  takeBackCancel: changing
+    .input(ById)
+    .mutation(({ ctx, input: { id } }) => takeBackCancel(ctx.database, { kind: "run", id })),
+
+  /** Ends a received run whose program is gone: `failed`, or `finished` if it had completed its training. */
+  end: changing
+    .input(ById.extend({ as: z.enum(["failed", "finished"]).default("failed") }))
+    .mutation(({ ctx, input: { id, as } }) => endTrackedRun(ctx.database, id, { as, by: nameCaller(ctx.caller) })),
+
+  retry: changing.input(ById).mutation(({ ctx, input }) => runs.retryRun(ctx.database, input.id)),
+});

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { cancel } from "#server/db/fleet/cancellations.ts";
+import { nameCaller } from "../people/caller.ts";
+import { retryRun } from "#server/db/runs/runs.ts";
+import { deleteRunView, readRunViews, saveRunView } from "#server/db/runs/runViews.ts";
+import { countUnsummarised } from "#server/db/runs/runSummaries.ts";
+import { readFields } from "#server/db/runs/table/catalogue.ts";
+import { writeMarks } from "#server/db/runs/marks.ts";
+import { deleteRuns } from "#server/db/runs/table/deleteRuns.ts";
+import { methodForms } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
+import { Marking } from "#server/domain/runs/marks.ts";
+import { RunScope } from "#server/domain/runs/table/scope.ts";
+import { RunView } from "#server/domain/runs/table/view.ts";
+import { actOnRuns } from "./actOnRuns.ts";
+import { Int4 } from "../columns.ts";
+import { maxSelected, readRunGroups, readRunIdsOf, readRunTable, readValuesOf } from "./runTable.ts";
+import { changing, viewing, router } from "../trpc.ts";
+
+const column = z.string().max(300);
+const Studied = z.strictObject({ scope: RunScope, columns: z.array(column).max(8) });
+const ids = z.array(z.string().max(200)).min(1).max(maxSelected);
+const ByIds = z.strictObject({ ids });
+const name = z.string().trim().min(1).max(100);
+
+/** All runs of all sweeps as one table: filtered, sorted, grouped and paged by the database. */
+export const runTableRouter = router({
+  fields: viewing.query(({ ctx }) => readFields(ctx.database.pool)),
+
+  rows: viewing
+    .input(RunView.omit({ groupBy: true }).extend({ offset: Int4, limit: z.int().min(1).max(500) }))
+    .query(({ ctx, input }) => readRunTable(ctx.database, input)),
+
+  /** Number of runs whose values are outdated and about to change. */
+  numBehind: viewing.query(({ ctx }) => countUnsummarised(ctx.database.pool)),
+
+  groups: viewing.input(RunView).query(({ ctx, input }) => readRunGroups(ctx.database, input)),
+
+  ids: viewing
+    .input(RunView.pick({ filter: true, order: true }))
+    .query(({ ctx, input }) => readRunIdsOf(ctx.database, input)),
+
+  values: viewing
+    .input(z.strictObject({ field: z.string().max(300), text: z.string().max(200) }))
+    .query(({ ctx, input }) => readValuesOf(ctx.database, input)),
+
+  /** Varying parameters and outcomes of some runs, run by run. */
+  study: viewing.input(Studied).query(({ ctx, input, signal }) => ctx.analyst.ask("runStudy", input, signal)),
+
+  /** Importances of the varying parameters for an outcome, and ranks of configurations. */
+  importance: viewing
+    .input(Studied.extend({ outcome: column, form: z.enum(methodForms) }))
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("importance", input, signal)),
+
+  mark: changing.input(ByIds.extend(Marking.shape)).mutation(async ({ ctx, input: { ids, ...marks } }) => ({
+    numRuns: await writeMarks(ctx.database.pool, { kind: "run", ids }, marks),
+  })),
+
+  retry: changing.input(ByIds).mutation(({ ctx, input }) => actOnRuns(input.ids, (id) => retryRun(ctx.database, id))),
+
+  cancel: changing
+    .input(ByIds)
+    .mutation(({ ctx, input }) =>
+      actOnRuns(input.ids, (id) => cancel(ctx.database, { kind: "run", id }, { by: nameCaller(ctx.caller) })),
+    ),
+
+  delete: changing
+    .input(ByIds)
+    .mutation(async ({ ctx, input }) => ({ numRuns: await deleteRuns(ctx.database.pool, input.ids) })),
+
+  views: viewing.query(({ ctx }) => readRunViews(ctx.database)),
+
+  saveView: changing
+    .input(z.strictObject({ name, query: z.string().max(10_000) }))
+    .mutation(({ ctx, input }) => saveRunView(ctx.database, input.name, input.query)),
+
+  deleteView: changing
+    .input(z.strictObject({ name }))
+    .mutation(({ ctx, input }) => deleteRunView(ctx.database, input.name)),
+});

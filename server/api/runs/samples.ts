@@ -1,0 +1,107 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { SampleEpisode } from "#trainer/spec/sample.ts";
+import { AppError } from "#packages/base";
+import { findInside } from "./findInside.ts";
+
+export const samplesFile = "samples.jsonl";
+
+/** Number and folder of one attempt. */
+export type AttemptFolder = { number: number; folder: string };
+
+/** Entry of an episode in the list: its position and outcome. */
+export type SampleHead = Pick<SampleEpisode, "iteration" | "seed" | "isSuccess" | "episodeReward"> & {
+  score: number | undefined;
+  taskType: string | undefined;
+  attempt: number;
+  /** Line number in the attempt's file, from 0. */
+  line: number;
+  numTurns: number;
+  /** Number of turns with an invalid format or action. */
+  numInvalid: number;
+};
+
+export type SampleIndex = {
+  /** By iteration, in the order written. */
+  episodes: SampleHead[];
+  numUnreadable: number;
+  /** True if a file exceeded the size limit. */
+  isCut: boolean;
+};
+
+/** A thousand evaluations of four episodes; larger files are left to the user's own tools. */
+const maxBytes = 64 * 2 ** 20;
+
+/** All sample episodes of a run. An iteration of several attempts is taken from the newest, as in the curves. */
+export async function readSampleIndex(attempts: readonly AttemptFolder[]): Promise<SampleIndex> {
+  const episodes: SampleHead[] = [];
+  let numUnreadable = 0;
+  let isCut = false;
+  for (const { number, folder } of attempts.toSorted((a, b) => b.number - a.number)) {
+    const taken = new Set(episodes.map(({ iteration }) => iteration));
+    isCut ||= await isLongerThanRead(folder);
+    for await (const { line, text } of readLines(folder)) {
+      const episode = parse(text);
+      if (!episode) numUnreadable += 1;
+      else if (!taken.has(episode.iteration)) episodes.push(toHead(episode, number, line));
+    }
+  }
+  return { episodes: episodes.toSorted((a, b) => a.iteration - b.iteration), numUnreadable, isCut };
+}
+
+export async function readSample(folder: string, wanted: number): Promise<SampleEpisode> {
+  for await (const { line, text } of readLines(folder)) {
+    const episode = line === wanted ? parse(text) : undefined;
+    if (episode) return episode;
+  }
+  throw new AppError("not_found", `${samplesFile} has no episode at line ${wanted}`);
+}
+
+type Line = { line: number; text: string };
+
+/** Complete lines; the last one is skipped while the trainer may still write it. */
+async function* readLines(folder: string): AsyncGenerator<Line> {
+  const path = await findInside(folder, samplesFile);
+  if (path === null) return;
+  const stream = createReadStream(path, { encoding: "utf8", end: maxBytes - 1 });
+  let endsInNewline = true;
+  stream.on("data", (chunk) => (endsInNewline = String(chunk).endsWith("\n")));
+  let held: Line | undefined;
+  let line = 0;
+  for await (const text of createInterface({ input: stream, crlfDelay: Infinity })) {
+    if (held) yield held;
+    held = { line: line++, text };
+  }
+  if (held && endsInNewline) yield held;
+}
+
+async function isLongerThanRead(folder: string): Promise<boolean> {
+  const path = await findInside(folder, samplesFile);
+  return path !== null && (await stat(path)).size > maxBytes;
+}
+
+function parse(text: string): SampleEpisode | undefined {
+  try {
+    return SampleEpisode.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function toHead(episode: SampleEpisode, attempt: number, line: number): SampleHead {
+  const { iteration, seed, taskType, isSuccess, score, episodeReward, turns } = episode;
+  const numInvalid = turns.filter(({ isFormatValid, isActionValid }) => !isFormatValid || !isActionValid).length;
+  return {
+    iteration,
+    seed,
+    taskType,
+    isSuccess,
+    score,
+    episodeReward,
+    attempt,
+    line,
+    numTurns: turns.length,
+    numInvalid,
+  };
+}

@@ -1,0 +1,109 @@
+import { tracked } from "@trpc/server";
+import { z } from "zod";
+import type { Database } from "#server/db/storage/client.ts";
+import { readKeys } from "#server/db/runs/points.ts";
+import { readRunIds, readRuns } from "#server/db/runs/runs.ts";
+import { readReferences } from "#server/db/runs/references.ts";
+import { readRestarts, readSuperseded } from "#server/db/runs/superseded.ts";
+import { aggregates } from "#server/domain/runs/series/aggregate.ts";
+import { makeGhosts } from "#server/domain/runs/series/ghosts.ts";
+import { followCharts } from "./followCharts.ts";
+import { Int4 } from "../columns.ts";
+import { viewing, router } from "../trpc.ts";
+
+/** Runs of some sweeps, whole or in part, a single run, or some runs. */
+const Scope = z.union([
+  z.strictObject({
+    sweepIds: z.array(z.string()).min(1).max(20),
+    /** Restricts the sweeps to these cells. */
+    cellIds: z.array(Int4).max(200).exactOptional(),
+  }),
+  z.strictObject({ runId: z.string() }),
+  z.strictObject({ runIds: z.array(z.string()).min(1).max(50) }),
+]);
+
+const Selection = z.strictObject({
+  scope: Scope,
+  /** Metric names have no length limit, since trainers choose them. */
+  keys: z.array(z.string()).max(500),
+  /** Summary over the seeds of a configuration. */
+  aggregate: z.enum(aggregates),
+  /** Adds lines of single runs beside the bands. */
+  seeds: z.boolean(),
+  /** Displayed iterations, both ends inclusive: the reduction spends its points on them. */
+  range: z.array(Int4).length(2).nullable(),
+});
+
+/** One point per pixel of a wide chart. */
+const maxPoints = 800;
+
+function toSelection({ scope, keys, range, ...options }: z.infer<typeof Selection>) {
+  return { scope, keys, options: { ...options, maxPoints, range: toRange(range) } };
+}
+
+function toRange(range: readonly number[] | null) {
+  const [from = 0, to = 0] = range ?? [];
+  return range && { from, to };
+}
+
+/** Curves: bands over seeds and single runs, reduced, with live updates. */
+export const seriesRouter = router({
+  keys: viewing.input(z.strictObject({ scope: Scope })).query(async ({ ctx, input }) => {
+    const runs = await readRuns(ctx.database, input.scope);
+    return readKeys(
+      ctx.database.pool,
+      runs.map((run) => run.id),
+    );
+  }),
+
+  charts: viewing
+    .input(Selection)
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("charts", toSelection(input), signal)),
+
+  /** Progress of runs and configurations at each iteration, for charts over other x-axes. */
+  progress: viewing
+    .input(z.strictObject({ scope: Scope, axis: z.enum(["step", "tokens", "episodes", "time"]) }))
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("progress", input, signal)),
+
+  /** Fields that distinguish these configurations beside their methods. */
+  fields: viewing
+    .input(z.strictObject({ scope: Scope }))
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("fields", input, signal)),
+
+  /** Iterations at which later attempts began. */
+  restarts: viewing
+    .input(z.strictObject({ scope: Scope }))
+    .query(async ({ ctx, input }) => readRestarts(ctx.database.pool, await listRunIds(ctx.database, input.scope))),
+
+  /** Final values of these sweeps' baselines: the pinned ones, or a chosen cell; null for none. */
+  references: viewing
+    .input(Selection.pick({ scope: true, keys: true }).extend({ baseline: Int4.nullable().exactOptional() }))
+    .query(async ({ ctx, input: { scope, keys, baseline } }) =>
+      baseline === null ? [] : readReferences(ctx.database, scope, { keys, cellId: baseline }),
+    ),
+
+  /** Superseded points of earlier attempts: excluded from every statistic, shown on request. */
+  ghosts: viewing
+    .input(Selection.omit({ seeds: true, aggregate: true }))
+    .query(async ({ ctx, input: { scope, keys, range } }) => {
+      const runIds = await listRunIds(ctx.database, scope);
+      return makeGhosts(await readSuperseded(ctx.database.pool, { runIds, keys }), {
+        maxPoints,
+        range: toRange(range),
+      });
+    }),
+
+  /** Each event carries its cursor, so a reconnecting reader misses and repeats nothing. */
+  live: viewing
+    .input(Selection.extend({ cursor: z.string(), lastEventId: z.string().nullish() }))
+    .subscription(async function* ({ ctx, input: { cursor, lastEventId, ...selection }, signal }) {
+      const since = lastEventId ?? cursor;
+      for await (const news of followCharts(ctx, { selection: toSelection(selection), since, signal })) {
+        yield tracked(news.cursor === "" ? "0.0" : news.cursor, news);
+      }
+    }),
+});
+
+async function listRunIds(database: Database, scope: z.infer<typeof Scope>): Promise<string[]> {
+  return (await readRunIds(database, scope)).flatMap(({ runIds }) => runIds);
+}

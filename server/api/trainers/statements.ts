@@ -1,0 +1,26 @@
+import type { Database } from "#server/db/storage/client.ts";
+import { readStatable, type StatableGroup } from "#server/db/trainers/statements.ts";
+import { describeStatement } from "#server/domain/trainers/import/applyStatement.ts";
+import { proposeStatement, type Proposal } from "#server/domain/trainers/import/proposal/proposeStatement.ts";
+
+export type StatedGroup = Pick<StatableGroup, "cellId" | "sweepId" | "name" | "environment" | "runIds"> & {
+  /** Summary of a user's statement on all these runs; "differently" if they differ. */
+  stated: string | undefined;
+  proposal: Proposal;
+};
+
+/** Imported runs by name, with the statements on them and proposals. */
+export async function readStatements(
+  database: Database,
+  scope: Parameters<typeof readStatable>[1],
+): Promise<StatedGroup[]> {
+  return (await readStatable(database, scope)).map(({ specs, params, ...group }) => {
+    const texts = new Set(specs.map((spec) => (spec.stated ? describeStatement(spec) : undefined)));
+    const [text] = texts;
+    return {
+      ...group,
+      stated: texts.size > 1 ? "differently" : text,
+      proposal: proposeStatement({ name: group.name, environment: group.environment, params }),
+    };
+  });
+}

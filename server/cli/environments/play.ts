@@ -1,0 +1,129 @@
+import {
+  environments,
+  packagesOf,
+  splitOf,
+  taskSeeds,
+  type EnvironmentId,
+  type EnvironmentSpec,
+  type Split,
+} from "#trainer/spec/environment.ts";
+import { readConfig } from "#server/config/config.ts";
+import { fetchPackages } from "#server/engine/wheels/fetchPackages.ts";
+import { readEnvironment } from "#server/domain/environments/environmentKnobs.ts";
+import { AppError, badInput } from "#packages/base";
+import { numTasks, seedOf } from "#server/domain/environments/taskSeed.ts";
+import { beginEpisode, type LiveEpisode } from "#server/engine/playground/live.ts";
+import { readAnswers, type Answer } from "./answers.ts";
+import type { Outcome, Screen } from "../outcome.ts";
+
+type PlayOptions = {
+  /** Task number within the split, or a seed of any split. */
+  seed: number;
+  split: Split | undefined;
+  /** "knob=value", as typed. */
+  knobs: readonly string[];
+  /** A file of actions ("-": standard input), or the expert. */
+  actions: "expert" | { file: string };
+};
+
+/** Plays one episode with actions from a file, a terminal or the expert. */
+export async function playEnvironment(id: EnvironmentId, options: PlayOptions, screen: Screen): Promise<Outcome> {
+  const { actions } = options;
+  const environment = parseKnobs(id, options.knobs);
+  const seed = parseSeed(options);
+  const packagesFolder = await fetchPackages(readConfig().home, packagesOf(environment));
+  const episode = await beginEpisode(environment, seed, packagesFolder);
+  try {
+    screen.write(`${describeStart(id, seed, episode)}\n`);
+    const isAsking = actions !== "expert" && actions.file === "-" && process.stdin.isTTY && screen.width !== undefined;
+    const answers = actions === "expert" ? expertAnswers(episode) : readAnswers(actions.file, isAsking);
+    for await (const answer of answers) {
+      if (answer.kind === "quit") break;
+      act(episode, answer, screen);
+      if (!episode.isOngoing()) break;
+    }
+    const summary = episode.summary();
+    const json = { environment, seed, split: splitOf(seed), ...summary };
+    return { text: describeEnd(summary), json, exitCode: 0 };
+  } finally {
+    await episode.close();
+  }
+}
+
+function act(episode: LiveEpisode, answer: Exclude<Answer, { kind: "quit" }>, screen: Screen): void {
+  switch (answer.kind) {
+    case "undo":
+      episode.undo();
+      return screen.write(`${episode.observation()}\n`);
+    case "list":
+      return screen.write(`${episode.admissible().join(" | ")}\n`);
+    case "expert":
+      episode.respond(episode.expertResponse());
+      break;
+    case "action":
+      episode.act(answer.text);
+      break;
+    case "response":
+      episode.respond(answer.text);
+  }
+  const turns = episode.summary().turns;
+  const turn = turns.at(-1);
+  if (!turn) return;
+  const validity = turn.isFormatValid
+    ? turn.isActionValid
+      ? ""
+      : ", no action of the environment"
+    : ", invalid format";
+  screen.write(
+    `\n[${turns.length}] ${turn.action}  reward ${roundTo(turn.reward)}${validity}\n${episode.observation()}\n`,
+  );
+}
+
+async function* expertAnswers(episode: LiveEpisode): AsyncGenerator<Answer> {
+  while (episode.isOngoing()) yield { kind: "expert" };
+}
+
+function parseKnobs(id: EnvironmentId, knobs: readonly string[]): EnvironmentSpec {
+  const texts = knobs.map((text): [string, string] => {
+    const at = text.indexOf("=");
+    if (at < 1 || at === text.length - 1) throw new AppError("bad_input", `--set ${text}: write it as KNOB=VALUE`);
+    return [text.slice(0, at), text.slice(at + 1)];
+  });
+  const { environment, problems } = readEnvironment(id, Object.fromEntries(texts));
+  if (environment) return environment;
+  throw badInput(Object.entries(problems).map(([path, message]) => ({ path: `--set ${path}`, message })));
+}
+
+function parseSeed({ seed, split }: PlayOptions): number {
+  if (split === undefined) {
+    if (seed < taskSeeds.unseen.to) return seed;
+    throw new AppError("bad_input", `--seed ${seed}: seeds end at ${taskSeeds.unseen.to - 1}`);
+  }
+  const taskSeed = seedOf(split, seed);
+  if (taskSeed !== undefined) return taskSeed;
+  throw new AppError("bad_input", `--seed ${seed}: the split ${split} has tasks 0 to ${numTasks(split) - 1}`);
+}
+
+function describeStart(id: EnvironmentId, seed: number, episode: LiveEpisode): string {
+  const { taskType, optimalLength, maxTurns, task } = episode.summary();
+  const split = splitOf(seed);
+  const facts = [
+    `${environments[id].title}, task ${seed - taskSeeds[split].from} of ${split} (seed ${seed})`,
+    ...(taskType === undefined ? [] : [`type ${taskType}`]),
+    ...(optimalLength === undefined ? [] : [`shortest solution ${optimalLength}`]),
+    `at most ${maxTurns} turns`,
+  ];
+  return `${facts.join(", ")}\nTask: ${task}\n\n${episode.observation()}`;
+}
+
+function describeEnd({ ending, isSuccess, turns, reward, score }: ReturnType<LiveEpisode["summary"]>): string {
+  const how =
+    ending === "ongoing" ? "Left" : isSuccess ? "Solved" : ending === "truncated" ? "Out of turns" : "Not solved";
+  const points = score === undefined ? "" : `, score ${roundTo(score)}`;
+  return `\n${how} after ${turns.length} ${turns.length === 1 ? "turn" : "turns"}, reward ${roundTo(reward)}${points}`;
+}
+
+/** Sums of tenths without rounding errors. */
+function roundTo(x: number): string {
+  return String(Math.round(x * 1e6) / 1e6);
+}

@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { environments, type EnvironmentId } from "#trainer/spec/environment.ts";
+import { AppError } from "#packages/base";
+import { compareRecordings } from "#server/engine/playground/recordings.ts";
+import { toColumns } from "../views/columns.ts";
+import { readInputFile } from "../inputFile.ts";
+import type { Outcome } from "../outcome.ts";
+
+/** Comparison of recordings of the original environment with ours: matched checks by kind, and the first difference. */
+export async function replayRecordings(id: EnvironmentId, files: readonly string[]): Promise<Outcome> {
+  const records = (await Promise.all(files.map(readRecords))).flat();
+  const games = Object.assign({}, ...(await Promise.all(files.map(readGames))));
+  const report = await compareRecordings(id, records, games);
+  const { numChecks, numMatched, byKind, firstDifference } = report;
+  const rows = Object.entries(byKind).map(([kind, { checks, matched }]) => [
+    { text: kind },
+    { text: String(matched) },
+    { text: String(checks) },
+  ]);
+  const columns = [
+    { header: "CHECK" },
+    { header: "MATCHED", align: "right" },
+    { header: "OF", align: "right" },
+  ] as const;
+  const title = `${environments[id].title}: matched ${numMatched} of ${numChecks} checks`;
+  const table = toColumns(columns, rows, { width: undefined, hasColour: false });
+  const difference = firstDifference === undefined ? [] : [`First difference: ${firstDifference}`];
+  const isSame = numMatched === numChecks && numChecks > 0;
+  return {
+    text: [title, table, ...difference].join("\n"),
+    json: { environment: id, ...report },
+    exitCode: isSame ? 0 : 1,
+  };
+}
+
+/** Reads JSON lines, or one JSON list. */
+async function readRecords(file: string): Promise<unknown[]> {
+  const text = await readInputFile(file);
+  const whole = tryParse(text);
+  if (Array.isArray(whole)) return whole;
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.map((line, i) => {
+    const record = tryParse(line);
+    if (record === undefined) throw new AppError("bad_input", `${file}, line ${i + 1}: not JSON`);
+    return record;
+  });
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Games named in recordings are in a folder beside them: `runs.jsonl`, `runs-games/NAME`. */
+async function readGames(file: string): Promise<Record<string, unknown>> {
+  const folder = file.replace(/\.jsonl?$/, "-games");
+  if (folder === file || !existsSync(folder)) return {};
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const games = await Promise.all(
+    names.map(async (name) => [name, tryParse(await readFile(join(folder, name), "utf8"))] as const),
+  );
+  // A file without JSON is not a game: a recording that names it is rejected.
+  return Object.fromEntries(games);
+}

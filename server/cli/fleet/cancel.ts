@@ -1,0 +1,35 @@
+import type { Command } from "@commander-js/extra-typings";
+import type { Database } from "#server/db/storage/client.ts";
+import { findSweep, isRunId } from "../client/findSweep.ts";
+import { confirm } from "../confirm.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+
+export function addCancel(program: Command, { performInStudio }: Performer): void {
+  program
+    .command("cancel")
+    .description("stop a sweep or one run")
+    .argument("<SWEEP|RUN>")
+    .option("--yes", "do not ask, as it is not asked where nobody can answer")
+    .action((target, { yes: isSure = false }) =>
+      performInStudio(async ({ database, person }) => {
+        if (!isSure && !(await confirm(`Stop ${target} and all that it trains?`))) {
+          return { text: "Nothing was cancelled", json: { cancelled: false }, exitCode: 1 };
+        }
+        const by = person === undefined ? "command line" : `${person}, command line`;
+        return cancel(database, target, by);
+      }),
+    );
+}
+
+/** Requests a sweep or a run to be stopped; the orchestrator carries it out. `by`: name for the log of changes. */
+export async function cancel(database: Database, target: string, by = "command line"): Promise<Outcome> {
+  const { cancel: order } = await import("#server/db/fleet/cancellations.ts");
+  if (isRunId(target)) {
+    await order(database, { kind: "run", id: target }, { by });
+    return { text: `Run ${target} is being cancelled`, json: { run: target, intent: "cancel" }, exitCode: 0 };
+  }
+  const { id } = await findSweep(database, target);
+  await order(database, { kind: "sweep", id }, { by });
+  return { text: `Sweep ${id} is being cancelled`, json: { sweep: id, intent: "cancel" }, exitCode: 0 };
+}

@@ -1,0 +1,53 @@
+import { Option, type Command } from "@commander-js/extra-typings";
+import type { Database } from "#server/db/storage/client.ts";
+import { costGroups, type CostGroup, type CostRow } from "#server/domain/fleet/cost/costs.ts";
+import { costGroupTitles, formatLost, formatSlotHours, formatSpent } from "#server/domain/fleet/cost/format.ts";
+import { toWhole } from "../options.ts";
+import type { Outcome, Screen } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+import { type TextCell, toColumns } from "../views/columns.ts";
+
+type Asked = { by: CostGroup; days: number | null };
+
+export function addCost(program: Command, { performInStudio }: Performer): void {
+  program
+    .command("cost")
+    .description("what runs used of their nodes, lost and still need, in slot-hours and money")
+    .addOption(new Option("--by <GROUP>", "what it is added up by").choices(costGroups).default("sweep" as const))
+    .option("--days <N>", "only attempts that began within so many days", (text) => toWhole(text, 1, 3660))
+    .action(({ by, days }) =>
+      performInStudio(({ database }, screen) => printCosts(database, screen, { by, days: days ?? null })),
+    );
+}
+
+async function printCosts(database: Database, screen: Screen, asked: Asked): Promise<Outcome> {
+  const { makeCosts } = await import("#server/api/fleet/costs.ts");
+  const { readModelSizes } = await import("#server/engine/models/describeModel.ts");
+  const costs = await makeCosts({ database, ...asked, readSizes: async (cells) => readModelSizes(cells) }, new Date());
+  const hasLeft = asked.by !== "node";
+  const columns = [
+    { header: costGroupTitles[asked.by].toUpperCase() },
+    { header: "RUNS", align: "right" },
+    { header: "USED", align: "right" },
+    { header: "AFTER A COLLAPSE", align: "right" },
+    { header: "AGAIN OR FAILED", align: "right" },
+    { header: "WAITED", align: "right" },
+    ...(hasLeft ? [{ header: "STILL TO DO", align: "right" } as const] : []),
+  ] as const;
+  const rows = [...costs.rows, costs.total].map((row) => toCells(row, hasLeft));
+  const text = costs.rows.length > 0 ? toColumns(columns, rows, screen) : "Nothing was used in this time.";
+  return { text, json: costs, exitCode: 0 };
+}
+
+function toCells({ title, numRuns, used, afterCollapse, again, queuedHours, left }: CostRow, hasLeft: boolean) {
+  const cells = [
+    title,
+    String(numRuns),
+    formatSpent(used),
+    formatLost(afterCollapse, used),
+    formatLost(again, used),
+    queuedHours === 0 ? "" : formatSlotHours(queuedHours),
+    ...(hasLeft ? [left === null ? "not known" : left.slotHours === 0 ? "" : formatSpent(left)] : []),
+  ];
+  return cells.map((text): TextCell => ({ text }));
+}

@@ -1,0 +1,107 @@
+import type { Command } from "@commander-js/extra-typings";
+import { setTimeout as sleep } from "node:timers/promises";
+import { AppError, formatBytes } from "#packages/base";
+import type { CheckItem } from "#server/domain/fleet/nodes/check.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import type { NodeRow } from "#server/db/fleet/nodes.ts";
+import { describeDisk } from "#server/domain/fleet/nodes/disk.ts";
+import { listProviders } from "#server/domain/fleet/nodes/providers.ts";
+import { listSlots } from "#server/domain/fleet/nodes/slots.ts";
+import type { Outcome, Screen } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+import { type TextCell, toColumns, toPlain } from "../views/columns.ts";
+
+export function addNodes(program: Command, { performInStudio }: Performer): void {
+  const nodes = program
+    .command("nodes")
+    .description("list the nodes: slots in use, last contact")
+    .action(() => performInStudio(({ database }, screen) => listNodes(database, screen)));
+  nodes
+    .command("check")
+    .description("run a small job on a node and report what a run finds there; all nodes without a name")
+    .argument("[node]", "name of a node")
+    .action((name) => performInStudio(({ database }, screen) => checkNodes(database, name, screen)));
+}
+
+const columns = [
+  { header: "NODE" },
+  { header: "KIND" },
+  { header: "SLOTS", align: "right" },
+  { header: "DISK FREE", align: "right" },
+  { header: "COMPUTES WITH" },
+  { header: "GPUS" },
+  { header: "LABELS" },
+  { header: "LAST CONTACT" },
+  { header: "STATE" },
+] as const;
+
+async function listNodes(database: Database, screen: Screen): Promise<Outcome> {
+  const { readNodes } = await import("#server/db/fleet/nodes.ts");
+  const nodes = await readNodes(database);
+  const rows = nodes.map((row): TextCell[] => {
+    const { node, leases, lastContactAt } = row;
+    const used = leases.reduce((sum, { devices }) => sum + devices.length, 0);
+    return [
+      { text: node.name },
+      { text: node.kind },
+      { text: `${used}/${listSlots(node.slots).length}` },
+      { text: row.disk === null ? "" : formatBytes(row.disk.freeBytes) },
+      { text: computesWith(row) },
+      { text: namesOfGpus(row) },
+      { text: node.labels.join(" ") },
+      { text: lastContactAt?.toISOString().slice(0, 19).replace("T", " ") ?? "never" },
+      stateOf(row),
+    ];
+  });
+  const text = rows.length > 0 ? toColumns(columns, rows, screen) : "No node seen yet: npm start";
+  return { text, json: { nodes }, exitCode: 0 };
+}
+
+function computesWith({ node, machines }: NodeRow): string {
+  if (machines.length === 0) return "";
+  const works = listProviders([{ node, machines }]).filter(({ nodes }) => nodes.length > 0);
+  return works.map(({ provider }) => provider).join(" ");
+}
+
+/** "2 × NVIDIA H200" */
+function namesOfGpus({ gpus, machines }: NodeRow): string {
+  const numByName = new Map<string, number>();
+  for (const { name } of gpus ?? machines.flatMap((machine) => machine.gpus)) {
+    numByName.set(name, (numByName.get(name) ?? 0) + 1);
+  }
+  return [...numByName].map(([name, num]) => (num === 1 ? name : `${num} × ${name}`)).join(", ");
+}
+
+function stateOf({ isConfigured, problem, disk }: NodeRow): TextCell {
+  if (!isConfigured) return { text: "no longer configured", style: "yellow" };
+  if (problem === null && disk?.isFull === true) return { text: describeDisk(disk), style: "red" };
+  return problem === null ? { text: "answers", style: "green" } : { text: problem, style: "red" };
+}
+
+const longestMs = 12 * 60_000;
+
+/** Asks for checks and waits for them; 1 unless everything is fine. */
+async function checkNodes(database: Database, name: string | undefined, screen: Screen): Promise<Outcome> {
+  const { askForChecks, readAskedChecks, readChecks } = await import("#server/db/fleet/nodeChecks.ts");
+  const names = await askForChecks(database, name);
+  screen.write(`Checking ${names.join(", ")}: a small job on each, after what its queue has before it\n`);
+  const endMs = Date.now() + longestMs;
+  const isOpen = async () => (await readAskedChecks(database)).some((asked) => names.includes(asked));
+  while (await isOpen()) {
+    if (Date.now() > endMs) throw new AppError("unavailable", "no answer: is the orchestrator running? (npm start)");
+    await sleep(1000);
+  }
+  const all = await readChecks(database);
+  const checks = names.flatMap((one) => {
+    const check = all.get(one);
+    return check === undefined ? [] : [{ node: one, ...check }];
+  });
+  const text = checks.map(({ node, items }) => [node, ...items.map(sayItem)].join("\n")).join("\n\n");
+  const isFine = checks.every(({ items }) => items.every(({ todo }) => todo === null));
+  return { text, json: { checks }, exitCode: isFine ? 0 : 1 };
+}
+
+function sayItem({ name, found, todo }: CheckItem): string {
+  const line = `  ${todo === null ? "fine " : "to do"}  ${toPlain(name)}: ${toPlain(found)}`;
+  return todo === null ? line : `${line}\n         ${todo.split("\n").map(toPlain).join("\n         ")}`;
+}

@@ -1,0 +1,30 @@
+import { type Command, Option } from "@commander-js/extra-typings";
+import type { Database } from "#server/db/storage/client.ts";
+import { formatCount } from "#packages/base";
+import { findSweep } from "../client/findSweep.ts";
+import { toMinutes } from "../options.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+
+export function addPriority(program: Command, { performInStudio }: Performer): void {
+  program
+    .command("priority")
+    .description("a sweep's runs go before those of all other sweeps that wait")
+    .argument("<SWEEP>")
+    .addOption(new Option("--sooner <TIME>", "instead: as if launched 30m, 2h or 1d earlier").argParser(toMinutes))
+    .addOption(new Option("--later <TIME>", "instead: as if launched later").argParser(toMinutes).conflicts("sooner"))
+    .action((sweep, { sooner, later }) => {
+      const priority = sooner ?? (later === undefined ? "front" : -later);
+      return performInStudio(({ database }) => prioritise(database, sweep, priority));
+    });
+}
+
+/** Shifts a sweep's position by minutes from its launch, or to the front. */
+async function prioritise(database: Database, sweep: string, priority: number | "front"): Promise<Outcome> {
+  const { setPriority } = await import("#server/db/fleet/nodes.ts");
+  const { id } = await findSweep(database, sweep);
+  const minutes = await setPriority(database, id, priority);
+  const size = formatCount(Math.abs(minutes), "minute");
+  const when = minutes === 0 ? "at the time of its launch" : `${size} ${minutes > 0 ? "before" : "after"} its launch`;
+  return { text: `Sweep ${id} queues as of ${when}`, json: { sweep: id, priorityMinutes: minutes }, exitCode: 0 };
+}

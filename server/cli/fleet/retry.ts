@@ -1,0 +1,27 @@
+import type { Command } from "@commander-js/extra-typings";
+import type { Database } from "#server/db/storage/client.ts";
+import { findSweep, isRunId } from "../client/findSweep.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+
+export function addRetry(program: Command, { performInStudio }: Performer): void {
+  program
+    .command("retry")
+    .description("one more attempt for what failed or was cancelled")
+    .argument("<SWEEP|RUN>")
+    .action((target) => performInStudio(({ database }) => retry(database, target)));
+}
+
+/** Gives a run, or all failed and cancelled runs of a sweep, one more attempt. */
+export async function retry(database: Database, target: string): Promise<Outcome> {
+  if (isRunId(target)) {
+    const { retryRun } = await import("#server/db/runs/runs.ts");
+    await retryRun(database, target);
+    return { text: `Run ${target} is tried again`, json: { run: target, numRuns: 1 }, exitCode: 0 };
+  }
+  const { retryRuns } = await import("#server/db/plan/sweeps.ts");
+  const { id } = await findSweep(database, target);
+  const numRuns = await retryRuns(database, id);
+  const runs = numRuns === 1 ? "1 run is" : `${numRuns} runs are`;
+  return { text: `${runs} tried again in sweep ${id}`, json: { sweep: id, numRuns }, exitCode: 0 };
+}

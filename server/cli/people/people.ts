@@ -1,0 +1,119 @@
+import { Argument, InvalidArgumentError, type Command } from "@commander-js/extra-typings";
+import { invitationPage } from "#server/domain/pages.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { AppError } from "#packages/base";
+import { Role } from "#server/domain/people/role.ts";
+import type { Studio } from "../client/connect.ts";
+import type { Outcome, Screen } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+import { toColumns } from "../views/columns.ts";
+
+const dayMs = 24 * 3600 * 1000;
+
+export function addPeople(program: Command, { performInStudio }: Performer): void {
+  const people = program.command("people").description("who uses this studio under a name, and what each may do");
+  people
+    .command("list")
+    .description("everybody, and invitations that are open")
+    .action(() => performInStudio(({ database }, screen) => listPeople(database, screen)));
+  people
+    .command("invite")
+    .description("print an address by which one person comes in, once, under a name of their own")
+    .addArgument(new Argument("[ROLE]", "what they may do").choices(Role.options).default("viewer" as const))
+    .option("--for <WORDS>", "whom it is for; shown beside it until it is used", "")
+    .option("--days <N>", "how long it is good for", parseDays, 7)
+    .action((role, { for: note, days }) => performInStudio((studio) => invite(studio, { role, note, days })));
+  people
+    .command("take-back")
+    .description("end an invitation that nobody has used yet")
+    .argument("<ID>", "of the invitation, as the list has it")
+    .action((id) => performInStudio(({ database }) => takeBack(database, id)));
+  people
+    .command("role")
+    .description("change what somebody may do")
+    .argument("<NAME>")
+    .addArgument(new Argument("<ROLE>").choices(Role.options))
+    .action((name, role) => performInStudio(({ database }) => changeRole(database, name, role)));
+  people
+    .command("remove")
+    .description("remove somebody, with their sessions and tokens; what they did keeps their name")
+    .argument("<NAME>")
+    .action((name) => performInStudio(({ database }) => remove(database, name)));
+  people
+    .command("restore")
+    .description("let somebody who was removed come in through the proxy again, as if for the first time")
+    .argument("<NAME>")
+    .action((name) => performInStudio(({ database }) => restore(database, name)));
+}
+
+function parseDays(text: string): number {
+  const days = Number(text);
+  if (Number.isInteger(days) && days >= 1 && days <= 30) return days;
+  throw new InvalidArgumentError(`days are a whole number from 1 to 30, not "${text}"`);
+}
+
+const columns = ["NAME", "ROLE", "LAST SEEN", "SESSIONS", "TOKENS"].map((header) => ({ header }));
+const openColumns = ["INVITATION", "ROLE", "FOR", "BY", "UNTIL"].map((header) => ({ header }));
+const dayOf = (date: Date | null) => date?.toISOString().slice(0, 10) ?? "never";
+const toRow = (values: readonly (string | number)[]) => values.map((value) => ({ text: String(value) }));
+
+async function listPeople(database: Database, screen: Screen): Promise<Outcome> {
+  const [people, { listInvitations }] = await Promise.all([
+    import("#server/db/people/people.ts").then((module) => module.listPeople(database)),
+    import("#server/db/people/invitations.ts"),
+  ]);
+  const invitations = await listInvitations(database, new Date());
+  const rows = people.map(({ name, role, lastSeenAt, numSessions, numTokens }) =>
+    toRow([name, role, dayOf(lastSeenAt), numSessions, numTokens]),
+  );
+  const open = invitations.map(({ id, role, note, invitedBy, expiresAt }) =>
+    toRow([id, role, note, invitedBy, dayOf(expiresAt)]),
+  );
+  const parts = [
+    rows.length > 0 ? toColumns(columns, rows, screen) : "Nobody yet: npx arlarena people invite administrator",
+    ...(open.length > 0 ? [toColumns(openColumns, open, screen)] : []),
+  ];
+  return { text: parts.join("\n\n"), json: { people, invitations }, exitCode: 0 };
+}
+
+async function invite(
+  { database, address }: Studio,
+  { role, note, days }: { role: Role; note: string; days: number },
+): Promise<Outcome> {
+  if (address === undefined) {
+    throw new AppError("unavailable", "no studio runs on this state folder: start it with `npm start`");
+  }
+  const { createInvitation } = await import("#server/db/people/invitations.ts");
+  const expiresAt = new Date(Date.now() + days * dayMs);
+  const made = await createInvitation(database, { role, note, invitedBy: "command line", expiresAt });
+  const link = `${address}${invitationPage(made.text)}`;
+  const text = `${link}\n(for one ${role}, until ${dayOf(expiresAt)}; the address is not shown again)`;
+  return { text, json: { id: made.id, role, expiresAt, address: link }, exitCode: 0 };
+}
+
+async function takeBack(database: Database, id: string): Promise<Outcome> {
+  if (!/^\d{1,9}$/.test(id)) throw new AppError("bad_input", `an invitation is named by its number, not "${id}"`);
+  const { revokeInvitation } = await import("#server/db/people/invitations.ts");
+  await revokeInvitation(database, Number(id), new Date());
+  return { text: `invitation ${id} is not good any more`, json: { id: Number(id) }, exitCode: 0 };
+}
+
+async function changeRole(database: Database, name: string, role: Role): Promise<Outcome> {
+  const people = await import("#server/db/people/people.ts");
+  const person = await people.findPerson(database, name);
+  await people.setRole(database, { personId: person.id, role });
+  return { text: `${person.name}: ${role}`, json: { name: person.name, role }, exitCode: 0 };
+}
+
+async function remove(database: Database, name: string): Promise<Outcome> {
+  const people = await import("#server/db/people/people.ts");
+  const person = await people.findPerson(database, name);
+  await people.removePerson(database, person.id);
+  return { text: `${person.name} removed`, json: { name: person.name }, exitCode: 0 };
+}
+
+async function restore(database: Database, name: string): Promise<Outcome> {
+  const { restorePerson } = await import("#server/db/people/people.ts");
+  await restorePerson(database, name);
+  return { text: `${name} may come in again`, json: { name }, exitCode: 0 };
+}

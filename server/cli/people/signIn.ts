@@ -1,0 +1,26 @@
+import type { Command } from "@commander-js/extra-typings";
+import { AppError } from "#packages/base";
+import type { Studio } from "../client/connect.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+
+export function addSignIn(program: Command, { performInStudio }: Performer): void {
+  program
+    .command("sign-in")
+    .description("print a fresh address that signs in one browser, once")
+    .argument("[NAME]", "of a person; without: whoever holds the installation, who may do everything")
+    .action((name) => performInStudio((studio) => signIn(studio, name)));
+}
+
+/** Creates an address for one more browser. Access to the state folder or the database's password authorises this. */
+export async function signIn({ database, address }: Studio, name?: string): Promise<Outcome> {
+  if (address === undefined) {
+    const problem = "no web app of this database runs on this machine's state folder, so its address is not known";
+    throw new AppError("unavailable", `${problem}: run this where \`npm start\` runs`);
+  }
+  const { createSignInToken } = await import("#server/db/people/signInTokens.ts");
+  const { findPerson } = await import("#server/db/people/people.ts");
+  const person = name === undefined ? undefined : await findPerson(database, name);
+  const link = `${address}/sign-in?token=${await createSignInToken(database, person?.id ?? null)}`;
+  return { text: `${link}\n(signs in one browser, once, within 24 hours)`, json: { address: link }, exitCode: 0 };
+}

@@ -1,0 +1,84 @@
+import { InvalidArgumentError, type Command } from "@commander-js/extra-typings";
+import type { Database } from "#server/db/storage/client.ts";
+import { AppError, formatCount } from "#packages/base";
+import { Scope } from "#server/domain/people/scope.ts";
+import { TokenName } from "#server/domain/people/personName.ts";
+import type { Studio } from "../client/connect.ts";
+import type { Outcome, Screen } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+import { toColumns } from "../views/columns.ts";
+
+const dayMs = 24 * 3600 * 1000;
+
+export function addToken(program: Command, { performInStudio }: Performer): void {
+  program
+    .command("token")
+    .description("print the settings with which a program sends runs (MLflow's protocol) or speaks to the API")
+    .argument("[NAME]", "of the token", "trainer")
+    .option("--scopes <LIST>", "track: send runs; read; write: change and launch", parseScopes, ["track" as Scope])
+    .option("--days <N>", "how long it is valid; without: until it is revoked", parseDays)
+    .option("--revoke", "instead: end every token of this name")
+    .option("--list", "instead: list the valid tokens, which are not shown again")
+    .action((name, { scopes, days, revoke = false, list = false }) =>
+      performInStudio((studio, screen) => {
+        if (list) return listTokens(studio.database, screen);
+        return revoke ? revokeTokens(studio.database, name) : createToken(studio, { name, scopes, days });
+      }),
+    );
+}
+
+function parseScopes(text: string): Scope[] {
+  const parsed = text.split(",").map((item) => Scope.safeParse(item.trim()));
+  if (parsed.every(({ success }) => success)) return [...new Set(parsed.flatMap(({ data }) => data ?? []))];
+  throw new InvalidArgumentError(`scopes are ${Scope.options.join(", ")}, separated by commas, not "${text}"`);
+}
+
+function parseDays(text: string): number {
+  const days = Number(text);
+  if (Number.isInteger(days) && days >= 1 && days <= 3650) return days;
+  throw new InvalidArgumentError(`days are a whole number from 1 to 3650, not "${text}"`);
+}
+
+type Wanted = { name: string; scopes: readonly Scope[]; days: number | undefined };
+
+/** Prints a new token, once, as the environment variables that its users read. */
+async function createToken({ database, address }: Studio, { scopes, days, ...wanted }: Wanted): Promise<Outcome> {
+  const { data: name, error } = TokenName.safeParse(wanted.name);
+  if (name === undefined) throw new AppError("bad_input", `NAME: ${error?.issues[0]?.message}`);
+  if (address === undefined) {
+    throw new AppError("unavailable", "no studio runs on this state folder: start it with `npm start`");
+  }
+  const { createApiToken } = await import("#server/db/people/apiTokens.ts");
+  const expiresAt = days === undefined ? undefined : new Date(Date.now() + days * dayMs);
+  const token = await createApiToken(database, { name, scopes, ...(expiresAt && { expiresAt }) });
+  const variables = {
+    ...(scopes.includes("track") && { MLFLOW_TRACKING_URI: address, MLFLOW_TRACKING_TOKEN: token }),
+    ...(scopes.some((scope) => scope !== "track") && { ARLARENA_API: `${address}/api/v1`, ARLARENA_TOKEN: token }),
+  };
+  const text = [
+    "In the program's environment (the token is not shown again):",
+    ...Object.entries(variables).map(([key, value]) => `export ${key}=${value}`),
+  ].join("\n");
+  return { text, json: { name, scopes, expiresAt, ...variables }, exitCode: 0 };
+}
+
+const columns = ["NAME", "SCOPES", "CREATED", "LAST USED", "EXPIRES"].map((header) => ({ header }));
+
+async function listTokens(database: Database, screen: Screen): Promise<Outcome> {
+  const { listApiTokens } = await import("#server/db/people/apiTokens.ts");
+  const tokens = await listApiTokens(database);
+  const dayOf = (date: Date | null) => date?.toISOString().slice(0, 10) ?? "never";
+  const rows = tokens.map(({ name, scopes, createdAt, lastUsedAt, expiresAt }) =>
+    [name, scopes.join(","), dayOf(createdAt), dayOf(lastUsedAt), dayOf(expiresAt)].map((text) => ({ text })),
+  );
+  const text = rows.length > 0 ? toColumns(columns, rows, screen) : "No tokens yet: npx arlarena token NAME";
+  return { text, json: { tokens }, exitCode: 0 };
+}
+
+async function revokeTokens(database: Database, name: string): Promise<Outcome> {
+  const { revokeApiTokens } = await import("#server/db/people/apiTokens.ts");
+  const numRevoked = await revokeApiTokens(database, { name });
+  if (numRevoked === 0) throw new AppError("not_found", `there is no valid token "${name}"`);
+  const text = `${formatCount(numRevoked, "token")} "${name}" not valid any more`;
+  return { text, json: { name, numRevoked }, exitCode: 0 };
+}

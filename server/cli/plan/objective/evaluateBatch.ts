@@ -1,0 +1,110 @@
+import { reportObjective, type ObjectiveBatch } from "#trainer/run/learning/objectiveReport.ts";
+import { readInputFile } from "../../inputFile.ts";
+import type { CheckedFile } from "./objectiveChecks.ts";
+import type { Outcome } from "../../outcome.ts";
+import { parseObjective } from "./parseObjective.ts";
+import { answerInput } from "../../problem.ts";
+
+/** Loss, gradient and diagnostics of one batch, by the graph used for training; needs neither studio nor database. */
+export function evaluateBatch(path: string): Promise<Outcome> {
+  return answerInput(async () => {
+    const file = parseObjective(await readInputFile(path));
+    const notes = notesOn(file);
+    const json = { ...(await reportObjective(toBatch(file))), ...(notes.length > 0 && { notes }) };
+    return { text: toReadableJson(json), json, exitCode: 0 };
+  });
+}
+
+function toBatch(file: CheckedFile): ObjectiveBatch {
+  const { method, mask, ref, sampler, oldEntropy, newEntropy, ages, entropyThreshold, seed } = file;
+  const { klCoef, klEstimator, klPlacement, entropyCoef, truncatedImportance, denominatorRows } = file;
+  const shape = [mask.length, mask[0]?.length ?? 0] as const;
+  const rows = toRows(file);
+  return {
+    method,
+    update: { klCoef, klEstimator, klPlacement, entropyCoef, truncatedImportance, denominatorRows },
+    maxResponseTokens: file.maxResponseTokens ?? shape[1],
+    seed,
+    shape,
+    mask: Uint8Array.from(mask.flat()),
+    logProbs: flat(file.new),
+    oldLogProbs: flat(file.old),
+    ...(ref && { referenceLogProbs: flat(ref) }),
+    ...(sampler && { samplerLogProbs: flat(sampler) }),
+    ...(oldEntropy && { oldEntropies: flat(oldEntropy) }),
+    ...(newEntropy && { newEntropies: flat(newEntropy) }),
+    ...(entropyThreshold !== undefined && { entropyThreshold }),
+    ...(ages && { ages }),
+    ...turnsOfTokens(file.turns ?? rows?.map(({ turn }) => turn), shape),
+    credit: rows
+      ? { kind: "rows", rows, reward: file, ...(file.values && { values: flat(file.values) }) }
+      : { kind: "advantages", advantages: givenAdvantages(file, shape[1]) },
+  };
+}
+
+/** Expands one number per row or a list per row to (B, T). */
+function turnsOfTokens(turns: CheckedFile["turns"], [, width]: readonly [number, number]): { turns?: number[] } {
+  if (!turns) return {};
+  return {
+    turns: turns.flatMap((ofRow) =>
+      Array.from({ length: width }, (_, t) => (typeof ofRow === "number" ? ofRow : (ofRow[t] ?? 0))),
+    ),
+  };
+}
+
+function flat(matrix: readonly (readonly number[])[]): Float64Array {
+  return Float64Array.from(matrix.flat());
+}
+
+function givenAdvantages({ adv, adv_seq = [] }: CheckedFile, width: number): Float64Array {
+  return flat(adv ?? adv_seq.map((x) => Array.from({ length: width }, () => x)));
+}
+
+/** Rows for the advantage computation, with defaults filled in. */
+function toRows({ rows, mask, oldEntropy }: CheckedFile) {
+  if (!rows) return undefined;
+  const groups = new Map<string, number>();
+  const episodes = new Map<string, { index: number; total: number; numTurns: number }>();
+  const placed = rows.map((row, i) => {
+    const groupKey = JSON.stringify(row.group);
+    const key = JSON.stringify([row.group, row.episode ?? { row: i }]);
+    const group = groups.get(groupKey) ?? groups.size;
+    groups.set(groupKey, group);
+    const episode = episodes.get(key) ?? { index: episodes.size, total: 0, numTurns: 0 };
+    episodes.set(key, episode);
+    episode.total += row.reward;
+    return { row, group, episode, turn: row.turn ?? episode.numTurns++ };
+  });
+  return placed.map(({ row, group, episode, turn }, i) => {
+    const response = (mask[i] ?? []).flatMap((x, t) => (x === 1 ? [oldEntropy?.[i]?.[t] ?? 0] : []));
+    return {
+      group,
+      episode: episode.index,
+      turn,
+      anchor: row.anchor ?? "",
+      reward: row.reward,
+      episodeReward: row.episodeReward ?? episode.total,
+      isValid: row.isValid,
+      numTokens: response.length,
+      entropy: row.entropy ?? response.reduce((sum, x) => sum + x, 0) / Math.max(response.length, 1),
+      ...(row.greedyScore !== undefined && { greedyScore: row.greedyScore }),
+      ...(row.gradientNorm !== undefined && { gradientNorm: row.gradientNorm }),
+    };
+  });
+}
+
+/** Notes on valid input that is probably a mistake. */
+function notesOn(file: CheckedFile): string[] {
+  return (["old", "new", "ref", "sampler"] as const).flatMap((name) => {
+    const above = (file[name] ?? []).flatMap((row, i) => row.filter((x, t) => x > 0 && file.mask[i]?.[t] === 1));
+    const most = above.reduce((high, x) => Math.max(high, x), 0);
+    return above.length === 0 ? [] : [`${name} has ${above.length} log-probabilities above 0, the largest ${most}`];
+  });
+}
+
+/** Indented JSON with each list of plain values on one line. */
+function toReadableJson(json: unknown): string {
+  return JSON.stringify(json, undefined, 2).replaceAll(/\[\s+([^[\]{}]*?)\s+\]/g, (_, inner: string) => {
+    return `[${inner.replaceAll(/\s*\n\s*/g, " ")}]`;
+  });
+}

@@ -1,0 +1,105 @@
+import type { Command } from "@commander-js/extra-typings";
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import type { SearchReport, ShownArm, ShownTrial } from "#server/api/plan/searches.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { AppError, formatCount, formatSetting } from "#packages/base";
+import { findSweep } from "../client/findSweep.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+
+export function addSearch(program: Command, { performInStudio }: Performer): void {
+  program
+    .command("search")
+    .description("a search's trials with results and reasons, and whether each decision comes out the same again")
+    .argument("<SWEEP>")
+    .option("--trials <N>", "from now on each configuration has so many trials in all: more than planned, or no other")
+    .option(
+      "--space <FILE.yaml>",
+      "from now on it draws from the space of this sweep file, which holds all of the one before",
+    )
+    .action((sweep, { trials, space }) =>
+      performInStudio(async ({ database }) => {
+        if (space !== undefined) await widenSearch(database, sweep, space);
+        if (trials !== undefined) await limitSearch(database, sweep, trials);
+        return showSearch(database, sweep);
+      }),
+    );
+}
+
+async function limitSearch(database: Database, sweep: string, text: string): Promise<void> {
+  const { maxTrials, setTrials } = await import("#server/db/plan/searchLimits.ts");
+  const trials = z.coerce.number().int().min(1).max(maxTrials).safeParse(text);
+  if (!trials.success) {
+    throw new AppError("bad_input", `--trials is ${text}, must be a whole number from 1 to ${maxTrials}`);
+  }
+  await setTrials(database, (await findSweep(database, sweep)).id, trials.data);
+}
+
+async function widenSearch(database: Database, sweep: string, file: string): Promise<void> {
+  const { setSpace } = await import("#server/db/plan/searchLimits.ts");
+  const { parsePlan } = await import("#server/domain/plan/sweep/plan.ts");
+  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+    throw new AppError("bad_input", `--space: ${file} cannot be read`, { cause });
+  });
+  const { search } = parsePlan(text);
+  if (!search) throw new AppError("bad_input", `--space: ${file} has no search`);
+  await setSpace(database, (await findSweep(database, sweep)).id, search.space);
+}
+
+/** Repeats every decision from the results known at the time; exit code 1 if one differs from the stored one. */
+async function showSearch(database: Database, sweep: string): Promise<Outcome> {
+  const { readSearchReport } = await import("#server/api/plan/searches.ts");
+  const { id } = await findSweep(database, sweep);
+  const report = await readSearchReport(database, id);
+  if (report === null) throw new AppError("conflict", `sweep ${id} has no search in its plan`);
+  const numOther = report.arms.reduce((sum, { differences }) => sum + differences.length, 0);
+  const numDecided = report.arms.reduce((sum, arm) => sum + countDecisions(arm), 0);
+  const verdict =
+    numOther === 0
+      ? `${formatCount(numDecided, "decision comes", "decisions come")} out the same again.`
+      : `${numOther} of ${formatCount(numDecided, "decision")} would come out otherwise today.`;
+  const tables = report.arms.map((arm) =>
+    [arm.name, ...arm.trials.map((one) => describe(report, one)), ...describeEnd(arm)].join("\n"),
+  );
+  const differences = report.arms.flatMap(({ name, differences: texts }) => texts.map((text) => `${name}: ${text}`));
+  const text = [...tables, ...describeAccount(report), [...differences, verdict].join("\n")].join("\n\n");
+  return { text, json: { sweep: id, ...report }, exitCode: numOther === 0 ? 0 : 1 };
+}
+
+function countDecisions({ trials }: ShownArm): number {
+  return trials.reduce((sum, { reached }) => sum + 1 + reached.filter(({ verdict }) => verdict !== null).length, 0);
+}
+
+function describe({ objectives }: SearchReport, trial: ShownTrial): string {
+  const { number, point, value, values: measured, state, iteration, reason, reached } = trial;
+  const values = Object.entries(point).map(([path, setting]) => `${path} ${toText(setting)}`);
+  const results = objectives.flatMap(({ metric }, i) => {
+    const one = i === 0 ? value : (measured[i] ?? null);
+    return one === null ? [] : [`, ${metric} ${toText(one)}`];
+  });
+  const where = state === "collapsed" && iteration !== null ? ` by iteration ${Math.round(iteration)}` : "";
+  const verdicts = reached.flatMap((one) => (one.reason === null ? [] : [`${one.verdict}: ${one.reason}`]));
+  return `  trial ${number}: ${values.join(", ")} → ${state}${where}${results.join("")} (${[reason, ...verdicts].join("; ")})`;
+}
+
+function describeEnd({ limit, most, front }: ShownArm): string[] {
+  const undominated = front?.numbers.length
+    ? [`  no other trial is better in all objectives: ${front.numbers.join(", ")}`]
+    : [];
+  return [...undominated, ...(limit ? [`  ${formatCount(most, "trial")} in all: ${limit.reason}`] : [])];
+}
+
+function describeAccount({ account }: SearchReport): string[] {
+  if (account === null) return [];
+  const { savedIterations, usedIterations, numStopped, numLetGoOn, numWrong, numJudged, wrong } = account;
+  const interval = wrong ? `, 95 % ${(100 * wrong.low).toFixed(0)} to ${(100 * wrong.high).toFixed(0)} %` : "";
+  return [
+    `${formatCount(numStopped, "trial")} stopped, ${numLetGoOn} let go on as control; ${formatCount(usedIterations, "iteration")} used, ${savedIterations} saved; ` +
+      `wrong stops: ${numWrong} of ${numJudged} controls ended better than the best${interval}`,
+  ];
+}
+
+function toText(value: ShownTrial["point"][string] | undefined): string {
+  return typeof value === "number" ? formatSetting(value) : String(value);
+}

@@ -1,0 +1,38 @@
+import { type Command, Option } from "@commander-js/extra-typings";
+import type { Database } from "#server/db/storage/client.ts";
+import { formatCount } from "#packages/base";
+import { findSweep } from "../client/findSweep.ts";
+import { toCount } from "../options.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+
+export function addSeeds(program: Command, { performInStudio }: Performer): void {
+  program
+    .command("seeds")
+    .description("fill the grid's holes: a run of every seed for every configuration")
+    .argument("<SWEEP>")
+    .addOption(new Option("--add <N>", "and N seeds more").argParser(toCount).conflicts("undo"))
+    .option("--undo", "instead: cancel the added runs that are not over; they count nowhere from then on")
+    .action((sweep, { add = 0, undo = false }) =>
+      performInStudio(({ database }) => (undo ? takeBack(database, sweep) : fillGrid(database, sweep, add))),
+    );
+}
+
+async function fillGrid(database: Database, sweep: string, numNew: number): Promise<Outcome> {
+  const { addSeeds } = await import("#server/db/plan/addSeeds.ts");
+  const { id } = await findSweep(database, sweep);
+  const numRuns = await addSeeds(database, id, numNew);
+  return { text: `${formatCount(numRuns, "run")} added to sweep ${id}`, json: { sweep: id, numRuns }, exitCode: 0 };
+}
+
+async function takeBack(database: Database, sweep: string): Promise<Outcome> {
+  const { takeBackSeeds } = await import("#server/db/plan/addSeeds.ts");
+  const { id } = await findSweep(database, sweep);
+  const numRuns = await takeBackSeeds(database, id);
+  const runs = formatCount(numRuns, "added run is", "added runs are");
+  return {
+    text: `${runs} being cancelled; sweep ${id} is then what it was before`,
+    json: { sweep: id, numRuns },
+    exitCode: 0,
+  };
+}

@@ -1,0 +1,115 @@
+import { type Command, Option } from "@commander-js/extra-typings";
+import type { Database } from "#server/db/storage/client.ts";
+import { halves, type Half } from "#packages/detector";
+import { groupings, type Grouping } from "#server/domain/analysis/stability/grouping.ts";
+import { AppError } from "#packages/base";
+import { collapseKinds, queryFixed, type CollapseKind, type TableQuery } from "#server/domain/publish/tables/proof.ts";
+import type { Table } from "#server/domain/publish/tables/table.ts";
+import { findSweep } from "../client/findSweep.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+import { writeTable } from "../views/writeTable.ts";
+import { addTableVerify } from "./tableVerify.ts";
+
+const kinds = ["final", "stability", "tasks", ...collapseKinds] as const;
+const formats = ["latex", "markdown", "csv", "json"] as const;
+
+export type TableChoice = {
+  kind: (typeof kinds)[number];
+  format: (typeof formats)[number];
+  metric?: string | undefined;
+  rules?: string | undefined;
+  seeds?: Half | undefined;
+  by?: Grouping | undefined;
+  baseline?: string | undefined;
+};
+
+const kindSummary =
+  "final: mean [95 % CI] over seeds of each run's final window; stability: success, final KL, largest gradient, collapsed seeds, wall time; tasks: score and success by type of task, unseen kinds; survival: time to collapse by method, log-rank and differences against a baseline; equivalence: whether groups succeed at the end as often as a baseline, by two one-sided tests; hazards: what lag and precision of the sampler, and both together, do to the hazard of collapse; climbs: what leaves its range before success falls; forecast: how well the effective share of rows and k1 foretell a collapse; blind: frozen rules beside those of others";
+
+export function addTable(program: Command, performer: Performer): void {
+  const table = program
+    .command("table")
+    .description(
+      "print results of one sweep or of several as a table; verify makes one again by the hash in its comment",
+    );
+  addTableVerify(table, performer);
+  table
+    .argument("<SWEEP...>")
+    .addOption(new Option("--kind <KIND>", kindSummary).choices(kinds).default("final"))
+    .addOption(new Option("--format <FORMAT>", "how it is written").choices(formats).default("markdown"))
+    .option("--metric <KEY>", "what it shows (default: success on held-out tasks, else in training)")
+    .option("--rules <VERSION>", "of blind: the frozen rules that are judged (default: those in use)")
+    .addOption(new Option("--seeds <SEEDS>", "of blind: all, or one half").choices(halves))
+    .addOption(
+      new Option("--by <GROUPS>", "of survival and equivalence: what is compared (default: method)").choices(groupings),
+    )
+    .option("--baseline <GROUP>", "of survival and equivalence: what the others are compared with (default: the first)")
+    .action((sweeps, choice) => performer.performInStudio(({ database }) => printTable(database, sweeps, choice)));
+}
+
+/** Table as exported by the compare page: final windows, stability, or success by type of task. */
+export async function printTable(database: Database, sweeps: readonly string[], choice: TableChoice): Promise<Outcome> {
+  const [{ readTable }, metrics, { closeMatches }] = await Promise.all([
+    import("#server/api/publish/tables.ts"),
+    import("#trainer/spec/metric.ts"),
+    import("#server/domain/plan/sweep/closeMatches.ts"),
+  ]);
+  const { kind, format } = choice;
+  const sweepIds: string[] = [];
+  for (const sweep of sweeps) sweepIds.push((await findSweep(database, sweep)).id);
+  if (isOfCollapses(kind)) {
+    const table = await readTable(database, await queryCollapses(kind, sweepIds, choice));
+    if (kind === "survival") requireGroup(table, choice.baseline);
+    const text = await writeTable(table, format);
+    return { text: text.trimEnd(), json: { sweeps: sweepIds, format, text, table }, exitCode: 0 };
+  }
+  const metric = choice.metric ?? (await chooseMetricOf(database, sweepIds));
+  const table = await readTable(database, queryFixed({ kind, sweepIds, metric }));
+  if (!metrics.isMetricKey(metric) && isEmpty(table)) {
+    const close = closeMatches(metric, metrics.metricKeys);
+    const hint =
+      close.length > 0 ? `did you mean ${close.join(" or ")}?` : `there are ${metrics.metricKeys.join(", ")}`;
+    throw new AppError("not_found", `no run of ${sweepIds.join(", ")} has logged "${metric}"; ${hint}`);
+  }
+  const text = await writeTable(table, format);
+  return { text: text.trimEnd(), json: { sweeps: sweepIds, metric, format, text, table }, exitCode: 0 };
+}
+
+function isOfCollapses(kind: TableChoice["kind"]): kind is CollapseKind {
+  return collapseKinds.some((one) => one === kind);
+}
+
+async function chooseMetricOf(database: Database, sweepIds: readonly string[]): Promise<string> {
+  const [{ readKeys }, { readRunIds }, { chooseMetric }] = await Promise.all([
+    import("#server/db/runs/points.ts"),
+    import("#server/db/runs/runs.ts"),
+    import("#packages/statistics"),
+  ]);
+  const cells = await readRunIds(database, { sweepIds });
+  const runIds = cells.flatMap((cell) => cell.runIds);
+  return chooseMetric(await readKeys(database.pool, runIds));
+}
+
+function isEmpty({ rows }: Table): boolean {
+  return rows.every(({ cells }) => cells.every(({ kind }) => kind === "text" || kind === "missing"));
+}
+
+/** Throws `bad_input` if the baseline is not a group of the table. */
+function requireGroup({ rows }: Table, baseline: string | undefined): void {
+  const groups = rows.flatMap(({ cells: [first] }) => (first?.kind === "text" ? [first.text] : []));
+  if (baseline === undefined || groups.includes(baseline)) return;
+  throw new AppError("bad_input", `--baseline: no group "${baseline}"; there are ${groups.join(", ")}`);
+}
+
+/** Queries for tables about collapses, which have no metric. */
+async function queryCollapses(
+  kind: CollapseKind,
+  sweepIds: readonly string[],
+  { rules, seeds = "all", by = "method", baseline = "" }: TableChoice,
+): Promise<TableQuery> {
+  if (kind === "climbs" || kind === "forecast" || kind === "hazards") return { kind, sweepIds };
+  if (kind !== "blind") return { kind, sweepIds, by, baseline };
+  const { detectorVersion } = await import("#packages/detector");
+  return { kind, sweepIds, rules: rules ?? detectorVersion, half: seeds };
+}

@@ -1,0 +1,22 @@
+import type { Command } from "@commander-js/extra-typings";
+import type { Database } from "#server/db/storage/client.ts";
+import { findSweep } from "../client/findSweep.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+
+export function addDelete(program: Command, { performInStudio }: Performer): void {
+  program
+    .command("delete")
+    .description("forget a sweep that is over, with all that it measured; its runs' folders stay")
+    .argument("<SWEEP>")
+    .requiredOption("--yes", "really: nothing brings it back")
+    .action((sweep) => performInStudio(({ database }) => deleteSweep(database, sweep)));
+}
+
+/** Deletes a finished sweep from the database; the folders of its runs stay. */
+export async function deleteSweep(database: Database, target: string): Promise<Outcome> {
+  const sweeps = await import("#server/db/plan/sweeps.ts");
+  const { id } = await findSweep(database, target);
+  await sweeps.deleteSweep(database, id);
+  return { text: `Sweep ${id} is deleted; the folders of its runs stay`, json: { sweep: id }, exitCode: 0 };
+}

@@ -1,0 +1,34 @@
+import type { Command } from "@commander-js/extra-typings";
+import type { Database } from "#server/db/storage/client.ts";
+import type { Ending } from "#server/db/trainers/tracked.ts";
+import { confirm } from "../confirm.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+
+export function addEnd(program: Command, { performInStudio }: Performer): void {
+  program
+    .command("end")
+    .summary("end a received run whose program is gone")
+    .description(
+      "Ends a run that another program sent and whose end it cannot report any more. Its last measurement is its end. What the program reports after all replaces this.",
+    )
+    .argument("<RUN>")
+    .option("--finished", "it had trained all that it was to train; otherwise it counts as failed")
+    .option("--yes", "do not ask, as it is not asked where nobody can answer")
+    .action((run, { finished = false, yes: isSure = false }) =>
+      performInStudio(async ({ database, person }) => {
+        const as = finished ? "finished" : "failed";
+        if (!isSure && !(await confirm(`End run ${run} as ${as}?`))) {
+          return { text: "Nothing was ended", json: { ended: false }, exitCode: 1 };
+        }
+        return end(database, run, { as, by: person === undefined ? "command line" : `${person}, command line` });
+      }),
+    );
+}
+
+/** Ends a received run. `by`: name for the run's history. */
+export async function end(database: Database, run: string, order: { as: Ending; by: string }): Promise<Outcome> {
+  const { endTrackedRun } = await import("#server/db/trainers/tracked.ts");
+  await endTrackedRun(database, run, order);
+  return { text: `Run ${run} has ended: ${order.as}`, json: { run, status: order.as }, exitCode: 0 };
+}

@@ -1,0 +1,84 @@
+import { constants } from "node:fs";
+import { sweepPage } from "#server/domain/pages.ts";
+import { access, stat } from "node:fs/promises";
+import { AppError, formatCount } from "#packages/base";
+import type { GivenFile } from "#server/engine/trainers/givenFile.ts";
+import { importFiles, previewImport, type Previewed } from "#server/engine/trainers/importFiles.ts";
+import { readImport } from "#server/engine/trainers/readImport.ts";
+import type { ImportOptions } from "#server/domain/trainers/import/planImport.ts";
+import type { Studio } from "../client/connect.ts";
+import { listLogs } from "./listLogs.ts";
+import type { Outcome } from "../outcome.ts";
+
+type ImportRequest = {
+  files: readonly string[];
+  name: string | undefined;
+  options: ImportOptions;
+  /** Only prints the result of the import. */
+  isPreview?: boolean;
+};
+
+/** Imports finished runs of other trainers as a sweep, like the drop zone of the sweeps page. */
+export async function importRuns(
+  { files, name, options, isPreview = false }: ImportRequest,
+  studio: Studio,
+): Promise<Outcome> {
+  const { database, home, address } = studio;
+  const found = await Promise.all(files.map(findFiles));
+  const given = found.flatMap((one) => one.files);
+  if (isPreview) {
+    const preview = await previewImport(database, home, { files: given, options, name, read: readImport });
+    return { ...sayPreview(preview), remarks: [...found.flatMap((one) => one.notes), ...preview.notes] };
+  }
+  const imported = await importFiles(database, home, { files: given, options, name, read: readImport });
+  const { sweepId, numRuns, numCells, notes } = imported;
+  const page = address === undefined ? undefined : `${address}${sweepPage(sweepId)}`;
+  const lines = [
+    `Sweep ${sweepId}: ${formatCount(numRuns, "imported run")} of ${formatCount(numCells, "cell")}`,
+    ...(page ? [page] : []),
+  ];
+  return {
+    text: lines.join("\n"),
+    json: { sweep: { ...imported, page } },
+    exitCode: 0,
+    remarks: [...found.flatMap((one) => one.notes), ...notes],
+  };
+}
+
+/** Each name in the files with its metric, and how to change it. */
+function sayPreview(preview: Previewed): Pick<Outcome, "text" | "json" | "exitCode"> {
+  const { numRuns, numCells, columns } = preview;
+  const rows = columns.map(
+    ({ name, metric, numPoints }) => `  ${name} → ${metric ?? "other"} (${formatCount(numPoints, "point")})`,
+  );
+  const lines = [
+    `Would become ${formatCount(numRuns, "run")} of ${formatCount(numCells, "cell")}. Metrics:`,
+    ...rows,
+    "To change one: --column NAME=METRIC (NAME=NAME keeps it as it is); the choice is remembered.",
+  ];
+  return { text: lines.join("\n"), json: { preview }, exitCode: 0 };
+}
+
+/** Finds a single file, or the logs in a folder. */
+async function findFiles(path: string): Promise<{ files: GivenFile[]; notes: string[] }> {
+  const given = await findFile(path);
+  if (given !== "folder") return { files: [given], notes: [] };
+  const { paths, notes } = await listLogs(path);
+  const files = await Promise.all(paths.map(findFile));
+  return { files: files.filter((file) => file !== "folder"), notes };
+}
+
+async function findFile(file: string): Promise<GivenFile | "folder"> {
+  try {
+    // The error of an unreadable file contains its name.
+    await access(file, constants.R_OK);
+    const found = await stat(file);
+    if (found.isFile()) return { name: file, path: file, start: 0, end: found.size };
+    if (found.isDirectory()) return "folder";
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    if (code === "ENOENT") throw new AppError("not_found", `there is no file ${file}`, { cause });
+    throw new AppError("bad_input", `${file} cannot be read: ${String(cause)}`, { cause });
+  }
+  throw new AppError("bad_input", `${file} is neither a file nor a folder`);
+}

@@ -1,0 +1,127 @@
+import type { Pool } from "pg";
+import { z } from "zod";
+import { AppError } from "#packages/base";
+import { countedSql } from "../storage/countedSql.ts";
+import { readRows } from "../storage/readRows.ts";
+import { eventKinds, severities, type Evidence } from "#packages/detector";
+import { fromMetricValue, MetricValue, toMetricValue } from "#trainer/spec/event.ts";
+import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
+
+export const verdicts = ["confirmed", "rejected"] as const;
+export type Verdict = (typeof verdicts)[number];
+
+/** Encodes numbers that JSON cannot represent as words, as in the log. */
+export function toStoredEvidence(evidence: Evidence): unknown {
+  return JSON.parse(
+    JSON.stringify(evidence, (_, value: unknown) => (typeof value === "number" ? toMetricValue(value) : value)),
+  );
+}
+
+const Numbers = z.record(
+  z.string(),
+  MetricValue.nullable().transform((x) => (x === null ? null : fromMetricValue(x))),
+);
+
+const StoredEvidence = z.object({
+  from: z.int(),
+  to: z.int(),
+  groups: z.record(z.string(), z.number()),
+  channels: z.record(z.string(), Numbers),
+  performance: z.record(z.string(), Numbers),
+  remarks: z.array(z.string()),
+});
+
+const StoredEvent = z.object({
+  id: z.int(),
+  runId: z.string(),
+  sweepId: z.string(),
+  attempt: z.int(),
+  method: z.string(),
+  label: z.string(),
+  seed: z.int(),
+  iteration: z.int(),
+  kind: z.enum(eventKinds),
+  severity: z.enum(severities),
+  detectorVersion: z.string(),
+  message: z.string(),
+  evidence: StoredEvidence,
+  verdict: z.enum(verdicts).nullable(),
+  note: z.string(),
+  createdAt: z.date(),
+});
+/** A collapse event with its run. */
+export type CollapseEventRow = z.infer<typeof StoredEvent>;
+
+const selected = `SELECT e.id, e.run_id AS "runId", r.sweep_id AS "sweepId", a.number AS attempt, c.method, c.label, r.seed,
+  e.iteration, e.kind, e.severity, e.detector_version AS "detectorVersion", e.message, e.evidence, e.verdict, e.note,
+  e.created_at AS "createdAt"
+  FROM collapse_event e JOIN run r ON r.id = e.run_id JOIN cell c ON c.id = r.cell_id
+  JOIN attempt a ON a.id = e.attempt_id`;
+
+type Scope = { sweepIds: readonly string[] } | { runId: string };
+
+/** Events of the current rules in order of iteration; for many runs only those above remarks. */
+export async function readCollapseEvents(
+  pool: Pool,
+  scope: Scope,
+  detectorVersion: string,
+): Promise<CollapseEventRow[]> {
+  const [where, value] =
+    "runId" in scope
+      ? ["e.run_id = $1", scope.runId]
+      : [`r.sweep_id = ANY($1) AND e.severity <> 'info' AND ${countedSql("r")}`, scope.sweepIds];
+  const events = await readRows(pool, StoredEvent, {
+    sql: `${selected} WHERE ${where} AND e.detector_version = $2 ORDER BY e.iteration, e.id LIMIT 5000`,
+    values: [value, detectorVersion],
+  });
+  return withShortLabels(events);
+}
+
+/** Stores a user's verdict on an event; null removes it. */
+export async function judgeEvent(
+  pool: Pool,
+  { id, verdict, note }: { id: number; verdict: Verdict | null; note: string },
+): Promise<void> {
+  const { rowCount } = await pool.query(
+    `WITH judged AS (
+       UPDATE collapse_event SET verdict = $2, note = $3, judged_at = now(), seen_at = coalesce(seen_at, now())
+       WHERE id = $1 RETURNING run_id
+     )
+     SELECT pg_notify('arlarena', json_build_object('sweepId', sweep_id, 'runId', id, 'kind', 'collapse')::text)
+     FROM run JOIN judged ON judged.run_id = run.id`,
+    [id, verdict, note],
+  );
+  if (rowCount === 0) throw new AppError("not_found", `there is no event ${id}`);
+}
+
+/**
+ * SQL condition: excludes runs of recorded studies and runs that were long over when the rules read them, since nobody
+ * can act on those. A plan created here has no externally executed runs.
+ */
+export const isFreshSql = `NOT EXISTS (
+    SELECT FROM run over JOIN sweep ON sweep.id = over.sweep_id JOIN attempt ON attempt.id = e.attempt_id
+    WHERE over.id = e.run_id AND (over.ended_at < e.created_at - interval '10 minutes'
+      OR (attempt.job_state = 'elsewhere' AND sweep.origin = 'plan')))`;
+const worthTelling = `e.severity IN ('unstable', 'collapsed', 'recovered') AND e.detector_version = $1 AND e.seen_at IS NULL
+  AND ${isFreshSql}`;
+
+/** Latest events that were not dismissed, and their total number. */
+export async function readNotices(
+  pool: Pool,
+  detectorVersion: string,
+): Promise<{ numUnseen: number; events: CollapseEventRow[] }> {
+  const values = [detectorVersion];
+  const [events, counted] = await Promise.all([
+    readRows(pool, StoredEvent, { sql: `${selected} WHERE ${worthTelling} ORDER BY e.id DESC LIMIT 20`, values }),
+    readRows(pool, z.object({ n: z.int() }), {
+      sql: `SELECT count(*)::int AS n FROM collapse_event e WHERE ${worthTelling}`,
+      values,
+    }),
+  ]);
+  return { numUnseen: counted[0]?.n ?? 0, events: withShortLabels(events) };
+}
+
+/** Dismisses notifications up to the newest one shown. */
+export async function markSeen(pool: Pool, upToId: number): Promise<void> {
+  await pool.query("UPDATE collapse_event SET seen_at = now() WHERE seen_at IS NULL AND id <= $1", [upToId]);
+}

@@ -1,0 +1,277 @@
+import type { Pool, PoolClient } from "pg";
+import { z } from "zod";
+import {
+  detectorVersion,
+  type CollapseEvent,
+  alarmOf,
+  alarmWords,
+  toAlarm,
+  toOutcome,
+  type StabilityFacts,
+  Hindsight,
+  toStoredMemory,
+  type Advance,
+  type Standing,
+} from "#packages/detector";
+
+import { toStoredEvidence } from "./collapseEvents.ts";
+import { DetectionColumns } from "../storage/columns.ts";
+import { countedSql } from "../storage/countedSql.ts";
+import { overSql } from "../storage/overSql.ts";
+import { readRows } from "../storage/readRows.ts";
+
+const DetectionRow = z.object({ runId: z.string(), ...DetectionColumns });
+export type DetectionRow = z.output<typeof DetectionRow>;
+
+const StoredStanding = DetectionRow.omit({ hindsight: true }).extend({
+  detectorVersion: z.string(),
+  attemptId: z.int(),
+  memory: z.unknown(),
+  changes: z.unknown(),
+});
+/**
+ * Detector state of a run after its last stored lines. `memory` and `changes` belong to that version of the rules;
+ * `memory` is null if the run must be read again from its start.
+ */
+export type StoredStanding = z.output<typeof StoredStanding>;
+
+/** Standings of some runs, locked until the transaction ends. */
+export async function lockStandings(client: PoolClient, runIds: readonly string[]): Promise<StoredStanding[]> {
+  return readRows(client, StoredStanding, {
+    sql: `SELECT run_id AS "runId", detector_version AS "detectorVersion", attempt_id AS "attemptId", memory, status, index,
+       iteration, num_steps AS "numSteps", changes, keys FROM detection WHERE run_id = ANY($1) ORDER BY run_id FOR UPDATE`,
+    values: [runIds],
+  });
+}
+
+/** Deletes the standings of these runs, so that the detector reads them again from their start. */
+export async function forgetStandings(client: PoolClient, runIds: readonly string[]): Promise<void> {
+  await client.query("UPDATE detection SET memory = NULL, hindsight = NULL WHERE run_id = ANY($1)", [runIds]);
+}
+
+/** A run's standing after further lines. */
+export type Advanced = Owner & Advance;
+
+/** Stores the standings of runs after new lines, and the events of these lines. */
+export async function saveAdvanced(client: PoolClient, advanced: readonly Advanced[]): Promise<void> {
+  const standings = advanced.map(({ standing }) => standing);
+  await client.query(
+    `UPDATE detection SET memory = new.memory, status = new.status, index = new.index, iteration = new.iteration,
+       num_steps = new.num_steps, changes = new.changes, alarm = new.alarm, alarm_at = new.alarm_at, hindsight = NULL, updated_at = now(),
+       keys = ARRAY(SELECT jsonb_array_elements_text(new.keys))
+     FROM unnest($1::text[], $2::jsonb[], $3::text[], $4::float8[], $5::int[], $6::int[], $7::jsonb[], $8::jsonb[],
+       $9::text[], $10::int[]) AS new(run_id, memory, status, index, iteration, num_steps, changes, keys, alarm, alarm_at)
+     WHERE detection.run_id = new.run_id`,
+    [
+      advanced.map(({ runId }) => runId),
+      standings.map(({ memory }) => JSON.stringify(toStoredMemory(memory))),
+      standings.map(({ status }) => status),
+      standings.map(({ index }) => index),
+      standings.map(({ iteration }) => iteration),
+      standings.map(({ numSteps }) => numSteps),
+      standings.map(({ changes }) => JSON.stringify(changes)),
+      standings.map(({ keys }) => JSON.stringify(keys)),
+      standings.map(({ changes }) => alarmOf(changes).word),
+      standings.map(({ changes }) => alarmOf(changes).iteration),
+    ],
+  );
+  // Most lines produce no event and supersede none.
+  const rows = await readRows(client, z.object({ runId: z.string() }), {
+    sql: `SELECT DISTINCT old.run_id AS "runId" FROM collapse_event AS old
+       JOIN unnest($1::text[], $2::float8[]) AS read(run_id, first) ON old.run_id = read.run_id
+     WHERE old.detector_version = $3 AND old.iteration >= read.first`,
+    values: [advanced.map(({ runId }) => runId), advanced.map(({ from }) => from), detectorVersion],
+  });
+  const retold = new Set(rows.map(({ runId }) => runId));
+  for (const one of advanced) if (one.events.length > 0 || retold.has(one.runId)) await saveEvents(client, one, one);
+}
+
+type Owner = { runId: string; attemptId: number };
+
+async function saveStanding(
+  client: PoolClient,
+  { runId, attemptId }: Owner,
+  { standing, hindsight }: Pick<Replayed, "standing" | "hindsight">,
+): Promise<void> {
+  const alarm = alarmOf(standing.changes);
+  await client.query(
+    `INSERT INTO detection (run_id, detector_version, attempt_id, memory, status, index, iteration, num_steps, changes,
+       keys, hindsight, alarm, alarm_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+     ON CONFLICT (run_id) DO UPDATE SET detector_version = $2, attempt_id = $3, memory = $4, status = $5, index = $6,
+       iteration = $7, num_steps = $8, changes = $9, keys = $10, hindsight = $11, alarm = $12, alarm_at = $13,
+       updated_at = now()`,
+    [
+      runId,
+      detectorVersion,
+      attemptId,
+      JSON.stringify(toStoredMemory(standing.memory)),
+      standing.status,
+      standing.index,
+      standing.iteration,
+      standing.numSteps,
+      JSON.stringify(standing.changes),
+      standing.keys,
+      hindsight && JSON.stringify(hindsight),
+      alarm.word,
+      alarm.iteration,
+    ],
+  );
+}
+
+/** Replaces the events from an iteration on. An unchanged event keeps its row and its verdict. */
+async function saveEvents(
+  client: PoolClient,
+  { runId, attemptId }: Owner,
+  { from, events }: { from: number; events: readonly CollapseEvent[] },
+): Promise<void> {
+  if (from === Infinity) return;
+  await client.query(
+    `WITH new_event AS (
+       SELECT * FROM unnest($4::int[], $5::text[], $6::text[], $7::text[], $8::jsonb[])
+         AS event(iteration, kind, severity, message, evidence)
+     ), gone AS (
+       DELETE FROM collapse_event AS old WHERE run_id = $1 AND detector_version = $2 AND iteration >= $9
+         AND verdict IS NULL AND NOT EXISTS (
+           SELECT FROM new_event WHERE new_event.iteration = old.iteration AND new_event.kind = old.kind
+             AND new_event.severity = old.severity AND new_event.message = old.message)
+     ), fresh AS (
+       INSERT INTO collapse_event (run_id, detector_version, attempt_id, iteration, kind, severity, message, evidence)
+       SELECT $1, $2, $3, * FROM new_event ON CONFLICT DO NOTHING RETURNING run_id
+     )
+     SELECT pg_notify('arlarena', json_build_object('sweepId', sweep_id, 'runId', id, 'kind', 'collapse')::text)
+     FROM run WHERE id = $1 AND EXISTS (SELECT FROM fresh)`,
+    [
+      runId,
+      detectorVersion,
+      attemptId,
+      events.map(({ iteration }) => iteration),
+      events.map(({ kind }) => kind),
+      events.map(({ severity }) => severity),
+      events.map(({ message }) => message),
+      events.map(({ evidence }) => JSON.stringify(toStoredEvidence(evidence))),
+      from,
+    ],
+  );
+}
+
+/** Latest attempt with points, its last stored line, and whether the run is live. */
+const LogState = z.object({
+  runId: z.string(),
+  attemptId: z.number(),
+  lastSeq: z.number(),
+  spec: z.unknown(),
+  isOver: z.boolean(),
+  hasDiverged: z.boolean(),
+});
+export type LogState = z.output<typeof LogState>;
+
+export async function readLogState(pool: Pool | PoolClient, runId: string): Promise<LogState | undefined> {
+  const rows = await readRows(pool, LogState, {
+    sql: `SELECT a.run_id AS "runId", a.id AS "attemptId", a.last_seq AS "lastSeq", c.spec,
+       a.done IS NOT NULL OR NOT a.live AS "isOver", coalesce(a.done->>'exit' = 'diverged', false) AS "hasDiverged"
+     FROM attempt a JOIN run r ON r.id = a.run_id JOIN cell c ON c.id = r.cell_id
+     WHERE a.run_id = $1 AND a.num_metric_lines > 0 ORDER BY a.number DESC LIMIT 1`,
+    values: [runId],
+  });
+  return rows[0];
+}
+
+export type Replayed = { standing: Standing; events: readonly CollapseEvent[]; hindsight: Hindsight | null };
+
+/** Inputs for reading a whole log: sampling of the run, and whether more lines can follow. */
+const Beginning = z.object({ runId: z.string(), spec: z.unknown(), isLive: z.boolean() });
+export type Beginning = z.output<typeof Beginning>;
+
+/** Runs of these attempts without any other attempt or standing. */
+export async function readBeginnings(client: PoolClient, attemptIds: readonly number[]): Promise<Beginning[]> {
+  return readRows(client, Beginning, {
+    sql: `SELECT a.run_id AS "runId", c.spec, a.live AS "isLive"
+     FROM attempt a JOIN run r ON r.id = a.run_id JOIN cell c ON c.id = r.cell_id
+     WHERE a.id = ANY($1) AND NOT EXISTS (SELECT FROM detection d WHERE d.run_id = a.run_id)
+       AND NOT EXISTS (SELECT FROM attempt other WHERE other.run_id = a.run_id AND other.id <> a.id)`,
+    values: [attemptIds],
+  });
+}
+
+/** Stores a replay in the transaction that stores the log's lines. */
+export async function saveWhole(client: PoolClient, owner: Owner, replayed: Replayed): Promise<void> {
+  await saveStanding(client, owner, replayed);
+  await saveEvents(client, owner, { from: -1, events: replayed.events });
+}
+
+/** Stores a replay; false if the log grew meanwhile, in which case the next reader replays again. */
+export async function saveReplay(client: PoolClient, seen: LogState, replayed: Replayed): Promise<boolean> {
+  const locked = 'SELECT last_seq AS "lastSeq" FROM attempt WHERE id = $1 FOR UPDATE';
+  const rows = await readRows(client, z.object({ lastSeq: z.number() }), { sql: locked, values: [seen.attemptId] });
+  if (rows[0]?.lastSeq !== seen.lastSeq) return false;
+  await saveWhole(client, seen, replayed);
+  return true;
+}
+
+/**
+ * Runs (of all sweeps or some) without a standing, with one of other rules or a deleted one, or over but without a
+ * hindsight label.
+ */
+export async function readUndetected(
+  pool: Pool,
+  limit: number,
+  sweepIds: readonly string[] | null = null,
+): Promise<string[]> {
+  const rows = await readRows(pool, z.object({ id: z.string() }), {
+    sql: `SELECT r.id FROM run r
+     JOIN LATERAL (
+       SELECT live, done FROM attempt WHERE run_id = r.id AND num_metric_lines > 0 ORDER BY number DESC LIMIT 1
+     ) AS a ON true
+     LEFT JOIN detection d ON d.run_id = r.id
+     WHERE (d.run_id IS NULL OR d.detector_version <> $1 OR d.memory IS NULL
+         OR (d.hindsight IS NULL AND (a.done IS NOT NULL OR NOT a.live)))
+       AND ($3::text[] IS NULL OR r.sweep_id = ANY($3))
+     LIMIT $2`,
+    values: [detectorVersion, limit, sweepIds],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Detector status of the runs of these sweeps; a run without a relevant metric has no row. */
+export async function readDetections(pool: Pool, sweepIds: readonly string[]): Promise<DetectionRow[]> {
+  return readRows(pool, DetectionRow, {
+    sql: `SELECT d.run_id AS "runId", d.status, d.index, d.iteration, d.num_steps AS "numSteps", d.changes, d.keys, d.hindsight
+     FROM detection d JOIN run r ON r.id = d.run_id WHERE r.sweep_id = ANY($1) AND ${countedSql("r")}`,
+    values: [sweepIds],
+  });
+}
+
+/** SQL condition on a run `r` and its detection `d`: the hindsight label is still pending. */
+export const awaitedSql = `(NOT ${overSql("r")} OR (d.run_id IS NOT NULL AND d.hindsight IS NULL))`;
+
+const FactsRow = z.object({
+  runId: z.string(),
+  isOver: z.boolean(),
+  isAwaited: z.boolean(),
+  alarm: z.enum(alarmWords).exclude(["not judged", "not judged yet"]).nullable(),
+  alarmAt: z.int().nullable(),
+  label: Hindsight.shape.label.nullable(),
+  status: DetectionColumns.status.nullable(),
+});
+/** `status`: current state of the detector; null if it has read nothing. */
+export type FactsRow = StabilityFacts & Pick<z.output<typeof FactsRow>, "runId" | "status">;
+
+/** Alarm and hindsight of each of these runs, including runs without any log. */
+export async function readStabilityFacts(
+  pool: Pool,
+  scope: { sweepIds: readonly string[] } | { runId: string },
+): Promise<FactsRow[]> {
+  const [where, value] = "runId" in scope ? ["r.id = $1", scope.runId] : ["r.sweep_id = ANY($1)", scope.sweepIds];
+  const rows = await readRows(pool, FactsRow, {
+    sql: `SELECT r.id AS "runId", ${overSql("r")} AS "isOver", ${awaitedSql} AS "isAwaited", d.alarm, d.alarm_at AS "alarmAt",
+       d.hindsight->'label' AS label, d.status
+     FROM run r LEFT JOIN detection d ON d.run_id = r.id AND d.num_steps > 0 WHERE ${where}`,
+    values: [value],
+  });
+  return rows.map(({ runId, isOver, isAwaited, alarm, alarmAt, label, status }) => ({
+    runId,
+    status,
+    alarm: toAlarm({ word: alarm, iteration: alarmAt }, isOver),
+    hindsight: toOutcome(label, isAwaited),
+  }));
+}

@@ -1,0 +1,74 @@
+import type { Pool, PoolClient } from "pg";
+import { z } from "zod";
+import { AppError } from "#packages/base";
+import { forgetStandings } from "./detections.ts";
+import { inTransaction } from "../storage/inTransaction.ts";
+import { readRows } from "../storage/readRows.ts";
+
+const ExternalChange = z.object({
+  id: z.int(),
+  runId: z.string(),
+  iteration: z.int(),
+  source: z.enum(["log", "person"]),
+  text: z.string(),
+  createdAt: z.date(),
+});
+/** An external change: later iterations are not compared with earlier ones. */
+export type ExternalChange = z.output<typeof ExternalChange>;
+
+/** Marked changes of these runs, by iteration. */
+export async function readExternalChanges(
+  pool: Pool | PoolClient,
+  runIds: readonly string[],
+): Promise<ExternalChange[]> {
+  return readRows(pool, ExternalChange, {
+    sql: `SELECT id, run_id AS "runId", iteration, source, text, created_at AS "createdAt" FROM external_change
+     WHERE run_id = ANY($1) ORDER BY run_id, iteration, id`,
+    values: [runIds],
+  });
+}
+
+type Marked = { runId: string; iteration: number; text: string };
+
+/** Stores changes reported in logs; existing ones stay unchanged. */
+export async function insertLoggedChanges(client: PoolClient, changes: readonly Marked[]): Promise<void> {
+  if (changes.length === 0) return;
+  await client.query(
+    `INSERT INTO external_change (run_id, iteration, source, text)
+     SELECT run_id, iteration, 'log', text FROM unnest($1::text[], $2::int[], $3::text[]) AS new(run_id, iteration, text)
+     ON CONFLICT DO NOTHING`,
+    [
+      changes.map(({ runId }) => runId),
+      changes.map(({ iteration }) => iteration),
+      changes.map(({ text }) => text.replaceAll("\u0000", "")),
+    ],
+  );
+}
+
+/** Stores a user's mark; the detector reads the run again. Throws `not_found`. */
+export async function markChange(pool: Pool, { runId, iteration, text }: Marked): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    const { rowCount } = await client.query(
+      `INSERT INTO external_change (run_id, iteration, source, text) SELECT id, $2, 'person', $3 FROM run WHERE id = $1
+       ON CONFLICT (run_id, iteration, source) DO UPDATE SET text = $3`,
+      [runId, iteration, text],
+    );
+    if (rowCount === 0) throw new AppError("not_found", `there is no run ${runId}`);
+    await forgetStandings(client, [runId]);
+  });
+}
+
+/** Removes a user's mark; changes from the log stay. Throws `not_found`. */
+export async function unmarkChange(pool: Pool, id: number): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    const rows = await readRows(client, z.object({ runId: z.string() }), {
+      sql: `DELETE FROM external_change WHERE id = $1 AND source = 'person' RETURNING run_id AS "runId"`,
+      values: [id],
+    });
+    if (rows.length === 0) throw new AppError("not_found", `there is no change ${id} that a person marked`);
+    await forgetStandings(
+      client,
+      rows.map(({ runId }) => runId),
+    );
+  });
+}

@@ -1,0 +1,29 @@
+import { heldOutSuccess, trainingSuccess } from "#trainer/spec/metric.ts";
+import type { Pool } from "pg";
+import { knowsNothing, detectorVersion } from "#packages/detector";
+import { countedSql } from "../storage/countedSql.ts";
+import { readRows } from "../storage/readRows.ts";
+import { z } from "zod";
+
+const success = [...heldOutSuccess, ...trainingSuccess].join("|");
+/** Fields of a detector's memory that show any success since the start: last values, peak, newest point. */
+const succeeded = [
+  "$.before.trackers.*.state.values[*] ? (@ > 0)",
+  "$.before.trackers.*.state.peak ? (@ > 0)",
+  `$.newest.values.keyvalue() ? (@.key like_regex "^(${success})$") .value ? (@ > 0)`,
+];
+
+/** Number of runs per sweep without any success before training or since. Sweeps without such runs have no entry. */
+export async function countUntaught(pool: Pool, sweepIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  // The memory is read only for the few runs with that remark.
+  const rows = await readRows(pool, z.object({ sweepId: z.string(), n: z.number() }), {
+    sql: `WITH labelled AS MATERIALIZED (
+       SELECT r.id, r.sweep_id FROM run r JOIN collapse_event e ON e.run_id = r.id
+       WHERE r.sweep_id = ANY($1) AND ${countedSql("r")} AND e.detector_version = $2 AND e.message = $3
+     )
+     SELECT labelled.sweep_id AS "sweepId", count(*)::int AS n FROM labelled JOIN detection d ON d.run_id = labelled.id
+     WHERE ${succeeded.map((path) => `NOT d.memory @? '${path}'`).join(" AND ")} GROUP BY 1`,
+    values: [sweepIds, detectorVersion, knowsNothing.message],
+  });
+  return new Map(rows.map(({ sweepId, n }) => [sweepId, n]));
+}

@@ -1,0 +1,162 @@
+import type { Pool, PoolClient } from "pg";
+import { z } from "zod";
+import {
+  type EventOfRun,
+  type Happening,
+  lastingKinds,
+  type Open,
+  type OverRun,
+  type OverSweep,
+  type SilentNode,
+} from "#server/domain/fleet/alerts/happenings.ts";
+import { isFreshSql } from "../analysis/collapseEvents.ts";
+import { countedSql } from "../storage/countedSql.ts";
+import { overSql } from "../storage/overSql.ts";
+import { readRows } from "../storage/readRows.ts";
+
+/** Older events are never sent, for example when the studio starts after a long time. */
+const recent = "interval '1 day'";
+
+/** Columns that identify a notice's run. */
+const aboutRun = {
+  runId: z.string(),
+  sweepId: z.string(),
+  sweepName: z.string(),
+  tags: z.array(z.string()),
+  method: z.string(),
+  label: z.string(),
+  seed: z.int(),
+  iteration: z.int(),
+};
+
+const StoredEvent = z.object({
+  ...aboutRun,
+  kind: z.string(),
+  severity: z.enum(["warning", "unstable", "collapsed", "recovered"]),
+  message: z.string(),
+});
+
+/** Events of the last day. */
+export async function readRecentEvents(client: PoolClient, detectorVersion: string): Promise<EventOfRun[]> {
+  return readRows(client, StoredEvent, {
+    sql: `SELECT r.id AS "runId", s.id AS "sweepId", s.name AS "sweepName", s.tags, c.method, c.label, r.seed, e.iteration, e.kind,
+        e.severity, e.message
+      FROM collapse_event e JOIN run r ON r.id = e.run_id JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id
+      WHERE e.severity <> 'info' AND e.detector_version = $1 AND e.created_at > now() - ${recent} AND ${isFreshSql}
+        AND NOT EXISTS (SELECT FROM alert_notice n WHERE n.key = concat_ws(':', 'event', r.id, e.iteration, e.kind, e.severity))
+      ORDER BY e.id`,
+    values: [detectorVersion],
+  });
+}
+
+const StoredOver = z.object({
+  sweepId: z.string(),
+  sweepName: z.string(),
+  tags: z.array(z.string()),
+  endedAt: z.date(),
+  numRuns: z.int(),
+  numFinished: z.int(),
+  numFailed: z.int(),
+  numCancelled: z.int(),
+  numCollapsed: z.int(),
+});
+
+/**
+ * Sweeps whose last run ended within the last day; recorded studies and imports are excluded, since they ended
+ * elsewhere.
+ */
+export async function readOverSweeps(client: PoolClient, detectorVersion: string): Promise<OverSweep[]> {
+  const count = (status: string) => `count(*) FILTER (WHERE r.status = '${status}')::int`;
+  return readRows(client, StoredOver, {
+    sql: `SELECT s.id AS "sweepId", s.name AS "sweepName", s.tags, max(r.ended_at) AS "endedAt", count(*)::int AS "numRuns",
+        ${count("finished")} AS "numFinished", ${count("failed")} AS "numFailed", ${count("cancelled")} AS "numCancelled",
+        count(*) FILTER (WHERE EXISTS (SELECT FROM collapse_event e
+          WHERE e.run_id = r.id AND e.severity = 'collapsed' AND e.detector_version = $1))::int AS "numCollapsed"
+      FROM sweep s JOIN run r ON r.sweep_id = s.id
+      WHERE s.origin <> 'import' AND ${countedSql("r")}
+        AND s.id IN (SELECT ended.sweep_id FROM status_event e JOIN run ended ON ended.id = e.run_id
+          WHERE e.at > now() - ${recent} AND e.source <> 'user' AND ${overSql("e")})
+        AND NOT EXISTS (SELECT FROM run open WHERE open.sweep_id = s.id AND NOT ${overSql("open")})
+      GROUP BY s.id`,
+    values: [detectorVersion],
+  });
+}
+
+const StoredRun = z.object({
+  ...aboutRun,
+  eventId: z.int(),
+  status: z.string(),
+  reason: z.string(),
+});
+
+/** Runs that ended within the last day. */
+export async function readOverRuns(client: PoolClient): Promise<OverRun[]> {
+  return readRows(client, StoredRun, {
+    sql: `SELECT e.id AS "eventId", r.id AS "runId", s.id AS "sweepId", s.name AS "sweepName", s.tags, c.method,
+        c.label, r.seed, r.status, r.latest_iteration AS iteration, e.text AS reason
+      FROM status_event e JOIN run r ON r.id = e.run_id JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id
+      WHERE e.at > now() - ${recent} AND e.source <> 'user' AND ${overSql("e")} AND ${overSql("r")} AND s.origin <> 'import'
+        AND NOT EXISTS (SELECT FROM status_event later WHERE later.run_id = r.id AND later.id > e.id AND ${overSql("later")})
+        AND NOT EXISTS (SELECT FROM alert_notice n WHERE n.key = concat_ws(':', 'ended', r.id, e.id))
+      ORDER BY e.id`,
+  });
+}
+
+const StoredSilence = z.object({
+  node: z.string(),
+  lastContactAt: z.date(),
+  problem: z.string().nullable(),
+  isWitnessed: z.boolean(),
+});
+
+/**
+ * Nodes whose last answer is older than `minutes`. Only if the studio itself polled them all that time, since
+ * `observingSince`; otherwise the silence may be its own.
+ */
+export async function readSilentNodes(
+  client: PoolClient,
+  { minutes, observingSince }: { minutes: number; observingSince: Date },
+): Promise<(SilentNode & { isWitnessed: boolean })[]> {
+  return readRows(client, StoredSilence, {
+    sql: `SELECT name AS node, last_contact_at AS "lastContactAt", problem,
+        $2 < now() - $1 * interval '1 minute' AS "isWitnessed"
+      FROM node_sighting WHERE is_configured AND last_contact_at < now() - $1 * interval '1 minute'`,
+    values: [minutes, observingSince],
+  });
+}
+
+/** Lasting conditions that are still open. */
+export async function readOpenSubjects(client: PoolClient): Promise<Open[]> {
+  return readRows(client, z.object({ subject: z.string(), kind: z.enum(lastingKinds), title: z.string() }), {
+    sql: "SELECT subject, kind, title FROM alert_notice WHERE subject IS NOT NULL AND over_at IS NULL",
+  });
+}
+
+export async function closeSubjects(client: PoolClient, subjects: readonly string[]): Promise<void> {
+  await client.query("UPDATE alert_notice SET over_at = now() WHERE over_at IS NULL AND subject = ANY($1)", [subjects]);
+}
+
+/** Time of the first delivery, per channel. */
+export type Route = { channel: string; firstMs: number };
+
+/** Stores a notice with its deliveries in the caller's transaction; an existing one stays unchanged. */
+export async function saveNotice(client: PoolClient, happening: Happening, routes: readonly Route[]): Promise<void> {
+  const { key, kind, severity, sweepId, title, text, path, subject } = happening;
+  await client.query(
+    `WITH noticed AS (
+       INSERT INTO alert_notice (key, kind, severity, sweep_id, title, text, path, subject)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (key) DO NOTHING RETURNING id
+     )
+     INSERT INTO alert_delivery (notice_id, channel, next_at)
+     SELECT noticed.id, r.channel, to_timestamp(r."firstMs" / 1000) FROM noticed,
+       jsonb_to_recordset($9::jsonb) AS r(channel text, "firstMs" float8)`,
+    [key, kind, severity, sweepId, title, text, path, subject ?? null, JSON.stringify(routes)],
+  );
+}
+
+/** Deletes old notices with their deliveries, long after the day in which a duplicate could occur. */
+export async function forgetNotices(pool: Pool): Promise<void> {
+  await pool.query(
+    `DELETE FROM alert_notice WHERE at < now() - interval '90 days' AND (subject IS NULL OR over_at IS NOT NULL)`,
+  );
+}

@@ -1,0 +1,92 @@
+import type { Pool } from "pg";
+import { z } from "zod";
+import { CellSpec } from "#trainer/spec/run.ts";
+import type { Measured } from "#server/domain/fleet/cost/calibrate.ts";
+import type { OpenWork, Use } from "#server/domain/fleet/cost/costs.ts";
+import { iterationsSql } from "../storage/iterationsSql.ts";
+import { slotsOfAttempt } from "../runs/table/costSql.ts";
+import { overSql } from "../storage/overSql.ts";
+import { readRows } from "../storage/readRows.ts";
+
+const firstLineAt = "to_timestamp((a.started->>'atMs')::float8 / 1000)";
+const endedAt = "coalesce(a.ended_at, CASE WHEN a.live THEN now() END, r.ended_at)";
+const msBetween = (from: string, to: string) =>
+  `coalesce(greatest(0, extract(epoch FROM ${to} - ${from}) * 1000), 0)::float8`;
+/** SQL condition: run by our own orchestrator. Nodes of recorded studies may have the same names by chance. */
+const isOurs = "s.origin = 'plan' AND a.job_state <> 'elsewhere'";
+
+const StoredUse = z.object({
+  runId: z.string(),
+  sweepId: z.string(),
+  sweepName: z.string(),
+  method: z.string(),
+  person: z.string().nullable(),
+  node: z.string(),
+  number: z.int(),
+  slots: z.int(),
+  pricePerSlotHour: z.number().nullable(),
+  queuedMs: z.number(),
+  heldMs: z.number(),
+  firstIteration: z.int().nullable(),
+  lastIteration: z.int().nullable(),
+  collapsedAt: z.int().nullable(),
+  isFailed: z.boolean(),
+});
+
+/** Every attempt that began at or after `since`, with the current price of the nodes file. */
+export async function readUses(pool: Pool, since: Date): Promise<Use[]> {
+  return readRows(pool, StoredUse, {
+    sql: `SELECT a.run_id AS "runId", s.id AS "sweepId", s.name AS "sweepName", c.method, s.launched_by AS person, a.node, a.number,
+        ${slotsOfAttempt} AS slots, (n.config->>'pricePerSlotHour')::float8 AS "pricePerSlotHour",
+        ${msBetween("a.created_at", `coalesce(${firstLineAt}, ${endedAt})`)} AS "queuedMs",
+        ${msBetween(firstLineAt, endedAt)} AS "heldMs",
+        (a.started->>'firstIteration')::int AS "firstIteration",
+        CASE WHEN a.num_metric_lines = 0 THEN NULL
+          WHEN a.number = (SELECT max(number) FROM attempt WHERE run_id = r.id) THEN r.latest_iteration
+          ELSE greatest((SELECT max(iteration) FROM metric_row WHERE attempt_id = a.id),
+            (SELECT max(last_iteration) FROM metric_block WHERE attempt_id = a.id)) END AS "lastIteration",
+        (d.hindsight->'label'->>'collapseStep')::int AS "collapsedAt", r.status = 'failed' AS "isFailed"
+      FROM attempt a JOIN run r ON r.id = a.run_id JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id
+        LEFT JOIN node_sighting n ON n.name = a.node LEFT JOIN detection d ON d.run_id = r.id
+      WHERE ${isOurs} AND a.created_at >= $1`,
+    values: [since],
+  });
+}
+
+const StoredOpen = z.object({
+  sweepId: z.string(),
+  sweepName: z.string(),
+  method: z.string(),
+  person: z.string().nullable(),
+  slots: z.int(),
+  iterationsLeft: z.int(),
+  iterationsPlanned: z.int(),
+  spec: CellSpec,
+});
+
+/** Remaining work of unfinished runs, by cell; cancelled ones have none. */
+export async function readOpenWork(pool: Pool): Promise<OpenWork[]> {
+  const planned = iterationsSql("c.spec");
+  return readRows(pool, StoredOpen, {
+    sql: `SELECT s.id AS "sweepId", s.name AS "sweepName", c.method, s.launched_by AS person, coalesce(s.gpus_per_run, s.slots_per_run) AS slots, c.spec,
+        sum(greatest(0, ${planned} - r.latest_iteration))::int AS "iterationsLeft", ${planned} AS "iterationsPlanned"
+      FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id
+      WHERE s.origin = 'plan' AND s.intent <> 'cancel' AND r.intent <> 'cancel' AND NOT ${overSql("r")}
+      GROUP BY s.id, c.id`,
+  });
+}
+
+const maxMeasured = 5000;
+
+/** Latest finished runs with a single attempt, by cell: a restart would repeat iterations and look slow. */
+export async function readMeasured(pool: Pool): Promise<Measured[]> {
+  return readRows(pool, z.object({ spec: CellSpec, seconds: z.array(z.number()) }), {
+    sql: `SELECT c.spec, array_agg(took.seconds) AS seconds FROM (
+        SELECT r.cell_id, ${msBetween(firstLineAt, endedAt)} / 1000 AS seconds
+        FROM run r JOIN attempt a ON a.run_id = r.id AND a.number = 1 JOIN sweep s ON s.id = r.sweep_id
+        WHERE r.status = 'finished' AND r.reason = 'completed' AND a.reason = 'completed' AND a.started IS NOT NULL AND ${isOurs}
+          AND NOT EXISTS (SELECT FROM attempt later WHERE later.run_id = r.id AND later.number > 1)
+        ORDER BY r.ended_at DESC LIMIT ${maxMeasured}
+      ) AS took JOIN cell c ON c.id = took.cell_id GROUP BY c.id`,
+  });
+}

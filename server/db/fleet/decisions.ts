@@ -1,0 +1,228 @@
+import type { PoolClient } from "pg";
+import type { Aftermath } from "#server/domain/fleet/retry.ts";
+import type { RunReason, RunStatus } from "#server/domain/runs/runStatus.ts";
+import { freeSlots } from "#server/domain/fleet/nodes/slots.ts";
+import { RunSpec } from "#trainer/spec/run.ts";
+import type { Database } from "../storage/client.ts";
+import { RunReasonColumn, RunStatusColumn } from "../storage/columns.ts";
+import { inTransaction } from "../storage/inTransaction.ts";
+import { compactPoints } from "../runs/pointWrites.ts";
+import { isHeldSql } from "./cancellations.ts";
+import { overSql } from "../storage/overSql.ts";
+import { providerSql } from "../storage/providerSql.ts";
+import { readRows } from "../storage/readRows.ts";
+import { z } from "zod";
+
+/** An unfinished run as the orchestrator judges it. */
+const OpenRun = z.object({
+  runId: z.string(),
+  sweepId: z.string(),
+  status: RunStatusColumn,
+  reason: RunReasonColumn,
+  intent: z.enum(["run", "cancel", "stop"]),
+  sweepIntent: z.enum(["run", "pause", "cancel"]),
+  /** Name in the log of changes; null if not cancelled. */
+  cancelledBy: z.string().nullable(),
+  maxAttempts: z.int(),
+  numAttempts: z.int(),
+  failures: z.record(z.string(), z.int()),
+  /** A `Demand`. */
+  demand: z.object({
+    slots: z.int(),
+    gpus: z.int().nullable(),
+    labels: z.array(z.string()),
+    avoid: z.array(z.string()),
+    notBeforeMs: z.number(),
+    provider: z.string(),
+  }),
+  /** True for a run of another trainer. */
+  isExternal: z.boolean(),
+  /** Id of its initial policy, which other runs may share; null if creating it takes no time. */
+  start: z.string().nullable(),
+  latestIteration: z.int(),
+});
+export type OpenRun = z.output<typeof OpenRun>;
+
+/**
+ * Every unfinished run in launch order: sweeps by age minus priority, then the first seed of every cell before the
+ * second. Priority only shifts a sweep's age, so every run gets its turn eventually.
+ * Without `isRoom`, runs that merely wait for a slot are left out, and paused sweeps always: thousands may wait. A
+ * cancellation within its undo period does not count yet: running runs continue, none starts.
+ */
+export async function readOpenRuns(
+  { pool }: Pick<Database, "pool">,
+  { isRoom }: { isRoom: boolean },
+): Promise<OpenRun[]> {
+  return readRows(pool, OpenRun, {
+    sql: `WITH open AS (
+       SELECT run.*, ${isHeldSql("run")} AS is_held,
+         CASE WHEN ${isHeldSql("sweep")} THEN 'pause' ELSE sweep.intent END AS sweep_intent,
+         coalesce(run.cancelled_by, CASE WHEN sweep.intent = 'cancel' THEN sweep.cancelled_by END) AS canceller, sweep.slots_per_run, sweep.gpus_per_run, sweep.labels,
+         sweep.created_at - sweep.priority_minutes * interval '1 minute' AS turn
+       FROM run JOIN sweep ON sweep.id = run.sweep_id
+       WHERE NOT ${overSql("run")} AND sweep.origin = 'plan'
+     ), tried AS (
+       SELECT run_id, sum(n)::int AS num, json_object_agg(reason, n) FILTER (WHERE reason IS NOT NULL) AS failures
+       FROM (
+         SELECT run_id, reason, count(*)::int AS n FROM attempt WHERE run_id IN (SELECT id FROM open)
+         GROUP BY run_id, reason
+       ) AS by_reason
+       GROUP BY run_id
+     )
+     SELECT open.id AS "runId", open.sweep_id AS "sweepId", open.status, open.reason,
+       CASE WHEN open.is_held THEN coalesce(open.intent_before, 'run') ELSE open.intent END AS intent,
+       open.sweep_intent AS "sweepIntent", open.canceller AS "cancelledBy",
+       open.max_attempts AS "maxAttempts", coalesce(tried.num, 0) AS "numAttempts",
+       coalesce(tried.failures, '{}') AS failures,
+       json_build_object('slots', open.slots_per_run,
+         'gpus', CASE WHEN cell.spec ? 'trainer' THEN open.gpus_per_run END, 'labels', open.labels, 'avoid', open.avoid_nodes,
+         'provider', ${providerSql("cell")}, 'notBeforeMs', coalesce(extract(epoch FROM greatest(open.not_before, CASE WHEN open.is_held THEN open.cancel_at END))::float8 * 1000, 0)) AS demand,
+       cell.spec ? 'trainer' AS "isExternal", cell.start_hash || '-' || open.seed AS start, open.latest_iteration AS "latestIteration"
+     FROM open JOIN cell ON cell.id = open.cell_id LEFT JOIN tried ON tried.run_id = open.id
+     WHERE ($1 AND open.sweep_intent = 'run') OR open.status <> 'pending' OR open.intent <> 'run' OR open.sweep_intent = 'cancel'
+       OR tried.num >= open.max_attempts
+     ORDER BY open.turn, open.sweep_id, open.seed, cell.index`,
+    values: [isRoom],
+  });
+}
+
+/** Specification of a run and machines to avoid. Parsed here, since a stored spec may be older than this program. */
+export async function readRunSpec(
+  { pool }: Pick<Database, "pool">,
+  runId: string,
+): Promise<{ spec: RunSpec; avoid: string[] } | { problem: string }> {
+  const rows = await readRows(
+    pool,
+    z.object({ spec: z.looseObject({}), seed: z.number(), avoid: z.array(z.string()) }),
+    {
+      sql: "SELECT cell.spec, run.seed, run.avoid_nodes AS avoid FROM run JOIN cell ON cell.id = run.cell_id WHERE run.id = $1",
+      values: [runId],
+    },
+  );
+  const { success, data, error } = RunSpec.safeParse({ ...rows[0]?.spec, v: 1, seed: rows[0]?.seed });
+  if (success) return { spec: data, avoid: rows[0]?.avoid ?? [] };
+  return { problem: error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ") };
+}
+
+export type NewAttempt = {
+  runId: string;
+  number: number;
+  jobId: string;
+  node: string;
+  folder: string;
+  /** Leased slots of the node. */
+  devices: readonly string[];
+  slots: readonly string[];
+};
+
+/**
+ * Records an attempt as live, with its lease, before its job is submitted. Undefined if the run is no longer waiting or
+ * a slot was taken.
+ */
+export async function startAttempt(
+  { pool }: Pick<Database, "pool">,
+  attempt: NewAttempt,
+): Promise<{ attemptId: number } | undefined> {
+  const { runId, number, jobId, node, folder, devices } = attempt;
+  return await inTransaction(pool, async (client) => {
+    if (!(await isFree(client, attempt))) return undefined;
+    const { rowCount } = await client.query(
+      `UPDATE run SET status = 'starting', reason = NULL, started_at = coalesce(started_at, now())
+       WHERE id = $1 AND status = 'pending' AND intent = 'run'
+         AND NOT EXISTS (SELECT FROM attempt WHERE run_id = $1 AND (live OR number >= $2))`,
+      [runId, number],
+    );
+    if (rowCount !== 1) return undefined;
+    const rows = await readRows(client, z.object({ attemptId: z.number() }), {
+      sql: `INSERT INTO attempt (run_id, number, job_id, node, folder, devices) VALUES ($1, $2, $3, $4, $5, $6)
+       RETURNING id AS "attemptId"`,
+      values: [runId, number, jobId, node, folder, devices],
+    });
+    await announce(client, { runId, reason: null, text: `attempt ${number} goes to ${node}` });
+    return rows[0];
+  });
+}
+
+// An orchestrator that was suspended may resume with outdated knowledge: leases are checked in the database, one at a
+// time per node.
+async function isFree(client: PoolClient, { node, devices, slots }: NewAttempt): Promise<boolean> {
+  await client.query("SELECT pg_advisory_xact_lock(4127002, hashtext($1))", [node]);
+  const rows = await readRows(client, z.object({ devices: z.array(z.string()) }), {
+    sql: "SELECT devices FROM attempt WHERE live AND node = $1",
+    values: [node],
+  });
+  const free = freeSlots(
+    slots,
+    rows.flatMap((row) => row.devices),
+  );
+  return devices.every((device) => free.includes(device));
+}
+
+export type Decision = { runId: string; status: RunStatus; reason: RunReason | null; text: string };
+
+/** Changes the displayed status of an unfinished run. */
+export async function setRunStatus({ pool }: Pick<Database, "pool">, decision: Decision): Promise<void> {
+  const { runId, status, reason } = decision;
+  await inTransaction(pool, async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE run SET status = $2, reason = $3 WHERE id = $1 AND NOT ${overSql("run")}
+         AND (status, reason) IS DISTINCT FROM ($2, $3)`,
+      [runId, status, reason],
+    );
+    if (rowCount !== 1) return false;
+    await announce(client, decision);
+    return true;
+  });
+}
+
+/**
+ * Ends an attempt, or with null a run without one: the run becomes `pending` again with a new attempt limit, or is
+ * over. Compacts the attempt's points.
+ */
+export async function endAttempt(
+  { pool }: Pick<Database, "pool">,
+  decision: Decision & { attemptId: number | null; maxAttempts: number | null; aftermath: Aftermath | null },
+): Promise<void> {
+  const { runId, attemptId, status, reason, maxAttempts, aftermath } = decision;
+  const again = aftermath?.next === "retry" ? aftermath : undefined;
+  await inTransaction(pool, async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE run SET status = $2, reason = $3, max_attempts = coalesce($4, max_attempts),
+         ended_at = CASE WHEN $2 = 'pending' THEN NULL ELSE now() END,
+         not_before = now() + $6::float8 * interval '1 millisecond',
+         avoid_nodes = CASE WHEN $7::text IS NULL OR $7 = ANY(avoid_nodes) THEN avoid_nodes ELSE avoid_nodes || $7 END
+       WHERE id = $1 AND NOT ${overSql("run")}
+         AND ($5::int IS NOT NULL OR NOT EXISTS (SELECT FROM attempt WHERE run_id = $1 AND live))`,
+      [runId, status, reason, maxAttempts, attemptId, again?.waitMs ?? null, again?.avoid ?? null],
+    );
+    if (rowCount !== 1) return false;
+    await announce(client, decision);
+    if (attemptId === null) return true;
+    await client.query("UPDATE attempt SET live = false, ended_at = now(), reason = $2, aftermath = $3 WHERE id = $1", [
+      attemptId,
+      reason,
+      aftermath && JSON.stringify(aftermath),
+    ]);
+    await compactPoints(client, attemptId, { isOver: true });
+    return true;
+  });
+}
+
+/** Adds an orchestrator's remark to the run's history. */
+export async function remark({ pool }: Pick<Database, "pool">, runId: string, text: string): Promise<void> {
+  await inTransaction(pool, (client) => announce(client, { runId, reason: null, text }));
+}
+
+// One line of history and one notification.
+async function announce(client: PoolClient, { runId, reason, text }: Omit<Decision, "status">): Promise<void> {
+  await client.query(
+    `WITH event AS (
+       INSERT INTO status_event (run_id, attempt, source, status, reason, text)
+       SELECT id, (SELECT max(number) FROM attempt WHERE run_id = $1), 'orchestrator', status, $2, $3
+       FROM run WHERE id = $1
+     )
+     SELECT pg_notify('arlarena', json_build_object('sweepId', sweep_id, 'runId', id, 'kind', 'status')::text)
+     FROM run WHERE id = $1`,
+    [runId, reason, text],
+  );
+}

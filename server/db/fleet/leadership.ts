@@ -1,0 +1,71 @@
+import { Client } from "pg";
+import type { Database } from "../storage/client.ts";
+import { readRows } from "../storage/readRows.ts";
+import { z } from "zod";
+
+/** Leadership of one orchestrator, held by a database connection: it ends with the process in every case. */
+export type Leadership = {
+  /** True while the connection with the lock is open. */
+  isHeld(): boolean;
+  /** Resolves at a notification that may need action, or after `timeoutMs`. */
+  news(timeoutMs: number): Promise<void>;
+  /** Ends the current wait. */
+  wake: () => void;
+  close(): Promise<void>;
+};
+
+const lockKey = 4_127_001;
+
+/** Takes the orchestrators' advisory lock; undefined if another process has it. */
+export async function takeLeadership(databaseUrl: string): Promise<Leadership | undefined> {
+  const client = new Client({
+    connectionString: databaseUrl,
+    keepAlive: true,
+    application_name: "arlarena-orchestrator",
+  });
+  let isOpen = true;
+  let wake = () => {};
+  const end = () => {
+    isOpen = false;
+    wake();
+  };
+  client.on("error", end).on("end", end);
+  client.on("notification", ({ payload }) => {
+    // Points are written by this process; a status may be a user's request.
+    if (payload?.includes('"points"') !== true) wake();
+  });
+  await client.connect();
+  const rows = await readRows(client, z.object({ taken: z.boolean() }), {
+    sql: "SELECT pg_try_advisory_lock($1) AS taken",
+    values: [lockKey],
+  });
+  if (rows[0]?.taken !== true) {
+    await client.end();
+    return undefined;
+  }
+  await client.query("LISTEN arlarena");
+  return {
+    isHeld: () => isOpen,
+    news: (timeoutMs) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, timeoutMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        if (!isOpen) wake();
+      }),
+    wake: () => wake(),
+    close: async () => await client.end().catch(() => undefined),
+  };
+}
+
+/** Records that the leader is alive, and its number of slots. */
+export async function saveHeartbeat({ pool }: Pick<Database, "pool">, { slots }: { slots: number }): Promise<void> {
+  await pool.query(
+    `INSERT INTO orchestrator_heartbeat (id, at, pid, slots, slots_used)
+     SELECT 1, now(), $1, $2, coalesce(sum(greatest(1, cardinality(devices))), 0) FROM attempt WHERE live
+     ON CONFLICT (id) DO UPDATE SET at = now(), pid = $1, slots = $2, slots_used = excluded.slots_used`,
+    [process.pid, slots],
+  );
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { AppError } from "#packages/base";
+import { NodeCheck } from "#server/domain/fleet/nodes/check.ts";
+import type { Database } from "../storage/client.ts";
+import { readRows } from "../storage/readRows.ts";
+
+type Pool = Pick<Database, "pool">;
+
+/** Asks the orchestrator to check nodes, all configured ones where none is named. Returns their names. */
+export async function askForChecks({ pool }: Pool, name?: string): Promise<string[]> {
+  const rows = await readRows(pool, z.object({ name: z.string() }), {
+    sql: `UPDATE node_sighting SET check_asked_at = now() WHERE is_configured AND ($1::text IS NULL OR name = $1) RETURNING name`,
+    values: [name ?? null],
+  });
+  if (rows.length > 0) return rows.map((row) => row.name).toSorted();
+  throw new AppError("not_found", name === undefined ? "no node was seen yet: npm start" : `there is no node ${name}`);
+}
+
+/** Nodes whose check was asked for after the last one. */
+export async function readAskedChecks({ pool }: Pool): Promise<string[]> {
+  const rows = await readRows(pool, z.object({ name: z.string() }), {
+    sql: `SELECT name FROM node_sighting WHERE is_configured AND check_asked_at IS NOT NULL
+       AND coalesce(("check"->>'atMs')::float8, 0) < extract(epoch FROM check_asked_at) * 1000 ORDER BY name`,
+  });
+  return rows.map(({ name }) => name);
+}
+
+export async function saveCheck({ pool }: Pool, name: string, check: NodeCheck): Promise<void> {
+  await pool.query(`UPDATE node_sighting SET "check" = $2 WHERE name = $1`, [name, JSON.stringify(check)]);
+}
+
+/** The last check of each configured node that has one. */
+export async function readChecks({ pool }: Pool): Promise<ReadonlyMap<string, NodeCheck>> {
+  const rows = await readRows(pool, z.object({ name: z.string(), check: z.unknown() }), {
+    sql: `SELECT name, "check" FROM node_sighting WHERE is_configured AND "check" IS NOT NULL ORDER BY name`,
+  });
+  const parsed = rows.map(({ name, check }) => [name, NodeCheck.safeParse(check).data] as const);
+  return new Map(parsed.flatMap(([name, check]) => (check === undefined ? [] : [[name, check] as const])));
+}
+
+/** Versions of packages that the nodes' last checks found. */
+export async function readVersions(pool: Pool): Promise<NodeCheck["versions"][]> {
+  return [...(await readChecks(pool)).values()].map(({ versions }) => versions);
+}

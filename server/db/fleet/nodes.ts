@@ -1,0 +1,211 @@
+import { z } from "zod";
+import { AppError } from "#packages/base";
+import { NodeCheck } from "#server/domain/fleet/nodes/check.ts";
+import type { Disk } from "#server/domain/fleet/nodes/disk.ts";
+import { Node, withoutSecrets } from "#server/domain/fleet/nodes/node.ts";
+import { Processor } from "#server/domain/fleet/nodes/processor.ts";
+import { Gpu } from "#trainer/spec/gpus.ts";
+import { Machine } from "#trainer/spec/machine.ts";
+import type { Database } from "../storage/client.ts";
+import { overSql } from "../storage/overSql.ts";
+import { providerSql } from "../storage/providerSql.ts";
+import { readRows } from "../storage/readRows.ts";
+
+export type NodeNews = {
+  node: Node;
+  /** Time of its last answer; null: none since polling began. */
+  lastContactAtMs: number | null;
+  /** Error of the last attempt; null: none. */
+  problem: string | null;
+  gpus: readonly Gpu[] | null;
+  /** Machines reported by its trainers; null: nothing reported in this term, the known value stays. */
+  machines?: readonly Machine[] | null;
+  /** Processor of a node with a single machine. */
+  processor?: Processor | null;
+  /** Disk for its runs; null if unknown. A full disk gets no new run until it has space again. */
+  disk: NodeDisk | null;
+};
+
+export type NodeDisk = Disk & { isFull: boolean };
+
+/** Stores the state of every configured node, for display; others are marked as no longer configured. */
+export async function saveNodes({ pool }: Pick<Database, "pool">, nodes: readonly NodeNews[]): Promise<void> {
+  const rows = nodes.map(({ node, lastContactAtMs, problem, gpus, machines = null, processor = null, disk }) => ({
+    name: node.name,
+    config: withoutSecrets(node),
+    last_contact_at: lastContactAtMs === null ? null : new Date(lastContactAtMs).toISOString(),
+    problem,
+    gpus,
+    machines,
+    processor,
+    disk_free_bytes: disk?.freeBytes ?? null,
+    disk_total_bytes: disk?.totalBytes ?? null,
+    is_disk_full: disk?.isFull ?? false,
+  }));
+  await pool.query(
+    `WITH gone AS (
+       UPDATE node_sighting SET is_configured = false
+       WHERE is_configured AND name NOT IN (SELECT r->>'name' FROM jsonb_array_elements($1::jsonb) AS r)
+     )
+     INSERT INTO node_sighting (name, config, last_contact_at, problem, gpus, machines, processor, disk_free_bytes, disk_total_bytes,
+       is_disk_full, is_configured, updated_at)
+     SELECT name, config, last_contact_at, problem, nullif(gpus, 'null'::jsonb), nullif(machines, 'null'::jsonb), nullif(processor, 'null'::jsonb), disk_free_bytes, disk_total_bytes,
+       is_disk_full, true, now()
+     FROM jsonb_to_recordset($1::jsonb) AS r(name text, config jsonb, last_contact_at timestamptz, problem text,
+       gpus jsonb, machines jsonb, processor jsonb, disk_free_bytes float8, disk_total_bytes float8, is_disk_full boolean)
+     ON CONFLICT (name) DO UPDATE SET config = excluded.config, problem = excluded.problem, is_configured = true,
+       last_contact_at = coalesce(excluded.last_contact_at, node_sighting.last_contact_at),
+       gpus = excluded.gpus, machines = coalesce(excluded.machines, node_sighting.machines),
+       processor = excluded.processor, disk_free_bytes = excluded.disk_free_bytes, disk_total_bytes = excluded.disk_total_bytes,
+       is_disk_full = excluded.is_disk_full, updated_at = now()`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** A live attempt on the nodes page. */
+const Lease = z.object({
+  node: z.string(),
+  runId: z.string(),
+  sweepId: z.string(),
+  sweepName: z.string(),
+  attempt: z.number(),
+  devices: z.array(z.string()),
+  status: z.string(),
+  jobState: z.string(),
+  createdAt: z.date(),
+});
+export type Lease = z.infer<typeof Lease>;
+
+export type NodeRow = {
+  node: Node;
+  isConfigured: boolean;
+  lastContactAt: Date | null;
+  problem: string | null;
+  gpus: Gpu[] | null;
+  /** Empty until a trainer reports one. */
+  machines: Machine[];
+  /** Null if unknown: a cluster has many machines. */
+  processor: Processor | null;
+  disk: NodeDisk | null;
+  /** Last check that somebody asked for; null without one. */
+  check: NodeCheck | null;
+  leases: Lease[];
+};
+
+/** Every node that is configured or has a job, with the leases of its slots. */
+export async function readNodes({ pool, prisma }: Database): Promise<NodeRow[]> {
+  const leases = await readRows(pool, Lease, {
+    sql: `SELECT a.node, a.run_id AS "runId", r.sweep_id AS "sweepId", s.name AS "sweepName", a.number AS attempt, a.devices,
+       r.status, a.job_state AS "jobState", a.created_at AS "createdAt"
+     FROM attempt a JOIN run r ON r.id = a.run_id JOIN sweep s ON s.id = r.sweep_id WHERE a.live AND s.origin = 'plan'
+     ORDER BY a.id`,
+  });
+  const sightings = await prisma.nodeSighting.findMany({ orderBy: { name: "asc" } });
+  return sightings.flatMap(
+    ({ config, isConfigured, lastContactAt, problem, gpus, machines, processor, name, check, ...disk }) => {
+      const ofNode = leases.filter(({ node }) => node === name);
+      if (!isConfigured && ofNode.length === 0) return [];
+      const use = gpus === null ? null : z.array(Gpu).parse(gpus);
+      const row = { node: Node.parse(config), isConfigured, lastContactAt, problem, gpus: use, leases: ofNode };
+      return [
+        {
+          ...row,
+          machines: parseMachines(machines),
+          processor: parseProcessor(processor),
+          disk: toDisk(disk),
+          check: NodeCheck.safeParse(check).data ?? null,
+        },
+      ];
+    },
+  );
+}
+
+/** A value stored by an earlier version in another form is discarded and measured again. */
+function parseMachines(stored: unknown): Machine[] {
+  const { success, data } = z.array(Machine).safeParse(stored ?? []);
+  return success ? data : [];
+}
+
+function parseProcessor(stored: unknown): Processor | null {
+  const { success, data } = Processor.safeParse(stored);
+  return success ? data : null;
+}
+
+/** Machines of each node as last reported. */
+export async function readMachines({ prisma }: Pick<Database, "prisma">): Promise<ReadonlyMap<string, Machine[]>> {
+  const sightings = await prisma.nodeSighting.findMany({ select: { name: true, machines: true } });
+  return new Map(sightings.map(({ name, machines }) => [name, parseMachines(machines)]));
+}
+
+type StoredDisk = { diskFreeBytes: number | null; diskTotalBytes: number | null; isDiskFull: boolean };
+
+function toDisk({ diskFreeBytes, diskTotalBytes, isDiskFull }: StoredDisk): NodeDisk | null {
+  if (diskFreeBytes === null || diskTotalBytes === null) return null;
+  return { freeBytes: diskFreeBytes, totalBytes: diskTotalBytes, isFull: isDiskFull };
+}
+
+/** Used nodes with full disks: their runs wait. */
+export async function readFullDisks({ pool }: Pick<Database, "pool">): Promise<{ node: string; freeBytes: number }[]> {
+  return readRows(pool, z.object({ node: z.string(), freeBytes: z.number() }), {
+    sql: `SELECT name AS node, disk_free_bytes AS "freeBytes" FROM node_sighting
+     WHERE is_configured AND is_disk_full ORDER BY name`,
+  });
+}
+
+const QueueRow = z.object({
+  sweepId: z.string(),
+  sweepName: z.string(),
+  intent: z.string(),
+  priorityMinutes: z.number(),
+  slotsPerRun: z.number(),
+  /** GPUs of one machine per run, if its trainer states them. */
+  gpusPerRun: z.number().nullable(),
+  labels: z.array(z.string()),
+  /** Execution providers that its runs wait for. */
+  providers: z.array(z.string()),
+  createdAt: z.date(),
+  numPending: z.number(),
+  numLive: z.number(),
+});
+export type QueueRow = z.infer<typeof QueueRow>;
+
+/** Sweeps with waiting or running runs, in scheduling order. */
+export async function readQueue({ pool }: Pick<Database, "pool">): Promise<QueueRow[]> {
+  return readRows(pool, QueueRow, {
+    sql: `SELECT s.id AS "sweepId", s.name AS "sweepName", s.intent, s.priority_minutes AS "priorityMinutes",
+       s.slots_per_run AS "slotsPerRun", s.gpus_per_run AS "gpusPerRun", s.labels, s.created_at AS "createdAt",
+       coalesce(array_agg(DISTINCT ${providerSql("c")}) FILTER (WHERE r.status = 'pending'), '{}') AS providers,
+       count(*) FILTER (WHERE r.status = 'pending')::int AS "numPending",
+       count(*) FILTER (WHERE r.status <> 'pending')::int AS "numLive"
+     FROM sweep s JOIN run r ON r.sweep_id = s.id JOIN cell c ON c.id = r.cell_id
+     WHERE NOT ${overSql("r")} AND s.origin = 'plan'
+     GROUP BY s.id ORDER BY s.created_at - s.priority_minutes * interval '1 minute', s.id`,
+  });
+}
+
+/**
+ * Shifts a sweep's position by minutes from its launch, or to the front. Returns the stored minutes. Running jobs
+ * continue: priority only decides the next one.
+ */
+export async function setPriority(
+  { pool }: Pick<Database, "pool">,
+  sweepId: string,
+  priority: number | "front",
+): Promise<number> {
+  const rows = await readRows(pool, z.object({ minutes: z.number() }), {
+    sql: `WITH first AS (
+       SELECT min(s.created_at - s.priority_minutes * interval '1 minute') AS turn FROM sweep s
+       WHERE s.id <> $1 AND EXISTS (
+         SELECT FROM run r WHERE r.sweep_id = s.id AND NOT ${overSql("r")})
+     ), changed AS (
+       UPDATE sweep SET priority_minutes = coalesce($2::int,
+         greatest(0, 1 + ceil(extract(epoch FROM created_at - (SELECT turn FROM first)) / 60)::int))
+       WHERE id = $1 RETURNING priority_minutes AS minutes
+     )
+     SELECT minutes, pg_notify('arlarena', json_build_object('sweepId', $1::text, 'kind', 'sweep')::text) FROM changed`,
+    values: [sweepId, priority === "front" ? null : priority],
+  });
+  const [row] = rows;
+  if (row === undefined) throw new AppError("not_found", `there is no sweep ${sweepId}`);
+  return row.minutes;
+}

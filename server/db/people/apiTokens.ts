@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { Scope } from "#server/domain/people/scope.ts";
+import type { Database } from "../storage/client.ts";
+import { Person } from "./people.ts";
+import { readRows } from "../storage/readRows.ts";
+import { hashOf, makeSecretText } from "./secretHash.ts";
+
+type NewToken = {
+  name: string;
+  scopes: readonly Scope[];
+  /** Undefined: valid until revoked. */
+  expiresAt?: Date;
+  /** Absent: a token of the installation. */
+  personId?: number;
+  /** Hash of the parent token, which revokes this one with it. Absent: created in a browser or on the command line. */
+  madeBy?: string;
+};
+
+/** Prefix of every token. */
+export const tokenPrefix = "arlt_";
+
+/** Creates a bearer token for a program; only its hash is stored. */
+export async function createApiToken({ prisma }: Database, { scopes, ...token }: NewToken): Promise<string> {
+  const text = `${tokenPrefix}${makeSecretText()}`;
+  await prisma.apiToken.create({ data: { ...token, scopes: [...scopes], tokenHash: hashOf(text) } });
+  return text;
+}
+
+const Valid = z.object({
+  tokenHash: z.string(),
+  name: z.string(),
+  scopes: z.array(Scope),
+  expiresAt: z.date().nullable(),
+  person: Person.nullable(),
+  isStale: z.boolean(),
+});
+export type ValidToken = Pick<z.infer<typeof Valid>, "tokenHash" | "name" | "scopes" | "expiresAt" | "person">;
+
+/** Scopes and owner of a token; undefined if it is unknown, revoked or expired. Records its last use to the minute. */
+export async function readApiToken({ pool }: Database, token: string): Promise<ValidToken | undefined> {
+  const [valid] = await readRows(pool, Valid, {
+    sql: `SELECT token_hash AS "tokenHash", api_token.name, scopes, expires_at AS "expiresAt",
+       coalesce(last_used_at < now() - interval '1 minute', true) AS "isStale",
+       CASE WHEN person.id IS NOT NULL THEN
+         json_build_object('id', person.id, 'name', person.name, 'role', person.role) END AS person
+     FROM api_token LEFT JOIN person ON person.id = person_id
+     WHERE token_hash = $1 AND revoked_at IS NULL AND coalesce(expires_at > now(), true)`,
+    values: [hashOf(token)],
+  });
+  if (!valid) return undefined;
+  const { isStale, ...rest } = valid;
+  if (isStale) await pool.query("UPDATE api_token SET last_used_at = now() WHERE token_hash = $1", [valid.tokenHash]);
+  return rest;
+}
+
+/**
+ * Valid tokens, oldest first; for one person if given (null: those of the installation). The token texts are stored
+ * nowhere.
+ */
+export async function listApiTokens({ prisma }: Database, personId?: number | null) {
+  const tokens = await prisma.apiToken.findMany({
+    where: {
+      revokedAt: null,
+      OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }],
+      ...(personId !== undefined && { personId }),
+    },
+    select: {
+      name: true,
+      scopes: true,
+      createdAt: true,
+      lastUsedAt: true,
+      expiresAt: true,
+      personId: true,
+      person: { select: { name: true } },
+    },
+    orderBy: [{ createdAt: "asc" }, { tokenHash: "asc" }],
+  });
+  return tokens.map(({ person, ...token }) => ({ ...token, personName: person?.name ?? null }));
+}
+
+type Named = {
+  name: string;
+  /** Null: the installation's own; undefined: any owner. */
+  personId?: number | null | undefined;
+};
+
+/** Revokes every valid token of this name and those created by it; returns their number. */
+export async function revokeApiTokens({ pool }: Database, { name, personId }: Named): Promise<number> {
+  const { rowCount } = await pool.query(
+    `WITH RECURSIVE ended AS (
+       SELECT token_hash FROM api_token
+       WHERE name = $1 AND revoked_at IS NULL AND ($2 OR person_id IS NOT DISTINCT FROM $3)
+       UNION SELECT made.token_hash FROM api_token made JOIN ended ON made.made_by = ended.token_hash
+     )
+     UPDATE api_token SET revoked_at = now() WHERE revoked_at IS NULL AND token_hash IN (SELECT token_hash FROM ended)`,
+    [name, personId === undefined, personId ?? null],
+  );
+  return rowCount ?? 0;
+}

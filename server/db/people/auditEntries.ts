@@ -1,0 +1,53 @@
+import type { Pool, PoolClient } from "pg";
+import { z } from "zod";
+import { clip } from "#server/domain/people/audit.ts";
+import { guessing, type Guesses } from "#server/domain/people/guessing.ts";
+import { readRows } from "../storage/readRows.ts";
+
+const AuditEntry = z.object({
+  id: z.int(),
+  at: z.date(),
+  who: z.string(),
+  action: z.string(),
+  subject: z.string(),
+  /** Reason for a refusal; null if the change was made. */
+  problem: z.string().nullable(),
+});
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
+/** Records a change or an attempted change in the log of changes. */
+export async function noteChange(
+  pool: Pool,
+  { who, action, subject, problem }: Omit<AuditEntry, "id" | "at">,
+): Promise<void> {
+  await pool.query("INSERT INTO audit_entry (who, action, subject, problem) VALUES ($1, $2, $3, $4)", [
+    who,
+    action,
+    subject,
+    problem === null ? null : clip(problem),
+  ]);
+}
+
+/** Latest entries that contain all the words; `before`: an id. */
+export async function readChanges(
+  pool: Pool,
+  { words, before, limit }: { words: readonly string[]; before: number | undefined; limit: number },
+): Promise<AuditEntry[]> {
+  return readRows(pool, AuditEntry, {
+    sql: `SELECT id, at, who, action, subject, problem FROM audit_entry
+      WHERE ($2::int IS NULL OR id < $2)
+        AND NOT EXISTS (SELECT FROM unnest($1::text[]) AS word
+          WHERE position(lower(word) IN lower(concat_ws(' ', who, action, subject, problem))) = 0)
+      ORDER BY id DESC LIMIT $3`,
+    values: [words, before ?? null, limit],
+  });
+}
+
+/** Entries of the last 24 hours about repeated wrong passwords. */
+export async function readGuesses(pool: Pool | PoolClient): Promise<Guesses[]> {
+  return readRows(pool, z.object({ id: z.int(), subject: z.string(), problem: z.string() }), {
+    sql: `SELECT id, subject, problem FROM audit_entry
+      WHERE action = $1 AND who = $2 AND problem IS NOT NULL AND at > now() - interval '1 day' ORDER BY id`,
+    values: [guessing.action, guessing.who],
+  });
+}

@@ -1,0 +1,75 @@
+import { Prisma } from "../generated/client.ts";
+import { sealPassword } from "#server/config/password.ts";
+import { AppError } from "#packages/base";
+import { toNameKey } from "#server/domain/people/personName.ts";
+import { Role } from "#server/domain/people/role.ts";
+import type { Database } from "../storage/client.ts";
+import { refuseLookAlike } from "./people.ts";
+import { hashOf, makeSecretText } from "./secretHash.ts";
+
+type Invited = { role: Role; note: string; invitedBy: string; expiresAt: Date };
+
+/** Creates an invitation and returns its one-time text, which is not stored. */
+export async function createInvitation({ prisma }: Database, invited: Invited): Promise<{ id: number; text: string }> {
+  const text = makeSecretText();
+  const { id } = await prisma.invitation.create({
+    data: { ...invited, tokenHash: hashOf(text) },
+    select: { id: true },
+  });
+  return { id, text };
+}
+
+/** Invitations that are still valid, newest first. */
+export async function listInvitations({ prisma }: Database, now: Date) {
+  return prisma.invitation.findMany({
+    where: { usedAt: null, revokedAt: null, expiresAt: { gt: now } },
+    select: { id: true, role: true, note: true, invitedBy: true, createdAt: true, expiresAt: true },
+    orderBy: { id: "desc" },
+  });
+}
+
+/** Throws `not_found` if the invitation is no longer valid. */
+export async function revokeInvitation({ prisma }: Database, id: number, now: Date): Promise<void> {
+  const { count } = await prisma.invitation.updateMany({
+    where: { id, usedAt: null, revokedAt: null },
+    data: { revokedAt: now },
+  });
+  if (count === 0) throw new AppError("not_found", `there is no invitation ${id} that could be taken back`);
+}
+
+export type InvitationState = { kind: "open"; role: Role } | { kind: "used" | "expired" | "revoked" | "unknown" };
+
+/** State of an invitation, with its role while it is open. */
+export async function readInvitation({ prisma }: Database, text: string, now: Date): Promise<InvitationState> {
+  const found = await prisma.invitation.findUnique({ where: { tokenHash: hashOf(text) } });
+  if (!found) return { kind: "unknown" };
+  if (found.revokedAt) return { kind: "revoked" };
+  if (found.usedAt) return { kind: "used" };
+  return found.expiresAt > now ? { kind: "open", role: Role.parse(found.role) } : { kind: "expired" };
+}
+
+type Accepted = { text: string; name: string; password: string; now: Date };
+
+/** Accepts an invitation under a chosen name; returns the new person's id. If two uses are concurrent, one succeeds. */
+export async function acceptInvitation({ prisma }: Database, { text, name, password, now }: Accepted): Promise<number> {
+  const sealed = await sealPassword(password);
+  try {
+    return await prisma.$transaction(async (within) => {
+      const where = { tokenHash: hashOf(text), usedAt: null, revokedAt: null, expiresAt: { gt: now } };
+      const { count } = await within.invitation.updateMany({ where, data: { usedAt: now } });
+      if (count === 0) throw new AppError("conflict", "this invitation is not open any more");
+      await refuseLookAlike(within, name);
+      // The invitation, made by an administrator, readmits a removed name.
+      await within.removedPerson.deleteMany({ where: { nameKey: toNameKey(name) } });
+      const { role } = await within.invitation.findUniqueOrThrow({ where: { tokenHash: hashOf(text) } });
+      const person = await within.person.create({ data: { name, nameKey: toNameKey(name), role, password: sealed } });
+      return person.id;
+    });
+  } catch (error) {
+    // Rolled back too: the invitation remains valid for another name.
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002") {
+      throw new AppError("conflict", `there is somebody named "${name}" here already: choose another name`);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+import { AppError, badInput } from "#packages/base";
+import { checkPoint, type Point } from "#server/domain/plan/search/space.ts";
+import { listArms } from "#server/domain/plan/sweep/expand.ts";
+import { countFirstSeeds } from "#server/domain/plan/sweep/searchPlan.ts";
+import { makeTrialCell, searchOfArm } from "#server/domain/plan/sweep/searchTrials.ts";
+import type { Database } from "../storage/client.ts";
+import { inTransaction } from "../storage/inTransaction.ts";
+import { notifySweep } from "./planned.ts";
+import { insertTrials } from "./searches.ts";
+import { lockSearch, readArmLimits, readArms } from "./searchLimits.ts";
+
+/** A point sampled by another program, with its reason. */
+export type AskedTrial = { arm: number; point: Point; reason: string };
+
+/**
+ * Adds a trial to a search whose points another program samples; it runs and is reported like any other. Returns its
+ * number. Errors: a search that samples its own trials, an unknown or complete arm, a point outside the space, invalid
+ * settings.
+ */
+export async function addTrial({ pool }: Pick<Database, "pool">, sweepId: string, asked: AskedTrial): Promise<number> {
+  return inTransaction(pool, async (client) => {
+    const { plan, search } = await lockSearch(client, sweepId);
+    if (search.sampler.kind !== "external") {
+      throw new AppError(
+        "conflict",
+        `this search draws its own trials (${search.sampler.kind}): only one with an external sampler is given them`,
+      );
+    }
+    const cells = listArms(plan);
+    const cell = cells[asked.arm];
+    const progress = (await readArms(client, sweepId)).find(({ arm }) => arm === asked.arm);
+    if (!cell || !progress) {
+      throw badInput([{ path: "arm", message: `is ${asked.arm}, this search has 0 to ${cells.length - 1}` }]);
+    }
+    const most = progress.limit ?? search.trials;
+    if (progress.begun >= most)
+      throw new AppError("conflict", `this arm has ${progress.begun} of ${most} trials: give it more first`);
+    const { space } = searchOfArm(search, cell, await readArmLimits(client, sweepId, asked.arm));
+    const issues = checkPoint(space, asked.point);
+    if (issues.length > 0) throw badInput(issues.map(({ path, message }) => ({ path: `point.${path}`, message })));
+    const number = progress.begun;
+    const made = makeTrialCell({ space }, cell, { number, point: asked.point });
+    if ("problem" in made) throw badInput([{ path: "point", message: made.problem }]);
+    const { rows } = await client.query<{ number: number; isOver: boolean }>(
+      `SELECT number, outcome IS NOT NULL AS "isOver" FROM decision WHERE sweep_id = $1 AND arm = $2 ORDER BY number`,
+      [sweepId, asked.arm],
+    );
+    const numbersOf = (isOver: boolean) => rows.flatMap((row) => (row.isOver === isOver ? [row.number] : []));
+    const decision = {
+      arm: asked.arm,
+      number,
+      step: progress.latest + 1,
+      known: numbersOf(true),
+      running: numbersOf(false),
+      point: asked.point,
+      reason: asked.reason,
+      cell: made,
+    };
+    const seeds = plan.seeds.slice(0, countFirstSeeds(search, plan.seeds.length));
+    await insertTrials(client, sweepId, { decisions: [decision], seeds });
+    await notifySweep(client, sweepId);
+    return number;
+  });
+}

@@ -1,0 +1,60 @@
+import type { PoolClient } from "pg";
+import { AppError } from "#packages/base";
+import type { Cell, Expansion } from "#server/domain/plan/sweep/expand.ts";
+import type { PlannedDecision } from "#server/domain/plan/sweep/searchTrials.ts";
+import { startHash } from "#trainer/spec/start.ts";
+
+// Plans have up to 10,000 runs: one statement per table.
+
+export async function insertCells(client: PoolClient, sweepId: string, cells: readonly Cell[]): Promise<void> {
+  await client.query(
+    `INSERT INTO cell (sweep_id, "index", method, label, spec, spec_hash, start_hash)
+     SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[], $5::jsonb[], $6::text[], $7::text[])`,
+    [
+      sweepId,
+      cells.map(({ index }) => index),
+      cells.map(({ method }) => method),
+      cells.map(({ label }) => label),
+      cells.map(({ spec }) => JSON.stringify(spec)),
+      cells.map(({ specHash }) => specHash),
+      cells.map(({ spec }) => startHash(spec)),
+    ],
+  );
+}
+
+/** Inserts runs of existing cells. */
+export async function insertRuns(client: PoolClient, sweepId: string, runs: Expansion["runs"]): Promise<void> {
+  const { rowCount } = await client.query(
+    `INSERT INTO run (id, sweep_id, cell_id, seed)
+     SELECT $1 || '-c' || planned."index" || '-s' || planned.seed, $1, cell.id, planned.seed
+     FROM unnest($2::int[], $3::int[]) AS planned("index", seed)
+       JOIN cell ON cell.sweep_id = $1 AND cell."index" = planned."index"`,
+    [sweepId, runs.map(({ cellIndex }) => cellIndex), runs.map(({ seed }) => seed)],
+  );
+  if (rowCount !== runs.length) throw new AppError("internal", "runs of cells that the expansion does not have");
+}
+
+/** A trial without a cell is lost from the start: its settings were rejected. */
+export async function insertDecisions(
+  client: PoolClient,
+  sweepId: string,
+  decisions: readonly PlannedDecision[],
+): Promise<void> {
+  await client.query(
+    `INSERT INTO decision (sweep_id, arm, number, step, known, running, point, reason, cell_id, outcome, outcome_step)
+     SELECT $1, d.arm, d.number, d.step, d.known, d.running, d.point, d.reason, cell.id,
+       CASE WHEN cell.id IS NULL THEN '{"kind": "lost"}'::jsonb END,
+       CASE WHEN cell.id IS NULL THEN d.step END
+     FROM jsonb_to_recordset($2::jsonb)
+         AS d(arm int, number int, step int, known int[], running int[], point jsonb, reason text, "cellIndex" int)
+       LEFT JOIN cell ON cell.sweep_id = $1 AND cell."index" = d."cellIndex"`,
+    [sweepId, JSON.stringify(decisions)],
+  );
+}
+
+/** Notifies the orchestrator and open pages of a changed sweep when the transaction commits. */
+export async function notifySweep(client: PoolClient, sweepId: string): Promise<void> {
+  await client.query("SELECT pg_notify('arlarena', json_build_object('sweepId', $1::text, 'kind', 'sweep')::text)", [
+    sweepId,
+  ]);
+}

@@ -1,0 +1,182 @@
+import type { Pool, PoolClient } from "pg";
+import { z } from "zod";
+import type { Cell } from "#server/domain/plan/sweep/expand.ts";
+import type { KeptDecision } from "#server/domain/plan/search/replay.ts";
+import { Outcome } from "#server/domain/plan/search/trial.ts";
+import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
+import { type SearchUse, sumUse } from "#server/domain/plan/sweep/searchEnd.ts";
+import type { PlannedDecision } from "#server/domain/plan/sweep/searchTrials.ts";
+import { inTransaction } from "../storage/inTransaction.ts";
+import { iterationsSql } from "../storage/iterationsSql.ts";
+import { overSql } from "../storage/overSql.ts";
+import { insertCells, insertDecisions, insertRuns, notifySweep } from "./planned.ts";
+import { readRows } from "../storage/readRows.ts";
+import { insertLimits, type SearchLimit } from "./searchLimits.ts";
+import { type Climb, readTrialCosts, writeClimb } from "./trialRungs.ts";
+
+/** A decision and the configuration that runs it; null if its settings were rejected. */
+export type SearchDecision = KeptDecision & {
+  arm: number;
+  cellId: number | null;
+  specHash: string | null;
+  /** Step at which its outcome became known; null until then, and in searches without rungs. */
+  outcomeStep: number | null;
+};
+
+const DecisionRow = z.object({
+  arm: z.int(),
+  number: z.int(),
+  known: z.array(z.int()),
+  running: z.array(z.int()),
+  point: z.record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()])),
+  reason: z.string(),
+  cellId: z.int().nullable(),
+  specHash: z.string().nullable(),
+  outcome: Outcome.nullable(),
+  step: z.int(),
+  outcomeStep: z.int().nullable(),
+});
+
+/** Every decision of a sweep's search, arm by arm, in order of number. */
+export async function readDecisions(pool: Pool, sweepId: string): Promise<SearchDecision[]> {
+  return readRows(pool, DecisionRow, {
+    sql: `SELECT d.arm, d.number, d.known, d.running, d.point, d.reason, d.cell_id AS "cellId",
+       cell.spec_hash AS "specHash", d.outcome, d.step,
+       d.outcome_step AS "outcomeStep"
+     FROM decision d LEFT JOIN cell ON cell.id = d.cell_id
+     WHERE d.sweep_id = $1 ORDER BY d.arm, d.number`,
+    values: [sweepId],
+  });
+}
+
+/** Resources used so far by all runs of a search. */
+export async function readSearchUse(pool: Pool, sweepId: string): Promise<SearchUse> {
+  return sumUse(await readTrialCosts(pool, sweepId));
+}
+
+/** True where a sweep's plan has a search. */
+export async function hasSearch(pool: Pool, sweepId: string): Promise<boolean> {
+  const { rowCount } = await pool.query("SELECT FROM sweep WHERE id = $1 AND plan ? 'search'", [sweepId]);
+  return rowCount === 1;
+}
+
+const isOpen = `EXISTS (SELECT FROM run WHERE run.cell_id = decision.cell_id AND NOT ${overSql("run")})`;
+
+/** Searches with work to do: a finished trial without judgement, or a free slot for another. */
+export async function readOpenSearches(pool: Pool): Promise<{ id: string; plan: SweepPlan }[]> {
+  return readRows(pool, z.object({ id: z.string(), plan: SweepPlan }), {
+    sql: `SELECT id, plan FROM sweep
+     WHERE plan ? 'search' AND intent = 'run' AND origin = 'plan' AND EXISTS (
+       SELECT FROM (
+         SELECT count(*) AS decided, count(*) FILTER (WHERE outcome IS NULL AND ${isOpen}) AS running,
+           count(*) FILTER (WHERE outcome IS NULL AND NOT ${isOpen}) AS unjudged,
+           coalesce((SELECT trials FROM search_limit l WHERE l.sweep_id = sweep.id AND l.arm = decision.arm
+             ORDER BY step DESC LIMIT 1), (plan->'search'->>'trials')::int) AS most
+         FROM decision WHERE sweep_id = sweep.id GROUP BY arm
+       ) AS arm
+       WHERE unjudged > 0 OR (running < (plan->'search'->>'parallel')::int AND decided < most)
+       -- Where trials climb, a rung may be reached while all of them still run.
+       OR (running > 0 AND plan->'search' ?| array['halving', 'racing'])
+     ) ORDER BY created_at, id`,
+  });
+}
+
+const EndedRow = z.object({
+  runId: z.string(),
+  cellId: z.int(),
+  status: z.string(),
+  reason: z.string().nullable(),
+  iteration: z.int(),
+  budget: z.int(),
+});
+
+/** Runs of finished trials without judgement; with the iteration of the collapse if the stop rule ended one. */
+export async function readEndedTrials(pool: Pool, sweepId: string): Promise<z.infer<typeof EndedRow>[]> {
+  return readRows(pool, EndedRow, {
+    sql: `SELECT run.id AS "runId", run.cell_id AS "cellId", run.status, run.reason,
+       coalesce(stop.iteration, run.latest_iteration) AS iteration, ${iterationsSql("cell.spec")} AS budget
+     FROM run JOIN cell ON cell.id = run.cell_id LEFT JOIN stop_decision stop ON stop.run_id = run.id AND stop.stop
+     WHERE run.cell_id IN (
+       SELECT cell_id FROM decision WHERE sweep_id = $1 AND outcome IS NULL AND NOT ${isOpen}
+     ) ORDER BY run.seed`,
+    values: [sweepId],
+  });
+}
+
+const ClimbingRow = EndedRow.extend({ seed: z.int(), isOver: z.boolean(), hasCollapsed: z.boolean() });
+
+/** Runs of all trials without judgement, finished or not. */
+export async function readClimbingRuns(pool: Pool, sweepId: string): Promise<z.infer<typeof ClimbingRow>[]> {
+  return readRows(pool, ClimbingRow, {
+    sql: `SELECT run.id AS "runId", run.cell_id AS "cellId", run.status, run.reason, run.seed, ${overSql("run")} AS "isOver",
+       stop.run_id IS NOT NULL OR coalesce(run.reason, '') = 'diverged' AS "hasCollapsed",
+       coalesce(stop.iteration, run.latest_iteration) AS iteration, ${iterationsSql("cell.spec")} AS budget
+     FROM run JOIN cell ON cell.id = run.cell_id LEFT JOIN stop_decision stop ON stop.run_id = run.id AND stop.stop
+     WHERE run.cell_id IN (SELECT cell_id FROM decision WHERE sweep_id = $1 AND outcome IS NULL)
+     ORDER BY run.cell_id, run.seed`,
+    values: [sweepId],
+  });
+}
+
+/** One step of a search: outcomes of finished trials, and trials to add. */
+export type SearchStep = {
+  outcomes: readonly { arm: number; number: number; outcome: Outcome; step?: number }[];
+  /** Trials to add, each with its cell unless rejected; an existing cell is not added again. */
+  decisions: readonly (Omit<PlannedDecision, "cellIndex"> & { cell: Omit<Cell, "index"> | null })[];
+  /** Seeds of new trials. */
+  seeds: readonly number[];
+  limits: readonly SearchLimit[];
+  climb?: Climb;
+};
+
+/**
+ * Writes outcomes, decisions, cells and runs atomically. A concurrent author of the same decisions fails on their key;
+ * a paused or cancelled sweep stays unchanged.
+ */
+export async function applySearchStep(pool: Pool, sweepId: string, step: SearchStep): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    const { rowCount } = await client.query("SELECT FROM sweep WHERE id = $1 AND intent = 'run' FOR UPDATE", [sweepId]);
+    if (rowCount !== 1) return false;
+    for (const { arm, number, outcome, step: outcomeStep = null } of step.outcomes) {
+      await client.query(
+        `UPDATE decision SET outcome = $4, outcome_step = $5
+         WHERE sweep_id = $1 AND arm = $2 AND number = $3 AND outcome IS NULL`,
+        [sweepId, arm, number, JSON.stringify(outcome), outcomeStep],
+      );
+    }
+    await insertTrials(client, sweepId, step);
+    if (step.climb) await writeClimb(client, sweepId, step.climb);
+    await insertLimits(client, sweepId, step.limits);
+    await notifySweep(client, sweepId);
+    return true;
+  });
+}
+
+/** Inserts cells, runs and rows in the transaction of the decisions. */
+export async function insertTrials(
+  client: PoolClient,
+  sweepId: string,
+  { decisions, seeds }: Pick<SearchStep, "decisions" | "seeds">,
+): Promise<void> {
+  const { rows } = await client.query<{ index: number; specHash: string }>(
+    `SELECT "index", spec_hash AS "specHash" FROM cell WHERE sweep_id = $1`,
+    [sweepId],
+  );
+  const indexOf = new Map(rows.map(({ index, specHash }) => [specHash, index]));
+  let next = Math.max(-1, ...indexOf.values()) + 1;
+  const cells: Cell[] = [];
+  const planned = decisions.map(({ cell, ...decision }) => {
+    if (cell === null) return { ...decision, cellIndex: null };
+    const cellIndex = indexOf.get(cell.specHash) ?? next++;
+    if (!indexOf.has(cell.specHash)) cells.push({ ...cell, index: cellIndex });
+    indexOf.set(cell.specHash, cellIndex);
+    return { ...decision, cellIndex };
+  });
+  await insertCells(client, sweepId, cells);
+  await insertRuns(
+    client,
+    sweepId,
+    seeds.flatMap((seed) => cells.map(({ index }) => ({ cellIndex: index, seed }))),
+  );
+  await insertDecisions(client, sweepId, planned);
+}

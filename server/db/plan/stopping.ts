@@ -1,0 +1,97 @@
+import type { Pool } from "pg";
+import type { Hindsight } from "#packages/detector";
+import {
+  Stopping,
+  type StoppedRun,
+  type StoppingDecision,
+  type StoppingRun,
+} from "#server/domain/plan/sweep/stopping.ts";
+import { DetectionColumns } from "../storage/columns.ts";
+import { inTransaction } from "../storage/inTransaction.ts";
+import { iterationsSql } from "../storage/iterationsSql.ts";
+import { overSql } from "../storage/overSql.ts";
+import { readRows } from "../storage/readRows.ts";
+import { z } from "zod";
+
+export type WatchedRun = StoppingRun & { runId: string; rule: Stopping };
+
+/** Live runs of sweeps with a stop rule that has not applied yet. */
+export async function readWatchedRuns(pool: Pool): Promise<WatchedRun[]> {
+  return readRows(
+    pool,
+    z.object({
+      runId: z.string(),
+      rule: Stopping,
+      specHash: z.string(),
+      seed: z.int(),
+      changes: DetectionColumns.changes,
+      iteration: z.int(),
+    }),
+    {
+      sql: `SELECT run.id AS "runId", sweep.plan->'stopping' AS rule, cell.spec_hash AS "specHash", run.seed,
+       detection.changes, detection.iteration
+     FROM run JOIN sweep ON sweep.id = run.sweep_id JOIN cell ON cell.id = run.cell_id
+       JOIN detection ON detection.run_id = run.id
+     WHERE sweep.plan ? 'stopping' AND run.intent = 'run' AND run.status IN ('starting', 'running', 'unknown')
+       AND NOT EXISTS (SELECT FROM stop_decision WHERE run_id = run.id)`,
+    },
+  );
+}
+
+/** Records, once, that the rule applied, with a line in the run's history; requests a stop if the rule demands it. */
+export async function applyStopping(pool: Pool, runId: string, decision: StoppingDecision): Promise<void> {
+  const { stop, iteration, text } = decision;
+  await inTransaction(pool, async (client) => {
+    const { rowCount } = await client.query(
+      "INSERT INTO stop_decision (run_id, stop, iteration, text) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+      [runId, stop, iteration, text],
+    );
+    if (rowCount !== 1) return false;
+    if (stop) await client.query("UPDATE run SET intent = 'stop' WHERE id = $1 AND intent = 'run'", [runId]);
+    await client.query(
+      `WITH event AS (
+         INSERT INTO status_event (run_id, attempt, source, status, reason, text)
+         SELECT id, (SELECT max(number) FROM attempt WHERE run_id = $1), 'orchestrator', status,
+           CASE WHEN $2 THEN 'stopped_by_rule' END, $3 FROM run WHERE id = $1
+       )
+       SELECT pg_notify('arlarena', json_build_object('sweepId', sweep_id, 'runId', id, 'kind', 'status')::text)
+       FROM run WHERE id = $1`,
+      [runId, stop, text],
+    );
+    return true;
+  });
+}
+
+const StoppedRow = z.object({
+  stopped: z.boolean(),
+  iteration: z.int(),
+  latestIteration: z.int(),
+  budget: z.int(),
+  isOver: z.boolean(),
+  hindsight: DetectionColumns.hindsight,
+  slotMs: z.number(),
+});
+
+/** Runs of a sweep to which its stop rule applied, with their usage. */
+export async function readStoppedRuns(pool: Pool, sweepId: string): Promise<StoppedRun[]> {
+  const rows = await readRows(pool, StoppedRow, {
+    sql: `SELECT d.stop AS stopped, d.iteration, run.latest_iteration AS "latestIteration",
+       ${iterationsSql("cell.spec")} AS budget, ${overSql("run")} AS "isOver",
+       detection.hindsight,
+       (SELECT coalesce(sum(extract(epoch FROM coalesce(ended_at, now()) - created_at)
+          * greatest(1, cardinality(devices))), 0)::float8 * 1000 FROM attempt WHERE run_id = run.id) AS "slotMs"
+     FROM stop_decision d JOIN run ON run.id = d.run_id JOIN cell ON cell.id = run.cell_id
+       LEFT JOIN detection ON detection.run_id = run.id
+     WHERE run.sweep_id = $1 ORDER BY run.id`,
+    values: [sweepId],
+  });
+  return rows.map(({ isOver, hindsight, ...row }) => ({
+    ...row,
+    collapsed: row.stopped || !isOver || hindsight === null ? null : hasCollapsed(hindsight),
+  }));
+}
+
+/** Terminal collapses only: a stop of a run that recovered would be an error. */
+function hasCollapsed({ label }: Hindsight): boolean {
+  return label.kind === "collapseTerminal" || label.kind === "nonFinite";
+}

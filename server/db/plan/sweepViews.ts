@@ -1,0 +1,34 @@
+import type { Database } from "../storage/client.ts";
+import { AppError } from "#packages/base";
+
+/** Saved views of a sweep's charts by name, each a query string. */
+export async function readSweepViews(
+  { prisma }: Database,
+  sweepId: string,
+): Promise<{ name: string; query: string }[]> {
+  return prisma.sweepView.findMany({
+    where: { sweepId },
+    orderBy: { name: "asc" },
+    select: { name: true, query: true },
+  });
+}
+
+/** Saves a view of a sweep under a name; replaces an existing one. */
+export async function saveSweepView(
+  { prisma }: Database,
+  sweepId: string,
+  { name, query }: { name: string; query: string },
+): Promise<void> {
+  if ((await prisma.sweep.count({ where: { id: sweepId } })) === 0) {
+    throw new AppError("not_found", `there is no sweep ${sweepId}`);
+  }
+  await prisma.sweepView.upsert({
+    where: { sweepId_name: { sweepId, name } },
+    create: { sweepId, name, query },
+    update: { query },
+  });
+}
+
+export async function deleteSweepView({ prisma }: Database, sweepId: string, name: string): Promise<void> {
+  await prisma.sweepView.deleteMany({ where: { sweepId, name } });
+}

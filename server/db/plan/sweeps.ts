@@ -1,0 +1,336 @@
+import { randomInt } from "node:crypto";
+import { AppError, formatCount } from "#packages/base";
+import { parseRunStatus, type RunStatus } from "#server/domain/runs/runStatus.ts";
+import type { Expansion } from "#server/domain/plan/sweep/expand.ts";
+import { wordOfKind } from "#packages/detector";
+import { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
+import { isTakenBack } from "#server/domain/plan/sweep/widen.ts";
+import { contentHash } from "#trainer/spec/canonical.ts";
+import type { Database } from "../storage/client.ts";
+import { countedSql } from "../storage/countedSql.ts";
+import type { Prisma } from "../generated/client.ts";
+import { inTransaction } from "../storage/inTransaction.ts";
+import { iterationsSql } from "../storage/iterationsSql.ts";
+import { overSql } from "../storage/overSql.ts";
+import { insertCells, insertDecisions, insertRuns, notifySweep } from "./planned.ts";
+import { readRows } from "../storage/readRows.ts";
+import { environmentSql, shownSql } from "./shownCells.ts";
+import { z } from "zod";
+
+export type SweepIntent = "run" | "pause" | "cancel";
+
+/** Origin of runs: our orchestrator, or other trainers with files or messages. */
+export type SweepOrigin = "plan" | "import" | "tracking";
+
+export type SweepSummary = {
+  id: string;
+  name: string;
+  description: string;
+  intent: SweepIntent;
+  /** Cancellation: its author as in the log of changes, and the end of the undo period. */
+  cancelledBy: string | null;
+  cancelAt: Date | null;
+  origin: SweepOrigin;
+  createdAt: Date;
+  tags: readonly string[];
+  isFavourite: boolean;
+  isArchived: boolean;
+  /** In the order of cells: a method's index determines its colour. */
+  methods: readonly string[];
+  environments: readonly string[];
+  numCells: number;
+  numRuns: number;
+  counts: Record<RunStatus, number>;
+  /** Runs judged in hindsight, and those of them that collapsed. */
+  numJudged: number;
+  numCollapsed: number;
+  /** Nodes with full disks on which runs of it wait; absent: none. */
+  fullDisks?: readonly string[];
+  /** Iterations trained by started runs, and remaining iterations of unfinished ones. */
+  iterationsDone: number;
+  iterationsLeft: number;
+  /** Total duration of all attempts, each from its launch to its end or to now. */
+  busyMs: number;
+  startedAt: Date | null;
+  endedAt: Date | null;
+};
+
+/** All sweeps, newest first. */
+export async function listSweeps({ pool }: Database): Promise<SweepSummary[]> {
+  const rows = await readRows(pool, SummaryRow, { sql: summarySql("") });
+  return rows.map(toSummary);
+}
+
+export async function readSweep({ pool }: Database, id: string): Promise<SweepSummary & { plan: SweepPlan | null }> {
+  const rows = await readRows(pool, SummaryRow.extend({ plan: z.unknown() }), {
+    sql: summarySql("WHERE s.id = $1"),
+    values: [id],
+  });
+  const row = rows[0];
+  if (!row) throw noSweep(id);
+  const summary = toSummary(row);
+  return { ...summary, plan: summary.origin === "plan" ? SweepPlan.parse(row.plan) : null };
+}
+
+const Origin = z.object({ id: z.string(), name: z.string(), description: z.string(), planHash: z.string() });
+export type Origin = z.infer<typeof Origin>;
+
+/** Origins of the data of some sweeps, oldest first. */
+export async function readOrigins({ pool }: Database, ids: readonly string[]): Promise<Origin[]> {
+  return readRows(pool, Origin, {
+    sql: `SELECT id, name, description, plan_hash AS "planHash" FROM sweep WHERE id = ANY($1) ORDER BY created_at, id`,
+    values: [ids],
+  });
+}
+
+/** Plans of those sweeps whose method settings came from a search. */
+export async function readSearchedPlans({ pool }: Database, ids: readonly string[]): Promise<SweepPlan[]> {
+  const rows = await readRows(pool, z.object({ plan: z.unknown() }), {
+    sql: `SELECT plan FROM sweep WHERE id = ANY($1) AND jsonb_path_exists(plan, '$.environments[*].search')
+          ORDER BY array_position($1::text[], id)`,
+    values: [ids],
+  });
+  return rows.map(({ plan }) => SweepPlan.parse(plan));
+}
+
+type Launched = {
+  plan: SweepPlan;
+  expansion: Pick<Expansion, "cells" | "runs" | "decisions" | "gpusPerRun">;
+  /** Name of the user; absent if unknown. */
+  launchedBy?: string | undefined;
+};
+
+/** Freezes a plan: creates sweep, cells, runs and first decisions atomically. Returns the sweep's id. */
+export async function createSweep({ pool }: Database, { plan, expansion, launchedBy }: Launched): Promise<string> {
+  const id = newSweepId(plan.name);
+  const { name, description } = plan;
+  const { slots = 1, labels = [] } = plan.placement ?? {};
+  const gpus = expansion.gpusPerRun ?? null;
+  // Plans have up to 10,000 runs: one statement per table.
+  await inTransaction(pool, async (client) => {
+    await client.query(
+      `INSERT INTO sweep (id, name, description, plan, plan_hash, slots_per_run, gpus_per_run, labels, launched_by)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [id, name, description, JSON.stringify(plan), contentHash(plan), slots, gpus, labels, launchedBy ?? null],
+    );
+    await insertCells(client, id, expansion.cells);
+    await insertRuns(client, id, expansion.runs);
+    await insertDecisions(client, id, expansion.decisions ?? []);
+    await notifySweep(client, id);
+  });
+  return id;
+}
+
+/** Pauses or resumes a sweep; a cancelled one stays cancelled unless its runs are retried. */
+export async function setSweepIntent({ prisma }: Database, id: string, intent: "run" | "pause"): Promise<void> {
+  await prisma.$transaction(async (db) => {
+    const sweep = await db.sweep.findUnique({ where: { id }, select: { name: true, intent: true, origin: true } });
+    if (!sweep) throw noSweep(id);
+    refuseForeign(sweep);
+    if (sweep.intent === "cancel") {
+      throw new AppError("conflict", `sweep ${sweep.name} was cancelled; retry its runs to go on with it`);
+    }
+    await db.sweep.update({ where: { id }, data: { intent } });
+    await notify(db, id);
+  });
+}
+
+/** Column values of a row reopened after a cancellation. */
+export const notCancelled = { cancelledBy: null, intentBefore: null, cancelAt: null } as const;
+
+/** Throws for runs of other trainers, which are only read. */
+export function refuseForeign({ origin }: { origin: string }): void {
+  if (origin === "plan") return;
+  throw new AppError(
+    "conflict",
+    "another trainer carries out the runs of this sweep; it is not started or stopped here",
+  );
+}
+
+/** Gives every failed run (in a cancelled sweep also every cancelled one) one more attempt. Returns their number. */
+export async function retryRuns({ prisma }: Database, id: string): Promise<number> {
+  return prisma.$transaction(async (db) => {
+    const sweep = await db.sweep.findUnique({ where: { id }, select: { intent: true, origin: true } });
+    if (!sweep) throw noSweep(id);
+    refuseForeign(sweep);
+    const ended = await db.run.findMany({
+      where: { sweepId: id, status: { in: ["failed", "cancelled"] } },
+      select: { id: true, status: true, reason: true, addedAt: true, _count: { select: { attempts: true } } },
+    });
+    const runs = ended.filter((run) => !isTakenBack(run));
+    if (runs.length === 0) throw new AppError("conflict", "no run of this sweep failed or was cancelled");
+    const again = { status: "pending", reason: null, intent: "run", endedAt: null, notBefore: null, ...notCancelled };
+    for (const run of runs) {
+      await db.run.update({ where: { id: run.id }, data: { ...again, maxAttempts: run._count.attempts + 1 } });
+    }
+    await db.statusEvent.createMany({
+      data: runs.map((run) => ({ runId: run.id, source: "user", status: "pending", text: "retry asked for" })),
+    });
+    if (sweep.intent === "cancel") await db.sweep.update({ where: { id }, data: { intent: "run", ...notCancelled } });
+    await notify(db, id);
+    return runs.length;
+  });
+}
+
+/** Deletes a sweep and all its measurements. Refused while one of its jobs may be alive. */
+export async function deleteSweep({ prisma }: Database, id: string): Promise<void> {
+  await prisma.$transaction(async (db) => {
+    const numLive = await db.attempt.count({ where: { live: true, run: { sweepId: id } } });
+    if (numLive > 0)
+      throw new AppError(
+        "conflict",
+        `${formatCount(numLive, "run of this sweep is", "runs of this sweep are")} still alive; cancel it first`,
+      );
+    const where = { run: { sweepId: id } };
+    const attempts = await db.attempt.findMany({ where, select: { id: true } });
+    const points = { where: { attemptId: { in: attempts.map((attempt) => attempt.id) } } };
+    await db.metricRow.deleteMany(points);
+    await db.metricBlock.deleteMany(points);
+    const { count } = await db.sweep.deleteMany({ where: { id } });
+    if (count === 0) throw noSweep(id);
+    await notify(db, id);
+  });
+}
+
+/** Notifies listeners when the transaction commits. */
+async function notify(db: Prisma.TransactionClient, sweepId: string): Promise<void> {
+  const news = JSON.stringify({ sweepId, kind: "sweep" });
+  await db.$executeRaw`SELECT pg_notify('arlarena', ${news})`;
+}
+
+const SummaryRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  intent: z.string(),
+  cancelled_by: z.string().nullable(),
+  cancel_at: z.date().nullable(),
+  origin: z.string(),
+  created_at: z.date(),
+  tags: z.array(z.string()),
+  is_favourite: z.boolean(),
+  archived_at: z.date().nullable(),
+  methods: z.array(z.string()).nullable(),
+  environments: z.array(z.string()).nullable(),
+  // Null: an experiment of tracked runs has no cell before its first run.
+  num_cells: z.number().nullable(),
+  counts: z.record(z.string(), z.number()).nullable(),
+  num_judged: z.number().nullable(),
+  num_collapsed: z.number().nullable(),
+  full_disks: z.array(z.string()).nullable(),
+  iterations_done: z.number().nullable(),
+  iterations_left: z.number().nullable(),
+  busy_ms: z.number().nullable(),
+  started_at: z.date().nullable(),
+  ended_at: z.date().nullable(),
+});
+type SummaryRow = z.infer<typeof SummaryRow>;
+
+const kinds = Object.entries(wordOfKind);
+const collapsedKinds = kinds.filter(([, word]) => word.startsWith("collapsed")).map(([kind]) => `'${kind}'`);
+
+const summarySql = (where: string): string => `
+  SELECT s.id, s.name, s.description, s.intent, s.cancelled_by, s.cancel_at, s.origin, s.created_at, s.tags, s.is_favourite, s.archived_at, s.plan, c.methods, c.environments, c.num_cells,
+         r.counts, r.num_judged, r.num_collapsed, d.full_disks, r.iterations_done, r.iterations_left, b.busy_ms, r.started_at, r.ended_at
+  FROM sweep s
+  CROSS JOIN LATERAL (
+    SELECT array_agg(method ORDER BY first) AS methods, sum(n)::int AS num_cells,
+           (SELECT array_agg(DISTINCT ${environmentSql("spec")}) FROM cell
+            WHERE sweep_id = s.id AND ${shownSql("cell")}) AS environments
+    FROM (
+      SELECT method, min(index) AS first, count(*) AS n FROM cell
+      WHERE sweep_id = s.id AND ${shownSql("cell")} GROUP BY method
+    ) AS m
+  ) AS c
+  CROSS JOIN LATERAL (
+    SELECT jsonb_object_agg(status, n) AS counts, sum(done)::float8 AS iterations_done,
+           sum(left_over)::float8 AS iterations_left, sum(judged)::int AS num_judged, sum(collapsed)::int AS num_collapsed, min(started_at) AS started_at, max(ended_at) AS ended_at
+    FROM (
+      SELECT run.status, count(*) AS n, sum(run.latest_iteration) AS done,
+             sum(CASE WHEN ${overSql("run")} THEN 0
+                 ELSE greatest(0, ${iterationsSql("cell.spec")} - run.latest_iteration) END) AS left_over,
+             count(*) FILTER (WHERE detection.hindsight->'label'->>'kind' <> 'notJudged') AS judged,
+             count(*) FILTER (WHERE detection.hindsight->'label'->>'kind' IN (${collapsedKinds.join(", ")})) AS collapsed,
+             min(run.started_at) AS started_at, max(run.ended_at) AS ended_at
+      FROM run JOIN cell ON cell.id = run.cell_id LEFT JOIN detection ON detection.run_id = run.id AND detection.num_steps > 0
+      WHERE run.sweep_id = s.id AND ${countedSql("run")} GROUP BY run.status
+    ) AS by_status
+  ) AS r
+  CROSS JOIN LATERAL (
+    SELECT sum(extract(epoch FROM coalesce(attempt.ended_at, now()) - attempt.created_at) * 1000)::float8 AS busy_ms
+    FROM run JOIN attempt ON attempt.run_id = run.id WHERE run.sweep_id = s.id AND ${countedSql("run")}
+  ) AS b
+  CROSS JOIN LATERAL (
+    SELECT array_agg(name ORDER BY name) AS full_disks FROM node_sighting WHERE is_configured AND is_disk_full
+      AND EXISTS (SELECT FROM run WHERE sweep_id = s.id AND status = 'pending' AND reason = 'disk_full')
+  ) AS d
+  ${where}
+  ORDER BY s.created_at DESC`;
+
+function toSummary(row: SummaryRow): SweepSummary {
+  const counts = zeroCounts();
+  for (const [status, n] of Object.entries(row.counts ?? {})) counts[parseRunStatus(status)] += n;
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    intent: parseIntent(row.intent),
+    cancelledBy: row.cancelled_by,
+    cancelAt: row.cancel_at,
+    origin: parseOrigin(row.origin),
+    createdAt: row.created_at,
+    tags: row.tags,
+    isFavourite: row.is_favourite,
+    isArchived: row.archived_at !== null,
+    methods: row.methods ?? [],
+    environments: row.environments ?? [],
+    numCells: row.num_cells ?? 0,
+    numRuns: Object.values(counts).reduce((sum, n) => sum + n, 0),
+    counts,
+    numJudged: row.num_judged ?? 0,
+    numCollapsed: row.num_collapsed ?? 0,
+    ...(row.full_disks && { fullDisks: row.full_disks }),
+    iterationsDone: row.iterations_done ?? 0,
+    iterationsLeft: row.iterations_left ?? 0,
+    busyMs: row.busy_ms ?? 0,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  };
+}
+
+function zeroCounts(): Record<RunStatus, number> {
+  const zeros: Record<RunStatus, number> = {
+    pending: 0,
+    starting: 0,
+    running: 0,
+    unknown: 0,
+    finished: 0,
+    failed: 0,
+    cancelled: 0,
+  };
+  return zeros;
+}
+
+function parseIntent(text: string): SweepIntent {
+  return text === "pause" || text === "cancel" ? text : "run";
+}
+
+function parseOrigin(text: string): SweepOrigin {
+  return text === "import" || text === "tracking" ? text : "plan";
+}
+
+/** Readable id for addresses and folders: the name's letters and five random ones. */
+export function newSweepId(name: string): string {
+  const slug = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 24);
+  const letters = "abcdefghjkmnpqrstuvwxyz23456789";
+  const tail = Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join("");
+  return slug === "" ? tail : `${slug}-${tail}`;
+}
+
+function noSweep(id: string): AppError {
+  return new AppError("not_found", `there is no sweep ${id}`);
+}

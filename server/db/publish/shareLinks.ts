@@ -1,0 +1,60 @@
+import { AppError } from "#packages/base";
+import { describeShared, Shared } from "#server/domain/publish/shared.ts";
+import type { Database } from "../storage/client.ts";
+import { hashOf, makeSecretText } from "../people/secretHash.ts";
+
+/** Granularity at which a use is recorded. */
+const useGrainMs = 60_000;
+
+type NewLink = { shared: Shared; createdBy: string; expiresAt: Date };
+
+/** Creates a link; returns the secret text of its address, which is not stored. */
+export async function createShareLink(
+  { prisma }: Database,
+  { shared, ...link }: NewLink,
+): Promise<{ id: number; text: string }> {
+  const text = makeSecretText();
+  const data = { ...link, subject: shared, tokenHash: hashOf(text) };
+  const { id } = await prisma.shareLink.create({ data, select: { id: true } });
+  return { id, text };
+}
+
+/** Valid links, newest first. */
+export async function listShareLinks({ prisma }: Database, now: Date) {
+  const links = await prisma.shareLink.findMany({
+    where: { revokedAt: null, expiresAt: { gt: now } },
+    select: { id: true, subject: true, createdBy: true, createdAt: true, expiresAt: true, lastUsedAt: true },
+    orderBy: { id: "desc" },
+  });
+  return links.map(({ subject, ...link }) => ({ ...link, shows: describeShared(Shared.parse(subject)) }));
+}
+
+/** Throws `not_found` if the link no longer exists. */
+export async function revokeShareLink({ prisma }: Database, id: number, now: Date): Promise<void> {
+  const { count } = await prisma.shareLink.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: now } });
+  if (count === 0) throw new AppError("not_found", `there is no link ${id} that could be ended`);
+}
+
+/** Link of an address's text; undefined if there is none or it has ended. */
+export async function findShareLink(
+  { prisma }: Database,
+  text: string,
+  now: Date,
+): Promise<{ id: number; expiresAt: Date } | undefined> {
+  const link = await prisma.shareLink.findUnique({ where: { tokenHash: hashOf(text) } });
+  return link && isOpen(link, now) ? { id: link.id, expiresAt: link.expiresAt } : undefined;
+}
+
+/** Content shown by a link; undefined if it has ended. Records its last use to the minute. */
+export async function useShareLink({ prisma }: Database, id: number, now: Date): Promise<Shared | undefined> {
+  const link = await prisma.shareLink.findUnique({ where: { id } });
+  if (!link || !isOpen(link, now)) return undefined;
+  if (link.lastUsedAt === null || now.getTime() - link.lastUsedAt.getTime() > useGrainMs) {
+    await prisma.shareLink.update({ where: { id }, data: { lastUsedAt: now } });
+  }
+  return Shared.parse(link.subject);
+}
+
+function isOpen({ revokedAt, expiresAt }: { revokedAt: Date | null; expiresAt: Date }, now: Date): boolean {
+  return revokedAt === null && expiresAt > now;
+}

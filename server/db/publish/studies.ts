@@ -1,0 +1,154 @@
+import { AppError } from "#packages/base";
+import type { overStatuses } from "#server/domain/runs/runStatus.ts";
+import type { Database } from "../storage/client.ts";
+import type { Prisma } from "../generated/client.ts";
+import { newSweepId } from "../plan/sweeps.ts";
+
+/** Sweeps of plans with their cells, finished runs and attempts, and the proofs of tables of these sweeps only. */
+export async function readStudy({ prisma }: Database, sweepIds: readonly string[]) {
+  const sweeps = await prisma.sweep.findMany({
+    where: { id: { in: [...sweepIds] } },
+    include: {
+      cells: { orderBy: { index: "asc" } },
+      runs: {
+        orderBy: [{ cellId: "asc" }, { seed: "asc" }],
+        include: { attempts: { orderBy: { number: "asc" } } },
+      },
+    },
+  });
+  const proofs = await prisma.tableProof.findMany();
+  return {
+    sweeps: sweepIds.flatMap((id) => sweeps.filter((sweep) => sweep.id === id)),
+    proofs: proofs.filter(({ query }) => {
+      const of = sweepsOf(query);
+      return of.length > 0 && of.every((id) => sweepIds.some((one) => one === id));
+    }),
+  };
+}
+
+function sweepsOf(query: Prisma.JsonValue): readonly unknown[] {
+  if (typeof query !== "object" || query === null || Array.isArray(query)) return [];
+  const { sweepIds } = query;
+  return Array.isArray(sweepIds) ? sweepIds : [];
+}
+
+export type StudySweep = {
+  id: string;
+  name: string;
+  description: string;
+  createdAt: Date;
+  plan: Prisma.InputJsonValue;
+  planHash: string;
+  tags?: string[];
+  note?: string;
+  isFavourite?: boolean;
+  isArchived?: boolean;
+  baselineCell?: number | null | undefined;
+  cells: readonly {
+    index: number;
+    method: string;
+    label: string;
+    spec: Prisma.InputJsonValue;
+    specHash: string;
+    startHash: string | null;
+  }[];
+};
+
+/**
+ * Creates a sweep recorded elsewhere, without its runs. Until `finishStudySweep` it counts as another trainer's, so
+ * that nothing is launched. Sweep, runs and table proofs keep their ids if these are free.
+ */
+export async function createStudySweep({ prisma }: Database, sweep: StudySweep) {
+  const { cells, isArchived = false, baselineCell = null, ...data } = sweep;
+  const isTaken = (await prisma.sweep.count({ where: { id: sweep.id } })) > 0;
+  const id = isTaken ? newSweepId(sweep.name) : sweep.id;
+  await prisma.sweep.create({
+    data: {
+      ...data,
+      id,
+      baselineCell,
+      archivedAt: isArchived ? new Date() : null,
+      origin: "import",
+      cells: { createMany: { data: [...cells] } },
+    },
+  });
+  const created = await prisma.cell.findMany({ where: { sweepId: id }, select: { id: true, index: true } });
+  return { id, cellIds: new Map(created.map((cell) => [cell.index, cell.id])) };
+}
+
+/** Number of these sweeps that are completely present. */
+export async function findSweeps({ prisma }: Database, ids: readonly string[]): Promise<number> {
+  return prisma.sweep.count({ where: { id: { in: [...ids] }, origin: "plan" } });
+}
+
+/** True where this sweep was left by a killed import of a study: no other imported sweep has a plan. */
+export async function isHalfStudy(
+  { prisma }: Database,
+  { id, planHash }: Pick<StudySweep, "id" | "planHash">,
+): Promise<boolean> {
+  return (await prisma.sweep.count({ where: { id, planHash, origin: "import" } })) > 0;
+}
+
+export type StudyRun = {
+  sweepId: string;
+  cell: number;
+  cellId: number;
+  seed: number;
+  startedAt: Date | null;
+  endedAt: Date | null;
+  tags?: string[];
+  note?: string;
+  isFavourite?: boolean;
+  isArchived?: boolean;
+};
+
+/** Creates a run of it, `running` until its log is read. Returns its id. */
+export async function createStudyRun(
+  { prisma }: Database,
+  { cell, isArchived = false, ...run }: StudyRun,
+): Promise<string> {
+  const id = `${run.sweepId}-c${cell}-s${run.seed}`;
+  await prisma.run.create({ data: { ...run, id, status: "running", archivedAt: isArchived ? new Date() : null } });
+  return id;
+}
+
+export type StudyAttempt = { runId: string; number: number; node: string; folder: string; createdAt: Date };
+
+export async function createStudyAttempt({ prisma }: Database, attempt: StudyAttempt): Promise<number> {
+  const jobId = `${attempt.runId}.${attempt.number}`;
+  if ((await prisma.attempt.count({ where: { jobId } })) > 0) {
+    throw new AppError("conflict", `the attempt ${jobId} is in the file twice, or in this studio already`);
+  }
+  const { id } = await prisma.attempt.create({ data: { ...attempt, jobId, live: false, jobState: "elsewhere" } });
+  return id;
+}
+
+export async function endStudyAttempt(
+  { prisma }: Database,
+  id: number,
+  end: { reason: string | null; endedAt: Date | null },
+) {
+  await prisma.attempt.update({ where: { id }, data: end });
+}
+
+type EndedRun = { runId: string; status: (typeof overStatuses)[number]; reason: string | null };
+
+/** Completes the import: restores status of runs and plan, and stores the proofs of its tables. */
+export async function finishStudySweep(
+  { prisma }: Database,
+  { id, runs, intent }: { id: string; runs: readonly EndedRun[]; intent: "run" | "cancel" },
+): Promise<void> {
+  await prisma.$transaction(
+    async (db) => {
+      for (const { runId, status, reason } of runs) {
+        await db.run.update({ where: { id: runId }, data: { status, reason } });
+        await db.statusEvent.create({
+          data: { runId, source: "user", status, reason, text: "imported from a recorded study" },
+        });
+      }
+      await db.sweep.update({ where: { id }, data: { origin: "plan", intent } });
+      await db.$executeRaw`SELECT pg_notify('arlarena', ${JSON.stringify({ sweepId: id, kind: "sweep" })})`;
+    },
+    { timeout: 60_000 },
+  );
+}

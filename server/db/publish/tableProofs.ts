@@ -1,0 +1,18 @@
+import type { Database } from "../storage/client.ts";
+
+/** A displayed table: its query, and the version of the code that made it. */
+export type TableProofRow = { hash: string; query: unknown; code: string; createdAt: Date };
+
+/** Stores tables by hash; a known one stays unchanged. */
+export async function keepTableProofs(
+  { prisma }: Database,
+  proofs: readonly { hash: string; query: object; code: string }[],
+): Promise<void> {
+  if (proofs.length === 0) return;
+  await prisma.tableProof.createMany({ data: [...proofs], skipDuplicates: true });
+}
+
+/** Finds proofs by hash or its prefix; at most two, enough to detect an ambiguous prefix. */
+export async function findTableProofs({ prisma }: Database, hash: string): Promise<TableProofRow[]> {
+  return prisma.tableProof.findMany({ where: { hash: { startsWith: hash } }, take: 2 });
+}

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { parseStoredSpec, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import type { Database } from "../storage/client.ts";
+import { countedSql } from "../storage/countedSql.ts";
+import { readRows } from "../storage/readRows.ts";
+import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
+
+const Row = z.object({
+  cellId: z.number(),
+  sweepId: z.string(),
+  sweepName: z.string(),
+  method: z.string(),
+  label: z.string(),
+  spec: z.unknown(),
+  runs: z.array(z.object({ id: z.string(), seed: z.number() })),
+});
+
+/** A configuration with its compared runs, in order of seeds. */
+export type ComparedConfiguration = Omit<z.infer<typeof Row>, "spec"> & { spec: StoredSpec };
+
+/** Configurations of some runs, or whole ones by cell, in the order of their sweeps and plans. */
+export async function readCompared(
+  { pool }: Database,
+  { runIds, cellIds }: { runIds: readonly string[]; cellIds: readonly number[] },
+): Promise<ComparedConfiguration[]> {
+  const rows = await readRows(pool, Row, {
+    sql: `SELECT c.id AS "cellId", c.sweep_id AS "sweepId", s.name AS "sweepName", c.method, c.label, c.spec,
+       jsonb_agg(jsonb_build_object('id', r.id, 'seed', r.seed) ORDER BY r.seed, r.id) AS runs
+     FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = c.sweep_id
+     WHERE r.id = ANY($1) OR (c.id = ANY($2) AND ${countedSql("r")})
+     GROUP BY c.id, s.id ORDER BY s.created_at, s.id, c.index`,
+    values: [runIds, cellIds],
+  });
+  return withShortLabels(rows).map(({ spec, ...row }) => ({ ...row, spec: parseStoredSpec(spec) }));
+}

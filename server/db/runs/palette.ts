@@ -1,0 +1,89 @@
+import { environmentSql } from "../plan/shownCells.ts";
+import { z } from "zod";
+import type { WordPatterns } from "#server/domain/runs/palette/fuzzy.ts";
+import type { Pool } from "../storage/client.ts";
+import { RunStatusColumn } from "../storage/columns.ts";
+import { countedSql } from "../storage/countedSql.ts";
+import { overSql } from "../storage/overSql.ts";
+import { readRows } from "../storage/readRows.ts";
+import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
+
+const Sweep = z.object({
+  id: z.string(),
+  name: z.string(),
+  origin: z.string(),
+  intent: z.string(),
+  /** True where it has an unfinished run. */
+  isOpen: z.boolean(),
+});
+export type FoundSweep = z.infer<typeof Sweep>;
+
+const Run = z.object({
+  id: z.string(),
+  sweepName: z.string(),
+  method: z.string(),
+  label: z.string(),
+  seed: z.number(),
+  status: RunStatusColumn,
+});
+export type FoundRun = z.infer<typeof Run>;
+
+const sweepText = "lower(concat_ws(' ', s.name, s.id, s.description, array_to_string(s.tags, ' ')))";
+// A run's id already contains sweep, cell and seed.
+const runText = `lower(concat_ws(' ', s.name, c.method, c.label, ${environmentSql("c.spec")}, 'seed', r.seed, r.id,
+  array_to_string(r.tags, ' ')))`;
+
+/** Sweeps whose names match every word: best match first, then favourites, then newest. */
+export async function findSweeps(pool: Pool, words: readonly WordPatterns[], limit: number): Promise<FoundSweep[]> {
+  const { where, rank, values } = matchSql(words, "found.text");
+  return readRows(pool, Sweep, {
+    sql: `SELECT id, name, origin, intent,
+         EXISTS (SELECT FROM run WHERE sweep_id = found.id AND NOT ${overSql("run")}) AS "isOpen"
+       FROM (SELECT s.*, ${sweepText} AS text FROM sweep s) AS found
+       WHERE ${where} ORDER BY archived_at IS NOT NULL, ${rank} DESC, is_favourite DESC, created_at DESC LIMIT $${values.length + 1}`,
+    values: [...values, limit],
+  });
+}
+
+const Report = z.object({ id: z.string(), title: z.string() });
+export type FoundReport = z.infer<typeof Report>;
+
+/** Reports whose titles match every word: best match first, then last changed. */
+export async function findReports(pool: Pool, words: readonly WordPatterns[], limit: number): Promise<FoundReport[]> {
+  const { where, rank, values } = matchSql(words, "lower(title)");
+  return readRows(pool, Report, {
+    sql: `SELECT id, title FROM report WHERE ${where} ORDER BY ${rank} DESC, updated_at DESC LIMIT $${values.length + 1}`,
+    values: [...values, limit],
+  });
+}
+
+/** Runs whose names match every word, best match first, favourites before others; with their total number. */
+export async function findRuns(
+  pool: Pool,
+  words: readonly WordPatterns[],
+  limit: number,
+): Promise<{ total: number; runs: FoundRun[] }> {
+  if (words.length === 0) return { total: 0, runs: [] };
+  const { where, rank, values } = matchSql(words, "found.text");
+  const rows = await readRows(pool, Run.extend({ total: z.number() }), {
+    sql: `SELECT id, "sweepName", method, label, seed, status, count(*) OVER ()::int AS total
+       FROM (
+         SELECT r.id, s.name AS "sweepName", c.method, c.label, r.seed, r.status, r.archived_at, r.is_favourite, s.created_at,
+           c.index, ${runText} AS text
+         FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id WHERE ${countedSql("r")}
+         OFFSET 0
+       ) AS found
+       WHERE ${where}
+       ORDER BY archived_at IS NOT NULL, ${rank} DESC, is_favourite DESC, created_at DESC, index, seed LIMIT $${values.length + 1}`,
+    values: [...values, limit],
+  });
+  return { total: rows[0]?.total ?? 0, runs: rows.map((row) => Run.parse({ ...row, label: shortLabel(row.label) })) };
+}
+
+/** Condition that every word matches, and the rank of the combined match. */
+function matchSql(words: readonly WordPatterns[], text: string) {
+  const values = words.flatMap(({ fuzzy, prefix, exact }) => [fuzzy, prefix, exact]);
+  const where = words.map((_, i) => `${text} ~ $${3 * i + 1}`).join(" AND ");
+  const ranks = words.map((_, i) => `(${text} ~ $${3 * i + 2})::int + (${text} ~ $${3 * i + 3})::int`);
+  return { where: where || "true", rank: ranks.join(" + ") || "(SELECT 0)", values };
+}

@@ -1,0 +1,118 @@
+import type { Pool, PoolClient } from "pg";
+import { readRows } from "../storage/readRows.ts";
+import { z } from "zod";
+
+/** One metrics line of a log; keys are already ids of `makeMetricIds`. */
+export type PointLine = {
+  attemptId: number;
+  seq: number;
+  iteration: number;
+  optimizerStep: number;
+  atMs: number;
+  metricIds: readonly number[];
+  values: readonly number[];
+};
+
+/** Ids of metric keys, created on first use and cached. */
+export type MetricIds = (keys: Iterable<string>) => Promise<ReadonlyMap<string, number>>;
+
+// Outside any transaction on purpose: an id that was rolled back must not be cached.
+export function makeMetricIds(pool: Pool): MetricIds {
+  const known = new Map<string, number>();
+  return async (keys) => {
+    const fresh = [...new Set(keys)].filter((key) => !known.has(key));
+    if (fresh.length === 0) return known;
+    // Sorted, so that two concurrent writers wait for each other instead of deadlocking.
+    await pool.query("INSERT INTO metric_name (key) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING", [fresh.sort()]);
+    const rows = await readRows(pool, z.object({ id: z.number(), key: z.string() }), {
+      sql: "SELECT id, key FROM metric_name WHERE key = ANY($1)",
+      values: [fresh],
+    });
+    for (const { id, key } of rows) known.set(key, id);
+    return known;
+  };
+}
+
+/** Metric keys by id. Looked up separately: points are many and are never joined with names. */
+export async function readMetricKeys(
+  client: Pool | PoolClient,
+  ids: Iterable<number>,
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await readRows(client, z.object({ id: z.number(), key: z.string() }), {
+    sql: "SELECT id, key FROM metric_name WHERE id = ANY($1)",
+    values: [[...new Set(ids)]],
+  });
+  return new Map(rows.map(({ id, key }) => [id, key]));
+}
+
+/** Adds lines as hot rows; call it in the transaction that moves their attempts' log offsets. */
+export async function appendPoints(client: PoolClient, lines: readonly PointLine[]): Promise<void> {
+  if (lines.length === 0) return;
+  // unnest does not support ragged arrays; they are sent in PostgreSQL's own text format, NaN and Infinity included.
+  await client.query(
+    `INSERT INTO metric_row (attempt_id, seq, iteration, optimizer_step, at_ms, metric_ids, values)
+     SELECT attempt_id, seq, iteration, optimizer_step, at_ms, metric_ids::int[], points::float8[]
+     FROM unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::float8[], $6::text[], $7::text[])
+       AS line(attempt_id, seq, iteration, optimizer_step, at_ms, metric_ids, points)`,
+    [
+      lines.map(({ attemptId }) => attemptId),
+      lines.map(({ seq }) => seq),
+      lines.map(({ iteration }) => iteration),
+      lines.map(({ optimizerStep }) => optimizerStep),
+      lines.map(({ atMs }) => atMs),
+      lines.map(({ metricIds }) => `{${metricIds.join(",")}}`),
+      lines.map(({ values }) => `{${values.join(",")}}`),
+    ],
+  );
+}
+
+/**
+ * Points per block: with its header a row stays just under the 2 kB above which PostgreSQL would move it out of line.
+ */
+export const consecutivePoints = 240;
+export const sparsePoints = 160;
+/** Points per block with times, as stored for runs over the tracking protocol. */
+export const timedPoints = 96;
+
+/**
+ * Moves hot rows of an attempt into blocks; returns their number. A finished attempt is compacted completely. A running
+ * one only in whole blocks, and its newest rows stay hot so that deltas are cheap. A single statement: no reader sees a
+ * point twice or never, and a concurrent call finds nothing to move.
+ */
+export async function compactPoints(
+  client: Pool | PoolClient,
+  attemptId: number,
+  { isOver }: { isOver: boolean },
+): Promise<number> {
+  // No step joins the output of another. Statistics do not know the number of points, and a join that expects one row
+  // would compare each point with each metric.
+  const rows = await readRows(client, z.object({ numRows: z.number() }), {
+    sql: `WITH kept AS (
+       SELECT node = 'tracking' AS has_times FROM attempt WHERE id = $1
+     ), hot AS (
+       DELETE FROM metric_row WHERE attempt_id = $1 AND seq < CASE WHEN $2 THEN 2147483648 ELSE (
+         SELECT seq FROM metric_row WHERE attempt_id = $1 ORDER BY seq OFFSET
+           (SELECT greatest(count(*) / ${consecutivePoints} - 1, 0) * ${consecutivePoints}
+            FROM metric_row WHERE attempt_id = $1) LIMIT 1) END
+       RETURNING seq, iteration, at_ms, metric_ids, values
+     ), point AS (
+       SELECT u.id, seq, iteration, at_ms, value, row_number() OVER w AS n, iteration - row_number() OVER w AS shift
+       FROM hot, unnest(metric_ids, values) AS u(id, value) WINDOW w AS (PARTITION BY u.id ORDER BY seq)
+     ), sized AS (
+       SELECT point.*, CASE WHEN (SELECT has_times FROM kept) THEN ${timedPoints}
+         WHEN min(shift) OVER metric = max(shift) OVER metric THEN ${consecutivePoints} ELSE ${sparsePoints} END AS size
+       FROM point WINDOW metric AS (PARTITION BY id)
+     ), block AS (
+       INSERT INTO metric_block
+         (attempt_id, metric_id, first_seq, last_seq, first_iteration, last_iteration, num_points, iterations, values, times)
+       SELECT $1, id, min(seq), max(seq), min(iteration), max(iteration), count(*),
+         CASE WHEN min(shift) < max(shift) THEN string_agg(int4send(iteration), '' ORDER BY seq) END,
+         string_agg(float8send(value), '' ORDER BY seq),
+         CASE WHEN (SELECT has_times FROM kept) THEN string_agg(float8send(at_ms), '' ORDER BY seq) END
+       FROM sized GROUP BY id, (n - 1) / size ORDER BY id, min(seq)
+     )
+     SELECT count(*)::int AS "numRows" FROM hot`,
+    values: [attemptId, isOver],
+  });
+  return rows[0]?.numRows ?? 0;
+}

@@ -1,0 +1,209 @@
+import { endianness } from "node:os";
+import type { Pool } from "pg";
+import type { Series } from "#packages/statistics";
+import { copyOut } from "../storage/copyOut.ts";
+import { type Part, stitch } from "./stitch.ts";
+import { groupBy } from "#packages/base";
+import { readMetricKeys } from "./pointWrites.ts";
+import { readRows } from "../storage/readRows.ts";
+import { z } from "zod";
+
+/** Cursor of a reader: last seq by attempt id. `{}`: nothing read yet. */
+export type PointCursor = Readonly<Record<string, number>>;
+
+/** Update of one series: the whole series if `isWhole` (replace it), else points to merge by iteration. */
+export type SeriesDelta = Series & { isWhole: boolean };
+
+type Selection = { runIds: readonly string[]; keys: readonly string[] };
+
+/**
+ * Whole series of these runs and metrics, in the requested order. Attempts are stitched: the newest wins. NaN and
+ * infinities are values. Series without points are left out.
+ */
+export async function readSeries(pool: Pool, { runIds, keys }: Selection): Promise<Series[]> {
+  const attempts = await readAttempts(pool, runIds);
+  const whole = attempts.map((attempt) => ({ ...attempt, afterSeq: -1 }));
+  const series = await readStitched(pool, whole, { runIds, keys });
+  return series.filter((one) => one.iterations.length > 0);
+}
+
+/**
+ * Points since `cursor`, and the next cursor. A run with a new attempt is returned whole (isWhole), because a retry
+ * replaces older iterations from its first one on. A delta may repeat known points.
+ */
+export async function readSeriesSince(
+  pool: Pool,
+  { runIds, keys, cursor }: Selection & { cursor: PointCursor },
+): Promise<{ cursor: PointCursor; series: SeriesDelta[] }> {
+  const attempts = await readAttempts(pool, runIds);
+  const news = attempts.filter((attempt) => attempt.lastSeq > (cursor[attempt.id] ?? -1));
+  // Attempts of a run are in order of number, so the last one remains.
+  const newest = new Map(attempts.map(({ runId, id }) => [runId, id]));
+  const isPlain = (attempt: AttemptOfRun) =>
+    cursor[attempt.id] !== undefined && newest.get(attempt.runId) === attempt.id;
+  const restarted = new Set(news.filter((attempt) => !isPlain(attempt)).map(({ runId }) => runId));
+  const wanted = [
+    ...attempts.filter((attempt) => restarted.has(attempt.runId)).map((attempt) => ({ ...attempt, afterSeq: -1 })),
+    ...news
+      .filter((attempt) => !restarted.has(attempt.runId))
+      .map((attempt) => ({ ...attempt, afterSeq: cursor[attempt.id] ?? -1 })),
+  ];
+  const wantedRuns = new Set(wanted.map(({ runId }) => runId));
+  const changedRuns = runIds.filter((runId) => wantedRuns.has(runId));
+  const series = await readStitched(pool, wanted, { runIds: changedRuns, keys });
+  return {
+    cursor: Object.fromEntries(attempts.map((attempt) => [attempt.id, attempt.lastSeq])),
+    series: series
+      .map((one) => ({ ...one, isWhole: restarted.has(one.runId) }))
+      .filter((one) => one.isWhole || one.iterations.length > 0),
+  };
+}
+
+/** All metric keys logged by these runs, sorted. */
+export async function readKeys(pool: Pool, runIds: readonly string[]): Promise<string[]> {
+  const rows = await readRows(pool, z.object({ id: z.number() }), {
+    sql: `WITH a AS (SELECT id FROM attempt WHERE run_id = ANY($1))
+     SELECT metric_id AS id FROM metric_block WHERE attempt_id IN (SELECT id FROM a)
+     UNION SELECT unnest(metric_ids) FROM metric_row WHERE attempt_id IN (SELECT id FROM a)`,
+    values: [runIds],
+  });
+  const keys = await readMetricKeys(
+    pool,
+    rows.map(({ id }) => id),
+  );
+  return [...keys.values()].toSorted();
+}
+
+const AttemptOfRun = z.object({
+  id: z.number(),
+  runId: z.string(),
+  number: z.number(),
+  lastSeq: z.number(),
+  firstIteration: z.number().nullable(),
+});
+type AttemptOfRun = z.infer<typeof AttemptOfRun>;
+
+/** Attempts in order of runs and numbers, without those that have no points yet. */
+export async function readAttempts(pool: Pool, runIds: readonly string[]): Promise<AttemptOfRun[]> {
+  return readRows(pool, AttemptOfRun, {
+    sql: `SELECT id, run_id AS "runId", number, last_seq AS "lastSeq", (started->>'firstIteration')::int AS "firstIteration"
+     FROM attempt WHERE run_id = ANY($1) AND num_metric_lines > 0 ORDER BY run_id, number`,
+    values: [runIds],
+  });
+}
+
+type Wanted = AttemptOfRun & { afterSeq: number };
+
+type Piece = {
+  attemptId: number;
+  metricId: number;
+  firstSeq: number;
+  firstIteration: number;
+  /** null: consecutive from firstIteration. */
+  iterations: Buffer | null;
+  values: Buffer;
+};
+
+// PostgreSQL runs a statement on one core, so many attempts are split over two statements.
+const attemptsPerStatement = 64;
+
+async function readPieces(pool: Pool, attempts: readonly Wanted[], metricIds: readonly number[]): Promise<Piece[]> {
+  if (attempts.length <= attemptsPerStatement) return readPiecesOf(pool, attempts, metricIds);
+  const half = Math.ceil(attempts.length / 2);
+  const halves = [attempts.slice(0, half), attempts.slice(half)];
+  return (await Promise.all(halves.map((part) => readPiecesOf(pool, part, metricIds)))).flat();
+}
+
+// Blocks and hot rows in one statement: compaction moves points between them, and a statement sees one snapshot. OFFSET
+// 0 keeps the planner from replacing index look-ups by a full scan.
+async function readPiecesOf(pool: Pool, attempts: readonly Wanted[], metricIds: readonly number[]): Promise<Piece[]> {
+  return copyOut(
+    pool,
+    `SELECT a.id, p.* FROM
+     unnest(${toArray(attempts.map(({ id }) => id))}, ${toArray(attempts.map(({ afterSeq }) => afterSeq))})
+       AS a(id, after_seq),
+     LATERAL (
+       SELECT metric_id, first_seq, first_iteration, iterations, values
+       FROM metric_block WHERE attempt_id = a.id AND metric_id = ANY(${toArray(metricIds)}) AND last_seq > a.after_seq
+       UNION ALL
+       SELECT u.id, min(seq), min(iteration), string_agg(int4send(iteration), '' ORDER BY seq),
+         string_agg(float8send(u.value), '' ORDER BY seq)
+       FROM metric_row, unnest(metric_ids, values) AS u(id, value)
+       WHERE attempt_id = a.id AND seq > a.after_seq AND u.id = ANY(${toArray(metricIds)}) GROUP BY u.id
+       OFFSET 0
+     ) AS p`,
+    ({ integer, bytes }) => ({
+      attemptId: integer(),
+      metricId: integer(),
+      firstSeq: integer(),
+      firstIteration: integer(),
+      iterations: bytes(),
+      values: bytes() ?? Buffer.alloc(0),
+    }),
+  );
+}
+
+function toArray(integers: readonly number[]): string {
+  return `'{${integers.map(Math.trunc).join(",")}}'::int[]`;
+}
+
+async function readStitched(pool: Pool, attempts: readonly Wanted[], selection: Selection): Promise<Series[]> {
+  const series = await readParts(pool, attempts, selection);
+  return series.map(({ runId, key, parts }) => ({ runId, key, ...stitch(parts) }));
+}
+
+/** Logged points of these attempts, by run and metric in the requested order, oldest attempt first. */
+export async function readParts(
+  pool: Pool,
+  attempts: readonly Wanted[],
+  { runIds, keys }: Selection,
+): Promise<{ runId: string; key: string; parts: (Part & { number: number })[] }[]> {
+  if (attempts.length === 0) return [];
+  const named = "SELECT id, key FROM metric_name WHERE key = ANY($1)";
+  const names = await readRows(pool, z.object({ id: z.number(), key: z.string() }), { sql: named, values: [keys] });
+  const pieces = await readPieces(
+    pool,
+    attempts,
+    names.map(({ id }) => id),
+  );
+  const idOf = new Map(names.map(({ id, key }) => [key, id]));
+  const piecesOf = groupBy(pieces, ({ attemptId, metricId }) => `${attemptId} ${metricId}`);
+  const shared = new Map<string, Int32Array>();
+  const attemptsOf = groupBy(attempts, ({ runId }) => runId);
+  return runIds.flatMap((runId) =>
+    keys.map((key) => {
+      const parts = (attemptsOf.get(runId) ?? []).map(({ id, number, firstIteration }) => {
+        return { key, number, firstIteration, ...decode(piecesOf.get(`${id} ${idOf.get(key)}`) ?? [], shared) };
+      });
+      return { runId, key, parts };
+    }),
+  );
+}
+
+function decode(pieces: Piece[], shared: Map<string, Int32Array>): Pick<Part, "iterations" | "values"> {
+  pieces.sort((a, b) => a.firstSeq - b.firstSeq);
+  const values = new Float64Array(pieces.reduce((sum, piece) => sum + piece.values.length / 8, 0));
+  const bytes = Buffer.from(values.buffer);
+  let at = 0;
+  for (const piece of pieces) at += piece.values.copy(bytes, at);
+  // Stored big-endian, as in PostgreSQL's protocol.
+  if (endianness() === "LE") bytes.swap64();
+  return { iterations: decodeIterations(pieces, shared), values };
+}
+
+// Most runs of a sweep have the same iterations; sharing one array is faster to create and to compare.
+function decodeIterations(pieces: readonly Piece[], shared: Map<string, Int32Array>): Int32Array {
+  const isPlain = pieces.every(({ iterations }) => iterations === null);
+  const name = pieces.map(({ firstIteration, values }) => `${firstIteration}+${values.length}`).join();
+  const known = isPlain ? shared.get(name) : undefined;
+  if (known !== undefined) return known;
+  const iterations = new Int32Array(pieces.reduce((sum, { values }) => sum + values.length / 8, 0));
+  let at = 0;
+  for (const { iterations: stored, firstIteration, values } of pieces) {
+    const end = at + values.length / 8;
+    if (stored === null) for (let i = firstIteration; at < end; i++) iterations[at++] = i;
+    else for (let i = 0; at < end; i += 4) iterations[at++] = stored.readInt32BE(i);
+  }
+  if (isPlain) shared.set(name, iterations);
+  return iterations;
+}

@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { readCurve } from "#server/domain/publish/tables/reading.ts";
+import type { Pool } from "../storage/client.ts";
+import { inTransaction } from "../storage/inTransaction.ts";
+import { makeMetricIds } from "./pointWrites.ts";
+import { readKeys, readSeries } from "./points.ts";
+import { readRows } from "../storage/readRows.ts";
+
+/**
+ * Version of `readCurve`: increment it when its result for the same curve changes, and all summaries are recomputed.
+ */
+const definition = 1;
+
+/** State of a run's stored log: the last line of each attempt with a measurement. Null: nothing yet. */
+const loggedSql = `(SELECT '${definition} ' || string_agg(id || '.' || last_seq, '_' ORDER BY number)
+  FROM attempt WHERE run_id = r.id AND num_metric_lines > 0)`;
+
+const Stale = z.object({ id: z.string(), logged: z.string(), isOver: z.boolean() });
+
+/**
+ * Recomputes outdated run summaries: finished runs first, live ones in turn. Returns which kind may have more to do. A
+ * summary is the result of `readCurve`, which tables use, on the stored points. It is stored with the log state it was
+ * made from, so outdated ones are found after any crash.
+ */
+export async function summariseRuns(pool: Pool, limit: number): Promise<"over" | "live" | false> {
+  const stale = await readRows(pool, Stale, {
+    sql: `SELECT id, logged, ended_at IS NOT NULL AS "isOver" FROM (SELECT r.id, r.ended_at, r.summarised_to, ${loggedSql} AS logged FROM run r) AS run
+     WHERE logged IS NOT NULL AND logged IS DISTINCT FROM summarised_to ORDER BY ended_at IS NULL, random() LIMIT $1`,
+    values: [limit],
+  });
+  if (stale.length > 0) await storeSummaries(pool, stale);
+  if (stale.length < limit) return false;
+  return stale.every(({ isOver }) => isOver) ? "over" : "live";
+}
+
+/** Number of runs (of all sweeps or some) with outdated summaries. */
+export async function countUnsummarised(pool: Pool, sweepIds: readonly string[] | null = null): Promise<number> {
+  const rows = await readRows(pool, z.object({ n: z.number() }), {
+    sql: `SELECT count(*)::int AS n FROM (SELECT r.summarised_to, ${loggedSql} AS logged FROM run r
+       WHERE $1::text[] IS NULL OR r.sweep_id = ANY($1)) AS run
+     WHERE logged IS NOT NULL AND logged IS DISTINCT FROM summarised_to`,
+    values: [sweepIds],
+  });
+  return rows[0]?.n ?? 0;
+}
+
+/** Final-window value of one metric for the runs of these sweeps, by run id. */
+export async function readFinals(pool: Pool, sweepIds: readonly string[], key: string): Promise<Map<string, number>> {
+  const rows = await readRows(pool, z.object({ runId: z.string(), final: z.number() }), {
+    sql: `SELECT s.run_id AS "runId", s.final FROM metric_summary s JOIN run r ON r.id = s.run_id
+       JOIN metric_name m ON m.id = s.metric_id
+     WHERE r.sweep_id = ANY($1) AND m.key = $2 AND s.final IS NOT NULL`,
+    values: [sweepIds, key],
+  });
+  return new Map(rows.map(({ runId, final }) => [runId, final]));
+}
+
+async function storeSummaries(pool: Pool, stale: readonly z.output<typeof Stale>[]): Promise<void> {
+  const runIds = stale.map(({ id }) => id);
+  const keys = await readKeys(pool, runIds);
+  const ids = await makeMetricIds(pool)(keys);
+  const summaries = (await readSeries(pool, { runIds, keys })).map(({ runId, key, ...curve }) => {
+    const { final, best, last } = readCurve(curve, describeMetric(key));
+    return { runId, metricId: ids.get(key), values: [final.value, best, last].map(finiteOrNull) };
+  });
+  await inTransaction(pool, async (client) => {
+    const locked = await readRows(client, z.object({ id: z.string() }), {
+      sql: "SELECT id FROM run WHERE id = ANY($1) ORDER BY id FOR UPDATE",
+      values: [runIds],
+    });
+    const existing = new Set(locked.map(({ id }) => id));
+    const kept = summaries.filter(({ runId }) => existing.has(runId));
+    await client.query("DELETE FROM metric_summary WHERE run_id = ANY($1)", [runIds]);
+    await client.query(
+      `INSERT INTO metric_summary (metric_id, run_id, final, best, last)
+       SELECT * FROM unnest($1::int[], $2::text[], $3::float8[], $4::float8[], $5::float8[])`,
+      [
+        kept.map(({ metricId }) => metricId),
+        kept.map(({ runId }) => runId),
+        ...[0, 1, 2].map((i) => kept.map(({ values }) => values[i])),
+      ],
+    );
+    // Log state before the points were read: lines that arrived meanwhile make it outdated again.
+    await client.query(
+      `UPDATE run SET summarised_to = new.logged FROM unnest($1::text[], $2::text[]) AS new(id, logged) WHERE run.id = new.id`,
+      [runIds, stale.map(({ logged }) => logged)],
+    );
+  });
+}
+
+// PostgreSQL sorts NaN above all numbers.
+function finiteOrNull(value: number | undefined): number | null {
+  return value !== undefined && Number.isFinite(value) ? value : null;
+}

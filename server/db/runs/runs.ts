@@ -1,0 +1,277 @@
+import { AppError } from "#packages/base";
+import { parseStoredSpec, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import { Aftermath } from "#server/domain/fleet/retry.ts";
+import { overStatuses, parseRunReason, parseRunStatus } from "#server/domain/runs/runStatus.ts";
+import { DoneEvent, StartedEvent } from "#trainer/spec/event.ts";
+import type { Database } from "../storage/client.ts";
+import { RunReasonColumn, RunStatusColumn } from "../storage/columns.ts";
+import { countedSql } from "../storage/countedSql.ts";
+import type { Prisma } from "../generated/client.ts";
+import { iterationsSql } from "../storage/iterationsSql.ts";
+import { notCancelled, refuseForeign } from "../plan/sweeps.ts";
+import { readRows } from "../storage/readRows.ts";
+import { environmentSql, shownSql } from "../plan/shownCells.ts";
+import { z } from "zod";
+
+/** Scope: runs of some sweeps (or of some cells, if they are too many), a single run, or runs by id. */
+export type RunScope =
+  { sweepIds: readonly string[]; cellIds?: readonly number[] } | { runId: string } | { runIds: readonly string[] };
+
+const CellRow = z.object({
+  id: z.number(),
+  sweepId: z.string(),
+  sweepName: z.string(),
+  index: z.number(),
+  method: z.string(),
+  label: z.string(),
+  environment: z.string(),
+  /** True if stated by a user rather than recorded in a file. */
+  isStated: z.boolean(),
+  /** Iterations in its budget, or the equivalent steps of another trainer. */
+  iterations: z.number(),
+});
+export type CellRow = z.infer<typeof CellRow>;
+
+const RunRow = z.object({
+  id: z.string(),
+  sweepId: z.string(),
+  cellId: z.int(),
+  seed: z.int(),
+  status: RunStatusColumn,
+  reason: RunReasonColumn,
+  /** Text of the last status event. */
+  text: z.string().nullable(),
+  latestIteration: z.int(),
+  numAttempts: z.int(),
+  startedAt: z.date().nullable(),
+  endedAt: z.date().nullable(),
+  /** Time when it was added to the launched sweep; null for a run of the plan. */
+  addedAt: z.date().nullable(),
+});
+export type RunRow = z.output<typeof RunRow>;
+
+/** Last requested step of another trainer, once an attempt began; null where steps are iterations. */
+const askedSql = `(SELECT max((a.started->>'lastIteration')::int) FROM run r JOIN attempt a ON a.run_id = r.id
+       WHERE r.cell_id = c.id)`;
+
+/**
+ * `content`: by sweep, place in its plan and seed, which are the same wherever a study was brought in, and in which order.
+ * `stored`: as rows were stored, by which tables up to tables-3 were proved.
+ */
+export type RunOrder = "content" | "stored";
+const cellOrders: Record<RunOrder, string> = {
+  content: 's.id COLLATE "C", c.index',
+  stored: "s.created_at, s.id, c.index",
+};
+const runOrders: Record<RunOrder, string> = {
+  content: 'r.sweep_id COLLATE "C", c.index, r.seed, r.id COLLATE "C"',
+  stored: "r.cell_id, r.seed",
+};
+
+/** Cells within a scope, in the order of sweeps and plans. */
+export async function readCells({ pool }: Database, scope: RunScope, order: RunOrder = "content"): Promise<CellRow[]> {
+  const [where, values] =
+    "sweepIds" in scope
+      ? [`c.sweep_id = ANY($1) AND ${isAmongCells}`, valuesOf(scope)]
+      : ["c.id IN (SELECT cell_id FROM run WHERE id = ANY($1))", [idsOf(scope)]];
+  return readRows(pool, CellRow, {
+    sql: `SELECT c.id, c.sweep_id AS "sweepId", s.name AS "sweepName", c.index, c.method, c.label,
+       ${environmentSql("c.spec")} AS environment, c.spec ? 'stated' AS "isStated", COALESCE(${askedSql}, ${iterationsSql("c.spec")}) AS iterations
+     FROM cell c JOIN sweep s ON s.id = c.sweep_id WHERE ${where} AND ${shownSql("c")} ORDER BY ${cellOrders[order]}`,
+    values,
+  });
+}
+
+/** Specification and plan of each cell, by cell id. */
+export async function readCellSpecs(
+  { prisma }: Database,
+  sweepIds: readonly string[],
+): Promise<Map<number, { spec: StoredSpec; planHash: string }>> {
+  const cells = await prisma.cell.findMany({
+    where: { sweepId: { in: [...sweepIds] } },
+    select: { id: true, spec: true, sweep: { select: { planHash: true } } },
+  });
+  return new Map(cells.map(({ id, spec, sweep }) => [id, { spec: parseStoredSpec(spec), planHash: sweep.planHash }]));
+}
+
+type SomeSweeps = Extract<RunScope, { sweepIds: readonly string[] }>;
+const isAmongCells = "($2::int[] IS NULL OR c.id = ANY($2))";
+const valuesOf = ({ sweepIds, cellIds }: SomeSweeps): unknown[] => [sweepIds, cellIds ?? null];
+
+/** WHERE clause over `run r JOIN cell c`. For sweeps only runs that count; by id, any run. */
+function whereRuns(scope: RunScope): [where: string, values: unknown[]] {
+  return "sweepIds" in scope
+    ? [`r.sweep_id = ANY($1) AND ${isAmongCells} AND ${countedSql("r")}`, valuesOf(scope)]
+    : ["r.id = ANY($1)", [idsOf(scope)]];
+}
+
+function idsOf(scope: Exclude<RunScope, SomeSweeps>): readonly string[] {
+  return "runId" in scope ? [scope.runId] : scope.runIds;
+}
+
+/** Runs within a scope, as for a grid. */
+export async function readRuns({ pool }: Database, scope: RunScope, order: RunOrder = "content"): Promise<RunRow[]> {
+  const [where, values] = whereRuns(scope);
+  return readRows(pool, RunRow, {
+    sql: `SELECT r.id, r.sweep_id AS "sweepId", r.cell_id AS "cellId", r.seed, r.status, r.reason, e.text,
+       r.latest_iteration AS "latestIteration", r.started_at AS "startedAt", r.ended_at AS "endedAt",
+       r.added_at AS "addedAt",
+       (SELECT count(*)::int FROM attempt WHERE run_id = r.id) AS "numAttempts"
+     FROM run r JOIN cell c ON c.id = r.cell_id LEFT JOIN LATERAL (
+       SELECT text FROM status_event WHERE run_id = r.id AND status = r.status ORDER BY id DESC LIMIT 1
+     ) AS e ON true
+     WHERE ${where} ORDER BY ${runOrders[order]}`,
+    values,
+  });
+}
+
+/** Runs of a sweep that were added and then cancelled: excluded from all counts, their measurements kept. */
+export async function readTakenBack(
+  { pool }: Database,
+  sweepId: string,
+): Promise<{ id: string; cellId: number; seed: number; latestIteration: number }[]> {
+  return readRows(
+    pool,
+    z.object({ id: z.string(), cellId: z.number(), seed: z.number(), latestIteration: z.number() }),
+    {
+      sql: `SELECT r.id, r.cell_id AS "cellId", r.seed, r.latest_iteration AS "latestIteration"
+     FROM run r WHERE r.sweep_id = $1 AND NOT ${countedSql("r")} ORDER BY r.seed, r.cell_id`,
+      values: [sweepId],
+    },
+  );
+}
+
+/** Run ids of each cell in order of seeds, as charts need them. */
+export async function readRunIds({ pool }: Database, scope: RunScope): Promise<{ cellId: number; runIds: string[] }[]> {
+  const [where, values] = whereRuns(scope);
+  return readRows(pool, z.object({ cellId: z.number(), runIds: z.array(z.string()) }), {
+    sql: `SELECT c.id AS "cellId", array_agg(r.id ORDER BY r.seed, r.id COLLATE "C") AS "runIds"
+     FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = c.sweep_id
+     WHERE ${where} GROUP BY c.id, s.id ORDER BY ${cellOrders.content}`,
+    values,
+  });
+}
+
+export type RunDetail = Awaited<ReturnType<typeof readRun>>;
+
+/** One run with its configuration, attempts, history and unreadable log lines. */
+export async function readRun({ prisma }: Database, id: string) {
+  const run = await prisma.run.findUnique({
+    where: { id },
+    include: {
+      cell: true,
+      sweep: { select: { id: true, name: true, intent: true, origin: true, cancelledBy: true, cancelAt: true } },
+      aliases: { select: { key: true, original: true } },
+      tracked: { select: { kind: true, key: true, value: true }, orderBy: { key: "asc" } },
+      attempts: { orderBy: { number: "desc" }, include: { rejectedLines: { orderBy: { offset: "asc" }, take: 50 } } },
+      statusEvents: { orderBy: { id: "desc" }, take: 200 },
+    },
+  });
+  if (!run) throw noRun(id);
+  const { cell, sweep, attempts, statusEvents, aliases, tracked } = run;
+  return {
+    id,
+    seed: run.seed,
+    status: parseRunStatus(run.status),
+    reason: parseRunReason(run.reason),
+    intent: run.intent,
+    /** Author of its own or its sweep's cancellation, and the time until which its own can be undone. */
+    cancelledBy: run.cancelledBy ?? (run.sweep.intent === "cancel" ? run.sweep.cancelledBy : null),
+    cancelAt: run.cancelAt,
+    latestIteration: run.latestIteration,
+    createdAt: run.createdAt,
+    startedAt: run.startedAt,
+    endedAt: run.endedAt,
+    sweep,
+    cell: { id: cell.id, index: cell.index, method: cell.method, label: cell.label, specHash: cell.specHash },
+    spec: parseStoredSpec(cell.spec),
+    /** Another trainer's names of catalogue metrics. */
+    originals: Object.fromEntries(aliases.map(({ key, original }) => [key, original])),
+    /** Parameters and tags sent by a tracked run. */
+    tracked,
+    attempts: attempts.map((attempt) => ({
+      number: attempt.number,
+      node: attempt.node,
+      live: attempt.live,
+      jobState: attempt.jobState,
+      jobText: attempt.jobText,
+      host: attempt.host,
+      reason: parseRunReason(attempt.reason),
+      aftermath: attempt.aftermath === null ? null : Aftermath.parse(attempt.aftermath),
+      exitCode: attempt.exitCode,
+      logBytes: Number(attempt.logOffset),
+      numMetricLines: attempt.numMetricLines,
+      numRejected: attempt.numRejected,
+      started: attempt.started === null ? null : StartedEvent.parse(attempt.started),
+      done: attempt.done === null ? null : DoneEvent.parse(attempt.done),
+      createdAt: attempt.createdAt,
+      endedAt: attempt.endedAt,
+      lastEventAt: attempt.lastEventAt,
+      rejectedLines: attempt.rejectedLines.map(({ offset, text, problem }) => {
+        return { offset: Number(offset), text: text.slice(0, 500), problem };
+      }),
+    })),
+    statusEvents: statusEvents.map(({ id, attempt, at, source, status, reason, text }) => {
+      return { id, attempt, at, source, status, reason, text };
+    }),
+  };
+}
+
+/** Folder of an attempt's files. */
+export async function readAttemptFolder({ prisma }: Database, runId: string, number: number): Promise<string> {
+  const attempt = await prisma.attempt.findUnique({ where: { runId_number: { runId, number } } });
+  if (!attempt) throw new AppError("not_found", `run ${runId} has no attempt ${number}`);
+  return attempt.folder;
+}
+
+/** Folder of each attempt of a run, in order. */
+export async function readAttemptFolders(
+  { prisma }: Database,
+  runId: string,
+): Promise<{ number: number; folder: string }[]> {
+  const run = await prisma.run.findUnique({
+    where: { id: runId },
+    select: { attempts: { select: { number: true, folder: true }, orderBy: { number: "asc" } } },
+  });
+  if (!run) throw noRun(runId);
+  return run.attempts;
+}
+
+/** Gives a failed or cancelled run one more attempt; a cancelled sweep is reopened. */
+export async function retryRun({ prisma }: Database, id: string): Promise<void> {
+  await prisma.$transaction(async (db) => {
+    const run = await db.run.findUnique({
+      where: { id },
+      select: {
+        sweepId: true,
+        status: true,
+        sweep: { select: { intent: true, origin: true } },
+        _count: { select: { attempts: true } },
+      },
+    });
+    if (!run) throw noRun(id);
+    refuseForeign(run.sweep);
+    if (!["failed", "cancelled"].includes(run.status)) {
+      throw new AppError("conflict", `run ${id} is ${run.status}; only failed or cancelled runs are retried`);
+    }
+    // The other runs of a cancelled sweep must stay cancelled when it is reopened for this one.
+    if (run.sweep.intent === "cancel") {
+      const open = { sweepId: run.sweepId, status: { notIn: [...overStatuses] } };
+      await db.run.updateMany({ where: open, data: { intent: "cancel" } });
+      await db.sweep.update({ where: { id: run.sweepId }, data: { intent: "run", ...notCancelled } });
+    }
+    const again = { status: "pending", reason: null, intent: "run", endedAt: null, notBefore: null, ...notCancelled };
+    await db.run.update({ where: { id }, data: { ...again, maxAttempts: run._count.attempts + 1 } });
+    await db.statusEvent.create({ data: { runId: id, source: "user", status: "pending", text: "retry asked for" } });
+    await notify(db, run.sweepId, id);
+  });
+}
+
+async function notify(db: Prisma.TransactionClient, sweepId: string, runId: string): Promise<void> {
+  const news = JSON.stringify({ sweepId, runId, kind: "status" });
+  await db.$executeRaw`SELECT pg_notify('arlarena', ${news})`;
+}
+
+function noRun(id: string): AppError {
+  return new AppError("not_found", `there is no run ${id}`);
+}

@@ -1,0 +1,103 @@
+import { z } from "zod";
+import type { Field } from "#server/domain/runs/table/field.ts";
+import type { Condition } from "#server/domain/runs/table/resolveFilter.ts";
+import type { Pool } from "../../storage/client.ts";
+import { RunReasonColumn, RunStatusColumn } from "../../storage/columns.ts";
+import { readRows } from "../../storage/readRows.ts";
+import { makeQuery, type Query } from "./query.ts";
+import { whereSql } from "./where.ts";
+import { shortLabel, withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
+
+export type FieldOrder = readonly { field: Field; isDescending: boolean }[];
+
+export type Asked = { conditions: readonly Condition[]; order: FieldOrder; columns: readonly Field[] };
+
+/** Value of a field; null if a run has none. */
+export const CellValue = z.union([z.number(), z.string(), z.date(), z.array(z.string()), z.null()]);
+export type CellValue = z.infer<typeof CellValue>;
+
+const Row = z.object({
+  id: z.string(),
+  sweepId: z.string(),
+  cellId: z.number(),
+  method: z.string(),
+  /** Distinguishes its cell from others of the same method; may be empty. */
+  label: z.string(),
+  seed: z.number(),
+  status: RunStatusColumn,
+  reason: RunReasonColumn,
+  /** Total number of matching runs. */
+  total: z.number(),
+});
+export type RunTableRow = Omit<z.output<typeof Row>, "total"> & { values: CellValue[] };
+
+/** Runs from `offset` on, in order, with the requested columns, and the total number. */
+export async function readRunWindow(
+  pool: Pool,
+  { columns, ...asked }: Asked,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ total: number; rows: RunTableRow[] }> {
+  const page = makeQuery();
+  const where = whereSql(page, asked.conditions);
+  const order = orderSql(page, asked.order);
+  // Ids first: columns are looked up only for these rows.
+  const ids = await readRows(pool, z.object({ id: z.string(), total: z.number() }), {
+    sql: `SELECT r.id, count(*) OVER ()::int AS total FROM ${page.from()}
+     WHERE ${where} ORDER BY ${order} OFFSET ${page.param(offset)} LIMIT ${page.param(limit)}`,
+    values: page.values(),
+  });
+  const rows = await readRunsById(
+    pool,
+    ids.map(({ id }) => id),
+    columns,
+  );
+  return { total: ids[0]?.total ?? 0, rows };
+}
+
+/** These runs in this order, without deleted ones. */
+export async function readRunsById(
+  pool: Pool,
+  ids: readonly string[],
+  columns: readonly Field[],
+): Promise<RunTableRow[]> {
+  if (ids.length === 0) return [];
+  const query = makeQuery();
+  const list = query.param(ids);
+  const expressions = columns.map((field) => query.expression(field));
+  const names = expressions.map((expression, i) => `, ${expression} AS v${i}`).join("");
+  const rows = await readRows(pool, Row.omit({ total: true }).catchall(CellValue), {
+    sql: `SELECT r.id, r.sweep_id AS "sweepId", r.cell_id AS "cellId", c.method, c.label, r.seed, r.status, r.reason${names}
+     FROM unnest(${list}::text[]) WITH ORDINALITY AS asked(id, place) JOIN ${query.from("run r ON r.id = asked.id")}
+     ORDER BY asked.place`,
+    values: query.values(),
+  });
+  return withShortLabels(rows).map(({ id, sweepId, cellId, method, label, seed, status, reason, ...rest }) => {
+    const values = columns.map(({ key }, i) => {
+      const value = rest[`v${i}`] ?? null;
+      return key === "configuration" && typeof value === "string" ? shortLabel(value) : value;
+    });
+    return { id, sweepId, cellId, method, label, seed, status, reason, values };
+  });
+}
+
+const Matching = z.object({ id: z.string(), sweepId: z.string() });
+export type MatchingRun = z.infer<typeof Matching>;
+
+/** All matching runs in order, at most `limit`. */
+export async function readMatching(pool: Pool, asked: Omit<Asked, "columns">, limit: number): Promise<MatchingRun[]> {
+  const query = makeQuery();
+  const where = whereSql(query, asked.conditions);
+  const order = orderSql(query, asked.order);
+  return readRows(pool, Matching, {
+    sql: `SELECT r.id, r.sweep_id AS "sweepId" FROM ${query.from()} WHERE ${where} ORDER BY ${order} LIMIT ${query.param(limit)}`,
+    values: query.values(),
+  });
+}
+
+/** Missing values sort last in both directions; ties keep plan order, newest sweep first. */
+function orderSql(query: Query, order: FieldOrder): string {
+  const asked = order.map(({ field, isDescending }) => {
+    return `${query.expression(field)} ${isDescending ? "DESC" : "ASC"} NULLS LAST`;
+  });
+  return [...asked, "s.created_at DESC", "s.id", "c.index", "r.seed"].join(", ");
+}

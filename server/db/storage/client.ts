@@ -1,0 +1,85 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { PrismaPg } from "@prisma/adapter-pg";
+import { Pool, type PoolClient } from "pg";
+import { PrismaClient } from "../generated/client.ts";
+
+export type { Pool, PoolClient as Client };
+
+/**
+ * Database access of one process: Prisma for entities, the pool for bulk SQL and LISTEN, on the same connections. No
+ * other code constructs a client.
+ */
+export type Database = { prisma: PrismaClient; pool: Pool; close: () => Promise<void> };
+
+export function makeDatabase(url: string, { maxConnections = 10, connectWithinMs = 10_000 } = {}): Database {
+  // Prisma reads times as UTC, whatever the server's time zone.
+  const options = "-c timezone=UTC";
+  const limits = { max: maxConnections, connectionTimeoutMillis: connectWithinMs };
+  const config = { connectionString: url, options, ...limits, onConnect: endWithProcess };
+  const pool = new ReaderPool(config);
+  // A broken idle connection is replaced at the next query; without a listener the error would end the process.
+  pool.on("error", () => {});
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  const close = async () => {
+    await prisma.$disconnect();
+    await pool.end();
+  };
+  return { prisma, pool, close };
+}
+
+/** Interval at which PostgreSQL checks during a statement that its client is still connected. */
+const lookEveryMs = 1000;
+
+/** Servers that cannot check (before version 14, or on Windows) do without. */
+async function endWithProcess(client: { query: (sql: string) => Promise<unknown> }): Promise<void> {
+  await client.query(`SET client_connection_check_interval = ${lookEveryMs}`).catch(() => undefined);
+}
+
+/** Abort signal of the request being answered; it fires if the client disconnects early. */
+const reader = new AsyncLocalStorage<AbortSignal>();
+
+/**
+ * Aborts the statements of `work` when the client disconnects, by closing their connections. For read-only work: a
+ * change is completed in any case.
+ */
+export function whileRead<Result>(signal: AbortSignal, work: () => Result): Result {
+  return reader.run(signal, work);
+}
+
+/** Runs work that other requests wait for too, independent of this request's signal. */
+export function forAll<Result>(work: () => Result): Result {
+  return reader.exit(work);
+}
+
+type OnConnection = Parameters<Pool["connect"]>[0];
+
+class ReaderPool extends Pool {
+  readonly #releases = new WeakMap<PoolClient, () => void>();
+
+  constructor(config: ConstructorParameters<typeof Pool>[0]) {
+    super(config);
+    this.on("release", (_error, client) => this.#releases.get(client)?.());
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(callback: OnConnection): void;
+  override connect(callback?: OnConnection): Promise<PoolClient> | void {
+    const signal = reader.getStore();
+    if (callback === undefined) return super.connect().then((client) => this.#watch(client, signal));
+    super.connect((error, client, done) => callback(error, client && this.#watch(client, signal), done));
+  }
+
+  #watch(client: PoolClient, signal: AbortSignal | undefined): PoolClient {
+    if (signal === undefined) return client;
+    // Closing a connection in use makes its statement fail here; PostgreSQL notices within a second.
+    const close = () => void this.#end(client);
+    if (signal.aborted) close();
+    signal.addEventListener("abort", close, { once: true });
+    this.#releases.set(client, () => signal.removeEventListener("abort", close));
+    return client;
+  }
+
+  async #end(client: PoolClient & { end?: () => Promise<void> }): Promise<void> {
+    await client.end?.().catch(() => undefined);
+  }
+}

@@ -1,0 +1,118 @@
+import { AppError } from "#packages/base";
+import type { ImportPlan } from "#server/domain/trainers/import/planImport.ts";
+import { contentHash } from "#trainer/spec/canonical.ts";
+import type { Database } from "../storage/client.ts";
+import { inTransaction } from "../storage/inTransaction.ts";
+import { compactPoints } from "../runs/pointWrites.ts";
+import { newSweepId } from "../plan/sweeps.ts";
+import { reserveName } from "./tracked.ts";
+
+/** Identity of a file: the SHA-256 of its bytes. */
+export type FileIdentity = { hash: string; name: string; format: string; sizeBytes: number };
+
+/** Files among these that were imported before, with their sweeps. */
+export async function findImported(
+  { prisma }: Database,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, { sweepId: string; sweepName: string }>> {
+  const found = await prisma.importedFile.findMany({
+    where: { hash: { in: [...hashes] } },
+    select: { hash: true, sweep: { select: { id: true, name: true } } },
+  });
+  return new Map(found.map(({ hash, sweep }) => [hash, { sweepId: sweep.id, sweepName: sweep.name }]));
+}
+
+export type ForeignAttempt = { runId: string; attemptId: number; folder: string };
+
+type NewSweep = {
+  name: string;
+  description: string;
+  plan: { cells: ImportPlan["cells"]; runs: readonly Pick<ImportPlan["runs"][number], "cellIndex" | "seed">[] };
+  folderOf: (runId: string) => string;
+  /** "import" of finished runs, or "tracking" of runs that report themselves. */
+  origin: "import" | "tracking";
+  /** A fixed id; if absent, generated from the name. */
+  id?: string;
+};
+
+/**
+ * Creates a sweep of another trainer's runs, each with one attempt without a launcher, in the plan's order. Throws
+ * `conflict` if an experiment of tracked runs has its name.
+ */
+export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) {
+  const { name, description, plan, folderOf, origin } = sweep;
+  const { id = newSweepId(name) } = sweep;
+  const frozen = { v: 1, name, cells: plan.cells.map(({ spec }) => spec) };
+  const attempts: ForeignAttempt[] = [];
+  await prisma.$transaction(
+    async (db) => {
+      if (origin === "tracking") await reserveName(db, name);
+      const planHash = contentHash(frozen);
+      await db.sweep.create({ data: { id, name, description, plan: frozen, planHash, origin } });
+      const cellIds: number[] = [];
+      for (const [index, { method, label, spec }] of plan.cells.entries()) {
+        const data = { sweepId: id, index, method, label, spec, specHash: contentHash(spec) };
+        cellIds.push((await db.cell.create({ data })).id);
+      }
+      for (const { cellIndex, seed } of plan.runs) {
+        const runId = `${id}-c${cellIndex}-s${seed}`;
+        const folder = folderOf(runId);
+        const data = { id: runId, sweepId: id, cellId: cellIds[cellIndex] ?? -1, seed, status: "running" };
+        await db.run.create({ data });
+        const attempt = { runId, number: 1, jobId: `${runId}.1`, node: origin, folder, live: false };
+        const { id: attemptId } = await db.attempt.create({ data: { ...attempt, jobState: "elsewhere" } });
+        attempts.push({ runId, attemptId, folder });
+      }
+    },
+    { timeout: 60_000 },
+  );
+  return { id, attempts };
+}
+
+type Finished = Pick<ForeignAttempt, "runId" | "attemptId"> & {
+  startedAtMs: number | null;
+  endedAtMs: number | null;
+  /** Configuration as stated in the file. */
+  config: Readonly<Record<string, string>>;
+  /** True for a run with at least one training iteration; otherwise it has failed. */
+  hasSteps: boolean;
+};
+
+/** Marks imported runs as finished once their logs are read to the end; only then do their files count as imported. */
+export async function finishImport(
+  { pool, prisma }: Database,
+  { sweepId, runs, files }: { sweepId: string; runs: readonly Finished[]; files: readonly FileIdentity[] },
+): Promise<void> {
+  for (const { attemptId } of runs) await compactPoints(pool, attemptId, { isOver: true });
+  try {
+    await prisma.importedFile.createMany({
+      data: files.map((file) => ({ ...file, sizeBytes: BigInt(file.sizeBytes), sweepId })),
+    });
+  } catch (cause) {
+    throw new AppError("conflict", "one of these files is being imported by somebody else at this moment", { cause });
+  }
+  await inTransaction(pool, async (client) => {
+    for (const { runId, attemptId, startedAtMs, endedAtMs, config, hasSteps } of runs) {
+      const [status, reason] = hasSteps ? ["finished", "elsewhere"] : ["failed", "trainer_failed"];
+      const times = [runId, startedAtMs, endedAtMs, status, reason];
+      await client.query(
+        `UPDATE run SET status = $4, reason = $5, started_at = to_timestamp($2::float8 / 1000),
+           ended_at = to_timestamp($3::float8 / 1000) WHERE id = $1`,
+        times,
+      );
+      await client.query(
+        `INSERT INTO tracked_value (run_id, kind, key, value)
+         SELECT $1, 'param', key, value FROM jsonb_each_text($2) ON CONFLICT DO NOTHING`,
+        [runId, JSON.stringify(config)],
+      );
+      await client.query("UPDATE attempt SET ended_at = now() WHERE id = $1", [attemptId]);
+      await client.query(
+        `INSERT INTO status_event (run_id, attempt, source, status, reason, text)
+         VALUES ($1, 1, 'user', $2, $3, $4)`,
+        [runId, status, reason, hasSteps ? "imported" : "imported: its log ends before the first step of training"],
+      );
+    }
+    const news = JSON.stringify({ sweepId, kind: "sweep" });
+    await client.query("SELECT pg_notify('arlarena', $1)", [news]);
+  });
+}

@@ -1,0 +1,34 @@
+import { groupBy } from "#packages/base";
+import { mean } from "#packages/statistics";
+import { allSettings, type Context } from "./settings.ts";
+import type { StudiedRun } from "./studiedRun.ts";
+
+type Levels = {
+  /** Settings shared by the runs of one family. */
+  context: Context;
+  level: (run: StudiedRun) => number;
+  /** True where two levels differ enough; the greater one is second. */
+  isApart?: (low: number, high: number) => boolean;
+};
+
+/**
+ * Runs at the lowest and the highest level of each family; those between are excluded. With a single level all runs
+ * count as lowest, so a comparison finds none on the other side.
+ */
+export function findExtremes(
+  all: readonly StudiedRun[],
+  { context, level, isApart = (low, high) => high > low }: Levels,
+): { lowest: StudiedRun[]; highest: StudiedRun[] } {
+  const ends = [...groupBy(all, context).values()].map((family) => {
+    const levels = [...groupBy(family, allSettings).values()]
+      .map((runs) => ({ runs, at: mean(runs.map(level).filter(Number.isFinite)) }))
+      .filter(({ at }) => Number.isFinite(at))
+      .toSorted((a, b) => a.at - b.at);
+    const [first, last] = [levels[0]?.at ?? NaN, levels.at(-1)?.at ?? NaN];
+    const low = levels.filter(({ at }) => !isApart(first, at));
+    const high = levels.filter(({ at }) => isApart(first, at) && !isApart(at, last));
+    if (high.length === 0) return { lowest: family, highest: [] };
+    return { lowest: low.flatMap(({ runs }) => runs), highest: high.flatMap(({ runs }) => runs) };
+  });
+  return { lowest: ends.flatMap(({ lowest }) => lowest), highest: ends.flatMap(({ highest }) => highest) };
+}

@@ -1,0 +1,36 @@
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import { actingMethod } from "#server/domain/plan/sweep/acting.ts";
+import { dropAt } from "#packages/base";
+import type { StudiedRun } from "./studiedRun.ts";
+
+/** Key of all settings that two runs must share for a fair comparison. */
+export type Context = (run: StudiedRun) => string;
+
+/**
+ * Key of all settings except some dotted paths: `method.clipping`, `update.klCoef`. Keys are cached, since the runs of
+ * a cell share one method and one settings object.
+ */
+export function allBut(...paths: readonly string[]): Context {
+  const drop = (tree: object): object => paths.reduce((rest, path) => dropAt({ ...rest }, path), tree);
+  const settingsText = remember((settings: StudiedRun["settings"]) => canonicalJson(drop(settings)));
+  const methodText = remember((point: StudiedRun["point"]) => {
+    // KL and entropy aggregation follow from the clipping; they are not set by the author.
+    const { penaltyAggregation: _, ...method } = actingMethod(point);
+    return canonicalJson(drop({ method }));
+  });
+  return ({ settings, point }) => `${settingsText(settings)} ${methodText(point)}`;
+}
+
+/** Key of all settings: runs that share it are seeds of one configuration. */
+export const allSettings = allBut();
+
+export const allButMethod = allBut("method");
+
+function remember<Key extends object>(make: (key: Key) => string): (key: Key) => string {
+  const known = new WeakMap<Key, string>();
+  return (key) => {
+    const text = known.get(key) ?? make(key);
+    known.set(key, text);
+    return text;
+  };
+}

@@ -1,0 +1,53 @@
+import { readAt } from "#packages/base";
+import type { Side } from "../matchSides.ts";
+import type { Part } from "../sides.ts";
+import type { StudiedRun } from "../studiedRun.ts";
+
+export type Claim = {
+  id: string;
+  /** The claim in the paper's words. */
+  claim: string;
+  source: string;
+  /** Preset whose runs test the claim. */
+  preset: string;
+  /** Number of parts that must support the claim. */
+  rule: "all" | "any";
+  /** Further differences between the sides, beyond the claim. */
+  note?: string;
+  test: (runs: readonly StudiedRun[]) => Part[];
+};
+
+/** Requirements: an effective dimension, or a dotted path into a cell → allowed values. */
+type Wanted = Readonly<Record<string, string | readonly string[] | ((x: number) => boolean)>>;
+
+export function side(name: string, runs: readonly StudiedRun[], wanted: Wanted): Side {
+  const fits = (run: StudiedRun) =>
+    Object.entries(wanted).every(([path, accepted]) => {
+      if (typeof accepted === "function") return accepted(levelAt(path)(run));
+      const value = readOf(run, path);
+      return typeof accepted === "string" ? value === accepted : accepted.some((one) => one === value);
+    });
+  return { name, runs: runs.filter(fits) };
+}
+
+/** Number at a path of a cell; NaN if there is none, which fails every comparison. */
+export function levelAt(path: string): (run: StudiedRun) => number {
+  return (run) => {
+    const value = readOf(run, path);
+    return typeof value === "number" ? value : NaN;
+  };
+}
+
+function readOf({ levels, settings, point }: StudiedRun, path: string): unknown {
+  return readAt(levels, path) ?? readAt({ ...settings, method: point }, path);
+}
+
+/** GRPO's advantages and sampling. */
+export const plain = { advantage: "group", sampling: "all" } as const;
+/** Clippings that pass gradients where a hard clip has none. */
+export const tolerant = ["sapo", "cispo"] as const;
+
+export const final = ({ value }: StudiedRun): number => value;
+export const early = (run: StudiedRun): number => run.early;
+/** For sides in several environments: z-scores per environment would make them all alike. */
+export const asMeasured = ({ rawValue }: StudiedRun): number => rawValue;

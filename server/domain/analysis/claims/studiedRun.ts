@@ -1,0 +1,34 @@
+import type { Method } from "#trainer/spec/method.ts";
+import type { CellSpec } from "#trainer/spec/run.ts";
+import type { dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
+
+export type FactorName = (typeof dimensionFactors)[number];
+
+/** User's statement about an imported run. Settings without a statement count as equal only within the same import. */
+export type StatedSettings = Readonly<Record<string, unknown>> & { importedAs: string };
+
+/** A finished run as input of studies. */
+export type StudiedRun = {
+  runId: string;
+  seed: number;
+  /** Cell shared with its other seeds. */
+  cell: string;
+  method: string;
+  point: Method;
+  /** Effective levels, after couplings. */
+  levels: Readonly<Record<FactorName, string>>;
+  environment: string;
+  /** All settings except method, seed and execution (which changes no value); one object per cell. */
+  settings: Omit<CellSpec, "method" | "execution"> | StatedSettings;
+  /** Method and settings come from a user's statement. */
+  isStated?: true;
+  /** Mean number of optimizer steps per iteration, a measure of staleness. NaN: not logged. */
+  numSteps: number;
+  /** Final window of the metric; NaN if missing. Z-score if several environments are studied. */
+  value: number;
+  /** Final window in the metric's own unit. */
+  rawValue: number;
+  /** Mean over the first third of its evaluations after iteration 0. */
+  early: number;
+  hasCollapsed: boolean;
+};

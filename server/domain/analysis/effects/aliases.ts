@@ -1,0 +1,75 @@
+import { titleOfLevel } from "#server/domain/plan/sweep/levelTitles.ts";
+import { decompose } from "#packages/statistics";
+import { describeTerm, makeDesign, toMatrix, type Levels, type Term } from "./design.ts";
+import { dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
+
+export type Alias = {
+  /** An effect that is a linear combination of those before it, with its parts; empty: no such cell was run. */
+  effect: string;
+  madeOf: readonly string[];
+  sentence: string;
+};
+
+export type DesignReport = {
+  numCells: number;
+  numParameters: number;
+  rank: number;
+  /** Degrees of freedom of the cells beyond the rank: available for more terms or a lack-of-fit test. */
+  degreesLeft: number;
+  /** Per term: its degrees of freedom, and those separable from all other terms. */
+  terms: readonly { term: string; degrees: number; separableDegrees: number }[];
+  aliases: readonly Alias[];
+};
+
+/**
+ * Effects that a set of cells can identify under a model; read it before any estimate. Takes effective levels. Repeated
+ * cells (seeds) change nothing.
+ */
+export function describeDesign(cells: readonly Levels[], terms: readonly Term[]): DesignReport {
+  const design = makeDesign(cells, terms);
+  const matrix = toMatrix(design, cells);
+  const { independent, dependent } = decompose(matrix);
+  const rank = independent.length;
+  const label = (j: number): string => design.columns[j]?.label ?? "";
+  const aliases = Array.from(dependent, ([j, coefficients]): Alias => {
+    const madeOf = independent.filter((_, i) => (coefficients[i] ?? 0) !== 0 && independent[i] !== 0).map(label);
+    return { effect: label(j), madeOf, sentence: explain(label(j), madeOf) };
+  });
+  const numCells = new Set(cells.map((cell) => matrixRow(cell, design.levels))).size;
+  return {
+    numCells,
+    numParameters: design.columns.length,
+    rank,
+    degreesLeft: numCells - rank,
+    terms: terms.map((term, index) => {
+      const without = matrix.filter((_, j) => design.columns[j]?.term !== index);
+      return {
+        term: describeTerm(term),
+        degrees: matrix.length - without.length,
+        separableDegrees: rank - decompose(without).independent.length,
+      };
+    }),
+    aliases,
+  };
+}
+
+function explain(effect: string, madeOf: readonly string[]): string {
+  if (madeOf.length === 0) return `${nameEffect(effect)} never varies in these cells`;
+  return `${nameEffect(effect)} cannot be told from ${madeOf.map(nameEffect).join(" and ")}`;
+}
+
+/** Formats "clipping=sequence × sampling=dynamic" as "Turn clip × Dynamic"; unknown names stay unchanged. */
+function nameEffect(effect: string): string {
+  return effect
+    .split(" × ")
+    .map((part) => {
+      const [factor, level = ""] = part.split("=");
+      const dimension = dimensionFactors.find((one) => one === factor);
+      return dimension ? titleOfLevel(dimension, level) : part;
+    })
+    .join(" × ");
+}
+
+function matrixRow(cell: Levels, levels: Readonly<Record<string, readonly string[]>>): string {
+  return JSON.stringify(Object.keys(levels).map((factor) => cell[factor]));
+}

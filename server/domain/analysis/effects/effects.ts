@@ -1,0 +1,110 @@
+import { bootstrapAll, type Interval, tQuantile, dot } from "#packages/statistics";
+import { groupByCell, type Levels } from "./design.ts";
+import { averageOver, weightsOf, type Fit } from "./fit.ts";
+
+export type Estimate =
+  | {
+      kind: "estimate";
+      value: number;
+      standardError: number;
+      interval: Interval;
+      /** `bootstrap`: seeds resampled within each cell, from five seeds per cell on. `t`: with the pooled error. */
+      method: "bootstrap" | "t";
+    }
+  /** Aliased with other effects in the available runs. Nothing is imputed. */
+  | { kind: "notEstimable" };
+
+export type EstimateOptions = { level?: number; numResamples?: number; seed?: number };
+
+/** Least-squares means: mean of each level of a factor over all combinations of the others, with equal weights. */
+export function leastSquaresMeans(
+  fit: Fit,
+  factor: string,
+  options: EstimateOptions = {},
+): { level: string; numRuns: number; estimate: Estimate }[] {
+  const levels = fit.design.levels[factor] ?? [];
+  const estimates = estimateAll(
+    fit,
+    levels.map((level) => averageOver(fit.design, { [factor]: level })),
+    options,
+  );
+  return levels.map((level, i) => ({
+    level,
+    numRuns: fit.observations.filter((run) => run.levels[factor] === level).length,
+    estimate: estimates[i] ?? { kind: "notEstimable" },
+  }));
+}
+
+/** Difference of the first set of levels minus the second, averaged over factors that neither names. @testing */
+export function contrast(
+  fit: Fit,
+  [of, against]: readonly [of: Levels, against: Levels],
+  options: EstimateOptions = {},
+): Estimate {
+  const [a, b] = [averageOver(fit.design, of), averageOver(fit.design, against)];
+  const coefficients = a.map((x, j) => x - (b[j] ?? 0));
+  return estimate(fit, coefficients, options);
+}
+
+/**
+ * Difference of differences: the change of the first factor at the second one's high level minus its change at the low
+ * level. Half of it is the interaction effect of two-level designs. Pairs are [low, high]. @testing
+ */
+export function interactionContrast(
+  fit: Fit,
+  levels: Readonly<Record<string, readonly [low: string, high: string]>>,
+  options: EstimateOptions = {},
+): Estimate {
+  const corners = Object.entries(levels).reduce<{ cell: Levels; sign: number }[]>(
+    (corners, [factor, [low, high]]) =>
+      corners.flatMap(({ cell, sign }) => [
+        { cell: { ...cell, [factor]: high }, sign },
+        { cell: { ...cell, [factor]: low }, sign: -sign },
+      ]),
+    [{ cell: {}, sign: 1 }],
+  );
+  const averages = corners.map(({ cell, sign }) => averageOver(fit.design, cell).map((x) => sign * x));
+  return estimate(
+    fit,
+    fit.design.columns.map((_, j) => averages.reduce((sum, row) => sum + (row[j] ?? 0), 0)),
+    options,
+  );
+}
+
+function estimate(fit: Fit, coefficients: readonly number[], options: EstimateOptions): Estimate {
+  return estimateAll(fit, [coefficients], options)[0] ?? { kind: "notEstimable" };
+}
+
+/** Resamples are shared by all estimates: a cell's runs have equal weights, so each estimate is a sum over cells. */
+function estimateAll(fit: Fit, all: readonly (readonly number[])[], options: EstimateOptions): Estimate[] {
+  const { level = 0.95, numResamples = 10_000, seed = 0 } = options;
+  const { error, observations } = fit;
+  const weights = all.map((coefficients) => weightsOf(fit, coefficients));
+  const cells = groupByCell(observations.map((run, index) => ({ ...run, index })));
+  const strata = cells.map((cell) => cell.map(({ value }) => value));
+  const ofCells = weights.map((runWeights) => cells.map(([first]) => runWeights?.[first?.index ?? 0] ?? 0));
+  const sumsOf = (drawn: readonly (readonly number[])[]): number[] => {
+    const totals = drawn.map((values) => values.reduce((sum, x) => sum + x, 0));
+    return ofCells.map((cellWeights) => dot(cellWeights, totals));
+  };
+  const isBootstrapped = strata.every((values) => values.length >= minForBootstrap);
+  const drawn = isBootstrapped ? bootstrapAll(strata, sumsOf, { seed, numResamples, level }) : [];
+  const values = observations.map(({ value }) => value);
+  return weights.map((runWeights, i) => {
+    if (!runWeights) return { kind: "notEstimable" };
+    const value = dot(runWeights, values);
+    const standardError = Math.sqrt((error.squares / error.df) * dot(runWeights, runWeights));
+    const interval = drawn[i]?.interval;
+    if (interval) return { kind: "estimate", value, standardError, interval, method: "bootstrap" };
+    const halfWidth = error.df > 0 ? tQuantile((1 + level) / 2, error.df) * standardError : NaN;
+    return {
+      kind: "estimate",
+      value,
+      standardError,
+      interval: { low: value - halfWidth, high: value + halfWidth },
+      method: "t",
+    };
+  });
+}
+
+const minForBootstrap = 5;

@@ -1,0 +1,83 @@
+import { describeDesign } from "./aliases.ts";
+import { decompose, dot } from "#packages/statistics";
+import { makeDesign, toMatrix, type Design, type Levels, type Term } from "./design.ts";
+import { averageOver, weightsOf } from "./fit.ts";
+
+export type NextCell = {
+  levels: Levels;
+  /** Aliases that a run of this cell would resolve. */
+  resolves: readonly string[];
+  /**
+   * Comparison whose interval it would narrow most, and the resulting width as a fraction of the present one (same seed
+   * noise).
+   */
+  narrows?: { factor: string; level: string; against: string; widthShare: number };
+};
+
+/**
+ * Untested cells, most useful first: those that resolve most aliases, then those that narrow an interval most. The
+ * caller supplies candidates, because not every combination exists (a turn-level ratio fixes the aggregation).
+ */
+export function rankNextCells(
+  runs: readonly Levels[],
+  candidates: readonly Levels[],
+  { terms, numSeeds = 1 }: { terms: readonly Term[]; numSeeds?: number },
+): NextCell[] {
+  const known = describeDesign(runs, terms);
+  const contrastsOf = prepareContrasts(runs, terms);
+  const widths = contrastWidths(runs, contrastsOf(runs));
+  return candidates
+    .map((levels) => {
+      const extended = [...runs, ...Array.from({ length: numSeeds }, () => levels)];
+      const left = new Set(describeDesign(extended, terms).aliases.map(({ effect }) => effect));
+      const resolves = known.aliases.filter(({ effect }) => !left.has(effect)).map(({ sentence }) => sentence);
+      const [narrowest] = contrastWidths(extended, contrastsOf(extended))
+        .map((contrast, i) => ({ ...contrast, widthShare: contrast.width / (widths[i]?.width ?? NaN) }))
+        .filter(({ widthShare }) => widthShare < 1 - 1e-9)
+        .toSorted((a, b) => a.widthShare - b.widthShare);
+      if (!narrowest) return { levels, resolves };
+      const { factor, level, against, widthShare } = narrowest;
+      return { levels, resolves, narrows: { factor, level, against, widthShare } };
+    })
+    .toSorted(
+      (a, b) => b.resolves.length - a.resolves.length || (a.narrows?.widthShare ?? 1) - (b.narrows?.widthShare ?? 1),
+    );
+}
+
+type Contrasts = {
+  design: Design;
+  comparisons: readonly { factor: string; level: string; against: string; coefficients: readonly number[] }[];
+};
+
+/**
+ * Comparison of every level with its factor's reference level in the known cells. Prepared once for all designs with
+ * the same levels.
+ */
+function prepareContrasts(known: readonly Levels[], terms: readonly Term[]): (cells: readonly Levels[]) => Contrasts {
+  const compared = Object.entries(makeDesign(known, terms).levels);
+  const made = new Map<string, Contrasts["comparisons"]>();
+  return (cells) => {
+    const design = makeDesign(cells, terms);
+    const key = JSON.stringify(design.levels);
+    const comparisons =
+      made.get(key) ??
+      compared.flatMap(([factor, [against = "", ...others]]) => {
+        const [first, ...rest] = [against, ...others].map((side) => averageOver(design, { [factor]: side }));
+        return others.map((level, i) => {
+          const coefficients = (rest[i] ?? []).map((x, j) => x - (first?.[j] ?? 0));
+          return { factor, level, against, coefficients };
+        });
+      });
+    made.set(key, comparisons);
+    return { design, comparisons };
+  };
+}
+
+/** Relative width of each comparison's interval; NaN if it is not estimable. */
+function contrastWidths(cells: readonly Levels[], { design, comparisons }: Contrasts) {
+  const decomposition = decompose(toMatrix(design, cells));
+  return comparisons.map(({ factor, level, against, coefficients }) => {
+    const weights = weightsOf({ decomposition }, coefficients);
+    return { factor, level, against, width: weights ? Math.sqrt(dot(weights, weights)) : NaN };
+  });
+}

@@ -1,0 +1,29 @@
+import { resample, type BootstrapOptions, mean } from "#packages/statistics";
+
+/** Two objectives to maximise, such as performance and 1 − collapse rate. */
+export type ParetoPoint = { x: number; y: number };
+
+/** Indices of the undominated points. */
+export function paretoFront(points: readonly ParetoPoint[]): number[] {
+  return Array.from(points.keys()).filter((i) => {
+    const { x = NaN, y = NaN } = points[i] ?? {};
+    return !points.some((other) => other.x >= x && other.y >= y && (other.x > x || other.y > y));
+  });
+}
+
+/**
+ * Probability that each method is on the Pareto front: fraction of bootstrap resamples of all methods' seeds. (M, N)
+ * one point per run; a method's point is the mean of its runs. Use a y that does not contain x, or state that it does.
+ */
+export function probabilityOnFront(
+  runs: readonly (readonly ParetoPoint[])[],
+  { seed = 0, numResamples = 2000 }: BootstrapOptions = {},
+): number[] {
+  const { draws, numResamples: numDraws } = resample(runs, { seed, numResamples });
+  const counts = runs.map(() => 0);
+  for (const draw of draws) {
+    const points = draw.map((drawn) => ({ x: mean(drawn.map(({ x }) => x)), y: mean(drawn.map(({ y }) => y)) }));
+    for (const i of paretoFront(points)) counts[i] = (counts[i] ?? 0) + 1;
+  }
+  return counts.map((count) => count / numDraws);
+}

@@ -1,0 +1,235 @@
+import { wilsonInterval, type Interval, spreadOf, mean } from "#packages/statistics";
+import { allButMethod } from "../claims/settings.ts";
+import type { FactorName, StudiedRun } from "../claims/studiedRun.ts";
+import { describeDesign, type DesignReport } from "./aliases.ts";
+import { analyseVariance } from "./anova.ts";
+import { describeTerm, main, type Levels, type Observation, type Term } from "./design.ts";
+import { leastSquaresMeans, type Estimate } from "./effects.ts";
+import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
+import { fitDesign } from "./fit.ts";
+import { rankNextCells, type NextCell } from "./nextCells.ts";
+import { paretoFront, probabilityOnFront } from "./pareto.ts";
+import { permutationAnova } from "./permutationAnova.ts";
+import { varianceShares, type VarianceShares } from "./shares.ts";
+import { standardiseWithin } from "./standardise.ts";
+import { untestedPoints } from "./untestedPoints.ts";
+
+export type LevelEffect = {
+  level: string;
+  numRuns: number;
+  estimate: Estimate;
+  /** One value per run, as the effects are measured. */
+  values: readonly number[];
+};
+
+export type InteractionGrid = {
+  factors: readonly [FactorName, FactorName];
+  rows: readonly string[];
+  columns: readonly string[];
+  /** Cells by row and column; null without a run. */
+  cells: readonly (readonly ({ mean: number; n: number } | null)[])[];
+};
+
+export type ParetoMethod = {
+  method: string;
+  n: number;
+  /** Mean of the final windows, as the effects are measured: z-scores if there are several environments. */
+  performance: number;
+  /** 95 % t interval of that mean over runs; null with fewer than three. */
+  interval: Interval | null;
+  /** 1 − collapse rate; performance enters only through the label. */
+  stability: number;
+  stabilityInterval: Interval;
+  isOnFront: boolean;
+  probability: number;
+};
+
+export type EffectsReport = {
+  numRuns: number;
+  numLeftOut: number;
+  /** Unit of the values: z-scores within each environment if there are several. */
+  unit: "metric" | "z";
+  levels: readonly { factor: FactorName; levels: readonly string[] }[];
+  /**
+   * Maximum number of settings beside the method (sizes, learning rates) in one environment: above one, effects may be
+   * due to them.
+   */
+  numSettings: number;
+  design: DesignReport | null;
+  /** Dimensions excluded from the model because they are aliases of others. */
+  aliased: readonly FactorName[];
+  /** F and p are NaN if all runs have the same value. */
+  effects: readonly { factor: FactorName; levels: readonly LevelEffect[]; f: number; permutationP: number }[];
+  /** Null without any variance. */
+  shares: VarianceShares | null;
+  interactions: readonly InteractionGrid[];
+  pareto: readonly ParetoMethod[];
+  next: readonly NextCell[];
+};
+
+/** Effects of the four dimensions in these runs. The design report comes first: it limits every effect. */
+export function reportEffects(all: readonly StudiedRun[]): EffectsReport {
+  const runs = all.filter(({ value }) => Number.isFinite(value));
+  const environments = new Set(runs.map(({ environment }) => environment));
+  const isPooled = environments.size > 1;
+  const varied = dimensionFactors.filter((factor) => new Set(runs.map(({ levels }) => levels[factor])).size > 1);
+  const raw = runs.map(({ value, levels, environment, cell }): Observation => {
+    return { value, cell, levels: { ...levels, ...(isPooled && { environment }) } };
+  });
+  const observations = isPooled ? standardiseWithin(raw, "environment") : raw;
+  const terms = [...(isPooled ? [main("environment")] : []), ...varied.map(main)];
+  const levels = dimensionFactors.map((factor) => ({
+    factor,
+    levels: [...new Set(runs.map((run) => run.levels[factor]))],
+  }));
+  const pareto = toPareto(runs.map((run, i) => ({ ...run, value: observations[i]?.value ?? NaN })));
+  const empty = {
+    numRuns: runs.length,
+    numLeftOut: all.length - runs.length,
+    unit: isPooled ? "z" : "metric",
+    numSettings: countSettings(runs),
+  } as const;
+  if (varied.length === 0 || runs.length < 3) {
+    const nothing = { aliased: [], effects: [], interactions: [], next: [] };
+    return { ...empty, ...nothing, levels, design: null, shares: null, pareto };
+  }
+  const tested = uniqueCells(observations);
+  const modelled = dropAliased(tested, terms, varied);
+  const factors = varied.filter((factor) => modelled.some((term) => describeTerm(term) === factor));
+  const [environment] = environments;
+  const candidates = untestedPoints(runs.map(({ point }) => point)).map((point): Levels => {
+    return { ...factorLevels(point), ...(isPooled && environment !== undefined && { environment }) };
+  });
+  return {
+    ...empty,
+    levels,
+    design: describeDesign(tested, terms),
+    aliased: varied.filter((factor) => !factors.includes(factor)),
+    effects: estimateEffects(observations, modelled, factors),
+    shares: hasSpread(observations) ? varianceShares(observations, modelled, { numResamples: 100 }) : null,
+    interactions: pairs(varied).map((factors) => toGrid(observations, factors)),
+    pareto,
+    next: rankNextCells(tested, candidates.slice(0, maxCandidates), { terms }).slice(0, 5),
+  };
+}
+
+/** Drops terms of dimensions that are aliases of others; of two aliases one stays. */
+function dropAliased(
+  tested: readonly Levels[],
+  terms: readonly Term[],
+  varied: readonly FactorName[],
+): readonly Term[] {
+  const aliased = varied.filter((factor) => !canTell(tested, terms, factor));
+  return aliased.reduce<readonly Term[]>(
+    (left, factor) => (canTell(tested, left, factor) ? left : left.filter((term) => describeTerm(term) !== factor)),
+    terms,
+  );
+}
+
+function estimateEffects(
+  observations: readonly Observation[],
+  terms: readonly Term[],
+  factors: readonly FactorName[],
+): EffectsReport["effects"] {
+  const isPooled = terms.some((term) => describeTerm(term) === "environment");
+  const fit = fitDesign(observations, terms);
+  const anova = analyseVariance(observations, terms);
+  const permuted = permutationAnova(observations, terms, {
+    numPermutations: 500,
+    ...(isPooled && { blockFactor: "environment" }),
+  });
+  const isVaried = hasSpread(observations);
+  return factors.map((factor) => ({
+    factor,
+    f: (isVaried ? anova.rows.find(({ term }) => term === factor)?.f : undefined) ?? NaN,
+    permutationP: (isVaried ? permuted.find(({ term }) => term === factor)?.p : undefined) ?? NaN,
+    levels: leastSquaresMeans(fit, factor, { numResamples: 1000 }).map(({ level, numRuns, estimate }) => ({
+      level,
+      numRuns,
+      estimate,
+      values: observations.filter((run) => run.levels[factor] === level).map(({ value }) => value),
+    })),
+  }));
+}
+
+function countSettings(runs: readonly StudiedRun[]): number {
+  const known = new Map<string, Set<string>>();
+  for (const run of runs) {
+    known.set(run.environment, (known.get(run.environment) ?? new Set()).add(allButMethod(run)));
+  }
+  return Math.max(0, ...Array.from(known.values(), ({ size }) => size));
+}
+
+/** True where at least two runs differ; without variance there are no fractions. */
+function hasSpread(observations: readonly Observation[]): boolean {
+  const [first] = observations;
+  return (
+    first !== undefined && observations.some(({ value }) => Math.abs(value - first.value) > 1e-12 * Math.abs(value))
+  );
+}
+
+/** True where a dimension has an effect that is not aliased with other terms. */
+function canTell(cells: readonly Levels[], terms: readonly Term[], factor: string): boolean {
+  const found = describeDesign(cells, terms).terms.find(({ term }) => term === factor);
+  return found === undefined || found.separableDegrees > 0;
+}
+
+/** Cells without their seeds: aliases do not depend on seeds, and with hundreds of runs the check took seconds. */
+function uniqueCells(observations: readonly Observation[]): Levels[] {
+  return [...new Map(observations.map(({ levels }) => [JSON.stringify(levels), levels])).values()];
+}
+
+/** Maximum number of candidates: ranking decomposes the design once per candidate. */
+const maxCandidates = 40;
+
+function pairs(factors: readonly FactorName[]): [FactorName, FactorName][] {
+  return factors.flatMap((a, i) => factors.slice(i + 1).map((b): [FactorName, FactorName] => [a, b]));
+}
+
+function toGrid(observations: readonly Observation[], factors: readonly [FactorName, FactorName]): InteractionGrid {
+  const [a, b] = factors;
+  const levelsOf = (factor: FactorName) => [...new Set(observations.map(({ levels }) => levels[factor] ?? ""))];
+  const [rows, columns] = [levelsOf(a), levelsOf(b)];
+  return {
+    factors,
+    rows,
+    columns,
+    cells: rows.map((row) =>
+      columns.map((column) => {
+        const values = observations
+          .filter(({ levels }) => levels[a] === row && levels[b] === column)
+          .map(({ value }) => value);
+        return values.length === 0 ? null : { mean: mean(values), n: values.length };
+      }),
+    ),
+  };
+}
+
+function toPareto(runs: readonly StudiedRun[]): ParetoMethod[] {
+  const methods = [...new Set(runs.map(({ method }) => method))];
+  const groups = methods.map((method) => runs.filter((run) => run.method === method));
+  const points = groups.map((group) => group.map((run) => ({ x: run.value, y: run.hasCollapsed ? 0 : 1 })));
+  const means = points.map((runPoints) => ({
+    x: mean(runPoints.map(({ x }) => x)),
+    y: mean(runPoints.map(({ y }) => y)),
+  }));
+  const front = new Set(paretoFront(means));
+  const probabilities = probabilityOnFront(points, { numResamples: 1000 });
+  return methods.map((method, i) => {
+    const runPoints = points[i] ?? [];
+    const stable = runPoints.filter(({ y }) => y === 1).length;
+    return {
+      method,
+      n: runPoints.length,
+      performance: means[i]?.x ?? NaN,
+      interval: spreadOf(
+        runPoints.map(({ x }) => x),
+        { unit: "" },
+      ).interval,
+      stability: means[i]?.y ?? NaN,
+      stabilityInterval: wilsonInterval(stable, runPoints.length),
+      isOnFront: front.has(i),
+      probability: probabilities[i] ?? NaN,
+    };
+  });
+}

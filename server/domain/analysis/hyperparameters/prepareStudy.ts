@@ -1,0 +1,105 @@
+import type { Field } from "#server/domain/runs/table/field.ts";
+import { noValue, scaleOf, toColumnValues, type Column, type Scale } from "./column.ts";
+import { chooseParameters } from "./parameters.ts";
+
+/** Runs with their parameters and outcomes; a run's values are in the order of both. */
+type StoredRuns = {
+  parameters: readonly Field[];
+  outcomes: readonly Field[];
+  runs: readonly (Omit<StudiedRun, "hindsight" | "startedMs"> & { values: readonly StoredValue[] })[];
+};
+type StoredValue = string | number | Date | string[] | null;
+
+/** A column with the properties that determine its axis; values are in the order of the runs. */
+export type StudyColumn = Column & { scale: Scale; field: Pick<Field, "type" | "group"> };
+
+export type StudiedRun = {
+  id: string;
+  sweepId: string;
+  cellId: number;
+  method: string;
+  label: string;
+  seed: number;
+  hindsight: string | null;
+  /** Unix milliseconds; null for a run that has not started. */
+  startedMs: number | null;
+};
+
+export type Study = {
+  runs: StudiedRun[];
+  /** Hyperparameters with separable effects, in axis order. */
+  parameters: StudyColumn[];
+  /** All hyperparameters that may have an effect, separable or not. */
+  candidates: StudyColumn[];
+  /** Every column that varies, for figures of any two columns. */
+  columns: StudyColumn[];
+  outcome: StudyColumn;
+};
+
+/** Treats a method as one factor, or as a point in four dimensions. */
+export const methodForms = ["method", "dimensions"] as const;
+export type MethodForm = (typeof methodForms)[number];
+
+/** Yes-or-no outcomes (1 or 0) that are not columns of the run table. */
+export const yesOrNo = {
+  collapsed: "Collapsed",
+  healthy: "Stayed healthy",
+} as const;
+type YesOrNo = keyof typeof yesOrNo;
+
+export function isYesOrNo(key: string): key is YesOrNo {
+  return key in yesOrNo;
+}
+
+/** Outcome as a column key: `final.evaluation/successRate`, or `collapsed`. Empty: the default. */
+export type Choice = { outcome: string; form: MethodForm };
+
+/** Converts runs to columns, with the requested outcome. */
+export function prepareStudy({ parameters, outcomes, runs }: StoredRuns, { outcome, form }: Choice): Study {
+  const at = (field: Field) => [...parameters, ...outcomes].indexOf(field);
+  const find = (key: string) => outcomes.find((field) => field.key === key);
+  const [hindsight, started] = ["hindsight", "started"].map(find);
+  const valueOf = (values: readonly StoredValue[], field: Field | undefined) =>
+    field ? (values[at(field)] ?? null) : null;
+  const toColumn = (field: Field): StudyColumn => {
+    const values = toColumnValues(runs.map((run) => valueOf(run.values, field)));
+    return { key: field.key, title: field.title, field, values, scale: scaleOf(values) };
+  };
+  const studied = runs.map(({ values, ...run }): StudiedRun => {
+    const [state, start] = [valueOf(values, hindsight), valueOf(values, started)];
+    return {
+      ...run,
+      hindsight: typeof state === "string" ? state : null,
+      startedMs: start instanceof Date ? start.getTime() : null,
+    };
+  });
+  const columns = parameters.map(toColumn);
+  const candidates = columns.filter(({ key }) => form === "method" || key !== "method");
+  const keys = new Set(chooseParameters(candidates).parameters.map(({ key }) => key));
+  const [first] = outcomes;
+  const asked = find(outcome) ?? (first?.group === "Metric" ? first : undefined);
+  return {
+    runs: studied,
+    parameters: columns.filter(({ key }) => keys.has(key)),
+    candidates,
+    columns: [...columns, ...outcomes.filter(({ type }) => type === "number").map(toColumn)],
+    outcome:
+      isYesOrNo(outcome) || !asked ? judge(studied, isYesOrNo(outcome) ? outcome : "collapsed") : toColumn(asked),
+  };
+}
+
+/** A column as figures draw it: yes and no in place of 1 and 0. */
+export function inWords(column: StudyColumn): StudyColumn {
+  if (!isYesOrNo(column.key)) return column;
+  const words = ["no", "yes"];
+  const values = column.values.map((value) => (value === null ? null : (words[Number(value)] ?? null)));
+  return { ...column, values, scale: { kind: "named", levels: values.includes(null) ? [...words, noValue] : words } };
+}
+
+function judge(runs: readonly StudiedRun[], key: YesOrNo): StudyColumn {
+  const values = runs.map(({ hindsight }) => {
+    if (hindsight === null || hindsight.startsWith("not judged")) return null;
+    return hindsight.startsWith(key) ? 1 : 0;
+  });
+  return { key, title: yesOrNo[key], field: { type: "number", group: "Metric" }, values, scale: scaleOf(values) };
+}

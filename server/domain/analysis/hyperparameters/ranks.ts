@@ -1,0 +1,78 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { groupBy } from "#packages/base";
+import { evidenceRules, rankWithIntervals, wilsonInterval, type Interval, spreadOf } from "#packages/statistics";
+import { metricOf, unitOf } from "#server/domain/runs/table/field.ts";
+import { isYesOrNo, type Study } from "./prepareStudy.ts";
+
+export type RankedRow = {
+  cellId: number;
+  sweepId: string;
+  method: string;
+  label: string;
+  n: number;
+  mean: number;
+  /** Interval of the mean: Wilson for yes-or-no outcomes, else the 95 % t interval; undefined below three runs. */
+  interval: Interval | undefined;
+  /** k of n judged runs that collapsed. */
+  collapsed: { k: number; n: number };
+  rank: number;
+  /** Undefined if a configuration of the environment has fewer than three runs. */
+  rankInterval: Interval | undefined;
+};
+
+/** Configurations of one environment, best first. */
+export type RankedTable = { environment: string; rows: RankedRow[] };
+
+/** Direction in which an outcome improves; "up" if it has none. */
+export function directionOf(key: string): "up" | "down" {
+  if (key === "collapsed") return "down";
+  const metric = metricOf(key);
+  return metric && describeMetric(metric.metric).better === "down" ? "down" : "up";
+}
+
+/** Ranks configurations by the outcome of their runs, within each environment: values from different environments are not comparable. */
+export function rankConfigurations({
+  runs,
+  columns,
+  outcome,
+}: Pick<Study, "runs" | "columns" | "outcome">): RankedTable[] {
+  const environments = columns.find(({ key }) => key === "environment")?.values;
+  const indices = [...runs.keys()].filter((run) => typeof outcome.values[run] === "number");
+  const byEnvironment = groupBy(indices, (run) => String(environments?.[run] ?? ""));
+  return [...byEnvironment].map(([environment, members]) => {
+    const cells = [...groupBy(members, (run) => runs[run]?.cellId ?? 0).values()];
+    const samples = cells.map((cell) => cell.map((run) => Number(outcome.values[run])));
+    const ranks = rankWithIntervals(samples, directionOf(outcome.key));
+    const hasIntervals = samples.every(({ length }) => length >= evidenceRules.forIntervals);
+    const rows = cells.flatMap((cell, i): RankedRow[] => {
+      const [place, first] = [ranks[i], runs[cell[0] ?? 0]];
+      if (!place || !first) return [];
+      return [
+        {
+          ...describeCell(cell, { runs, outcome }),
+          ...first,
+          rank: place.rank,
+          rankInterval: hasIntervals ? place.interval : undefined,
+        },
+      ];
+    });
+    return { environment, rows: rows.sort((a, b) => a.rank - b.rank) };
+  });
+}
+
+function describeCell(cell: readonly number[], { runs, outcome }: Pick<Study, "runs" | "outcome">) {
+  const values = cell.map((run) => Number(outcome.values[run]));
+  const spread = spreadOf(values, unitOf(outcome.key));
+  const isYes = (value: number) => value === 1;
+  const ofShares = () =>
+    values.length < evidenceRules.forIntervals ? undefined : wilsonInterval(values.filter(isYes).length, values.length);
+  const states = cell
+    .map((run) => runs[run]?.hindsight ?? "not judged")
+    .filter((state) => !state.startsWith("not judged"));
+  return {
+    n: values.length,
+    mean: spread.mean,
+    interval: isYesOrNo(outcome.key) ? ofShares() : (spread.interval ?? undefined),
+    collapsed: { k: states.filter((state) => state.startsWith("collapsed")).length, n: states.length },
+  };
+}

@@ -1,0 +1,87 @@
+import { isConstant } from "#packages/statistics";
+import type { Column } from "./column.ts";
+import { measureImportance, type Importance } from "./importance.ts";
+import { chooseParameters, type LeftOut, type Parameter } from "./parameters.ts";
+
+export type ImportanceStudy = {
+  /** Runs with an outcome. */
+  numRuns: number;
+  numWithout: number;
+  parameters: Pick<Parameter, "key" | "title">[];
+  leftOut: LeftOut[];
+  /** Sentences: why there is no result, or how limited its evidence is. */
+  caveats: string[];
+  /** In the order of `parameters`. Undefined if a caveat explains why. */
+  importance?: Importance;
+};
+
+/** Below `minRuns` no forest is grown; few runs per parameter give a caveat. */
+const minRuns = 10;
+const minEach = 10;
+
+/** Importance of parameters for an outcome among some runs, with its caveats. */
+export function studyImportance(columns: readonly Column[], outcome: readonly (number | null)[]): ImportanceStudy {
+  const runs = [...outcome.keys()].filter((run) => Number.isFinite(outcome[run] ?? NaN));
+  const targets = Float64Array.from(runs, (run) => outcome[run] ?? NaN);
+  const { parameters, leftOut } = chooseParameters(
+    columns.map(({ values, ...rest }) => ({ ...rest, values: runs.map((run) => values[run] ?? null) })),
+  );
+  const found = {
+    numRuns: runs.length,
+    numWithout: outcome.length - runs.length,
+    parameters: parameters.map(({ key, title }) => ({ key, title })),
+    leftOut,
+  };
+  const obstacle = findObstacle(targets, parameters.length);
+  if (obstacle !== undefined) return { ...found, caveats: [obstacle] };
+  const importance = measureImportance({ axes: parameters.map(({ axis }) => axis), targets });
+  if (!importance) return { ...found, caveats: [endedAlike] };
+  return { ...found, importance, caveats: describeCaveats(importance, found) };
+}
+
+const endedAlike = "All runs ended alike: there is no difference that a parameter could explain.";
+
+function findObstacle(targets: Float64Array, numParameters: number): string | undefined {
+  const numRuns = targets.length;
+  if (numRuns < minRuns) {
+    return `${numRuns === 1 ? "1 run has" : `${numRuns} runs have`} this outcome, too few to say what decides it: ${minRuns} are the least.`;
+  }
+  if (isConstant(Array.from(targets))) return endedAlike;
+  if (numParameters === 0) return "No parameter varies among these runs, so none can be said to matter.";
+  return undefined;
+}
+
+function describeCaveats(
+  { score }: Importance,
+  { numRuns, parameters }: { numRuns: number; parameters: readonly unknown[] },
+): string[] {
+  const caveats: string[] = [];
+  if (!(score > 0.05)) {
+    caveats.push(
+      `The forest cannot predict runs that it has not seen (R² ${score.toFixed(2).replace("-", "−")}): what it says of parameters is noise.`,
+    );
+  }
+  if (numRuns < minEach * parameters.length) {
+    caveats.push(
+      `${numRuns} runs for ${parameters.length} parameters are few: the order of the smaller ones may be chance.`,
+    );
+  }
+  return caveats;
+}
+
+/** Sentence why a column is not among the parameters. */
+export function describeLeftOut(leftOut: LeftOut): string {
+  const { title } = leftOut;
+  switch (leftOut.reason) {
+    case "constant":
+      return `${title} has not varied: ${leftOut.value} in every run.`;
+    case "determined":
+      return leftOut.isMutual
+        ? `${title} only changes together with ${leftOut.by}: what is said of one is said of both.`
+        : `${title} follows from ${leftOut.by}.`;
+    case "tooMany":
+      return `${title} has ${leftOut.numLevels} different values, too many names to compare.`;
+    case "gaps":
+      return `${title} is not set in every run.`;
+  }
+}

@@ -1,0 +1,82 @@
+import { isLogarithmic, nameLevel, scaleOf, type Column } from "../hyperparameters/column.ts";
+
+/**
+ * One axis of a phase diagram. A level's position is its index, so all cells have equal width; between levels the model
+ * uses coordinates.
+ */
+export type PhaseAxis = {
+  key: string;
+  title: string;
+  /** Ascending numbers; names in their order. */
+  levels: readonly (number | string)[];
+  /** Coordinates of numbers, −1 to 1, on a log scale if spaced by factors (K,). Names have none. */
+  coordinates?: readonly number[];
+  spacing: Spacing;
+};
+
+export type Spacing = "linear" | "log" | "logOnePlus" | "names";
+
+/** Axis of a column; undefined with fewer than two distinct values. */
+export function toPhaseAxis({ key, title, values }: Column): PhaseAxis | undefined {
+  const scale = scaleOf(values);
+  if (scale.levels.length < 2) return undefined;
+  if (scale.kind === "named") return { key, title, levels: scale.levels, spacing: "names" };
+  const spacing = spacingOf(scale.levels, scale.isLog);
+  const spread = scale.levels.map((level) => transform(level, spacing));
+  const [low, high] = [spread[0] ?? 0, spread.at(-1) ?? 1];
+  const coordinates = spread.map((x) => (2 * (x - low)) / (high - low) - 1);
+  return { key, title, levels: scale.levels, coordinates, spacing };
+}
+
+/** True where the levels are few enough for rows or columns. */
+export function isFewLevels({ levels }: Pick<PhaseAxis, "levels">): boolean {
+  return levels.length <= 16;
+}
+
+/** Level index of each run; −1 without a value. */
+export function levelIndices({ levels, spacing }: PhaseAxis, values: Column["values"]): number[] {
+  const indexOf = new Map(levels.map((level, i) => [level, i]));
+  return values.map((value) => indexOf.get(spacing === "names" ? nameLevel(value) : (value ?? "")) ?? -1);
+}
+
+/**
+ * Model features at a position on the axis: one coordinate for numbers, K − 1 indicators for K names. @param position
+ * level index, with fractions between levels; extrapolates the outermost pair beyond the ends
+ */
+export function axisFeatures({ levels, coordinates }: PhaseAxis, position: number): number[] {
+  if (coordinates) return [coordinateAt(coordinates, position)];
+  const at = Math.min(levels.length - 1, Math.max(0, Math.round(position)));
+  return levels.slice(1).map((_, i) => (i + 1 === at ? 1 : 0));
+}
+
+/** Midpoint of two neighbouring levels, to two digits; an integer if both are. Undefined if no value lies between. */
+export function middleLevel({ levels, spacing }: PhaseAxis, index: number): number | undefined {
+  const [low, high] = [levels[index], levels[index + 1]];
+  if (typeof low !== "number" || typeof high !== "number") return undefined;
+  const middle = restore((transform(low, spacing) + transform(high, spacing)) / 2, spacing);
+  const isWhole = levels.every((level) => Number.isInteger(level));
+  const rounded = isWhole ? Math.round(middle) : Number(middle.toPrecision(2));
+  return rounded > low && rounded < high ? rounded : undefined;
+}
+
+function coordinateAt(coordinates: readonly number[], position: number): number {
+  const left = Math.min(coordinates.length - 2, Math.max(0, Math.floor(position)));
+  const [from, to] = [coordinates[left] ?? 0, coordinates[left + 1] ?? 0];
+  return from + (position - left) * (to - from);
+}
+
+/** Lags and counts start at 0 and continue by factors: 0, 2, 8, 32. */
+function spacingOf(levels: readonly number[], isLog: boolean): Spacing {
+  if (isLog) return "log";
+  return levels[0] === 0 && levels.length > 2 && isLogarithmic(levels.slice(1)) ? "logOnePlus" : "linear";
+}
+
+function transform(x: number, spacing: Spacing): number {
+  if (spacing === "log") return Math.log(x);
+  return spacing === "logOnePlus" ? Math.log1p(x) : x;
+}
+
+function restore(x: number, spacing: Spacing): number {
+  if (spacing === "log") return Math.exp(x);
+  return spacing === "logOnePlus" ? Math.expm1(x) : x;
+}

@@ -1,0 +1,77 @@
+import type { Column } from "../hyperparameters/column.ts";
+
+/** A column that varies between runs. */
+export type VariedColumn = { column: Column; numLevels: number; isNumeric: boolean };
+
+/** Requested columns; absent or constant ones are replaced by a default. `by` "none": a single diagram. */
+export type PhaseChoice = { x?: string | undefined; y?: string | undefined; by?: string | undefined };
+
+type Chosen = { x: VariedColumn; y: VariedColumn; by: VariedColumn | undefined };
+
+/**
+ * Chooses the axes: numbers first, the most varied ones first; columns implied by method or environment come last. The
+ * y-axis is the first that was crossed with x. Diagrams are split by method, unless it is an axis. Undefined if fewer
+ * than two columns vary.
+ */
+export function chooseColumns(varied: readonly VariedColumn[], choice: PhaseChoice): Chosen | undefined {
+  const names = varied.filter(isName);
+  const ranks = new Map(varied.map((one) => [one, [rankOf(one, names), -spreadOf(one)] as const]));
+  const ranked = varied.toSorted((a, b) => {
+    const [[rankA, spreadA], [rankB, spreadB]] = [ranks.get(a) ?? [0, 0], ranks.get(b) ?? [0, 0]];
+    return rankA - rankB || spreadA - spreadB;
+  });
+  const find = (key: string | undefined) => varied.find(({ column }) => column.key === key);
+  const x = find(choice.x) ?? ranked.find(({ column }) => column.key !== choice.y);
+  if (!x) return undefined;
+  const others = ranked.filter((one) => one !== x);
+  const asked = find(choice.y);
+  const y = asked && asked !== x ? asked : (others.find((one) => isCrossed(x, one)) ?? others[0]);
+  if (!y) return undefined;
+  const free = varied.filter((one) => one !== x && one !== y);
+  const by =
+    choice.by === "none" ? undefined : (free.find(({ column }) => column.key === choice.by) ?? free.find(isName));
+  const isAsked = choice.x !== undefined || choice.y !== undefined;
+  // Many names fit better in rows than in columns.
+  return !isAsked && !x.isNumeric && !y.isNumeric && x.numLevels > y.numLevels ? { x: y, y: x, by } : { x, y, by };
+}
+
+/** Number of numeric settings that vary independently of method and environment; a diagram needs two. */
+export function countNumericVaried(varied: readonly VariedColumn[]): number {
+  const names = varied.filter(isName);
+  return varied.filter((one) => rankOf(one, names) === 0).length;
+}
+
+/** True for columns that are compared rather than tuned. */
+function isName({ column: { key } }: VariedColumn): boolean {
+  return key === "method" || key === "environment";
+}
+
+function rankOf(one: VariedColumn, names: readonly VariedColumn[]): number {
+  if (isName(one)) return 2;
+  if (isImplied(one, names)) return 3;
+  return one.isNumeric ? 0 : 1;
+}
+
+/** True where all runs of the same method and environment share its value. */
+function isImplied({ column }: VariedColumn, names: readonly VariedColumn[]): boolean {
+  const valueOf = new Map<string, Column["values"][number]>();
+  return column.values.every((value, run) => {
+    const key = JSON.stringify(names.map((one) => one.column.values[run]));
+    if (!valueOf.has(key)) valueOf.set(key, value);
+    return valueOf.get(key) === value;
+  });
+}
+
+/** Effective number of levels: exp of the entropy of their frequencies. */
+function spreadOf({ column: { values } }: VariedColumn): number {
+  const counts = new Map<Column["values"][number], number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const entropy = [...counts.values()].reduce((sum, n) => sum - (n / values.length) * Math.log(n / values.length), 0);
+  return Math.exp(entropy);
+}
+
+/** True where at least half of the pairs of levels were run. */
+function isCrossed(a: VariedColumn, b: VariedColumn): boolean {
+  const pairs = new Set(a.column.values.map((value, run) => JSON.stringify([value, b.column.values[run]])));
+  return pairs.size >= (a.numLevels * b.numLevels) / 2;
+}

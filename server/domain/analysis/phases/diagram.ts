@@ -1,0 +1,82 @@
+import type { Column } from "../hyperparameters/column.ts";
+import { groupBy } from "#packages/base";
+import { wilsonInterval, type Interval } from "#packages/statistics";
+import { levelIndices, toPhaseAxis, type PhaseAxis } from "./axis.ts";
+import { fitFirth, predictLogOdds, toProbability, type LogisticFit } from "./firth.ts";
+import { phaseFeatures, type Axes, type PhaseCell } from "./features.ts";
+import { rankNextCells, type NextCell } from "./nextCells.ts";
+
+export type PhaseDiagram = {
+  /** Level of the splitting column; empty without one. */
+  group: string;
+  cells: readonly PhaseCell[];
+  /** Fitted collapse probability over both axes; undefined if `whyNoFit` is set. */
+  fit?: LogisticFit;
+  whyNoFit?: string;
+  next: readonly NextCell[];
+};
+
+export type PhaseStudy = { x: PhaseAxis; y: PhaseAxis; diagrams: readonly PhaseDiagram[]; numWithout: number };
+
+export type PhaseInput = {
+  x: Column;
+  y: Column;
+  /** Column that splits runs into one diagram per level. */
+  by?: Column;
+  /** Hindsight label of each run, (N,); null: not judged. */
+  hasCollapsed: readonly (boolean | null)[];
+};
+
+/** Minimum number of runs for a boundary. */
+const minRuns = 8;
+
+/** Collapse rates over two axes, one diagram per group; undefined if an axis does not vary. */
+export function studyPhases({ x: across, y: up, by, hasCollapsed }: PhaseInput): PhaseStudy | undefined {
+  const [x, y] = [toPhaseAxis(across), toPhaseAxis(up)];
+  if (!x || !y) return undefined;
+  const [xs, ys] = [levelIndices(x, across.values), levelIndices(y, up.values)];
+  const judged = [...hasCollapsed.keys()].filter(
+    (run) => hasCollapsed[run] !== null && (xs[run] ?? -1) >= 0 && (ys[run] ?? -1) >= 0,
+  );
+  const groups = groupBy(judged, (run) => String(by?.values[run] ?? ""));
+  const diagrams = Array.from(groups, ([group, runs]): PhaseDiagram => {
+    const cells = Array.from(groupBy(runs, (run) => `${xs[run]},${ys[run]}`).values(), (members): PhaseCell => {
+      const numCollapsed = members.filter((run) => hasCollapsed[run]).length;
+      const [first = 0] = members;
+      const interval = wilsonInterval(numCollapsed, members.length);
+      return { x: xs[first] ?? 0, y: ys[first] ?? 0, runs: members, numCollapsed, interval };
+    });
+    return { group, cells, ...fitCells({ x, y }, cells) };
+  });
+  return { x, y, diagrams, numWithout: hasCollapsed.length - judged.length };
+}
+
+/** Predicted collapse probability at two positions, with its 95 % interval. */
+export function predictCollapse(fit: LogisticFit, features: readonly number[]): { chance: number } & Interval {
+  const { logOdds, standardError } = predictLogOdds(fit, features);
+  const reach = 1.959964 * standardError;
+  return {
+    chance: toProbability(logOdds),
+    low: toProbability(logOdds - reach),
+    high: toProbability(logOdds + reach),
+  };
+}
+
+function fitCells(axes: Axes, cells: readonly PhaseCell[]): Pick<PhaseDiagram, "fit" | "whyNoFit" | "next"> {
+  const numRuns = cells.reduce((sum, { runs }) => sum + runs.length, 0);
+  const numCollapsed = cells.reduce((sum, cell) => sum + cell.numCollapsed, 0);
+  const none = (whyNoFit: string) => ({ whyNoFit, next: [] });
+  if (!axes.x.coordinates && !axes.y.coordinates) return none("Both axes are names, between which no boundary runs.");
+  if (numRuns < minRuns) return none(`${numRuns} judged runs are too few for a boundary: ${minRuns} are the least.`);
+  if (numCollapsed === 0) return none(`None of ${numRuns} runs collapsed: the boundary lies elsewhere.`);
+  if (numCollapsed === numRuns) return none(`All ${numRuns} runs collapsed: the boundary lies elsewhere.`);
+  const fit = fitFirth(
+    cells.map(({ x, y, runs, numCollapsed: numEvents }) => ({
+      features: phaseFeatures(axes, x, y),
+      numRuns: runs.length,
+      numEvents,
+    })),
+  );
+  if (!fit) return none("The two axes only change together in these runs.");
+  return { fit, next: rankNextCells(axes, cells, fit) };
+}

@@ -1,0 +1,79 @@
+import { dot, mean, median } from "#packages/statistics";
+import { middleLevel, type PhaseAxis } from "./axis.ts";
+import { phaseFeatures, type Axes, type PhaseCell } from "./features.ts";
+import { predictLogOdds, toProbability, type LogisticFit } from "./firth.ts";
+
+/** A cell whose runs would locate the boundary more precisely. */
+export type NextCell = {
+  /** Values on the axes. */
+  x: number | string;
+  y: number | string;
+  numSeeds: number;
+  /** True where the cell was run before: then more seeds are suggested. */
+  isRun: boolean;
+  /** Predicted collapse probability there. */
+  chance: number;
+  /** Relative reduction of the mean variance of the predicted probability over the diagram. */
+  gain: number;
+};
+
+type Spot = { position: number; value: number | string };
+
+const numShown = 3;
+
+/**
+ * Ranks cells by the reduction of variance of the predicted collapse probability, averaged over the diagram (V-optimal
+ * design of a logistic model at its estimate). Candidates are the grid's cells and the midpoints between them.
+ */
+export function rankNextCells(axes: Axes, cells: readonly PhaseCell[], fit: LogisticFit): NextCell[] {
+  const numSeeds = Math.max(1, Math.round(median(cells.map(({ runs }) => runs.length))));
+  const [acrossSpots, upSpots] = [spotsOf(axes.x), spotsOf(axes.y)];
+  const judged = acrossSpots.flatMap((x) =>
+    upSpots.map((y) => slopeAt(fit, phaseFeatures(axes, x.position, y.position))),
+  );
+  const before = mean(judged.map((slope) => varianceAlong(fit.covariance, slope)));
+  const candidates = acrossSpots.flatMap((x) =>
+    upSpots.map((y): NextCell => {
+      const features = phaseFeatures(axes, x.position, y.position);
+      const chance = toProbability(predictLogOdds(fit, features).logOdds);
+      const added = addRuns(fit.covariance, features, numSeeds * chance * (1 - chance));
+      const after = mean(judged.map((slope) => varianceAlong(added, slope)));
+      return {
+        x: x.value,
+        y: y.value,
+        numSeeds,
+        isRun: cells.some((cell) => cell.x === x.position && cell.y === y.position),
+        chance,
+        gain: 1 - after / before,
+      };
+    }),
+  );
+  return candidates.toSorted((a, b) => b.gain - a.gain).slice(0, numShown);
+}
+
+function spotsOf(axis: PhaseAxis): Spot[] {
+  return axis.levels.flatMap((value, i): Spot[] => {
+    const middle = middleLevel(axis, i);
+    return [{ position: i, value }, ...(middle === undefined ? [] : [{ position: i + 0.5, value: middle }])];
+  });
+}
+
+/** Gradient of the predicted probability with respect to the coefficients: p(1 − p) x. */
+function slopeAt(fit: LogisticFit, features: readonly number[]): number[] {
+  const p = toProbability(predictLogOdds(fit, features).logOdds);
+  return features.map((feature) => p * (1 - p) * feature);
+}
+
+function varianceAlong(covariance: readonly (readonly number[])[], slope: readonly number[]): number {
+  return dot(
+    slope,
+    covariance.map((row) => dot(row, slope)),
+  );
+}
+
+/** Covariance after adding `weight` x xᵀ to the information (Sherman–Morrison). */
+function addRuns(covariance: readonly (readonly number[])[], features: readonly number[], weight: number): number[][] {
+  const along = covariance.map((row) => dot(row, features));
+  const scale = weight / (1 + weight * dot(features, along));
+  return covariance.map((row, i) => row.map((x, j) => x - scale * (along[i] ?? 0) * (along[j] ?? 0)));
+}

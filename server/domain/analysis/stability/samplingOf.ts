@@ -1,0 +1,19 @@
+import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { spendingOf } from "#trainer/spec/budget.ts";
+import type { SamplingSize } from "#packages/detector";
+
+/**
+ * Sampling of a configuration: episodes behind its success rates, and planned length. @param numSteps logged steps of a
+ * finished run: other trainers' files rarely state the planned length
+ */
+export function samplingOf(spec: StoredSpec, numSteps?: number): SamplingSize {
+  if (isImported(spec)) {
+    const { iterations } = spec.budget;
+    const length = numSteps ?? (iterations > 0 ? iterations : undefined);
+    return { ...spec.sampling, ...(length !== undefined && { iterations: length }) };
+  }
+  const { numGroups, groupSize } = spec.rollout;
+  const { numEpisodes: numHeldOut } = spec.evaluation;
+  return { numEpisodes: numGroups * groupSize, groupSize, numHeldOut, iterations: spendingOf(spec).iterations };
+}

@@ -1,0 +1,182 @@
+import { groupBy } from "#packages/base";
+import {
+  compareSurvival,
+  type LogRank,
+  pairedDifference,
+  pairedRestrictedMean,
+  type Pair,
+  type PairedEffect,
+  pooledMeanInterval,
+  wilsonInterval,
+  withinRates,
+  type Interval,
+  mean,
+  kaplanMeier,
+  medianSurvival,
+  restrictedMean,
+  type Duration,
+  type RestrictedMean,
+  type Stratum,
+  type SurvivalPoint,
+} from "#packages/statistics";
+
+/** A run for survival analysis: its observation time, and the time after its collapse. */
+export type WatchedRun = {
+  runId: string;
+  group: string;
+  /** Task and settings; runs are compared only within one. */
+  stratum: string;
+  /** Runs of one stratum and seed share tasks and start: they are compared as pairs. */
+  seed: number;
+  duration: Duration;
+  /** True for an ambiguous label; it counts as no collapse. */
+  isUnclear: boolean;
+  /** Final success on held-out tasks, collapsed or not; null if not measured. */
+  success: number | null;
+  /** Total iterations and hours; null if unknown. */
+  watched: number;
+  hours: number | null;
+};
+
+export type SurvivalGroup = {
+  group: string;
+  runIds: readonly string[];
+  numRuns: number;
+  numCollapsed: number;
+  /** Number of runs between a dip and a collapse. */
+  numUnclear: number;
+  /** Wilson interval, 95 %. */
+  rate: number;
+  rateInterval: Interval;
+  curve: readonly SurvivalPoint[];
+  /** Undefined while fewer than half have collapsed. */
+  median: number | undefined;
+  /** Mean number of iterations without collapse, up to the common horizon. */
+  restrictedMean: RestrictedMean;
+  /** Slot-hours of this group, and those after a collapse. */
+  hours: number;
+  wastedHours: number;
+  /**
+   * Mean over all runs that measured it, collapsed ones included, with a t interval within strata; null if none did.
+   */
+  success: { mean: number; interval: Interval; numRuns: number } | null;
+  /** Comparison with the baseline group; absent for the baseline itself. */
+  against?: Against;
+};
+
+export type Against = {
+  /** Stratified log-rank test, with Holm's correction over the other groups. */
+  test: LogRank & { correctedP: number };
+  numStrata: number;
+  /** Paired differences over seeds that both groups have once per stratum. */
+  restrictedMean: PairedEffect;
+  success: PairedEffect;
+};
+
+export type SurvivalReport = {
+  groups: readonly SurvivalGroup[];
+  baseline: string | null;
+  /** Common horizon in iterations: the minimum over groups of the longest observation. */
+  horizon: number;
+};
+
+/** Time to collapse by group, in order of first appearance; runs without a collapse are censored at their end. */
+export function reportSurvival(runs: readonly WatchedRun[], baseline: string | undefined): SurvivalReport {
+  const names = [...new Set(runs.map(({ group }) => group))];
+  const of = (name: string) => runs.filter(({ group }) => group === name);
+  const durations = (name: string) => of(name).map(({ duration }) => duration);
+  const horizon = Math.min(...names.map((name) => Math.max(0, ...of(name).map(({ watched }) => watched))));
+  const base = names.find((name) => name === baseline) ?? names[0] ?? null;
+  const others = names.filter((name) => name !== base);
+  const against = base === null ? [] : compareWith(of(base), others.map(of), horizon);
+  const groups = names.map((name): SurvivalGroup => {
+    const members = of(name);
+    const curve = kaplanMeier(durations(name));
+    const numCollapsed = members.filter(({ duration }) => duration.isEvent).length;
+    const compared = against[others.indexOf(name)];
+    const behind = ({ duration, watched, hours }: (typeof members)[number]) =>
+      duration.isEvent && watched > 0 ? (hours ?? 0) * Math.max(0, 1 - duration.time / watched) : 0;
+    return {
+      group: name,
+      runIds: members.map(({ runId }) => runId),
+      numRuns: members.length,
+      numCollapsed,
+      numUnclear: members.filter(({ isUnclear }) => isUnclear).length,
+      rate: numCollapsed / members.length,
+      rateInterval: wilsonInterval(numCollapsed, members.length),
+      curve,
+      median: medianSurvival(curve),
+      restrictedMean: restrictedMean(durations(name), horizon),
+      hours: members.reduce((sum, { hours }) => sum + (hours ?? 0), 0),
+      wastedHours: members.reduce((sum, run) => sum + behind(run), 0),
+      success: meanSuccess(members),
+      ...(compared && { against: compared }),
+    };
+  });
+  return { groups, baseline: base, horizon: Number.isFinite(horizon) ? horizon : 0 };
+}
+
+function compareWith(
+  baseline: readonly WatchedRun[],
+  groups: readonly (readonly WatchedRun[])[],
+  horizon: number,
+): Against[] {
+  const comparisons = groups.map((group) => toStrata(group, baseline));
+  const tests = compareSurvival(comparisons.map((strata) => strata.map(toDurations)));
+  return comparisons.flatMap((strata, i): Against[] => {
+    const test = tests[i];
+    if (!test) return [];
+    const pairs = strata.map(toPairs);
+    const durations = pairs.map((some) => some.map(({ x, y }) => ({ x: x.duration, y: y.duration })));
+    const successes = pairs.map((some) =>
+      some.flatMap(({ x, y }) => (x.success === null || y.success === null ? [] : { x: x.success, y: y.success })),
+    );
+    return [
+      {
+        test,
+        numStrata: strata.length,
+        restrictedMean: pairedRestrictedMean(durations, horizon),
+        success: pairedDifference(successes),
+      },
+    ];
+  });
+}
+
+/** Pairs with the same seed and stratum. */
+export function pairWithin(group: readonly WatchedRun[], baseline: readonly WatchedRun[]): Pair<WatchedRun>[] {
+  return toStrata(group, baseline).flatMap(toPairs);
+}
+
+type RunStratum = { x: readonly WatchedRun[]; y: readonly WatchedRun[] };
+
+/** Strata in which both groups have runs. */
+function toStrata(group: readonly WatchedRun[], baseline: readonly WatchedRun[]): RunStratum[] {
+  const [mine, theirs] = [group, baseline].map((runs) => groupBy(runs, ({ stratum }) => stratum));
+  return [...(mine ?? [])].flatMap(([stratum, x]) => {
+    const y = theirs?.get(stratum);
+    return y ? [{ x, y }] : [];
+  });
+}
+
+function toDurations({ x, y }: RunStratum): Stratum {
+  return { x: x.map(({ duration }) => duration), y: y.map(({ duration }) => duration) };
+}
+
+/** Pairs of runs with one seed, if each side has exactly one. */
+function toPairs({ x, y }: RunStratum): Pair<WatchedRun>[] {
+  const [mine, theirs] = [x, y].map((runs) => groupBy(runs, ({ seed }) => seed));
+  return [...(mine ?? [])].flatMap(([seed, some]) => {
+    const [first, ...more] = some;
+    const [other, ...others] = theirs?.get(seed) ?? [];
+    return first && other && more.length + others.length === 0 ? [{ x: first, y: other }] : [];
+  });
+}
+
+function meanSuccess(runs: readonly WatchedRun[]): SurvivalGroup["success"] {
+  const strata = [...groupBy(runs, ({ stratum }) => stratum).values()].map((some) =>
+    some.flatMap(({ success }) => success ?? []),
+  );
+  const measured = strata.flat();
+  if (measured.length === 0) return null;
+  return { mean: mean(measured), interval: withinRates(pooledMeanInterval(strata)), numRuns: measured.length };
+}

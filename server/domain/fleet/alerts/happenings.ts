@@ -1,0 +1,191 @@
+import { pages, runPage, sweepPage } from "#server/domain/pages.ts";
+import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
+import { type BudgetLine, formatBudget } from "../cost/budgetLine.ts";
+import { formatBytes, formatCount } from "#packages/base";
+import type { Guesses } from "#server/domain/people/guessing.ts";
+import type { Notice } from "./notice.ts";
+
+/**
+ * A notice before storage. Notices with the same key are stored once. A lasting condition has a subject and is closed
+ * later.
+ */
+export type Happening = Omit<Notice, "id" | "at"> & { key: string; subject?: string };
+
+export type EventOfRun = {
+  /** Kind of the detector's event. */
+  kind: string;
+  runId: string;
+  sweepId: string;
+  sweepName: string;
+  tags: readonly string[];
+  method: string;
+  /** Label of its cell within the sweep; empty if the method alone identifies it. */
+  label: string;
+  seed: number;
+  iteration: number;
+  severity: "warning" | "unstable" | "collapsed" | "recovered";
+  message: string;
+};
+
+const verbs = {
+  warning: "shows a warning sign",
+  unstable: "is unstable",
+  collapsed: "collapsed",
+  recovered: "recovered",
+} as const;
+
+/** Notice of an alarm or recovery that the detector reported. */
+export function fromEvent({ runId, sweepId, sweepName, tags, severity, ...run }: EventOfRun): Happening {
+  return {
+    // Not the event's id: it changes when a run is read again.
+    key: `event:${runId}:${run.iteration}:${run.kind}:${severity}`,
+    kind: "stability",
+    severity,
+    sweepId,
+    tags,
+    title: `${nameRun(run)}, ${verbs[severity]}`,
+    text: `${run.message} (iteration ${run.iteration} of a run of “${sweepName}”)`,
+    path: runPage(runId),
+  };
+}
+
+export type OverSweep = {
+  sweepId: string;
+  sweepName: string;
+  tags: readonly string[];
+  endedAt: Date;
+  numRuns: number;
+  numFinished: number;
+  numFailed: number;
+  numCancelled: number;
+  numCollapsed: number;
+};
+
+/** Notice of a sweep whose last run is over. If runs are retried or added, the sweep ends again with another key. */
+export function fromSweep({ sweepId, sweepName, tags, endedAt, numRuns, ...counts }: OverSweep): Happening {
+  const parts = [
+    [counts.numFinished, "finished"],
+    [counts.numFailed, "failed"],
+    [counts.numCancelled, "cancelled"],
+    [counts.numCollapsed, "with a collapse alarm"],
+  ] as const;
+  const told = parts.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`);
+  return {
+    key: `over:${sweepId}:${endedAt.getTime()}`,
+    kind: "sweepOver",
+    severity: counts.numFailed > 0 ? "warning" : "info",
+    sweepId,
+    tags,
+    title: `“${sweepName}” is over`,
+    text: `${formatCount(numRuns, "run")}: ${told.join(", ")}`,
+    path: sweepPage(sweepId),
+  };
+}
+
+export type OverRun = Pick<EventOfRun, "runId" | "sweepId" | "sweepName" | "tags" | "method" | "label" | "seed"> & {
+  /** Id of the status event that ended it. */
+  eventId: number;
+  status: string;
+  iteration: number;
+  reason: string;
+};
+
+/** Notice of a finished run; a retried run ends again with another key. */
+export function fromRun({
+  runId,
+  sweepId,
+  sweepName,
+  tags,
+  eventId,
+  status,
+  iteration,
+  reason,
+  ...run
+}: OverRun): Happening {
+  return {
+    key: `ended:${runId}:${eventId}`,
+    kind: "runOver",
+    severity: status === "failed" ? "warning" : "info",
+    sweepId,
+    tags,
+    title: `${nameRun(run)}: ${status}`,
+    text: `At iteration ${iteration} of a run of “${sweepName}”${reason === "" ? "" : `: ${reason}`}`,
+    path: runPage(runId),
+  };
+}
+
+const nameRun = ({ method, label, seed }: Pick<EventOfRun, "method" | "label" | "seed">) =>
+  `${[method, shortLabel(label)].filter((part) => part !== "").join(" ")}, seed ${seed}`;
+
+export type SilentNode = { node: string; lastContactAt: Date; problem: string | null };
+
+/** Notice of a node without an answer for some minutes. @param nowMs time of detection */
+export function fromSilence({ node, lastContactAt, problem }: SilentNode, nowMs: number): Happening {
+  return {
+    ...aboutLasting({ kind: "nodeSilent", subject: `silent:${node}` }, nowMs),
+    title: `Node ${node} is silent`,
+    text: `no answer since ${lastContactAt.toISOString()}${problem === null ? "" : `: ${problem}`}; its runs go on, and nothing is known of them`,
+  };
+}
+
+export function fromFullDisk({ node, freeBytes }: { node: string; freeBytes: number }, nowMs: number): Happening {
+  return {
+    ...aboutLasting({ kind: "diskFull", subject: `disk:${node}` }, nowMs),
+    title: `The disk of node ${node} is full`,
+    text: `${formatBytes(freeBytes)} are free; what runs there waits for room`,
+  };
+}
+
+/** Notice of a budget limit that was reached. */
+export function fromBudget({ name, key, title, days, unit, limit, used }: BudgetLine, nowMs: number): Happening {
+  const time = days === null ? "" : ` within ${formatCount(days, "day")}`;
+  return {
+    ...aboutLasting({ kind: "budgetSpent", subject: `budget:${name}:${unit}:${key}` }, nowMs),
+    title: `Budget “${name}” is spent: ${title}`,
+    text: `${formatBudget(used ?? 0, unit)} used${time}, the limit is ${formatBudget(limit, unit)}; nothing is stopped for it`,
+  };
+}
+
+/** Notice of repeated password attempts. */
+export function fromGuesses({ id, subject, problem }: Guesses): Happening {
+  return {
+    key: `guessing:${id}`,
+    kind: "guessing",
+    severity: "warning",
+    sweepId: null,
+    tags: [],
+    title: `Many wrong passwords: ${subject}`,
+    text: `${problem}. Browsers that have signed in before are not slowed down`,
+    path: pages.changes,
+  };
+}
+
+export type Open = { subject: string; kind: LastingKind; title: string };
+
+/** Kinds of conditions that last until they are resolved. */
+export const lastingKinds = ["nodeSilent", "diskFull", "budgetSpent"] as const;
+type LastingKind = (typeof lastingKinds)[number];
+const pageOf: Record<LastingKind, string> = { nodeSilent: pages.nodes, diskFull: pages.nodes, budgetSpent: pages.cost };
+
+/** Notice that a lasting condition ended. @param open the notice of its beginning */
+export function fromEnd(open: Open, nowMs: number): Happening {
+  const { subject: _, key, ...about } = aboutLasting(open, nowMs);
+  return {
+    ...about,
+    key: `over:${key}`,
+    severity: "recovered",
+    title: `Over: ${open.title}`,
+    text: "It is as it should be again",
+  };
+}
+
+/** Conditions recur, so the key includes the time. */
+const aboutLasting = ({ kind, subject }: Pick<Open, "kind" | "subject">, nowMs: number) => ({
+  key: `${subject}:${nowMs}`,
+  kind,
+  severity: "warning" as const,
+  sweepId: null,
+  tags: [],
+  path: pageOf[kind],
+  subject,
+});

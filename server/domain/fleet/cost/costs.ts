@@ -1,0 +1,127 @@
+import type { CellSpec } from "#trainer/spec/run.ts";
+import { groupBy } from "#packages/base";
+import { type Calibration, calibrationOf } from "#server/domain/plan/sweep/calibration.ts";
+import { estimateRunSeconds, type Known, type ModelSizes } from "#server/domain/plan/sweep/estimate.ts";
+import { type Account, accountFor, addUp, type AttemptUse, type Spent } from "./account.ts";
+
+/** Grouping of costs. */
+export const costGroups = ["sweep", "method", "person", "node"] as const;
+export type CostGroup = (typeof costGroups)[number];
+
+/** An attempt with its groups. */
+export type Use = AttemptUse & {
+  sweepId: string;
+  sweepName: string;
+  method: string;
+  /** User who launched the sweep; null if unknown. */
+  person: string | null;
+  node: string;
+};
+
+/** Remaining work of a cell's unfinished runs. */
+export type OpenWork = {
+  sweepId: string;
+  sweepName: string;
+  method: string;
+  person: string | null;
+  slots: number;
+  iterationsLeft: number;
+  /** Planned iterations of one run. */
+  iterationsPlanned: number;
+  spec: CellSpec;
+};
+
+export type CostRow = Account & {
+  /** A sweep's id, or the name of a method, user or node; "" for an unknown user. */
+  key: string;
+  title: string;
+  /** Estimate of the remaining cost; null: unknown, as always when grouped by node. */
+  left: Spent | null;
+};
+
+export type Costs = { by: CostGroup; rows: CostRow[]; total: CostRow };
+
+type Ledger = {
+  uses: readonly Use[];
+  open: readonly OpenWork[];
+  calibrations: readonly Calibration[];
+  models: ModelSizes;
+  /** Price per slot-hour if all configured nodes have the same one; null otherwise. */
+  commonPrice: number | null;
+};
+
+/** Used, lost and remaining cost, by group and in total; highest first. */
+export function summariseCosts(ledger: Ledger, by: CostGroup): Costs {
+  const { uses, open } = ledger;
+  const left = forecastLeft(ledger);
+  const used = groupBy(uses, (use) => keyOf(use, by).key);
+  const waiting = by === "node" ? new Map<string, OpenWork[]>() : groupBy(open, (work) => keyOf(work, by).key);
+  const rows = [...new Set([...used.keys(), ...waiting.keys()])].map((key): CostRow => {
+    const ofKey = used.get(key) ?? [];
+    const [first] = [...ofKey, ...(waiting.get(key) ?? [])];
+    const title = first === undefined ? key : keyOf(first, by).title;
+    const leftHere = by === "node" ? null : addUpLeft((waiting.get(key) ?? []).map((work) => left.get(work) ?? null));
+    return { key, title, ...accountFor(ofKey), left: leftHere };
+  });
+  const total = { key: "", title: "All", ...accountFor(uses), left: addUpLeft([...left.values()]) };
+  return { by, rows: rows.toSorted((a, b) => b.used.slotHours - a.used.slotHours), total };
+}
+
+type Grouped = { sweepId: string; sweepName: string; method: string; person: string | null; node?: string };
+
+function keyOf(one: Grouped, by: CostGroup): { key: string; title: string } {
+  if (by === "sweep") return { key: one.sweepId, title: one.sweepName };
+  if (by === "person") return { key: one.person ?? "", title: one.person ?? "Nobody by name" };
+  const name = by === "method" ? one.method : (one.node ?? "");
+  return { key: name, title: name };
+}
+
+/**
+ * Remaining slot-hours of open work: from the measured hours per iteration of its sweep and method, else from the
+ * calibrated estimate of its spec. Priced at its sweep's rate so far.
+ */
+function forecastLeft({ uses, open, commonPrice, ...known }: Ledger): Map<OpenWork, Spent | null> {
+  const usesOf = groupBy(uses, ({ sweepId }) => sweepId);
+  return new Map(
+    open.map((work) => {
+      const ofSweep = usesOf.get(work.sweepId) ?? [];
+      const { slotHours, cost } = accountFor(ofSweep).used;
+      const price = slotHours === 0 ? commonPrice : cost === null ? null : cost / slotHours;
+      const perIteration =
+        measurePace(ofSweep.filter(({ method }) => method === work.method)) ?? guessPace(work, known);
+      if (perIteration === undefined) return [work, null];
+      return [work, addUp([{ hours: perIteration * work.iterationsLeft, price }])];
+    }),
+  );
+}
+
+/** Slot-hours per iteration; undefined if none was logged. */
+function measurePace(uses: readonly Use[]): number | undefined {
+  const numIterations = uses.reduce((sum, use) => sum + countIterations(use), 0);
+  return numIterations === 0 ? undefined : accountFor(uses).used.slotHours / numIterations;
+}
+
+function countIterations({ firstIteration, lastIteration }: AttemptUse): number {
+  return firstIteration === null || lastIteration === null ? 0 : Math.max(0, lastIteration - firstIteration + 1);
+}
+
+function guessPace({ spec, slots, iterationsPlanned }: OpenWork, { calibrations, models }: Known) {
+  if (spec.trainer !== undefined || iterationsPlanned === 0) return undefined;
+  const seconds = estimateRunSeconds(spec, models) * (calibrationOf(spec, calibrations)?.median ?? 1);
+  if (Number.isNaN(seconds)) return undefined;
+  return (slots * seconds) / 3600 / iterationsPlanned;
+}
+
+/** Null if a part is unknown. */
+function addUpLeft(parts: readonly (Spent | null)[]): Spent | null {
+  return parts.reduce<Spent | null>(
+    (sum, part) =>
+      sum === null || part === null
+        ? null
+        : {
+            slotHours: sum.slotHours + part.slotHours,
+            cost: sum.cost === null || part.cost === null ? null : sum.cost + part.cost,
+          },
+    { slotHours: 0, cost: 0 },
+  );
+}

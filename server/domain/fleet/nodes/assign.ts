@@ -1,0 +1,130 @@
+import { formatCount } from "#packages/base";
+import type { Slots } from "./node.ts";
+
+/** Requirements of a run on a node. */
+export type Demand = {
+  slots: number;
+  /** GPUs of one machine: as many slots on a node with slots per GPU, a single job on a scheduler. */
+  gpus?: number | null;
+  labels: readonly string[];
+  /** Nodes on which it failed; used only if no other node could ever take the run. */
+  avoid: readonly string[];
+  /** Earliest start: the end of a retry's backoff. */
+  notBeforeMs: number;
+  /** Required execution provider; absent: the CPU, which every node has. */
+  provider?: string;
+};
+
+/** Present capacity of a node. */
+export type Offer = {
+  name: string;
+  labels: readonly string[];
+  priority: number;
+  /** Kind of its slots. */
+  per: Slots["per"];
+  /** All slots by name, and the free ones. */
+  slots: readonly string[];
+  free: readonly string[];
+  /** False while it does not answer: its runs continue, but it gets no new ones. */
+  isReachable: boolean;
+  /** True while its disk is full: it gets no new runs, and its runs are asked to save and exit. */
+  isDiskFull?: boolean;
+  /** Reason by execution provider why it does not work there; unlisted ones may. */
+  lacks?: Readonly<Record<string, string>>;
+};
+
+export type Assignment = { node: string; devices: readonly string[] };
+
+/**
+ * Chooses a node for a run among reachable ones with its labels and enough free slots: highest priority, then emptiest,
+ * then first in the file. Undefined: none at present; other runs may still be placed.
+ */
+export function assign(demand: Demand, offers: readonly Offer[]): Assignment | undefined {
+  // Thousands of runs may wait for one slot: the usual answer comes first.
+  if (!offers.some((offer) => isOpen(offer) && offer.free.length >= slotsOf(offer, demand))) return undefined;
+  const fitting = offers.filter((offer) => couldHold(offer, demand));
+  const others = fitting.filter(({ name }) => !demand.avoid.includes(name));
+  const [best] = (others.length > 0 ? others : fitting)
+    .filter(isOpen)
+    .flatMap((offer) => {
+      const devices = take(offer.free, slotsOf(offer, demand));
+      return devices === undefined ? [] : [{ offer, devices }];
+    })
+    .toSorted((a, b) => b.offer.priority - a.offer.priority || freeShare(b.offer) - freeShare(a.offer));
+  return best && { node: best.offer.name, devices: best.devices };
+}
+
+/** Node that would take an unplaced run if its disk were not full; undefined if the disk is not the obstacle. */
+export function findFullDisk(demand: Demand, offers: readonly Offer[]): Assignment | undefined {
+  if (!offers.some(({ isDiskFull }) => isDiskFull === true)) return undefined;
+  return assign(
+    demand,
+    offers.map((offer) => ({ ...offer, isDiskFull: false })),
+  );
+}
+
+function isOpen({ isReachable, isDiskFull = false }: Offer): boolean {
+  return isReachable && !isDiskFull;
+}
+
+/** Reason why a run can never be placed under the present configuration; undefined if some node could take it. */
+export function explainUnplaceable(demand: Demand, offers: readonly Offer[]): string | undefined {
+  if (offers.some((offer) => couldHold(offer, demand))) return undefined;
+  const labelled = offers.filter((offer) => hasLabels(offer, demand));
+  if (labelled.length === 0) return `no node has the labels ${demand.labels.join(", ")}`;
+  const roomy = labelled.filter((offer) => hasSlots(offer, demand));
+  if (roomy.length > 0) {
+    const lacks = roomy.map((offer) => `${offer.name}: ${lackOf(offer, demand)}`);
+    return `execution provider ${demand.provider} works on no node that could hold it (${lacks.join("; ")})`;
+  }
+  const { gpus } = demand;
+  const wanted = typeof gpus === "number" ? labelled.filter(({ per }) => per === "gpu") : labelled;
+  const most = Math.max(0, ...(wanted.length > 0 ? wanted : labelled).map(({ slots }) => new Set(slots).size));
+  const needs =
+    typeof gpus === "number" && wanted.length > 0 ? formatCount(gpus, "GPU") : formatCount(demand.slots, "slot");
+  return `it needs ${needs} of one node, and the largest has ${most}`;
+}
+
+function couldHold(offer: Offer, demand: Demand): boolean {
+  return hasLabels(offer, demand) && hasSlots(offer, demand) && lackOf(offer, demand) === undefined;
+}
+
+function hasSlots(offer: Offer, demand: Demand): boolean {
+  return new Set(offer.slots).size >= slotsOf(offer, demand);
+}
+
+/** Number of slots the run takes on the node. A scheduler assigns GPUs itself; CPU cores are not GPUs. */
+function slotsOf({ per }: Offer, { slots, gpus }: Demand): number {
+  if (gpus === undefined || gpus === null) return slots;
+  switch (per) {
+    case "gpu":
+      return gpus;
+    case "job":
+      return 1;
+    case "core":
+      return slots;
+  }
+}
+
+function lackOf({ lacks = {} }: Offer, { provider }: Demand): string | undefined {
+  return provider === undefined ? undefined : lacks[provider];
+}
+
+function hasLabels(offer: Offer, demand: Demand): boolean {
+  return demand.labels.every((label) => offer.labels.includes(label));
+}
+
+/** Chooses distinct devices, least shared first. */
+function take(free: readonly string[], count: number): string[] | undefined {
+  const numFree = new Map<string, number>();
+  for (const name of free) numFree.set(name, (numFree.get(name) ?? 0) + 1);
+  if (numFree.size < count) return undefined;
+  return [...numFree]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, count)
+    .map(([name]) => name);
+}
+
+function freeShare({ free, slots }: Offer): number {
+  return free.length / slots.length;
+}

@@ -1,0 +1,247 @@
+import { z } from "zod";
+import { SecretName } from "#trainer/spec/secretName.ts";
+import { word } from "#server/domain/plan/sweep/placement.ts";
+import { Container, SlurmContainer } from "./container.ts";
+
+/** A path on the node itself. */
+const AbsolutePath = z.string().regex(/^\/[^\0\n]*$/, "an absolute path is needed");
+
+/** Slots per CPU core: the number of concurrent runs. */
+const CoreSlots = z.strictObject({ per: z.literal("core"), count: z.int().min(1).max(4096) });
+/** Each run has its own GPUs, or shares one with `perDevice` − 1 others. */
+const GpuSlots = z.strictObject({
+  per: z.literal("gpu"),
+  /** Indices or UUIDs, as in `CUDA_VISIBLE_DEVICES`. */
+  devices: z
+    .array(z.union([z.int().min(0).max(1023).transform(String), z.string().regex(/^[A-Za-z0-9-]{1,64}$/)]))
+    .min(1)
+    .max(1024)
+    .refine((devices) => new Set(devices).size === devices.length, "a device is named twice"),
+  perDevice: z.int().min(1).max(64).default(1),
+});
+/** A scheduler manages its own capacity; this limits our jobs in its queue. */
+const JobSlots = z.strictObject({ per: z.literal("job"), count: z.int().min(1).max(10_000) });
+export type Slots = z.infer<typeof CoreSlots> | z.infer<typeof GpuSlots> | z.infer<typeof JobSlots>;
+
+const Machine = z.discriminatedUnion("per", [CoreSlots, GpuSlots]);
+
+const common = {
+  name: word("name"),
+  /** Labels that a sweep may require: `gpu`, `a100`, `big-memory`. */
+  labels: z.array(word("label")).max(32).default([]),
+  /** Environment variables of the trainer on this node. */
+  environment: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string()).default({}),
+  /** Lines of bash before each job: modules, `conda activate`, exports. */
+  setup: z
+    .array(z.string().regex(/^[^\n\0]+$/, "one line of a shell each"))
+    .max(100)
+    .default([]),
+  /** Variables of the orchestrator's environment, or of its secrets.env, that jobs get and nothing shows. */
+  secrets: z.array(SecretName).max(50).default([]),
+  /** Nodes of higher priority are filled first. */
+  priority: z.int().min(-1000).max(1000).default(0),
+  /** Price of one slot per hour, in one currency for all nodes; absent: unknown. */
+  pricePerSlotHour: z.number().min(0).max(1_000_000).optional(),
+};
+
+/** The image in which programs of other trainers run. */
+const container = Container.optional();
+
+/** Hours after which a job without an orchestrator is asked to save and exit. */
+const leaseHours = z
+  .number()
+  .positive()
+  .max(24 * 365)
+  .default(72);
+
+export const LocalNode = z.strictObject({ kind: z.literal("local"), ...common, container, slots: Machine, leaseHours });
+export type LocalNode = z.infer<typeof LocalNode>;
+
+export const SshNode = z.strictObject({
+  kind: z.literal("ssh"),
+  ...common,
+  container,
+  slots: Machine,
+  leaseHours,
+  /** Name or address, or an alias in the user's ssh configuration. */
+  host: z.string().regex(/^[A-Za-z0-9_:][A-Za-z0-9_.:%-]{0,254}$/, "a host name or address is needed"),
+  user: z
+    .string()
+    .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/)
+    .optional(),
+  port: z.int().min(1).max(65_535).optional(),
+  identityFile: z.string().min(1).optional(),
+  /** Public host keys as printed by `ssh-keyscan`, without the name; if empty, known_hosts must contain one. */
+  hostKeys: z.array(z.string().regex(/^[a-z0-9@.-]+ [A-Za-z0-9+/=]+$/, 'as "ssh-ed25519 AAAA…"')).default([]),
+  knownHosts: z.string().min(1).optional(),
+  /** Folder on the node for trainers and runs. */
+  folder: AbsolutePath,
+  /** Command of Node.js there, version 20.19 or newer. */
+  node: z.string().min(1).default("node"),
+});
+export type SshNode = z.infer<typeof SshNode>;
+
+/** Ray cluster on the machines of one Slurm job. */
+const RayWithin = z.strictObject({
+  /** Ray's program on the machines. */
+  program: z.string().min(1).default("ray"),
+  /** Time for all machines to join. */
+  joinSeconds: z.int().min(10).max(3600).default(300),
+});
+
+/** Options of sbatch that have a field of their own, or that the studio needs itself. */
+const fieldOf: Readonly<Record<string, string>> = {
+  partition: "partition",
+  account: "account",
+  qos: "qos",
+  time: "time",
+  nodes: "nodes",
+  mem: "memory",
+  constraint: "constraint",
+  "cpus-per-task": "cpusPerTask",
+  gres: "gres",
+  gpus: "gres: gpu:N",
+  "gpus-per-node": "gres: gpu:N",
+  "gpus-per-task": "gres: gpu:N",
+  requeue: "requeue",
+  signal: "warnSeconds",
+  export: "environment",
+  "container-image": "container",
+  "container-mounts": "container",
+  array: "arrays",
+};
+const own = /^(job-name|comment|output|error|open-mode|ntasks|ntasks-per-node|exclude|no-requeue|wrap|parsable|wait)$/;
+
+const SbatchOption = z
+  .string()
+  .regex(/^--[a-z][a-z0-9-]*(=[A-Za-z0-9_@%+=:,./[\]()*&|!-]+)?$/, "an option of sbatch such as --reservation=night")
+  .superRefine((option, context) => {
+    const name = option.slice(2).split("=")[0] ?? "";
+    const field = Object.hasOwn(fieldOf, name) ? fieldOf[name] : undefined;
+    if (field !== undefined)
+      context.addIssue({ code: "custom", message: `--${name} is a field of the node: ${field}` });
+    if (own.test(name)) context.addIssue({ code: "custom", message: `--${name} is set by the studio for each job` });
+  });
+
+export const SlurmNode = z.strictObject({
+  kind: z.literal("slurm"),
+  ...common,
+  container: SlurmContainer.optional(),
+  slots: JobSlots,
+  /** Folder on a file system shared by the cluster's machines and this one. */
+  folder: AbsolutePath,
+  node: z.string().min(1).default("node"),
+  partition: z.string().min(1).optional(),
+  account: z.string().min(1).optional(),
+  qos: z.string().min(1).optional(),
+  /** Machines per job of another trainer; with more than one, Ray is started on all of them. */
+  nodes: z.int().min(1).max(1024).default(1),
+  ray: RayWithin.prefault({}),
+  /** Time limit in Slurm's format: `2-00:00:00`. */
+  time: z.string().min(1).optional(),
+  cpusPerTask: z.int().min(1).optional(),
+  /** Memory in Slurm's format: `16G`. */
+  memory: z.string().min(1).optional(),
+  /** Generic resources: `gpu:1`. */
+  gres: z.string().min(1).optional(),
+  constraint: z.string().min(1).optional(),
+  /** Further options of sbatch, as `--reservation=night` or `--exclusive`. */
+  sbatch: z.array(SbatchOption).max(100).default([]),
+  /** Seconds before the time limit at which the trainer is asked to save and exit. */
+  warnSeconds: z.int().min(0).max(65_535).default(120),
+  /** Lets Slurm restart a preempted job itself. */
+  requeue: z.boolean().default(false),
+  /** Submits runs launched together as one job array; false: one submission each. */
+  arrays: z.boolean().default(true),
+});
+export type SlurmNode = z.infer<typeof SlurmNode>;
+
+/** Resources that Ray reserves for a job's command itself, besides those the command requests. */
+const RayEntrypoint = z.strictObject({
+  /** With 0 of everything Ray runs every job on the head. */
+  numCpus: z.number().min(0).max(4096).default(1),
+  numGpus: z.number().min(0).max(1024).default(0),
+  memoryBytes: z.int().min(0).optional(),
+  /** Custom resources of the cluster; CPU, GPU and memory have their own fields. */
+  resources: z
+    .record(
+      z
+        .string()
+        .min(1)
+        .refine((name) => !/^(CPU|GPU|memory)$/.test(name), "is a field of its own: numCpus, numGpus or memoryBytes"),
+      z.number().positive(),
+    )
+    .default({}),
+});
+
+/** Ray's runtime environment; our packages are added to `py_modules`. */
+const RayRuntimeEnv = z.looseObject({
+  env_vars: z.record(z.string(), z.string()).optional(),
+  py_modules: z.array(z.string()).optional(),
+  working_dir: z
+    .string()
+    .regex(/^[a-z0-9]+:\/\//, "an address such as s3://… or https://…: folders of this machine are not uploaded")
+    .optional(),
+});
+
+export const RayNode = z.strictObject({
+  kind: z.literal("ray"),
+  ...common,
+  container,
+  slots: JobSlots,
+  /** Address of the Jobs API, on the head's dashboard. */
+  address: z
+    .string()
+    .regex(
+      /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/,
+      "an address such as http://head:8265 is needed, without user and query",
+    ),
+  /** Sent with every request. */
+  headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/, "a header's name"), z.string()).default({}),
+  /** File with the token sent as `Authorization: Bearer`. */
+  tokenFile: AbsolutePath.optional(),
+  entrypoint: RayEntrypoint.prefault({}),
+  runtimeEnv: RayRuntimeEnv.default({}),
+  /** Folder for attempts and compiled graphs on the cluster's machines, local or shared. */
+  folder: AbsolutePath.default("/tmp/arlarena"),
+  /** Command of Node.js there, version 20.19 or newer; absent: this machine's own is shipped. */
+  node: z.string().min(1).optional(),
+  /** Home of the account there, for the placeholder {home}. */
+  home: AbsolutePath.default("/home/ray"),
+  /** Seconds a stopped job has to save and exit before Ray kills it. */
+  stopSeconds: z.int().min(3).max(3600).default(60),
+});
+export type RayNode = z.infer<typeof RayNode>;
+
+/** A machine or cluster for runs, from the nodes file; never from a browser. */
+export const Node = z.discriminatedUnion("kind", [LocalNode, SshNode, SlurmNode, RayNode]);
+export type Node = z.infer<typeof Node>;
+
+/** A node as stored and displayed, without possibly secret values. */
+export function withoutSecrets(node: Node): Node {
+  const shown = { ...node, environment: {}, setup: [] };
+  return shown.kind === "ray" ? { ...shown, headers: {}, runtimeEnv: {} } : shown;
+}
+
+export const NodesFile = z.strictObject({
+  nodes: z
+    .array(Node)
+    .min(1)
+    .max(200)
+    .superRefine((nodes, context) => {
+      for (const [i, { name }] of nodes.entries()) {
+        if (nodes.findIndex((other) => other.name === name) === i) continue;
+        context.addIssue({ code: "custom", path: [i, "name"], message: `two nodes are called ${name}` });
+      }
+      for (const [i, node] of nodes.entries()) {
+        if (node.kind !== "slurm" || node.nodes === 1 || node.container?.runtime !== "pyxis") continue;
+        const message = `pyxis starts one machine, and nodes is ${node.nodes}: write runtime: apptainer, or nodes: 1`;
+        context.addIssue({ code: "custom", path: [i, "container", "runtime"], message });
+      }
+    }),
+});
+
+/** Node without a nodes file: this machine with one run per slot. */
+export function thisMachine(count: number): Node {
+  return Node.parse({ kind: "local", name: "local", slots: { per: "core", count } });
+}

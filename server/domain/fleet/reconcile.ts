@@ -1,0 +1,239 @@
+import { describeCanceller } from "./cancellation.ts";
+import { isEnded, type JobState } from "./job.ts";
+import { freeSlots } from "./nodes/slots.ts";
+import { type Demand, findFullDisk, type Offer, type Assignment, assign } from "./nodes/assign.ts";
+import { type DiskThen, readOutcome, type Done } from "./outcome.ts";
+import { type Aftermath, decideRetry } from "./retry.ts";
+import { describeAftermath } from "./describeAftermath.ts";
+import { isOver, describeFullDisks, type RunReason, type RunStatus } from "#server/domain/runs/runStatus.ts";
+import { formatCount } from "#packages/base";
+
+export type LiveAttempt = {
+  attemptId: number;
+  jobId: string;
+  node: string;
+  /** Slots of the node leased to it. */
+  devices: readonly string[];
+  state: JobState;
+  createdAtMs: number;
+  /** Final line of its log; null until it was read. */
+  done: Done | null;
+  /** True when the log was read to its end after the job was seen to have ended. */
+  logDrained: boolean;
+};
+
+export type ReconcileRun = {
+  runId: string;
+  sweepId: string;
+  status: RunStatus;
+  reason: RunReason | null;
+  /** "stop": the sweep's stop rule ends it, which is not a failure. */
+  intent: "run" | "cancel" | "stop";
+  sweepIntent: "run" | "pause" | "cancel";
+  /** Name in the log of changes; null if nobody cancelled it. */
+  cancelledBy?: string | null;
+  maxAttempts: number;
+  /** Number of attempts, the live one included. */
+  numAttempts: number;
+  /** Number of failed attempts by reason. */
+  failures: Readonly<Record<string, number>>;
+  liveAttempt: LiveAttempt | null;
+  demand: Demand;
+  /** Run by another trainer, which may have no checkpoint to resume from: it is not stopped for a full disk. */
+  isExternal: boolean;
+  /** Id of its initial policy, which other runs may share; null if creating it takes no time. */
+  start: string | null;
+  latestIteration: number;
+  /** Scheduling order, smallest first: launch time of the sweep minus its priority. Runs of a sweep are consecutive. */
+  order: number;
+};
+
+export type ReconcileState = {
+  runs: readonly ReconcileRun[];
+  /** Free slots are those without a live attempt of any sweep, observable or not. */
+  nodes: readonly Offer[];
+  nowMs: number;
+  /** Start of this orchestrator's observation: no job is judged lost before one grace period has passed. */
+  observingSinceMs: number;
+  graceMs?: number;
+  resubmitAfterMs?: number;
+};
+
+/** Action for the shell to perform. A run without an action waits. */
+export type Action =
+  /** Records attempt `number` as live in the transaction that sets the run to starting, then submits its job. */
+  | { do: "launch"; runId: string; number: number; node: string; devices: readonly string[] }
+  /**
+   * Submits again: the orchestrator may have crashed between recording and submitting. Launchers ignore a known job id.
+   */
+  | { do: "resubmit"; runId: string; attemptId: number; jobId: string; node: string; devices: readonly string[] }
+  | {
+      do: "setStatus";
+      runId: string;
+      status: "pending" | "starting" | "running" | "unknown";
+      reason: RunReason | null;
+      text: string;
+    }
+  | { do: "cancelJob"; runId: string; attemptId: number; jobId: string; node: string }
+  /** The attempt is over, the run is pending again, and its limit becomes `maxAttempts`. */
+  | (Judgement & { do: "retry"; attemptId: number; maxAttempts: number; aftermath: Aftermath })
+  | (Judgement & { do: "end"; attemptId: number | null; status: EndStatus; aftermath: Aftermath | null });
+type Judgement = { runId: string; reason: RunReason; text: string };
+type EndStatus = "finished" | "failed" | "cancelled";
+
+/**
+ * Decides the next action for every run from stored and observed state. Pure and idempotent: the same state gives the
+ * same actions, and performing them twice has no further effect.
+ */
+export function reconcile(state: ReconcileState): Action[] {
+  const actions: Action[] = [];
+  let offers = state.nodes;
+  const open = state.runs.filter(({ status }) => !isOver(status)).toSorted((a, b) => a.order - b.order);
+  const inTheMaking = new Set(open.flatMap((run) => (isMakingStart(run) ? [run.start] : [])));
+  const act = (run: ReconcileRun): void => {
+    if (run.liveAttempt) {
+      const action = decideLive(run, run.liveAttempt, state);
+      if (action) actions.push(action);
+      return;
+    }
+    const { action, takes } = decideIdle(run, { offers, nowMs: state.nowMs });
+    if (takes) offers = offers.map((offer) => withLease(offer, takes));
+    if (action?.do === "launch" && run.start !== null) inTheMaking.add(run.start);
+    if (action) actions.push(action);
+  };
+  let waiting: ReconcileRun[] = [];
+  for (const [i, run] of open.entries()) {
+    // A run whose initial policy another run is creating goes last in its sweep; the policy may then exist already.
+    if (!run.liveAttempt && inTheMaking.has(run.start)) waiting.push(run);
+    else act(run);
+    if (open[i + 1]?.sweepId === run.sweepId) continue;
+    for (const late of waiting) act(late);
+    waiting = [];
+  }
+  return actions;
+}
+
+function isMakingStart({ start, liveAttempt, latestIteration }: ReconcileRun): boolean {
+  return start !== null && liveAttempt !== null && latestIteration === 0;
+}
+
+function withLease(offer: Offer, lease: { node: string; devices: readonly string[] }): Offer {
+  return offer.name === lease.node ? { ...offer, free: freeSlots(offer.free, lease.devices) } : offer;
+}
+
+function isCancelled(run: ReconcileRun): boolean {
+  return run.intent !== "run" || run.sweepIntent === "cancel";
+}
+
+/** Decision for a run without a job. `takes`: slots it gets, or would get if its node's disk were not full. */
+type Idle = { action?: Action; takes?: Assignment };
+
+function decideIdle(run: ReconcileRun, now: { offers: readonly Offer[]; nowMs: number }): Idle {
+  if (isCancelled(run)) return { action: endCancelled(run, null) };
+  if (run.numAttempts >= run.maxAttempts) {
+    const text = `${run.numAttempts} of ${formatCount(run.maxAttempts, "attempt")} used`;
+    const end = { do: "end", runId: run.runId, attemptId: null, status: "failed", aftermath: null } as const;
+    return { action: { ...end, reason: "attempts_used_up", text } };
+  }
+  if (run.sweepIntent === "pause" || now.nowMs < run.demand.notBeforeMs) return {};
+  // A run that fits on no node waits; later runs are tried nevertheless.
+  const found = assign(run.demand, now.offers);
+  if (found) return { action: { do: "launch", runId: run.runId, number: run.numAttempts + 1, ...found }, takes: found };
+  const full = findFullDisk(run.demand, now.offers);
+  const wait = (reason: RunReason | null, text: string): Action => {
+    return { do: "setStatus", runId: run.runId, status: "pending", reason, text };
+  };
+  if (full === undefined) {
+    return run.reason === "disk_full" ? { action: wait(null, "waits for a free slot") } : {};
+  }
+  return { takes: full, ...(run.reason !== "disk_full" && { action: wait("disk_full", describePause(full.node)) }) };
+}
+
+function describePause(node: string): string {
+  return `paused: ${describeFullDisks([node])}`;
+}
+
+function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileState): Action | undefined {
+  const { runId } = run;
+  const { attemptId, jobId, node } = attempt;
+  const tooEarly = clock.nowMs - clock.observingSinceMs < (clock.graceMs ?? 30_000);
+  if (attempt.state.state === "lost" && tooEarly) return undefined;
+  const disk = {
+    isFull: clock.nodes.some(({ name, isDiskFull }) => name === node && isDiskFull === true),
+    hasAskedToLeave: run.reason === "disk_full",
+  };
+  const outcome = readOutcome(attempt.state, { done: attempt.done, drained: attempt.logDrained }, disk);
+  if (isCancelled(run)) {
+    if (!outcome.ended) {
+      return isEnded(attempt.state) ? undefined : { do: "cancelJob", runId, attemptId, jobId, node };
+    }
+    // A run that completed before the stop request has finished.
+    if (run.intent !== "stop" || outcome.reason !== "completed") return endCancelled(run, attemptId);
+  }
+  if (!outcome.ended) return makeWay(run, attempt, disk) ?? follow(run, attempt, clock);
+  const { reason } = outcome;
+  const text = reason === "disk_full" ? `${describePause(node)} (${outcome.text})` : outcome.text;
+  if (reason === "completed") {
+    return { do: "end", runId, attemptId, status: "finished", reason, text, aftermath: null };
+  }
+  const { numAttempts, maxAttempts } = run;
+  const circumstances = { numAttempts, maxAttempts, numSame: run.failures[reason] ?? 0, machine: machineOf(attempt) };
+  const { aftermath, ...allowance } = decideRetry(reason, circumstances);
+  const judgement = { runId, attemptId, reason, text: `${text}; ${describeAftermath(aftermath)}`, aftermath };
+  if (aftermath.next === "retry") return { do: "retry", ...judgement, ...allowance };
+  return { do: "end", status: "failed", ...judgement };
+}
+
+// On a node with several machines only the machine is to blame.
+function machineOf({ node, state }: LiveAttempt): string {
+  const host = state.state === "exited" || state.state === "lost" ? state.host : undefined;
+  return host === undefined ? node : `${node}/${host}`;
+}
+
+/**
+ * Asks a run to save a checkpoint and exit while the disk still has space. The request is recorded first, so that its
+ * end is recognised later.
+ */
+function makeWay(run: ReconcileRun, attempt: LiveAttempt, disk: DiskThen): Action | undefined {
+  const { runId, isExternal } = run;
+  const { attemptId, jobId, node, state } = attempt;
+  if (state.state !== "running" || isExternal) return undefined;
+  if (disk.hasAskedToLeave) return { do: "cancelJob", runId, attemptId, jobId, node };
+  if (!disk.isFull) return undefined;
+  const text = `${describeFullDisks([node])}: asked to save and wait for room`;
+  return { do: "setStatus", runId, status: "running", reason: "disk_full", text };
+}
+
+/** Updates the displayed status of a job that has not ended. */
+function follow(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileState): Action | undefined {
+  const { runId } = run;
+  const { state, attemptId, jobId, node, devices } = attempt;
+  if (state.state === "submitted") {
+    const age = clock.nowMs - attempt.createdAtMs;
+    if (age >= (clock.resubmitAfterMs ?? 10_000)) return { do: "resubmit", runId, attemptId, jobId, node, devices };
+    return run.status === "starting" ? undefined : setStatus(runId, "starting", "submitted");
+  }
+  if (state.state === "queued" && run.status !== "starting")
+    return setStatus(runId, "starting", `queued: ${state.why}`);
+  if (state.state === "running" && run.status !== "running") return setStatus(runId, "running", describeRunning(state));
+  if (state.state !== "unknown" || run.status === "unknown") return undefined;
+  return { do: "setStatus", runId, status: "unknown", reason: "unobservable", text: state.why };
+}
+
+function describeRunning({ pid, host, text }: Extract<JobState, { state: "running" }>): string {
+  const words = [pid !== undefined && `pid ${pid}`, host !== undefined && `on ${host}`, text];
+  return words.filter(Boolean).join(", ") || "seen running";
+}
+
+function setStatus(runId: string, status: "starting" | "running", text: string): Action {
+  return { do: "setStatus", runId, status, reason: null, text };
+}
+
+function endCancelled({ runId, intent, sweepIntent, cancelledBy }: ReconcileRun, attemptId: number | null): Action {
+  if (intent === "stop" && sweepIntent !== "cancel") {
+    const text = "stopped by the sweep's rule";
+    return { do: "end", runId, attemptId, status: "finished", reason: "stopped_by_rule", text, aftermath: null };
+  }
+  const text = cancelledBy == null ? "cancelled on request" : `cancelled ${describeCanceller(cancelledBy)}`;
+  return { do: "end", runId, attemptId, status: "cancelled", reason: "cancelled_by_user", text, aftermath: null };
+}

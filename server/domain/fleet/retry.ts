@@ -1,0 +1,149 @@
+import { z } from "zod";
+import type { RunReason } from "#server/domain/runs/runStatus.ts";
+import { formatCount } from "#packages/base";
+
+export type FailureReason = Exclude<
+  RunReason,
+  "completed" | "cancelled_by_user" | "stopped_by_rule" | "elsewhere" | "unobservable"
+>;
+
+/** Retry rule of a kind of failure. Every new attempt resumes from the latest checkpoint. */
+export type RetryRule =
+  | { again: false; because: string }
+  | {
+      again: true;
+      /**
+       * Maximum attempts that end for this reason; null: unlimited. Reasons are counted separately, so that a
+       * preemption uses up no other attempt.
+       */
+      atMost: number | null;
+      /** `elsewhere`: avoids the machine of the failure if there is another. */
+      where: "anywhere" | "elsewhere";
+      /** Backoff: doubled at each repetition, up to `maxWaitMs` (default: a quarter of an hour). */
+      firstWaitMs: number;
+      maxWaitMs?: number;
+      because: string;
+    };
+
+const quarterHourMs = 15 * 60_000;
+const seconds = 1000;
+
+/**
+ * The retry policy. A run is deterministic given its spec, so its own failures would only repeat, and so does running
+ * out of memory. Machine failures are not the run's fault.
+ */
+export const retryRules: Record<FailureReason, RetryRule> = {
+  timed_out: {
+    again: true,
+    atMost: 100,
+    where: "anywhere",
+    firstWaitMs: 0,
+    because: "it used up its time",
+  },
+  preempted: {
+    again: true,
+    atMost: 100,
+    where: "anywhere",
+    firstWaitMs: 10 * seconds,
+    because: "it had to make room for another job",
+  },
+  interrupted: {
+    again: true,
+    atMost: 10,
+    where: "anywhere",
+    firstWaitMs: 0,
+    because: "it was asked to stop",
+  },
+  node_failed: {
+    again: true,
+    atMost: 5,
+    where: "elsewhere",
+    firstWaitMs: 30 * seconds,
+    because: "the machine failed, not the run",
+  },
+  // A user's disk quota may be exhausted although the disk has space; only another attempt can tell.
+  disk_full: {
+    again: true,
+    atMost: null,
+    where: "anywhere",
+    firstWaitMs: 2 * seconds,
+    maxWaitMs: 60 * seconds,
+    because: "the disk has no room, which is the machine's state and no fault of the run",
+  },
+  lost: {
+    again: true,
+    atMost: 3,
+    where: "elsewhere",
+    firstWaitMs: 2 * seconds,
+    because: "the machine lost it, as in a reboot",
+  },
+  killed: {
+    again: true,
+    atMost: 2,
+    where: "anywhere",
+    firstWaitMs: 2 * seconds,
+    because: "a kill is often one moment of memory pressure; if not, it happens again",
+  },
+  out_of_memory: { again: false, because: "it would run out of memory again: it needs more, or a smaller batch" },
+  exit_code: { again: false, because: "the same program with the same specification would crash again" },
+  trainer_failed: { again: false, because: "the trainer would meet the same error again" },
+  no_done_event: { again: false, because: "it is not known how far it came; a person has to look" },
+  diverged: { again: false, because: "the same specification diverges again" },
+  spec_refused: { again: false, because: "the trainer refuses the same specification again" },
+  submit_refused: { again: false, because: "the scheduler refuses the request itself, whatever its load" },
+  expired: { again: false, because: "the scheduler's deadline for it has passed" },
+  cancelled_outside: { again: false, because: "somebody cancelled the job in the scheduler and meant it" },
+  attempts_used_up: { again: false, because: "every attempt allowed is used" },
+};
+
+/** Decision after an attempt, as stored with it. */
+export const Aftermath = z.discriminatedUnion("next", [
+  z.object({
+    next: z.literal("retry"),
+    /** Index of the ended attempt among those with this reason, and their maximum; null: unlimited. */
+    nth: z.int(),
+    atMost: z.int().nullable(),
+    /** Machine to avoid from now on, as `NODE` or `NODE/HOST`. */
+    avoid: z.string().nullable(),
+    waitMs: z.number(),
+    because: z.string(),
+  }),
+  z.object({ next: z.literal("stop"), because: z.string() }),
+]);
+export type Aftermath = z.infer<typeof Aftermath>;
+
+export type RetryDecision = { aftermath: Aftermath; maxAttempts: number };
+
+type Circumstances = {
+  /** Number of attempts, the ended one included, and the run's limit. */
+  numAttempts: number;
+  maxAttempts: number;
+  /** Earlier attempts that ended for the same reason. */
+  numSame: number;
+  /** Machine of the failure. */
+  machine: string;
+};
+
+/** Decision after a failed attempt; `maxAttempts` is the limit to store with it. */
+export function decideRetry(reason: FailureReason, now: Circumstances): RetryDecision {
+  const { numAttempts, maxAttempts, numSame, machine } = now;
+  const rule = retryRules[reason];
+  if (!rule.again) return { aftermath: { next: "stop", because: rule.because }, maxAttempts };
+  const nth = numSame + 1;
+  // A user may allow a run more attempts, for failures that are worth repeating.
+  if (rule.atMost !== null && nth >= rule.atMost && numAttempts >= maxAttempts) {
+    const because = `${formatCount(nth, "attempt")} ended like this, and no more are allowed`;
+    return { aftermath: { next: "stop", because }, maxAttempts };
+  }
+  return {
+    aftermath: {
+      next: "retry",
+      nth,
+      atMost: rule.atMost === null ? null : Math.max(rule.atMost, nth + 1),
+      avoid: rule.where === "elsewhere" ? machine : null,
+      waitMs: Math.min(rule.firstWaitMs * 2 ** numSame, rule.maxWaitMs ?? quarterHourMs),
+      because: rule.because,
+    },
+    maxAttempts: Math.max(maxAttempts, numAttempts + 1),
+  };
+}

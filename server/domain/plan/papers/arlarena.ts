@@ -1,0 +1,302 @@
+import type {
+  ReferenceRow,
+  TableColumn,
+  TableOptions,
+  TableWording,
+} from "#server/domain/publish/tables/builder/options.ts";
+import type { PaperItem, PaperTable } from "./paper.ts";
+
+const paper = "2602.21534";
+const success = "evaluation/successRate";
+const native = "evaluation/score";
+const episodeReward = "evaluation/returnMean";
+
+const column = (environment: string, metric: string, header: string): TableColumn => ({ environment, metric, header });
+/** Averages cover success only: a mean of rewards and percentages has no unit. */
+const averagedColumn = (environment: string): TableColumn => ({
+  environment,
+  metric: success,
+  header: "Succ.",
+  averaged: true,
+});
+
+const numberless = { test: "none", collapse: "marks", group: "paper" } as const satisfies TableOptions;
+
+function referenceRows(source: string, rows: Readonly<Record<string, readonly (number | null)[]>>): ReferenceRow[] {
+  return Object.entries(rows).map(([method, values]) => ({ method, source, values: [...values] }));
+}
+
+const table3: PaperTable = {
+  kind: "table",
+  options: {
+    ...numberless,
+    columns: [
+      column("ALFWorld", episodeReward, "Score"),
+      averagedColumn("ALFWorld"),
+      column("WebShop", native, "Score"),
+      averagedColumn("WebShop"),
+      column("Sokoban", episodeReward, "Score"),
+      averagedColumn("Sokoban"),
+    ],
+    average: true,
+    averageOf: "present",
+    change: "relative",
+  },
+  wording: {
+    caption: "Ten methods on three environments.",
+    label: "table3",
+    changeIn: "cell",
+    ours: "SAMPO",
+    references: referenceRows("arXiv 2602.21534, Table 3, Qwen3-4B", {
+      GRPO: [3.7, 62.36, 75.32, 57.71, 5.51, 83.9],
+      GRPO_ST: [4.41, 72.61, 64.57, 51.29, 3.03, 68.73],
+      SAPO: [0.8, 25.16, 73.85, 52.1, -0.23, 30.25],
+      CISPO: [2.16, 54.42, 67.96, 54.71, -0.47, 26.02],
+      GSPO: [5.19, 78.61, 85.29, 72.48, 5.22, 82.22],
+      GiGPO: [4.97, 81.09, 67.76, 56.55, 5.19, 82.67],
+      EMPG: [3.32, 57.91, 79.16, 64.32, 4.48, 79.16],
+      DAPO_GRPO: [1.95, 49.58, 62.43, 46.17, 5.16, 82.4],
+      DAPO_GiGPO: [2.49, 60.55, 88.1, 76.82, 6.01, 86.2],
+      SAMPO: [7.04, 92.72, 88.37, 77.73, 6.56, 88.86],
+    }),
+  },
+};
+
+const subTasks = { pick: "Pick", look: "Look", clean: "Clean", heat: "Heat", cool: "Cool", pick2: "Pick2" };
+
+const tableS3: PaperTable = {
+  kind: "table",
+  options: {
+    ...numberless,
+    columns: [
+      ...Object.entries(subTasks).map(([type, header]) => column("ALFWorld", `taskSuccess/${type}`, header)),
+      column("ALFWorld", success, "All"),
+      column("WebShop", native, "Score"),
+      column("WebShop", success, "Succ."),
+    ],
+  },
+  wording: {
+    caption: "Success by type of task on ALFWorld, score and success on WebShop.",
+    label: "tableS3",
+    ours: "SAMPO",
+    references: [
+      ...referenceRows("Prompted models, arXiv 2602.21534, Table S3", {
+        "GPT-4o": [61.11, 33.33, 36.36, 50, 45.45, 63.64, 50, 13.6, 12.5],
+        "GPT-5.2": [70.03, 66.07, 35.37, 62.3, 52.08, 37.36, 51.56, 26.56, 26.56],
+        "Debate (o3)": [67.74, 64.28, 33.33, 60, 52.38, 65, 56.25, 22.65, 34.65],
+        "Aggressive debate": [null, null, null, null, null, null, null, 28.51, 61.53],
+        "Gemini-2.5-pro": [84.97, 61.61, 63.94, 22.22, 62.5, 75.25, 66.41, null, null],
+      }),
+      ...referenceRows("arXiv 2602.21534, Table S3, Qwen3-4B", {
+        GRPO: [87.41, 62.65, 46.42, 72.28, 58.89, 38.37, 72.61, 75.32, 57.71],
+        SAPO: [34.49, 32.19, 24.13, 24.92, 16.21, 9.37, 25.16, 73.85, 52.1],
+        CISPO: [76.03, 37.12, 58.56, 50.97, 57.88, 23.68, 54.42, 67.96, 54.71],
+        GSPO: [90.36, 79.31, 90.71, 75.45, 77.95, 48.95, 78.61, 85.29, 72.48],
+        GiGPO: [94.8, 83.03, 86.37, 81.15, 75.38, 59.21, 81.09, 67.76, 56.55],
+        EMPG: [84.18, 61.53, 69.83, 72.49, 46.51, 0.04, 57.91, 79.16, 64.32],
+        DAPO_GRPO: [81.28, 37.57, 53.97, 40.16, 51.28, 6.43, 49.58, 62.43, 46.17],
+        DAPO_GiGPO: [85.04, 55.26, 65.35, 58.98, 56.52, 26.57, 60.55, 88.1, 76.82],
+        SAMPO: [96.3, 88.49, 93.65, 92.42, 92.7, 88.35, 92.72, 88.04, 74.08],
+      }),
+    ],
+  },
+};
+
+/** Rows of one environment, one row per setting. */
+const byVariant = (environment: string, wording: TableWording): PaperTable => ({
+  kind: "table",
+  options: {
+    columns: [column(environment, episodeReward, "Score"), column(environment, success, "Succ.")],
+    test: "none",
+    collapse: "column",
+    group: "none",
+  },
+  wording,
+});
+
+/** Rows of one environment, grouped by the levels of a setting. */
+const staleness = (environment: string, group: string, caption: string): PaperTable => ({
+  kind: "table",
+  options: {
+    columns: [column(environment, episodeReward, "Score"), column(environment, success, "Succ.")],
+    test: "none",
+    group,
+  },
+  wording: { caption, label: "table5" },
+});
+
+const gains = "The paper prints what each change adds; here every row is a value of its own.";
+const onSokoban = "It is on Sokoban, where methods part soonest, and not on ALFWorld.";
+const smallPolicy =
+  "A transformer of 0.1 M parameters that begins from an imperfect demonstrator stands in for Qwen3-4B.";
+const smallWorlds =
+  "Rooms, shop and households are small versions whose rules replay the originals' transcripts; budgets are 24 to 48 iterations.";
+const oneBudget =
+  "Every method has the same learning rate and minibatch, which the paper tunes too; --search tunes clip ranges, temperatures and tries.";
+
+export const arlarena: readonly PaperItem[] = [
+  {
+    id: "table1",
+    paper,
+    title: "Table 1: the methods in four dimensions",
+    scales: {
+      embedded: { missing: "it has no runs: the builder and docs/objective.md show every method's four choices" },
+      llm: { missing: "it has no runs: the builder and docs/objective.md show every method's four choices" },
+    },
+  },
+  {
+    id: "table2",
+    paper,
+    title: "Table 2: what single changes give on ALFWorld",
+    scales: {
+      embedded: {
+        presets: ["paper-table2-sokoban"],
+        result: byVariant("Sokoban", { caption: "What single changes give.", label: "table2" }),
+        differs: [
+          smallPolicy,
+          onSokoban,
+          gains,
+          "Each change of GRPO is on top of the one before; a start from nothing has never succeeded.",
+        ],
+      },
+      llm: {
+        presets: ["arlarena-table2"],
+        result: byVariant("ALFWorld", { caption: "What single changes give on ALFWorld.", label: "table2" }),
+        differs: [
+          gains,
+          "Behaviour cloning is left out: a run starts from the model that the template names, and the published one has been through it.",
+        ],
+      },
+    },
+  },
+  {
+    id: "table3",
+    paper,
+    title: "Table 3: ten methods on ALFWorld, WebShop and Sokoban",
+    scales: {
+      embedded: {
+        presets: ["paper-table3-sokoban", "paper-table3-webshop", "paper-table3-alfworld"],
+        result: table3,
+        differs: [
+          smallPolicy,
+          smallWorlds,
+          oneBudget,
+          "Evaluations sample as training does, at temperature 1, where the paper samples at 0.6 or 0.7 from a nucleus.",
+          "AIME is left out: tool-integrated mathematics has a preset of its own.",
+          "The average is over success, where the paper's is over scores and success together.",
+          "GSPO has one clip range, where the paper's is ten times wider on WebShop.",
+        ],
+      },
+      llm: {
+        presets: ["arlarena-alfworld", "arlarena-webshop"],
+        result: table3,
+        differs: [
+          "Methods and settings are those of the released scripts, several of which differ from the paper's tables.",
+        ],
+      },
+    },
+  },
+  {
+    id: "table4",
+    paper,
+    title: "Table 4: what rescues SAPO and CISPO",
+    scales: {
+      embedded: {
+        presets: ["paper-table4-sokoban"],
+        result: byVariant("Sokoban", { caption: "SAPO and CISPO, and what may rescue them.", label: "table4" }),
+        differs: [smallPolicy, "It is on Sokoban, where both fall here, and not on ALFWorld."],
+      },
+      llm: {
+        presets: ["arlarena-table4"],
+        result: byVariant("ALFWorld", { caption: "SAPO and CISPO, and what may rescue them.", label: "table4" }),
+        differs: ["SAPO's temperatures are Table S1's, 1 and 1.05; the released script of SAPO has 2 and 2.1."],
+      },
+    },
+  },
+  {
+    id: "table5",
+    paper,
+    title: "Table 5: staleness",
+    scales: {
+      embedded: {
+        presets: ["staleness-sokoban"],
+        result: staleness(
+          "Sokoban",
+          "update.minibatchRows",
+          "One, two and four times as many minibatches an iteration.",
+        ),
+        differs: [
+          smallPolicy,
+          "It is on Sokoban, of five methods instead of one; smaller minibatches make the data staler.",
+        ],
+      },
+      llm: {
+        presets: ["arlarena-table5"],
+        result: staleness("ALFWorld", "rollout.numGroups", "GRPO with more and more groups an iteration."),
+        differs: [
+          "AIME is left out; levels are the paper's 8, 16 and 32 groups, where the released scripts have 4, 16 and 32.",
+        ],
+      },
+    },
+  },
+  {
+    id: "tableS3",
+    paper,
+    title: "Table S3: ALFWorld by type of task, and WebShop",
+    scales: {
+      embedded: {
+        presets: ["paper-table3-webshop", "paper-table3-alfworld"],
+        result: tableS3,
+        differs: [smallPolicy, smallWorlds, oneBudget],
+      },
+      llm: { presets: ["arlarena-alfworld", "arlarena-webshop"], result: tableS3, differs: [] },
+    },
+  },
+  {
+    id: "figure3",
+    paper,
+    title: "Figure 3: success, KL, gradient norm and valid format over training",
+    scales: {
+      embedded: {
+        presets: ["paper-table3-sokoban"],
+        result: {
+          kind: "figure",
+          metrics: [success, "policy/klReference", "policy/klOld", "update/gradientNorm", "rollout/validFormatRate"],
+        },
+        differs: [smallPolicy, onSokoban],
+      },
+      llm: {
+        presets: ["arlarena-alfworld"],
+        result: {
+          kind: "figure",
+          metrics: [success, "policy/klReference", "policy/klOld", "update/gradientNorm", "rollout/validFormatRate"],
+        },
+        differs: [],
+      },
+    },
+  },
+  {
+    id: "figure4",
+    paper,
+    title: "Figure 4: which tokens the KL comes from",
+    scales: {
+      embedded: {
+        presets: ["paper-table3-sokoban"],
+        result: {
+          kind: "figure",
+          metrics: [
+            "strataOutOfRange/negativeBelowLow",
+            "strataOutOfRange/negativeBelowHigh",
+            "strataKl/negativeBelowLow",
+            "strataKl/negativeBelowHigh",
+          ],
+        },
+        differs: [
+          smallPolicy,
+          "The paper does not give its threshold of entropy; here it is the median of the iteration.",
+        ],
+      },
+      llm: { missing: "ARLArena logs no shares by stratum; its rollout dumps can be imported" },
+    },
+  },
+];

@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { isMetricKey } from "#trainer/spec/metric.ts";
+import { labelEnvironments } from "../sweep/labels.ts";
+import { parsePlan } from "../sweep/plan.ts";
+import { TableOptions, TableWording } from "#server/domain/publish/tables/builder/options.ts";
+import { build, join, makeFrom } from "#server/domain/publish/tables/testing/builderInput.ts";
+import { writePapersDocument } from "./testing/document.ts";
+import { isMissing, scales, type Recipe } from "./paper.ts";
+import { findPaperItem, findRecipe, paperItems } from "./papers.ts";
+
+const presets = new URL("../../../../public/presets/", import.meta.url);
+const readPlan = (preset: string) => parsePlan(readFileSync(new URL(`${preset}.yaml`, presets), "utf8"));
+const recipes = paperItems.flatMap(({ id, scales: of }) =>
+  scales.flatMap((scale): [string, Recipe][] => {
+    const recipe = of[scale];
+    return isMissing(recipe) ? [] : [[`${id}, ${scale}`, recipe]];
+  }),
+);
+
+describe("paperItems", () => {
+  it.each(recipes)("%s names presets that there are and metrics of the catalogue", (_, { presets: names, result }) => {
+    for (const name of names) expect(existsSync(new URL(`${name}.yaml`, presets)), name).toBe(true);
+    const metrics =
+      result.kind === "figure"
+        ? result.metrics
+        : [...(result.options.metrics ?? []), ...(result.options.columns ?? []).map(({ metric }) => metric)];
+    expect(metrics.length).toBeGreaterThan(0);
+    expect(metrics.filter((key) => !isMetricKey(key) && !key.startsWith("taskSuccess/"))).toEqual([]);
+  });
+
+  it.each(recipes)("%s asks for a table that can be asked for, of environments that its presets have", (_, recipe) => {
+    const { result } = recipe;
+    if (result.kind === "figure") return;
+    expect(TableOptions.parse(result.options)).toEqual(result.options);
+    expect(TableWording.parse(result.wording)).toEqual(result.wording);
+    const environments = recipe.presets.flatMap((preset) => labelEnvironments(readPlan(preset).environments));
+    const asked = [...new Set((result.options.columns ?? []).map(({ environment }) => environment))];
+    // The published Sokoban has no preset yet: its column stays empty at that scale.
+    expect(asked.filter((name) => !environments.includes(name) && name !== "Sokoban")).toEqual([]);
+    for (const { method, values } of result.wording.references ?? []) {
+      expect(values.length, method).toBe(result.options.columns?.length);
+    }
+  });
+
+  it.each(recipes)("%s makes its table of the rows that its presets have", (_, { presets: names, result }) => {
+    if (result.kind === "figure") return;
+    const input = join(...names.map((name) => makeFrom(readPlan(name), { id: name })));
+    const { rows } = build(input, result.options, result.wording);
+    const shown = new Set(rows.flatMap(({ runIds }) => runIds));
+    expect(input.runs.filter(({ runId }) => !shown.has(runId)).map(({ runId }) => runId)).toEqual([]);
+  });
+
+  it("compares the methods of Table 3 by the same settings in every environment", () => {
+    const [sokoban, ...others] = ["sokoban", "webshop", "alfworld"].map((name) => readPlan(`paper-table3-${name}`));
+    for (const plan of others) expect([plan.methods, plan.seeds]).toEqual([sokoban?.methods, sokoban?.seeds]);
+  });
+
+  it("finds by name, and says what is near or why a scale is not there", () => {
+    expect(findPaperItem("Table3").id).toBe("table3");
+    expect(() => findPaperItem("tabel3")).toThrow('"tabel3" is no table or figure of a paper; did you mean');
+    expect(() => findRecipe(findPaperItem("transfer"), "embedded")).toThrow(
+      "transfer cannot be made at scale embedded: a run is evaluated in the environment that it trains in",
+    );
+  });
+
+  it("is what docs/papers.md says", async () => {
+    await expect(writePapersDocument()).toMatchFileSnapshot("../../../../docs/papers.md");
+  });
+});

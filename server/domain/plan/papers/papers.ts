@@ -1,0 +1,38 @@
+import { AppError } from "#packages/base";
+import { closeMatches } from "../sweep/closeMatches.ts";
+import { arlarena } from "./arlarena.ts";
+import { isMissing, scales, type PaperId, type PaperItem, type Recipe, type Scale } from "./paper.ts";
+import { practitioners } from "./practitioners.ts";
+
+export const paperTitles: Readonly<Record<PaperId, string>> = {
+  "2602.21534": "ARLArena",
+  "2510.01132": "A Practitioner's Guide to Multi-turn Agentic RL",
+};
+
+/** Every table and figure, paper by paper, in the papers' order. */
+export const paperItems: readonly PaperItem[] = [...arlarena, ...practitioners];
+
+/** Finds an item; throws `not_found` with the nearest names. */
+export function findPaperItem(id: string): PaperItem {
+  const found = paperItems.find((item) => item.id.toLowerCase() === id.toLowerCase());
+  if (found) return found;
+  const ids = paperItems.map((item) => item.id);
+  const close = closeMatches(id, ids);
+  throw new AppError(
+    "not_found",
+    `"${id}" is no table or figure of a paper; ${close.length > 0 ? `did you mean ${close.join(" or ")}?` : `there are ${ids.join(", ")}`}`,
+  );
+}
+
+/** Recipe of an item at a scale. Throws `bad_input` with the reason if there is none. */
+export function findRecipe({ id, scales }: PaperItem, scale: Scale): Recipe {
+  const recipe = scales[scale];
+  if (isMissing(recipe)) throw new AppError("bad_input", `${id} cannot be made at scale ${scale}: ${recipe.missing}`);
+  return recipe;
+}
+
+/** Presets of all items, without duplicates. */
+export function listPaperPresets(): string[] {
+  const recipes = paperItems.flatMap((item) => scales.map((scale) => item.scales[scale]));
+  return [...new Set(recipes.flatMap((recipe) => (isMissing(recipe) ? [] : recipe.presets)))];
+}

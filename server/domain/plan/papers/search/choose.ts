@@ -1,0 +1,31 @@
+import { type Curve, beforeTraining, mean, std } from "#packages/statistics";
+
+/** Final success of a run; NaN if it was not logged. */
+export type Ending = { before: number; final: number; spread: number };
+
+/** Maximum standard deviation of a settled run: about 1.4 standard errors of a success rate over 128 tasks. */
+export const settled = 0.06;
+
+export const rule =
+  `The first setting, the published one before others, whose success has a standard deviation of at most ${settled} over the last fifth of its evaluations (3 at least) ` +
+  "and ends no lower than before training; where none has, the one that ends highest. The paper's threshold is not published, and a policy that succeeds at nothing would have no spread: the second condition is ours.";
+
+/** Mean and standard deviation of a success rate over the last fifth of training, at least three evaluations. */
+export function readEnding(curve: Curve): Ending {
+  const points = Array.from(curve.values, (value, i) => ({ value, iteration: curve.iterations[i] ?? 0 }));
+  const trained = points.filter(({ iteration, value }) => iteration > 0 && Number.isFinite(value));
+  const from = 0.8 * (trained.at(-1)?.iteration ?? 0);
+  const numLate = trained.filter(({ iteration }) => iteration > from).length;
+  const late = trained.slice(-Math.max(3, numLate)).map(({ value }) => value);
+  return { before: beforeTraining(curve), final: mean(late), spread: std(late) };
+}
+
+/** Index of the setting that the rule selects; undefined if no setting has logged anything. */
+export function chooseSetting(endings: readonly Ending[]): number | undefined {
+  const isSettled = ({ before, final, spread }: Ending) => spread <= settled && !(final < before);
+  const first = endings.findIndex(isSettled);
+  if (first >= 0) return first;
+  const highest = Math.max(...endings.map(({ final }) => final).filter(Number.isFinite));
+  const best = endings.findIndex(({ final }) => final === highest);
+  return best >= 0 ? best : undefined;
+}

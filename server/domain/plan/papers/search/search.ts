@@ -1,0 +1,113 @@
+import { isMethodName, methodOf, methods, type MethodName } from "#trainer/spec/method.ts";
+import { badInput } from "#packages/base";
+import { mergeSettings } from "../../sweep/merge.ts";
+import { MethodVariant } from "../../sweep/methodChoice.ts";
+import { checkPlan, type SweepPlan } from "../../sweep/plan.ts";
+import type { MethodSearch, MethodValues } from "../../sweep/plannedEnvironment.ts";
+import { chooseSetting, rule, type Ending } from "./choose.ts";
+import { grids } from "./grids.ts";
+
+/** A setting of a method, and its name in the search. */
+type Candidate = { name: string; method: MethodName; values: MethodValues };
+
+const prefix = "Search for ";
+
+/**
+ * Search sweep to run before a comparison: every setting of methods with several, with one seed that the comparison
+ * does not use. Throws `bad_input` if there is nothing to search, several environments, or settings that are chosen
+ * already.
+ */
+export function planSearch(plan: SweepPlan): SweepPlan {
+  const candidates = listCandidates(plan);
+  const [environment, another] = plan.environments;
+  if (candidates.length === 0) throw badInput([{ path: "methods", message: "none has settings to search among" }]);
+  if (!environment || another) throw badInput([{ path: "environments", message: "a search is of one environment" }]);
+  if (environment.methods) {
+    throw badInput([{ path: "environments[0].methods", message: "are chosen already: a search would choose again" }]);
+  }
+  return checkPlan({
+    ...plan,
+    name: `${prefix}${plan.name}`,
+    description: rule,
+    methods: candidates.map(({ name, method, values }) =>
+      MethodVariant.parse({ ...mergeSettings(methodOf(method), values), name, from: method }),
+    ),
+    seeds: [Math.max(...plan.seeds) + 1],
+  });
+}
+
+/** True for the search sweep of a comparison's plan. */
+export function isSearchOf(plan: SweepPlan, sweepName: string): boolean {
+  return sweepName === `${prefix}${plan.name}`;
+}
+
+/**
+ * The comparison with the settings selected by its search, and the record of all settings tried. Published settings
+ * stay unchanged. Throws `bad_input` with the methods whose runs logged nothing.
+ */
+export function applySearch(
+  plan: SweepPlan,
+  { sweep, endings }: { sweep: string; endings: ReadonlyMap<string, Ending> },
+): SweepPlan {
+  const candidates = listCandidates(plan);
+  const names = [...new Set(candidates.map(({ method }) => method))];
+  const missing: Ending = { before: NaN, final: NaN, spread: NaN };
+  const tried = names.flatMap((method) => {
+    const settings = candidates.filter((one) => one.method === method);
+    const ends = settings.map(({ name }) => endings.get(name) ?? missing);
+    const chosen = chooseSetting(ends);
+    if (chosen === undefined) {
+      throw badInput([{ path: methods[method].title, message: `no run of the search ${sweep} has logged success` }]);
+    }
+    return settings.map(({ values }, i) => ({ method, values, ending: ends[i] ?? missing, isChosen: i === chosen }));
+  });
+  const values = tried.filter((one) => one.isChosen && Object.keys(one.values).length > 0);
+  const orNull = (x: number) => (Number.isFinite(x) ? x : null);
+  const search: MethodSearch = {
+    sweep,
+    rule,
+    tried: tried.map(({ ending, ...one }) => ({
+      ...one,
+      final: orNull(ending.final),
+      spread: orNull(ending.spread),
+    })),
+  };
+  return checkPlan({
+    ...plan,
+    environments: plan.environments.map((environment) => ({
+      ...environment,
+      ...(values.length > 0 && { methods: Object.fromEntries(values.map((one) => [one.method, one.values])) }),
+      search,
+    })),
+  });
+}
+
+function listCandidates({ methods: choices }: SweepPlan): Candidate[] {
+  return choices.flatMap((choice): Candidate[] => {
+    if (typeof choice !== "string" || !isMethodName(choice)) return [];
+    return (grids[choice] ?? []).map((values) => {
+      return { name: [methods[choice].title, ...describe(values)].join(", "), method: choice, values };
+    });
+  });
+}
+
+/** Fields of a setting: "low 0.03", "high 0.04"; empty if it is the published one. */
+function describe({ clipping = {}, advantage = {}, sampling = {} }: MethodValues): string[] {
+  return Object.entries({ ...clipping, ...advantage, ...sampling }).map(
+    ([field, value]) => `${field} ${JSON.stringify(value)}`,
+  );
+}
+
+/** Table notes on settings selected by a search; empty for plans without one. */
+export function describeSearches({ name, environments }: SweepPlan): string[] {
+  return environments.flatMap(({ search }) => {
+    if (!search) return [];
+    const chosen = search.tried.filter(({ isChosen }) => isChosen);
+    const words = chosen.map(({ method, values }) => {
+      const title = isMethodName(method) ? methods[method].title : method;
+      const numTried = search.tried.filter((one) => one.method === method).length;
+      return `${title} ${describe(values).join(", ") || "as published"} (of ${numTried})`;
+    });
+    return [`Settings of ${name} are of the search ${search.sweep}: ${words.join("; ")}. All others are as published.`];
+  });
+}

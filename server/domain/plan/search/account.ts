@@ -1,0 +1,72 @@
+import { type Interval, wilsonInterval } from "#packages/statistics";
+import { isLetGoOn, type Ladder } from "./ladder.ts";
+import type { ClimbedTrial } from "./replayClimb.ts";
+
+/** Iterations and slot time that a trial's runs used so far; `whole`: iterations of all seeds trained to the end. */
+export type Used = { iterations: number; whole: number; slotMs: number };
+
+export type ClimbAccount = {
+  numStopped: number;
+  numLetGoOn: number;
+  /** Finished trials only: iterations used, iterations not used, and the slot time saved at the average pace. */
+  usedIterations: number;
+  savedIterations: number;
+  savedMs: number;
+  /**
+   * Finished controls (stopped by the rule, trained on), and how many beat the best trial that the rule promoted to the
+   * end.
+   */
+  numJudged: number;
+  numWrong: number;
+  wrong: Interval | null;
+};
+
+/** Savings of a stopping rule in one arm, and its rate of wrong stops. */
+export function accountOfClimb(
+  ladder: Ladder,
+  trials: readonly ClimbedTrial[],
+  usedBy: (trial: ClimbedTrial) => Used,
+): ClimbAccount {
+  const isOver = (trial: ClimbedTrial) => trial.outcome !== null;
+  const over = trials.filter(isOver).map(usedBy);
+  const sum = (of: (used: Used) => number) => over.reduce((total, used) => total + of(used), 0);
+  const usedIterations = sum(({ iterations }) => iterations);
+  const savedIterations = sum(({ iterations, whole }) => Math.max(0, whole - iterations));
+  const controls = trials.filter(isLetGoOn);
+  const whole = trials.filter((trial) => !isLetGoOn(trial)).flatMap((trial) => finalLoss(ladder, trial) ?? []);
+  const best = Math.min(Infinity, ...whole);
+  const judged = controls.filter(isOver);
+  const numWrong = judged.filter((trial) => (finalLoss(ladder, trial) ?? Infinity) < best).length;
+  return {
+    numStopped: trials.filter(({ reached }) => reached.some(({ verdict }) => verdict?.kind === "stopped")).length,
+    numLetGoOn: controls.length,
+    usedIterations,
+    savedIterations,
+    savedMs: usedIterations > 0 ? (savedIterations * sum(({ slotMs }) => slotMs)) / usedIterations : 0,
+    numJudged: judged.length,
+    numWrong,
+    wrong: judged.length > 0 ? wilsonInterval(numWrong, judged.length) : null,
+  };
+}
+
+/** Final loss of a trial with the full budget. */
+export function finalLoss({ rungs }: Pick<Ladder, "rungs">, { reached, outcome }: ClimbedTrial): number | undefined {
+  const isWhole = reached.some(({ rung, losses }) => rung === rungs.length - 1 && losses.length > 0);
+  return isWhole && outcome?.kind === "measured" ? outcome.losses[0] : undefined;
+}
+
+/** Sums the accounts of several arms. */
+export function sumAccounts(accounts: readonly ClimbAccount[]): ClimbAccount {
+  const sum = (of: (account: ClimbAccount) => number) => accounts.reduce((total, account) => total + of(account), 0);
+  const [numJudged, numWrong] = [sum((one) => one.numJudged), sum((one) => one.numWrong)];
+  return {
+    numStopped: sum((one) => one.numStopped),
+    numLetGoOn: sum((one) => one.numLetGoOn),
+    usedIterations: sum((one) => one.usedIterations),
+    savedIterations: sum((one) => one.savedIterations),
+    savedMs: sum((one) => one.savedMs),
+    numJudged,
+    numWrong,
+    wrong: numJudged > 0 ? wilsonInterval(numWrong, numJudged) : null,
+  };
+}

@@ -1,0 +1,191 @@
+import { formatCount } from "#packages/base";
+import { decideStep } from "./halving.ts";
+import {
+  type Climber,
+  isControl,
+  isLetGoOn,
+  type Ladder,
+  lossOf,
+  nextRung,
+  type Reached,
+  type Verdict,
+} from "./ladder.ts";
+import { race } from "./racing.ts";
+
+export type Judged = Verdict & { number: number; rung: number };
+
+export type ClimbStep =
+  | { do: "judge"; judged: Judged[] }
+  /** A new trial enters the first rung. */
+  | { do: "enter" }
+  /** No decision is possible before another result arrives. */
+  | { do: "wait" };
+
+/**
+ * Next decision of an arm, computed from all results so far: promote or stop trials, start a new one, or wait. With
+ * rungs of iterations, runs train on while they are judged; with rungs of seeds, a trial waits.
+ */
+export function decideClimb(ladder: Ladder, climbers: readonly Climber[]): ClimbStep {
+  const judged = judge(ladder, climbers);
+  if (judged.length > 0) return { do: "judge", judged };
+  return climbers.length < ladder.numEntered ? { do: "enter" } : { do: "wait" };
+}
+
+function judge(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
+  if (ladder.selection.kind !== "asha") return judgeBrackets(ladder, climbers);
+  return ladder.of === "iterations" ? judgeFirst(ladder, climbers) : promoteNext(ladder, climbers);
+}
+
+/** Judges the first unjudged trial at a rung: it is promoted if it is among the best 1/factor so far. */
+function judgeFirst(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
+  const first = climbers
+    .flatMap(({ number, reached }) => reached.map((one) => ({ number, ...one })))
+    .filter((one) => isOpen(ladder, one))
+    .toSorted((a, b) => a.step - b.step)[0];
+  if (first === undefined) return [];
+  const there = placeAll(climbers, first.rung, first.step);
+  return [judgeByPlace({ ladder, rung: first.rung, there }, first.number)];
+}
+
+/**
+ * Asynchronous successive halving: promotes the first candidate from the top rung down. Once every run is over, the
+ * rest are stopped.
+ */
+function promoteNext(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
+  const { selection, rungs, numEntered } = ladder;
+  if (selection.kind !== "asha") return [];
+  const controls = climbers.filter(isLetGoOn).length;
+  const known = climbers
+    .filter((climber) => !isLetGoOn(climber))
+    .map((climber) => ({
+      number: climber.number,
+      losses: climber.reached.map(lossOf),
+      isRunning: nextRung(ladder, climber) !== undefined,
+      isStopped: climber.reached.at(-1)?.verdict?.kind === "stopped",
+    }));
+  const [least = 1, most = least] = [rungs[0], rungs.at(-1)];
+  const rule = { kind: "asha" as const, least, most, factor: selection.factor, numEntered: numEntered - controls };
+  const step = decideStep(rule, known);
+  if (step.do === "promote") {
+    const rung = step.rung - 1;
+    const there = placeAll(climbers, rung);
+    return [{ number: step.number, rung, kind: "promoted", known: numbersOf(there), reason: step.reason }];
+  }
+  if (step.do !== "end") return [];
+  return climbers.flatMap(({ number, reached }) => {
+    const last = reached.at(-1);
+    if (last === undefined || !isOpen(ladder, last)) return [];
+    const { rung } = last;
+    return [
+      toStop({ ladder, rung, there: placeAll(climbers, rung) }, number, "never among the best of those at its rung"),
+    ];
+  });
+}
+
+/** Judges all trials of a bracket at once, when all of them have reached the rung. */
+function judgeBrackets(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
+  const { bracket, numEntered, rungs, selection } = ladder;
+  for (let first = 0; first < numEntered; first += bracket) {
+    const size = Math.min(bracket, numEntered - first);
+    const members = climbers.filter(({ number }) => number >= first && number < first + size);
+    for (let rung = 0; rung < rungs.length - 1; rung++) {
+      const here = members.filter((member) => rung === 0 || reachedAt(member, rung - 1)?.verdict?.kind === "promoted");
+      const arrived = here.flatMap((member) => reachedAt(member, rung) ?? []);
+      if (members.length < size || arrived.length < here.length) break;
+      if (!arrived.some((one) => isOpen(ladder, one))) continue;
+      const at = { ladder, rung, there: placeAll(here, rung) };
+      if (selection.kind === "friedman" || selection.kind === "t") return judgeRace(at, here);
+      return numbersOf(at.there).map((number) => judgeByPlace(at, number));
+    }
+  }
+  return [];
+}
+
+function isOpen({ rungs }: Ladder, { rung, losses, verdict }: Reached): boolean {
+  return verdict === null && losses.length > 0 && rung < rungs.length - 1;
+}
+
+function reachedAt({ reached }: Climber, rung: number): Reached | undefined {
+  return reached.find((one) => one.rung === rung);
+}
+
+type Placed = { number: number; loss: number };
+
+/** Trials with a result at a rung, best first, diverged ones last. Ties keep the order of trial numbers. */
+function placeAll(climbers: readonly Climber[], rung: number, untilStep = Infinity): Placed[] {
+  return climbers
+    .flatMap(({ number, reached }) => {
+      const one = reached.find((result) => result.rung === rung && result.step <= untilStep);
+      // Controls are excluded from comparisons at higher rungs.
+      const isFree = !reached.some(({ verdict, rung: at }) => verdict?.kind === "letGoOn" && at < rung);
+      return one && one.losses.length > 0 && isFree ? [{ number, loss: lossOf(one) }] : [];
+    })
+    .map(({ number, loss }) => ({ number, loss: Number.isNaN(loss) ? Infinity : loss }))
+    .toSorted((a, b) => (a.loss < b.loss ? -1 : a.loss > b.loss ? 1 : a.number - b.number));
+}
+
+function numbersOf(placed: readonly Placed[]): number[] {
+  return placed.map(({ number }) => number).toSorted((a, b) => a - b);
+}
+
+type AtRung = { ladder: Ladder; rung: number; there: readonly Placed[] };
+
+/** Promotes the best 1/factor, at least one trial: trials that train on cannot be called back. */
+function judgeByPlace(at: AtRung, number: number): Judged {
+  const { ladder, rung, there } = at;
+  const factor = "factor" in ladder.selection ? ladder.selection.factor : 1;
+  const numGoingOn = Math.max(1, Math.floor(there.length / factor));
+  const place = there.findIndex((one) => one.number === number);
+  const goOn = numGoingOn === 1 ? "the best goes on" : `the best ${numGoingOn} go on`;
+  const reason = `${place + 1} of ${there.length} at ${describeRung(ladder, rung)}: ${goOn}`;
+  if (place < numGoingOn && there[place]?.loss !== Infinity) {
+    return { number, rung, kind: "promoted", known: numbersOf(there), reason };
+  }
+  return toStop(at, number, reason);
+}
+
+function judgeRace(at: AtRung, here: readonly Climber[]): Judged[] {
+  const { ladder, rung, there } = at;
+  const { selection } = ladder;
+  if (!("level" in selection)) return [];
+  const sound = there.filter(({ loss }) => loss < Infinity).map(({ number }) => number);
+  const rows = sound.map(
+    (number) => here.find((one) => one.number === number)?.reached.find((r) => r.rung === rung)?.losses ?? [],
+  );
+  // A seed counts only if every trial has a finite loss there: a lost run says nothing about the others.
+  const blocks = (rows[0] ?? []).map((_, i) => i).filter((i) => rows.every((row) => Number.isFinite(row[i])));
+  const standing = race(
+    { ...selection, minBlocks: selection.leastSeeds },
+    rows.map((row) => blocks.map((i) => row[i] ?? NaN)),
+  );
+  const dropped = new Set(standing.dropped.map((i) => sound[i]));
+  const best = sound[standing.best];
+  const test = selection.kind === "friedman" ? "Friedman's test" : "paired t-tests";
+  const seeds = formatCount(blocks.length, "seed");
+  return numbersOf(there).map((number) => {
+    if (!sound.includes(number)) return toStop(at, number, `collapsed with one of ${describeRung(ladder, rung)}`);
+    if (dropped.has(number)) {
+      return toStop(
+        at,
+        number,
+        `surely worse than trial ${best} after ${seeds} (${test}, p ${standing.p.toPrecision(2)})`,
+      );
+    }
+    const reason = number === best ? `the best after ${seeds}` : `not surely worse than trial ${best} after ${seeds}`;
+    return { number, rung, kind: "promoted", known: numbersOf(there), reason };
+  });
+}
+
+function toStop({ ladder, rung, there }: AtRung, number: number, reason: string): Judged {
+  const known = numbersOf(there);
+  // A collapsed trial cannot be promoted.
+  const isSound = there.some((one) => one.number === number && one.loss < Infinity);
+  return isSound && isControl(ladder, number)
+    ? { number, rung, kind: "letGoOn", known, reason: `${reason}; goes on as control` }
+    : { number, rung, kind: "stopped", known, reason };
+}
+
+/** "rung 1 (5 iterations)" */
+export function describeRung({ of, rungs }: Pick<Ladder, "of" | "rungs">, rung: number): string {
+  return `rung ${rung + 1} (${formatCount(rungs[rung] ?? 0, of === "seeds" ? "seed" : "iteration")})`;
+}

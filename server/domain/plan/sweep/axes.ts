@@ -1,0 +1,147 @@
+import { CellSpec } from "#trainer/spec/run.ts";
+import { type InputIssue, hasAt, readAt, setAt, formatHyperparameter } from "#packages/base";
+import { actingMethod } from "./acting.ts";
+import { closeMatches } from "./closeMatches.ts";
+import { hyperparameters, type Hyperparameter } from "./hyperparameters.ts";
+import { explainIssue, formatPath } from "./problems.ts";
+import type { AxisValue, SweepPlan } from "./schema.ts";
+
+export type AxisChoice = { path: string; value: AxisValue };
+
+export function countCombinations(axes: SweepPlan["axes"]): number {
+  return Object.values(axes).reduce((product, values) => product * new Set(values).size, 1);
+}
+
+/** Cartesian product of all axes; the last axis varies fastest. */
+export function listCombinations(axes: SweepPlan["axes"]): AxisChoice[][] {
+  return Object.entries(axes).reduce<AxisChoice[][]>(
+    (rows, [path, values]) => rows.flatMap((row) => [...new Set(values)].map((value) => [...row, { path, value }])),
+    [[]],
+  );
+}
+
+export type VariedCell = { spec: CellSpec; used: AxisChoice[]; issues: InputIssue[] };
+
+/**
+ * A cell with axis values set and its method resolved. An axis without a field in the cell (a clip range on the soft
+ * gate, a room size in another environment) has no effect and is missing from `used`.
+ */
+export function applyAxes(cell: CellSpec, combination: readonly AxisChoice[]): VariedCell {
+  // A union's kind comes first: the fields of the new kind must exist before they are set.
+  const kinds = setAll(
+    cell,
+    combination.filter(({ path }) => isKind(path)),
+  );
+  const rest =
+    kinds.issues.length > 0
+      ? kinds
+      : setAll(
+          kinds.spec,
+          combination.filter(({ path }) => !isKind(path)),
+        );
+  const used = new Set([...kinds.used, ...rest.used]);
+  return {
+    spec: rest.spec.method === cell.method ? rest.spec : { ...rest.spec, method: actingMethod(rest.spec.method) },
+    used: combination.filter((choice) => used.has(choice)),
+    issues: rest.issues,
+  };
+}
+
+function setAll(cell: CellSpec, choices: readonly AxisChoice[]): VariedCell {
+  const used = choices.filter(({ path }) => hasAt(cell, path) || findRoom(cell, path) !== undefined);
+  if (used.length === 0) return { spec: cell, used, issues: [] };
+  const varied = used.reduce<Tree>((spec, { path, value }) => setAt(findRoom(spec, path) ?? spec, path, value), cell);
+  // Parts without a changed setting are already valid and keep their object identity.
+  const parts: Record<string, unknown> = {};
+  const issues: InputIssue[] = [];
+  for (const name of partNames.filter((part) => used.some(({ path }) => path.startsWith(`${part}.`)))) {
+    const parsed = CellSpec.shape[name].safeParse(varied[name], { reportInput: true });
+    parts[name] = parsed.data;
+    const problems = parsed.error?.issues.flatMap((issue) => explainIssue({ ...issue, path: [name, ...issue.path] }));
+    for (const { path, message } of problems ?? []) {
+      issues.push({ path: toAxisPath(formatPath(path), used), message });
+    }
+  }
+  return issues.length > 0 ? { spec: cell, used, issues } : { spec: { ...cell, ...parts }, used, issues };
+}
+
+type Tree = Readonly<Record<string, unknown>>;
+
+/**
+ * Adds the parent object of an optional setting where it is absent, with the union's kind. Undefined where the cell
+ * cannot have the setting.
+ */
+function findRoom(cell: Tree, path: string): Tree | undefined {
+  const field = optionalFields().get(path);
+  if (!field) return undefined;
+  const { when } = field;
+  if (!when) return cell;
+  const kind = readAt(cell, when.path);
+  if (kind === undefined) return setAt(cell, when.path, when.values[0]);
+  return when.values.some((one) => one === kind) ? cell : undefined;
+}
+
+let optional: ReadonlyMap<string, Hyperparameter> | undefined;
+
+function optionalFields(): ReadonlyMap<string, Hyperparameter> {
+  optional ??= new Map(hyperparameters().flatMap((one) => (one.isOptional ? [[one.path, one] as const] : [])));
+  return optional;
+}
+
+const partNames = CellSpec.keyof().options;
+
+/** Issues of axes whose path is not a hyperparameter, or is missing from every cell of the sweep. */
+export function checkAxes(axes: SweepPlan["axes"], usedPaths: ReadonlySet<string>): InputIssue[] {
+  const known = hyperparameters().map(({ path }) => path);
+  return Object.keys(axes)
+    .filter((path) => !usedPaths.has(path))
+    .map((path) => {
+      if (known.includes(path)) {
+        return { path: `axes.${path}`, message: "applies to none of this sweep's methods and environments" };
+      }
+      const close = closeMatches(path, known);
+      const sameField = known.filter((candidate) => candidate.split(".").at(-1) === path.split(".").at(-1));
+      const guesses = close.length > 0 ? close : sameField.slice(0, 3);
+      const hint = guesses.length > 0 ? `; did you mean ${guesses.map((guess) => `"${guess}"`).join(" or ")}?` : "";
+      return { path: `axes.${path}`, message: `"${path}" is no hyperparameter${hint}` };
+    });
+}
+
+/** "learningRate 3e-4, dual off": the axes with more than one value. */
+export function labelAxes(used: readonly AxisChoice[], axes: SweepPlan["axes"]): string {
+  const paths = Object.keys(axes);
+  return used
+    .filter(({ path }) => new Set(axes[path]).size > 1)
+    .map(({ path, value }) => `${shortName(path, paths)} ${formatValue(value)}`)
+    .join(", ");
+}
+
+function formatValue(value: AxisValue): string {
+  if (value === null) return "off";
+  // Twelve digits tell any two values apart, without the noise of binary fractions (3.0000000000000003e-4).
+  return typeof value === "number" ? formatHyperparameter(Number(value.toPrecision(12))) : String(value);
+}
+
+/** Last part of a path, extended until it forms a word and is unique among the axes: "lag.k" rather than "k". */
+export function shortName(path: string, paths: readonly string[]): string {
+  const parts = path.split(".");
+  for (let n = 1; n < parts.length; n++) {
+    const name = parts.slice(-n).join(".");
+    if (name.length > 1 && paths.every((other) => other === path || !other.endsWith(`.${name}`))) return name;
+  }
+  return path;
+}
+
+function isKind(path: string): boolean {
+  return path.endsWith(".kind");
+}
+
+/** A problem with a whole union belongs to the axis that chose its kind. */
+function toAxisPath(problem: string, used: readonly AxisChoice[]): string {
+  const axis = used.find(({ path }) => problem === path) ?? used.find(({ path }) => problem.startsWith(parentOf(path)));
+  return `axes.${axis?.path ?? problem}`;
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("."));
+}

@@ -1,0 +1,114 @@
+import { contentHash } from "#trainer/spec/canonical.ts";
+import { conflictsOf, type Conflict } from "#trainer/spec/conflicts.ts";
+import type { CellSpec } from "#trainer/spec/run.ts";
+import { type InputIssue, hasAt, readAt } from "#packages/base";
+import type { Translate } from "./translate.ts";
+import type { AxisChoice } from "./axes.ts";
+import { differencesOf } from "./differences.ts";
+import type { Point } from "./points.ts";
+import type { SweepPlan } from "./schema.ts";
+import type { Settings } from "./settings.ts";
+
+type Varied = Pick<Settings, "findField" | "base"> & { point: Point; spec: CellSpec; used: readonly AxisChoice[] };
+
+/** Conflicts of a plan's cells with their trainers, each listed once at the field that causes it. */
+export type ConflictList = {
+  check(cell: Varied): void;
+  /** GPUs of one machine per run, the maximum over all trainers; undefined if no trainer states it. */
+  gpus(): number | undefined;
+  issues(): InputIssue[];
+};
+
+/** Maximum number of methods named in one issue; a grid may have hundreds with the same conflict. */
+const maxNamed = 3;
+
+/** Conflicts of a cell with the machine that launches it, as far as that machine can check. */
+export type CheckCell = (cell: CellSpec) => readonly Conflict[];
+
+/** @param translate translates cells to settings of an external trainer, if the plan names one */
+export function listConflicts(
+  { search, placement }: Pick<SweepPlan, "search" | "placement">,
+  translate?: Translate,
+  checkCell: CheckCell = () => [],
+): ConflictList {
+  const searched = Object.keys(search?.space ?? {});
+  const methodsOf = new Map<string, { path: string; message: string; methods: Set<string> }>();
+  const cells = new Map<string, CellSpec>();
+  const gpus = new Map<string, number>();
+  return {
+    check(cell) {
+      const { point, spec } = cell;
+      const known = { cells, searched, gpus };
+      const translated = spec.trainer && translate ? translationConflicts(cell, translate, known) : [];
+      for (const { path, message } of [...conflictsOf(spec), ...translated, ...checkCell(spec)]) {
+        const field = findField(path, cell);
+        const key = `${field} ${message}`;
+        const known = methodsOf.get(key) ?? { path: field, message, methods: new Set() };
+        known.methods.add(point.label);
+        methodsOf.set(key, known);
+      }
+    },
+    gpus: () => (gpus.size === 0 ? undefined : Math.max(...gpus.values())),
+    issues: () => [
+      ...[...methodsOf.values()].map(({ path, message, methods }) => ({
+        path,
+        message: `${message} (${listMethods(methods)})`,
+      })),
+      ...placementConflicts(placement?.slots ?? 1, gpus),
+    ],
+  };
+}
+
+/** Conflict between the plan's slots and its trainer's GPUs: only one of the two numbers can apply. */
+function placementConflicts(slots: number, gpus: ReadonlyMap<string, number>): InputIssue[] {
+  if (slots === 1) return [];
+  return [...gpus].flatMap(([name, count]) => {
+    const message = `is ${slots}, and the trainer "${name}" takes gpus: ${count}. Leave slots out: ${count === 1 ? "one GPU is" : `${count} GPUs are`} reserved by themselves`;
+    return slots === count ? [] : [{ path: "placement.slots", message }];
+  });
+}
+
+type Known = { cells: Map<string, CellSpec>; searched: readonly string[]; gpus: Map<string, number> };
+
+/**
+ * Conflicts of a cell: its trainer rejects it, requires an absent setting, or gives the same command for another cell.
+ */
+function translationConflicts(varied: Varied, translate: Translate, { cells, searched, gpus }: Known): Conflict[] {
+  const { spec, base, used } = varied;
+  const translation = translate(spec);
+  if (translation.problems) return [...translation.problems];
+  const { argv, environment, folder, scaled } = translation;
+  if (translation.gpus !== undefined) gpus.set(spec.trainer?.name ?? "", translation.gpus);
+  const chosen = [...used.map(({ path }) => path), ...searched];
+  const unset = scaled.filter((path) => !hasAt(base, path) && !chosen.includes(path));
+  const asked = unset.map((path) => {
+    const message = `say a value: ${JSON.stringify(readAt(spec, path))}, the studio's default, is for its small models, not for "${spec.trainer?.name}"`;
+    return { path, message };
+  });
+  const command = contentHash({ argv, environment, folder });
+  const twin = cells.get(command);
+  cells.set(command, spec);
+  const differences = twin && differencesOf(twin, spec);
+  if (!differences) return asked;
+  const message = `two cells get one command from the trainer "${spec.trainer?.name}": it does not carry ${differences}`;
+  return [...asked, { path: "trainer", message }];
+}
+
+/** Path in the plan that sets the field: an axis, else its environment, else its method, else the base. */
+function findField(path: string, { point, used, findField: findInEnvironment }: Varied): string {
+  const axis = used.find((choice) => choice.path === path || choice.path.startsWith(`${path}.`));
+  if (axis) return `axes.${axis.path}`;
+  const kind = used.find(
+    (choice) => choice.path.endsWith(".kind") && path.startsWith(choice.path.slice(0, -"kind".length)),
+  );
+  if (kind) return `axes.${kind.path}`;
+  const inEnvironment = findInEnvironment(path, point);
+  if (inEnvironment !== undefined) return inEnvironment;
+  if (!path.startsWith("method.")) return `base.${path}`;
+  return point.path === "grid" ? `grid.${path.slice("method.".length)}` : point.path;
+}
+
+function listMethods(methods: ReadonlySet<string>): string {
+  const named = [...methods].slice(0, maxNamed).join(", ");
+  return methods.size > maxNamed ? `${named} and ${methods.size - maxNamed} more` : named;
+}

@@ -1,0 +1,223 @@
+import { canonicalJson, makeContentHash } from "#trainer/spec/canonical.ts";
+import { leavesOf } from "#trainer/spec/leaves.ts";
+import { methodOf } from "#trainer/spec/method.ts";
+import { CellSpec } from "#trainer/spec/run.ts";
+import type { Cell } from "./cell.ts";
+import { badInput, type InputIssue, hasAt } from "#packages/base";
+import type { Translate } from "./translate.ts";
+import { checkAxes, labelAxes } from "./axes.ts";
+import { listConflicts, type CheckCell, type ConflictList } from "./conflicts.ts";
+import { labelEnvironments } from "./labels.ts";
+import { taskOf } from "./plannedEnvironment.ts";
+import { mergeSettings } from "./merge.ts";
+import { countPoints, listPoints, type Note } from "./points.ts";
+import { holds } from "./rules.ts";
+import type { SweepPlan } from "./schema.ts";
+import { countFirstSeeds } from "./searchPlan.ts";
+import { checkSearch, startSearch, type PlannedDecision } from "./searchTrials.ts";
+import { settleEnvironments, type Settings } from "./settings.ts";
+import { checkRules, countVariations, listVariations, variedValues, varyCell } from "./variations.ts";
+
+/** Maximum number of runs of a sweep; more are probably a typing error. */
+export const maxRuns = 10_000;
+
+export type { Cell } from "./cell.ts";
+
+export type Expansion = {
+  cells: Cell[];
+  /** Seed by seed, each over all cells: methods can be compared before later seeds have started. */
+  runs: { cellIndex: number; seed: number }[];
+  /** Notes to the plan's author: merged cells, settings without effect, starts without demonstrations. */
+  notes: Note[];
+  /** First trials of a search, which these cells run; absent without a search. */
+  decisions?: PlannedDecision[];
+  /** GPUs of one machine per run of an external trainer; absent if no template states it. */
+  gpusPerRun?: number;
+  /** Maximum number of runs that a search may launch; absent without a limit. */
+  maxNumRuns?: number;
+};
+
+/**
+ * Expands a plan into cells and runs, in a fixed order: environments × methods and grid points × axes, the last axis
+ * fastest. Equivalent cells are merged and noted; a search contributes its first trials. Throws `bad_input` with field,
+ * value and limit.
+ * @param translate translates cells to external trainers' settings; without it those cells are not checked
+ * @param checkCell further checks of a cell
+ */
+export function expandPlan(plan: SweepPlan, translate?: Translate, checkCell?: CheckCell): Expansion {
+  const product =
+    countPoints(plan) * plan.environments.length * countVariations(plan) * countTrials(plan) * plan.seeds.length;
+  // Checked before expansion, with a margin for points that merge.
+  if (product > 10 * maxRuns) throw tooManyRuns(product);
+  const { points, notes, issues } = listPoints(plan);
+  const settled = settleEnvironments(plan, points);
+  const problems = [...checkPlan(plan), ...checkRules(plan), ...issues, ...settled.issues];
+  if (problems.length > 0) throw badInput(problems);
+  const built = buildCells(plan, settled.settings, listConflicts(plan, translate, checkCell));
+  const axisProblems = [...built.issues, ...checkAxes(variedValues(plan), built.usedPaths)];
+  if (axisProblems.length > 0) throw badInput(axisProblems);
+  const searchProblems = checkSearch(plan, built.cells);
+  if (searchProblems.length > 0) throw badInput(searchProblems);
+  const numRuns = built.cells.length * countTrials(plan) * plan.seeds.length;
+  if (numRuns > maxRuns) throw tooManyRuns(numRuns);
+  const started = plan.search && startSearch(plan.search, built.cells);
+  const { cells } = started ?? built;
+  const firstSeeds = plan.search ? plan.seeds.slice(0, countFirstSeeds(plan.search, plan.seeds.length)) : plan.seeds;
+  return {
+    cells,
+    runs: firstSeeds.flatMap((seed) => cells.map(({ index }) => ({ cellIndex: index, seed }))),
+    notes: [
+      ...notes,
+      ...settled.notes,
+      ...built.notes,
+      ...noteUntaught(cells),
+      ...noteDefaults(plan),
+      ...noteSearch(plan, built.cells),
+    ],
+    ...(built.gpus !== undefined && { gpusPerRun: built.gpus }),
+    ...(started && { decisions: started.decisions, maxNumRuns: numRuns }),
+  };
+}
+
+/** Arms of a search: the configurations of its plan without the search. */
+export function listArms(plan: SweepPlan): Cell[] {
+  return expandPlan({ ...plan, search: undefined }).cells;
+}
+
+function countTrials({ search }: SweepPlan): number {
+  return search?.trials ?? 1;
+}
+
+function noteSearch({ search, seeds }: SweepPlan, arms: readonly Cell[]): Note[] {
+  if (search === undefined) return [];
+  const numRuns = arms.length * search.trials * seeds.length;
+  const each = arms.length === 1 ? "" : ` for each of ${arms.length} configurations`;
+  const text = `A search: these are its first trials, more are drawn while it runs, ${search.trials} in all${each}: ${numRuns} runs at most.`;
+  return [{ kind: "search", text }];
+}
+
+/**
+ * A policy that starts without demonstrations succeeds only by chance; without any success it gets no learning signal.
+ */
+function noteUntaught(cells: readonly Cell[]): Note[] {
+  const untaught = cells.filter(({ spec }) => spec.initialisation.kind === "scratch").length;
+  if (untaught === 0) return [];
+  const which = untaught === cells.length ? "Every cell starts" : `${untaught} of ${cells.length} cells start`;
+  return [{ kind: "untaught", text: `${which} from scratch: a policy that never succeeds may never learn.` }];
+}
+
+/** Settings passed to an external trainer although the plan does not set them. */
+function noteDefaults(plan: SweepPlan): Note[] {
+  const trainer = plan.base.trainer?.name;
+  if (trainer === undefined) return [];
+  const { budget, evaluation, execution, optimizer, rollout, update } = CellSpec.parse({
+    environment: { id: "sokoban" },
+    method: methodOf("grpo"),
+  });
+  const chosen = [...Object.keys(plan.axes ?? {}), ...Object.keys(plan.search?.space ?? {})];
+  const isChosen = (path: string): boolean =>
+    chosen.includes(path) || plan.environments.some(({ base }) => hasAt(mergeSettings(plan.base, base ?? {}), path));
+  const sections = { rollout, update, optimizer, evaluation, budget, execution };
+  const unset = leavesOf(sections).flatMap(([parts, value]) => {
+    const path = parts.join(".");
+    return value === null || isChosen(path)
+      ? []
+      : [`${path} ${typeof value === "string" ? value : JSON.stringify(value)}`];
+  });
+  if (unset.length === 0) return [];
+  return [
+    { kind: "defaults", text: `Nobody set these for ${trainer}; the studio's defaults act: ${unset.join(", ")}.` },
+  ];
+}
+
+function buildCells(plan: SweepPlan, settings: readonly Settings[], conflicts: ConflictList) {
+  const combinations = listVariations(plan);
+  const values = variedValues(plan);
+  let numExcluded = 0;
+  const environmentLabels = labelEnvironments(plan.environments.map(taskOf));
+  const cells = new Map<string, Cell>();
+  const notes = new Map<string, Note>();
+  const usedPaths = new Set<string>();
+  // Cells share most objects, so hashes of parts are cached.
+  const specHash = makeContentHash();
+  for (const [i, { task, base, points, findField }] of settings.entries()) {
+    for (const point of points) {
+      const { method, label } = point;
+      const cell = CellSpec.parse({ ...base, environment: task, method });
+      for (const combination of combinations) {
+        const { spec, used, issues } = varyCell(cell, combination, { when: plan.when, label });
+        if (issues.length > 0) {
+          return { cells: [], notes: [], issues, usedPaths: new Set(Object.keys(values)), gpus: undefined };
+        }
+        for (const { path } of used) usedPaths.add(path);
+        if (plan.exclude.some((condition) => holds(condition, spec, label))) {
+          numExcluded += 1;
+          continue;
+        }
+        conflicts.check({ point, spec, used, base, findField });
+        const hash = specHash(spec);
+        const known = cells.get(hash);
+        const parts = [plan.environments.length > 1 ? environmentLabels[i] : "", labelAxes(used, values)];
+        const text = parts.filter(Boolean).join(" · ");
+        if (known) addNote(notes, noteSameCell(known, label, text));
+        else cells.set(hash, { index: cells.size, method: label, label: text, spec, specHash: hash });
+        // An axis with one value acts as a setting; a method without that field is expected then.
+        const idle = combination
+          .filter(({ path }) => new Set(values[path]).size > 1 && plan.when[path] === undefined)
+          .filter((choice) => !used.includes(choice))
+          .map(({ path }) => path);
+        for (const path of idle)
+          addNote(notes, { kind: "merged", text: `${label} has no ${path}: its values are one cell.` });
+      }
+    }
+  }
+  if (numExcluded > 0) {
+    const what = numExcluded === 1 ? "1 combination is" : `${numExcluded} combinations are`;
+    addNote(notes, { kind: "dropped", text: `${what} left out by the rules of \`exclude\`.` });
+  }
+  return {
+    cells: [...cells.values()],
+    notes: [...notes.values()],
+    issues: conflicts.issues(),
+    usedPaths,
+    gpus: conflicts.gpus(),
+  };
+}
+
+function checkPlan({ methods, grid, environments, seeds }: SweepPlan): InputIssue[] {
+  const issues: InputIssue[] = [];
+  const hasGrid = grid !== undefined && Object.keys(grid).length > 0;
+  if (methods.length === 0 && !hasGrid) {
+    issues.push({ path: "methods", message: "has 0 entries and there is no grid; at least one method is needed" });
+  }
+  for (const [i, seed] of seeds.entries()) {
+    if (seeds.indexOf(seed) < i) issues.push({ path: `seeds[${i}]`, message: `seed ${seed} is listed twice` });
+  }
+  // Compared by task: entries that differ only in their base would have the same name in every legend.
+  const settings = environments.map((environment) => canonicalJson(taskOf(environment)));
+  for (const [i, text] of settings.entries()) {
+    const first = settings.indexOf(text);
+    if (first < i)
+      issues.push({ path: `environments[${i}]`, message: `is environments[${first}] again, setting for setting` });
+  }
+  return issues;
+}
+
+function noteSameCell(known: Cell, method: string, label: string): Note | undefined {
+  // Combinations along an axis that the cell does not have are noted under the axis.
+  if (known.method === method && known.label === label) return undefined;
+  const name = (m: string, l: string) => (l === "" ? m : `${m} (${l})`);
+  return {
+    kind: "merged",
+    text: `${name(method, label)} does the same as ${name(known.method, known.label)}; it runs once.`,
+  };
+}
+
+function addNote(notes: Map<string, Note>, note: Note | undefined): void {
+  if (note) notes.set(note.text, note);
+}
+
+function tooManyRuns(numRuns: number): Error {
+  const message = `grid has ${numRuns.toLocaleString("en-US")} runs, limit is ${maxRuns.toLocaleString("en-US")}`;
+  return badInput([{ path: "", message }]);
+}

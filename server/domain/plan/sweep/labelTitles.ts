@@ -1,0 +1,107 @@
+import { formatSetting } from "#packages/base";
+import { hyperparameters } from "./hyperparameters.ts";
+import { titleOfSetting } from "./settingTitles.ts";
+
+/** Single-letter names used by old labels; recorded studies still contain them. */
+const formerNames: Readonly<Record<string, string>> = { k: "lag.k" };
+
+let paths: ReadonlyMap<string, readonly string[]> | undefined;
+
+/**
+ * Translates a label of `labelAxes` ("learningRate 3e-4, lag.k 16") into titles: "learning rate 3e-4, lag 16".
+ * If several settings end with the name, uses the common end of their titles. Without one, or for an unknown name
+ * (other trainers' labels), keeps the name.
+ */
+export function titleOfLabel(label: string): string {
+  return label
+    .split(", ")
+    .map((part) => {
+      const [name = "", ...value] = part.split(" ");
+      return [(value.length === 1 && titleOfName(name)) || name, ...value].join(" ");
+    })
+    .join(", ");
+}
+
+/** Usual short names of settings, by path. */
+const shortWords: Readonly<Record<string, string>> = {
+  "optimizer.learningRate": "lr",
+  "optimizer.weightDecay": "weight decay",
+  "update.klCoef": "KL",
+  "update.entropyCoef": "entropy",
+  "update.epochs": "epochs",
+  "update.minibatchRows": "minibatch",
+  "rollout.numGroups": "groups",
+  "rollout.groupSize": "group size",
+  "rollout.lag.k": "lag",
+  "policy.size": "size",
+  "budget.iterations": "iterations",
+};
+
+/**
+ * Shortens a label for run names: "learningRate 3e-4, klCoef 0.01" becomes "lr 3e-4, KL 0.01". A setting without a
+ * usual short name keeps its title.
+ */
+export function shortLabel(label: string): string {
+  return splitLabel(label)
+    .map(({ name, value }) => [name, value].filter(Boolean).join(" "))
+    .join(", ");
+}
+
+/** Settings named in a label, in order. A part that is not a setting ("trial 3", an environment) has an empty value. */
+function splitLabel(label: string): { name: string; value: string }[] {
+  if (label === "") return [];
+  return label.split(", ").map((part) => {
+    const [name = "", value, ...more] = part.split(" ");
+    const known = value === undefined || more.length > 0 ? undefined : wordFor(name);
+    if (known === undefined || value === undefined) return { name: titleOfLabel(part), value: "" };
+    const number = Number(value);
+    return { name: known, value: Number.isFinite(number) ? formatSetting(number) : value };
+  });
+}
+
+/** The same rows with display labels. Stored tables keep their names, because proofs depend on them. */
+export function withShortLabels<Row extends { label: string }>(rows: readonly Row[]): Row[] {
+  return rows.map((row) => ({ ...row, label: shortLabel(row.label) }));
+}
+
+/** Undefined if the name is not a setting. */
+function wordFor(name: string): string | undefined {
+  const word = Object.values(shortWords).find((one) => one === name);
+  if (word !== undefined) return word;
+  const paths = pathsOf(name);
+  const [short, ...others] = new Set(paths.flatMap((path) => shortWords[path] ?? []));
+  if (short !== undefined && others.length === 0) return short;
+  return titleOfName(name) || undefined;
+}
+
+/** Empty if no setting has the name, or the matching settings have no common title. */
+function titleOfName(name: string): string {
+  const titles = pathsOf(name).map((path) => startLow(titleOfSetting(path).replace(/ \(.*\)$/, "")));
+  const [first = [], ...others] = titles.map((title) => title.split(" "));
+  const numShared = first.findIndex((_, i) => others.some((words) => words.at(-1 - i) !== first.at(-1 - i)));
+  return (numShared < 0 ? first : first.slice(first.length - numShared)).join(" ");
+}
+
+/** Settings whose path equals the name or ends with it. */
+function pathsOf(name: string): readonly string[] {
+  paths ??= makePaths();
+  return paths.get(formerNames[name] ?? name) ?? [];
+}
+
+function makePaths(): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { path } of hyperparameters()) {
+    const parts = path.split(".");
+    for (const from of parts.keys()) {
+      const name = parts.slice(from).join(".");
+      const known = found.get(name) ?? [];
+      if (!known.includes(path)) found.set(name, [...known, path]);
+    }
+  }
+  return found;
+}
+
+/** Lower-cases a title within a sentence ("learning rate"), but not "KL to reference". */
+function startLow(title: string): string {
+  return /^[A-Z][a-z]/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;
+}

@@ -1,0 +1,65 @@
+import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import { isMethodName, methodNames, methodOf, methods, type Method } from "#trainer/spec/method.ts";
+import { describePoint } from "./dimensionTexts.ts";
+import { formatHyperparameter } from "#packages/base";
+
+/** The paper's name of a point in the four dimensions, or a description. */
+export function nameMethod(method: Method): string {
+  const text = canonicalJson(method);
+  const known = methodNames.find((name) => canonicalJson(methodOf(name)) === text);
+  return known ? methods[known].title : describePoint(method);
+}
+
+/** Makes names unique: adds the parameters that differ, or a number if none does. Keeps order and length. */
+export function distinguish(points: readonly { label: string; method: Method }[]): string[] {
+  const used = new Set<string>();
+  return points.map(({ label, method }) => {
+    // A named point also competes with one that is only described.
+    const rivals = points
+      .filter((other) => other.method !== method && [other.label, describePoint(other.method)].includes(label))
+      .map((other) => other.method);
+    const differences = rivals.length === 0 ? "" : describeDifferences(method, rivals);
+    const name = differences === "" ? label : `${label} (${differences})`;
+    let unique = name;
+    for (let n = 2; used.has(unique); n++) unique = `${name} #${n}`;
+    used.add(unique);
+    return unique;
+  });
+}
+
+/** One label per environment: its title and the parameters that distinguish it from others with the same title. */
+export function labelEnvironments(environments: readonly EnvironmentSpec[]): string[] {
+  return environments.map((environment) => {
+    const name = nameOfEnvironment(environment);
+    const rivals = environments.filter((other) => other !== environment && nameOfEnvironment(other) === name);
+    const differences = describeDifferences(environment, rivals);
+    return differences === "" ? titleOfEnvironment(name) : `${titleOfEnvironment(name)} ${differences}`;
+  });
+}
+
+/** LaTeX form of a legend name, if the catalogue has one. */
+export function latexOfMethod(label: string): string | undefined {
+  const name = methodNames.find((candidate) => methods[candidate].title === label);
+  return name && isMethodName(name) ? methods[name].latex : undefined;
+}
+
+/** "low 0.2, high 0.28": fields that differ from at least one rival. */
+function describeDifferences(described: unknown, rivals: readonly unknown[]): string {
+  const others = rivals.map((rival) => flatten(rival));
+  return [...flatten(described)]
+    .filter(([path, value]) => others.some((other) => other.get(path) !== value))
+    .map(([path, value]) => `${path.split(".").at(-1) ?? path} ${value}`)
+    .join(", ");
+}
+
+function flatten(value: unknown, prefix = ""): Map<string, string> {
+  if (value === null) return new Map([[prefix, "off"]]);
+  if (typeof value === "number") return new Map([[prefix, formatHyperparameter(value)]]);
+  if (typeof value !== "object") return new Map([[prefix, typeof value === "string" ? value : JSON.stringify(value)]]);
+  const entries = Object.entries(value).flatMap(([key, child]) => [
+    ...flatten(child, prefix === "" ? key : `${prefix}.${key}`),
+  ]);
+  return new Map(entries);
+}

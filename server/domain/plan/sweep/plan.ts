@@ -1,0 +1,108 @@
+import { Document, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from "yaml";
+import { AppError, badInput, type InputIssue } from "#packages/base";
+import { expandPlan } from "./expand.ts";
+import { explainIssue, formatPath } from "./problems.ts";
+import { fromWandbSweep, isWandbSweep } from "./wandbSweep.ts";
+import { SweepPlan } from "./schema.ts";
+
+export { SweepPlan } from "./schema.ts";
+
+type LineOf = (path: readonly PropertyKey[]) => number | undefined;
+
+/** Reads a sweep file and checks that it expands. Throws `bad_input`; each issue names path, value, limit and line. */
+export function parsePlan(yamlText: string): SweepPlan {
+  const lines = new LineCounter();
+  const document = parseDocument(yamlText, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  if (document.errors.length > 0) {
+    throw badInput(
+      document.errors.map(({ message, pos }) => ({ path: "", message, line: lines.linePos(pos[0]).line })),
+    );
+  }
+  // maxAliasCount limits documents that expand without bound (alias bombs).
+  const value: unknown = document.toJS({ maxAliasCount: 100 });
+  // Line numbers of another tool's file would not match the plan.
+  if (isWandbSweep(value)) return checkPlan(fromWandbSweep(value));
+  return checkPlan(value, (path) => findLine(document, lines, path));
+}
+
+/** `parsePlan` for an already parsed plan, from a form or an API call. */
+export function checkPlan(value: unknown, lineOf: LineOf = () => undefined): SweepPlan {
+  const parsed = SweepPlan.safeParse(value, { reportInput: true });
+  if (!parsed.success) {
+    const problems = parsed.error.issues.flatMap(explainIssue);
+    throw badInput(problems.map(({ path, message }) => withLine({ path: formatPath(path), message }, lineOf(path))));
+  }
+  try {
+    expandPlan(parsed.data);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw badInput(error.issues.map((issue) => withLine(issue, lineOf(splitIssuePath(issue.path)))));
+  }
+  return parsed.data;
+}
+
+/**
+ * The plan as YAML: `parsePlan(toYaml(plan))` equals `plan`. Empty parts are omitted; an incomplete plan is allowed.
+ */
+export function toYaml(plan: Partial<Record<keyof SweepPlan, unknown>>): string {
+  const { v, name, description, methods, grid, environments, base, axes, seeds, placement } = plan;
+  const { when, exclude, distributions, sample, search, stopping } = plan;
+  const varied = { axes, when, exclude, distributions, sample };
+  const entries = Object.entries({
+    v,
+    name,
+    description,
+    methods,
+    grid,
+    environments,
+    base,
+    ...varied,
+    search,
+    stopping,
+    seeds,
+    placement,
+  });
+  const document = new Document(Object.fromEntries(entries.filter(([, value]) => !isEmpty(value))));
+  visit(document, {
+    // Lists of plain values on one line: `seeds: [0, 1]`.
+    Seq: (_, node) => {
+      node.flow = node.items.every((item) => isScalar(item));
+    },
+  });
+  return document.toString({ lineWidth: 100, flowCollectionPadding: false });
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === "") return true;
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
+
+function withLine(issue: InputIssue, line: number | undefined): InputIssue {
+  return line === undefined ? issue : { ...issue, line };
+}
+
+/** Line of the nearest existing node on a path: a missing key is reported at its parent. */
+function findLine(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number | undefined {
+  for (let depth = path.length; depth > 0; depth--) {
+    const parent: unknown = depth === 1 ? document.contents : document.getIn(path.slice(0, depth - 1), true);
+    const key = path[depth - 1];
+    // A key's own line, since its value may start on the next one.
+    const pair = isMap(parent) ? parent.items.find((item) => isScalar(item.key) && item.key.value === key) : undefined;
+    const node: unknown = pair ? pair.key : document.getIn(path.slice(0, depth), true);
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+  }
+  return undefined;
+}
+
+/**
+ * "axes.optimizer.learningRate": the name of an axis or parameter is one key with dots; other paths are split into keys
+ * and indices.
+ */
+function splitIssuePath(path: string): PropertyKey[] {
+  if (path.startsWith("axes.")) return ["axes", path.slice("axes.".length).split(":")[0] ?? ""];
+  if (path.startsWith("search.space.")) return ["search", "space", path.slice("search.space.".length)];
+  return path
+    .split(/[.[\]]+/)
+    .filter(Boolean)
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}

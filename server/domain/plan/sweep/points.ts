@@ -1,0 +1,94 @@
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import { methodOf, methods, methodNames, withPenalties, type Method } from "#trainer/spec/method.ts";
+import type { InputIssue } from "#packages/base";
+import { actingMethod } from "./acting.ts";
+import { couplings } from "./couplings.ts";
+import { distinguish, nameMethod } from "./labels.ts";
+import { resolveMethod } from "./methodChoice.ts";
+import type { Grid, SweepPlan } from "./schema.ts";
+
+/** One resolved method of a sweep, with its legend name and its path in the plan. */
+export type Point = { label: string; method: Method; path: string };
+
+export type Note = { kind: "merged" | "dropped" | "coupled" | "untaught" | "search" | "defaults"; text: string };
+
+export type Points = { points: Point[]; notes: Note[]; issues: InputIssue[] };
+
+/** Named methods, then the grid's points; equivalent points are merged and noted. */
+export function listPoints(plan: SweepPlan): Points {
+  const listed = plan.methods.map((choice, i) => ({ ...resolveMethod(choice), path: `methods[${i}]` }));
+  const asked = [...listed, ...(plan.grid ? listGrid(plan.grid) : [])];
+  const notes: Note[] = [];
+  const byMethod = new Map<string, Point>();
+  for (const point of asked) {
+    const acting = { ...point, method: actingMethod(point.method) };
+    if (canonicalJson(acting.method) !== canonicalJson(point.method)) notes.push(...noteCouplings(point));
+    const key = canonicalJson(acting.method);
+    const known = byMethod.get(key);
+    if (known) notes.push(noteSame(known, point));
+    else byMethod.set(key, acting);
+  }
+  const points = [...byMethod.values()];
+  const labels = distinguish(points);
+  return {
+    points: points.map((point, i) => ({ ...point, label: labels[i] ?? point.label })),
+    notes: uniqueNotes(notes),
+    issues: points.flatMap(checkPoint),
+  };
+}
+
+/** Number of points before merging. */
+export function countPoints({ methods, grid }: SweepPlan): number {
+  if (!grid) return methods.length;
+  const levels = [grid.aggregation, grid.clipping, grid.advantage, grid.sampling, grid.correction];
+  return methods.length + levels.reduce((product, level) => product * (level?.length ?? 1), 1);
+}
+
+function listGrid(grid: Grid): Point[] {
+  const base = methodOf("grpo");
+  const { aggregation = [base.aggregation], clipping = [base.clipping] } = grid;
+  const { advantage = [base.advantage], sampling = [base.sampling], correction = [null] } = grid;
+  return aggregation.flatMap((aggregation) =>
+    clipping.flatMap((clipping) =>
+      advantage.flatMap((advantage) =>
+        sampling.flatMap((sampling) =>
+          correction.map((correction): Point => {
+            const method = withPenalties({
+              aggregation,
+              clipping,
+              advantage,
+              sampling,
+              ...(correction && { correction }),
+            });
+            return { label: nameMethod(actingMethod(method)), method, path: "grid" };
+          }),
+        ),
+      ),
+    ),
+  );
+}
+
+function checkPoint({ label, method, path }: Point): InputIssue[] {
+  const owner = methodNames.find((name) => methods[name].title === label);
+  if (owner && canonicalJson(methodOf(owner)) !== canonicalJson(method)) {
+    return [{ path, message: `the name "${label}" belongs to a published method with other settings; choose another` }];
+  }
+  return [];
+}
+
+/** Notes on values that a coupling overrides in this point; pure remarks are left out. */
+function noteCouplings({ label, method, path }: Point): Note[] {
+  const acting = new Set(couplings(actingMethod(method)).map(({ text }) => text));
+  const overridden = couplings(method).filter(({ severity, text }) => severity === "fixed" && !acting.has(text));
+  return overridden.map(({ text }) => ({ kind: "coupled", text: path === "grid" ? text : `${label}: ${text}` }));
+}
+
+function noteSame(known: Point, point: Point): Note {
+  if (point.path !== "grid")
+    return { kind: "dropped", text: `${point.label} does the same as ${known.label}; it runs once.` };
+  return { kind: "merged", text: `Several points of the grid act as ${known.label}; it runs once.` };
+}
+
+function uniqueNotes(notes: readonly Note[]): Note[] {
+  return [...new Map(notes.map((note) => [note.text, note])).values()];
+}

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { Correction } from "#trainer/spec/correctionSchema.ts";
+import { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
+import { Placement } from "./placement.ts";
+import { Base } from "./base.ts";
+import { Distribution } from "./distribution.ts";
+import { MethodChoice } from "./methodChoice.ts";
+import { PlannedEnvironment } from "./plannedEnvironment.ts";
+import { SearchPlan } from "./searchPlan.ts";
+import { Stopping } from "./stopping.ts";
+import { Condition } from "./rules.ts";
+
+/**
+ * Levels of the four dimensions and corrections (null: none). The grid is their Cartesian product; a missing dimension
+ * takes GRPO's level.
+ */
+export const Grid = z.strictObject({
+  aggregation: z.array(Aggregation).min(1).max(16).optional(),
+  clipping: z.array(Clipping).min(1).max(16).optional(),
+  advantage: z.array(Advantage).min(1).max(16).optional(),
+  sampling: z.array(Sampling).min(1).max(16).optional(),
+  correction: z.array(Correction.nullable()).min(1).max(16).optional(),
+});
+export type Grid = z.infer<typeof Grid>;
+
+/** null switches an optional part off: a dual clip, an adaptive KL coefficient. */
+export const AxisValue = z.union([z.number(), z.string().max(1000), z.boolean(), z.null()]);
+export type AxisValue = z.infer<typeof AxisValue>;
+
+/** A sweep as written by its author. `expandPlan` turns it into cells and runs. */
+export const SweepPlan = z.strictObject({
+  v: z.literal(1).default(1),
+  name: z.string().trim().min(1).max(100).describe("The sweep's name, as lists and charts print it."),
+  description: z.string().max(2000).default("").describe("What the sweep asks, for whoever reads it later."),
+  methods: z
+    .array(MethodChoice)
+    .max(100)
+    .default([])
+    .describe("Named methods and variants of them, in the order of legends and tables."),
+  grid: Grid.optional().describe("Levels of the four design dimensions, and corrections; their full product is run."),
+  environments: z
+    .array(PlannedEnvironment)
+    .min(1)
+    .max(50)
+    .describe("What the policies act in; every method runs in each of them."),
+  base: Base.prefault({}).describe("Settings that every run shares; what is absent takes its default."),
+  /** Dotted path into CellSpec → values. */
+  axes: z
+    .record(z.string(), z.array(AxisValue).min(1).max(100))
+    .default({})
+    .describe("Setting → values: the product of all axes multiplies the methods."),
+  when: z
+    .record(z.string(), Condition)
+    .default({})
+    .describe("Dependent settings: an axis or sampled setting is set only where its condition holds."),
+  exclude: z.array(Condition).max(100).default([]).describe("Configurations of which one of these holds are left out."),
+  distributions: z.record(z.string(), Distribution).default({}).describe("Distributions by name, for sample."),
+  sample: z
+    .strictObject({
+      count: z.int().min(1).max(5000),
+      seed: z
+        .int()
+        .min(0)
+        .max(2 ** 31 - 1)
+        .default(0),
+      parameters: z.record(z.string(), z.union([z.string(), Distribution])),
+    })
+    .optional()
+    .describe(
+      "Draws beside the grid: each of count sets every parameter and goes with every configuration of the grid.",
+    ),
+  search: SearchPlan.optional().describe(
+    "Settings that are searched for while the sweep runs; each configuration of the rest is searched by itself.",
+  ),
+  stopping: Stopping.optional().describe("When a run is stopped before its budget is used up; never when absent."),
+  seeds: z
+    .array(
+      z
+        .int()
+        .min(0)
+        .max(2 ** 31 - 1),
+    )
+    .min(1)
+    .max(1000)
+    .describe("A run per configuration and seed."),
+  placement: Placement.optional().describe("What each run needs of a node; without it, one slot of any."),
+});
+export type SweepPlan = z.infer<typeof SweepPlan>;

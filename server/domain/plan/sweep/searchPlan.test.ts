@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { AppError } from "#packages/base";
+import { expandPlan, listArms } from "./expand.ts";
+import { parsePlan, toYaml } from "./plan.ts";
+
+const yaml = `
+name: searched
+methods: [grpo, sapo]
+environments: [{ id: sokoban }]
+seeds: [0, 1]
+search:
+  sampler: { kind: tpe, seed: 3 }
+  space:
+    optimizer.learningRate: { kind: logUniform, low: 0.0001, high: 0.01 }
+    method.clipping.low: { kind: uniform, low: 0.1, high: 0.3 }
+  objective: { metric: rollout/successRate, goal: maximize }
+  trials: 40
+  parallel: 3
+`;
+
+function problemsOf(text: string) {
+  try {
+    parsePlan(text);
+  } catch (error) {
+    if (error instanceof AppError) return error.issues.map(({ path, message }) => `${path}: ${message}`);
+  }
+  return [];
+}
+
+describe("a plan with a search", () => {
+  it("is written and read back the same", () => {
+    const plan = parsePlan(yaml);
+    expect(parsePlan(toYaml(plan))).toEqual(plan);
+  });
+
+  it("expands to the first trials of each arm, with every seed, whatever the order of its keys", () => {
+    const plan = parsePlan(yaml);
+    const { cells, runs, decisions = [] } = expandPlan(plan);
+    expect(listArms(plan)).toHaveLength(2);
+    expect(decisions.map(({ arm, number, known, running }) => [arm, number, known, running])).toEqual(
+      [0, 1].flatMap((arm) => [0, 1, 2].map((n) => [arm, n, [], [0, 1, 2].slice(0, n)])),
+    );
+    expect(cells).toHaveLength(6);
+    expect(runs).toHaveLength(12);
+    expect(new Set(cells.map(({ spec }) => spec.optimizer.learningRate)).size).toBe(3);
+    const space = Object.fromEntries(Object.entries(plan.search?.space ?? {}).toReversed());
+    const turned = parsePlan(toYaml({ ...plan, search: { ...plan.search, space } }));
+    expect(expandPlan(turned).cells).toEqual(cells);
+  });
+
+  it.each([
+    ["parallel: 3", "parallel: 50", "search.parallel: is 50, at most the 40 of trials"],
+    ["trials: 40", "trials: 0", "search.trials: is 0, at least 1"],
+    [
+      "rollout/successRate",
+      "rollout/sucessRate",
+      'search.objective.metric: unknown value "rollout/sucessRate"; did you mean',
+    ],
+    ["optimizer.learningRate", "optimizer.learnRate", 'search.space.optimizer.learnRate: "optimizer.learnRate" is no'],
+    ["low: 0.0001", "low: -1", "search.space.optimizer.learningRate: 0 < low < high is needed"],
+    ["search:", "axes: { optimizer.learningRate: [0.1] }\nsearch:", "learningRate: is an axis already"],
+    ["search:", "exclude: [{ method: GRPO }]\nsearch:", "exclude: cannot stand beside a search"],
+    ["kind: tpe, seed: 3", "kind: grid", "search.space.method.clipping.low: is uniform: a grid needs a choice"],
+    [
+      "low: 0.1, high: 0.3 }",
+      "low: 0.25, high: 0.3 }\n  defaultsFirst: true",
+      "search.space.method.clipping.low: holds 0.25 to 0.3, but GRPO has 0.2 of its own, which defaultsFirst tries first",
+    ],
+    [
+      "{ metric: rollout/successRate, goal: maximize }",
+      "{ metric: collapsed, goal: minimize }",
+      "search.objective: needs a logged metric beside collapsed",
+    ],
+    [
+      "{ metric: rollout/successRate, goal: maximize }",
+      "[{ metric: rollout/successRate, goal: maximize }, { metric: collapsed, goal: maximize }]",
+      "search.objective: would look for trials that collapse",
+    ],
+    [
+      "{ metric: rollout/successRate, goal: maximize }",
+      "[{ metric: rollout/successRate, goal: maximize }, { metric: collapsed, goal: minimize }]\n  racing: {}",
+      "search.racing: compares by one objective, there are several",
+    ],
+    ["trials: 40", "trials: 40\n  constraints: [{ metric: policy/entropy }]", "needs atLeast or atMost"],
+    ["kind: tpe, seed: 3", "kind: external", "search.defaultsFirst: must be true with an external sampler"],
+    [
+      "trials: 40",
+      "trials: 40\n  known: [{ point: { optimizer.learningRate: 0.5 }, values: 1 }]",
+      "search.known[0].point.optimizer.learningRate: is 0.5, must be 0.0001 to 0.01",
+    ],
+    [
+      "trials: 40",
+      "trials: 40\n  known: [{ point: { optimizer.learningRate: 0.001, method.clipping.low: 0.2 }, values: [1, 2] }]",
+      "search.known[0].values: has 2 values for 1 objective",
+    ],
+    ["trials: 40", "trials: 40\n  budget: { runs: 0 }", "search.budget.runs: is 0, at least 1"],
+    ["trials: 40", "trials: 5000", "20,000 runs, limit is 10,000"],
+  ])("with %s as %s is refused, naming field, value and limit", (from, to, message) => {
+    expect(problemsOf(yaml)).toEqual([]);
+    expect(problemsOf(yaml.replace(from, to))).toContainEqual(expect.stringContaining(message));
+  });
+});

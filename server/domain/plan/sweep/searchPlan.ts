@@ -1,0 +1,161 @@
+import { z } from "zod";
+import { countPoints, Sampler, Search } from "../search/decide.ts";
+import { HalvingPlan, makeLadder, RacingPlan, type Ladder } from "../search/ladder.ts";
+import { type Aims, Constraint, Objective } from "../search/objective.ts";
+import { formatCount } from "#packages/base";
+import { checkPoint, orderParameters, Parameter, type Point, Space } from "../search/space.ts";
+
+/**
+ * Settings that a sweep searches while it runs. Each configuration of the plan without its search is an arm and is
+ * searched separately: a trial of one method says nothing about another.
+ */
+export const SearchPlan = z
+  .strictObject({
+    sampler: Sampler.prefault({ kind: "tpe" }).describe("How the next trial's settings are drawn."),
+    space: z
+      .record(z.string(), Parameter)
+      .overwrite(orderParameters)
+      .pipe(Space)
+      .describe("Dotted path of a setting → what may be drawn for it; `when` names parameters that it depends on."),
+    objective: z
+      .union([Objective, z.array(Objective).min(2).max(3)])
+      .describe(
+        "What a trial is judged by: the mean over its seeds. Of several, the search looks for trials that no other is better than in all.",
+      ),
+    constraints: z
+      .array(Constraint)
+      .max(4)
+      .optional()
+      .describe("Bounds that a trial has to keep: one that does not is worse than all that do."),
+    defaultsFirst: z
+      .boolean()
+      .optional()
+      .describe("The first trial has the configuration's own settings, which must lie in the space."),
+    known: z
+      .array(
+        z.strictObject({
+          point: z.record(z.string(), z.union([z.number(), z.string().max(60), z.boolean(), z.null()])),
+          values: z.union([z.number(), z.array(z.number()).min(2).max(3)]).describe("By objective, as it is logged."),
+        }),
+      )
+      .max(5000)
+      .optional()
+      .describe("Trials of another study, which the search knows before its first: another seed, program or budget."),
+    trials: z.int().min(1).max(5000).describe("Trials of each arm, each run with every seed."),
+    parallel: z.int().min(1).max(1000).default(4).describe("Trials of each arm that run at a time."),
+    halving: HalvingPlan.optional().describe("Trials earn more iterations or seeds by being among the best so far."),
+    racing: RacingPlan.optional().describe(
+      "Trials run seed by seed; one that is surely worse than the best gets no other.",
+    ),
+    until: z
+      .strictObject({
+        spread: z
+          .number()
+          .positive()
+          .describe("Standard deviation of the objective over a run's last fifth, the mean over seeds."),
+      })
+      .optional()
+      .describe("An arm gets no other trial once one of its trials, trained whole, varies by no more than this."),
+    budget: z
+      .strictObject({
+        runs: z.int().min(1).optional(),
+        iterations: z.int().min(1).optional(),
+        hours: z.number().positive().optional().describe("Slot-hours: an hour of a run on two devices counts as two."),
+      })
+      .optional()
+      .describe("No trial is added once the runs of the search have used one of these; what has begun is finished."),
+  })
+  .superRefine((search, context) => {
+    const { sampler, space, trials, parallel, halving, racing } = search;
+    for (const { path, message } of checkAims(search)) context.addIssue({ code: "custom", path, message });
+    for (const { path, message } of checkKnown(search)) context.addIssue({ code: "custom", path, message });
+    if (sampler.kind === "external" && search.defaultsFirst !== true) {
+      const message = "must be true with an external sampler: a sweep begins with a trial";
+      context.addIssue({ code: "custom", path: ["defaultsFirst"], message });
+    }
+    const most = countPoints(search) + (search.defaultsFirst ? 1 : 0);
+    if (trials > most) {
+      const message = `is ${trials}, the grid has ${most}${search.defaultsFirst ? " with the configuration's own settings" : ""}`;
+      context.addIssue({ code: "custom", path: ["trials"], message, input: trials });
+    }
+    if (halving !== undefined && racing !== undefined) {
+      context.addIssue({ code: "custom", path: ["racing"], message: "cannot stand beside halving" });
+    }
+    for (const { path, message } of Search.safeParse({ sampler, space }).error?.issues ?? []) {
+      context.addIssue({ code: "custom", path, message });
+    }
+    if (parallel > trials) {
+      const message = `is ${parallel}, at most the ${trials} of trials`;
+      context.addIssue({ code: "custom", path: ["parallel"], message, input: parallel });
+    }
+  });
+export type SearchPlan = z.infer<typeof SearchPlan>;
+
+type Known = {
+  space: Space;
+  objective: Objective | Objective[];
+  known?: { point: Point; values: number | number[] }[] | undefined;
+};
+
+/** Issues of imported trials that this search cannot use. */
+function checkKnown({ space, objective, known = [] }: Known) {
+  const numObjectives = [objective].flat().length;
+  return known.flatMap(({ point, values }, i) => {
+    const numValues = [values].flat().length;
+    const issues = checkPoint(space, point).map(({ path, message }) => ({
+      path: ["known", i, "point", path],
+      message,
+    }));
+    if (numValues === numObjectives) return issues;
+    const message = `has ${formatCount(numValues, "value")} for ${formatCount(numObjectives, "objective")}`;
+    return [...issues, { path: ["known", i, "values"], message }];
+  });
+}
+
+type Aimed = {
+  objective: Objective | Objective[];
+  constraints?: unknown;
+  halving?: unknown;
+  racing?: unknown;
+  until?: unknown;
+};
+
+/** Issues of combinations that exclude each other. */
+function checkAims({ objective, constraints, halving, racing, until }: Aimed) {
+  const objectives = [objective].flat();
+  const issues: { path: (string | number)[]; message: string }[] = [];
+  const add = (path: (string | number)[], message: string) => issues.push({ path, message });
+  const metrics = objectives.map(({ metric }) => metric);
+  if (new Set(metrics).size < metrics.length) add(["objective"], "names one metric twice");
+  if (objectives.some(({ metric, goal }) => metric === "collapsed" && goal === "maximize")) {
+    add(["objective"], "would look for trials that collapse: the goal of collapsed is minimize");
+  }
+  if (metrics.every((metric) => metric === "collapsed")) add(["objective"], "needs a logged metric beside collapsed");
+  const rule = halving ? "halving" : racing ? "racing" : undefined;
+  if (rule !== undefined && objectives.length > 1) add([rule], "compares by one objective, there are several");
+  if (rule !== undefined && constraints !== undefined) add([rule], "compares by the objective alone: no constraints");
+  if (until !== undefined && objectives.length > 1) add(["until"], "is about one objective, there are several");
+  return issues;
+}
+
+export function aimsOf({ objective, constraints = [] }: Pick<SearchPlan, "objective" | "constraints">): Aims {
+  return { objectives: [objective].flat(), constraints };
+}
+
+/** The single objective of a search with rungs, or the first of several. */
+export function firstObjective({ objective }: Pick<SearchPlan, "objective">): Objective {
+  const [first] = [objective].flat();
+  if (first === undefined) throw new Error("a search has an objective");
+  return first;
+}
+
+/** Rungs of an arm; undefined if every trial gets the full budget. */
+export function ladderOf(search: SearchPlan, size: { numSeeds: number; numIterations: number }): Ladder | undefined {
+  return makeLadder(search, { ...search, ...size });
+}
+
+/** Number of seeds with which a trial starts. */
+export function countFirstSeeds({ halving, racing }: SearchPlan, numSeeds: number): number {
+  if (racing !== undefined) return racing.leastSeeds;
+  return halving?.of === "seeds" ? halving.least : numSeeds;
+}

@@ -1,0 +1,151 @@
+import { groupBy } from "#packages/base";
+import { decideClimb, type Judged } from "../search/climb.ts";
+import { type ClimbRun, isDue, judgeClimber, stoppedOutcome } from "../search/climbResults.ts";
+import { decideTrial, type Decision, isDrawnElsewhere } from "../search/decide.ts";
+import { isOverruled, type Ladder, ladderAt, type Limit, type Reached } from "../search/ladder.ts";
+import { finalLoss } from "../search/account.ts";
+import { isRunning, latestStep, toTrial, type ClimbedTrial } from "../search/replayClimb.ts";
+import type { Objective } from "../search/objective.ts";
+import type { Outcome } from "../search/trial.ts";
+import type { Cell } from "./cell.ts";
+import { firstObjective, type SearchPlan } from "./searchPlan.ts";
+import { endsSearch } from "./searchEnd.ts";
+import { makeTrialCell, searchOfArm } from "./searchTrials.ts";
+
+/** A trial of the arm with its configuration's runs; `isRead` if their curves were read. */
+export type StepTrial = ClimbedTrial & { runs: readonly ClimbRun[]; isRead: boolean };
+
+export type Drawn = Decision & { step: number; cell: Omit<Cell, "index"> | null };
+
+/** Changes to an arm in one round. */
+export type ArmStep = {
+  outcomes: { number: number; outcome: Outcome; step: number }[];
+  reached: { number: number; rung: number; losses: readonly number[]; step: number }[];
+  verdicts: (Judged & { step: number })[];
+  drawn: Drawn[];
+  limits: Limit[];
+};
+
+type Arm = {
+  search: SearchPlan;
+  ladder: Ladder;
+  cell: Omit<Cell, "index">;
+  limits: readonly Limit[];
+  /** Exhausted part of the budget, the reason why no trial may be added. */
+  spent?: string | undefined;
+};
+
+/** Records results at rungs, judges trials and samples new ones, one after another until no decision is possible. */
+export function stepArm({ search, cell, limits, spent, ...arm }: Arm, before: readonly StepTrial[]): ArmStep {
+  const trials = before.map((trial) => ({ ...trial }));
+  const made: ArmStep = { outcomes: [], reached: [], verdicts: [], drawn: [], limits: [] };
+  const ofArm = searchOfArm(search, cell, limits);
+  let ladder = ladderAt(arm.ladder, limits);
+  const isFree = isOverruled(limits);
+  let step = latestStep(trials, limits) + 1;
+  const endHere = (reason: string) => {
+    made.limits.push({ step, kind: "ended", trials: trials.length, reason });
+    ladder = { ...ladder, numEntered: trials.length };
+    step += 1;
+  };
+  for (;;) {
+    for (const trial of trials) {
+      const added = takeIn(ladder, trial, { objective: firstObjective(search), step });
+      if (added === undefined) continue;
+      made.reached.push({ number: trial.number, ...added });
+      if (trial.outcome) made.outcomes.push({ number: trial.number, outcome: trial.outcome, step });
+      step += 1;
+    }
+    const canEnd = !isFree && trials.length < ladder.numEntered;
+    const ending = canEnd ? endsSearch(search, wholeOf(ladder, trials)) : undefined;
+    if (ending !== undefined) endHere(ending);
+    const next = decideClimb(ladder, trials);
+    const hasWorker = trials.filter((trial) => isRunning(ladder, trial)).length < search.parallel;
+    if (next.do === "judge") {
+      // A promotion occupies a worker only where trials wait on their rungs; elsewhere all are judged at once.
+      const takesWorker = ladder.of === "seeds" && ladder.selection.kind === "asha";
+      if (takesWorker && !hasWorker && next.judged[0]?.kind === "promoted") return made;
+      for (const judged of next.judged) {
+        made.verdicts.push({ ...judged, step });
+        const outcome = applyVerdict(ladder, trials, { ...judged, step });
+        if (outcome) made.outcomes.push({ number: judged.number, outcome, step });
+        step += 1;
+      }
+    } else if (next.do === "enter" && hasWorker && !isFree && spent !== undefined) endHere(spent);
+    else if (next.do === "enter" && hasWorker && !isDrawnElsewhere(ofArm, trials.length)) {
+      const decision = decideTrial(
+        ofArm,
+        trials.map((trial) => toTrial(ladder, trial)),
+      );
+      const tried = makeTrialCell(ofArm, cell, decision);
+      const drawn = { ...decision, step, cell: "problem" in tried ? null : tried };
+      made.drawn.push(drawn);
+      const isRefused = drawn.cell === null;
+      trials.push({
+        ...decision,
+        step,
+        reached: isRefused ? refusedAt(step) : [],
+        outcome: isRefused ? { kind: "lost" } : null,
+        outcomeStep: isRefused ? step : null,
+        runs: [],
+        isRead: false,
+      });
+      step += 1;
+    } else return made;
+  }
+}
+
+function wholeOf(ladder: Ladder, trials: readonly StepTrial[]): StepTrial[] {
+  return trials.filter((trial) => finalLoss(ladder, trial) !== undefined);
+}
+
+function takeIn(ladder: Ladder, trial: StepTrial, { objective, step }: { objective: Objective; step: number }) {
+  if (trial.outcome !== null || !trial.isRead || !isDue(ladder, trial, trial.runs)) return undefined;
+  const { rung, losses, outcome } = judgeClimber(ladder, { climber: trial, runs: trial.runs, objective });
+  trial.reached = [...trial.reached, { rung, losses, step, verdict: null }];
+  trial.outcome = outcome ?? null;
+  trial.outcomeStep = outcome ? step : null;
+  return { rung, losses, step };
+}
+
+/** Outcome of a stopped trial, unless it already has one. */
+function applyVerdict(ladder: Ladder, trials: StepTrial[], judged: Judged & { step: number }): Outcome | undefined {
+  const trial = trials.find(({ number }) => number === judged.number);
+  if (trial === undefined) return undefined;
+  const { rung, number: _, ...verdict } = judged;
+  trial.reached = trial.reached.map((one) => (one.rung === rung ? { ...one, verdict } : one));
+  if (judged.kind !== "stopped" || trial.outcome !== null) return undefined;
+  const losses = trial.reached.find((one) => one.rung === rung)?.losses ?? [];
+  const stopped = stoppedOutcome(ladder.rungs[rung] ?? NaN, losses);
+  // With fewer seeds the trial was still measured to the end.
+  trial.outcome =
+    ladder.of === "seeds" && stopped.kind === "stopped" ? { kind: "measured", losses: stopped.losses } : stopped;
+  trial.outcomeStep = judged.step;
+  return trial.outcome;
+}
+
+/** Number of seeds of a trial after a promotion. */
+export function countSeeds({ rungs }: Ladder, { kind, rung }: Pick<Judged, "kind" | "rung">): number {
+  return (kind === "letGoOn" ? rungs.at(-1) : rungs[rung + 1]) ?? 0;
+}
+
+/** Joins sampled trials with the rungs they have reached, both ordered by number. */
+export function joinRungs<Kept extends Omit<ClimbedTrial, "reached"> & { arm: number; cellId: number | null }>(
+  decisions: readonly Kept[],
+  rungs: readonly (Reached & { arm: number; number: number })[],
+): (Kept & { reached: Reached[] })[] {
+  const reachedBy = groupBy(rungs, ({ arm, number }) => `${arm} ${number}`);
+  return decisions.map((decision) => {
+    if (decision.cellId === null) return { ...decision, reached: refusedAt(decision.step) };
+    const reached = reachedBy.get(`${decision.arm} ${decision.number}`) ?? [];
+    return {
+      ...decision,
+      reached: reached.map(({ rung, losses, step, verdict }) => ({ rung, losses, step, verdict })),
+    };
+  });
+}
+
+/** A trial with rejected settings reaches its first rung without a result. */
+function refusedAt(step: number): Reached[] {
+  return [{ rung: 0, losses: [], step, verdict: null }];
+}

@@ -1,0 +1,164 @@
+import { spendingOf } from "#trainer/spec/budget.ts";
+import { contentHash } from "#trainer/spec/canonical.ts";
+import { type InputIssue, readAt } from "#packages/base";
+import { decideTrial, type Decision, type Search } from "../search/decide.ts";
+import { type Limit, spaceAt } from "../search/ladder.ts";
+import { toLoss } from "../search/objective.ts";
+import { describeRange, isActive, isWithin, type Parameter, type Point, type Value } from "../search/space.ts";
+import type { Trial } from "../search/trial.ts";
+import { applyAxes, checkAxes, labelAxes, type AxisChoice } from "./axes.ts";
+import type { Cell } from "./cell.ts";
+import type { AxisValue, SweepPlan } from "./schema.ts";
+import type { SearchPlan } from "./searchPlan.ts";
+
+/** A decision of one arm and the cell that runs it; null if the sampled settings are rejected. */
+export type PlannedDecision = Decision & { arm: number; cellIndex: number | null; step: number };
+
+/** First trials of every arm, before any result. Identical trials share a cell. */
+export function startSearch(
+  search: SearchPlan,
+  arms: readonly Cell[],
+): { cells: Cell[]; decisions: PlannedDecision[] } {
+  const cells = new Map<string, Cell>();
+  const decisions = arms.flatMap((arm, i) => {
+    const trials: Trial[] = [];
+    const ofArm = searchOfArm(search, arm);
+    return Array.from({ length: search.sampler.kind === "external" ? 1 : search.parallel }, (): PlannedDecision => {
+      const decision = decideTrial(ofArm, trials);
+      const made = makeTrialCell(search, arm, decision);
+      trials.push({ ...decision, ...("problem" in made && { outcome: { kind: "lost" } }) });
+      if ("problem" in made) return { ...decision, arm: i, step: decision.number, cellIndex: null };
+      const cell = cells.get(made.specHash) ?? { ...made, index: cells.size };
+      cells.set(cell.specHash, cell);
+      return { ...decision, arm: i, step: decision.number, cellIndex: cell.index };
+    });
+  });
+  return { cells: [...cells.values()], decisions };
+}
+
+/** The search of one arm; with `defaultsFirst` its first trial has the arm's own settings. */
+export function searchOfArm(search: SearchPlan, { spec }: Pick<Cell, "spec">, limits: readonly Limit[] = []): Search {
+  const space = spaceAt(search.space, limits);
+  const { sampler, defaultsFirst = false, known = [] } = search;
+  const objectives = [search.objective].flat();
+  const told = known.map(({ point, values }, i): Trial => {
+    const losses = objectives.map((objective, m) => toLoss(objective, [values].flat()[m] ?? NaN));
+    return { number: i - known.length, point, outcome: { kind: "measured", losses } };
+  });
+  return { sampler, space, told, first: defaultsFirst ? ownPoint(space, spec) : undefined };
+}
+
+function ownPoint(space: SearchPlan["space"], spec: Cell["spec"]): Point {
+  const point: Record<string, Value> = {};
+  for (const [path, parameter] of Object.entries(space)) {
+    const value = readAt(spec, path);
+    if (isActive(parameter, point) && isValue(value)) point[path] = value;
+  }
+  return point;
+}
+
+function isValue(value: unknown): value is Value {
+  return value === null || ["number", "string", "boolean"].includes(typeof value);
+}
+
+type Made = Omit<Cell, "index"> | { problem: string };
+
+/** An arm's cell with one trial's settings, or the reason why it is invalid. */
+export function makeTrialCell(
+  { space }: Pick<SearchPlan, "space">,
+  arm: Omit<Cell, "index">,
+  { number, point }: Pick<Decision, "number" | "point">,
+): Made {
+  const choices = Object.entries(point).map(([path, value]) => ({ path, value }));
+  const { spec, used, issues } = applyAxes(arm.spec, choices);
+  if (issues.length > 0) return { problem: issues.map(({ path, message }) => `${path} ${message}`).join("; ") };
+  const bounds = Object.fromEntries(Object.entries(space).map(([path, parameter]) => [path, boundsOf(parameter)]));
+  const parts = [arm.label, `trial ${number}`, labelAxes(used, bounds)];
+  return { method: arm.method, label: parts.filter(Boolean).join(" · "), spec, specHash: contentHash(spec) };
+}
+
+/** Issues of a search: settings missing from every arm, rejected bounds, parts that exclude each other. */
+export function checkSearch(plan: SweepPlan, arms: readonly Cell[]): InputIssue[] {
+  const { search, axes, sample, exclude } = plan;
+  if (search === undefined) return [];
+  const { space } = search;
+  const paths = Object.keys(space);
+  const usedPaths = new Set<string>();
+  const refused = new Map<string, InputIssue>();
+  for (const [path, parameter] of Object.entries(space)) {
+    const given = Object.entries(parameter.when ?? {}).map(([name, [value = null]]): AxisChoice => ({
+      path: name,
+      value,
+    }));
+    for (const value of boundsOf(parameter)) {
+      for (const { spec } of arms) {
+        const { used, issues } = applyAxes(spec, [...given, { path, value }]);
+        if (used.some((choice) => choice.path === path)) usedPaths.add(path);
+        for (const issue of issues) refused.set(`${issue.path} ${issue.message}`, toSearchPath(issue));
+      }
+    }
+  }
+  const idle = checkAxes(Object.fromEntries(paths.map((path) => [path, []])), usedPaths).map(toSearchPath);
+  const twice = paths.filter((path) => Object.hasOwn(axes, path));
+  const beside = [...(sample ? ["sample"] : []), ...(exclude.length > 0 ? ["exclude"] : [])];
+  return [
+    ...beside.map((path) => ({ path, message: "cannot stand beside a search" })),
+    ...twice.map((path) => ({ path: `search.space.${path}`, message: "is an axis already" })),
+    ...idle,
+    ...refused.values(),
+    ...checkDefaults(search, arms),
+    ...checkRungs(search, { arms, numSeeds: plan.seeds.length }),
+  ];
+}
+
+/**
+ * With `defaultsFirst` an arm's own settings must lie within the space, because they are modelled with the sampled
+ * ones.
+ */
+function checkDefaults(search: SearchPlan, arms: readonly Cell[]): InputIssue[] {
+  return arms.flatMap((arm) =>
+    Object.entries(searchOfArm(search, arm).first ?? {}).flatMap(([path, value]) => {
+      const parameter = search.space[path];
+      if (parameter === undefined || isWithin(parameter, value)) return [];
+      const message = `holds ${describeRange(parameter)}, but ${arm.method} has ${String(value)} of its own, which defaultsFirst tries first`;
+      return [{ path: `search.space.${path}`, message }];
+    }),
+  );
+}
+
+/** The first rung must be below the full budget, otherwise no trial could be stopped. */
+function checkRungs(
+  { halving, racing, space }: SearchPlan,
+  { arms, numSeeds }: { arms: readonly Cell[]; numSeeds: number },
+): InputIssue[] {
+  if (racing !== undefined && racing.leastSeeds >= numSeeds) {
+    return [
+      { path: "search.racing.leastSeeds", message: `is ${racing.leastSeeds}, must be below the ${numSeeds} of seeds` },
+    ];
+  }
+  if (halving === undefined) return [];
+  const path = "search.halving.least";
+  if (halving.of === "seeds") {
+    return halving.least < numSeeds
+      ? []
+      : [{ path, message: `is ${halving.least}, must be below the ${numSeeds} of seeds` }];
+  }
+  const budgets = Object.keys(space).filter((name) => name.startsWith("budget."));
+  if (budgets.length > 0)
+    return budgets.map((name) => ({
+      path: `search.space.${name}`,
+      message: "cannot be searched beside rungs of iterations",
+    }));
+  const least = Math.min(...arms.map(({ spec }) => spendingOf(spec).iterations));
+  return halving.least < least
+    ? []
+    : [{ path, message: `is ${halving.least}, must be below the ${least} iterations of a run` }];
+}
+
+function boundsOf(parameter: Parameter): AxisValue[] {
+  return parameter.kind === "choice" ? parameter.of : [parameter.low, parameter.high];
+}
+
+function toSearchPath({ path, message }: InputIssue): InputIssue {
+  return { path: path.replace(/^axes\./, "search.space."), message };
+}

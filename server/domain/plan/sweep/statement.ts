@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { methodNames } from "#trainer/spec/method.ts";
+import { Method } from "#trainer/spec/methodSchema.ts";
+import { badInput } from "#packages/base";
+import { Base } from "./base.ts";
+import { explainIssue, formatPath } from "./problems.ts";
+
+/** Hyperparameters as in a plan; absent ones are unknown. */
+export const StatedSettings = Base.omit({ trainer: true, execution: true });
+
+/** User's statement about runs of another trainer: a published method or a point in the four dimensions. */
+export const Statement = z.strictObject({
+  method: z.union([z.enum(methodNames), Method]).exactOptional(),
+  /** Id of a built-in environment, or any name. */
+  environment: z.string().trim().min(1).max(100).exactOptional(),
+  settings: StatedSettings.exactOptional(),
+});
+export type Statement = z.infer<typeof Statement>;
+
+/** Parses a statement; throws `bad_input` with field, value and limit, and for an empty one. */
+export function parseStatement(value: unknown): Statement {
+  const parsed = Statement.safeParse(value, { reportInput: true });
+  if (!parsed.success) {
+    throw badInput(
+      parsed.error.issues.flatMap(explainIssue).map(({ path, message }) => ({ path: formatPath(path), message })),
+    );
+  }
+  if (Object.keys(parsed.data).length > 0) return parsed.data;
+  throw badInput([{ path: "", message: "nothing is stated: a method, an environment or settings are needed" }]);
+}

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { split } from "#trainer/spec/rng.ts";
+import type { StatusChange } from "#packages/detector";
+import { formatCount } from "#packages/base";
+
+/** Early stopping of a sweep's runs by the detector's status. */
+export const Stopping = z.strictObject({
+  /** `collapsed`: at once; `unstable`: after a number of consecutive unstable or collapsed iterations. */
+  at: z.enum(["collapsed", "unstable"]),
+  iterations: z.int().min(1).max(100_000).default(5),
+  /** Fraction of runs exempted as controls: they show how many stops would have been false. */
+  letGoOnShare: z.number().min(0).max(1).default(0.1),
+  /** Seed that selects the controls. */
+  seed: z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1)
+    .default(0),
+});
+export type Stopping = z.infer<typeof Stopping>;
+
+export type StoppingRun = {
+  /** Hash of the cell's specification and the run's seed; control assignment does not depend on other runs. */
+  specHash: string;
+  seed: number;
+  changes: readonly StatusChange[];
+  /** The latest iteration read by the detector. */
+  iteration: number;
+};
+
+export type StoppingDecision = { stop: boolean; iteration: number; text: string };
+
+/** Decision of the rule for an active run; undefined while it does not apply. */
+export function decideStopping(rule: Stopping, run: StoppingRun): StoppingDecision | undefined {
+  const found = findReason(rule, run);
+  if (found === undefined) return undefined;
+  const stop = !isLetGoOn(rule, run);
+  const what = found.status === "collapsed" ? "collapsed" : `unstable for ${formatCount(rule.iterations, "iteration")}`;
+  const then = stop ? "the sweep's rule stops it" : "let go on all the same, to measure false stops";
+  return { stop, iteration: found.iteration, text: `${what} at iteration ${found.iteration}: ${then}` };
+}
+
+/** True for a control: sampled from the rule's seed and the run's identity, before any result is known. */
+export function isLetGoOn({ letGoOnShare, seed }: Stopping, run: Pick<StoppingRun, "specHash" | "seed">): boolean {
+  return split(seed, "letGoOn", run.specHash, run.seed).next() < letGoOnShare;
+}
+
+function findReason({ at, iterations }: Stopping, { changes, iteration }: StoppingRun) {
+  const collapse = changes.find(({ status }) => status === "collapsed");
+  const isBad = (status: StatusChange["status"]) => status === "unstable" || status === "collapsed";
+  if (at === "unstable") {
+    for (const [i, change] of changes.entries()) {
+      if (!isBad(change.status)) continue;
+      // Unstable followed by collapsed is one continuous stretch.
+      const end = changes.slice(i).find(({ status }) => !isBad(status))?.iteration ?? iteration + 1;
+      const due = change.iteration + iterations - 1;
+      if (due < end && (collapse === undefined || due < collapse.iteration)) {
+        return { status: "unstable" as const, iteration: due };
+      }
+    }
+  }
+  return collapse && { status: "collapsed" as const, iteration: collapse.iteration };
+}
+
+/** One run to which the rule applied. */
+export type StoppedRun = {
+  stopped: boolean;
+  /** Iterations where the rule applied, where the run ended, and its budget. */
+  iteration: number;
+  latestIteration: number;
+  budget: number;
+  /** Slot time of its attempts so far. */
+  slotMs: number;
+  /** Hindsight label of a finished control: true if it collapsed. */
+  collapsed: boolean | null;
+};
+
+export type StoppingAccount = {
+  numStopped: number;
+  numLetGoOn: number;
+  /** Finished controls that did not collapse: false stops of the rule. */
+  numFalse: number;
+  numJudged: number;
+  /** Unused slot time of stopped runs, at each run's own pace. */
+  savedMs: number;
+  /** Slot time spent after the rule applied: by stopped runs until their end, and by controls. */
+  wastedMs: number;
+};
+
+/** Slot time that a rule has saved and wasted so far. */
+export function accountOf(runs: readonly StoppedRun[]): StoppingAccount {
+  const paceOf = ({ slotMs, latestIteration }: StoppedRun) => (latestIteration > 0 ? slotMs / latestIteration : 0);
+  const sum = (list: readonly StoppedRun[], of: (run: StoppedRun) => number) =>
+    list.reduce((total, run) => total + Math.max(0, of(run)), 0);
+  const stopped = runs.filter((run) => run.stopped);
+  const letGoOn = runs.filter((run) => !run.stopped);
+  const judged = letGoOn.filter(({ collapsed }) => collapsed !== null);
+  const fallen = runs.filter((run) => run.stopped || run.collapsed !== false);
+  return {
+    numStopped: stopped.length,
+    numLetGoOn: letGoOn.length,
+    numFalse: judged.filter(({ collapsed }) => collapsed === false).length,
+    numJudged: judged.length,
+    savedMs: sum(stopped, (run) => (run.budget - run.latestIteration) * paceOf(run)),
+    wastedMs: sum(fallen, (run) => (run.latestIteration - run.iteration) * paceOf(run)),
+  };
+}

@@ -1,0 +1,84 @@
+import { split } from "#trainer/spec/rng.ts";
+import type { CellSpec } from "#trainer/spec/run.ts";
+import type { InputIssue } from "#packages/base";
+import { applyAxes, countCombinations, listCombinations, type AxisChoice, type VariedCell } from "./axes.ts";
+import { draw } from "./distribution.ts";
+import { checkCondition, holds } from "./rules.ts";
+import type { AxisValue, SweepPlan } from "./schema.ts";
+
+/**
+ * Every combination of a plan's axes and samples. Each sample is combined with the whole grid, so methods share
+ * samples.
+ */
+export function listVariations(plan: SweepPlan): AxisChoice[][] {
+  const grid = listCombinations(plan.axes);
+  const draws = listDraws(plan);
+  return draws.length === 0
+    ? grid
+    : draws.flatMap((choices) => grid.map((combination) => [...choices, ...combination]));
+}
+
+export function countVariations({ axes, sample }: SweepPlan): number {
+  return countCombinations(axes) * (sample?.count ?? 1);
+}
+
+/** All values of each path, for labels. */
+export function variedValues(plan: SweepPlan): Record<string, AxisValue[]> {
+  const values: Record<string, AxisValue[]> = {};
+  for (const { path, value } of listDraws(plan).flat()) (values[path] ??= []).push(value);
+  return { ...values, ...plan.axes };
+}
+
+/** Sample i of a path uses a stream named by seed, path and i: a longer list starts with the shorter one. */
+function listDraws({ sample, distributions }: SweepPlan): AxisChoice[][] {
+  if (!sample) return [];
+  return Array.from({ length: sample.count }, (_, i) =>
+    Object.entries(sample.parameters).flatMap(([path, from]): AxisChoice[] => {
+      const distribution = typeof from === "string" ? distributions[from] : from;
+      return distribution ? [{ path, value: draw(distribution, split(sample.seed, "sample", path, i)) }] : [];
+    }),
+  );
+}
+
+/**
+ * Applies one variation to a cell. Conditional settings (`when`) are applied last, and skipped if their condition does
+ * not hold.
+ */
+export function varyCell(
+  cell: CellSpec,
+  variation: readonly AxisChoice[],
+  { when, label }: { when: SweepPlan["when"]; label: string },
+): VariedCell {
+  const free = applyAxes(
+    cell,
+    variation.filter(({ path }) => when[path] === undefined),
+  );
+  return Object.entries(when).reduce<VariedCell>((varied, [path, condition]) => {
+    if (varied.issues.length > 0 || !holds(condition, varied.spec, label)) return varied;
+    const next = applyAxes(
+      varied.spec,
+      variation.filter((choice) => choice.path === path),
+    );
+    return { ...next, used: [...varied.used, ...next.used] };
+  }, free);
+}
+
+/** Issues of names and paths in rules and distributions that match nothing. */
+export function checkRules({ axes, sample, distributions, when, exclude }: SweepPlan): InputIssue[] {
+  const varied = new Set([...Object.keys(axes), ...Object.keys(sample?.parameters ?? {})]);
+  const twice = Object.keys(sample?.parameters ?? {}).filter((path) => Object.hasOwn(axes, path));
+  const unnamed = Object.entries(sample?.parameters ?? {}).flatMap(([path, from]) =>
+    typeof from === "string" && !Object.hasOwn(distributions, from) ? [{ path, from }] : [],
+  );
+  const idle = Object.keys(when).filter((path) => !varied.has(path));
+  return [
+    ...twice.map((path) => ({ path: `sample.parameters.${path}`, message: "is an axis already" })),
+    ...unnamed.map(({ path, from }) => {
+      const known = Object.keys(distributions).join(", ") || "none";
+      return { path: `sample.parameters.${path}`, message: `there is no distribution "${from}" (there are: ${known})` };
+    }),
+    ...idle.map((path) => ({ path: `when.${path}`, message: "depends, but is neither an axis nor sampled" })),
+    ...Object.entries(when).flatMap(([path, condition]) => checkCondition(condition, `when.${path}`)),
+    ...exclude.flatMap((condition, i) => checkCondition(condition, `exclude[${i}]`)),
+  ];
+}

@@ -1,0 +1,105 @@
+import {
+  type BlindGroup,
+  type BlindRow,
+  type BlindRun,
+  type FreezeStanding,
+  type Half,
+  standingOf,
+  causesOnlySentence,
+  judgement,
+  type FrozenRules,
+} from "#packages/detector";
+import { formatCount } from "#packages/base";
+import { textCell, textColumn } from "../tables/builder/columnParts.ts";
+import { toCsvText } from "../tables/csv.ts";
+import type { Column, Provenance, Row, Table } from "../tables/table.ts";
+import { intervalCell, numberColumn, shareColumn } from "./shareCells.ts";
+
+const columns: Column[] = [
+  textColumn("rule", "Rule"),
+  { ...shareColumn("recall", "Recall"), group: "collapsed runs" },
+  { ...numberColumn("lead", "Lead, median iterations", 1), group: "collapsed runs" },
+  { ...shareColumn("alarmed", "With a false alarm"), group: "other runs" },
+  { ...numberColumn("falseAlarms", "False alarms per 1,000 healthy iterations", 2), group: "all runs" },
+];
+
+const standingTexts: Record<FreezeStanding, (version: string) => string> = {
+  declared: (version) => `Made after ${version} was frozen, and planned under it`,
+  later: (version) => `Made after ${version} was frozen; the plan does not name it`,
+  unknown: (version) => `Made before ${version} was frozen, or nobody knows when`,
+};
+
+type Blind = { rules: FrozenRules; half: Half; groups: readonly BlindGroup[] };
+
+/** Table of frozen rules and baselines, separately for runs made after the freeze and others. */
+export function toBlindTable({ rules, half, groups }: Blind, provenance: Provenance): Table {
+  const seeds = half === "all" ? "" : `, ${half} seeds`;
+  return {
+    caption: `Rules ${rules.version} beside those of others${seeds}; 95 % intervals`,
+    label: "blind",
+    columns,
+    rows: groups.flatMap((group) => toRows(group, rules.version)),
+    notes: [
+      `Frozen on ${rules.frozenAt.toISOString().slice(0, 16).replace("T", " ")} UTC: no number in them was chosen by runs that began later. ${causesOnlySentence}`,
+      `A collapse is found by an alarm that begins from ${judgement.before} iterations before success begins to fall to ${judgement.after} after half of it is gone; what begins earlier is false. ` +
+        "Shares have Wilson's intervals, alarms per iterations exact Poisson ones, leads bootstrap ones over runs. Lead: from alarm to half of the success gone, over the collapses found. " +
+        "Runs between a dip and a collapse are left out.",
+    ],
+    isUnmarked: true,
+    isWide: true,
+    provenance,
+  };
+}
+
+/** "Made after rules-1 was frozen, and planned under it: 12 runs, 3 collapsed". */
+export function describeGroup({ standing, runIds, numCollapses }: BlindGroup, version: string): string {
+  return `${standingTexts[standing](version)}: ${formatCount(runIds.length, "run")}, ${numCollapses} collapsed`;
+}
+
+function toRows(group: BlindGroup, version: string): Row[] {
+  const { runIds, rows } = group;
+  const heading = describeGroup(group, version);
+  return rows.map((row) => ({ heading, runIds: [...runIds], cells: toCells(row) }));
+}
+
+function toCells({ rule, evaluation, leadInterval, alarmed }: BlindRow): Row["cells"] {
+  const { recall, recallInterval, numCollapses, detected, lead, falseAlarmRate, falseAlarmInterval } = evaluation;
+  return [
+    textCell(rule),
+    intervalCell(recall, numCollapses, recallInterval),
+    intervalCell(lead.median, detected, leadInterval),
+    intervalCell(alarmed.k / alarmed.n, alarmed.n, alarmed.interval),
+    intervalCell(falseAlarmRate, evaluation.numRuns, falseAlarmInterval),
+  ];
+}
+
+/** One row per run and rule. */
+export function toBlindCsv(runs: readonly BlindRun[], rules: FrozenRules): string {
+  const header = [
+    "rules",
+    "run",
+    "seed",
+    "freeze",
+    "label",
+    "rule",
+    "detected",
+    "lead",
+    "false_alarms",
+    "healthy_steps",
+  ];
+  const lines = runs.flatMap((run) =>
+    run.hindsight.judgements.map(({ rule, hasCollapsed, isDetected, lead = null, falseAlarms, healthySteps }) => [
+      rules.version,
+      run.runId,
+      run.seed,
+      standingOf(run, rules),
+      run.hindsight.label.kind,
+      rule,
+      hasCollapsed ? String(isDetected) : null,
+      lead,
+      falseAlarms,
+      healthySteps,
+    ]),
+  );
+  return toCsvText([header, ...lines]);
+}

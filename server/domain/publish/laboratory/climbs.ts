@@ -1,0 +1,156 @@
+import { bootstrap, wilsonInterval, type Interval, median, type Curve } from "#packages/statistics";
+import { groupBy } from "#packages/base";
+import { type Hindsight, isClear, isCollapse } from "#packages/detector";
+import { findLeaving, type Leaving } from "./leaving.ts";
+import { climbSignals, type ClimbSignal, type SignalKey } from "./signals.ts";
+
+/** A finished run: its label (by effects only) and its curves by metric. */
+export type ClimbRun = {
+  runId: string;
+  setting: string;
+  label: Hindsight["label"];
+  /** Maximum lag of its sampler, in iterations. */
+  lag: number;
+  curves: ReadonlyMap<string, Curve>;
+};
+
+/**
+ * Iterations at which each signal left its range, and of the fall of success (absent without one): first below 85 % and
+ * below half of the best.
+ */
+export type RunClimbs = {
+  runId: string;
+  setting: string;
+  fall?: { onset: number; half: number };
+  leavings: Readonly<Record<SignalKey, Leaving>>;
+};
+
+/** Undefined for a run that is neither healthy nor collapsed. */
+export function measureClimbs({ runId, setting, label, lag, curves }: ClimbRun): RunClimbs | undefined {
+  if (!isClear(label)) return undefined;
+  const half = isCollapse(label) ? label.collapseStep : undefined;
+  const fall = half === undefined ? undefined : { onset: label.onsetStep ?? half, half };
+  const leave = (key: SignalKey): Leaving => {
+    const signal: ClimbSignal | undefined = climbSignals.find((one) => one.key === key);
+    const curve = signal && curves.get(signal.metric);
+    const span = { from: signal?.isOfLag === true ? 1 + lag : 1, until: fall?.onset ?? Infinity };
+    return curve ? findLeaving(curve, signal, span) : { kind: "unknown" };
+  };
+  const leavings = {
+    mismatch: leave("mismatch"),
+    klOld: leave("klOld"),
+    klReference: leave("klReference"),
+    gradientNorm: leave("gradientNorm"),
+    lostSample: leave("lostSample"),
+  };
+  return { runId, setting, ...(fall && { fall }), leavings };
+}
+
+/** A fraction of runs with Wilson's 95 % interval. */
+export type Share = { k: number; n: number; interval: Interval };
+
+export type SignalClimbs = {
+  signal: SignalKey | "all";
+  /**
+   * Collapsed runs with a known range: fraction in which the signal left it while success was above 85 % of its best.
+   */
+  before: Share;
+  /**
+   * Lead time in iterations: from leaving the range to half of the success lost (positive is early), over collapsed
+   * runs with a leaving; NaN without any. 95 % bootstrap interval over runs.
+   */
+  lead: { median: number; interval: Interval; numRuns: number };
+  /** False positive rate: runs without a collapse in which the signal left its range at any time. */
+  control: Share;
+};
+
+export type SettingClimbs = {
+  setting: string;
+  runIds: readonly string[];
+  collapsed: Share;
+  signals: readonly SignalClimbs[];
+  /** At most three collapsed runs: those with most early signals, and the longest lead. */
+  examples: readonly string[];
+};
+
+/** Signals that rise before a collapse in the papers' figures; k3 between sampler and trainer if it is logged. */
+const trio = [["mismatch", "klOld"], ["gradientNorm"], ["lostSample"]] as const satisfies SignalKey[][];
+
+/**
+ * Report by setting, in order of first appearance and without settings that have no collapse; and over all settings.
+ */
+export function reportClimbs(runs: readonly RunClimbs[]): { all: SettingClimbs; settings: readonly SettingClimbs[] } {
+  const groups = [...groupBy(runs, ({ setting }) => setting)].map(([setting, members]) => summarise(setting, members));
+  return { all: summarise("All settings", runs), settings: groups.filter(({ collapsed }) => collapsed.k > 0) };
+}
+
+function summarise(setting: string, runs: readonly RunClimbs[]): SettingClimbs {
+  const keys = [...climbSignals.map(({ key }) => key), "all" as const];
+  const signals = keys
+    .map((key) => summariseSignal(key, runs))
+    .filter(({ before, control }) => before.n + control.n > 0);
+  const fallen = runs.filter(({ fall }) => fall !== undefined);
+  const clearest = fallen
+    .map((run) => ({ runId: run.runId, ...countEarly(run) }))
+    .toSorted((a, b) => b.numEarly - a.numEarly || b.lead - a.lead);
+  return {
+    setting,
+    runIds: runs.map(({ runId }) => runId),
+    collapsed: toShare(fallen.length, runs.length),
+    signals,
+    examples: clearest.slice(0, 3).map(({ runId }) => runId),
+  };
+}
+
+function countEarly(run: RunClimbs): { numEarly: number; lead: number } {
+  const leads = climbSignals.flatMap(({ key }) => (isBefore(run, key) ? (leadOf(run, key) ?? []) : []));
+  return { numEarly: leads.length, lead: Math.max(-Infinity, ...leads) };
+}
+
+function summariseSignal(signal: SignalClimbs["signal"], runs: readonly RunClimbs[]): SignalClimbs {
+  const known = runs
+    .map((run) => ({ run, leaving: leavingOf(run, signal) }))
+    .filter(({ leaving }) => leaving.kind !== "unknown");
+  const fallen = known.filter(({ run }) => run.fall !== undefined);
+  const well = known.filter(({ run }) => run.fall === undefined);
+  const leads = fallen.flatMap(({ run }) => leadOf(run, signal) ?? []);
+  const interval =
+    leads.length < 2
+      ? { low: NaN, high: NaN }
+      : bootstrap([leads], ([drawn = []]) => median(drawn), { numResamples: 2000 }).interval;
+  return {
+    signal,
+    before: toShare(fallen.filter(({ run }) => isBefore(run, signal)).length, fallen.length),
+    lead: { median: median(leads), interval, numRuns: leads.length },
+    control: toShare(well.filter(({ leaving }) => leaving.kind === "left").length, well.length),
+  };
+}
+
+/** True where the signal left its range while nearly all success remained. */
+function isBefore(run: RunClimbs, signal: SignalClimbs["signal"]): boolean {
+  const leaving = leavingOf(run, signal);
+  return leaving.kind === "left" && leaving.iteration < (run.fall?.onset ?? -Infinity);
+}
+
+/** Leaving of the trio: that of its last signal; unknown if one was not logged. */
+function leavingOf({ leavings }: RunClimbs, signal: SignalClimbs["signal"]): Leaving {
+  if (signal !== "all") return leavings[signal];
+  const parts = trio.map((keys): Leaving => keys.map((key) => leavings[key]).find(isKnown) ?? { kind: "unknown" });
+  if (!parts.every(isKnown)) return { kind: "unknown" };
+  const iterations = parts.flatMap((part) => (part.kind === "left" ? [part.iteration] : []));
+  return iterations.length < parts.length ? { kind: "never" } : { kind: "left", iteration: Math.max(...iterations) };
+}
+
+function isKnown({ kind }: Leaving): boolean {
+  return kind !== "unknown";
+}
+
+/** Undefined if it never left, or the run did not collapse. */
+function leadOf(run: RunClimbs, signal: SignalClimbs["signal"]): number | undefined {
+  const leaving = leavingOf(run, signal);
+  return run.fall && leaving.kind === "left" ? run.fall.half - leaving.iteration : undefined;
+}
+
+function toShare(k: number, n: number): Share {
+  return { k, n, interval: wilsonInterval(k, n) };
+}

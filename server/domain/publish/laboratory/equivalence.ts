@@ -1,0 +1,30 @@
+import { testEquivalence, type Equivalence, mean } from "#packages/statistics";
+import { pairWithin, type WatchedRun } from "#server/domain/analysis/stability/survival.ts";
+
+/** Equivalence margin: the difference in success below which two methods count as equivalent. */
+export const equivalenceMargin = 0.05;
+
+export type EquivalenceGroup = {
+  group: string;
+  runIds: readonly string[];
+  /** Final success of paired runs. */
+  success: number;
+  baseline: number;
+  test: Equivalence;
+};
+
+/** Compares every other group with the baseline by final success, paired by seed within a setting. */
+export function reportEquivalence(runs: readonly WatchedRun[], baseline: string): EquivalenceGroup[] {
+  const base = runs.filter(({ group }) => group === baseline);
+  const others = [...new Set(runs.map(({ group }) => group))].filter((group) => group !== baseline);
+  return others.flatMap((group): EquivalenceGroup[] => {
+    const members = runs.filter((run) => run.group === group);
+    const pairs = pairWithin(members, base).flatMap(({ x, y }) =>
+      x.success === null || y.success === null ? [] : [{ ids: [x.runId, y.runId], x: x.success, y: y.success }],
+    );
+    if (pairs.length === 0) return [];
+    const [x, y] = [pairs.map((pair) => pair.x), pairs.map((pair) => pair.y)];
+    const runIds = pairs.flatMap(({ ids }) => ids);
+    return [{ group, runIds, success: mean(x), baseline: mean(y), test: testEquivalence(x, y, equivalenceMargin) }];
+  });
+}

@@ -1,0 +1,59 @@
+import { equivalenceMargin, type EquivalenceGroup } from "./equivalence.ts";
+import { methodCell, plainFormat, textCell, textColumn } from "../tables/builder/columnParts.ts";
+import type { Column, Row, Table } from "../tables/table.ts";
+import { intervalCell, pColumn, shareColumn } from "./shareCells.ts";
+
+const margin = `${100 * equivalenceMargin} points`;
+const oneDecimal = { shift: 2, decimals: 1 };
+
+const columns: Column[] = [
+  textColumn("group", "Group"),
+  { key: "pairs", header: "Pairs", better: "none", format: plainFormat },
+  { ...shareColumn("success", "Success at the end"), format: oneDecimal },
+  { ...shareColumn("baseline", "of the other"), format: oneDecimal },
+  { ...shareColumn("difference", "Difference, 90 %"), unit: "points", format: oneDecimal },
+  pColumn("notBelow", `p of costing ${margin}`),
+  pColumn("notAbove", `p of gaining ${margin}`),
+  textColumn("verdict", `Within ${margin}`),
+];
+
+/** Table of equivalence tests of groups against a baseline; the caller adds the provenance. */
+export function toEquivalenceTable(groups: readonly EquivalenceGroup[], baseline: string): Omit<Table, "provenance"> {
+  return {
+    caption: `Success at the end against ${baseline}: two one-sided tests with a margin of ${margin}`,
+    label: "equivalence",
+    columns,
+    rows: groups.map(toRow),
+    notes: [
+      `Pairs of one seed and setting, collapsed runs counted. Equivalent: both p below .05, which is the 90 % interval within ±${margin}. No p is corrected: a claim that all are equivalent needs each of them. Not shown is not a difference.`,
+    ],
+    isUnmarked: true,
+    isWide: true,
+  };
+}
+
+function verdictOf({ p, difference, numPairs }: EquivalenceGroup["test"]): string {
+  if (!Number.isNaN(p)) return p < 0.05 ? "equivalent" : "not shown";
+  if (numPairs < 2) return "too few pairs";
+  // No variance: identical methods, for example if a correction has nothing to correct.
+  return difference === 0 ? "equal in every pair" : "every pair differs alike";
+}
+
+function toRow({ group, runIds, success, baseline, test }: EquivalenceGroup): Row {
+  const { difference, interval, notBelow, notAbove, numPairs } = test;
+  const cellOf = (p: number) =>
+    Number.isFinite(p) ? ({ kind: "number", value: p } as const) : ({ kind: "missing" } as const);
+  return {
+    runIds: [...runIds],
+    cells: [
+      methodCell(group),
+      { kind: "number", value: numPairs },
+      { kind: "number", value: success },
+      { kind: "number", value: baseline },
+      intervalCell(difference, numPairs, interval),
+      cellOf(notBelow),
+      cellOf(notAbove),
+      textCell(verdictOf(test)),
+    ],
+  };
+}

@@ -1,0 +1,141 @@
+import { groupBy } from "#packages/base";
+import { percentileInterval, resample, type Interval, rocArea, type Scored } from "#packages/statistics";
+import { isClear, isCollapse } from "#packages/detector";
+import type { ClimbRun } from "./climbs.ts";
+
+/** Prediction horizon in iterations, and threshold on the effective fraction of rows. */
+export const forecastRule = { within: 20, share: 0.3 } as const;
+
+export const forecastSentence =
+  `Of every iteration from when the lag is full while half of the success was still there, and with ${forecastRule.within} more to see: did half of it go within those ${forecastRule.within}? ` +
+  "Area under the ROC curve: the chance that the score is higher where it did than where it did not; 50 % is a guess. Intervals by bootstrap over seeds, all iterations of a seed together; resamples in which no seed collapsed say nothing. " +
+  "Runs between a dip and a collapse are left out. Over several settings the area also counts how they differ.";
+
+/** Scores that may predict a collapse, higher is worse; the last one is the reference. */
+export const forecastScores = [
+  {
+    key: "lowShare",
+    title: `Effective sample share of rows below ${forecastRule.share}`,
+    score: ({ share }: Measured) => (share < forecastRule.share ? 1 : 0),
+  },
+  { key: "share", title: "1 − effective sample share of rows", score: ({ share }: Measured) => 1 - share },
+  { key: "k1", title: "k1 of sampler and trainer", score: ({ k1 }: Measured) => k1 },
+] as const;
+
+export const forecastMetrics = { share: "mismatch/essRow", k1: "policy/samplerKl" } as const;
+
+type Measured = { share: number; k1: number };
+type Landmark = Measured & { iteration: number; isFollowed: boolean };
+
+export type RunForecast = {
+  runId: string;
+  setting: string;
+  seed: number;
+  hasCollapsed: boolean;
+  landmarks: readonly Landmark[];
+};
+
+/** Iterations of a run at which a prediction is possible and its outcome known. */
+export function measureForecast({ label, lag, curves, ...run }: ClimbRun & { seed: number }): RunForecast | undefined {
+  if (!isClear(label)) return undefined;
+  const [shares, k1s] = [curves.get(forecastMetrics.share), curves.get(forecastMetrics.k1)];
+  if (!shares || !k1s) return undefined;
+  const end = isCollapse(label) ? (label.collapseStep ?? Infinity) : Infinity;
+  const last = Math.max(0, ...shares.iterations);
+  const k1At = new Map(Array.from(k1s.iterations, (iteration, i) => [iteration, k1s.values[i] ?? NaN]));
+  const landmarks = Array.from(shares.iterations, (iteration, i): Landmark => {
+    const isFollowed = end <= iteration + forecastRule.within;
+    return { iteration, share: shares.values[i] ?? NaN, k1: k1At.get(iteration) ?? NaN, isFollowed };
+  }).filter(
+    ({ iteration, share, k1 }) =>
+      iteration > lag &&
+      iteration < end &&
+      iteration + forecastRule.within <= last &&
+      Number.isFinite(share) &&
+      Number.isFinite(k1),
+  );
+  const { runId, setting, seed } = run;
+  return landmarks.length === 0 ? undefined : { runId, setting, seed, hasCollapsed: end < Infinity, landmarks };
+}
+
+/** Estimate with 95 % interval; NaN if more than a twentieth of the resamples contain a single class. */
+type Estimate = { value: number; interval: Interval };
+
+type ScoreForecast = {
+  key: (typeof forecastScores)[number]["key"];
+  area: Estimate;
+  /** Difference of its AUC to that of k1; absent for k1 itself. */
+  difference?: Estimate;
+};
+
+export type SettingForecast = {
+  setting: string;
+  runIds: readonly string[];
+  numCollapsed: number;
+  numSeeds: number;
+  numLandmarks: number;
+  numFollowed: number;
+  scores: readonly ScoreForecast[];
+};
+
+/** All settings together, and each setting with both outcomes, in order of appearance. */
+export function reportForecast(runs: readonly RunForecast[]): SettingForecast[] {
+  const settings = [...groupBy(runs, ({ setting }) => setting)];
+  const all = settings.length > 1 ? [summarise("All settings", runs)] : [];
+  return [...all, ...settings.map(([setting, some]) => summarise(setting, some))].filter(
+    ({ numFollowed, numLandmarks }) => numFollowed > 0 && numFollowed < numLandmarks,
+  );
+}
+
+function summarise(setting: string, runs: readonly RunForecast[]): SettingForecast {
+  const seeds = [...new Set(runs.map(({ seed }) => seed))];
+  const landmarks = runs.flatMap((run) =>
+    run.landmarks.map((landmark) => ({ ...landmark, unit: seeds.indexOf(run.seed) })),
+  );
+  const orders = forecastScores.map(({ score }) =>
+    landmarks
+      .map((landmark): Scored => ({ value: score(landmark), isEvent: landmark.isFollowed, unit: landmark.unit }))
+      .toSorted((a, b) => a.value - b.value),
+  );
+  const estimates = estimateAreas(orders, seeds.length);
+  return {
+    setting,
+    runIds: runs.map(({ runId }) => runId),
+    numCollapsed: runs.filter(({ hasCollapsed }) => hasCollapsed).length,
+    numSeeds: seeds.length,
+    numLandmarks: landmarks.length,
+    numFollowed: landmarks.filter(({ isFollowed }) => isFollowed).length,
+    scores: forecastScores.map(({ key }, i) => {
+      const [area = unknown, difference] = estimates[i] ?? [];
+      return { key, area, ...(i < forecastScores.length - 1 && difference && { difference }) };
+    }),
+  };
+}
+
+const unknown: Estimate = { value: NaN, interval: { low: NaN, high: NaN } };
+
+/** AUC of each score, and its difference to the last one's, over shared resamples of seeds. */
+function estimateAreas(orders: readonly (readonly Scored[])[], numSeeds: number): [Estimate, Estimate][] {
+  const areasOf = (weights: Float64Array): number[] => orders.map((order) => rocArea(order, weights));
+  const areas = areasOf(new Float64Array(numSeeds).fill(1));
+  const seeds = Array.from({ length: numSeeds }, (_, i) => i);
+  const drawn: number[][] = [];
+  let numDrawn = 0;
+  for (const [some = []] of resample([seeds], { numResamples: 2000 }).draws) {
+    const weights = new Float64Array(numSeeds);
+    for (const seed of some) weights[seed] = (weights[seed] ?? 0) + 1;
+    const areas = areasOf(weights);
+    if (areas.every(Number.isFinite)) drawn.push(areas);
+    numDrawn += 1;
+  }
+  const isKnown = drawn.length >= 0.95 * numDrawn;
+  const last = orders.length - 1;
+  const estimate = (of: (areas: readonly number[]) => number): Estimate => ({
+    value: of(areas),
+    interval: isKnown ? percentileInterval(drawn.map(of), 0.95) : unknown.interval,
+  });
+  return orders.map((_, i) => [
+    estimate((some) => some[i] ?? NaN),
+    estimate((some) => (some[i] ?? NaN) - (some[last] ?? NaN)),
+  ]);
+}

@@ -1,0 +1,32 @@
+import type { Interval } from "#packages/statistics";
+import type { Column, TableCell } from "../tables/table.ts";
+
+/** An unranked column of rates in percent. */
+export function shareColumn(key: string, header: string): Column {
+  return { key, header, unit: "%", better: "none", format: { shift: 2, decimals: 0 } };
+}
+
+export function numberColumn(key: string, header: string, decimals = 0): Column {
+  return { key, header, better: "none", format: { shift: 0, decimals } };
+}
+
+export function pColumn(key: string, header: string): Column {
+  return { key, header, better: "none", format: { shift: 0, decimals: 3, isP: true } };
+}
+
+/** A number with both ends of its interval; missing without data. */
+export function intervalCell(value: number, n: number, interval: Interval): TableCell {
+  if (n === 0 || !Number.isFinite(value)) return { kind: "missing" };
+  const { low, high } = interval;
+  const hasInterval = Number.isFinite(low) && Number.isFinite(high);
+  return {
+    kind: "estimate",
+    mean: value,
+    std: NaN,
+    n,
+    ...(hasInterval && { interval: { low, high } }),
+    shown: hasInterval ? { kind: "interval", low, high } : { kind: "none" },
+    stars: "",
+    marks: [],
+  };
+}

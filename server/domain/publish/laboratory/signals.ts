@@ -1,0 +1,51 @@
+import type { MetricKey } from "#trainer/spec/metric.ts";
+import { toArcsine, channels } from "#packages/detector";
+
+/** A signal that may rise before success falls: a logged metric on a scale where changes are differences. */
+export type ClimbSignal = {
+  key: string;
+  title: string;
+  metric: MetricKey;
+  transform: (x: number) => number;
+  /** Smallest relevant rise and smallest noise scale, on that scale. */
+  rise: number;
+  floor: number;
+  /**
+   * True for signals between sampler and trainer: with a lagged sampler they rise until the lag is reached, whatever
+   * training does.
+   */
+  isOfLag?: true;
+};
+
+/** Signals of the detector's channels, and two that it does not follow: between sampler and learner. */
+export const climbSignals = [
+  // Scale of the KL old → new: both are the KL of a policy to another one a few steps away.
+  {
+    key: "mismatch",
+    title: "k3 of sampler and trainer",
+    metric: "mismatch/k3",
+    transform: channels.klOld.transform,
+    rise: 0.92,
+    floor: 0.2,
+    isOfLag: true,
+  },
+  { key: "klOld", title: "KL old → new", metric: "policy/klOld", ...ofChannel("klOld") },
+  { key: "klReference", title: "KL to reference", metric: "policy/klReference", ...ofChannel("klReference") },
+  { key: "gradientNorm", title: "Gradient norm", metric: "update/gradientNorm", ...ofChannel("gradientNorm") },
+  // A fraction, like invalid actions: the same smallest rise on the arcsine scale, from 0 to 6 %, from 50 to 74 %.
+  {
+    key: "lostSample",
+    title: "1 − effective sample share of rows",
+    metric: "mismatch/essRow",
+    transform: (share) => toArcsine(1 - share),
+    rise: 0.25,
+    floor: 0.03,
+    isOfLag: true,
+  },
+] as const satisfies readonly ClimbSignal[];
+export type SignalKey = (typeof climbSignals)[number]["key"];
+
+function ofChannel(name: "klOld" | "klReference" | "gradientNorm") {
+  const { transform, rise = Infinity, floor } = channels[name];
+  return { transform, rise, floor: floor === "rate" ? 0 : floor };
+}

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { aggregates } from "#server/domain/runs/series/aggregate.ts";
+import { xAxes } from "#server/domain/runs/series/xAxis.ts";
+
+const id = z.string().min(1, "names nothing").max(200);
+/** Several values, separated by commas. */
+const list = z
+  .string()
+  .transform((text) => text.split(",").map((item) => item.trim()))
+  .pipe(z.array(id).min(1).max(20));
+const whole = (least: number, most: number) => z.coerce.number().pipe(z.int().min(least).max(most));
+const metric = z.string().min(1);
+
+/** Blocks in the text of a report, by kind, with their fields; each field is a line `name: value`. */
+const blockFields = {
+  /** The result of a sweep in a sentence. */
+  headline: z.strictObject({ sweep: id }),
+  /** Curves of a metric, one line per configuration. */
+  chart: z.strictObject({
+    sweep: list,
+    metric,
+    aggregate: z.enum(aggregates).default("interval"),
+    /** Quantity of the x-axis; `from` and `to` are iterations for every axis. */
+    x: z.enum(xAxes).default("iteration"),
+    from: whole(0, 1e9).optional(),
+    to: whole(0, 1e9).optional(),
+  }),
+  /** A table of the tables page, with its proof. */
+  table: z.strictObject({
+    sweep: list,
+    kind: z.enum(["final", "stability", "beforeAfter", "tasks"]).default("final"),
+    metric: metric.optional(),
+  }),
+  /** Claims of the papers judged on these runs, as far as the runs allow. */
+  findings: z.strictObject({ sweep: list, metric: metric.optional() }),
+  /** The plan, and the software and hardware of its runs. */
+  settings: z.strictObject({ sweep: id }),
+  /** Runs selected by the filter language of the run table. */
+  runs: z.strictObject({
+    filter: z.string().max(2000).default(""),
+    columns: list.default(["method", "environment", "seed", "state", "hindsight", "alarm", "iteration"]),
+    /** A column; a minus in front sorts in descending order. */
+    sort: z.string().max(300).optional(),
+    limit: whole(1, 200).default(20),
+  }),
+  /** An evaluation episode of a run, turn by turn: of the last iteration, else of the one named; the n-th of it. */
+  episode: z.strictObject({
+    run: id,
+    iteration: whole(0, 1e9).optional(),
+    number: whole(1, 10_000).default(1),
+    turns: whole(1, 100).default(12),
+  }),
+} as const;
+export type BlockKind = keyof typeof blockFields;
+
+const blockOf = <Kind extends BlockKind>(kind: Kind) => z.object({ kind: z.literal(kind), fields: blockFields[kind] });
+
+export const Block = z.discriminatedUnion("kind", [
+  blockOf("headline"),
+  blockOf("chart"),
+  blockOf("table"),
+  blockOf("findings"),
+  blockOf("settings"),
+  blockOf("runs"),
+  blockOf("episode"),
+]);
+export type Block = z.infer<typeof Block>;
+/** The fields of a kind of block. */
+export type FieldsOf<Kind extends BlockKind> = z.output<(typeof blockFields)[Kind]>;
+
+/** Field names of a kind of block. */
+export function fieldNames(kind: BlockKind): string[] {
+  return Object.keys(blockFields[kind].shape);
+}
+
+export function isBlockKind(text: string): text is BlockKind {
+  return Object.hasOwn(blockFields, text);
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { TableOptions, TableWording } from "./tables/builder/options.ts";
+
+const id = z.string().min(1).max(200);
+const maxRuns = 500;
+
+/** Subject of a shared link. Runs are listed by id, so that later runs stay hidden. */
+export const Shared = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("sweep"), sweepId: id }),
+  z.strictObject({ kind: z.literal("report"), reportId: id }),
+  z.strictObject({
+    kind: z.literal("table"),
+    sweepIds: z.array(id).min(1).max(20),
+    options: TableOptions,
+    wording: TableWording,
+  }),
+  z.strictObject({
+    kind: z.literal("selection"),
+    runIds: z.array(id).min(1).max(maxRuns, `a link shows at most ${maxRuns} runs`),
+    columns: z.array(z.string().max(300)).max(60),
+  }),
+]);
+export type Shared = z.infer<typeof Shared>;
+
+/** Describes the subject of a link, for the list of links. */
+export function describeShared(shared: Shared): string {
+  switch (shared.kind) {
+    case "sweep":
+      return `sweep ${shared.sweepId}`;
+    case "report":
+      return `report ${shared.reportId}`;
+    case "table":
+      return `table of ${shared.sweepIds.join(", ")}`;
+    case "selection":
+      return shared.runIds.length === 1 ? `run ${shared.runIds[0]}` : `${shared.runIds.length} runs`;
+  }
+}

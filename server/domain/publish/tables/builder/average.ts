@@ -1,0 +1,41 @@
+import { badInput } from "#packages/base";
+import { mean } from "#packages/statistics";
+import { rankValue, type TableCell } from "../table.ts";
+import { unitOf } from "./columnParts.ts";
+import type { FullOptions } from "./options.ts";
+import type { Panel } from "./panels.ts";
+
+/**
+ * Panels of a row's average: the chosen columns marked for it, else the first of each environment. Empty if no average
+ * is shown, or if it would contain a single number. Throws `bad_input` if the panels have different units.
+ */
+export function findAveraged(panels: readonly Panel[], { average, columns }: FullOptions): Panel[] {
+  if (!average) return [];
+  const chosen = columns.some(({ averaged }) => averaged === true)
+    ? panels.filter((_, c) => columns[c]?.averaged === true)
+    : panels.filter(({ isMain }) => isMain);
+  if (chosen.length < 2) return [];
+  const units = [...new Set(chosen.map(({ metric }) => unitOf(metric) || "no unit"))];
+  if (units.length > 1) {
+    const message = `the average would be over columns of different units (${units.join(", ")}); choose columns of one unit`;
+    throw badInput([{ path: "columns", message }]);
+  }
+  return chosen;
+}
+
+/** Average of a row from its cells, one per panel. */
+export function averager(panels: readonly Panel[], averaged: readonly Panel[], over: FullOptions["averageOf"]) {
+  return (cells: readonly TableCell[]): TableCell =>
+    averageOf(
+      cells.filter((_, c) => averaged.some((panel) => panel === panels[c])),
+      over,
+    );
+}
+
+/** Mean of the cells with a number; none if one is missing and `complete` is requested. */
+function averageOf(cells: readonly TableCell[], over: FullOptions["averageOf"]): TableCell {
+  const means = cells.flatMap((cell) => rankValue(cell) ?? []).filter((x) => Number.isFinite(x));
+  if (means.length === cells.length && cells.length > 0) return { kind: "number", value: mean(means) };
+  if (over === "complete" || means.length === 0) return { kind: "missing" };
+  return { kind: "number", value: mean(means), partOf: { n: means.length, of: cells.length } };
+}

@@ -1,0 +1,148 @@
+import { explainEvidence, judgeEvidence } from "#packages/statistics";
+import type { Column, Row, Table, TableCell } from "../table.ts";
+import type { Facts } from "./caption.ts";
+import { metricColumn, methodCell, plainFormat, textCell, textColumn } from "./columnParts.ts";
+import type { Numbers, RowNumbers } from "./compute.ts";
+import { toReferenceRows } from "./references.ts";
+import { fillWording, type FullWording, type TableWording } from "./options.ts";
+import type { Panel } from "./panels.ts";
+import { nameSweeps } from "./rows.ts";
+
+/** A column with each row's cell, and the cell of the change row below it (difference from the baseline). */
+type Shown = { column: Column; cell: (row: RowNumbers) => TableCell; change?: (change: Change) => TableCell };
+type Change = NonNullable<RowNumbers["change"]>;
+
+/** Rows of configurations, columns of environments and metrics, over seeds: the results table of a paper. */
+export function buildTable(numbers: Numbers, worded: TableWording = {}): Table {
+  const wording = fillWording(worded);
+  const { layout, footnotes } = numbers;
+  const shown = listColumns(numbers, wording);
+  const columns = shown.map(({ column }) => column);
+  const facts = collectFacts(numbers, wording);
+  const hasHeadings = new Set(layout.headings.values()).size > 1 || wording.references.length > 0;
+  return {
+    caption: layout.form.caption(facts),
+    label: layout.form.label(facts),
+    columns,
+    rows: [
+      ...numbers.rows.flatMap((row) => toRows(row, { layout, wording, shown, hasHeadings })),
+      ...toReferenceRows(numbers, wording)(columns.map(({ key }) => key)),
+    ],
+    notes: layout.form.notes(facts),
+    footnotes,
+    ...(wording.marks ? {} : { isUnmarked: true }),
+    ...(wording.width === "page" || (wording.width === "auto" && columns.length > 8) ? { isWide: true } : {}),
+    provenance: {
+      sweepName: facts.sweepNames.join(" and "),
+      planHash: [...new Set(layout.input.sweeps.map(({ planHash }) => planHash))].join(" "),
+    },
+  };
+}
+
+function listColumns({ layout, panels, rows, formats, averaged }: Numbers, wording: FullWording): Shown[] {
+  const { form, options, all, baseline } = layout;
+  const isDown = form.rows === "down" && all.environments.length > 1;
+  const formatOf = (c: number) => {
+    const format = formats[c] ?? plainFormat;
+    return wording.decimals === undefined ? format : { ...format, decimals: wording.decimals };
+  };
+  const shown: (Shown | false)[] = [
+    {
+      column: textColumn("method", "Method"),
+      cell: ({ row }) => methodCell(row.method),
+      change: () => textCell(`Δ vs ${baseline?.key}`),
+    },
+    isDown && {
+      column: textColumn("environment", "Environment"),
+      cell: ({ row }) => textCell(row.cells[0]?.environment ?? ""),
+    },
+    rows.some(({ row }) => row.setting !== "") && {
+      column: textColumn("setting", "Setting"),
+      cell: ({ row }) => textCell(row.setting),
+    },
+    wording.counts && {
+      column: textColumn("n", "n"),
+      cell: ({ count: { fewest, most } }) => textCell(fewest === most ? String(most) : `${fewest}–${most}`),
+    },
+    ...panels.map(({ key, header, metric, group }: Panel, c): Shown => {
+      const column = metricColumn({ key, header, metric, format: formatOf(c) });
+      return {
+        column: group === undefined ? column : { ...column, group },
+        cell: ({ cells }) => cells[c] ?? { kind: "missing" },
+        change: ({ cells }) => cells[c] ?? { kind: "missing" },
+      };
+    }),
+    ...averaged.slice(0, 1).map(({ metric }): Shown => {
+      const format = formatOf(panels.findIndex((panel) => panel === averaged[0]));
+      const column = metricColumn({ key: "average", header: "Avg.", metric, format });
+      return { column, cell: ({ average }) => average, change: ({ average }) => average };
+    }),
+    options.collapse === "column" && { column: collapseColumn, cell: ({ collapses }) => collapses },
+  ];
+  return shown.filter((one) => one !== false);
+}
+
+/** Ranked by rates, which its format must distinguish. */
+const collapseColumn: Column = {
+  key: "collapsed",
+  header: "Coll.",
+  better: "down",
+  format: { shift: 0, decimals: 4 },
+};
+
+type Rows = Pick<Numbers, "layout"> & { wording: FullWording; shown: readonly Shown[]; hasHeadings: boolean };
+
+/** A row, and below it the difference from the baseline. */
+function toRows(numbers: RowNumbers, { layout, wording, shown, hasHeadings }: Rows): Row[] {
+  const { row, change, count, runIds } = numbers;
+  const heading = hasHeadings ? layout.headings.get(row) : undefined;
+  const isOurs = wording.ours === row.key;
+  const shared = { runIds, ...(heading === undefined ? {} : { heading }), ...(isOurs && { isOurs }) };
+  const main: Row = {
+    cells: shown.map(({ cell }) => cell(numbers)),
+    ...shared,
+    ...(layout.form.rows === "down" && { block: row.cells[0]?.environment ?? "" }),
+    ...(layout.form.hasCaveats && caveatOf(count)),
+  };
+  if (change === undefined || (wording.ours !== "" && !isOurs)) return [main];
+  const cells = shown.map((column) => column.change?.(change) ?? textCell(""));
+  if (wording.changeIn === "cell") return [{ ...main, cells: main.cells.map((cell, c) => withChange(cell, cells[c])) }];
+  return [main, { cells, isChange: true, ...shared }];
+}
+
+/** Appends the difference from the baseline to a number. */
+function withChange(cell: TableCell, change: TableCell | undefined): TableCell {
+  if (change?.kind !== "change" || (cell.kind !== "estimate" && cell.kind !== "number")) return cell;
+  return { ...cell, change: { value: change.value, of: change.of } };
+}
+
+function caveatOf({ fewest, most }: RowNumbers["count"]): Pick<Row, "caveat"> {
+  if (judgeEvidence(most) === "none" && most > 0) {
+    return { caveat: { word: most === 1 ? "1 seed" : `${most} seeds`, sentence: explainEvidence(most) } };
+  }
+  if (judgeEvidence(fewest) !== "underpowered") return {};
+  return { caveat: { word: "underpowered", sentence: explainEvidence(fewest) } };
+}
+
+function collectFacts(numbers: Numbers, wording: FullWording): Facts {
+  const { layout, rows, averaged, tests, hasStars, constants, numCheckpoints } = numbers;
+  const { input, options, baseline } = layout;
+  const cells = rows.flatMap((row) => row.cells);
+  return {
+    sweepNames: [...nameSweeps(input.sweeps).values()],
+    rows: rows.map(({ row }) => row),
+    runs: layout.runs,
+    counts: new Map(rows.filter(({ count }) => count.most > 0).map(({ row, count }) => [row.key, count])),
+    baseline,
+    tests,
+    averaged: averaged.flatMap(({ environment, group, header }) =>
+      options.columns.length > 0 ? `${group} ${header}` : (environment ?? []),
+    ),
+    hasStars,
+    hasEmpty: cells.length === 0 || cells.some(({ kind }) => kind === "missing"),
+    constants,
+    numCheckpoints,
+    options,
+    wording,
+  };
+}

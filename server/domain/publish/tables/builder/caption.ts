@@ -1,0 +1,208 @@
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import {
+  evidenceRules,
+  explainEvidence,
+  judgeEvidence,
+  warnOfSelection,
+  median,
+  type ColumnTest,
+} from "#packages/statistics";
+import { collapseSentence } from "#packages/detector";
+import { usualSampling } from "#server/domain/trainers/import/usualSampling.ts";
+import { isStated } from "#server/domain/plan/sweep/storedSpec.ts";
+import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { metricsOf, type FullOptions, type FullWording } from "./options.ts";
+import { unitOf } from "./columnParts.ts";
+import type { BuilderRun } from "./input.ts";
+import type { LaidRow } from "./rows.ts";
+import { formatCount, groupBy } from "#packages/base";
+
+/** Facts for captions and notes, collected after all numbers are computed. */
+export type Facts = {
+  sweepNames: readonly string[];
+  rows: readonly LaidRow[];
+  runs: readonly BuilderRun[];
+  /** Minimum and maximum number of seeds with a value over cells, overall and by row. */
+  counts: ReadonlyMap<string, { fewest: number; most: number }>;
+  baseline: LaidRow | undefined;
+  /** Tests of the columns with a direction: only those can be better. */
+  tests: ReadonlySet<ColumnTest>;
+  /** Names of the averaged columns. */
+  averaged: readonly string[];
+  hasStars: boolean;
+  /** True if a numeric cell is empty. */
+  hasEmpty: boolean;
+  /** Cells with identical values for all seeds, in columns with comparisons. */
+  constants: readonly string[];
+  numCheckpoints: number;
+  options: FullOptions;
+  wording: FullWording;
+};
+
+/** Caption: the reader's words or the metric's, then the meaning of numbers, ± and marks. */
+export function writeCaption(facts: Facts): string {
+  const { options, wording, sweepNames } = facts;
+  const lead = wording.caption.trim() || `${metricsOf(options).map(titleOf).join(", ")}: ${sweepNames.join(" and ")}.`;
+  return [
+    /[.!?]$/.test(lead) ? lead : `${lead}.`,
+    `${describeNumbers(facts)}.`,
+    ...(wording.marks ? ["Best bold, second underlined, per column."] : []),
+    ...describeStars(facts),
+    ...(options.collapse === "column" ? ["Coll.: seeds that collapsed, of those judged."] : []),
+    ...(options.collapse === "marks" ? ["†k: k seeds collapsed."] : []),
+    ...(facts.averaged.length > 0 ? [`Avg.: mean over ${facts.averaged.join(", ").replace(/\.$/, "")}.`] : []),
+    ...describeChange(facts),
+  ].join(" ");
+}
+
+const spreads: Record<FullOptions["interval"], string> = {
+  std: "Mean ± standard deviation (sd)",
+  sem: "Mean ± standard error",
+  t: "Mean [95 % CI (t)]",
+  bootstrap: "Mean [95 % percentile bootstrap interval]",
+  none: "Mean",
+};
+
+/** A metric with its unit. */
+export function titleOf(metricKey: string): string {
+  const metric = describeMetric(metricKey);
+  const unit = unitOf(metric);
+  return unit === "" ? metric.title : `${metric.title} (${unit})`;
+}
+
+/** Values of a run behind its number. Evaluations have a number of episodes; training logs values. */
+export function describeRule(rule: FullOptions["rule"], metrics: readonly string[], of = ""): string {
+  const areEvaluated = metrics.every((key) => /^(?:evaluation|taskSuccess|unseenTaskSuccess)\//.test(key));
+  const [one, many] = areEvaluated ? [`evaluation${of}`, `evaluations${of}`] : ["logged value", "logged values"];
+  return { final: `final window: the last 10 % of ${many}, at least 3`, best: `best ${one}`, last: `last ${one}` }[
+    rule
+  ];
+}
+
+function describeNumbers({ options, counts, rows }: Facts): string {
+  const all = [...counts.values()];
+  const fewest = Math.min(...all.map((count) => count.fewest));
+  const most = Math.max(...all.map((count) => count.most));
+  const seeds = all.length === 0 ? "seeds" : fewest === most ? formatCount(most, "seed") : `n seeds`;
+  const episodes = new Set(rows.flatMap(({ cells }) => cells.map(({ spec }) => numEpisodes(spec))));
+  const [only] = episodes;
+  const of = episodes.size === 1 && only !== undefined ? ` of ${only} episodes` : "";
+  const { interval, rule } = options;
+  return `${describeSpread(interval, { fewest, most })} over ${seeds} (${describeRule(rule, metricsOf(options), of)})`;
+}
+
+/**
+ * Describes only spreads that the number of seeds allows: a deviation needs two, a t interval three, the bootstrap
+ * five.
+ */
+function describeSpread(interval: FullOptions["interval"], { fewest, most }: { fewest: number; most: number }): string {
+  const least = leastSeeds[interval];
+  if (!Number.isFinite(most) || fewest >= least) return spreads[interval];
+  const [mean, spread] = [spreads.none, spreads[interval].slice(spreads.none.length)];
+  return most < least
+    ? `${mean} (no ${spread.replaceAll(/^ (?:± )?\[?|\]$/g, "")}: it takes ${least} seeds)`
+    : `${spreads[interval]} (from ${least} seeds on)`;
+}
+
+const leastSeeds: Record<FullOptions["interval"], number> = {
+  none: 0,
+  std: 2,
+  sem: evidenceRules.forIntervals,
+  t: evidenceRules.forIntervals,
+  bootstrap: evidenceRules.forStars,
+};
+
+/** Undefined if not stated: an import without sizes is stored with defaults, which are not facts. */
+function numEpisodes(spec: LaidRow["cells"][number]["spec"]): number | undefined {
+  if (!isImported(spec)) return spec.evaluation.numEpisodes;
+  return canonicalJson(spec.sampling) === canonicalJson(usualSampling) ? undefined : spec.sampling.numHeldOut;
+}
+
+const testNames: Record<ColumnTest, string> = {
+  welch: "Welch's t",
+  permutation: "permutation test of means",
+  mannWhitney: "Mann–Whitney test",
+};
+
+function describeStars({ baseline, tests, hasStars }: Facts): string[] {
+  if (!baseline || tests.size === 0 || !hasStars) return [];
+  // Several tests occur in one table only if collapses decide: permutation is then the one for collapsed seeds.
+  const last = (test: ColumnTest): number => (test === "permutation" ? 1 : 0);
+  const inOrder = [...tests].sort((a, b) => last(a) - last(b));
+  const names = inOrder.map((test) => testNames[test]).join(" or, where seeds collapsed, ");
+  return [
+    `*: better than ${baseline.key}, ${names}, two-sided, Holm over the rows of a column, p < .05 (** .01, *** .001).`,
+  ];
+}
+
+function describeChange({ options, baseline }: Facts): string[] {
+  if (options.change === "none" || !baseline) return [];
+  return [
+    options.change === "relative"
+      ? `Δ: in percent of the mean of ${baseline.key}.`
+      : `Δ: difference to ${baseline.key} in the column's unit.`,
+  ];
+}
+
+/** Notes under the table: checkpoint rule, limits from the number of seeds, definition of a collapse. */
+export function writeNotes(facts: Facts): string[] {
+  const { options, baseline } = facts;
+  return [
+    ...(options.rule === "best" ? [`${upperFirst(describeBias(facts))}.`] : []),
+    ...describeEvidence(facts),
+    ...(options.interval === "bootstrap" && [...facts.counts.values()].some(({ fewest }) => fewest < 5)
+      ? ["Bootstrap intervals of fewer than five seeds are left out: they would cover far less than 95 %."]
+      : []),
+    ...(facts.constants.length > 0
+      ? [
+          `Constant over seeds: ${facts.constants.join("; ")}. What never varies has no t-test; the permutation and ` +
+            "Mann–Whitney tests do without a spread, but two constants are never starred.",
+        ]
+      : []),
+    ...(baseline && facts.tests.size > 0 && !facts.hasStars && [...facts.counts.values()].some(({ most }) => most >= 5)
+      ? [
+          `Nothing is starred: no row is better than ${baseline.key} at p < .05 after Holm with five seeds or more each.`,
+        ]
+      : []),
+    ...(options.collapse === "none" ? [] : [collapseSentence]),
+    ...describeStated(facts),
+    ...(facts.hasEmpty ? ["–: not run or no value."] : []),
+  ];
+}
+
+/** Note on configurations stated by a user. */
+function describeStated({ rows }: Facts): string[] {
+  const stated = rows.filter(({ cells }) => cells.some(({ spec }) => isStated(spec)));
+  if (stated.length === 0) return [];
+  const who = stated.length === rows.length ? "All rows" : stated.map(({ key }) => key).join(", ");
+  return [`${who}: the configuration of imported runs as a person stated it; no file recorded it.`];
+}
+
+function describeBias({ rows, numCheckpoints, options }: Facts): string {
+  const episodes = rows.flatMap(({ cells }) => cells.flatMap(({ spec }) => numEpisodes(spec) ?? []));
+  if (
+    !metricsOf(options).every((key) => key.endsWith("successRate")) ||
+    !(numCheckpoints > 0) ||
+    episodes.length === 0
+  ) {
+    return "best: selected on the same data that it is reported on, so too good";
+  }
+  return warnOfSelection({
+    numEpisodes: Math.round(median(episodes)),
+    numCheckpoints: Math.max(1, Math.round(numCheckpoints)),
+  });
+}
+
+/** Notes on rows with too few seeds for some statistics. */
+function describeEvidence({ counts }: Facts): string[] {
+  const weak = [...counts].filter(([, { fewest }]) => judgeEvidence(fewest) !== "full" && fewest > 0);
+  return [...groupBy(weak, ([, { fewest }]) => fewest)].map(([fewest, rows]) => {
+    const who = rows.length === counts.size ? "All rows" : rows.map(([key]) => key).join(", ");
+    return `${who}: ${explainEvidence(fewest)}${fewest < 3 ? "" : ", and are never starred"}.`;
+  });
+}
+
+function upperFirst(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

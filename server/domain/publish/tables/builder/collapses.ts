@@ -1,0 +1,48 @@
+import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import type { RunReason } from "#server/domain/runs/runStatus.ts";
+import type { Curve } from "#packages/statistics";
+import { findCollapse } from "#packages/detector";
+import type { BuilderRun } from "./input.ts";
+
+/** Curves that determine a collapse. */
+export const collapseMetrics = {
+  rollouts: "rollout/successRate",
+  evaluations: "evaluation/successRate",
+  loss: "loss/total",
+  gradientNorm: "update/gradientNorm",
+} as const;
+
+type Evidence = {
+  spec: StoredSpec;
+  /** Null while the run is not over. */
+  reason: RunReason | null;
+  /** Curves by metric key. */
+  curves: ReadonlyMap<string, Curve>;
+};
+
+/** Judges a collapse and its iteration from curves, finished or not. */
+export function judgeCurves({ spec, reason, curves }: Evidence): NonNullable<BuilderRun["collapse"]> {
+  const curveOf = (name: keyof typeof collapseMetrics) => curves.get(collapseMetrics[name]) ?? noCurve;
+  const collapse = findCollapse({
+    rollouts: curveOf("rollouts"),
+    evaluations: curveOf("evaluations"),
+    loss: curveOf("loss"),
+    gradientNorm: curveOf("gradientNorm"),
+    ...sizesOf(spec),
+    reason,
+  });
+  return collapse ? { hasCollapsed: true, iteration: collapse.iteration } : { hasCollapsed: false };
+}
+
+const noCurve: Curve = { iterations: new Int32Array(), values: new Float64Array() };
+
+function sizesOf(spec: StoredSpec) {
+  if (isImported(spec)) {
+    const { numEpisodes, groupSize, numHeldOut } = spec.sampling;
+    const numGroups = Math.max(1, Math.round(numEpisodes / groupSize));
+    return { numGroups, groupSize, numEvaluationEpisodes: numHeldOut };
+  }
+  const { numGroups, groupSize } = spec.rollout;
+  return { numGroups, groupSize, numEvaluationEpisodes: spec.evaluation.numEpisodes };
+}

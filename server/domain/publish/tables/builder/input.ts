@@ -1,0 +1,26 @@
+import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import type { RunReason, RunStatus } from "#server/domain/runs/runStatus.ts";
+import type { Reading } from "../reading.ts";
+
+/** Input of a table: cells of one or several sweeps, with readings of each requested curve. */
+export type BuilderInput = {
+  sweeps: readonly { id: string; name: string; planHash: string }[];
+  cells: readonly BuilderCell[];
+  runs: readonly BuilderRun[];
+};
+
+export type BuilderCell = { index: number; method: string; label: string; spec: StoredSpec; sweepId: string };
+
+export type BuilderRun = {
+  runId: string;
+  cellIndex: number;
+  seed: number;
+  status: RunStatus;
+  reason: RunReason | null;
+  /** Last logged iteration. */
+  iteration: number;
+  /** Readings by metric key; an unlogged metric has none. */
+  readings: ReadonlyMap<string, Reading>;
+  /** Hindsight of a finished run; undefined if unknown. `iteration` only where it is shown. */
+  collapse?: { hasCollapsed: boolean; iteration?: number };
+};

@@ -1,0 +1,106 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { unnamedEnvironment } from "#server/domain/trainers/import/guessIdentity.ts";
+import { noReading, type Reading } from "../reading.ts";
+import type { NumberFormat } from "#packages/base";
+import type { TableCell } from "../table.ts";
+import type { Measure } from "./columnParts.ts";
+import type { BuilderRun } from "./input.ts";
+import type { FullOptions, TableColumn } from "./options.ts";
+import type { LaidRow } from "./rows.ts";
+
+/** A metric in an environment: a numeric column within which rows are ranked. */
+export type Panel = {
+  key: string;
+  /** Undefined if each row has its own environment. */
+  environment: string | undefined;
+  metricKey: string;
+  metric: Measure;
+  header: string;
+  /** Name of its column group; absent if its header suffices. */
+  group?: string;
+  /** True for the first panel of its environment: it counts seeds and has the footnotes on runs. */
+  isMain: boolean;
+  /** Value of a run; NaN if missing. */
+  value: (run: BuilderRun) => number;
+  /** Custom cell of its runs. Absent: estimates, compared with the baseline's. */
+  cell?: (runs: readonly BuilderRun[]) => TableCell;
+  /** Number format; default: that of the largest cell. */
+  format?: (seen: Seen) => NumberFormat;
+};
+
+/** Numbers that determine the format: of the panel's cells, of all its runs, and of those in the main panel. */
+export type Seen = { cells: readonly number[]; runs: readonly number[]; main: readonly number[] };
+
+/** Keys of success by type of task, for types seen in training and for unseen ones. */
+export const byType = /^(?:taskSuccess|unseenTaskSuccess)\//;
+
+/** Chosen columns; without them, by environment, the requested metrics, then types of tasks by name. */
+export function listPanels(rows: readonly LaidRow[], environments: readonly string[], options: FullOptions): Panel[] {
+  if (options.columns.length > 0) return options.columns.map((column, i) => toPanel(column, i, options));
+  const tasksOf = (environment: string) => {
+    const runs = rows.flatMap((row) => row.runs.get(environment) ?? []);
+    return [...new Set(runs.flatMap(({ readings }) => [...readings.keys()]))].filter((key) => byType.test(key));
+  };
+  return environments.flatMap((environment) => {
+    const tasks = options.tasks ? tasksOf(environment).sort(inTaskOrder) : [];
+    const keys = [...new Set([...options.metrics, ...tasks])];
+    return keys.map((metricKey, i): Panel => {
+      const metric = describeMetric(metricKey);
+      const title = byType.test(metricKey) ? headerOfTask(metricKey) : metric.title;
+      return {
+        key: `${environment}: ${metricKey}`,
+        environment,
+        metricKey,
+        metric,
+        header: keys.length === 1 ? headerOf(environment, title) : title,
+        ...(keys.length > 1 && environment !== unnamedEnvironment && { group: environment }),
+        isMain: i === 0,
+        value: readBy(metricKey, options.rule),
+      };
+    });
+  });
+}
+
+function toPanel(
+  { environment, metric: metricKey, ...words }: TableColumn,
+  index: number,
+  options: FullOptions,
+): Panel {
+  const metric = describeMetric(metricKey);
+  const title = byType.test(metricKey) ? headerOfTask(metricKey) : metric.title;
+  const { header = title, group = environment } = words;
+  const isMain = options.columns.findIndex((column) => column.environment === environment) === index;
+  const value = readBy(metricKey, options.rule);
+  return { key: `${environment}: ${metricKey}`, environment, metricKey, metric, header, group, isMain, value };
+}
+
+/** Header for an unnamed environment: its metric. */
+export function headerOf(environment: string, title: string): string {
+  return environment === unnamedEnvironment ? title : environment;
+}
+
+/** Reads one number of one metric. */
+export function readBy(metricKey: string, rule: Exclude<keyof Reading, "numEvaluations">) {
+  return ({ readings }: BuilderRun): number => {
+    const reading = readings.get(metricKey) ?? noReading;
+    return rule === "final" ? reading.final.value : reading[rule];
+  };
+}
+
+/** Runs of a cell. */
+export function runsIn(row: LaidRow, { environment }: Pick<Panel, "environment">): readonly BuilderRun[] {
+  return environment === undefined ? [...row.runs.values()].flat() : (row.runs.get(environment) ?? []);
+}
+
+/** Order of task columns: score, types of task, then unseen types; by name within each. */
+export function inTaskOrder(a: string, b: string): number {
+  const rank = (key: string): number => (/unseen/i.test(key) ? 2 : 0) + (byType.test(key) ? 1 : 0);
+  return rank(a) - rank(b) || (a < b ? -1 : 1);
+}
+
+/** Name of a task type, as in the papers' columns. */
+export function headerOfTask(key: string): string {
+  const [group = "", type = ""] = key.split("/");
+  if (!byType.test(key)) return describeMetric(key).title;
+  return group === "taskSuccess" ? type : `${type} (unseen)`;
+}

@@ -1,0 +1,163 @@
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
+import { collapseSentence } from "#packages/detector";
+import { nameSpread } from "#packages/statistics";
+import { formatCount } from "#packages/base";
+import type { FixedQuery } from "../proof.ts";
+import type { Table } from "../table.ts";
+import { buildTable } from "./build.ts";
+import { describeRule, titleOf, type Facts } from "./caption.ts";
+import { formatFor } from "./columnParts.ts";
+import { computeTable } from "./compute.ts";
+import type { Form } from "./form.ts";
+import type { BuilderInput, BuilderRun } from "./input.ts";
+import { layTable } from "./layout.ts";
+import { fillOptions, type FullOptions } from "./options.ts";
+import { byType, headerOf, headerOfTask, inTaskOrder, readBy } from "./panels.ts";
+import { before, byMain, main, panel, stabilityPanels, unranked } from "./presetPanels.ts";
+
+const single = ["evaluation/score", "evaluation/unseenSuccessRate", "evaluation/unseenScore"];
+
+/** True where the table of tasks has a column for the metric, beside its first. */
+export function isTaskMetric(key: string): boolean {
+  return single.includes(key) || byType.test(key);
+}
+
+/** Mean and spread over seeds without comparisons: options of the preset tables. */
+export function presetOptions(metric: string): FullOptions {
+  return fillOptions({ metrics: [metric], baseline: "", test: "none", collapse: "none", group: "none" });
+}
+
+/** Builds a preset table. */
+export function buildPreset(kind: FixedQuery["kind"], input: BuilderInput, metric: string): Table {
+  const layout = layTable(input, presetOptions(metric), presets[kind]);
+  return buildTable(computeTable(layout), { width: "column" });
+}
+
+/** Preset tables: each is a built table with these rows, columns and words. */
+const presets: Record<FixedQuery["kind"], Form> = {
+  // Methods (and axis values) as rows, environments as columns. Best bold and second underlined, on unrounded means.
+  final: {
+    rows: "apart",
+    hasCaveats: false,
+    listPanels: (_, environments, { metrics: [key = ""] }) =>
+      environments.map((environment) => {
+        const header = headerOf(environment, describeMetric(key).title);
+        return panel({ key: environment, metricKey: key, header, environment, isMain: true });
+      }),
+    label: named(""),
+    caption: (facts) => {
+      const { options, runs } = facts;
+      const seeds = [...new Set(runs.map(({ seed }) => seed))].sort((a, b) => a - b);
+      return (
+        `${explainPreset(facts, titleOf)}, ${describeSpread(facts)}, ${describeRule("final", options.metrics)}. ` +
+        `Best bold, second underlined. Seeds ${seeds.join(", ")}.`
+      );
+    },
+    notes: describeMissing,
+  },
+  // Effect of reinforcement learning: before it, in the final window, and at each run's best evaluation, which is
+  // selected on the data it is reported on.
+  beforeAfter: {
+    rows: "down",
+    hasCaveats: false,
+    listPanels: (_, __, { metrics: [key = ""] }) => [
+      before(key),
+      panel({ key: "final", metricKey: key, header: "Final window", format: byMain(key), isMain: true }),
+      unranked({
+        key: "best",
+        metricKey: key,
+        header: "Best, selected on the same data",
+        value: readBy(key, "best"),
+        format: byMain(key),
+      }),
+    ],
+    label: named("-before-after"),
+    caption: (facts) =>
+      `${explainPreset(facts)} before and after reinforcement learning, ${describeSpread(facts)} ` +
+      `(${describeRule("final", facts.options.metrics)}). The best evaluation of a run is selected on the same data and ` +
+      "therefore biased in its favour.",
+    notes: describeMissing,
+  },
+  // The papers' sub-task columns: success before and after, native score, success by type of task, and on unseen types.
+  // Columns that no run logged are left out.
+  tasks: {
+    rows: "down",
+    hasCaveats: false,
+    listPanels: (rows, _, { metrics: [key = ""] }) => {
+      const runs = rows.flatMap(({ cells }) => cells.flatMap((cell) => cell.runs));
+      const logged = [...new Set(runs.flatMap(({ readings }) => [...readings.keys()]))];
+      const tasks = logged.filter(isTaskMetric).sort(inTaskOrder);
+      return [
+        before(key),
+        main(key),
+        ...tasks.map((task) => {
+          const format = () => formatFor(describeMetric(task), []);
+          return panel({ key: task, metricKey: task, header: headerOfTask(task), format });
+        }),
+      ];
+    },
+    label: ({ sweepNames }) => `${sweepNames.join(" and ")}-tasks`,
+    caption: (facts) =>
+      `${explainPreset(facts)} before and after reinforcement learning and by type of task, ${describeSpread(facts)} ` +
+      `(${describeRule("final", facts.options.metrics)}).`,
+    notes: describeMissing,
+  },
+  // Learning, drift and collapses. Runs are judged in hindsight; unjudged ones are not counted.
+  stability: {
+    rows: "down",
+    hasCaveats: false,
+    listPanels: (_, __, { metrics: [key = ""] }) => [main(key), ...stabilityPanels],
+    label: ({ sweepNames }) => `${sweepNames.join(" and ")}-stability`,
+    caption: (facts) =>
+      `${explainPreset(facts)} and stability per method, ${describeSpread(facts)} (${describeRule("final", facts.options.metrics)}); ` +
+      "largest gradient norm before clipping of any seed; median iteration of the collapses.",
+    notes: (facts) => [
+      collapseSentence,
+      ...describeUnjudged(facts),
+      "A gradient norm that was not finite counts as inf. Training time: all iterations, beside other runs; without cloning, which runs with the same start share.",
+      ...describeMissing(facts),
+    ],
+  },
+};
+
+function named(ending: string) {
+  return ({ sweepNames, options: { metrics } }: Facts) => `${sweepNames.join(" and ")}-${metrics.join("-")}${ending}`;
+}
+
+function explainPreset({ sweepNames, options }: Facts, say = (key: string) => describeMetric(key).title): string {
+  return `${sweepNames.join(" and ")}: ${options.metrics.map(say).join(", ")}`;
+}
+
+/** Name of the spread, for the minimum and maximum number of seeds over rows. */
+function describeSpread({ counts }: Facts): string {
+  const all = [...counts.values()].filter(({ most }) => most > 0);
+  const most = Math.max(0, ...all.map((count) => count.most));
+  if (most === 1) return "one seed each";
+  return nameSpread({ fewest: Math.min(most, ...all.map((count) => count.fewest)), most });
+}
+
+function describeUnjudged({ runs }: Facts): string[] {
+  const unjudged = runs.filter(({ collapse }) => collapse === undefined).length;
+  return unjudged === 0
+    ? []
+    : [`${formatCount(unjudged, "run")} not judged: still going on, too short, or without success.`];
+}
+
+/** Notes on values missing from the means, or included although not final. */
+function describeMissing({ runs, options: { metrics } }: Facts): string[] {
+  const [key = ""] = metrics;
+  const final = readBy(key, "final");
+  const count = (test: (run: BuilderRun) => boolean) => runs.filter(test).length;
+  const remarks: [number, string][] = [
+    [count(({ status }) => !isOver(status)), "not over yet: their numbers are provisional"],
+    [count(({ status }) => status === "failed"), "failed: they count with what they measured"],
+    [count(({ status }) => status === "cancelled"), "cancelled: they count with what they measured"],
+    [count((run) => Number.isNaN(final(run))), "without an evaluation after training began: they do not count"],
+    [
+      count(({ readings }) => (readings.get(key)?.final.numNonFinite ?? 0) > 0),
+      "with non-finite evaluations in the final window: these are left out",
+    ],
+  ];
+  return remarks.filter(([n]) => n > 0).map(([n, text]) => `${n} of ${formatCount(runs.length, "run")} ${text}.`);
+}

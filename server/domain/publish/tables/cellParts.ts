@@ -1,0 +1,115 @@
+import { spreadFrom, writeInterval, type Interval } from "#packages/statistics";
+import { formatNumber, formatP, type NumberFormat } from "#packages/base";
+import type { CellChange, Column, TableCell } from "./table.ts";
+
+/** A cell split into parts that every printer formats in its own way; numbers are rounded here, once for all. */
+export type CellParts =
+  | { kind: "text"; text: string; latex?: string }
+  | { kind: "missing"; marks: readonly string[]; isDiverged: boolean }
+  | NumberParts
+  | { kind: "change"; text: string; isPercent: boolean };
+
+export type NumberParts = {
+  kind: "number";
+  text: string;
+  spread: Spread;
+  /** "2 of 3": number of averaged columns if some are missing; else empty. */
+  partOf: string;
+  /** "↑19.2 %": change against the baseline; empty if not shown here. */
+  change: string;
+  stars: string;
+  numCollapsed: number;
+  marks: readonly string[];
+};
+
+export type Spread = { kind: "none" } | { kind: "plusMinus"; text: string } | { kind: "interval"; text: string };
+
+const none: Spread = { kind: "none" };
+const plain = { partOf: "", change: "", stars: "", numCollapsed: 0, marks: [] } as const;
+
+export function toParts(cell: TableCell | undefined, { format, better, unit = "" }: Column): CellParts {
+  switch (cell?.kind) {
+    case undefined:
+      return { kind: "missing", marks: [], isDiverged: false };
+    case "missing":
+      return { kind: "missing", marks: cell.marks ?? [], isDiverged: cell.isDiverged ?? false };
+    case "text":
+      return cell;
+    case "number":
+      return {
+        kind: "number",
+        text: format.isP === true ? formatP(cell.value) : formatNumber(cell.value, format),
+        spread: none,
+        ...plain,
+        partOf: cell.partOf ? `${cell.partOf.n} of ${cell.partOf.of}` : "",
+        change: describeChange(cell.change, format),
+      };
+    case "share":
+      return { kind: "number", text: `${cell.k}/${cell.n}`, spread: none, ...plain };
+    case "change": {
+      const cellFormat = cell.of === "percent" ? { shift: 0, decimals: 1 } : format;
+      const text = formatNumber(cell.value, cellFormat);
+      const isPercent = cell.of === "percent";
+      return { kind: "change", text: text.startsWith("-") ? text : `+${text}`, isPercent };
+    }
+    case "meanStd": {
+      const { interval } = spreadFrom(cell, metricOf(unit));
+      return { kind: "number", text: formatNumber(cell.mean, format), spread: besideOf(interval, format), ...plain };
+    }
+    case "estimate": {
+      const { mean, shown, stars, numCollapsed = 0, marks } = cell;
+      const spread: Spread =
+        shown.kind === "plusMinus"
+          ? { kind: "plusMinus", text: formatNumber(shown.value, format) }
+          : besideOf(shown.kind === "interval" ? shown : null, format);
+      // A star means "better", which requires a direction.
+      const shownStars = better === "none" ? "" : stars;
+      const change = describeChange(cell.change, format);
+      return {
+        kind: "number",
+        text: formatNumber(mean, format),
+        spread,
+        partOf: "",
+        change,
+        stars: shownStars,
+        numCollapsed,
+        marks,
+      };
+    }
+  }
+}
+
+/** Ends of an interval; empty for identical seeds, whose interval has zero width. */
+function besideOf(interval: Interval | null, format: NumberFormat): Spread {
+  if (interval === null || interval.low === interval.high) return none;
+  return { kind: "interval", text: writeInterval(interval, format).replaceAll("−", "-") };
+}
+
+/** Rate columns are in percent. */
+export function metricOf(unit: string): { unit: string } {
+  return { unit: unit === "%" ? "fraction" : unit };
+}
+
+/** The arrow shows the sign of the change, not its merit. */
+function describeChange(change: CellChange | undefined, format: NumberFormat): string {
+  if (!change) return "";
+  const isPercent = change.of === "percent";
+  const text = formatNumber(Math.abs(change.value), isPercent ? { shift: 0, decimals: 1 } : format);
+  return `${change.value < 0 ? "↓" : "↑"}${text}${isPercent ? " %" : ""}`;
+}
+
+/** True for a text column, which is left-aligned. */
+export function isTextColumn(rows: readonly { cells: readonly TableCell[]; isChange?: boolean }[], column: number) {
+  return rows.some(({ cells, isChange }) => isChange !== true && cells[column]?.kind === "text");
+}
+
+/** Headers of adjacent columns with the same group, with their spans; empty name without a group. */
+export function columnGroups(columns: readonly Column[]): { name: string; from: number; span: number }[] {
+  const groups: { name: string; from: number; span: number }[] = [];
+  for (const [i, { group = "" }] of columns.entries()) {
+    const open = groups.at(-1);
+    if (open && open.name === group && group !== "") open.span += 1;
+    else groups.push({ name: group, from: i, span: 1 });
+  }
+  return groups.every(({ name }) => name === "") ? [] : groups;
+}

@@ -1,0 +1,126 @@
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import { isOver, type RunStatus } from "#server/domain/runs/runStatus.ts";
+import type { Half } from "#packages/detector";
+import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
+import type { TableOptions } from "./builder/options.ts";
+import { listRunIds } from "./provenance.ts";
+import type { Estimate, Table, TableCell } from "./table.ts";
+
+/** Query of a table over sweeps, sufficient to compute it again. */
+export type TableQuery =
+  | FixedQuery
+  | { kind: "built"; sweepIds: readonly string[]; options: TableOptions }
+  | { kind: "climbs"; sweepIds: readonly string[] }
+  | { kind: "forecast"; sweepIds: readonly string[] }
+  | { kind: "hazards"; sweepIds: readonly string[] }
+  | { kind: "survival"; sweepIds: readonly string[]; by: Grouping; baseline: string }
+  | { kind: "equivalence"; sweepIds: readonly string[]; by: Grouping; baseline: string }
+  | { kind: "blind"; sweepIds: readonly string[]; rules: string; half: Half };
+
+/** A preset table without options. */
+export type FixedQuery = {
+  kind: "final" | "beforeAfter" | "tasks" | "stability";
+  sweepIds: readonly string[];
+  metric: string;
+  /** Stability only: the judgement of runs. Proofs from before this field omit it; they used curves. */
+  collapses?: "hindsight" | undefined;
+};
+
+/** Query of a current table; older forms occur only in proofs. */
+export function queryFixed(query: Omit<FixedQuery, "collapses">): FixedQuery {
+  return query.kind === "stability" ? { ...query, collapses: "hindsight" } : query;
+}
+
+/** Tables about collapses, without a metric. */
+export const collapseKinds = ["survival", "equivalence", "hazards", "climbs", "forecast", "blind"] as const;
+export type CollapseKind = (typeof collapseKinds)[number];
+
+/** True for tables of labels and alarms, which exist only after a run has ended or was imported. */
+export function isOfLabels({ kind, collapses }: { kind?: unknown; collapses?: unknown }): boolean {
+  return collapses === "hindsight" || collapseKinds.some((one) => one === kind);
+}
+
+/**
+ * Version of the code that computes tables: incremented whenever the same runs give another number, which a test
+ * detects. Up to tables-3 rows were in storage order, and the interval of a restricted mean was not clipped.
+ */
+export const tableCode = "tables-4";
+
+/** True for tables from before `tables-4`, which are verified with the old computation. */
+export function isOfStoredOrder(code: string): boolean {
+  return /^tables-[0-3]$/.test(code);
+}
+
+/**
+ * Text whose hash proves a table: query, runs, every number unrounded, and the code's version. Formatting and wording
+ * are excluded.
+ */
+export function proofText(query: TableQuery, table: Table, code = tableCode): string {
+  const { sweepIds } = query;
+  return canonicalJson({
+    query: isOfStoredOrder(code) ? query : { ...query, sweepIds: sweepIds.toSorted() },
+    code,
+    runs: listRunIds(table.rows),
+    columns: table.columns.map(({ key }) => key),
+    rows: table.rows.map(({ cells }) => cells.map(toText)),
+  });
+}
+
+/** True where all runs are over: numbers of an unfinished run may change. */
+export function canBeProved(table: Table, statuses: ReadonlyMap<string, RunStatus>): boolean {
+  const runIds = listRunIds(table.rows);
+  return (
+    runIds.length > 0 &&
+    runIds.every((id) => {
+      const status = statuses.get(id);
+      return status !== undefined && isOver(status);
+    })
+  );
+}
+
+/** JSON cannot represent NaN and infinities. */
+function toText(cell: TableCell): string {
+  switch (cell.kind) {
+    case "text":
+      return cell.text;
+    case "number":
+      return String(cell.value);
+    case "meanStd":
+      return `${cell.mean} ${cell.std} ${cell.n}`;
+    case "estimate": {
+      const { mean, std, n, interval, shown, correctedP, stars, numCollapsed, marks } = cell;
+      return [
+        mean,
+        std,
+        n,
+        range(interval),
+        besideOf(shown),
+        correctedP ?? "",
+        stars,
+        numCollapsed ?? "",
+        ...marks,
+      ].join(" ");
+    }
+    case "share":
+      return `${cell.k}/${cell.n}`;
+    case "change":
+      return `${cell.value} ${cell.of}`;
+    case "missing":
+      return [cell.isDiverged === true ? "nan" : "", ...(cell.marks ?? [])].join(" ").trim();
+  }
+}
+
+function range(of: { low: number; high: number } | undefined): string {
+  return of ? `${of.low} ${of.high}` : "";
+}
+
+function besideOf(shown: Estimate["shown"]): string {
+  switch (shown.kind) {
+    case "none":
+      return "";
+    case "plusMinus":
+      return String(shown.value);
+    case "interval":
+      return shown.halfWidth === undefined ? range(shown) : String(shown.halfWidth);
+  }
+}

@@ -1,0 +1,58 @@
+import type { Metric } from "#trainer/spec/metric.ts";
+import {
+  type Curve,
+  beforeTraining,
+  best,
+  countEvaluations,
+  finalWindow,
+  last,
+  type FinalWindow,
+} from "#packages/statistics";
+
+/** Values of a curve under every checkpoint rule, all that a table needs. NaN if missing. */
+export type Reading = {
+  /** Value at iteration 0. */
+  before: number;
+  final: FinalWindow;
+  /** Best value, selected on the same data. */
+  best: number;
+  last: number;
+  /** Number of evaluations after iteration 0. */
+  numEvaluations: number;
+  /** Maximum; infinite if a value was not finite, NaN without values. */
+  largest: number;
+  /** Sum; NaN without values. */
+  sum: number;
+};
+
+export function readCurve(curve: Curve, { better }: Pick<Metric, "better">): Reading {
+  const end = last(curve);
+  return {
+    before: beforeTraining(curve),
+    final: finalWindow(curve),
+    best: best(curve, better === "down" ? "down" : "up").value,
+    last: end.iteration > 0 ? end.value : NaN,
+    numEvaluations: countEvaluations(curve),
+    ...addUp(curve),
+  };
+}
+
+function addUp({ values }: Curve): Pick<Reading, "largest" | "sum"> {
+  if (values.length === 0) return { largest: NaN, sum: NaN };
+  let [largest, sum] = [0, 0];
+  for (const value of values) {
+    largest = Number.isFinite(value) ? Math.max(largest, value) : Infinity;
+    sum += value;
+  }
+  return { largest, sum };
+}
+
+export const noReading: Reading = {
+  before: NaN,
+  final: { value: NaN, numEvaluations: 0, numNonFinite: 0 },
+  best: NaN,
+  last: NaN,
+  numEvaluations: 0,
+  largest: NaN,
+  sum: NaN,
+};

@@ -1,0 +1,215 @@
+import { toCsvText, type CsvValue } from "./csv.ts";
+import { formatP, type NumberFormat, formatCount } from "#packages/base";
+import type { Column, Row, Table, TableCell } from "./table.ts";
+import {
+  evidenceRules,
+  explainEvidence,
+  toStars,
+  fewEvents,
+  type LogRank,
+  maxArrangements,
+  type PairedEffect,
+  normalQuantile,
+  type RestrictedMean,
+  type Interval,
+} from "#packages/statistics";
+import type { Against, SurvivalGroup, SurvivalReport, WatchedRun } from "#server/domain/analysis/stability/survival.ts";
+
+const percent: NumberFormat = { shift: 2, decimals: 0 };
+const iterations: NumberFormat = { shift: 0, decimals: 1 };
+
+/** Minimum number of pairs for a bootstrap interval; below `fewPairs` it is shown but known to be too narrow. */
+const minPairs = 5;
+const fewPairs = 10;
+
+/**
+ * Table of time to collapse by group: rates, means, and comparisons with the baseline. @param isCut false: intervals of
+ * means exceed their horizon, as in tables up to tables-3
+ */
+export function toSurvivalTable(report: SurvivalReport, { isCut } = { isCut: true }): Table {
+  const { groups, baseline, horizon } = report;
+  const base = groups.find(({ group }) => group === baseline);
+  const tests = groups.map((group) => formatLogRank(group, base));
+  return {
+    caption: `Time to collapse, labelled in hindsight; runs without one are censored at their last iteration. Differences are to ${baseline}.`,
+    label: "survival",
+    columns: listColumns(horizon),
+    rows: groups.map((group, i): Row => ({
+      cells: listCells(group, tests[i] ?? "", isCut),
+      runIds: [...group.runIds],
+    })),
+    notes: listNotes(report, tests),
+    isUnmarked: true,
+    isWide: true,
+    provenance: { sweepName: "" },
+  };
+}
+
+function listColumns(horizon: number): Column[] {
+  const column = (key: string, header: string, rest: Partial<Column> = {}): Column => {
+    return { key, header, better: "none", format: iterations, ...rest };
+  };
+  const until = horizon.toLocaleString("en-US");
+  return [
+    column("method", "Group"),
+    column("collapsed", "Collapsed"),
+    column("rate", "Rate, 95 % (Wilson)", { unit: "%", format: percent }),
+    column("unclear", "Unclear", { format: { shift: 0, decimals: 0 } }),
+    column("median", "Median time"),
+    column("restrictedMean", `Mean up to ${until}`),
+    column("restrictedDifference", "Mean, paired difference (95 %)"),
+    column("test", "Log-rank p (Holm)"),
+    column("success", "Success at the end (95 %)", { unit: "%", format: { shift: 2, decimals: 1 } }),
+    column("successDifference", "Success, paired difference (95 %)", {
+      unit: "points",
+      format: { shift: 2, decimals: 1 },
+    }),
+    column("hours", "Slot hours"),
+    column("wastedHours", "Behind a collapse"),
+  ];
+}
+
+function listCells(group: SurvivalGroup, test: string, isCut: boolean): TableCell[] {
+  const { numRuns, numCollapsed, numUnclear, rate, rateInterval, median, restrictedMean, success, against } = group;
+  const text = (shown: string): TableCell => ({ kind: "text", text: shown });
+  return [
+    text(group.group),
+    { kind: "share", k: numCollapsed, n: numRuns },
+    estimate(rate, numRuns, rateInterval),
+    { kind: "number", value: numUnclear },
+    text(median?.toLocaleString("en-US") ?? "not reached"),
+    estimate(
+      restrictedMean.value,
+      numRuns,
+      restrictedMean.standardError > 0 ? (isCut ? restrictedMean.interval : uncut(restrictedMean)) : undefined,
+    ),
+    effectCell(against?.restrictedMean),
+    text(test),
+    successCell(success),
+    effectCell(against?.success),
+    text(group.hours.toFixed(2)),
+    text(group.wastedHours.toFixed(2)),
+  ];
+}
+
+function uncut({ value, standardError }: RestrictedMean): Interval {
+  const reach = normalQuantile(0.975) * standardError;
+  return { low: value - reach, high: value + reach };
+}
+
+function successCell(success: SurvivalGroup["success"]): TableCell {
+  if (success === null) return { kind: "missing" };
+  const { mean, numRuns, interval } = success;
+  // Identical runs would give an interval of zero width.
+  const isTold = numRuns >= evidenceRules.forIntervals && interval.high > interval.low;
+  return estimate(mean, numRuns, isTold ? interval : undefined);
+}
+
+function effectCell(effect: PairedEffect | undefined): TableCell {
+  if (!effect || Number.isNaN(effect.difference)) return { kind: "missing" };
+  const { difference, numPairs, interval } = effect;
+  return estimate(difference, numPairs, numPairs < minPairs ? undefined : interval);
+}
+
+function estimate(mean: number, n: number, interval: Interval | undefined): TableCell {
+  const isKnown = interval !== undefined && !Number.isNaN(interval.low) && !Number.isNaN(interval.high);
+  return {
+    kind: "estimate",
+    mean,
+    std: NaN,
+    n,
+    ...(isKnown && { interval }),
+    shown: isKnown ? { kind: "interval", ...interval } : { kind: "none" },
+    stars: "",
+    marks: [],
+  };
+}
+
+function listNotes({ groups, baseline }: SurvivalReport, tests: readonly string[]): string[] {
+  const compared = groups.flatMap(({ group, against }) => (against ? [{ group, ...against }] : []));
+  const numStrata = Math.max(0, ...compared.map((against) => against.numStrata));
+  const within = numStrata > 1 ? `stratified over the ${numStrata} tasks and settings that both have, ` : "";
+  const isShort = compared.some(({ restrictedMean }) => restrictedMean.numPairs < fewPairs);
+  return [
+    `Log-rank against ${baseline}, ${within}Holm over ${formatCount(compared.length, "other group")}. No stars below five runs a group: ` +
+      `${explainEvidence(Math.min(...groups.map(({ numRuns }) => numRuns)))}.`,
+    ...describePermutations(compared),
+    "Unclear: between a dip and a collapse by the label; they count as without one.",
+    `Differences are means over pairs of one seed and setting, BCa bootstrap over pairs${describeResamples(compared)}. ` +
+      "Success at the end counts collapsed runs; its interval is Student's t with the spread within settings.",
+    ...(isShort
+      ? [
+          `Of fewer than ${fewPairs} pairs the interval is shorter than it should be; of fewer than ${minPairs} there is none.`,
+        ]
+      : []),
+    ...(tests.includes(untestable) ? [whyUntestable] : []),
+  ];
+}
+
+type Compared = Against & { group: string };
+
+/** Note on comparisons by permutation, with their number of arrangements. */
+function describePermutations(compared: readonly Compared[]): string[] {
+  const listBy = (method: LogRank["method"]) => compared.filter(({ test }) => test.method === method);
+  const [exact, sampled] = [listBy("exact"), listBy("sampled")];
+  if (exact.length + sampled.length === 0) return [];
+  const counts = exact.map(({ test }) => test.numArrangements ?? NaN);
+  const most = formatCount(Math.max(...counts), "arrangement");
+  const parts = [
+    ...(exact.length > 0 ? [`${namesOf(exact)} over all ${exact.length > 1 ? "(up to " : "("}${most})`] : []),
+    ...(sampled.length > 0
+      ? [`${namesOf(sampled)} over ${formatCount(maxArrangements, "arrangement")} drawn with a fixed seed`]
+      : []),
+  ];
+  const numCompared = formatCount(exact.length + sampled.length, "comparison");
+  return [
+    `${numCompared} by permutation within strata, because both groups together have fewer than ${fewEvents} collapses: ${parts.join("; ")}.`,
+  ];
+}
+
+/** Note on intervals from sampled resamples. */
+function describeResamples(compared: readonly Compared[]): string {
+  const drawn = compared.flatMap(({ group, restrictedMean, success }) => {
+    const resamples = [restrictedMean, success].flatMap((effect) => effect.resamples ?? []);
+    return resamples.flatMap(({ method, num }) => (method === "sampled" ? [{ group, num }] : []));
+  });
+  const [first] = drawn;
+  if (first === undefined) return ", all resamples";
+  const names = [...new Set(drawn.map(({ group }) => group))].join(", ");
+  return ` (${formatCount(first.num, "resample")} drawn with a fixed seed for ${names}, otherwise all)`;
+}
+
+function namesOf(groups: readonly { group: string }[]): string {
+  return groups.map(({ group }) => group).join(", ");
+}
+
+/** Corrected p of a group against the baseline with its stars, or the reason why it is missing. */
+export function formatLogRank({ against, numRuns, numCollapsed }: SurvivalGroup, base?: SurvivalGroup): string {
+  if (!against) return "compared with";
+  const { correctedP } = against.test;
+  if (!Number.isNaN(correctedP)) {
+    return `${formatP(correctedP)}${toStars(correctedP, numRuns)}`;
+  }
+  if (against.numStrata === 0) return "nothing in common";
+  return numCollapsed + (base?.numCollapsed ?? 0) === 0 ? "no collapse in either" : untestable;
+}
+
+/** The variance of the log-rank statistic is 0: no test is possible. */
+const untestable = "not testable";
+const whyUntestable =
+  "Not testable: at every collapse either all runs that were left collapsed at once, or only one of the two groups had runs left.";
+
+/** One row per run: time without a collapse, whether a collapse ended it, and final success. */
+export function toDurationsCsv(runs: readonly WatchedRun[]): string {
+  const lines = runs.map(({ runId, group, stratum, seed, duration, isUnclear, watched, success }): CsvValue[] => [
+    runId,
+    group,
+    stratum,
+    seed,
+    duration.time,
+    duration.isEvent ? "yes" : isUnclear ? "unclear" : "no",
+    watched,
+    success,
+  ]);
+  return toCsvText([["run", "group", "setting", "seed", "time", "collapsed", "watched", "success"], ...lines]);
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { methodOf } from "#trainer/spec/method.ts";
+import { CellSpec } from "#trainer/spec/run.ts";
+import { applyStatement } from "#server/domain/trainers/import/applyStatement.ts";
+import { alignEpisodes, describeParting } from "./alignEpisodes.ts";
+import { compareSpecs } from "./differences.ts";
+
+const spec = (name: "grpo" | "gspo", learningRate = 3e-4) =>
+  CellSpec.parse({ environment: { id: "sokoban" }, method: methodOf(name), optimizer: { learningRate } });
+const imported = applyStatement(
+  {
+    kind: "imported",
+    environment: { id: "sokoban" },
+    method: "ours",
+    sampling: { numEpisodes: 128, groupSize: 8, numHeldOut: 128 },
+    budget: { iterations: 10 },
+  },
+  { method: "grpo", settings: { optimizer: { learningRate: 3e-4 } } },
+);
+
+describe("differences of configurations", () => {
+  it("are what does not hold of all, and nothing is lost of what does", () => {
+    const { differing, same } = compareSpecs([spec("grpo"), spec("grpo", 1e-3)]);
+    expect(differing).toEqual([{ path: "optimizer.learningRate", title: "Learning rate", values: [3e-4, 1e-3] }]);
+    expect(same.find(({ path }) => path === "rollout.groupSize")?.values).toEqual([8, 8]);
+  });
+
+  it("are undefined where a configuration has no such setting, or nobody knows it", () => {
+    const { differing } = compareSpecs([spec("grpo"), spec("gspo"), imported]);
+    const valuesOf = (path: string) => differing.find((one) => one.path === path)?.values;
+    expect(valuesOf("method.clipping.kind")).toEqual(["token", "sequence", "token"]);
+    expect(valuesOf("method.clipping.credit")).toEqual([undefined, "row", undefined]);
+    expect(valuesOf("rollout.groupSize")).toEqual([8, 8, undefined]);
+    expect(valuesOf("optimizer.learningRate")).toBeUndefined();
+  });
+});
+
+describe("episodes of one task", () => {
+  const episode = (name: string, actions: string, isSuccess = true) => ({
+    name,
+    isSuccess,
+    turns: Array.from(actions, (action, i) => ({
+      prompt: actions.slice(0, i),
+      action,
+      isFormatValid: action !== "?",
+      isActionValid: true,
+    })),
+  });
+  const say = (...episodes: ReturnType<typeof episode>[]) => describeParting(episodes, alignEpisodes(episodes));
+
+  it.each([
+    [
+      say(episode("A", "ulld"), episode("B", "ulr", false)),
+      "All do the same for 2 turns; at turn 3 A does l, B does r. In the end A succeeds, B fails.",
+    ],
+    [
+      say(episode("A", "u"), episode("B", "?")),
+      "They part at once; at turn 1 A does u, B breaks the format. In the end A succeeds, B succeeds.",
+    ],
+    [
+      say(episode("A", "u"), episode("B", "ur")),
+      "All do the same for 1 turn; at turn 2 A has ended, B does r. In the end A succeeds, B succeeds.",
+    ],
+    [say(episode("A", "ul"), episode("B", "ul")), "They do the same in all 2 turns: A succeeds, B succeeds."],
+  ])("%s", (said, expected) => {
+    expect(said).toBe(expected);
+  });
+
+  it("tell that the environment answered equal actions differently", () => {
+    const other = episode("B", "ul");
+    const turns = other.turns.map((turn) => ({ ...turn, prompt: "another room" }));
+    expect(say(episode("A", "ur"), { ...other, turns })).toContain("What they saw before differed already.");
+  });
+});

@@ -1,0 +1,150 @@
+import type { Metric } from "#trainer/spec/metric.ts";
+import { partsOf, writeDifference, writeSpread, writeSpreadOfSeeds } from "#packages/statistics";
+import { formatCount } from "#packages/base";
+import type { Ranked, Ranking } from "./rank.ts";
+
+type Told = {
+  metric: Pick<Metric, "title" | "unit" | "better">;
+  rankings: readonly Ranking[];
+  collapses: Collapses;
+  /** True for a search, which draws configurations from earlier results. */
+  isSearch?: boolean;
+};
+
+/** The stored facts of a sweep's runs, counted. */
+export type Collapses = {
+  numRuns: number;
+  /** Collapsed runs, by hindsight. */
+  numJudged: number;
+  numCollapsed: number;
+  /** Runs not judged yet, and those of them with an alarm (unstable or worse). */
+  numAwaited: number;
+  numAlarmed: number;
+};
+
+/** The result of a sweep in a few sentences: leader (if any), effect of training, number of collapses. */
+export function describeHeadline({ metric, rankings, collapses, isSearch = false }: Told): string {
+  const describe = isSearch ? describeBest : describeRanking;
+  const sentences = rankings.flatMap((ranking) => {
+    const where = rankings.length > 1 ? `${ranking.environment}: ` : "";
+    return [`${where}${describe(ranking, metric)}.`, ...describeStart(ranking.ranked, metric)];
+  });
+  if (rankings.length > 0) sentences.push(describeCollapses(collapses));
+  return sentences.join(" ");
+}
+
+/** The leader in a few words: "SAMPO leads: 68.3 [49, 87] %", "GRPO and SAMPO tie: 30.0 %". */
+export function nameLeader({ ranked, isApart }: Ranking, metric: Told["metric"]): string {
+  const [first, second] = ranked;
+  if (!first) return "";
+  const tied = ranked.filter((one) => isAlike(one.mean, first.mean, metric));
+  const figure = writeSpread(tied.length > 1 ? { mean: first.mean, interval: null } : first, metric);
+  if (!second) return `${first.name}: ${figure}`;
+  if (tied.length > 1) return `${joinNames(tied.map(({ name }) => name).sort())} tie: ${figure}`;
+  return `${first.name} ${isApart ? "leads" : "is ahead"}: ${figure}`;
+}
+
+/** A run that is not judged must not count as one that did not collapse. */
+function describeCollapses({ numRuns, numJudged, numCollapsed, numAwaited, numAlarmed }: Collapses): string {
+  const numUnmeasured = numRuns - numJudged - numAwaited;
+  const alarmed = numAlarmed > 0 ? `, ${numAlarmed} of them with an alarm` : "";
+  const rest = [
+    ...(numAwaited > 0 ? [`${formatCount(numAwaited, "run")} not judged yet${alarmed}`] : []),
+    ...(numUnmeasured > 0 ? [`${formatCount(numUnmeasured, "run")} without success or reward not judged`] : []),
+  ].join("; ");
+  if (numJudged === 0) return `${rest.charAt(0).toUpperCase()}${rest.slice(1)}.`;
+  const collapsed =
+    rest === ""
+      ? numCollapsed === 0
+        ? "No run collapsed"
+        : `${numCollapsed} of ${formatCount(numRuns, "run")} collapsed`
+      : `${numCollapsed === 0 ? "None" : numCollapsed} of ${formatCount(numJudged, "judged run")} collapsed; ${rest}`;
+  return `${collapsed}.`;
+}
+
+function describeRanking({ ranked, next, numBelow, isApart }: Ranking, metric: Told["metric"]): string {
+  const [first, second, ...others] = ranked;
+  if (!first) return "";
+  const figure = writeSpreadOfSeeds(first, metric);
+  const title = metric.title.toLowerCase();
+  if (!second) return `The ${title} of ${first.name} is ${figure}`;
+  const tied = ranked.filter((one) => isAlike(one.mean, first.mean, metric));
+  if (tied.length > 1) return describeTie(tied, ranked, metric);
+  const verb = isApart ? "leads" : "is ahead";
+  const lead = `${first.name} ${verb} in ${title} with ${figure}, then ${second.name} with ${writeSpread(second, metric)}`;
+  if (numBelow === undefined) return `${lead}; so few seeds cannot separate them`;
+  const by = next?.interval ? `: ${writeDifference(next, metric)}, unpaired` : "";
+  if (others.length === 0) return `${lead}; the two ${isApart ? "can" : "cannot"} be told apart${by}`;
+  const numOthers = others.length + 1;
+  if (numBelow === numOthers) return `${lead}; it can be told apart from all others`;
+  if (numBelow === 0) return `${lead}; it cannot be told apart from any of the ${numOthers} others`;
+  return `${lead}; it can be told apart from ${numBelow} of the ${numOthers} others`;
+}
+
+/** Methods whose printed numbers are equal share the lead, whatever their hidden digits are. */
+function describeTie(tied: readonly Ranked[], ranked: readonly Ranked[], metric: Told["metric"]): string {
+  const [first] = tied;
+  if (!first) return "";
+  const figure = writeSpread({ mean: first.mean, interval: null }, metric);
+  const who =
+    tied.length > 2 && tied.length === ranked.length
+      ? `All ${nameCount(tied.length)}`
+      : joinNames(tied.map(({ name }) => name).sort());
+  const isEven = tied.every(({ n }) => n === first.n);
+  const seeds = isEven ? ` (${formatCount(first.n, "seed")} each)` : "";
+  const next = ranked[tied.length];
+  const then = next ? `, then ${next.name} with ${writeSpread(next, metric)}` : "";
+  return `${who} tie at ${figure} in ${metric.title.toLowerCase()}${seeds}${then}`;
+}
+
+/** A search keeps the best of many trials; its interval ignores that selection. */
+function describeBest({ ranked }: Ranking, metric: Told["metric"]): string {
+  const [first] = ranked;
+  if (!first) return "";
+  const title = metric.title.toLowerCase();
+  const tried = `Of ${formatCount(ranked.length, "configuration")} that the search tried`;
+  const tied = ranked.filter((one) => isAlike(one.mean, first.mean, metric));
+  if (tied.length > 1) {
+    const figure = writeSpread({ mean: first.mean, interval: null }, metric);
+    return `${tried} ${joinNames(tied.map(({ name }) => name).sort())} tie as best, ${title} ${figure}; they were chosen by these seeds, others will say less of them`;
+  }
+  const best = `${tried} ${first.name} comes out best, ${title} ${writeSpreadOfSeeds(first, metric)}`;
+  return ranked.length === 1 ? best : `${best}; it was chosen by these seeds, others will say less of it`;
+}
+
+/** States that no configuration beat its start; nothing if one did, or if a start is missing. */
+function describeStart(ranked: readonly Ranked[], metric: Told["metric"]): string[] {
+  const sign = metric.better === "down" ? -1 : 1;
+  const gains = ranked.map(({ mean, start }) => (isAlike(mean, start, metric) ? 0 : sign * (mean - start)));
+  if (metric.better === "none" || !gains.every((gain) => gain <= 0)) return [];
+  const starts = ranked.map(({ start }) => start);
+  const [low, high] = [Math.min(...starts), Math.max(...starts)];
+  const write = (x: number) => writeSpread({ mean: x, interval: null }, metric);
+  const isOne = isAlike(low, high, metric);
+  const figure = isOne ? write(low) : `${partsOf({ mean: low, interval: null }, metric).mean} to ${write(high)}`;
+  const count = nameCount(ranked.length);
+  if (gains.every((gain) => gain < 0)) {
+    const all = ranked.length === 1 ? "It" : ranked.length === 2 ? "Both" : `All ${count}`;
+    return [`${all} ${metric.better === "down" ? "rose" : "fell"} from ${figure}.`];
+  }
+  if (ranked.length === 1) return [`It is no better than its start at ${figure}.`];
+  return [`None of the ${count} is better than ${isOne ? "the start" : "its start"} at ${figure}.`];
+}
+
+/** True where two values are printed alike. */
+function isAlike(a: number, b: number, metric: { unit: string }): boolean {
+  const write = (mean: number) => partsOf({ mean, interval: null }, metric).mean;
+  return write(a) === write(b);
+}
+
+const smallNumbers = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
+function nameCount(count: number): string {
+  return smallNumbers[count] ?? String(count);
+}
+
+/** "A", "A and B", "A, B and C"; beyond four names, the number of others. */
+function joinNames(names: readonly string[]): string {
+  const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} others`] : names;
+  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
+}

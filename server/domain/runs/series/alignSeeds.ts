@@ -1,0 +1,227 @@
+import type { Curve } from "#packages/statistics";
+import { stepsOf } from "./steps.ts";
+
+/** Seeds on a common grid of iterations. */
+export type AlignedSeeds = {
+  /** Union of the seeds' iterations, ascending. (N,) */
+  iterations: Int32Array;
+  /** One column per seed, in the given order: logged or interpolated values, NaN outside its range. (N,) each */
+  columns: Float64Array[];
+  /** Number of seeds with a finite logged value at this iteration. (N,) */
+  measured: Int32Array;
+  /** First and last iteration with a finite value, per seed; undefined without one. */
+  ranges: ({ first: number; last: number } | undefined)[];
+  /** Iterations after which the mean is interrupted, ascending: a seed begins or ends, or every seed misses steps. */
+  breaks: number[];
+};
+
+/**
+ * Aligns seeds that log at different steps, so that their mean covers the same seeds between the first and last value
+ * of each. Inside its range a seed counts with its logged or linearly interpolated value. No value is extrapolated, and
+ * none exists where no seed logged one.
+ */
+export function alignSeeds(curves: readonly Curve[]): AlignedSeeds {
+  const iterations = uniteIterations(curves);
+  const findSlots = makeSlotFinder(iterations);
+  const measured = new Int32Array(iterations.length);
+  const seeds = curves.map((curve) => placeSeed(curve, findSlots(curve.iterations), measured));
+  // Seeds on every step are counted at once, less what each of them misses.
+  const numWhole = seeds.filter(({ missing }) => missing !== undefined).length;
+  for (let slot = 0; slot < measured.length; slot++) measured[slot] = (measured[slot] ?? 0) + numWhole;
+  // A single seed is shown as logged: a missing value stays a gap.
+  const columns = seeds.map((seed) =>
+    curves.length === 1 ? spread(seed, iterations) : fillIn(seed, { iterations, measured }),
+  );
+  return {
+    iterations,
+    columns,
+    measured,
+    ranges: seeds.map(({ first, last }) =>
+      last < 0 ? undefined : { first: iterations[first] ?? 0, last: iterations[last] ?? 0 },
+    ),
+    breaks: findBreaks(seeds, { iterations, measured }),
+  };
+}
+
+type Grid = { iterations: Int32Array; measured: Int32Array };
+/** A seed with the grid slots of its points; `first` and `last` are the slots of its outermost finite values. */
+type Seed = {
+  curve: Curve;
+  slots: Int32Array;
+  numFinite: number;
+  first: number;
+  last: number;
+  /** Slots without a finite value, of a seed that has a point in each slot; ascending. */
+  missing?: number[];
+};
+
+function placeSeed(curve: Curve, slots: Int32Array, measured: Int32Array): Seed {
+  return slots.length === measured.length && curve.values.length === slots.length
+    ? placeWhole(curve, slots, measured)
+    : placePart(curve, slots, measured);
+}
+
+/** A seed on every step, as most of a sweep are, is described by the few values that it misses. */
+function placeWhole(curve: Curve, slots: Int32Array, measured: Int32Array): Seed {
+  const { values } = curve;
+  const missing: number[] = [];
+  for (let slot = 0; slot < values.length; slot++) {
+    if (Number.isFinite(values[slot])) continue;
+    missing.push(slot);
+    measured[slot] = (measured[slot] ?? 0) - 1;
+  }
+  let [first, last] = [0, values.length - 1];
+  while (first <= last && !Number.isFinite(values[first])) first++;
+  while (last >= first && !Number.isFinite(values[last])) last--;
+  const isEmpty = missing.length === values.length;
+  return {
+    curve,
+    slots,
+    missing,
+    numFinite: values.length - missing.length,
+    first: isEmpty ? 0 : first,
+    last: isEmpty ? -1 : last,
+  };
+}
+
+function placePart(curve: Curve, slots: Int32Array, measured: Int32Array): Seed {
+  let [numFinite, first, last] = [0, 0, -1];
+  const count = Math.min(slots.length, curve.values.length);
+  for (let i = 0; i < count; i++) {
+    if (!Number.isFinite(curve.values[i])) continue;
+    const slot = slots[i] ?? 0;
+    if (numFinite === 0) first = slot;
+    last = slot;
+    numFinite += 1;
+    measured[slot] = (measured[slot] ?? 0) + 1;
+  }
+  return { curve, slots, numFinite, first, last };
+}
+
+/** A seed's logged values on the grid. */
+function spread({ curve, slots }: Seed, iterations: Int32Array): Float64Array {
+  const column = new Float64Array(iterations.length).fill(NaN);
+  for (let i = 0; i < slots.length; i++) {
+    const x = curve.values[i] ?? NaN;
+    if (Number.isFinite(x)) column[slots[i] ?? 0] = x;
+  }
+  return column;
+}
+
+/** A seed's logged values, linearly interpolated where another seed logged one. */
+function fillIn(seed: Seed, { iterations, measured }: Grid): Float64Array {
+  const { curve, numFinite, first, last, missing } = seed;
+  if (missing) return missing.length === 0 ? curve.values : fillMissing(seed, missing, { iterations, measured });
+  const column = spread(seed, iterations);
+  if (numFinite === last - first + 1) return column;
+  let before = first;
+  for (let slot = first + 1; slot <= last; slot++) {
+    if (!Number.isFinite(column[slot])) continue;
+    const [x, y] = [iterations[before] ?? 0, column[before] ?? 0];
+    const slope = ((column[slot] ?? 0) - y) / ((iterations[slot] ?? 0) - x);
+    for (let between = before + 1; between < slot; between++) {
+      if ((measured[between] ?? 0) > 0) column[between] = y + slope * ((iterations[between] ?? 0) - x);
+    }
+    before = slot;
+  }
+  return column;
+}
+
+/** The same for a seed that has a point in each slot. */
+function fillMissing({ curve, first, last }: Seed, missing: readonly number[], { iterations, measured }: Grid) {
+  const column = curve.values.slice();
+  let [before, after] = [-1, -1];
+  for (const slot of missing) {
+    column[slot] = NaN;
+    if (slot < first || slot > last) continue;
+    if (slot > after) {
+      [before, after] = [slot - 1, slot + 1];
+      while (!Number.isFinite(curve.values[after])) after++;
+    }
+    if (measured[slot] === 0) continue;
+    const [x, y] = [iterations[before] ?? 0, curve.values[before] ?? 0];
+    const slope = ((curve.values[after] ?? 0) - y) / ((iterations[after] ?? 0) - x);
+    column[slot] = y + slope * ((iterations[slot] ?? 0) - x);
+  }
+  return column;
+}
+
+/** Breaks of the mean: the set of seeds changes, or none of them has its next point at the usual step. */
+function findBreaks(seeds: readonly Seed[], { iterations, measured }: Grid): number[] {
+  const size = iterations.length;
+  // Difference array of the number of seeds that connect a slot with the next one.
+  const linked = new Int32Array(size + 1);
+  const isEdge = new Uint8Array(size);
+  const add = (slot: number, count: number) => (linked[slot] = (linked[slot] ?? 0) + count);
+  for (const { curve, slots, first, last } of seeds) {
+    if (last < 0) continue;
+    add(first, 1);
+    add(last, -1);
+    for (const at of stepsOf(curve.iterations).gaps) {
+      const [from, to] = [Math.max(first, slots[at] ?? 0), Math.min(last, slots[at + 1] ?? 0)];
+      if (from >= to) continue;
+      add(from, -1);
+      add(to, 1);
+    }
+    isEdge[last] = 1;
+    let before = first - 1;
+    while (before >= 0 && measured[before] === 0) before--;
+    if (before >= 0) isEdge[before] = 1;
+  }
+  const breaks: number[] = [];
+  let links = 0;
+  for (let slot = 0; slot < size - 1; slot++) {
+    links += linked[slot] ?? 0;
+    if (links === 0 || isEdge[slot] === 1) breaks.push(iterations[slot] ?? 0);
+  }
+  return breaks;
+}
+
+/** Ranges up to this many iterations are indexed directly. */
+const maxDirect = 1 << 22;
+
+function uniteIterations(curves: readonly Curve[]): Int32Array {
+  const [first] = curves;
+  if (first && curves.every(({ iterations }) => isSame(iterations, first.iterations))) return first.iterations;
+  let lowest = Infinity;
+  let highest = -Infinity;
+  for (const { iterations } of curves) {
+    for (const iteration of iterations) {
+      if (iteration < lowest) lowest = iteration;
+      if (iteration > highest) highest = iteration;
+    }
+  }
+  if (lowest > highest) return new Int32Array();
+  if (highest - lowest >= maxDirect) {
+    return Int32Array.from(new Set(curves.flatMap(({ iterations }) => [...iterations]))).sort();
+  }
+  const present = new Uint8Array(highest - lowest + 1);
+  for (const { iterations } of curves) for (const iteration of iterations) present[iteration - lowest] = 1;
+  const union = new Int32Array(present.reduce((sum, x) => sum + x, 0));
+  let length = 0;
+  for (let i = 0; i < present.length; i++) if (present[i] === 1) union[length++] = i + lowest;
+  return union;
+}
+
+/** Finds the slots of a run's iterations in the union. Both ascend, so one pass suffices. */
+function makeSlotFinder(union: Int32Array): (iterations: Int32Array) => Int32Array {
+  const identity = union.map((_, slot) => slot);
+  return (iterations) => {
+    if (isSame(iterations, union)) return identity;
+    const slots = new Int32Array(iterations.length);
+    let slot = 0;
+    for (let i = 0; i < iterations.length; i++) {
+      const iteration = iterations[i] ?? 0;
+      while ((union[slot] ?? iteration) < iteration) slot++;
+      slots[i] = slot;
+    }
+    return slots;
+  };
+}
+
+function isSame(a: Int32Array, b: Int32Array): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}

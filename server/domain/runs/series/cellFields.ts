@@ -1,0 +1,75 @@
+import { leavesOf } from "#trainer/spec/leaves.ts";
+import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
+import { formatSetting } from "#packages/base";
+
+/** Field that distinguishes configurations beside the method; charts shade, dash and split lines by it. */
+export type CellField = {
+  /** `environment`, `sweep`, or a path in the specification. */
+  key: string;
+  title: string;
+  /** Numbers sorted by size, other values by name. */
+  levels: string[];
+  /** Level index of each cell; cells without a value are left out. */
+  cells: { cellId: number; level: number }[];
+};
+
+type Cell = { id: number; sweepName: string; method: string; environment: string; spec: unknown };
+
+/** Maximum number of levels; with more, every line would have its own. */
+const maxLevels = 24;
+
+/**
+ * Environment and sweep if there are several, then each parameter that varies between configurations of the same method
+ * and environment. Parameters implied by either are excluded.
+ */
+export function listCellFields(cells: readonly Cell[]): CellField[] {
+  const leaves = new Map(
+    cells.map(({ id, spec }) => [id, new Map(leavesOf(spec).map(([path, value]) => [path.join("."), value]))]),
+  );
+  const paths = [...new Set([...leaves.values()].flatMap((ofCell) => [...ofCell.keys()]))];
+  const varied = paths.filter((path) => isVaried(cells, ({ id }) => JSON.stringify(leaves.get(id)?.get(path))));
+  return [
+    toField(cells, { key: "environment", title: "Environment" }, ({ environment }) => environment),
+    toField(cells, { key: "sweep", title: "Sweep" }, ({ sweepName }) => sweepName),
+    ...varied.map((key) => toField(cells, { key, title: titleOfSetting(key) }, ({ id }) => leaves.get(id)?.get(key))),
+  ].filter(({ levels }) => levels.length > 1 && levels.length <= maxLevels);
+}
+
+function isVaried(cells: readonly Cell[], valueOf: (cell: Cell) => string | undefined): boolean {
+  const first = new Map<string, string | undefined>();
+  return cells.some((cell) => {
+    const peers = JSON.stringify([cell.method, cell.environment]);
+    if (!first.has(peers)) first.set(peers, valueOf(cell));
+    return first.get(peers) !== valueOf(cell);
+  });
+}
+
+function toField(
+  cells: readonly Cell[],
+  name: { key: string; title: string },
+  valueOf: (cell: Cell) => unknown,
+): CellField {
+  const values = cells.flatMap((cell) => {
+    const value = valueOf(cell);
+    return value === undefined ? [] : [{ cellId: cell.id, value }];
+  });
+  const distinct = new Map(values.map(({ value }) => [nameValue(value), value]));
+  const levels = [...distinct].sort(([a, x], [b, y]) => compare(x, y) || (a < b ? -1 : 1)).map(([text]) => text);
+  return {
+    ...name,
+    levels,
+    cells: values.map(({ cellId, value }) => ({ cellId, level: levels.indexOf(nameValue(value)) })),
+  };
+}
+
+function nameValue(value: unknown): string {
+  if (value === null) return "off";
+  if (typeof value === "number") return formatSetting(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** "Off" sorts first, numbers by size. */
+function compare(a: unknown, b: unknown): number {
+  if (a === null || b === null) return Number(b === null) - Number(a === null);
+  return typeof a === "number" && typeof b === "number" ? a - b : 0;
+}

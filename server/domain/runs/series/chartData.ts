@@ -1,0 +1,66 @@
+import type { NonFiniteMark } from "#packages/statistics";
+
+/**
+ * Chart data as sent to the browser: columns of equal length with finite numbers only. A missing step is a gap; NaN and
+ * infinite values are only in `nonFinite`.
+ */
+export type Chart = {
+  key: string;
+  bands: ChartBand[];
+  lines: ChartLine[];
+  nonFinite: RunMark[];
+  /** Number of non-finite values that are not listed. */
+  numUnlisted: number;
+};
+
+export type RunMark = NonFiniteMark & { runId: string };
+
+/** Common part of bands and lines. */
+export type Stretch = {
+  iterations: number[];
+  /**
+   * Iterations after which the line is interrupted: the next step is missing or non-finite, or a seed begins or ends.
+   */
+  breaks: number[];
+  /** Usual distance of two points in iterations, before reduction; a larger distance is a gap. */
+  cadence: number;
+  /** Number of points before reduction. */
+  numPoints: number;
+  /** Number of points at or below zero, which a logarithmic axis cannot show. */
+  numNotPositive: number;
+};
+
+/** Iteration where a seed enters or leaves a mean that other seeds form before or after. */
+export type SeedEdge = { runId: string; kind: "begins" | "ends"; iteration: number };
+
+/** One configuration over its seeds. */
+export type ChartBand = Stretch & {
+  cellId: number;
+  /** Mean, interquartile mean or median over seeds, as requested. */
+  values: number[];
+  /** Edges of the requested band; null where a single seed has none. */
+  lows: (number | null)[];
+  highs: (number | null)[];
+  /** Number of seeds in the value: those within their range at this iteration. */
+  counts: number[];
+  /** Number of those with a finite logged value here; the others are interpolated. */
+  measured: number[];
+  /** Iterations where its seeds begin late or end early. */
+  edges: SeedEdge[];
+};
+
+/** One run. */
+export type ChartLine = Stretch & { runId: string; values: number[] };
+
+/**
+ * Update of one metric. A complete line replaces the old one. Any other line is the stretch from the last unchanged
+ * point to the newest, to be merged by iteration.
+ */
+export type ChartDelta = {
+  key: string;
+  bands: (ChartBand & { isWhole: boolean })[];
+  lines: (ChartLine & { isWhole: boolean })[];
+  nonFinite: RunMark[];
+  /** Restarted runs: their earlier marks are discarded. */
+  restarted: string[];
+};

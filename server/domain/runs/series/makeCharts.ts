@@ -1,0 +1,275 @@
+import { countsEpochs, describeMetric } from "#trainer/spec/metric.ts";
+import { isRate, withinRates, describeNonFinite, type Curve, type Series } from "#packages/statistics";
+import type { Chart, ChartBand, ChartDelta, ChartLine, RunMark, SeedEdge, Stretch } from "./chartData.ts";
+import type { Aggregate } from "./aggregate.ts";
+import { downsample, selectIndices } from "./downsample.ts";
+import { summariseSeeds, type SeedSummary } from "./seedSummary.ts";
+import { stepsOf } from "./steps.ts";
+
+export type ChartCell = { cellId: number; runIds: readonly string[] };
+
+/** Maximum number of non-finite points listed; they are events and never thinned, and more are counted. */
+export const maxMarks = 500;
+
+export type ChartOptions = {
+  /** Summary over the seeds of a configuration. */
+  aggregate: Aggregate;
+  /** Adds lines of single runs beside the bands. */
+  seeds: boolean;
+  /** Approximate maximum of points per line or band; many lines of single runs get fewer. */
+  maxPoints: number;
+  /** Requested iterations, both ends inclusive. */
+  range: { from: number; to: number } | null;
+};
+
+type Request = { cells: readonly ChartCell[]; keys: readonly string[]; options: ChartOptions };
+
+/**
+ * One chart per key, in the requested order: seeds of a cell are aligned by iteration, then reduced with extrema kept.
+ */
+export function makeCharts(series: readonly Series[], { cells, keys, options }: Request): Chart[] {
+  const seriesOf = indexSeries(series);
+  return keys.map((key) => {
+    const ofCells = cells
+      .map((cell) => ({ cell, curves: seriesOf(key, cell) }))
+      .filter(({ curves }) => curves.length > 0);
+    const marks = ofCells.flatMap(({ curves }) => curves.flatMap((one) => listMarks(cut(one, options))));
+    const ofRuns = options.seeds ? ofCells.flatMap(({ curves }) => curves.map((one) => cut(one, options))) : [];
+    const maxPoints = pointsOfLine(ofRuns.length, options);
+    return {
+      key,
+      bands: ofCells.map(({ cell, curves }) => makeBand(cell, summariseCell(curves, options), options)),
+      lines: ofRuns.map((one) => makeLine(one, { maxPoints })),
+      nonFinite: marks.slice(0, maxMarks),
+      numUnlisted: Math.max(0, marks.length - maxMarks),
+    };
+  });
+}
+
+/**
+ * Updates caused by the points `changed` since the reader's last request. `whole` contains the full series of every run
+ * of the affected cells: a new point of one seed moves the mean of its cell.
+ */
+export function makeDeltas(
+  changed: readonly (Series & { isWhole: boolean })[],
+  whole: readonly Series[],
+  { cells, keys, options }: Request,
+): ChartDelta[] {
+  const seriesOf = indexSeries(whole);
+  const deltas = keys.map((key) => {
+    const news = changed.filter((one) => one.key === key).map((one) => cut(one, options));
+    const newsOf = (runIds: readonly string[]) => news.filter((one) => runIds.includes(one.runId));
+    return {
+      key,
+      bands: cells.flatMap((cell) => {
+        const ofCell = newsOf(cell.runIds);
+        if (ofCell.length === 0) return [];
+        const curves = seriesOf(key, cell);
+        return [makeBandDelta(cell, { seeds: summariseCell(curves, options), curves, news: ofCell }, options)];
+      }),
+      lines: options.seeds
+        ? cells.flatMap((cell) =>
+            makeLineDeltas(
+              seriesOf(key, cell).map((one) => cut(one, options)),
+              newsOf,
+              options,
+            ),
+          )
+        : [],
+      nonFinite: news.flatMap(listMarks).slice(0, maxMarks),
+      restarted: news.filter((one) => one.isWhole).map((one) => one.runId),
+    };
+  });
+  return deltas.filter(({ bands, restarted }) => bands.length > 0 || restarted.length > 0);
+}
+
+type News = Series & { isWhole: boolean };
+
+type Grown = { seeds: CellSummary; curves: readonly Series[]; news: readonly News[] };
+
+function makeBandDelta(cell: ChartCell, { seeds, curves, news }: Grown, options: ChartOptions) {
+  const start = news.some((one) => one.isWhole) ? 0 : findStart(seeds.iterations, reachBack(news, curves));
+  if (start === 0 || seeds.iterations.length - start > options.maxPoints) {
+    return { ...makeBand(cell, seeds, options), isWhole: true };
+  }
+  const indices = Int32Array.from({ length: seeds.iterations.length - start }, (_, i) => start + i);
+  return { ...toBand(cell, seeds, indices), isWhole: false };
+}
+
+/** A seed's new point changes interpolated values back to the seed's previous point, so the update starts there. */
+function reachBack(news: readonly News[], curves: readonly Series[]): readonly Pick<News, "iterations">[] {
+  if (curves.length === 1) return news;
+  return news.map(({ runId, iterations }) => {
+    const first = iterations[0] ?? Infinity;
+    const whole = curves.find((one) => one.runId === runId);
+    const at = whole?.iterations.findLastIndex((x, i) => x < first && Number.isFinite(whole.values[i])) ?? -1;
+    const last = whole?.iterations[at];
+    return { iterations: Int32Array.of(last === undefined ? first : last + 1) };
+  });
+}
+
+function makeLineDeltas(
+  whole: readonly Series[],
+  newsOf: (runIds: readonly string[]) => readonly News[],
+  options: ChartOptions,
+): (ChartLine & { isWhole: boolean })[] {
+  return whole.flatMap((one): (ChartLine & { isWhole: boolean })[] => {
+    const news = newsOf([one.runId]);
+    if (news.length === 0) return [];
+    const start = news.some(({ isWhole }) => isWhole) ? 0 : findStart(one.iterations, news);
+    if (start === 0 || one.iterations.length - start > options.maxPoints) {
+      return [{ ...makeLine(one, options), isWhole: true }];
+    }
+    const tail = { iterations: one.iterations.slice(start), values: one.values.slice(start) };
+    return [{ ...toLine(one.runId, tail, one), isWhole: false }];
+  });
+}
+
+/** Index of the last point before the earliest new one. */
+function findStart(iterations: Int32Array, news: readonly Pick<News, "iterations">[]): number {
+  const earliest = news.reduce((least, one) => Math.min(least, one.iterations[0] ?? Infinity), Infinity);
+  return Math.max(0, iterations.findIndex((iteration) => iteration >= earliest) - 1);
+}
+
+type CellSummary = Omit<SeedSummary, "ranges"> & { edges: SeedEdge[] };
+
+/** Whole seeds are aligned first and cut to the range afterwards: the end of the range is not the end of a seed. */
+function summariseCell(curves: readonly Series[], options: ChartOptions): CellSummary {
+  const { ranges, ...seeds } = summariseSeeds(curves, options.aggregate);
+  const runs = curves.flatMap(({ runId }, i) => (ranges[i] === undefined ? [] : [{ runId, ...ranges[i] }]));
+  const [first, last] = [Math.min(...runs.map((run) => run.first)), Math.max(...runs.map((run) => run.last))];
+  const isBounded = isRate(describeMetric(curves[0]?.key ?? ""));
+  const edgesAt = (index: number) => {
+    const band = seeds.edgesAt(index);
+    return band && isBounded ? withinRates(band) : band;
+  };
+  const edges = runs.flatMap((run): SeedEdge[] => [
+    ...(run.first > first ? [{ runId: run.runId, kind: "begins" as const, iteration: run.first }] : []),
+    ...(run.last < last ? [{ runId: run.runId, kind: "ends" as const, iteration: run.last }] : []),
+  ]);
+  const { range } = options;
+  if (!range || curves.every(({ key }) => countsEpochs(key))) return { ...seeds, edgesAt, edges };
+  const isInside = (iteration: number) => iteration >= range.from && iteration <= range.to;
+  const from = seeds.iterations.findIndex((iteration) => iteration >= range.from);
+  const start = from === -1 ? seeds.iterations.length : from;
+  const size = seeds.iterations.subarray(start).filter(isInside).length;
+  return {
+    iterations: seeds.iterations.subarray(start, start + size),
+    measured: seeds.measured.subarray(start, start + size),
+    values: seeds.values.subarray(start, start + size),
+    n: seeds.n.subarray(start, start + size),
+    extremes: seeds.extremes.map((column) => column.subarray(start, start + size)),
+    edgesAt: (index) => edgesAt(start + index),
+    breaks: seeds.breaks.filter(isInside),
+    edges: edges.filter(({ iteration }) => isInside(iteration)),
+  };
+}
+
+function makeBand(cell: ChartCell, seeds: CellSummary, { aggregate, maxPoints }: ChartOptions): ChartBand {
+  const most = aggregate === "iqm" ? Math.min(maxPoints, maxBootstrapped) : maxPoints;
+  return toBand(cell, seeds, selectIndices(seeds.iterations, seeds.extremes, most));
+}
+
+/** Maximum number of points of a band with bootstrapped edges: ten configurations of forty seeds then take a second. */
+const maxBootstrapped = 200;
+
+/** Total points shared by the lines of single runs: where hundreds cross, details are visible only after zooming in. */
+const sharedPoints = 100_000;
+/** Minimum number of points per line, however many lines there are. */
+const minPoints = 200;
+
+function pointsOfLine(numLines: number, { maxPoints }: Pick<ChartOptions, "maxPoints">): number {
+  return Math.min(maxPoints, Math.max(minPoints, Math.floor(sharedPoints / numLines)));
+}
+
+/** One run's line, reduced. */
+export function makeLine({ runId, ...curve }: Series, { maxPoints }: Pick<ChartOptions, "maxPoints">): ChartLine {
+  return toLine(runId, downsample(curve, maxPoints), curve);
+}
+
+function toBand({ cellId }: ChartCell, seeds: CellSummary, indices: Int32Array): ChartBand {
+  const { iterations, values, n, measured, breaks, edges } = seeds;
+  const drawn = { iterations: indices.map((i) => iterations[i] ?? 0), values: pickValues(values, indices) };
+  const kept = [...indices].filter((i) => Number.isFinite(values[i]));
+  const edgesOf = kept.map(seeds.edgesAt);
+  return {
+    cellId,
+    values: kept.map((i) => values[i] ?? NaN),
+    lows: edgesOf.map((edge) => finiteOrNull(edge?.low)),
+    highs: edgesOf.map((edge) => finiteOrNull(edge?.high)),
+    counts: kept.map((i) => n[i] ?? 0),
+    measured: kept.map((i) => measured[i] ?? 0),
+    edges,
+    ...describeStretch(drawn, { iterations, values }, breaks),
+  };
+}
+
+function pickValues(values: Float64Array, indices: Int32Array): Float64Array {
+  return Float64Array.from(indices, (i) => values[i] ?? NaN);
+}
+
+function toLine(runId: string, drawn: Curve, whole: Curve): ChartLine {
+  const values = listFinite(drawn.values).map((i) => drawn.values[i] ?? NaN);
+  const breaks = stepsOf(whole.iterations).gaps.map((at) => whole.iterations[at] ?? 0);
+  return { runId, values, ...describeStretch(drawn, whole, breaks) };
+}
+
+/** Breaks a drawn curve at its own non-finite points and where the full curve is interrupted; `interrupted` ascends. */
+function describeStretch(drawn: Curve, whole: Curve, interrupted: readonly number[]): Stretch {
+  const kept = listFinite(drawn.values);
+  const iterations = kept.map((i) => drawn.iterations[i] ?? 0);
+  let next = 0;
+  const breaks = iterations.slice(0, -1).filter((iteration, at) => {
+    while ((interrupted[next] ?? Infinity) < iteration) next++;
+    const isSkipped = (kept[at + 1] ?? 0) > (kept[at] ?? 0) + 1;
+    return isSkipped || (interrupted[next] ?? Infinity) < (iterations[at + 1] ?? 0);
+  });
+  const { cadence } = stepsOf(whole.iterations);
+  return { iterations, breaks, cadence, ...countValues(whole.values) };
+}
+
+function listFinite(values: Float64Array): number[] {
+  const indices: number[] = [];
+  for (let i = 0; i < values.length; i++) if (Number.isFinite(values[i])) indices.push(i);
+  return indices;
+}
+
+function countValues(values: Float64Array): { numPoints: number; numNotPositive: number } {
+  let [numPoints, numNotPositive] = [0, 0];
+  for (let i = 0; i < values.length; i++) {
+    if (!Number.isFinite(values[i])) continue;
+    numPoints += 1;
+    if ((values[i] ?? 0) <= 0) numNotPositive += 1;
+  }
+  return { numPoints, numNotPositive };
+}
+
+function listMarks({ runId, iterations, values }: Series): RunMark[] {
+  const marks: RunMark[] = [];
+  // By index: an iterator's pairs over all points would cost more than the rest of the chart.
+  for (let i = 0; i < values.length; i++) {
+    const x = values[i] ?? NaN;
+    if (!Number.isFinite(x)) marks.push({ runId, iteration: iterations[i] ?? 0, kind: describeNonFinite(x) });
+  }
+  return marks;
+}
+
+function indexSeries(series: readonly Series[]) {
+  const index = new Map(series.map((one) => [`${one.key} ${one.runId}`, one]));
+  return (key: string, cell: ChartCell): Series[] => cell.runIds.flatMap((runId) => index.get(`${key} ${runId}`) ?? []);
+}
+
+function cut<One extends Series>(one: One, options: Pick<ChartOptions, "range">): One {
+  return { ...one, ...within(one, options) };
+}
+
+/** The part of a series within the requested range; a range of iterations does not apply to cloning epochs. */
+export function within({ key, iterations, values }: Series, { range }: Pick<ChartOptions, "range">): Curve {
+  if (!range || countsEpochs(key)) return { iterations, values };
+  const isInside = (_: number, i: number) => (iterations[i] ?? 0) >= range.from && (iterations[i] ?? 0) <= range.to;
+  return { iterations: iterations.filter(isInside), values: values.filter(isInside) };
+}
+
+function finiteOrNull(x: number | undefined): number | null {
+  return x !== undefined && Number.isFinite(x) ? x : null;
+}

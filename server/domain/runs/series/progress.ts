@@ -1,0 +1,98 @@
+import type { Series } from "#packages/statistics";
+import type { SummedAxis } from "./xAxis.ts";
+
+/**
+ * Cumulative progress by iteration: optimizer steps, sampled tokens, episodes, or milliseconds. Starts with 0 at
+ * iteration 0 and ends with the last iteration that logged the required metrics.
+ */
+type Course = Float64Array;
+
+export type Progress = {
+  cells: { cellId: number; course: Course }[];
+  runs: { runId: string; course: Course }[];
+  /** Number of runs whose logs lack the required metrics. */
+  numWithout: number;
+};
+
+type Rule = {
+  keys: readonly string[];
+  /** Increment of one iteration, from its values of the keys. */ add: (values: readonly number[]) => number;
+};
+
+const sampledTokens = ["throughput/sampledTokensPerSecond", "time/rolloutMs"];
+/** Recovers the exact number of tokens: throughput × seconds. */
+const countTokens = ([perSecond = NaN, ms = NaN]: readonly number[]): number => Math.round((perSecond * ms) / 1000);
+
+const rules: Record<SummedAxis, Rule> = {
+  step: {
+    keys: ["update/numSteps", "update/skippedSteps"],
+    add: ([taken = NaN, skipped = NaN]) => taken - skipped,
+  },
+  tokens: { keys: sampledTokens, add: countTokens },
+  episodes: {
+    keys: [...sampledTokens, "rollout/responseTokens", "rollout/episodeTurns"],
+    add: ([perSecond = NaN, ms = NaN, tokensPerTurn = NaN, turns = NaN]) =>
+      Math.round(countTokens([perSecond, ms]) / (tokensPerTurn * turns)),
+  },
+  time: { keys: ["time/iterationMs"], add: ([ms = NaN]) => ms },
+};
+
+/** Metrics that an axis is summed from. */
+export function keysOfAxis(axis: SummedAxis): readonly string[] {
+  return rules[axis].keys;
+}
+
+/**
+ * Progress of each run and each configuration. A configuration advances by the mean increment over the runs that reach
+ * an iteration, so it never decreases where runs end.
+ */
+export function measureProgress(
+  series: readonly Series[],
+  cells: readonly { cellId: number; runIds: readonly string[] }[],
+  axis: SummedAxis,
+): Progress {
+  const index = new Map(series.map((one) => [`${one.key} ${one.runId}`, one]));
+  const runs = cells.flatMap(({ runIds }) =>
+    runIds.flatMap((runId) => {
+      const course = sumUp(
+        rules[axis].keys.map((key) => index.get(`${key} ${runId}`)),
+        rules[axis].add,
+      );
+      return course === undefined ? [] : [{ runId, course }];
+    }),
+  );
+  const courseOf = new Map(runs.map(({ runId, course }) => [runId, course]));
+  const numRuns = cells.reduce((sum, { runIds }) => sum + runIds.length, 0);
+  return {
+    runs,
+    cells: cells.flatMap(({ cellId, runIds }) => {
+      const courses = runIds.flatMap((runId) => courseOf.get(runId) ?? []);
+      return courses.length === 0 ? [] : [{ cellId, course: meanCourse(courses) }];
+    }),
+    numWithout: numRuns - runs.length,
+  };
+}
+
+/** Undefined if the first iteration did not log the metric: the progress before a later one is unknown. */
+function sumUp(columns: readonly (Series | undefined)[], add: Rule["add"]): Course | undefined {
+  const lookups = columns.map(
+    (one) => new Map(one && Array.from(one.iterations, (at, i) => [at, one.values[i] ?? NaN])),
+  );
+  const course = [0];
+  for (let iteration = 1; ; iteration++) {
+    const added = add(lookups.map((values) => values.get(iteration) ?? NaN));
+    if (!Number.isFinite(added)) break;
+    course.push((course.at(-1) ?? 0) + added);
+  }
+  return course.length === 1 ? undefined : Float64Array.from(course);
+}
+
+function meanCourse(courses: readonly Course[]): Course {
+  const mean = new Float64Array(Math.max(...courses.map(({ length }) => length)));
+  for (let i = 1; i < mean.length; i++) {
+    const reaching = courses.filter(({ length }) => length > i);
+    const added = reaching.reduce((sum, course) => sum + (course[i] ?? 0) - (course[i - 1] ?? 0), 0);
+    mean[i] = (mean[i - 1] ?? 0) + added / reaching.length;
+  }
+  return mean;
+}

@@ -1,0 +1,27 @@
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import { formatDuration, formatValue, formatSetting, formatPrice } from "#packages/base";
+import type { Field } from "./field.ts";
+
+/** Value of a cell in the run table; dates and lists are formatted separately. */
+export type PlainValue = string | number | null;
+
+/** Fields with lower-case words from the database. */
+const wordFields = ["state", "alarm", "hindsight", "reason"];
+
+/** A value as text; empty without a value. */
+export function formatField(value: PlainValue, { key, type, group }: Pick<Field, "key" | "type" | "group">): string {
+  if (value === null) return "";
+  if (key === "environment") return titleOfEnvironment(String(value));
+  if (typeof value === "string") return wordFields.includes(key) ? toTitle(value) : value;
+  if (type === "duration") return formatDuration(1000 * value);
+  if (type === "date") return new Date(value).toISOString().slice(0, 10);
+  if (group === "Metric") return formatValue(value);
+  if (group === "Hyperparameter") return formatSetting(value);
+  if (key === "cost") return formatPrice(value);
+  return value.toLocaleString("en-US");
+}
+
+/** Formats "out_of_memory" as "Out of memory". */
+function toTitle(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`.replaceAll("_", " ");
+}

@@ -1,0 +1,100 @@
+import { runStatuses } from "../runStatus.ts";
+import { oldStability, type Field } from "./field.ts";
+import type { FieldIndex } from "./findField.ts";
+import { parseFilter, type Operator, type Term } from "./parseFilter.ts";
+import { describeNumber, readNumber } from "./readNumber.ts";
+import type { FilterProblem } from "./splitWords.ts";
+
+/** Condition on a run. A missing value fails every test except a negated one. */
+export type Condition = { isNegated: boolean } & (
+  | { kind: "text"; text: string }
+  | { kind: "has"; field: Field }
+  | { kind: "compare"; field: Field; operator: "=" | "<" | "<=" | ">" | ">="; number: number }
+  | { kind: "between"; field: Field; low: number; high: number }
+  /** Matches any of the texts, case-insensitive; `isWhole`: the whole value, else a substring. */
+  | { kind: "match"; field: Field; texts: string[]; isWhole: boolean }
+);
+
+export type ResolvedFilter = { conditions: Condition[]; problems: FilterProblem[] };
+
+/** Words for a state that need no field name. */
+const stabilityWords = ["warmup", "healthy", "collapsed", "recovered", "dip", "ambiguous"];
+export const flagWords: ReadonlyMap<string, { field: string; value: string }> = new Map([
+  ...runStatuses.map((value) => [value, { field: "state", value }] as const),
+  ...stabilityWords.map((value) => [value, { field: oldStability.key, value }] as const),
+  ["warning", { field: "alarm", value: "warning" }],
+  ["unstable", { field: "alarm", value: "unstable" }],
+  ["unclear", { field: "hindsight", value: "unclear" }],
+  ["archived", { field: "archived", value: "*" }],
+  ["favourite", { field: "favourite", value: "*" }],
+]);
+
+/** Resolves a filter against these fields: conditions and problems. Never throws. */
+export function resolveFilter(filter: string, index: FieldIndex): ResolvedFilter {
+  const { terms, problems } = parseFilter(filter);
+  const conditions = terms.flatMap((term): Condition[] => {
+    const resolved = resolveTerm(term, index);
+    if (typeof resolved !== "string") return [resolved];
+    problems.push({ start: term.start, end: term.end, message: resolved });
+    return [];
+  });
+  return { conditions, problems: problems.sort((a, b) => a.start - b.start) };
+}
+
+/** The condition, or the reason why the term is invalid. */
+function resolveTerm(term: Term, index: FieldIndex): Condition | string {
+  const { isNegated } = term;
+  const find = (name: string) => (name.toLowerCase() === oldStability.key ? oldStability : index.find(name));
+  if (term.kind === "bare") {
+    const flag = term.isQuoted ? undefined : flagWords.get(term.text.toLowerCase());
+    const field = flag && find(flag.field);
+    if (!flag || !field) return { isNegated, kind: "text", text: term.text };
+    if (flag.value === "*") return { isNegated, kind: "has", field };
+    return { isNegated, kind: "match", field, texts: [flag.value], isWhole: true };
+  }
+  const field = find(term.name);
+  if (!field) {
+    const close = index.suggest(term.name);
+    return `there is no field ${term.name}${close.length > 0 ? `; did you mean ${close.join(" or ")}?` : ""}`;
+  }
+  const operator = term.operator === "!=" ? "=" : term.operator;
+  const isOpposite = isNegated !== (term.operator === "!=");
+  if (term.value === "*" && !term.isQuoted) {
+    if (operator === ":" || operator === "=") return { isNegated: isOpposite, kind: "has", field };
+    return `${term.name} cannot be compared with *`;
+  }
+  const asked = { ...term, operator };
+  return field.type === "text" || field.type === "list"
+    ? resolveText(asked, field, isOpposite)
+    : resolveNumber(asked, field, isOpposite);
+}
+
+type Asked = { name: string; operator: Exclude<Operator, "!=">; value: string; isQuoted: boolean };
+
+function resolveText({ name, operator, value, isQuoted }: Asked, field: Field, isNegated: boolean): Condition | string {
+  if (operator !== ":" && operator !== "=") {
+    // A tracked parameter is a string that may contain a number.
+    const number = field.group === "Tracked parameter" ? readNumber(value, "number") : undefined;
+    if (number !== undefined) return { isNegated, kind: "compare", field, operator, number };
+    return `${name} holds text: ${operator} compares numbers, : finds a part and = the whole`;
+  }
+  const texts = isQuoted ? [value] : value.split(",").filter((text) => text !== "");
+  if (texts.length === 0) return `${name}${operator}${value} has no value`;
+  return { isNegated, kind: "match", field, texts, isWhole: operator === "=" || field.type === "list" };
+}
+
+function resolveNumber({ name, operator, value }: Asked, field: Field, isNegated: boolean): Condition | string {
+  const refusal = (text: string) => `${name} is compared with ${describeNumber(field.type)}, not ${text}`;
+  const [low, high, ...more] = value.split("..").map((text) => readNumber(text, field.type));
+  if (value.includes("..")) {
+    if (low === undefined || high === undefined || more.length > 0) return refusal(value);
+    if (operator !== ":" && operator !== "=") return `${name}${operator}${value}: a range goes with : alone`;
+    return { isNegated, kind: "between", field, low, high };
+  }
+  if (low === undefined) return refusal(value);
+  // A date matches the whole day.
+  if (field.type === "date" && (operator === ":" || operator === "=") && value.length === 10) {
+    return { isNegated, kind: "between", field, low, high: low + 86_399_999 };
+  }
+  return { isNegated, kind: "compare", field, operator: operator === ":" ? "=" : operator, number: low };
+}

@@ -1,0 +1,86 @@
+import { spreadFrom, type Spread } from "#packages/statistics";
+import { unitOf, type Field } from "./field.ts";
+
+/** Runs with equal values in the grouping fields, and a summary per column. */
+export type RawGroup = {
+  keys: (string | null)[];
+  count: number;
+  numSweeps: number;
+  columns: RawColumn[];
+};
+
+/**
+ * A measured column has its moments; another has its number of distinct values and one of them. `n`: runs with a value.
+ */
+export type RawColumn = { n: number } & (
+  { mean: number | null; variance: number | null } | { numDifferent: number; one: string | number | null }
+);
+
+/** Summary of a column over the runs of a group. */
+export type GroupCell =
+  | ({ kind: "mean" } & Spread)
+  | { kind: "same"; value: string | number }
+  | { kind: "several"; count: number }
+  | { kind: "none" };
+
+export type RunGroup = { keys: (string | null)[]; count: number; numSweeps: number; cells: GroupCell[] };
+
+/** Columns that are not measured show a value only if all runs share it. */
+export function summariseGroup({ columns, ...group }: RawGroup, fields: readonly Pick<Field, "key">[]): RunGroup {
+  return {
+    ...group,
+    cells: columns.map((column, i) => summarise(column, { count: group.count, key: fields[i]?.key ?? "" })),
+  };
+}
+
+function summarise({ n, ...column }: RawColumn, { count, key }: { count: number; key: string }): GroupCell {
+  if (n === 0) return { kind: "none" };
+  if ("mean" in column) {
+    const moments = { mean: column.mean ?? NaN, std: Math.sqrt(column.variance ?? NaN), n };
+    return { kind: "mean", ...spreadFrom(moments, unitOf(key)) };
+  }
+  const { numDifferent, one } = column;
+  return numDifferent === 1 && one !== null && n === count
+    ? { kind: "same", value: one }
+    : { kind: "several", count: numDifferent };
+}
+
+export type GroupOrder = readonly { field: string; isDescending: boolean }[];
+
+/** Sorts by grouping values, by column summaries, or by number of runs (`count`). */
+export function sortGroups(
+  groups: readonly RunGroup[],
+  order: GroupOrder,
+  fields: { by: readonly Field[]; columns: readonly Field[] },
+): RunGroup[] {
+  const sorts = order.map(({ field, isDescending }) => {
+    const [key, column] = [fields.by, fields.columns].map((list) => list.findIndex((one) => one.key === field));
+    const isNumber = fields.by[key ?? -1]?.type === "number" || fields.by[key ?? -1]?.type === "duration";
+    const read = ({ keys, cells, count }: RunGroup) => {
+      if (field === "count") return count;
+      const text = keys[key ?? -1];
+      if (text !== undefined) return text !== null && isNumber ? Number(text) : text;
+      return valueOf(cells[column ?? -1]);
+    };
+    return { read, sign: isDescending ? -1 : 1 };
+  });
+  return groups.toSorted((a, b) => {
+    for (const { read, sign } of sorts) {
+      const by = compare(read(a), read(b), sign);
+      if (by !== 0) return by;
+    }
+    return 0;
+  });
+}
+
+function valueOf(cell: GroupCell | undefined): string | number | null {
+  if (cell?.kind === "mean") return cell.mean;
+  return cell?.kind === "same" ? cell.value : null;
+}
+
+/** Missing values sort last in both directions. */
+function compare(a: string | number | null, b: string | number | null, sign: number): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+  if (typeof a === "number" && typeof b === "number") return sign * (a - b);
+  return sign * String(a).localeCompare(String(b), "en");
+}

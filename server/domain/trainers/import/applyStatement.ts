@@ -1,0 +1,111 @@
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import { methodNames, methodOf, methods, type Method } from "#trainer/spec/method.ts";
+import { leavesOf } from "#trainer/spec/leaves.ts";
+import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
+import { actingMethod } from "#server/domain/plan/sweep/acting.ts";
+import { hyperparameters } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { nameMethod } from "#server/domain/plan/sweep/labels.ts";
+import { formatHyperparameter } from "#packages/base";
+import type { ImportedSpec, StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import type { Statement } from "#server/domain/plan/sweep/statement.ts";
+
+/** An imported configuration with a new statement in place of the old one. */
+export function applyStatement(spec: ImportedSpec, { method, environment, settings }: Statement): ImportedSpec {
+  const { stated: _, ...imported } = spec;
+  const point = typeof method === "string" ? methodOf(method) : method;
+  return {
+    ...imported,
+    ...(environment !== undefined && { environment: { id: environment } }),
+    stated: {
+      ...(point !== undefined && { method: actingMethod(point) }),
+      ...(environment !== undefined && { environment: true as const }),
+      ...(settings !== undefined && { settings }),
+    },
+  };
+}
+
+/** Key of runs of one configuration; runs of other lengths are seeds of it too. */
+export function statedKey({ environment, sampling, stated, method }: ImportedSpec): string {
+  return canonicalJson({ environment, sampling, stated, ...(stated?.method === undefined && { method }) });
+}
+
+/** Name for tables: the stated method's title, the published method with these levels, or the levels in words. */
+export function nameStated({ method, stated }: ImportedSpec): string {
+  if (stated?.method === undefined) return method;
+  const text = canonicalJson(stated.method);
+  const exact = methodNames.find((name) => canonicalJson(actingMethod(methodOf(name))) === text);
+  if (exact) return methods[exact].title;
+  // A level states that there is a correction, not which one.
+  if (stated.method.correction) return nameMethod(stated.method);
+  const levels = levelsOf(stated.method);
+  const alike = methodNames.find((name) => levelsOf(methodOf(name)) === levels);
+  return alike ? methods[alike].title : nameMethod(stated.method);
+}
+
+function levelsOf(method: Method): string {
+  const levels = factorLevels(method);
+  return dimensionFactors.map((factor) => levels[factor]).join(" ");
+}
+
+type NamedCell = { method: string; spec: StoredSpec };
+
+/**
+ * Labels of stated configurations in a sweep, undefined for other cells: the environment if there are several, the word
+ * "stated", and the values that differ from others of the same method.
+ */
+export function labelStated(cells: readonly NamedCell[]): (string | undefined)[] {
+  const areSeveral = new Set(cells.map(({ spec }) => nameOfEnvironment(spec.environment))).size > 1;
+  const used = new Set<string>();
+  return cells.map(({ method, spec }) => {
+    if (!isImported(spec) || spec.stated === undefined) return undefined;
+    const rivals = cells.filter((other) => other.method === method && other.spec !== spec).map((other) => other.spec);
+    const parts = [
+      ...(areSeveral ? [titleOfEnvironment(nameOfEnvironment(spec.environment))] : []),
+      "stated",
+      ...differences(spec, rivals.filter(isImported)),
+    ];
+    const label = parts.join(", ");
+    let unique = label;
+    for (let n = 2; used.has(`${method}\n${unique}`); n++) unique = `${label} #${n}`;
+    used.add(`${method}\n${unique}`);
+    return unique;
+  });
+}
+
+function differences(spec: ImportedSpec, rivals: readonly ImportedSpec[]): string[] {
+  const others = rivals.map(valuesOf);
+  return [...valuesOf(spec)]
+    .filter(([path, value]) => others.some((other) => other.has(path) && other.get(path) !== value))
+    .map(([path, value]) => `${titleOf(path)} ${value}`);
+}
+
+function valuesOf({ stated }: ImportedSpec): Map<string, string> {
+  return new Map(
+    leavesOf({ ...stated?.settings, ...(stated?.method && { method: stated.method }) })
+      .filter(([path]) => path.length > 1)
+      .map(([path, value]) => [path.join("."), describeValue(value)]),
+  );
+}
+
+function titleOf(path: string): string {
+  return hyperparameters().find((one) => one.path === path)?.title ?? path;
+}
+
+function describeValue(value: unknown): string {
+  if (value === null) return "off";
+  if (typeof value === "number") return formatHyperparameter(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Summary of a statement: "method GRPO, environment ALFWorld, optimizer.learningRate 1e-6". */
+export function describeStatement(spec: ImportedSpec): string {
+  const { stated } = spec;
+  const settings = leavesOf(stated?.settings ?? {}).filter(([path]) => path.length > 0);
+  return [
+    ...(stated?.method ? [`method ${nameStated(spec)}`] : []),
+    ...(stated?.environment ? [`environment ${titleOfEnvironment(nameOfEnvironment(spec.environment))}`] : []),
+    ...settings.map(([path, value]) => `${path.join(".")} ${describeValue(value)}`),
+  ].join(", ");
+}

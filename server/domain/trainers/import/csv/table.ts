@@ -1,0 +1,59 @@
+import { makeUnread } from "#packages/trainers";
+import { parseCsv } from "#packages/statistics";
+import { find, stepColumns } from "./columns.ts";
+
+export type Row = { line: number; fields: readonly string[] };
+
+export type Table = {
+  names: readonly string[];
+  rows: readonly Row[];
+  /** Rows that are not measurements; readers add to it. */
+  unread: ReturnType<typeof makeUnread>;
+  notes: readonly string[];
+};
+
+/**
+ * Header and rows of a table. Rows with a wrong number of fields are torn and not parsed. A repeated header, as from a
+ * program that appends to its file, is skipped; a possibly truncated last row is left out.
+ */
+export function readTable(text: string): Table {
+  const unread = makeUnread();
+  const notes: string[] = [];
+  const delimiter = delimiterOf(text);
+  const torn: { row: string; line: number }[] = [];
+  const [header, ...records] = parseCsv(text, { delimiter, onTorn: (row, line) => torn.push({ row, line }) });
+  const names = header?.fields.map((name) => name.trim()) ?? [];
+  while (names.at(-1) === "") names.pop();
+  const rows: Row[] = [];
+  const lastLine = Math.max(records.at(-1)?.line ?? 0, torn.at(-1)?.line ?? 0);
+  const hasEnd = /[\r\n]$/.test(text);
+  const leaveOut = (row: string, line: number, isCut = !hasEnd && line === lastLine) => {
+    if (isCut) notes.push(`the last row (${line}) has no end and may be cut: left out: “${row.slice(0, 160)}”`);
+    else unread.add(row, line);
+  };
+  for (const { row, line } of torn) leaveOut(row, line);
+  for (const { line, fields, mayBeCut } of records) {
+    const isAgain = names.every((name, i) => fields[i]?.trim() === name);
+    const isTorn = fields.length < names.length || fields.slice(names.length).some((field) => field.trim() !== "");
+    if (mayBeCut || isTorn) leaveOut(fields.join(","), line, mayBeCut);
+    else if (!isAgain) rows.push({ line, fields });
+  }
+  const twice = [...new Set(names.filter((name, i) => names.indexOf(name) < i))];
+  if (twice.length > 0) notes.push(`columns of one name, of which the first is read: ${twice.slice(0, 5).join(", ")}`);
+  return { names, rows, unread, notes };
+}
+
+/** True where the first line names a step column, which every readable table has. */
+export function hasTrackerColumns(text: string): boolean {
+  const [first = ""] = text.split(/\r?\n/, 1);
+  // Column names may contain commas; names of step columns do not.
+  const names = first.split(delimiterOf(text)).map((name) => name.replaceAll(/^[\s"\uFEFF]+|[\s"]+$/g, ""));
+  return names.length > 1 && find(names, stepColumns) !== -1;
+}
+
+/** Tab or semicolon if the first line has no comma. */
+function delimiterOf(text: string): "," | ";" | "\t" {
+  const [first = ""] = text.split(/\r?\n/, 1);
+  if (first.includes(",")) return ",";
+  return first.includes("\t") ? "\t" : first.includes(";") ? ";" : ",";
+}

@@ -1,0 +1,22 @@
+import { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
+import { methodNames, methodOf, type Method } from "#trainer/spec/method.ts";
+import { factorLevels, type dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
+
+export type LevelChoice = Readonly<Record<(typeof dimensionFactors)[number], string>>;
+
+/**
+ * Point of four levels. Each dimension takes the parameters of the first published method with that level (for a
+ * correction, of that method), else the schema's defaults. Throws zod's error for an unknown level.
+ */
+export function pointOfLevels(levels: LevelChoice): Method {
+  const find = (factor: keyof LevelChoice) =>
+    methodNames.map(methodOf).find((method) => factorLevels(method)[factor] === levels[factor]);
+  const clipping = find("clipping");
+  return {
+    aggregation: Aggregation.parse(levels.aggregation),
+    clipping: clipping?.clipping ?? Clipping.parse({ kind: levels.clipping }),
+    advantage: find("advantage")?.advantage ?? Advantage.parse({ kind: levels.advantage }),
+    sampling: find("sampling")?.sampling ?? Sampling.parse({ kind: levels.sampling }),
+    ...(clipping?.correction && { correction: clipping.correction }),
+  };
+}

@@ -1,0 +1,78 @@
+import { AppError } from "#packages/base";
+import { decodeText, readTensorBoard, nothingUnread, isWandbFile, readWandbFile, readLog } from "#packages/trainers";
+import { foreignFormats, type ForeignFile } from "./foreignRun.ts";
+import { isRolloutDump, readRolloutDump } from "./rollouts/dump.ts";
+import { hasTrackerColumns } from "./csv/table.ts";
+import { readTrackerCsv } from "./trackerCsv.ts";
+
+/** Reads the runs in a file of another trainer or tracker. The format is detected from the content, not the name. */
+export function readForeignFile(fileName: string, bytes: Uint8Array): ForeignFile {
+  const file = readContent(fileName, bytes);
+  const runs = file.runs.filter(({ lines }) => lines.length > 0);
+  if (runs.length === 0) throw withoutMeasurements(fileName);
+  return { ...file, runs };
+}
+
+/** End of the refusal of a file in no known format. */
+export const noMeasurements = "no measurements found";
+
+function withoutMeasurements(fileName: string): AppError {
+  return new AppError("bad_input", `${fileName}: ${noMeasurements}`);
+}
+
+/** Names of the readable formats, for an error message. */
+export function listFormats(): string {
+  return `Formats that can be read: ${Object.values(foreignFormats).join(", ")}.`;
+}
+
+function readContent(fileName: string, bytes: Uint8Array): ForeignFile {
+  if (isWandbFile(bytes)) return readWandb(bytes);
+  if (isEventFile(bytes)) return readEvents(fileName, bytes);
+  const decoded = decodeText(bytes);
+  if (decoded === undefined) throw new AppError("bad_input", `${fileName}: neither text nor a TensorBoard event file`);
+  const file = readText(fileName, decoded.text);
+  return { ...file, notes: [...decoded.notes, ...file.notes] };
+}
+
+function readWandb(bytes: Uint8Array): ForeignFile {
+  const { name, id, steps, config, notes } = readWandbFile(bytes);
+  return { format: "wandb", runs: [{ name: name || id, id, config, lines: steps }], notes, unread: nothingUnread };
+}
+
+function readEvents(fileName: string, bytes: Uint8Array): ForeignFile {
+  const { steps, consumedBytes, damage } = readTensorBoard(bytes);
+  const left = bytes.length - consumedBytes;
+  const isCut = left > 0 && damage === undefined;
+  const rest = `the ${left} bytes from there on were not read`;
+  const notes = [
+    ...(damage === undefined ? [] : [`damaged at byte ${consumedBytes} (${damage}): ${rest}`]),
+    ...(isCut ? [`cut short at byte ${consumedBytes}, within a record: ${rest}`] : []),
+  ];
+  if (steps.length === 0 && notes.length > 0) throw new AppError("bad_input", `${fileName}: ${notes.join("; ")}`);
+  return { format: "tensorBoard", runs: [{ name: "", lines: steps }], notes, unread: nothingUnread };
+}
+
+function readText(fileName: string, text: string): ForeignFile {
+  if (isRolloutDump(text)) return readRolloutDump(text);
+  // A console log's first line may contain commas too. Columns decide; if no reader accepts the file, the CSV error is
+  // reported.
+  if (hasTrackerColumns(text)) return readTrackerCsv(fileName, text);
+  const log = readLog(text);
+  if (log === undefined) {
+    if (looksLikeCsv(text)) return readTrackerCsv(fileName, text);
+    throw withoutMeasurements(fileName);
+  }
+  const { format, run, unread, notes } = log;
+  return { format, runs: [{ name: "", ...run }], notes, unread };
+}
+
+/** A TensorBoard record begins with an 8-byte length whose upper four bytes are zero; no text does. */
+function isEventFile(bytes: Uint8Array): boolean {
+  const isEmpty = bytes.subarray(0, 4).every((byte) => byte === 0);
+  return bytes.length >= 16 && !isEmpty && bytes.subarray(4, 8).every((byte) => byte === 0);
+}
+
+function looksLikeCsv(text: string): boolean {
+  const [first = ""] = text.split(/\r?\n/, 1);
+  return !first.trimStart().startsWith("{") && first.split(",").length >= 2 && !/\bstep:\d+ - /.test(first);
+}

@@ -1,0 +1,216 @@
+import { AppError, groupBy } from "#packages/base";
+import { parseNumber, type LoggedStep } from "#packages/trainers";
+import { find, stepColumns, timestepColumns } from "./csv/columns.ts";
+import { readTable, type Row, type Table } from "./csv/table.ts";
+import type { ForeignFile } from "./foreignRun.ts";
+
+/**
+ * Reads a CSV file exported by Weights & Biases or MLflow, or written by a trainer: a chart's runs side by side ("RUN -
+ * METRIC"), one run's history (a column per metric), or one line per measurement (Run, metric, step, value).
+ */
+export function readTrackerCsv(fileName: string, text: string): ForeignFile {
+  const table = readTable(text);
+  const { names } = table;
+  if (find(names, stepColumns) === -1) throw refuse(fileName, names);
+  if (find(names, valueColumns) !== -1 && find(names, metricColumns) !== -1) return readLong(table);
+  if (find(names, runColumns) !== -1) return readWideRuns(table);
+  if (names.some((name) => name.includes(separator))) return readChart(table);
+  const reader = makeStepReader(table);
+  const lines = reader.read(table.rows, columnsOf(names));
+  return { format: formatOf(names), runs: [{ name: "", lines }], ...toldOf(table, reader) };
+}
+
+function formatOf(names: readonly string[]): ForeignFile["format"] {
+  if (names.includes("_step")) return "wandbCsv";
+  return find(names, mlflowColumns) === -1 ? "csv" : "mlflowCsv";
+}
+
+const separator = " - ";
+const runColumns = ["run", "group", "run_id", "run id", "run name", "run_name"];
+const metricColumns = ["metric", "key"];
+const valueColumns = ["value"];
+const timeColumns = ["timestamp", "_timestamp"];
+const mlflowColumns = ["run", "run_id", "run id"];
+/** Columns of time and place, which are not metrics. */
+const bookkeeping = new Set([
+  "",
+  "_step",
+  "_runtime",
+  "_timestamp",
+  "timestamp",
+  "step",
+  "global_step",
+  "epoch_time",
+  "unnamed: 0",
+]);
+
+/**
+ * MLflow's chart export: Run, Run ID, metric, step, timestamp, value. Older exports: run_id, key, value, timestamp,
+ * step.
+ */
+function readLong(table: Table): ForeignFile {
+  const { names } = table;
+  const at = {
+    run: find(names, runColumns),
+    id: find(names, ["run id", "run_id"]),
+    metric: find(names, metricColumns),
+    value: find(names, valueColumns),
+    step: find(names, stepColumns),
+    time: find(names, timeColumns),
+  };
+  const runs = new Map<string, { name: string; id: string; lines: LoggedStep[] }>();
+  for (const { fields, line } of table.rows) {
+    const name = fields[at.run] ?? "";
+    const id = at.id === -1 ? name : (fields[at.id] ?? "");
+    const step = parseStep(fields[at.step]);
+    const value = parseNumber(fields[at.value] ?? "");
+    const metric = fields[at.metric];
+    if (step === undefined || value === undefined || metric === undefined) {
+      table.unread.add(fields.join(","), line);
+      continue;
+    }
+    const run = runs.get(id) ?? { name, id, lines: [] };
+    runs.set(id, run);
+    run.lines.push({ step, values: { [metric]: value }, ...timeOf(fields[at.time]) });
+  }
+  const byId = at.id !== -1;
+  const named = [...runs.values()].map(({ name, id, lines }) => ({ name, lines, ...(byId && { id }) }));
+  return { format: "mlflowCsv", runs: named, notes: table.notes, unread: table.unread.read() };
+}
+
+/** One column for the run's name, one for the step, one per metric. */
+function readWideRuns(table: Table): ForeignFile {
+  const { names, rows } = table;
+  const runAt = find(names, runColumns);
+  const reader = makeStepReader(table);
+  const columns = columnsOf(names, new Set([runAt]));
+  const runs = [...groupBy(rows, ({ fields }) => fields[runAt] ?? "")].map(([name, ofRun]) => {
+    return { name, lines: reader.read(ofRun, columns) };
+  });
+  return { format: "mlflowCsv", runs, ...toldOf(table, reader) };
+}
+
+/** W&B's chart export: `Step`, then `RUN - METRIC` per run, with `…__MIN` and `…__MAX`, which are not metrics. */
+function readChart(table: Table): ForeignFile {
+  const { names, rows, unread } = table;
+  const columnsOfRun = new Map<string, [number, string][]>();
+  for (const [index, name] of names.entries()) {
+    // Run names may contain the separator; metric keys do not.
+    const at = name.lastIndexOf(separator);
+    if (at === -1 || /__(MIN|MAX)$/.test(name)) continue;
+    const run = name.slice(0, at);
+    columnsOfRun.set(run, [...(columnsOfRun.get(run) ?? []), [index, name.slice(at + separator.length)]]);
+  }
+  const stepAt = find(names, stepColumns);
+  for (const { fields, line } of rows) if (parseStep(fields[stepAt]) === undefined) unread.add(fields.join(","), line);
+  // Rows for other runs' steps are empty here; rows without a step are counted once, above.
+  const reader = makeStepReader({
+    ...table,
+    rows: rows.filter(({ fields }) => parseStep(fields[stepAt]) !== undefined),
+  });
+  const runs = [...columnsOfRun].map(([name, columns]) => ({ name, lines: reader.read(reader.rows, columns) }));
+  return { format: "wandbCsv", runs, ...toldOf(table, reader) };
+}
+
+type Column = readonly [index: number, name: string];
+
+/** Columns of metrics; of two with the same name the first is read. */
+function columnsOf(names: readonly string[], without: ReadonlySet<number> = new Set()): Column[] {
+  const stepAt = find(names, stepColumns);
+  return names.flatMap((name, index): Column[] =>
+    bookkeeping.has(name.toLowerCase()) || index === stepAt || without.has(index) || names.indexOf(name) < index
+      ? []
+      : [[index, name]],
+  );
+}
+
+type StepReader = ReturnType<typeof makeStepReader>;
+
+/** Reads rows as steps; counts non-numeric values and rows without a step. */
+function makeStepReader({ names, rows, unread }: Table) {
+  const stepAt = find(names, stepColumns);
+  const timeAt = find(names, timeColumns);
+  // Evaluations of Stable-Baselines3 have only timesteps.
+  const timestepsAt = find(names, timestepColumns);
+  const spoiled = new Map<string, { numbers: number; texts: number; first: string }>();
+  let numPlaced = 0;
+  const valuesOf = ({ fields, line }: Row, columns: readonly Column[]): Record<string, number> => {
+    const values: Record<string, number> = {};
+    for (const [index, name] of columns) {
+      const text = fields[index] ?? "";
+      // An empty field means that nothing was logged at this step.
+      if (text === "") continue;
+      const value = parseNumber(text);
+      let column = spoiled.get(name);
+      if (!column) spoiled.set(name, (column = { numbers: 0, texts: 0, first: "" }));
+      if (value !== undefined) {
+        values[name] = value;
+        column.numbers += 1;
+      } else if (!/^(none|null|na|n\/a|-)$/i.test(text)) {
+        if (column.texts === 0) column.first = `“${text.slice(0, 40)}” in line ${line}`;
+        column.texts += 1;
+      }
+    }
+    return values;
+  };
+  return {
+    rows,
+    read(some: readonly Row[], columns: readonly Column[]): LoggedStep[] {
+      let last = 0;
+      return some.flatMap((row) => {
+        const { fields, line } = row;
+        const own = parseStep(fields[stepAt]);
+        const isPlaced = own === undefined && fields[stepAt] === "" && parseStep(fields[timestepsAt]) !== undefined;
+        const step = isPlaced ? last : own;
+        const values = valuesOf(row, columns);
+        if (step !== undefined && Object.keys(values).length > 0) {
+          if (isPlaced) numPlaced += 1;
+          last = step;
+          return [{ step, values, ...timeOf(fields[timeAt]) }];
+        }
+        // A step without values is valid; a row of words is not.
+        if (step === undefined || columns.some(([index]) => (fields[index] ?? "") !== "")) {
+          unread.add(fields.join(","), line);
+        }
+        return [];
+      });
+    },
+    notes(): string[] {
+      const mixed = [...spoiled].filter(([, { numbers, texts }]) => numbers > 0 && texts > 0);
+      const placed = `${numPlaced.toLocaleString("en-US")} rows have no ${names[stepAt]}: they stand at the one before them`;
+      return [
+        ...mixed.map(([name, { texts, first }]) => {
+          return `column ${name}: ${texts === 1 ? "1 value is no number" : `${texts.toLocaleString("en-US")} values are no numbers`}, left out: ${first}`;
+        }),
+        ...(numPlaced > 0 ? [placed] : []),
+      ];
+    },
+  };
+}
+
+function toldOf(table: Table, reader: StepReader): Pick<ForeignFile, "notes" | "unread"> {
+  return { notes: [...table.notes, ...reader.notes()], unread: table.unread.read() };
+}
+
+function parseStep(text: string | undefined): number | undefined {
+  const step = parseNumber(text ?? "");
+  return step !== undefined && Number.isInteger(step) && step >= 0 ? step : undefined;
+}
+
+/** Seconds (W&B) or milliseconds (MLflow) since 1970; the magnitude distinguishes them. */
+function timeOf(text: string | undefined): { atMs?: number } {
+  const time = parseNumber(text ?? "");
+  if (time === undefined || !Number.isFinite(time) || time <= 0) return {};
+  return { atMs: time < 1e11 ? time * 1000 : time };
+}
+
+function refuse(fileName: string, names: readonly string[]): AppError {
+  const seen = names.slice(0, 6).map((name) => JSON.stringify(name));
+  const more = names.length > 6 ? `, … (${names.length} columns)` : "";
+  const isSummary = names.some((name) => /^(state|status|metrics?\.)/i.test(name));
+  const hint = isSummary ? "; a table of runs holds last values alone: export a chart or a run's history instead" : "";
+  return new AppError(
+    "bad_input",
+    `${fileName}: the CSV file has no column of steps (its columns: ${seen.join(", ")}${more})${hint}`,
+  );
+}

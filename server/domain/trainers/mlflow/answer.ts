@@ -1,0 +1,192 @@
+import { z } from "zod";
+import { toMetricValue } from "#trainer/spec/event.ts";
+import { AppError, type AppErrorCode, refuseUnstorable } from "#packages/base";
+import { messages } from "./messages.ts";
+import { artifactUri, pageOf, searchExperiments, searchRuns } from "./search.ts";
+import type { ArtifactEntry, TrackedExperiment, TrackedMetric, TrackedRun, TrackingStore } from "./store.ts";
+
+/** A request of the tracking protocol: the path below `/api/2.0/mlflow/`, and its body or query. */
+export type MlflowRequest = { method: string; path: string; input: unknown };
+export type MlflowAnswer = { status: number; body: object };
+
+type Endpoint = (store: TrackingStore, input: unknown) => Promise<object>;
+
+const endpoints: Readonly<Record<string, Endpoint>> = {
+  "GET experiments/get-by-name": async (store, input) => {
+    const { experiment_name: name } = messages.experimentByName.parse(input);
+    return { experiment: toExperiment(found(await store.findExperiment({ name }), `experiment "${name}"`)) };
+  },
+  "GET experiments/get": async (store, input) => {
+    const { experiment_id: id } = messages.experimentById.parse(input);
+    return { experiment: toExperiment(found(await store.findExperiment({ id }), `experiment ${id}`)) };
+  },
+  "POST experiments/search": async (store, input) => {
+    const { items, next } = await searchExperiments(store, messages.searchExperiments.parse(input));
+    return { experiments: items.map(toExperiment), ...next };
+  },
+  "POST experiments/create": async (store, input) => {
+    const { id } = await store.createExperiment(messages.createExperiment.parse(input));
+    return { experiment_id: id };
+  },
+  "POST experiments/update": async (store, input) => {
+    const { experiment_id: id, new_name: name } = messages.renameExperiment.parse(input);
+    return await done(store.changeExperiment(id, { name }));
+  },
+  "POST experiments/delete": (store, input) =>
+    done(store.changeExperiment(messages.experimentById.parse(input).experiment_id, { stage: "deleted" })),
+  "POST experiments/restore": (store, input) =>
+    done(store.changeExperiment(messages.experimentById.parse(input).experiment_id, { stage: "active" })),
+  "POST experiments/set-experiment-tag": (store, input) =>
+    done(store.tagExperiment(messages.experimentById.parse(input).experiment_id, messages.pair.parse(input))),
+  "POST experiments/delete-experiment-tag": (store, input) => {
+    const { key } = messages.tagName.parse(input);
+    return done(store.tagExperiment(messages.experimentById.parse(input).experiment_id, { key, value: undefined }));
+  },
+  "POST runs/create": async (store, input) => {
+    const { experiment_id: experimentId, run_name, start_time, tags } = messages.createRun.parse(input);
+    const name = run_name ?? tags.find(({ key }) => key === "mlflow.runName")?.value;
+    return { run: toRun(await store.createRun({ experimentId, name, startedAtMs: start_time ?? undefined, tags })) };
+  },
+  "GET runs/get": async (store, input) => ({ run: toRun(await store.readRun(messages.ofRun.parse(input))) }),
+  "POST runs/update": async (store, input) => {
+    const { status, end_time, run_name } = messages.updateRun.parse(input);
+    const change = { status, endedAtMs: end_time ?? undefined, name: run_name };
+    return { run_info: toInfo(await store.changeRun(messages.ofRun.parse(input), change)) };
+  },
+  "POST runs/delete": (store, input) => done(store.changeRun(messages.ofRun.parse(input), { stage: "deleted" })),
+  "POST runs/restore": (store, input) => done(store.changeRun(messages.ofRun.parse(input), { stage: "active" })),
+  "POST runs/log-metric": (store, input) =>
+    done(store.log(messages.ofRun.parse(input), { metrics: [messages.metric.parse(input)], params: [], tags: [] })),
+  "POST runs/log-parameter": (store, input) =>
+    done(store.log(messages.ofRun.parse(input), { metrics: [], params: [messages.pair.parse(input)], tags: [] })),
+  "POST runs/set-tag": (store, input) =>
+    done(store.log(messages.ofRun.parse(input), { metrics: [], params: [], tags: [messages.pair.parse(input)] })),
+  "POST runs/delete-tag": (store, input) =>
+    done(store.deleteTag(messages.ofRun.parse(input), messages.tagName.parse(input).key)),
+  "POST runs/log-batch": (store, input) => done(store.log(messages.ofRun.parse(input), messages.batch.parse(input))),
+  "POST runs/log-inputs": async (store, input) => {
+    const { datasets } = messages.inputs.parse(input);
+    const inputs = datasets.map(({ tags, dataset: { schema, profile, ...dataset } }) => ({
+      tags,
+      dataset: { ...dataset, ...(schema !== undefined && { schema }), ...(profile !== undefined && { profile }) },
+    }));
+    return await done(store.logInputs(messages.ofRun.parse(input), inputs));
+  },
+  "POST runs/search": async (store, input) => {
+    const { items, next } = await searchRuns(store, messages.searchRuns.parse(input));
+    return { runs: items.map(toRun), ...next };
+  },
+  "GET metrics/get-history": async (store, input) => {
+    const { metric_key: key, page_token, max_results } = messages.history.parse(input);
+    const history = await store.readHistory(messages.ofRun.parse(input), key);
+    const { items, next } = pageOf(history, { page_token, max_results: max_results ?? history.length });
+    return { metrics: items.map(toMetric), ...next };
+  },
+  "GET artifacts/list": async (store, input) => {
+    const id = messages.ofRun.parse(input);
+    const files = await store.listArtifacts(id, messages.listArtifacts.parse(input).path);
+    return { root_uri: artifactUri(await store.readRun(id)), files: files.map(toFile) };
+  },
+  // Logged models are not supported; creating one is rejected. MLflow's client requests them whenever it lists
+  // artifacts.
+  "POST logged-models/search": () => Promise.resolve({ models: [] }),
+};
+
+/** True for a read-only request. */
+export function onlyReads({ method, path }: Pick<MlflowRequest, "method" | "path">): boolean {
+  return method === "GET" || path.endsWith("/search");
+}
+
+async function done(work: Promise<unknown>): Promise<object> {
+  await work;
+  return {};
+}
+
+/** An artifact as MLflow lists it; 64-bit integers are strings. */
+export function toFile({ path, isFolder, sizeBytes }: ArtifactEntry) {
+  return { path, is_dir: isFolder, ...(!isFolder && { file_size: String(sizeBytes) }) };
+}
+
+/** Answers one request, with MLflow's own error format for errors. */
+export async function answerMlflow(store: TrackingStore, request: MlflowRequest): Promise<MlflowAnswer> {
+  const endpoint = endpoints[`${request.method} ${request.path}`];
+  if (!endpoint) {
+    return refuse(404, "ENDPOINT_NOT_FOUND", `${request.method} ${request.path} is no part of the tracking done here`);
+  }
+  try {
+    refuseUnstorable(request.input);
+    return { status: 200, body: await endpoint(store, request.input) };
+  } catch (error) {
+    return refuseFor(error);
+  }
+}
+
+/** MLflow error response of an AppError; rethrows anything else. */
+export function refuseFor(error: unknown): MlflowAnswer {
+  if (error instanceof z.ZodError) return refuse(400, "INVALID_PARAMETER_VALUE", z.prettifyError(error));
+  if (error instanceof AppError) return refuse(...codes[error.code], error.message);
+  throw error;
+}
+
+/** `{"error_code": …, "message": …}`, which the client's exception shows. */
+export function refuse(status: number, code: string, message: string): MlflowAnswer {
+  return { status, body: { error_code: code, message } };
+}
+
+const codes: Record<AppErrorCode, [status: number, code: string]> = {
+  bad_input: [400, "INVALID_PARAMETER_VALUE"],
+  too_large: [413, "INVALID_PARAMETER_VALUE"],
+  not_found: [404, "RESOURCE_DOES_NOT_EXIST"],
+  conflict: [400, "RESOURCE_ALREADY_EXISTS"],
+  too_many: [429, "REQUEST_LIMIT_EXCEEDED"],
+  unavailable: [503, "TEMPORARILY_UNAVAILABLE"],
+  internal: [500, "INTERNAL_ERROR"],
+};
+
+function found<Found>(value: Found | undefined, what: string): Found {
+  if (value === undefined) throw new AppError("not_found", `there is no ${what}`);
+  return value;
+}
+
+function toExperiment({ id, name, createdAtMs, stage, tags }: TrackedExperiment) {
+  const times = { creation_time: createdAtMs, last_update_time: createdAtMs };
+  return {
+    experiment_id: id,
+    name,
+    artifact_location: `mlflow-artifacts:/${id}`,
+    lifecycle_stage: stage,
+    tags,
+    ...times,
+  };
+}
+
+function toRun(run: TrackedRun) {
+  const tags = run.tags.some(({ key }) => key === "mlflow.runName")
+    ? run.tags
+    : [...run.tags, { key: "mlflow.runName", value: run.name }];
+  return {
+    info: toInfo(run),
+    data: { metrics: run.metrics.map(toMetric), params: run.params, tags },
+    inputs: { dataset_inputs: run.inputs },
+  };
+}
+
+function toInfo(run: TrackedRun) {
+  const { id, experimentId, name, status, stage, startedAtMs, endedAtMs } = run;
+  return {
+    run_id: id,
+    run_uuid: id,
+    run_name: name,
+    experiment_id: experimentId,
+    user_id: "",
+    status,
+    start_time: Math.round(startedAtMs),
+    ...(endedAtMs !== undefined && { end_time: Math.round(endedAtMs) }),
+    artifact_uri: artifactUri(run),
+    lifecycle_stage: stage,
+  };
+}
+
+function toMetric({ key, value, timestampMs, step }: TrackedMetric) {
+  return { key, value: toMetricValue(value), timestamp: Math.round(timestampMs), step };
+}

@@ -1,0 +1,130 @@
+import { z } from "zod";
+import { AppError } from "#packages/base";
+import { parseJson } from "#packages/trainers";
+import { trackedStatuses } from "./store.ts";
+
+// Protobuf's JSON writes 64-bit integers as strings and non-finite numbers as words; both forms are accepted.
+const Int = z.preprocess((value) => (typeof value === "string" && value !== "" ? Number(value) : value), z.int());
+const Double = z.union([
+  z.number(),
+  z.enum(["NaN", "Infinity", "-Infinity"]).transform(Number),
+  // Python's JSON writes these numbers without quotes.
+  z.custom<number>((value) => typeof value === "number", { error: "expected a number" }),
+]);
+
+/** Maximum size of a body. A batch of 1,000 metrics with the longest names has 0.4 MB. */
+export const maxMessageBytes = 16 * 1024 * 1024;
+
+/** Parses a JSON body that may contain Python's non-finite numbers. Throws `bad_input` for invalid JSON. */
+export function parseMessage(text: string): unknown {
+  const value = parseJson(text);
+  if (value === undefined) throw new AppError("bad_input", "the message is no JSON");
+  return value;
+}
+
+/** Maximum step (32 bits) and time in ms of our columns; MLflow's have 64 bits. */
+const maxStep = 2 ** 31 - 1;
+const maxTimeMs = 8.64e15;
+
+const noNul = (text: string) => !text.includes("\0");
+const Key = z.string().min(1).max(250).refine(noNul, { error: "a name cannot hold a NUL character" });
+const Pair = z.object({ key: Key, value: z.string().max(8000).default("") });
+const Step = Int.refine((step) => step >= 0, { error: "a step below 0 has no place on a curve" }).refine(
+  (step) => step <= maxStep,
+  { error: `steps beyond ${maxStep} are not kept here` },
+);
+const Time = Int.refine((time) => Math.abs(time) <= maxTimeMs, {
+  error: `a time in milliseconds is at most ${maxTimeMs}`,
+});
+const Metric = z
+  .object({ key: Key, value: Double, timestamp: Time, step: Step.default(0) })
+  .transform(({ key, value, timestamp, step }) => ({ key, value, timestampMs: timestamp, step }));
+/** `run_uuid` is the old name of `run_id`; clients still send both. */
+const OfRun = z
+  .object({ run_id: z.string().optional(), run_uuid: z.string().optional() })
+  .transform(({ run_id, run_uuid }) => run_id || run_uuid || "")
+  .refine((id) => id !== "", { error: "run_id is missing" });
+const optionalText = z
+  .string()
+  .nullish()
+  .transform((text) => text || undefined);
+const ExperimentName = z.string().trim().min(1).max(100).refine(noNul, { error: "a name cannot hold a NUL character" });
+
+const views = ["ACTIVE_ONLY", "DELETED_ONLY", "ALL"] as const;
+const View = z
+  .union([z.enum(views), z.int().min(1).max(3)])
+  .nullish()
+  // Protobuf enum values count from 1, in this order.
+  .transform((view) => (typeof view === "number" ? (views[view - 1] ?? "ACTIVE_ONLY") : (view ?? "ACTIVE_ONLY")));
+export type View = z.output<typeof View>;
+
+const page = {
+  max_results: Int.pipe(z.int().min(1).max(50_000)).nullish(),
+  page_token: z
+    .string()
+    .nullish()
+    .transform((token) => token || "0")
+    .refine((token) => /^\d{1,9}$/.test(token), { error: "this token is of no page" })
+    .transform(Number),
+};
+const search = { ...page, filter: z.string().default(""), order_by: z.array(z.string()).max(100).default([]) };
+
+const Dataset = z.object({
+  tags: z.array(Pair).max(100).default([]),
+  dataset: z.object({
+    name: z.string().min(1).max(500),
+    digest: z.string().min(1).max(36),
+    source_type: z.string().default(""),
+    source: z.string().max(65_535).default(""),
+    schema: z.string().max(1_048_575).optional(),
+    profile: z.string().max(16_777_215).optional(),
+  }),
+});
+
+/** Bodies (POST) and queries (GET) of the tracking protocol, with the fields used here. */
+export const messages = {
+  ofRun: OfRun,
+  experimentByName: z.object({ experiment_name: z.string().min(1) }),
+  experimentById: z.object({ experiment_id: z.string().min(1) }),
+  createExperiment: z.object({
+    name: ExperimentName,
+    tags: z.array(Pair).max(100).default([]),
+    artifact_location: optionalText.refine((location) => location === undefined, {
+      error: "artifacts are kept in the studio's own folder: leave this out",
+    }),
+  }),
+  renameExperiment: z.object({ experiment_id: z.string().min(1), new_name: ExperimentName }),
+  createRun: z.object({
+    experiment_id: z.string().min(1).default("0"),
+    run_name: optionalText,
+    start_time: Time.nullish(),
+    tags: z.array(Pair).default([]),
+  }),
+  updateRun: z.object({
+    status: z
+      .union([z.enum(trackedStatuses), z.int().min(1).max(5)])
+      .nullish()
+      .transform((status) => {
+        const byNumber = ["RUNNING", "SCHEDULED", "FINISHED", "FAILED", "KILLED"] as const;
+        return typeof status === "number" ? byNumber[status - 1] : (status ?? undefined);
+      }),
+    end_time: Time.nullish(),
+    run_name: optionalText,
+  }),
+  metric: Metric,
+  pair: Pair,
+  tagName: z.object({ key: Key }),
+  batch: z.object({
+    metrics: z.array(Metric).max(1000).default([]),
+    params: z.array(Pair).max(1000).default([]),
+    tags: z.array(Pair).max(1000).default([]),
+  }),
+  inputs: z.object({
+    datasets: z.array(Dataset).max(100).default([]),
+    models: z.array(z.unknown()).max(0, { error: "models as inputs are not kept here, data sets are" }).default([]),
+  }),
+  searchRuns: z.object({ ...search, experiment_ids: z.array(z.string()).default([]), run_view_type: View }),
+  searchExperiments: z.object({ ...search, view_type: View }),
+  history: z.object({ metric_key: z.string().min(1), ...page }),
+  listArtifacts: z.object({ path: z.string().default("") }),
+};

@@ -1,0 +1,75 @@
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import { methodNames, methodOf } from "#trainer/spec/method.ts";
+import { actingMethod } from "#server/domain/plan/sweep/acting.ts";
+import { MethodVariant } from "#server/domain/plan/sweep/methodChoice.ts";
+import { type InputIssue, quoteArgument } from "#packages/base";
+import type { Cell } from "#server/domain/plan/sweep/expand.ts";
+import { hidden, hideArgument, hideValues, splitSecrets } from "#server/domain/fleet/secrets.ts";
+import { isSecretName } from "#trainer/spec/secretName.ts";
+import type { Translate } from "#server/domain/plan/sweep/translate.ts";
+
+/** Preview of a cell: its shell command, or the reason why there is none. */
+export type CellPreview = {
+  index: number;
+  method: string;
+  label: string;
+  /** Undefined: the built-in trainer. */
+  trainer: string | undefined;
+  /** `RUN` replaces the run's folder and name, `HOME` the state folder; the seed is 0. */
+  command: string;
+  /** Settings of the cell that its trainer does not get, or handles differently. */
+  notes: readonly string[];
+  problems: readonly InputIssue[];
+  /** Alternative to a method that is rejected for one of its aggregations. */
+  instead?: MethodVariant;
+};
+
+/** Every cell with its trainer's command, before launch. */
+export function previewCells(cells: readonly Cell[], translate: Translate): CellPreview[] {
+  return cells.map(({ index, method, label, spec }) => {
+    const cell = { index, method, label, trainer: spec.trainer?.name, notes: [], problems: [] };
+    if (spec.trainer === undefined) return { ...cell, command: "" };
+    const translation = translate(spec);
+    if (translation.problems) {
+      const { problems } = translation;
+      const instead = findInstead({ method, spec }, problems);
+      return { ...cell, command: "", problems, ...(instead && { instead }) };
+    }
+    const { argv, prepare = [], environment, notes } = translation;
+    const variables = Object.entries(environment).map(
+      ([name, value]) => `${name}=${isSecretName(name) ? hidden : quoteArgument(value)}`,
+    );
+    const values = Object.values(splitSecrets(environment).secret);
+    const commandOf = (words: readonly string[]) =>
+      [...variables, ...words.map((word) => quoteArgument(hideValues(hideArgument(word), values)))].join(" ");
+    const command = prepare.length === 0 ? commandOf(argv) : `${commandOf(prepare)} && ${commandOf(argv)}`;
+    return { ...cell, command, notes };
+  });
+}
+
+/** The published method that the cell has, under a name of its own, with the aggregations that its trainer has. */
+function findInstead(
+  { method, spec }: Pick<Cell, "method" | "spec">,
+  problems: readonly InputIssue[],
+): MethodVariant | undefined {
+  const changes = problems.flatMap(({ path, instead }): [string, string][] => {
+    const [, field] = /^method\.(aggregation|penaltyAggregation)$/.exec(path) ?? [];
+    return field === undefined || instead === undefined ? [] : [[field, instead]];
+  });
+  const text = canonicalJson(actingMethod(spec.method));
+  const from = methodNames.find((name) => canonicalJson(actingMethod(methodOf(name))) === text);
+  // Where something else is refused as well, the method would be refused again.
+  if (from === undefined || changes.length === 0 || changes.length < problems.length) return undefined;
+  const name = `${method} by ${[...new Set(changes.map(([, value]) => value))].join(", ")}`.slice(0, 60);
+  const variant = MethodVariant.safeParse({ name, from, ...Object.fromEntries(changes) });
+  return variant.success ? variant.data : undefined;
+}
+
+/** A variant as a plan's file has it: `{ name: SAPO by seqMeanTokenMean, from: sapo, aggregation: seqMeanTokenMean }`. */
+export function writeVariant(variant: MethodVariant): string {
+  const fields = Object.entries(variant).map(([key, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return `${key}: ${/[,:#[\]{}]/.test(text) ? JSON.stringify(text) : text}`;
+  });
+  return `{ ${fields.join(", ")} }`;
+}

@@ -1,0 +1,131 @@
+import type { LoggedStep } from "#packages/trainers";
+import type { TrackedMetric } from "#server/domain/trainers/mlflow/store.ts";
+import type { Journal } from "#server/engine/trainers/journal.ts";
+
+/**
+ * Measurements of an attempt, each metric from one source: a program may both print values and send them over the
+ * tracking protocol.
+ * Sent values win, because they have exact steps and full precision. A printed value waits `graceMs` for its metric to
+ * be sent; from the first sent step on, printed values of that metric are dropped. Earlier printed values stay, and a
+ * sent value of the same step is not stored again.
+ */
+export type Measurements = {
+  addRead(step: LoggedStep): void;
+  addSent(metrics: readonly TrackedMetric[]): Promise<void>;
+  /** Stores values whose grace period is over. */
+  look(nowMs: number): void;
+  /** Stores every value. Throws if one could not be written. Returns the metrics that came from both sources. */
+  finish(): Promise<readonly string[]>;
+};
+
+type Held = TrackedMetric & { sinceMs: number };
+
+const graceMs = 2000;
+
+export function makeMeasurements(journal: Pick<Journal, "append">): Measurements {
+  const choice = makeChoice();
+  let failure: unknown;
+  const write = async (metrics: readonly TrackedMetric[]): Promise<void> => {
+    if (metrics.length > 0) await journal.append(metrics);
+  };
+  const writeRead = (metrics: readonly TrackedMetric[]): Promise<void> =>
+    write(metrics).catch((error: unknown) => {
+      failure ??= error;
+    });
+  return {
+    addRead: (step) => void writeRead(choice.addRead(step, Date.now())),
+    addSent: async (metrics) => {
+      void writeRead(choice.releaseBefore(metrics));
+      await write(choice.addSent(metrics));
+    },
+    look: (nowMs) => void writeRead(choice.releaseLate(nowMs)),
+    finish: async () => {
+      await writeRead(choice.releaseAll());
+      if (failure !== undefined) throw new Error("measurements could not be written", { cause: failure });
+      return choice.doubled();
+    },
+  };
+}
+
+/** Renames these metrics to `NAME_sum`, which no trainer uses, so that they are not taken for means. */
+export function renameSummed(measurements: Measurements, summed: readonly string[]): Measurements {
+  if (summed.length === 0) return measurements;
+  const nameOf = (key: string): string => (summed.includes(key) ? `${key}_sum` : key);
+  return {
+    ...measurements,
+    addRead: ({ values, ...step }) => {
+      const renamed = Object.entries(values).map(([key, value]) => [nameOf(key), value] as const);
+      measurements.addRead({ ...step, values: Object.fromEntries(renamed) });
+    },
+    addSent: (metrics) => measurements.addSent(metrics.map((metric) => ({ ...metric, key: nameOf(metric.key) }))),
+  };
+}
+
+/** Selects the measurements to store and their source; each method returns the values to write now. */
+function makeChoice() {
+  /** First sent step by metric. */
+  const sentFrom = new Map<string, number>();
+  /** Stored printed steps by metric. */
+  const readSteps = new Map<string, Set<number>>();
+  const doubled = new Set<string>();
+  let held: Held[] = [];
+
+  /** Removes the held values that match and returns them. */
+  const release = (isReleased: (one: Held) => boolean): Held[] => {
+    const released = held.filter(isReleased);
+    held = held.filter((one) => !isReleased(one));
+    return store(released);
+  };
+  const store = <Metric extends TrackedMetric>(metrics: Metric[]): Metric[] => {
+    for (const { key, step } of metrics) {
+      const name = nameOf(key);
+      const steps = readSteps.get(name) ?? new Set();
+      readSteps.set(name, steps.add(step));
+    }
+    return metrics;
+  };
+  return {
+    addRead({ step, values, atMs }: LoggedStep, nowMs: number): TrackedMetric[] {
+      const decided: TrackedMetric[] = [];
+      for (const [key, value] of Object.entries(values)) {
+        const name = nameOf(key);
+        const metric = { key, value, step, timestampMs: atMs ?? nowMs };
+        const isSent = step >= (sentFrom.get(name) ?? Infinity);
+        if (isSent) doubled.add(name);
+        else if (readSteps.has(name) || sentFrom.has(name)) decided.push(metric);
+        else held.push({ ...metric, sinceMs: nowMs });
+      }
+      return store(decided);
+    },
+    /** Printed values before the first sent step; those of later steps are dropped. */
+    releaseBefore(metrics: readonly TrackedMetric[]): TrackedMetric[] {
+      for (const { key, step } of metrics) {
+        const name = nameOf(key);
+        sentFrom.set(name, Math.min(step, sentFrom.get(name) ?? Infinity));
+      }
+      const released = release(({ key, step }) => step < (sentFrom.get(nameOf(key)) ?? -Infinity));
+      for (const { key } of held) if (sentFrom.has(nameOf(key))) doubled.add(nameOf(key));
+      held = held.filter(({ key }) => !sentFrom.has(nameOf(key)));
+      return released;
+    },
+    /** Sent values, without steps already stored from printed output. */
+    addSent(metrics: readonly TrackedMetric[]): TrackedMetric[] {
+      const fresh = metrics.filter(({ key, step }) => !readSteps.get(nameOf(key))?.has(step));
+      if (fresh.length < metrics.length) for (const { key } of metrics) doubled.add(nameOf(key));
+      return fresh;
+    },
+    /** All values of metrics whose grace period is over. */
+    releaseLate(nowMs: number): TrackedMetric[] {
+      const late = held.filter(({ sinceMs }) => nowMs - sinceMs >= graceMs);
+      const names = new Set(late.map(({ key }) => nameOf(key)));
+      return release(({ key }) => names.has(nameOf(key)));
+    },
+    releaseAll: (): TrackedMetric[] => release(() => true),
+    doubled: (): string[] => [...doubled].sort(),
+  };
+}
+
+/** Normalises a metric's name: loggers of one trainer write `train/loss` or `loss`, `eval_loss` or `eval/loss`. */
+function nameOf(key: string): string {
+  return key.replace(/^train\//, "").replace(/^eval_/, "eval/");
+}

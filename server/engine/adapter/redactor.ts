@@ -1,0 +1,41 @@
+import { hideValues, longestFirst } from "#server/domain/fleet/secrets.ts";
+import { isSecretName } from "#trainer/spec/secretName.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Values of a job's environment that nothing may show: of variables that were named, and of names that say so. */
+export function secretValues(environment: Environment): string[] {
+  const named = (environment["ARLARENA_SECRETS"] ?? "").split(",");
+  const values = Object.entries(environment).flatMap(([name, value]) =>
+    value !== undefined && (named.includes(name) || isSecretName(name)) ? [value] : [],
+  );
+  return longestFirst(values);
+}
+
+/** Takes secrets out of what a program prints, wherever its output is cut; `end` gives what was held back. */
+export function makeRedactor(values: readonly string[]): { push(bytes: Buffer): Buffer; end(): Buffer } {
+  // One character a byte: output need not be text.
+  const wanted = values.map((value) => Buffer.from(value, "utf8").toString("latin1"));
+  let held = "";
+  return {
+    push(bytes) {
+      const shown = hideValues(held + bytes.toString("latin1"), wanted);
+      const length = Math.max(0, ...wanted.map((value) => lengthOfBeginning(shown, value)));
+      held = shown.slice(shown.length - length);
+      return Buffer.from(shown.slice(0, shown.length - length), "latin1");
+    },
+    end() {
+      const rest = Buffer.from(held, "latin1");
+      held = "";
+      return rest;
+    },
+  };
+}
+
+/** Length of the longest end of a text with which a value begins. */
+function lengthOfBeginning(text: string, value: string): number {
+  for (let length = Math.min(text.length, value.length - 1); length > 0; length--) {
+    if (text.endsWith(value.slice(0, length))) return length;
+  }
+  return 0;
+}

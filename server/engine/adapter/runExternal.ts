@@ -1,0 +1,270 @@
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { basename, dirname, join } from "node:path";
+import type { Readable } from "node:stream";
+import {
+  type LineDialect,
+  type LoggedStep,
+  sayRestarts,
+  settle,
+  type ExternalJob,
+  type MetricsSource,
+  makeLiveReader,
+  type LiveStream,
+  readTrlPlan,
+  type TrlPlan,
+  makeUnread,
+  sayUnread,
+} from "#packages/trainers";
+import { hideValues } from "#server/domain/fleet/secrets.ts";
+import { artifactFolderName } from "#server/engine/trainers/artifactFolder.ts";
+import { openJournal, type LocalJournal } from "#server/engine/trainers/journal.ts";
+import { noteScales } from "#server/engine/trainers/noteScales.ts";
+import { exitCodes } from "#trainer/spec/event.ts";
+import { tailLines, tailTrainerState, type Tail } from "./fileTail.ts";
+import { makeJournalStore } from "./journalStore.ts";
+import { makeLineCutter } from "./lines.ts";
+import { makeMeasurements, renameSummed, type Measurements } from "./measurements.ts";
+import { openMlflowDoor } from "./mlflowDoor.ts";
+import { makeRedactor, secretValues } from "./redactor.ts";
+import { describeLost } from "./lostSteps.ts";
+import { addReporting } from "./reporting.ts";
+import { findTrlCheckpoint } from "./trlCheckpoint.ts";
+
+export type Adaption = {
+  job: ExternalJob;
+  /** Folder of the attempt, with its log. */
+  folder: string;
+  specHash: string;
+  /** Latest earlier attempt of the run, for programs that can resume. */
+  resumeFrom: string | undefined;
+  /**
+   * Aborted when the job is asked to stop. The program has the signal already, since the whole process group gets it.
+   */
+  stop: AbortSignal;
+  /** Destination of the program's own output. */
+  output: { stdout: NodeJS.WritableStream; stderr: NodeJS.WritableStream };
+};
+
+const lookEveryMs = 500;
+
+/**
+ * Runs another trainer's program and writes its measurements as an event log; returns the exit code. On a full disk the
+ * log waits for space; throws if a stop request interrupts that wait.
+ */
+export async function runExternal(adaption: Adaption): Promise<number> {
+  const { job, folder, resumeFrom, stop, output } = adaption;
+  const hidden = secretValues(process.env);
+  const checkpoint = await findTrlCheckpoint({ argv: job.argv, cwd: job.folder, folder, resumeFrom });
+  const journal = await openAttempt(adaption, checkpoint);
+  for (const note of job.notes) await journal.note("warning", note);
+  const measurements = renameSummed(makeMeasurements(noteScales(journal)), job.summed ?? []);
+  const runId = basename(dirname(folder)) || "run";
+  const artifactFolder = join(folder, artifactFolderName);
+  const door = await openMlflowDoor(makeJournalStore({ runId, artifactFolder, journal, measurements }));
+  const unread = makeUnread();
+  const source = makeSource(
+    job.metrics,
+    { ...readTrlPlan(job.argv), checkpoint },
+    { add: (step) => measurements.addRead(step), unread: (line) => unread.add(hideValues(line, hidden)) },
+  );
+  const resumption = resumeFrom === undefined ? {} : { ARLARENA_RESUME_FROM: resumeFrom };
+  const { ARLARENA_SECRETS: _, ...given } = process.env;
+  const environment = { ...given, ...door.environment, ...resumption, PYTHONUNBUFFERED: "1", ...job.environment };
+  const unprepared = await prepareData(adaption, environment, hidden);
+  if (unprepared !== undefined) return await endUnprepared(journal, { door, stop, reason: unprepared });
+  const reporting = await addReporting(job, environment);
+  if (reporting.note !== undefined) await journal.note("info", reporting.note);
+  const [program = "", ...argv] = reporting.argv;
+  const child = spawn(program, argv, { cwd: job.folder, env: environment, stdio: ["ignore", "pipe", "pipe"] });
+  const end = await follow(child, source, { output, hidden, measurements });
+  await door.close();
+  await noteReadings(journal, job.metrics, { doubled: await measurements.finish(), unread, left: source.notes() });
+  const outcome = judge(end, { isAsked: stop.aborted, program });
+  const lost = outcome.exit === "interrupted" ? `; ${await describeLost(job, journal)}` : "";
+  await journal.end(outcome.exit, `${outcome.reason}${lost}`);
+  await journal.close();
+  return exitCodes[outcome.exit];
+}
+
+/** Runs the step that prepares the attempt's data; returns the reason of a failure. */
+async function prepareData(
+  { job, output }: Adaption,
+  env: NodeJS.ProcessEnv,
+  hidden: readonly string[],
+): Promise<string | undefined> {
+  if (job.prepare === undefined) return undefined;
+  const [program = "", ...argv] = job.prepare;
+  const child = spawn(program, argv, { cwd: job.folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  passOn(child, { output, hidden });
+  const end = await ended(child);
+  if (end.kind === "unstarted") return `${program} could not be started to prepare the data: ${end.text}`;
+  if (end.exitCode === 0) return undefined;
+  return `preparing the data ended with ${howEnded(end)}; its last words are in stderr.log`;
+}
+
+type Unprepared = { door: Awaited<ReturnType<typeof openMlflowDoor>>; stop: AbortSignal; reason: string };
+
+async function endUnprepared(journal: LocalJournal, { door, stop, reason }: Unprepared): Promise<number> {
+  await door.close();
+  const exit = stop.aborted ? "interrupted" : "failed";
+  await journal.end(exit, reason);
+  await journal.close();
+  return exitCodes[exit];
+}
+
+async function openAttempt(
+  { job, folder, specHash, resumeFrom, stop }: Adaption,
+  checkpoint: Awaited<ReturnType<typeof findTrlCheckpoint>>,
+): Promise<LocalJournal> {
+  return await openJournal(join(folder, "events.jsonl"), {
+    specHash,
+    code: `external:${job.name}`,
+    pid: process.pid,
+    names: job.names,
+    // If the program starts over nevertheless, its first step replaces the earlier values.
+    firstIteration: checkpoint === undefined ? 1 : checkpoint.step + 1,
+    // TRL counts optimizer steps, several per iteration.
+    lastIteration: job.metrics.kind.startsWith("trl") ? readTrlPlan(job.argv).maxSteps : undefined,
+    // Other trainers' checkpoints are not searched: they continue counting, so their first step shows it.
+    mayGoOn: resumeFrom !== undefined && checkpoint === undefined,
+    // Full disk: the log's writer waits for space, or until the run is asked to stop.
+    patience: { waitMs: Infinity, hurry: stop },
+  });
+}
+
+type Shown = { output: Adaption["output"]; hidden: readonly string[] };
+type Followed = Shown & { measurements: Measurements };
+
+/** Hands on what a program prints, without secrets. */
+function passOn(
+  child: ChildProcessByStdio<null, Readable, Readable>,
+  { output, hidden }: Shown,
+  take: Readonly<Partial<Record<"stdout" | "stderr", (bytes: Buffer) => void>>> = {},
+): void {
+  for (const stream of ["stdout", "stderr"] as const) {
+    const redactor = makeRedactor(hidden);
+    const show = (bytes: Buffer) => {
+      output[stream].write(bytes);
+      take[stream]?.(bytes);
+    };
+    child[stream].on("data", (bytes: Buffer) => show(redactor.push(bytes)));
+    child[stream].once("end", () => show(redactor.end()));
+  }
+}
+
+/** Reads the program's output and its log file until it has ended and everything is read. */
+async function follow(
+  child: ChildProcessByStdio<null, Readable, Readable>,
+  { openStream, tail }: Source,
+  { output, hidden, measurements }: Followed,
+): Promise<End> {
+  // Some loggers print to stderr, which is parsed too.
+  const cutters = (["stdout", "stderr"] as const).map((stream) => {
+    const lines = openStream();
+    const cutter = makeLineCutter(lines.onLine);
+    const end = () => {
+      cutter.end();
+      lines.end();
+    };
+    return { stream, cutter, end };
+  });
+  passOn(
+    child,
+    { output, hidden },
+    Object.fromEntries(cutters.map(({ stream, cutter }) => [stream, (bytes: Buffer) => cutter.push(bytes)])),
+  );
+  // Reads in sequence: two concurrent reads would read the same lines.
+  let looks: Promise<unknown> = Promise.resolve();
+  const looking = setInterval(() => {
+    looks = looks.then(() => tail?.look()).catch(() => undefined);
+    measurements.look(Date.now());
+  }, lookEveryMs);
+  const end = await ended(child);
+  clearInterval(looking);
+  for (const cutter of cutters) cutter.end();
+  await looks;
+  await tail?.end();
+  return end;
+}
+
+async function ended(child: ChildProcessByStdio<null, Readable, Readable>): Promise<End> {
+  return await new Promise((resolve) => {
+    child.once("error", (error) => resolve({ kind: "unstarted", text: error.message }));
+    child.once("close", (exitCode, signal) => resolve({ kind: "ended", exitCode, signal }));
+  });
+}
+
+type Readings = { doubled: readonly string[]; unread: ReturnType<typeof makeUnread>; left: readonly string[] };
+
+/** Notes duplicate and missing measurements, unparsed lines and restarts. */
+async function noteReadings(journal: LocalJournal, { kind }: MetricsSource, { doubled, unread, left }: Readings) {
+  if (doubled.length > 0) {
+    const text = `printed and sent as well, stored as sent: ${doubled.join(", ")}`;
+    await journal.note("info", text.length > 500 ? `${text.slice(0, 500)} …` : text);
+  }
+  const measured = journal.read();
+  if (measured.length === 0) {
+    await journal.note("warning", `nothing that the program wrote was read as a measurement (${kind})`);
+  }
+  const { restarts } = settle(measured.map(({ key, value, step }) => ({ step, values: { [key]: value } })));
+  const unreadWords = sayUnread(unread.read(), kind === "trlState" ? "entry" : "line");
+  for (const text of [...left, ...(unreadWords === undefined ? [] : [unreadWords]), ...sayRestarts(restarts)]) {
+    await journal.note("warning", text, "reading");
+  }
+}
+
+type End = { kind: "unstarted"; text: string } | { kind: "ended"; exitCode: number | null; signal: string | null };
+
+/** Interpretation of the program's exit. After a stop request any exit is an interruption. */
+export function judge(end: End, { isAsked, program }: { isAsked: boolean; program: string }) {
+  if (end.kind === "unstarted") {
+    return { exit: "failed", reason: `${program} could not be started: ${end.text}` } as const;
+  }
+  const how = howEnded(end);
+  if (isAsked) return { exit: "interrupted", reason: `asked to stop, ${program} ended with ${how}` } as const;
+  if (end.exitCode === 0) return { exit: "completed", reason: `${program} ended with ${how}` } as const;
+  return { exit: "failed", reason: `${program} ended with ${how}; its last words are in stderr.log` } as const;
+}
+
+function howEnded({ exitCode, signal }: Extract<End, { kind: "ended" }>): string {
+  return signal === null ? `exit code ${exitCode}` : `signal ${signal}`;
+}
+
+type Source = { openStream: () => LiveStream; tail: Tail | undefined; notes: () => string[] };
+
+type Sink = { add: (step: LoggedStep) => void; unread: (line: string) => void };
+
+const ignored: LiveStream = { onLine: () => undefined, end: () => undefined };
+
+function makeSource(metrics: MetricsSource, plan: TrlPlan, { add, unread }: Sink): Source {
+  const nothing = { openStream: () => ignored, tail: undefined, notes: () => [] };
+  const takeLines = (dialect: LineDialect) => makeLiveReader({ dialect, plan }, { add, unread });
+  switch (metrics.kind) {
+    case "mlflow":
+      return nothing;
+    case "trlState":
+      return {
+        ...nothing,
+        tail: tailTrainerState(metrics.file, (entry) => (typeof entry === "string" ? unread(entry) : add(entry))),
+      };
+    case "verlFile":
+    case "jsonLines": {
+      const reader = takeLines(metrics.kind);
+      if (metrics.file === undefined) return { ...nothing, ...reader };
+      const lines = reader.openStream();
+      const tail = tailLines(metrics.file, lines.onLine);
+      const end = () => tail.end().then(() => lines.end());
+      return { ...nothing, tail: { look: () => tail.look(), end }, notes: () => reader.notes() };
+    }
+    case "verlConsole":
+    case "trlPrinted":
+    case "openRlhfConsole":
+    case "skyRlConsole":
+    case "slimeConsole":
+    case "nemoRlConsole":
+    case "primeRlConsole":
+    case "rollConsole":
+    case "arealConsole":
+      return { ...nothing, ...takeLines(metrics.kind) };
+  }
+}

@@ -1,0 +1,145 @@
+import type { Client } from "#server/db/storage/client.ts";
+import {
+  forgetStandings,
+  lockStandings,
+  readBeginnings,
+  saveAdvanced,
+  saveWhole,
+  type Advanced,
+  type StoredStanding,
+} from "#server/db/analysis/detections.ts";
+import { readExternalChanges } from "#server/db/analysis/externalChanges.ts";
+import type { StoredUpdate } from "#server/db/runs/logs.ts";
+import {
+  detectorVersion,
+  advancing,
+  parseMemory,
+  StatusChanges,
+  type Advance,
+  isRead,
+  withChanges,
+  type Point,
+} from "#packages/detector";
+import { finishInTurns } from "./finishInTurns.ts";
+import { replayPoints } from "./replayPoints.ts";
+
+/**
+ * Advances the detector over freshly stored lines of some runs, in their transaction, one batch per run. Returns the
+ * runs to replay from storage after the commit: finished runs (for the hindsight label), and runs whose cleared memory
+ * belonged to another attempt, other rules or later iterations.
+ * A log that begins in this batch needs no replay. With `hasMore` the standings are deleted: their logs are over and
+ * will be replayed as a whole at their end, so that nothing is judged twice.
+ */
+export async function advanceDetections(
+  client: Client,
+  stored: readonly StoredUpdate[],
+  { hasMore }: { hasMore: boolean },
+): Promise<ReadonlySet<string>> {
+  if (hasMore && stored.every(({ update }) => update.done === null)) {
+    const runIds = stored.map(({ runId }) => runId);
+    await forgetStandings(client, runIds);
+    return new Set();
+  }
+  // A change may precede what was read already: such a run is read again from its start.
+  const changed = new Set(stored.filter(({ update }) => update.changes.length > 0).map(({ runId }) => runId));
+  if (changed.size > 0) await forgetStandings(client, [...changed]);
+  const steady = stored.filter(({ runId }) => !changed.has(runId));
+  const begun = await beginDetections(client, steady);
+  const others = steady.filter(({ runId }) => !begun.has(runId));
+  const lost = await readOnAll(
+    client,
+    others.filter(({ update }) => update.points.length > 0),
+  );
+  return new Set([
+    ...changed,
+    ...lost,
+    ...others.filter(({ update }) => update.done !== null).map(({ runId }) => runId),
+  ]);
+}
+
+/** Returns the runs whose whole log so far is in these updates; they are read here. */
+async function beginDetections(client: Client, stored: readonly StoredUpdate[]): Promise<ReadonlySet<string>> {
+  const first = stored.filter(({ update }) => update.logOffset === 0 && update.points.length > 0);
+  if (first.length === 0) return new Set();
+  const beginnings = await readBeginnings(
+    client,
+    first.map(({ attemptId }) => attemptId),
+  );
+  const beginningOf = new Map(beginnings.map((beginning) => [beginning.runId, beginning]));
+  const begun = new Set<string>();
+  for (const { runId, attemptId, update } of first) {
+    const beginning = beginningOf.get(runId);
+    const points = joinIterations(toPoints(update.points));
+    if (beginning === undefined || points === undefined) continue;
+    const isOver = update.done !== null || !beginning.isLive;
+    const hasDiverged = update.done?.exit === "diverged";
+    const replayed = await replayPoints(points, { spec: beginning.spec, isOver, hasDiverged });
+    if (replayed === undefined) continue;
+    await saveWhole(client, { runId, attemptId }, replayed);
+    begun.add(runId);
+  }
+  return begun;
+}
+
+async function readOnAll(client: Client, fresh: readonly StoredUpdate[]): Promise<ReadonlySet<string>> {
+  if (fresh.length === 0) return new Set();
+  const standings = await lockStandings(
+    client,
+    fresh.map(({ runId }) => runId),
+  );
+  const standingOf = new Map(standings.map((standing) => [standing.runId, standing]));
+  const changes = await readExternalChanges(client, [...standingOf.keys()]);
+  const advanced: Advanced[] = [];
+  const lost = new Set<string>();
+  for (const one of fresh) {
+    const { runId, attemptId } = one;
+    const standing = standingOf.get(runId);
+    const ahead = changes.filter((change) => change.runId === runId && change.iteration > (standing?.iteration ?? -1));
+    const next = await readOn(standing, { ...one, changedAt: ahead.map(({ iteration }) => iteration) });
+    if (next) advanced.push({ runId, attemptId, ...next });
+    else lost.add(runId);
+  }
+  if (lost.size > 0) await forgetStandings(client, [...lost]);
+  if (advanced.length > 0) await saveAdvanced(client, advanced);
+  return lost;
+}
+
+async function readOn(
+  standing: StoredStanding | undefined,
+  { attemptId, update, changedAt }: StoredUpdate & { changedAt: readonly number[] },
+): Promise<Advance | undefined> {
+  if (standing?.attemptId !== attemptId || standing.detectorVersion !== detectorVersion) return undefined;
+  if (standing.memory === null) return undefined;
+  const known = { memory: parseMemory(standing.memory), changes: StatusChanges.parse(standing.changes) };
+  return await finishInTurns(advancing({ ...standing, ...known }, withChanges(toPoints(update.points), changedAt)));
+}
+
+/** Merges lines into one point per iteration, as read from storage. Undefined if iterations do not ascend. */
+function joinIterations(lines: readonly Point[]): Point[] | undefined {
+  const points: Point[] = [];
+  for (const { iteration, values } of lines) {
+    if (isEmpty(values)) continue;
+    const last = points.at(-1);
+    if (last && iteration < last.iteration) return undefined;
+    if (last?.iteration === iteration) points[points.length - 1] = { iteration, values: { ...last.values, ...values } };
+    else points.push({ iteration, values });
+  }
+  return points;
+}
+
+function isEmpty(values: Point["values"]): boolean {
+  for (const _ in values) return false;
+  return true;
+}
+
+/** Points that the rules read; lines with the same metrics share their list of keys. */
+function toPoints(lines: StoredUpdate["update"]["points"]): Point[] {
+  const readOf = new Map<readonly string[], readonly (readonly [key: string, index: number])[]>();
+  return lines.map(({ iteration, keys, values }) => {
+    const read = readOf.get(keys) ?? keys.map((key, i) => [key, i] as const).filter(([key]) => isRead(key));
+    readOf.set(keys, read);
+    const known: Record<string, number> = {};
+    for (const [key, i] of read) known[key] = values[i] ?? NaN;
+    return { iteration, values: known };
+  });
+}

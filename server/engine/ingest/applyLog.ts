@@ -1,0 +1,71 @@
+import { isDataError } from "#server/db/storage/dataError.ts";
+import { applyUpdates, type Storage } from "./applyUpdates.ts";
+import { parseLines, type ParsedLines } from "./parseLines.ts";
+import { toLogUpdate } from "./toLogUpdate.ts";
+
+/** Stored log position of an attempt. */
+export type LogPosition = { attemptId: number; logOffset: number; lastSeq: number; numMetricLines: number };
+
+/**
+ * Applies the bytes after the position; returns the new one, or undefined if another reader was faster. With `isFinal`,
+ * these bytes end the log and a torn last line is set aside. With `hasMore`, the job has ended but its log continues,
+ * so the hindsight label waits.
+ */
+export async function applyLog(
+  storage: Storage,
+  position: LogPosition,
+  { bytes, isFinal, hasMore = false }: { bytes: Uint8Array; isFinal: boolean; hasMore?: boolean },
+): Promise<LogPosition | undefined> {
+  const parsed = parseLines(bytes, { offset: position.logOffset, isFinal });
+  return await applyLines(storage, position, { ...parsed, hasMore });
+}
+
+type Lines = ParsedLines & { hasMore?: boolean };
+
+async function applyLines(storage: Storage, position: LogPosition, lines: Lines): Promise<LogPosition | undefined> {
+  if (lines.consumedBytes === 0) return position;
+  const { attemptId } = position;
+  const update = toLogUpdate(lines, position);
+  let applied;
+  try {
+    applied = await applyUpdates(storage, [{ attemptId, update }], lines);
+  } catch (error) {
+    if (!isDataError(error)) throw error;
+    return await applyAround(storage, position, { lines, problem: error.message });
+  }
+  if (!applied.has(attemptId)) return undefined;
+  const numMetricLines = position.numMetricLines + update.points.length;
+  return { attemptId, logOffset: update.nextOffset, lastSeq: update.lastSeq, numMetricLines };
+}
+
+type Refused = { lines: ParsedLines; problem: string };
+
+// A valid event may contain a value that no column can store. Bisection finds it, and that line alone is set aside.
+async function applyAround(storage: Storage, position: LogPosition, { lines, problem }: Refused) {
+  const { events, rejected, consumedBytes } = lines;
+  const middle = events[Math.ceil(events.length / 2)];
+  const [first] = events;
+  if (first === undefined) throw new Error(`nothing left to set aside: ${problem}`);
+  if (middle === undefined) {
+    const { offset, text } = first;
+    return await applyLines(storage, position, {
+      events: [],
+      rejected: [...rejected, { offset, text, problem }],
+      consumedBytes,
+    });
+  }
+  const isBefore = ({ offset }: { offset: number }) => offset < middle.offset;
+  const isAfter = ({ offset }: { offset: number }) => offset >= middle.offset;
+  const numBytes = middle.offset - position.logOffset;
+  const half = await applyLines(storage, position, {
+    events: events.filter(isBefore),
+    rejected: rejected.filter(isBefore),
+    consumedBytes: numBytes,
+  });
+  if (half === undefined) return undefined;
+  return await applyLines(storage, half, {
+    events: events.filter(isAfter),
+    rejected: rejected.filter(isAfter),
+    consumedBytes: consumedBytes - numBytes,
+  });
+}

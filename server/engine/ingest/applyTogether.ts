@@ -1,0 +1,33 @@
+import { isDataError } from "#server/db/storage/dataError.ts";
+import type { AttemptUpdate, LogUpdate } from "#server/db/runs/logs.ts";
+import type { LogPosition } from "./applyLog.ts";
+import { applyUpdates, type Storage } from "./applyUpdates.ts";
+import { parseLines } from "./parseLines.ts";
+import { toLogUpdate } from "./toLogUpdate.ts";
+
+/** Unapplied log bytes of an attempt whose job has not ended. */
+export type FreshBytes = { position: LogPosition; bytes: Uint8Array };
+
+/**
+ * Applies the next bytes of many logs in one transaction if they contain only points. Returns the attempts that are
+ * done for now. The others go to `drainLog` one by one: logs that start, end or contain bad lines, and all of them if
+ * one has unstorable values.
+ */
+export async function applyTogether(storage: Storage, fresh: readonly FreshBytes[]): Promise<ReadonlySet<number>> {
+  const updates = fresh.flatMap(({ position, bytes }): AttemptUpdate[] => {
+    const lines = parseLines(bytes, { offset: position.logOffset, isFinal: false });
+    const update = toLogUpdate(lines, position);
+    return isPlain(update) ? [{ attemptId: position.attemptId, update }] : [];
+  });
+  if (updates.length === 0) return new Set();
+  return await applyUpdates(storage, updates).catch((error: unknown) => {
+    if (isDataError(error)) return new Set<number>();
+    throw error;
+  });
+}
+
+/** True where lines contain only points, as nearly always in a live run. */
+function isPlain({ started, done, notes, changes, remarks, rejected, originals, points }: LogUpdate): boolean {
+  const others = [notes, changes, remarks, rejected, Object.keys(originals)];
+  return started === null && done === null && points.length > 0 && others.every(({ length }) => length === 0);
+}

@@ -1,0 +1,31 @@
+import type { Pool } from "#server/db/storage/client.ts";
+import { inTransaction } from "#server/db/storage/inTransaction.ts";
+import { storeLogUpdates, type AttemptUpdate } from "#server/db/runs/logs.ts";
+import type { MetricIds } from "#server/db/runs/pointWrites.ts";
+import { advanceDetections } from "./advanceDetections.ts";
+import { replayRun } from "./replayRun.ts";
+
+export type Storage = { pool: Pool; metricIds: MetricIds };
+
+/**
+ * Applies the next lines of several logs in one transaction: lines, offsets and detector standings. Returns the
+ * attempts whose lines are now stored; the others were read by another process meanwhile. Runs to be read again or
+ * judged in hindsight are replayed, unless `hasMore`.
+ */
+export async function applyUpdates(
+  { pool, metricIds }: Storage,
+  updates: readonly AttemptUpdate[],
+  { hasMore = false }: { hasMore?: boolean } = {},
+): Promise<ReadonlySet<number>> {
+  // Lines with the same metrics share their list of keys.
+  const lists = new Set(updates.flatMap(({ update }) => update.points.map(({ keys }) => keys)));
+  const ids = await metricIds(new Set([...lists].flat()));
+  const { stored, lost } = await inTransaction(pool, async (client) => {
+    const stored = await storeLogUpdates(client, updates, ids);
+    return { stored, lost: await advanceDetections(client, stored, { hasMore }) };
+  });
+  for (const { runId } of stored) {
+    if (lost.has(runId)) await replayRun(pool, runId);
+  }
+  return new Set(stored.map(({ attemptId }) => attemptId));
+}

@@ -1,0 +1,11 @@
+import { setImmediate } from "node:timers/promises";
+import type { Interruptible } from "#packages/base";
+
+/** Runs long work in slices, with other work of this process in between. */
+export async function finishInTurns<Result>(work: Interruptible<Result>): Promise<Result> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    await setImmediate();
+  }
+}

@@ -1,0 +1,290 @@
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { judgeEvent, readCollapseEvents, readNotices } from "#server/db/analysis/collapseEvents.ts";
+import { readDetections, readLogState, readUndetected, saveReplay } from "#server/db/analysis/detections.ts";
+import {
+  detectorVersion,
+  makeDetector,
+  toEffective,
+  withChanges,
+  type Point,
+  replay,
+  statusChanges,
+  generateRun,
+} from "#packages/detector";
+import { markChange, readExternalChanges, unmarkChange } from "#server/db/analysis/externalChanges.ts";
+import { inTransaction } from "#server/db/storage/inTransaction.ts";
+import { makeMetricIds } from "#server/db/runs/pointWrites.ts";
+import { readRunPoints } from "#server/db/runs/runPoints.ts";
+import { insertAttempt, insertRun } from "#server/db/testing/insertRun.ts";
+import { countUntaught } from "#server/db/analysis/untaught.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { advance, startStanding } from "#packages/detector/online.ts";
+import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
+import { toMetricValue } from "#trainer/spec/event.ts";
+import { CellSpec } from "#trainer/spec/run.ts";
+import { applyLog, type LogPosition } from "./applyLog.ts";
+import { replayRun, replayWaiting } from "./replayRun.ts";
+
+const database = await makeTestDatabase();
+afterAll(() => database.close());
+const { pool } = database;
+const storage = { pool, metricIds: makeMetricIds(pool) };
+let numRuns = 0;
+let runId = "";
+let start: LogPosition;
+
+beforeEach(async () => {
+  runId = `detected-${++numRuns}`;
+  start = await startAttempt(1);
+});
+
+const { points } = generateRun("C_isBlow", 4);
+const broken = generateRun("C_nan", 2).points;
+
+describe("detection while a log is read", () => {
+  it.each([9, 60, 1000])("tells what a replay of the whole tells, %i lines at a time", async (size) => {
+    await applyAll(start, points, size);
+    await expectReplayOf(points);
+  });
+
+  it("reads on over values that are not finite", async () => {
+    await applyAll(start, broken, 3);
+    await expectReplayOf(broken);
+  });
+
+  it("joins the lines of an iteration that came one by one, as other trainers log them", async () => {
+    const lines = points.flatMap(({ iteration, values }) =>
+      Object.entries(values).map(([key, value]) => ({ iteration, values: { [key]: value } })),
+    );
+    await applyAll(start, lines.slice(0, 900), 5);
+    await expectReplayOf(await readRunPoints(pool, runId));
+  });
+
+  it("puts evaluations that come three steps late in their place", async () => {
+    const key = "evaluation/successRate";
+    const evaluated = points.slice(0, 90).map((point) => {
+      return point.iteration % 10 === 5 ? { ...point, values: { ...point.values, [key]: 0.5 } } : point;
+    });
+    const late = points.slice(0, 90).flatMap((point): Point[] => {
+      return point.iteration % 10 === 8 ? [point, { iteration: point.iteration - 3, values: { [key]: 0.5 } }] : [point];
+    });
+    await applyAll(start, late, 7);
+    expect(await readRunPoints(pool, runId)).toHaveLength(90);
+    await expectReplayOf(evaluated);
+  });
+
+  it("reads success in per cent as shares once a value shows it, whichever batch brings it", async () => {
+    const inPercent = points.map(({ iteration, values }) => {
+      const rate = values["rollout/successRate"] ?? 0;
+      return { iteration, values: { ...values, "rollout/successRate": 100 * rate } };
+    });
+    await applyAll(start, inPercent, 9);
+    await expectReplayOf(
+      inPercent.map(({ iteration, values }) => {
+        return { iteration, values: { ...values, "rollout/successRate": (values["rollout/successRate"] ?? 0) / 100 } };
+      }),
+    );
+  });
+
+  it("starts over when a second attempt goes back behind the end of the first", async () => {
+    await applyAll(start, points.slice(0, 90), 10);
+    const second = await startAttempt(2);
+    await applyAll(second, points.slice(70), 10, { firstIteration: points[70]?.iteration ?? 0 });
+    await expectReplayOf(points);
+  });
+
+  it("counts a run that succeeded at nothing before training, until it succeeds", async () => {
+    const evaluated = (iteration: number, success: number) => ({
+      iteration,
+      values: { "evaluation/successRate": success },
+    });
+    const count = async () => (await countUntaught(pool, [`sweep-of-${runId}`])).get(`sweep-of-${runId}`) ?? 0;
+    const trained = (iteration: number) => ({ iteration, values: { "rollout/successRate": 0, "loss/policy": 0.1 } });
+    await applyAll(start, [evaluated(0, 0), trained(1), trained(2)], 1);
+    expect(await count()).toBe(1);
+    await startAttempt(2).then((second) => applyAll(second, [evaluated(3, 0.25)], 1, { firstIteration: 3 }));
+    expect(await count()).toBe(0);
+    expect(await events()).toMatchObject([{ kind: "stalled", iteration: 0 }]);
+  });
+
+  it("looks back once the run is over, and takes it back when the run goes on", async () => {
+    const end = await applyAll(start, points, 50);
+    expect((await standing())?.hindsight).toBeNull();
+    const done = { type: "done", exit: "completed", reason: "", numMetricLines: points.length };
+    await applyLog(storage, end, { bytes: toBytes([{ seq: end.lastSeq + 1, ...done }]), isFinal: true });
+    const hindsight = (await standing())?.hindsight;
+    expect(hindsight?.label.kind).toBe("collapseTerminal");
+    expect(hindsight?.judgements[0]).toMatchObject({ rule: "unstable or worse", isDetected: true });
+    await startAttempt(2).then((second) => applyAll(second, points.slice(50, 60), 5, { firstIteration: 51 }));
+    expect((await standing())?.hindsight).toBeNull();
+  });
+
+  it("reads a run anew when its log or a person marks a change from outside, before or after what was read", async () => {
+    const changedAt = Math.round(points.length / 2);
+    const whole = withChanges(points, [changedAt]);
+    const before = await applyAll(start, points.slice(0, changedAt + 5), 60);
+    const bytes = toBytes([
+      { seq: before.lastSeq + 1, type: "event", event: "data", iteration: changedAt, text: "another mixture" },
+    ]);
+    await applyLog(storage, before, { bytes, isFinal: false });
+    expect(await readExternalChanges(pool, [runId])).toMatchObject([
+      { iteration: changedAt, source: "log", text: "another mixture" },
+    ]);
+    await expectReplayOf(whole.slice(0, changedAt + 5));
+  });
+
+  it("takes a person's mark of a change into account, and forgets it when it is taken back", async () => {
+    await applyAll(start, points, 1000);
+    const label = async () => {
+      while (await replayWaiting(pool, 10));
+      return (await standing())?.changes.filter(({ status }) => status === "warmup").length;
+    };
+    expect(await label()).toBe(1);
+    await markChange(pool, { runId, iteration: 60, text: "more data" });
+    expect(await label()).toBe(2);
+    const [change] = await readExternalChanges(pool, [runId]);
+    await unmarkChange(pool, change?.id ?? 0);
+    expect(await label()).toBe(1);
+    await expect(markChange(pool, { runId: "nobody", iteration: 1, text: "" })).rejects.toThrow(
+      "there is no run nobody",
+    );
+  });
+
+  it("judges a log that is over once, at its end, however many batches it is read in", async () => {
+    const done = { type: "done", exit: "completed", reason: "", numMetricLines: points.length };
+    const half = await applyAll(start, points.slice(0, 100), 1000, { hasMore: true });
+    expect(await standing()).toBeUndefined();
+    const lines = points.slice(100).map((point, i) => toLine(point, half.lastSeq + 1 + i));
+    const bytes = toBytes([...lines, { seq: points.length + 1, ...done }]);
+    await applyLog(storage, half, { bytes, isFinal: true });
+    expect((await standing())?.hindsight?.label.kind).toBe("collapseTerminal");
+    await expectReplayOf(points);
+  });
+
+  it("keeps a person's verdict through a replay, and the events of other rules beside the new ones", async () => {
+    await applyAll(start, points, 40);
+    const [first] = await events();
+    if (!first) throw new Error("nothing was told");
+    await judgeEvent(pool, { id: first.id, verdict: "rejected", note: "restarted by hand" });
+    await replayRun(pool, runId);
+    expect((await events()).find(({ id }) => id === first.id)).toMatchObject({ verdict: "rejected" });
+    const before = (await events()).length;
+    await pool.query("UPDATE detection SET detector_version = 'rules-0' WHERE run_id = $1", [runId]);
+    await pool.query("UPDATE collapse_event SET detector_version = 'rules-0' WHERE run_id = $1", [runId]);
+    expect(await readUndetected(pool, 100)).toContain(runId);
+    while (await replayWaiting(pool, 5));
+    expect(await events()).toHaveLength(before);
+    expect(await readCollapseEvents(pool, { runId }, "rules-0")).toHaveLength(before);
+  });
+
+  it("rings for what happens to a run under way or just over, not for one that came with a study or was long over when it was read", async () => {
+    const unseen = async () =>
+      (await readNotices(pool, detectorVersion)).events.filter((event) => event.runId === runId);
+    await applyAll(start, points, 40);
+    const numUnderWay = (await unseen()).length;
+    expect(numUnderWay).toBeGreaterThan(0);
+    await pool.query("UPDATE run SET ended_at = now() WHERE id = $1", [runId]);
+    expect(await unseen()).toHaveLength(numUnderWay);
+    await pool.query("UPDATE attempt SET job_state = 'elsewhere' WHERE id = $1", [start.attemptId]);
+    expect(await unseen()).toHaveLength(0);
+    await pool.query("UPDATE sweep SET origin = 'tracking' WHERE id = (SELECT sweep_id FROM run WHERE id = $1)", [
+      runId,
+    ]);
+    expect(await unseen()).toHaveLength(numUnderWay);
+    await pool.query("UPDATE run SET ended_at = now() - interval '1 hour' WHERE id = $1", [runId]);
+    expect(await unseen()).toHaveLength(0);
+  });
+
+  it("stores nothing of a replay that the log has overtaken", async () => {
+    await applyAll(start, points.slice(0, 50), 50);
+    await pool.query("DELETE FROM detection WHERE run_id = $1", [runId]);
+    const seen = await readLogState(pool, runId);
+    if (!seen) throw new Error("nothing was logged");
+    await pool.query("UPDATE attempt SET last_seq = last_seq + 1 WHERE id = $1", [start.attemptId]);
+    const replayed = { ...advanceWhole(), hindsight: null };
+    expect(await inTransaction(pool, (client) => saveReplay(client, seen, replayed))).toBe(false);
+    expect(await standing()).toBeUndefined();
+  });
+});
+
+function advanceWhole() {
+  const advanced = advance(startStanding({ training: 40, heldOut: 40 }), points);
+  if (!advanced) throw new Error("the points do not ascend");
+  return advanced;
+}
+
+async function startAttempt(number: number): Promise<LogPosition> {
+  const attemptId = number === 1 ? await insertRun(database, runId) : await secondAttempt(number);
+  return { attemptId, logOffset: 0, lastSeq: -1, numMetricLines: 0 };
+}
+
+async function secondAttempt(number: number): Promise<number> {
+  await pool.query("UPDATE attempt SET live = false WHERE run_id = $1", [runId]);
+  return await insertAttempt(database, runId, number);
+}
+
+async function applyAll(
+  from: LogPosition,
+  lines: readonly Point[],
+  size: number,
+  { firstIteration = 1, hasMore = false } = {},
+) {
+  const all = [
+    {
+      seq: 0,
+      type: "started",
+      specHash: "",
+      code: "",
+      host: "",
+      pid: 1,
+      numParameters: 1,
+      vocabularySize: 1,
+      firstIteration,
+    },
+    ...lines.map((point, i) => toLine(point, i + 1)),
+  ];
+  let position = from;
+  for (let i = 0; i < all.length; i += size) {
+    const bytes = toBytes(all.slice(i, i + size));
+    const next = await applyLog(storage, position, { bytes, isFinal: false, hasMore });
+    if (!next) throw new Error("somebody else read first");
+    position = next;
+  }
+  return position;
+}
+
+function toLine({ iteration, values }: Point, seq: number) {
+  const logged = Object.fromEntries(Object.entries(values).map(([key, x]) => [key, toMetricValue(x)]));
+  return { seq, type: "metrics", iteration, optimizerStep: 0, values: logged };
+}
+
+function toBytes(lines: readonly object[]): Uint8Array {
+  return new TextEncoder().encode(lines.map((line) => `${JSON.stringify({ v: 1, atMs: 1e12, ...line })}\n`).join(""));
+}
+
+async function standing() {
+  return (await readDetections(pool, [`sweep-of-${runId}`]))[0];
+}
+
+function events() {
+  return readCollapseEvents(pool, { runId }, detectorVersion);
+}
+
+/** Compares status, its changes, index and every event with the detector run over all points at once. */
+async function expectReplayOf(whole: readonly Point[]): Promise<void> {
+  const { spec } = await database.prisma.cell.findFirstOrThrow({ where: { runs: { some: { id: runId } } } });
+  const detector = makeDetector(toEffective(samplingOf(CellSpec.parse(spec))));
+  const { readings, events: told } = replay(detector, whole);
+  const last = readings.at(-1);
+  expect(await standing()).toMatchObject({
+    status: last?.status,
+    index: last?.index,
+    iteration: last?.iteration,
+    numSteps: readings.length,
+    changes: statusChanges(readings),
+  });
+  const key = (event: { iteration: number; kind: string; severity: string; message: string }) =>
+    `${event.iteration} ${event.kind} ${event.severity} ${event.message}`;
+  expect(told.length).toBeGreaterThan(0);
+  expect((await events()).map(key).sort()).toEqual(told.map(key).sort());
+}

@@ -1,0 +1,101 @@
+import type { LogUpdate } from "#server/db/runs/logs.ts";
+import { fromMetricValue, type MetricsEvent, type RunEvent } from "#trainer/spec/event.ts";
+import { countsEpochs } from "#trainer/spec/metric.ts";
+import type { ParsedLines, ReadLine, RejectedLine } from "./parseLines.ts";
+import { formatCount } from "#packages/base";
+
+type Before = { logOffset: number; lastSeq: number; numMetricLines: number };
+
+/**
+ * Changes caused by freshly read lines. Line numbers must ascend: a line whose number is not above the last is a
+ * repetition and is set aside; a jump means lost lines and gives a remark.
+ */
+export function toLogUpdate(parsed: ParsedLines, before: Before): LogUpdate {
+  const { fresh, repeated, gaps, lastSeq } = sortOut(parsed.events, before.lastSeq);
+  const rejected = [...parsed.rejected, ...repeated].toSorted((a, b) => a.offset - b.offset);
+  const metrics = fresh.filter((event) => event.type === "metrics");
+  const done = fresh.findLast((event) => event.type === "done") ?? null;
+  const numMetricLines = before.numMetricLines + metrics.length;
+  const remarks = [
+    ...gaps.map((gap) => `The log lacks ${gap}.`),
+    ...(rejected.length > 0 ? [remarkOn(rejected)] : []),
+    ...(done !== null && done.numMetricLines !== numMetricLines
+      ? [`The trainer wrote ${formatCount(done.numMetricLines, "line")} of metrics, the log has ${numMetricLines}.`]
+      : []),
+  ];
+  return {
+    logOffset: before.logOffset,
+    nextOffset: before.logOffset + parsed.consumedBytes,
+    lastSeq,
+    lastEventAtMs: fresh.at(-1)?.atMs ?? null,
+    points: toPoints(metrics),
+    originals: Object.assign({}, ...metrics.map(({ originals }) => originals ?? {})),
+    started: fresh.findLast((event) => event.type === "started") ?? null,
+    done,
+    latestIteration: latestIteration(fresh),
+    notes: fresh.filter((event) => event.type === "note"),
+    changes: fresh.filter((event) => event.type === "event"),
+    remarks,
+    rejected,
+  };
+}
+
+function sortOut(lines: readonly ReadLine[], before: number) {
+  let lastSeq = before;
+  const fresh: RunEvent[] = [];
+  const repeated: RejectedLine[] = [];
+  const gaps: string[] = [];
+  for (const { event, offset, text } of lines) {
+    if (event.seq <= lastSeq) {
+      repeated.push({ offset, text, problem: `line ${event.seq} again, after line ${lastSeq}` });
+      continue;
+    }
+    if (event.seq > lastSeq + 1) gaps.push(`${nameLines(lastSeq + 1, event.seq - 1)}, before byte ${offset}`);
+    lastSeq = event.seq;
+    fresh.push(event);
+  }
+  return { fresh, repeated, gaps, lastSeq };
+}
+
+function nameLines(first: number, last: number): string {
+  return first === last ? `line ${first}` : `lines ${first} to ${last}`;
+}
+
+function remarkOn(rejected: readonly RejectedLine[]): string {
+  const [first] = rejected;
+  const count = rejected.length === 1 ? "1 line of the log was" : `${rejected.length} lines of the log were`;
+  return `${count} set aside; the first at byte ${first?.offset}: ${first?.problem}.`;
+}
+
+/** Lines with the same metrics share one list of keys, which later steps look up once. */
+function toPoints(events: readonly MetricsEvent[]): LogUpdate["points"] {
+  let shared: readonly string[] = [];
+  return events.map(({ seq, iteration, optimizerStep, atMs, values: logged }) => {
+    const keys = Object.keys(logged);
+    if (!isSame(keys, shared)) shared = keys;
+    const values = keys.map((key) => fromMetricValue(logged[key] ?? "NaN"));
+    return { seq, iteration, optimizerStep, atMs, keys: shared, values };
+  });
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+// Cloning counts epochs, not iterations. A starting attempt resets the run to its first iteration.
+function latestIteration(events: readonly RunEvent[]): LogUpdate["latestIteration"] {
+  const started = events.findLast((event) => event.type === "started");
+  let reached = -1;
+  for (const event of events) {
+    if (event.type === "metrics" && event.iteration > reached && isTraining(event)) reached = event.iteration;
+  }
+  if (started !== undefined) return { resetTo: Math.max(0, started.firstIteration - 1, reached) };
+  return reached >= 0 ? { raiseTo: reached } : null;
+}
+
+function isTraining({ values }: MetricsEvent): boolean {
+  for (const key in values) if (!countsEpochs(key)) return true;
+  return false;
+}

@@ -1,0 +1,219 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { link, mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { JobState } from "#server/domain/fleet/job.ts";
+import { type Job, type Launcher, maxLogBytes, parseJobId } from "./launcher.ts";
+import { ignoreMissing, observeProcess, ProcessIdentity, signalGroup } from "./processIdentity.ts";
+import { guardText, renewLease } from "./guard.ts";
+import { makeGpuWatch } from "./gpus.ts";
+import { makeMachineWatch, readMachine } from "./readMachine.ts";
+import { passedVariables } from "./passedVariables.ts";
+import { readDisk } from "./readDisk.ts";
+import { readProcessor } from "./readProcessor.ts";
+import { type ProgramSite, type Resolve, resolveProgram, withNames } from "./resolveProgram.ts";
+import { afterSetup, setupFile, setupText } from "./setup.ts";
+import { wrapperText } from "./wrapper.ts";
+import { ownersAlone, writeWhole } from "./writeWhole.ts";
+
+export type LocalOptions = {
+  /** Name of the node. */
+  node?: string;
+  /** Parent of the attempts' folders RUN/ATTEMPT. */
+  runsFolder: string;
+  /** The trainer's argv; the spec's path and the output folder are appended. */
+  command: readonly string[];
+  /** Additional environment variables for the trainer. */
+  environment?: Readonly<Record<string, string>>;
+  /** Environment variables that restrict a trainer to its leased devices. */
+  environmentOf?: (devices: readonly string[]) => Readonly<Record<string, string>>;
+  /** Command and resolver for programs of other trainers. Without it they are rejected. */
+  external?: { command: readonly string[]; resolve: Resolve };
+  /** Node entry of this machine, and the reader of its secrets. */
+  site?: Pick<ProgramSite, "node" | "readSecrets">;
+  /** Lines of bash before each job. */
+  setup?: readonly string[];
+  /** Time after which an unobserved job is asked to save and exit. */
+  leaseMs?: number;
+  /** True if the trainer is asked about its machine. */
+  looks?: boolean;
+  /** Time a job may take to stop on request before it is killed. */
+  killAfterMs?: number;
+};
+
+/** Runs jobs as detached process groups on this machine: they survive the process that starts them. */
+export function makeLocalLauncher(options: LocalOptions): Launcher {
+  const { node = "local", runsFolder, killAfterMs = 10_000, leaseMs } = options;
+  const readGpus = makeGpuWatch();
+  const { command, environment } = options;
+  const look = makeMachineWatch(() =>
+    readMachine({ command, environment: { ...trainerEnvironment(), ...environment } }),
+  );
+  const folderOf = (jobId: string) => {
+    const { runId, attempt } = parseJobId(jobId);
+    return join(runsFolder, runId, String(attempt));
+  };
+  /** Folders of the run's earlier attempts, newest first, to resume from their checkpoints. */
+  const earlierFolders = (jobId: string): string[] => {
+    const { runId, attempt } = parseJobId(jobId);
+    const numbers = Array.from({ length: attempt - 1 }, (_, i) => attempt - 1 - i);
+    return numbers.map((number) => join(runsFolder, runId, String(number)));
+  };
+  return {
+    node,
+    folderOf,
+    launch: (job) => launch(job, { folder: folderOf(job.jobId), earlier: earlierFolders(job.jobId) }, options),
+    observe: async (jobs) => {
+      const states = jobs.map(async ({ jobId }) => {
+        const state = await observeFolder(folderOf(jobId));
+        // A lease that could not be written to a full disk is renewed at a later poll; the job is observed all the
+        // same.
+        const isDue = leaseMs !== undefined && state.state === "running";
+        if (isDue) await renewLease(folderOf(jobId), leaseMs).catch(() => undefined);
+        return [jobId, state] as const;
+      });
+      const gpus = readGpus();
+      const machine = options.looks === true ? look() : undefined;
+      const disk = await readDisk(runsFolder);
+      const contact = {
+        isMade: true as const,
+        processor: readProcessor(),
+        ...(gpus !== undefined && { gpus }),
+        ...(disk && { disk }),
+        ...(machine && { machines: [machine] }),
+      };
+      return { states: new Map(await Promise.all(states)), contact };
+    },
+    cancel: (jobId) => cancel(folderOf(jobId), killAfterMs),
+    readLog: (jobId, fromByte) => readChunk(join(folderOf(jobId), "events.jsonl"), fromByte),
+  };
+}
+
+type Folders = { folder: string; earlier: readonly string[] };
+
+async function launch(job: Job, { folder, earlier }: Folders, options: LocalOptions): Promise<void> {
+  const { spec, devices } = job;
+  const { environment, environmentOf, leaseMs, setup = [] } = options;
+  await mkdir(folder, { recursive: true });
+  if ((await readIdentity(folder)) !== undefined) return;
+  const specFile = join(folder, "spec.json");
+  const wrapper = join(folder, "wrapper.sh");
+  await writeWhole(specFile, `${JSON.stringify(spec, null, 2)}\n`);
+  await writeWhole(wrapper, wrapperText());
+  const external = spec.trainer && options.external;
+  const { runId, attempt } = parseJobId(job.jobId);
+  const folders = { folder, runFolder: dirname(folder), run: runId, attempt, home: homedir() };
+  const program = resolveProgram({ ...options.site, resolve: external?.resolve }, job, folders);
+  if (external) await writeWhole(join(folder, "external.json"), JSON.stringify(program.external), ownersAlone);
+  const command = external?.command ?? options.command;
+  if (setup.length > 0) await writeWhole(join(folder, setupFile.name), setupText(setup), setupFile);
+  if (leaseMs !== undefined) await renewLease(folder, leaseMs);
+  const resumption = earlier.flatMap((other) => ["--resume-from", other]);
+  const whole = afterSetup(folder, setup, [...command, specFile, folder, ...resumption]);
+  await start([wrapper, folder, ...whole], {
+    folder,
+    environment: {
+      ...trainerEnvironment(),
+      ...environment,
+      ...environmentOf?.(devices),
+      ...withNames(program.secrets),
+    },
+  });
+  if (leaseMs === undefined) return;
+  const guard = join(folder, "guard.sh");
+  await writeWhole(guard, guardText());
+  const everySeconds = Math.max(1, Math.min(60, Math.floor(leaseMs / 4000)));
+  await start([guard, folder, String(everySeconds)], { folder, environment: trainerEnvironment() });
+}
+
+// A separate session without our file descriptors: the job survives us and receives no SIGHUP of ours.
+async function start(
+  script: readonly string[],
+  { folder, environment }: { folder: string; environment: NodeJS.ProcessEnv },
+) {
+  const child = spawn("/bin/sh", script, { cwd: folder, detached: true, stdio: "ignore", env: environment });
+  await new Promise<void>((resolve, reject) => {
+    child.once("spawn", () => resolve());
+    child.once("error", reject);
+  });
+  child.unref();
+}
+
+export function trainerEnvironment(): NodeJS.ProcessEnv {
+  return { ...passedVariables(process.env), NODE_ENV: "production" };
+}
+
+async function observeFolder(folder: string): Promise<JobState> {
+  try {
+    const identity = await readIdentity(folder);
+    if (identity === undefined) return { state: "submitted" };
+    if (identity.pid === 0) return { state: "exited", exitCode: 143 };
+    // Checked before the exit file: a process that is gone has already written it, if at all.
+    const life = await observeProcess(identity);
+    const exitCode = await readExitCode(folder);
+    if (exitCode !== undefined) return { state: "exited", exitCode };
+    if (life.is === "unknown") return { state: "unknown", why: life.why };
+    if (life.is === "alive") return { state: "running", pid: identity.pid };
+    // A second check for file systems where a rename becomes visible late.
+    await sleep(100);
+    const late = await readExitCode(folder);
+    return late === undefined ? { state: "lost", evidence: life.evidence } : { state: "exited", exitCode: late };
+  } catch (error) {
+    return { state: "unknown", why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const notStarted: ProcessIdentity = { pid: 0, startTime: "", bootId: "" };
+
+// The request is recorded in the folder, so that the timeout counts from the first one, across restarts of the
+// orchestrator.
+async function cancel(folder: string, killAfterMs: number): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const identity = (await readIdentity(folder)) ?? (await preventStart(folder));
+  if (identity.pid === 0 || (await readExitCode(folder)) !== undefined) return;
+  if ((await observeProcess(identity)).is !== "alive") return;
+  const note = join(folder, "cancel");
+  const asked = await stat(note).catch(ignoreMissing);
+  if (asked === undefined) {
+    signalGroup(identity.pid, "SIGTERM");
+    await writeFile(note, "");
+    return;
+  }
+  if (Date.now() - asked.mtimeMs >= killAfterMs) signalGroup(identity.pid, "SIGKILL");
+}
+
+// Claims the job in place of its wrapper, which then exits.
+async function preventStart(folder: string): Promise<ProcessIdentity> {
+  const claim = join(folder, `pid.${randomUUID()}`);
+  await writeFile(claim, JSON.stringify(notStarted));
+  await link(claim, join(folder, "pid.json")).catch(() => undefined);
+  await rm(claim);
+  return (await readIdentity(folder)) ?? notStarted;
+}
+
+async function readIdentity(folder: string): Promise<ProcessIdentity | undefined> {
+  const text = await readFile(join(folder, "pid.json"), "utf8").catch(ignoreMissing);
+  return text === undefined ? undefined : ProcessIdentity.parse(JSON.parse(text));
+}
+
+async function readExitCode(folder: string): Promise<number | undefined> {
+  const text = await readFile(join(folder, "exit"), "utf8").catch(ignoreMissing);
+  return text === undefined ? undefined : Number.parseInt(text, 10);
+}
+
+/** Bytes of a file from an offset on, at most `maxLogBytes`; empty if there is no such file. */
+export async function readChunk(path: string, fromByte: number): Promise<Uint8Array> {
+  const file = await open(path).catch(ignoreMissing);
+  if (file === undefined) return new Uint8Array();
+  try {
+    // Allocates only the available bytes: callers may keep a few new bytes of each of many logs.
+    const { size } = await file.stat();
+    const length = Math.max(0, Math.min(maxLogBytes, size - fromByte));
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, fromByte);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,119 @@
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import type { RayNode } from "#server/domain/fleet/nodes/node.ts";
+import { type HttpAnswer, type HttpRequest, send } from "./request.ts";
+
+const text = z.string().nullish();
+
+/** Fields of a job from `GET /api/jobs/ID` that are used here (Ray's openapi.yml, `JobDetails`). */
+const JobDetails = z.object({
+  status: z.enum(["PENDING", "RUNNING", "STOPPED", "SUCCEEDED", "FAILED"]),
+  message: text,
+  error_type: text,
+  metadata: z.record(z.string(), z.string()).nullish(),
+  driver_agent_http_address: text,
+  driver_node_id: text,
+  driver_exit_code: z.int().nullish(),
+});
+export type JobDetails = z.infer<typeof JobDetails>;
+
+const Version = z.object({ session_name: z.string().default("") });
+const Logs = z.object({ logs: z.string() });
+
+/** Result of a submission: status 400 refuses the request, or the job id exists already. */
+export type Submission = { is: "accepted" } | { is: "exists" } | { is: "refused"; why: string };
+
+const requestMs = 15_000;
+const uploadMs = 10 * 60_000;
+
+type Request = Partial<Pick<HttpRequest, "method" | "body" | "timeoutMs">>;
+
+export type RayApi = ReturnType<typeof makeRayApi>;
+
+/** Client of Ray's Jobs API. Throws if there is no answer or an error status. */
+export function makeRayApi(node: Pick<RayNode, "address" | "headers" | "tokenFile">) {
+  const ask = (path: string, request: Request = {}) => askFor(node, path, request);
+  const expect = async (path: string, request: Request = {}): Promise<string> => {
+    const answer = await ask(path, request);
+    if (answer.status !== 200) throw new Error(`${path}: ${explain(answer)}`);
+    return answer.text;
+  };
+  return {
+    /** Session name of the cluster, new after each restart. */
+    readSession: async (): Promise<string> => Version.parse(JSON.parse(await expect("/api/version"))).session_name,
+    submit: async (request: object): Promise<Submission> => {
+      const body = JSON.stringify(request);
+      const answer = await ask("/api/jobs/", { method: "POST", body, timeoutMs: 60_000 });
+      if (answer.status === 200) return { is: "accepted" };
+      if (/submission_id \S+ already exists/.test(answer.text)) return { is: "exists" };
+      // An agent's error is wrapped in the head's own error response.
+      if (answer.status === 400 || answer.text.includes("failed with status code 400")) {
+        return { is: "refused", why: explain(answer) };
+      }
+      throw new Error(explain(answer));
+    },
+    /** Undefined if Ray has no such job. */
+    readJob: async (id: string): Promise<JobDetails | undefined> => {
+      const path = `/api/jobs/${encodeURIComponent(id)}`;
+      const answer = await ask(path);
+      if (answer.status === 404 && answer.text.includes("does not exist")) return undefined;
+      if (answer.status !== 200) throw new Error(explain(answer));
+      return JobDetails.parse(JSON.parse(answer.text));
+    },
+    /** False if there is no such job. */
+    stop: async (id: string): Promise<boolean> => {
+      const answer = await ask(`/api/jobs/${encodeURIComponent(id)}/stop`, { method: "POST" });
+      if (answer.status !== 200 && answer.status !== 404) throw new Error(explain(answer));
+      return answer.status === 200;
+    },
+    /** Last lines of a job's log; -1: all. */
+    readLog: async (id: string, { nodeId, lines }: { nodeId: string; lines: number }): Promise<string> => {
+      const query = new URLSearchParams({
+        node_id: nodeId,
+        filename: `job-driver-${id}.log`,
+        lines: String(lines),
+      });
+      const tail = await ask(`/api/v0/logs/file?${query}`, { timeoutMs: 60_000 });
+      if (tail.status === 200) return tail.text;
+      // The Jobs API returns the log as a whole.
+      const whole = await expect(`/api/jobs/${encodeURIComponent(id)}/logs`, { timeoutMs: 60_000 });
+      return Logs.parse(JSON.parse(whole)).logs;
+    },
+    /** Uploads a package for the jobs' machines unless it exists. */
+    upload: async (name: string, content: () => Promise<Uint8Array>): Promise<void> => {
+      const path = `/api/packages/gcs/${name}`;
+      // The query also protects it from cleanup for ten minutes.
+      const { status } = await ask(path);
+      if (status === 200) return;
+      if (status !== 404) throw new Error(`${path}: HTTP ${status}`);
+      await expect(path, { method: "PUT", body: await content(), timeoutMs: uploadMs });
+    },
+  };
+}
+
+type Access = Pick<RayNode, "address" | "headers" | "tokenFile">;
+
+async function askFor({ address, headers, tokenFile }: Access, path: string, request: Request): Promise<HttpAnswer> {
+  const { method = "GET", body, timeoutMs = requestMs } = request;
+  const token = tokenFile === undefined ? undefined : (await readFile(tokenFile, "utf8")).trim();
+  const all = {
+    ...headers,
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    ...(typeof body === "string" && { "Content-Type": "application/json" }),
+  };
+  const url = `${address.replace(/\/+$/, "")}${path}`;
+  const answer = await send(url, { method, headers: all, body, timeoutMs }).catch((error: unknown) => {
+    throw new Error(`${address}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  });
+  if (answer.status === 401 || answer.status === 403) {
+    throw new Error(`${address} refuses us (HTTP ${answer.status}): see headers and tokenFile of the nodes file`);
+  }
+  return answer;
+}
+
+/** The last line of a traceback names the error. */
+function explain({ status, text: body }: HttpAnswer): string {
+  const lines = body.trim().split("\n");
+  const line = lines.findLast((one) => /Error: /.test(one)) ?? lines.at(-1) ?? "";
+  return `HTTP ${status}: ${line.trim().slice(0, 500)}`;
+}

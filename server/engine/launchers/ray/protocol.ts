@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { ExternalFile } from "#packages/trainers";
+import { RunSpec } from "#trainer/spec/run.ts";
+import { Sealed } from "./seal.ts";
+
+/** Job description in its own package (`job.json`). Paths are those of the cluster. */
+export const CourierJob = z.object({
+  jobId: z.string(),
+  /** Our folder on the cluster's machines. */
+  folder: z.string(),
+  spec: RunSpec,
+  /** Program of another trainer; null: the built-in one. */
+  external: ExternalFile.nullable(),
+  environment: z.record(z.string(), z.string()),
+  /** Lines of bash before the command. */
+  setup: z.array(z.string()),
+  /** Variables that Ray's files and pages do not show; the job's environment has the key. */
+  sealed: Sealed.nullable(),
+  /** Attempt whose checkpoints are in the package, in `earlier`. */
+  earlier: z.int().nullable(),
+  /** Last iteration whose measurements the studio has, over all earlier attempts. */
+  known: z.int().min(0),
+});
+export type CourierJob = z.infer<typeof CourierJob>;
+
+/**
+ * Bytes of a file in the attempt's folder. A growing file has more later; for others `sizeBytes` is the final length.
+ */
+const FilePiece = z.object({
+  n: z.int().min(0),
+  name: z.string().regex(/^([\w-][\w.-]*\/)*[\w-][\w.-]*$/),
+  fromByte: z.int().min(0),
+  sizeBytes: z.int().min(0),
+  base64: z.string(),
+});
+export type FilePiece = z.infer<typeof FilePiece>;
+
+/** One marked line in the job's log, numbered from 0. The last one contains the trainer's exit code. */
+export const CourierLine = z.union([FilePiece, z.object({ n: z.int().min(0), exit: z.int() })]);
+export type CourierLine = z.infer<typeof CourierLine>;
+
+/** Marks our lines: Ray and the job's programs write to the log too. */
+export const lineMark = "ARLARENA ";
+
+/** Exit code of the courier if another job of the same attempt owns the folder. */
+export const notOursCode = 213;
+
+/** Maximum copied size per file: checkpoints and weights of other trainers stay on the cluster. */
+export const maxBroughtBytes = 64 << 20;

@@ -1,0 +1,130 @@
+import { mkdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { packagesOf } from "#trainer/spec/environment.ts";
+import { specHash } from "#trainer/spec/run.ts";
+import { exists } from "../exists.ts";
+import { type Job, parseJobId } from "../launcher.ts";
+import { splitSecrets } from "#server/domain/fleet/secrets.ts";
+import { resolveProgram, withNames } from "../resolveProgram.ts";
+import { writeWhole } from "../writeWhole.ts";
+import type { Submission } from "./api.ts";
+import { entrypointText } from "./entrypoint.ts";
+import { folderNameOf, jobPackage, type Package, toolsPackage, wheelsPackage } from "./packages.ts";
+import { knownIteration } from "./knownIteration.ts";
+import type { CourierJob } from "./protocol.ts";
+import type { Cluster } from "./cluster.ts";
+import { seal, sealVariable } from "./seal.ts";
+import { readReceipt, writeReceipt } from "./receipt.ts";
+
+/**
+ * Submits a job to Ray under its own id: if the answer was lost, Ray reports the id as existing. The request is
+ * recorded in the folder before Ray is asked.
+ */
+export async function submit(cluster: Cluster, job: Job): Promise<void> {
+  const { api } = cluster;
+  const folder = cluster.folderOf(job.jobId);
+  const receipt = await readReceipt(folder);
+  if (receipt.is !== "new" && receipt.is !== "asked") return;
+  await mkdir(folder, { recursive: true });
+  await writeWhole(join(folder, "spec.json"), `${JSON.stringify(job.spec, null, 2)}\n`);
+  const packages = await preparePackages(cluster, job);
+  await Promise.all(packages.all.map((one) => uploadOnce(cluster, one)));
+  const session = await api.readSession();
+  await writeReceipt(folder, { is: "asked" });
+  const answer = await api.submit(requestOf(cluster, job, packages));
+  if (answer.is === "exists") return await adopt(cluster, job, session);
+  await writeReceipt(folder, answer.is === "accepted" ? { is: "accepted", session } : answer);
+}
+
+function uploadOnce({ api, memory: { uploads } }: Cluster, { name, content }: Package): Promise<void> {
+  const underWay = uploads.get(name) ?? api.upload(name, content).finally(() => uploads.delete(name));
+  uploads.set(name, underWay);
+  return underWay;
+}
+
+type Packages = { all: readonly Package[]; entrypoint: string; key: string | undefined; gpus: number | undefined };
+
+async function preparePackages(cluster: Cluster, wantedJob: Job): Promise<Packages> {
+  const { jobId, spec } = wantedJob;
+  const { node, home, bundle } = cluster;
+  const { runId, attempt } = parseJobId(jobId);
+  const runFolder = `${node.folder}/runs/${runId}`;
+  const folders = { folder: `${runFolder}/${attempt}`, runFolder, run: runId, attempt, home: node.home };
+  const earlier = await newestCheckpoints(cluster, jobId);
+  const { external, secrets } = resolveProgram(cluster, wantedJob, folders);
+  const { plain, secret } = splitSecrets(node.environment);
+  const { sealed, key } = seal(withNames({ ...secret, ...secrets }));
+  const job: CourierJob = {
+    jobId,
+    folder: node.folder,
+    spec,
+    external,
+    environment: { ARLARENA_TRAINER_HASH: basename(dirname(bundle.trainer)), ...plain },
+    setup: node.setup,
+    sealed,
+    earlier: earlier?.number ?? null,
+    known: await knownOf(cluster, jobId),
+  };
+  const tools = toolsPackage(cluster, spec.trainer === undefined ? "trainer" : "adapter");
+  const own = await jobPackage(job, earlier?.folder);
+  const wanted = spec.trainer === undefined ? packagesOf(spec.environment) : [];
+  const wheels = wanted.length === 0 ? undefined : wheelsPackage(home, wanted);
+  const names = {
+    tools: folderNameOf(tools),
+    job: folderNameOf(own),
+    wheels: wheels && folderNameOf(wheels),
+  };
+  const all = [tools, own, ...(wheels ? [wheels] : [])];
+  const gpus = external && "gpus" in external ? external.gpus : undefined;
+  return { all, entrypoint: entrypointText(names, node.node), key, gpus };
+}
+
+async function knownOf({ folderOf }: Cluster, jobId: string): Promise<number> {
+  const { runId, attempt } = parseJobId(jobId);
+  const earlier = Array.from({ length: attempt - 1 }, (_, i) => folderOf(`${runId}.${i + 1}`));
+  return Math.max(0, ...(await Promise.all(earlier.map(knownIteration))));
+}
+
+async function newestCheckpoints({ folderOf }: Cluster, jobId: string) {
+  const { runId, attempt } = parseJobId(jobId);
+  for (let number = attempt - 1; number >= 1; number--) {
+    const folder = folderOf(`${runId}.${number}`);
+    if (await exists(join(folder, "checkpoints"))) return { number, folder };
+  }
+  return undefined;
+}
+
+/** Request body, `JobSubmitRequest` of Ray's openapi.yml. */
+function requestOf({ node }: Cluster, { jobId, spec }: Job, { all, entrypoint, key, gpus }: Packages): object {
+  const { numCpus, numGpus, memoryBytes, resources } = node.entrypoint;
+  const { env_vars: variables, py_modules: modules = [], ...runtimeEnv } = node.runtimeEnv;
+  return {
+    entrypoint,
+    submission_id: jobId,
+    metadata: { arlarena_spec: specHash(spec) },
+    runtime_env: {
+      ...runtimeEnv,
+      env_vars: {
+        RAY_JOB_STOP_WAIT_TIME_S: String(node.stopSeconds),
+        ...variables,
+        ...(key && { [sealVariable]: key }),
+      },
+      py_modules: [...modules, ...all.map(({ name }) => `gcs://${name}`)],
+    },
+    entrypoint_num_cpus: numCpus,
+    // A program that asks Ray for its GPUs by itself has none here.
+    entrypoint_num_gpus: numGpus > 0 ? (gpus ?? numGpus) : numGpus,
+    ...(memoryBytes !== undefined && { entrypoint_memory: memoryBytes }),
+    ...(Object.keys(resources).length > 0 && { entrypoint_resources: resources }),
+  };
+}
+
+// An existing job is ours unless it was submitted with another content.
+async function adopt({ api, folderOf }: Cluster, { jobId, spec }: Job, session: string): Promise<void> {
+  const there = await api.readJob(jobId);
+  if (there === undefined) throw new Error(`Ray has a job ${jobId} and does not show it`);
+  const isOurs = there.metadata?.["arlarena_spec"] === specHash(spec);
+  const why = `the cluster has a job ${jobId} that is not of this run`;
+  const receipt: Exclude<Submission, { is: "exists" }> = isOurs ? { is: "accepted" } : { is: "refused", why };
+  await writeReceipt(folderOf(jobId), receipt.is === "accepted" ? { is: "accepted", session } : receipt);
+}

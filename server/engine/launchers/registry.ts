@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import type { ReadSecrets } from "#server/config/secrets.ts";
+import { AppError } from "#packages/base";
+import type { Node } from "#server/domain/fleet/nodes/node.ts";
+import { slotEnvironment } from "#server/domain/fleet/nodes/slots.ts";
+import { fetchPackages } from "#server/engine/wheels/fetchPackages.ts";
+import { packagesOf } from "#trainer/spec/environment.ts";
+import type { Launcher } from "./launcher.ts";
+import { type LocalOptions, makeLocalLauncher } from "./local.ts";
+import { withMachineNotes } from "./machineNotes.ts";
+import { makeRayLauncher } from "./ray/ray.ts";
+import { makeSlurmLauncher } from "./slurm/slurm.ts";
+import type { Bundle } from "./ssh/ship.ts";
+import { makeSshLauncher } from "./ssh/ssh.ts";
+
+/** Common settings of all launchers: the state folder, and the trainer's argv and environment on this machine. */
+export type Site = {
+  home: string;
+  trainer: { command: readonly string[]; environment: Readonly<Record<string, string>> };
+  /** Programs of other trainers on this machine. */
+  external: NonNullable<LocalOptions["external"]>;
+  /** Values of secrets, by name. */
+  readSecrets: ReadSecrets;
+  /** Bundle for nodes without a shared disk; undefined if there are none. */
+  bundle: Bundle | undefined;
+};
+
+/** Requests of one orchestrator round arrive within this time. */
+const gatherMs = 500;
+
+/**
+ * Creates the launcher of a node. A job's Python packages are stored in the state folder before it is started or
+ * shipped.
+ */
+export function makeLauncher(node: Node, site: Site): Launcher {
+  const launcher = makeOfKind(node, site);
+  return {
+    ...launcher,
+    launch: async (job) => {
+      if (job.spec.trainer === undefined) await fetchPackages(site.home, packagesOf(job.spec.environment));
+      await launcher.launch(job);
+    },
+  };
+}
+
+function makeOfKind(node: Node, { home, trainer, bundle, external, readSecrets }: Site): Launcher {
+  const runsFolder = join(home, "runs");
+  const environment = { ...trainer.environment, ...node.environment };
+  const environmentOf = (devices: readonly string[]) => slotEnvironment(node.slots, devices);
+  switch (node.kind) {
+    case "local":
+      return makeLocalLauncher({
+        node: node.name,
+        runsFolder,
+        command: trainer.command,
+        environment,
+        environmentOf,
+        external,
+        site: { node, readSecrets },
+        setup: node.setup,
+        leaseMs: node.leaseHours * 3600_000,
+        looks: true,
+      });
+    case "ssh":
+      if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to ship`);
+      return makeSshLauncher({ node, home, bundle, resolve: external.resolve, readSecrets });
+    case "slurm":
+      if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to share`);
+      return withMachineNotes(
+        makeSlurmLauncher({
+          node,
+          home,
+          bundle,
+          resolve: external.resolve,
+          readSecrets,
+          gatherMs: node.arrays ? gatherMs : 0,
+        }),
+      );
+    case "ray":
+      if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to ship`);
+      return withMachineNotes(makeRayLauncher({ node, home, bundle, resolve: external.resolve, readSecrets }));
+  }
+}

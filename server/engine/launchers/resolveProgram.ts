@@ -1,0 +1,93 @@
+import type { ReadSecrets } from "#server/config/secrets.ts";
+import type { AttemptPaths, ExternalFile, ExternalJob } from "#packages/trainers";
+import { inContainer } from "#server/domain/fleet/nodes/container.ts";
+import type { Node } from "#server/domain/fleet/nodes/node.ts";
+import { splitSecrets } from "#server/domain/fleet/secrets.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
+import type { Job } from "./launcher.ts";
+
+/**
+ * Resolves the program of another trainer's specification, with an attempt's paths filled in; throws if there is none.
+ */
+export type Resolve = (spec: RunSpec, paths: AttemptPaths) => ExternalJob;
+
+export type ProgramSite = {
+  resolve?: Resolve | undefined;
+  readSecrets?: ReadSecrets | undefined;
+  /** Absent for the agent on an ssh node: what it is sent is prepared. */
+  node?: Node | undefined;
+};
+
+/** Program for the adapter (null: the built-in trainer), and secret variables that are never written to a file. */
+export type Program = { external: ExternalFile | null; secrets: Readonly<Record<string, string>> };
+
+/**
+ * Resolves an attempt's program on a node: in its image, with the secrets named by node, template and plan. If a
+ * program cannot be resolved, the run fails with an explanation in its log.
+ */
+export function resolveProgram(
+  { resolve, readSecrets = refuseSecrets, node }: ProgramSite,
+  { spec, devices }: Pick<Job, "spec" | "devices">,
+  paths: AttemptPaths,
+): Program {
+  const named = node?.secrets ?? [];
+  if (spec.trainer === undefined) return { external: null, secrets: knownOf(readSecrets, named) };
+  try {
+    if (resolve === undefined) throw new Error("this studio knows no other trainers");
+    const { secrets = [], ...job } = resolve(spec, paths);
+    checkLease(job, devices, node);
+    const { plain, secret } = splitSecrets(job.environment);
+    const values = { ...secret, ...readSecrets([...new Set([...named, ...secrets])]) };
+    return { external: contain({ ...job, environment: plain }, paths, node), secrets: values };
+  } catch (error) {
+    return { external: { problem: error instanceof Error ? error.message : String(error) }, secrets: {} };
+  }
+}
+
+const refuseSecrets: ReadSecrets = (names) => {
+  if (names.length > 0) throw new Error(`this studio knows no secrets, and ${names.join(", ")} is named`);
+  return {};
+};
+
+/** The built-in trainer needs none: one that is unknown keeps no run of it from training. */
+function knownOf(readSecrets: ReadSecrets, names: readonly string[]): Record<string, string> {
+  return Object.assign(
+    {},
+    ...names.map((name) => {
+      try {
+        return readSecrets([name]);
+      } catch {
+        return {};
+      }
+    }),
+  );
+}
+
+/** The number of a template may be changed after a sweep reserved another. */
+function checkLease({ name, gpus }: ExternalJob, devices: readonly string[], node: Node | undefined): void {
+  const numDevices = new Set(devices).size;
+  if (node?.slots.per !== "gpu" || gpus === undefined || numDevices >= gpus) return;
+  throw new Error(
+    `the trainer "${name}" takes gpus: ${gpus}, and the sweep reserved ${numDevices} when it was launched: set gpus back, or launch the sweep again`,
+  );
+}
+
+function contain(job: ExternalJob, { folder, runFolder }: AttemptPaths, node: Node | undefined): ExternalJob {
+  const container = node?.container;
+  if (container === undefined) return job;
+  const own = folder.startsWith(`${runFolder}/`) ? [runFolder] : [runFolder, folder];
+  const within = (argv: readonly string[]) => inContainer(container, argv, { folder: job.folder, own });
+  const { prepare, reporting } = job;
+  return {
+    ...job,
+    argv: within(job.argv),
+    ...(prepare && { prepare: within(prepare) }),
+    ...(reporting && { reporting: { ...reporting, python: within(reporting.python) } }),
+  };
+}
+
+/** Secrets as a job gets them: with their names, so that the adapter hides the values in what the program prints. */
+export function withNames(secrets: Program["secrets"]): Record<string, string> {
+  const names = Object.keys(secrets);
+  return names.length === 0 ? {} : { ...secrets, ARLARENA_SECRETS: names.join(",") };
+}

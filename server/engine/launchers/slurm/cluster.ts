@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import type { SlurmNode } from "#server/domain/fleet/nodes/node.ts";
+import { type Job, parseJobId } from "../launcher.ts";
+import type { ReadSecrets } from "#server/config/secrets.ts";
+import type { Resolve } from "../resolveProgram.ts";
+import type { Bundle } from "../ssh/ship.ts";
+import type { TimedPoll } from "./stateReports.ts";
+import type { AskSlurm } from "./tools.ts";
+
+export type SlurmOptions = {
+  node: SlurmNode;
+  home: string;
+  bundle: Bundle;
+  /** Resolves the program of another trainer's specification. */
+  resolve?: Resolve;
+  readSecrets?: ReadSecrets;
+  ask?: AskSlurm;
+  /** Polling interval for all jobs; Slurm's controller serves all users. */
+  pollMs?: number;
+  /** Time in which launches are gathered into one array; 0 submits each immediately. */
+  gatherMs?: number;
+  /** Time a job may take to stop on request before Slurm kills it. */
+  killAfterMs?: number;
+  /** Maximum wait of a poll for submissions in progress. */
+  patienceMs?: number;
+  now?: () => number;
+};
+
+/** Disposable state of the cluster between calls. */
+type Memory = {
+  /** Reasons why attempts are not submitted yet. */
+  waiting: Map<string, string>;
+  /** Time until which sbatch is not called, after it answered "not now". */
+  quietUntilMs: number;
+  quietMs: number;
+  /** Time of the last "not now" per request: other requests go first. */
+  heldAtMs: Map<string, number>;
+  /** Time since which a job is missing from the queue. */
+  absentSince: Map<string, number>;
+  /** Time since which a job has ended without a trace in its folder. */
+  bareSince: Map<string, number>;
+  /** Jobs waiting for submission, and the timer that submits them. */
+  gathered: Map<string, Job>;
+  timer: NodeJS.Timeout | undefined;
+  /** Size limit of the next array: halved after "not now", doubled after full acceptance. */
+  room: number;
+  /** Size limit of any array: halved if the cluster rejects arrays of this size; 1 if arrays are disabled. */
+  ceiling: number;
+  /** Submissions in sequence. */
+  queue: Promise<void>;
+  /** Polls in progress that other callers may share. */
+  queuePoll: Promise<TimedPoll> | undefined;
+  pastPoll: { sinceMs: number; poll: Promise<TimedPoll> } | undefined;
+};
+
+export type Cluster = SlurmOptions & {
+  ask: AskSlurm;
+  now: () => number;
+  gatherMs: number;
+  memory: Memory;
+  folderOf: (jobId: string) => string;
+};
+
+/** Below Slurm's default limit of 1,000 tasks per array. */
+export const largestArray = 200;
+
+export function makeCluster(options: SlurmOptions & Pick<Cluster, "ask" | "now" | "gatherMs">): Cluster {
+  const memory: Memory = {
+    waiting: new Map(),
+    quietUntilMs: 0,
+    quietMs: 0,
+    heldAtMs: new Map(),
+    absentSince: new Map(),
+    bareSince: new Map(),
+    gathered: new Map(),
+    timer: undefined,
+    room: largestArray,
+    ceiling: options.gatherMs === 0 ? 1 : largestArray,
+    queue: Promise.resolve(),
+    queuePoll: undefined,
+    pastPoll: undefined,
+  };
+  const folderOf = (jobId: string): string => {
+    const { runId, attempt } = parseJobId(jobId);
+    return join(options.node.folder, "runs", runId, String(attempt));
+  };
+  return { ...options, memory, folderOf };
+}

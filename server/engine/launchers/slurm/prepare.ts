@@ -1,0 +1,112 @@
+import { mkdir } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import type { SlurmNode } from "#server/domain/fleet/nodes/node.ts";
+import { packagesFolder } from "#server/engine/wheels/fetchPackages.ts";
+import { packagesOf } from "#trainer/spec/environment.ts";
+import { type Job, parseJobId } from "../launcher.ts";
+import type { AttemptPaths } from "#packages/trainers";
+import { inContainer } from "#server/domain/fleet/nodes/container.ts";
+import { splitSecrets } from "#server/domain/fleet/secrets.ts";
+import { passedVariables } from "../passedVariables.ts";
+import { resolveProgram, withNames } from "../resolveProgram.ts";
+import { afterSetup, setupFile, setupText } from "../setup.ts";
+import { ownersAlone, writeWhole } from "../writeWhole.ts";
+import { exportLines, sbatchText, secretsFile, type SlurmRequest } from "./sbatchText.ts";
+import { linkHere, shareAdapter, shareEarlier, sharePackages, shareTrainer } from "./share.ts";
+import type { Cluster } from "./cluster.ts";
+import * as receipt from "./receipt.ts";
+
+/** A job ready for submission, with its batch script in its folder. */
+export type Ready = { jobId: string; folder: string; script: string; request: SlurmRequest };
+
+/** Writes all files of the job into its folder. Undefined if the folder cannot be written. */
+export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undefined> {
+  const { node, home, bundle } = cluster;
+  const { jobId } = job;
+  const { runId, attempt } = parseJobId(jobId);
+  const folder = cluster.folderOf(jobId);
+  await mkdir(folder, { recursive: true });
+  const here = (number: number): string => join(home, "runs", runId, String(number));
+  await linkHere(here(attempt), folder);
+  const numbers = Array.from({ length: attempt - 1 }, (_, i) => attempt - 1 - i);
+  const earlier = await shareEarlier(
+    numbers.map((number) => ({ here: here(number), shared: cluster.folderOf(`${runId}.${number}`) })),
+  );
+  const isExternal = job.spec.trainer !== undefined;
+  const program = isExternal ? await shareAdapter(node.folder, bundle) : await shareTrainer(node.folder, bundle);
+  const folders = { folder, runFolder: dirname(folder), run: runId, attempt, home: homedir() };
+  const { external, secrets } = resolveProgram(cluster, job, folders);
+  if (external) await writeWhole(join(folder, "external.json"), JSON.stringify(external), ownersAlone);
+  const specFile = join(folder, "spec.json");
+  await writeWhole(specFile, `${JSON.stringify(job.spec, null, 2)}\n`);
+  const command = [node.node, program, specFile, folder, ...earlier.flatMap((other) => ["--resume-from", other])];
+  const packages = isExternal ? [] : packagesOf(job.spec.environment);
+  const { plain, secret } = splitSecrets(node.environment);
+  const environment = {
+    OMP_NUM_THREADS: "1",
+    ARLARENA_LOOKS: "1",
+    ARLARENA_TRAINER_HASH: basename(dirname(bundle.trainer)),
+    ARLARENA_GRAPH_CACHE: join(node.folder, "graphs"),
+    ...(packages.length > 0 && {
+      ARLARENA_PYTHON_PACKAGES: await sharePackages(node.folder, { from: packagesFolder(home), packages }),
+    }),
+    ...plain,
+  };
+  await writeBeside(folder, { setup: node.setup, hidden: { ...secret, ...secrets } });
+  const script = join(folder, "job.sbatch");
+  // Our own trainer uses one machine.
+  const machines = isExternal && node.nodes > 1 ? node.nodes : undefined;
+  const ray = machines === undefined ? undefined : { ...node.ray, machines, program: rayCommand(node, folders) };
+  const gpus = external && "gpus" in external ? external.gpus : undefined;
+  const request = { ...requestOf(node, job.avoidHosts ?? [], gpus), ...(machines !== undefined && { machines }) };
+  try {
+    await writeWhole(
+      script,
+      sbatchText(
+        {
+          jobId,
+          folder,
+          command: afterSetup(folder, node.setup, command),
+          environment,
+          isGroup: isExternal,
+          ...(ray && { ray }),
+        },
+        request,
+      ),
+    );
+    return { jobId, folder, script, request };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    await receipt.noteAnswer(folder, { refused: error.message });
+    return undefined;
+  }
+}
+
+type Beside = { setup: readonly string[]; hidden: Readonly<Record<string, string>> };
+
+/** Files that the script reads. Slurm keeps the script and shows it: values that nobody should read have a file of their own. */
+async function writeBeside(folder: string, { setup, hidden }: Beside): Promise<void> {
+  const lines = exportLines(withNames({ ...splitSecrets(passedVariables(process.env)).secret, ...hidden }));
+  if (lines.length > 0) await writeWhole(join(folder, secretsFile), `${lines.join("\n")}\n`, ownersAlone);
+  if (setup.length > 0) await writeWhole(join(folder, setupFile.name), setupText(setup), setupFile);
+}
+
+function requestOf(node: SlurmNode, exclude: readonly string[], gpus: number | undefined): SlurmRequest {
+  const { partition, account, qos, time, cpusPerTask, memory, constraint, warnSeconds, requeue, sbatch } = node;
+  const gres = gpus === undefined ? node.gres : node.gres && withGpus(node.gres, gpus);
+  const resources = { partition, account, qos, time, cpusPerTask, memory, gres, constraint };
+  const given = Object.fromEntries(Object.entries(resources).filter(([, value]) => value !== undefined));
+  return { ...given, exclude, warnSeconds, requeue, options: sbatch };
+}
+
+/** Generic resources with another number of GPUs: of `gpu:a100:1` and 8, `gpu:a100:8`. */
+function withGpus(gres: string, gpus: number): string {
+  return gres.replaceAll(/(^|,)(gpu(?::[A-Za-z][^:,]*)?)(?::\d+)?(?=,|$)/g, `$1$2:${gpus}`);
+}
+
+/** Command that starts Ray on a machine of the job, like the command that uses it: after the setup and in the image. */
+function rayCommand({ setup, container, ray }: SlurmNode, { folder, runFolder }: AttemptPaths): string[] {
+  const program = [ray.program];
+  return afterSetup(folder, setup, container ? inContainer(container, program, { folder, own: [runFolder] }) : program);
+}

@@ -1,0 +1,224 @@
+import { quoteArgument } from "#packages/base";
+import { type RayWithin, startRay, stopRay } from "./rayText.ts";
+
+/**
+ * Resources requested from Slurm. All values come from the administrator's configuration file, never from a browser.
+ */
+export type SlurmRequest = {
+  partition?: string;
+  account?: string;
+  qos?: string;
+  /** Time limit in Slurm's format: `2-00:00:00`. */
+  time?: string;
+  /** Number of machines of a job; default 1. */
+  machines?: number;
+  cpusPerTask?: number;
+  /** Memory in Slurm's format: `16G`. */
+  memory?: string;
+  /** Generic resources: `gpu:1`. */
+  gres?: string;
+  constraint?: string;
+  /** Nodes to exclude, on which this run failed through their fault. */
+  exclude?: readonly string[];
+  /** Seconds before the time limit at which the trainer is asked to save and exit. */
+  warnSeconds: number;
+  /** Lets Slurm restart a preempted job under the same id. Default: our own resubmission. */
+  requeue?: boolean;
+  /** Further options, as they are written for sbatch. */
+  options?: readonly string[];
+};
+
+export type SlurmJob = {
+  jobId: string;
+  folder: string;
+  /** The trainer's argv. */
+  command: readonly string[];
+  environment: Readonly<Record<string, string>>;
+  /** True if the command starts child programs, which must get a warning too. */
+  isGroup?: boolean;
+  /** Ray cluster on all machines of the job, for the command to use. */
+  ray?: RayWithin;
+};
+
+/** Exit code of a script that cannot claim its folder: another job has it, or it does not exist there. */
+export const notOursCode = 213;
+
+/** Beside the script, for its owner alone: variables that neither the script nor Slurm may show. */
+export const secretsFile = "secrets.sh";
+
+/** Waits for the trainer's exit despite signals; its code is written last. */
+const waitForTrainer = [
+  "child=$!",
+  "# One that only begins may not hear it yet.",
+  '[ -z "$again" ] || { sleep 1; pass; }',
+  'wait "$child"',
+  "code=$?",
+  "# A signal ends the wait, not the trainer: it is waited for again until it has left. A child whose code was read is unknown (127).",
+  'while [ -n "$again" ] || kill -0 "$child" 2>/dev/null; do',
+  "  again=",
+  '  wait "$child"',
+  "  status=$?",
+  '  [ "$status" = 127 ] || code=$status',
+  "done",
+];
+const writeExit = `printf '%-3s\\n' "$code" 1<>"$folder/exit.new" && mv "$folder/exit.new" "$folder/exit"`;
+
+/**
+ * Batch script of one attempt. The job's name and comment contain the attempt's id, so that a job submitted just before
+ * a crash is found again.
+ * The trainer runs in the background, because a shell runs no trap while it waits for a foreground child. The shell
+ * forwards the warning and writes the exit code. The first shell that claims the folder owns it: an attempt submitted
+ * twice trains once.
+ */
+export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
+  const head = headOf(
+    [
+      ["job-name", nameOf(job.jobId)],
+      ["comment", job.jobId],
+      ["output", `${escapePattern(job.folder)}/slurm.log`],
+    ],
+    request,
+  );
+  return [
+    ...head,
+    "set -u",
+    `folder=${quoteArgument(job.folder)}`,
+    "# As Slurm's lists name us: a task by its array and number.",
+    "id=${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}}",
+    "id=${id:-${SLURM_JOB_ID:-none}}",
+    "# Given up, or another job has it: a requeue that nobody asked for does nothing.",
+    '[ -e "$folder/over" ] && exit 0',
+    `printf '%s\\n' "$id" >"$folder/claim.$id" && ln "$folder/claim.$id" "$folder/claim" 2>/dev/null; rm -f "$folder/claim.$id"`,
+    `[ "$(cat "$folder/claim")" = "$id" ] || exit ${notOursCode}`,
+    "# A warning may come at any moment: before there is a trainer it waits for it. One so close to the job's end is its",
+    "# time limit's; Slurm may send it a minute early.",
+    "child=",
+    "again=",
+    "pass() {",
+    // A group not yet created by setsid is still a plain child.
+    `  ${job.isGroup === true ? 'kill -TERM "-$child" 2>/dev/null || ' : ""}kill -TERM "$child" 2>/dev/null`,
+    "}",
+    "warn() {",
+    "  again=yes",
+    '  [ -z "$child" ] || pass',
+    "  end=${SLURM_JOB_END_TIME:-}",
+    '  [ -n "$end" ] || end=$(timeout 10 squeue -h -j "$id" -o %e 2>/dev/null | grep "^[0-9]" | date -f - +%s 2>/dev/null)',
+    `  [ $((\${end:-9999999999} - $(date +%s))) -le ${request.warnSeconds + 90} ] && echo timed_out >"$folder/cause"`,
+    "}",
+    'rm -f "$folder/exit" "$folder/cause"',
+    "# Room for the exit code, which is written over this: on a full disk it could not be written anew.",
+    `printf '000\\n' >"$folder/exit.new"`,
+    "trap warn TERM INT",
+    "# Slurm may have forgotten us by the time that somebody asks where we were.",
+    `printf '%s\\n' "\${SLURMD_NODENAME:-$(uname -n)}" >"$folder/host"`,
+    ...exportLines(job.environment),
+    `[ -r "$folder/${secretsFile}" ] && . "$folder/${secretsFile}"`,
+    "# A step of the job has as many processors as the job.",
+    'export SRUN_CPUS_PER_TASK="${SLURM_CPUS_PER_TASK:-1}"',
+    ...(job.ray ? startRay(job.ray) : []),
+    `${job.isGroup === true ? "setsid " : ""}${job.command.map(quoteArgument).join(" ")} </dev/null >>"$folder/stdout.log" 2>>"$folder/stderr.log" &`,
+    ...waitForTrainer,
+    // Slurm may start a job again that it preempted.
+    ...(request.requeue === true ? [] : [`rm -f "$folder/${secretsFile}"`]),
+    writeExit,
+    ...(job.ray ? stopRay : []),
+    'exit "$code"',
+    "",
+  ].join("\n");
+}
+
+/**
+ * One submission of several attempts with the same request: task i runs the i-th batch script, identical to that of a
+ * single job. `exec` keeps the shell that Slurm signals.
+ */
+export function arrayText(
+  array: string,
+  jobs: readonly { folder: string; script: string }[],
+  request: SlurmRequest,
+): string {
+  const head = headOf(
+    [
+      ["job-name", nameOf(array)],
+      ["comment", array],
+      ["array", `0-${jobs.length - 1}`],
+      ["output", "/dev/null"],
+    ],
+    request,
+  );
+  const tasks = jobs.map(
+    ({ folder, script }, i) =>
+      `${i}) exec /bin/sh ${quoteArgument(script)} >>${quoteArgument(`${folder}/slurm.log`)} 2>&1 ;;`,
+  );
+  return [...head, "case ${SLURM_ARRAY_TASK_ID:-none} in", ...tasks, "esac", "exit 1", ""].join("\n");
+}
+
+type Option = readonly [name: string, value: string | number | undefined];
+
+function optionsOf(request: SlurmRequest): Option[] {
+  return [
+    ["open-mode", "append"],
+    ["partition", request.partition],
+    ["account", request.account],
+    ["qos", request.qos],
+    ["time", request.time],
+    ["nodes", request.machines],
+    ["ntasks", request.machines ?? 1],
+    ["ntasks-per-node", request.machines === undefined ? undefined : 1],
+    ["cpus-per-task", request.cpusPerTask],
+    ["mem", request.memory],
+    ["gres", request.gres],
+    ["constraint", request.constraint],
+    ["exclude", request.exclude?.length ? request.exclude.join(",") : undefined],
+    ["signal", `B:TERM@${request.warnSeconds}`],
+  ];
+}
+
+function headOf(options: readonly Option[], request: SlurmRequest): string[] {
+  const lines = [...options, ...optionsOf(request)].flatMap(([name, value]) =>
+    value === undefined ? [] : [`#SBATCH --${name}=${plain(name, value)}`],
+  );
+  const further = (request.options ?? []).map((option) => `#SBATCH ${option}`);
+  return ["#!/bin/sh", ...lines, ...further, `#SBATCH --${request.requeue === true ? "requeue" : "no-requeue"}`];
+}
+
+/** Lines that export variables. */
+export function exportLines(variables: Readonly<Record<string, string>>): string[] {
+  return Object.entries(variables).map(([name, value]) => `export ${identifier(name)}=${quoteArgument(value)}`);
+}
+
+export function nameOf(jobId: string): string {
+  return `arlarena-${jobId}`;
+}
+
+/**
+ * Environment of `sbatch`. Its own variables would override the script's options and are removed, except the cluster's
+ * configuration path.
+ */
+export function submitEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value === undefined || (/^(SBATCH|SLURM|SALLOC|SRUN)_/.test(name) && name !== "SLURM_CONF")
+        ? []
+        : [[name, value]],
+    ),
+  );
+}
+
+/** Checks an option value: a line of options ends at a line break or a comment, and quotes have no meaning. */
+function plain(name: string, value: string | number): string {
+  const text = String(value);
+  if (!/^[A-Za-z0-9_@%+=:,./[\]()*&|!-]+$/.test(text)) {
+    throw new RangeError(`--${name}: ${JSON.stringify(text)} has characters that a batch script's options cannot hold`);
+  }
+  return text;
+}
+
+function identifier(name: string): string {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw new RangeError(`${JSON.stringify(name)} is no name of a variable`);
+  return name;
+}
+
+/** Slurm replaces `%j` and similar patterns in file names. */
+function escapePattern(path: string): string {
+  return path.replaceAll("%", "%%");
+}

@@ -1,0 +1,92 @@
+import type { EndCause, JobState } from "#server/domain/fleet/job.ts";
+import { notOursCode } from "./sbatchText.ts";
+import { absenceMs } from "./stateReports.ts";
+import type { SlurmState } from "./slurmState.ts";
+
+/** Files of the batch script in the job's folder. */
+export type Traces = {
+  exitCode: number | undefined;
+  /** Age of the exit code. */
+  exitAgeMs: number;
+  /** Reason of the warning, if the script knew it. */
+  cause: "timed_out" | "node_failed" | undefined;
+  /** True if a batch script has begun in the folder. */
+  isClaimed: boolean;
+  /** Time since Slurm reported the job as over while its folder shows no start. */
+  bareForMs: number;
+};
+
+/** Time until a shared file system shows remote writes: NFS clients refresh within a minute. */
+const showsAfterMs = 90_000;
+
+type Ended = Extract<SlurmState, { is: "ended" }>;
+
+const causes: Record<Ended["how"], EndCause | undefined> = {
+  completed: undefined,
+  failed: undefined,
+  timed_out: "timed_out",
+  preempted: "preempted",
+  node_failed: "node_failed",
+  vanished: "node_failed",
+  out_of_memory: "out_of_memory",
+  cancelled: "cancelled_outside",
+  expired: "expired",
+};
+
+/**
+ * Job state from both sources, Slurm and the folder. The exit code proves that the trainer has exited. The cause may
+ * reach Slurm later, so a non-zero code waits for it. Without an answer of Slurm it counts after `absenceMs`.
+ */
+export function toJobState(slurm: SlurmState, traces: Traces, host?: string): JobState {
+  const where = host !== undefined && { host };
+  const { exitCode } = traces;
+  if (slurm.is === "queued") return { state: "queued", why: slurm.reason, isStuck: slurm.isHopeless };
+  if (slurm.is === "ended") return fromEnd(slurm, traces, host);
+  const isBelieved = exitCode === 0 || traces.exitAgeMs >= absenceMs;
+  if (exitCode !== undefined && isBelieved) {
+    return { state: "exited", exitCode, ...where, ...(traces.cause && { cause: traces.cause }) };
+  }
+  switch (slurm.is) {
+    case "starting":
+      return { state: "queued", why: "its machines are being prepared", isStuck: false };
+    case "running":
+      return { state: "running", ...where };
+    case "suspended":
+      return { state: "running", ...where, text: "suspended by Slurm" };
+    case "finishing":
+      return { state: "running", ...where, text: "ending" };
+    case "unknown":
+      return { state: "unknown", why: slurm.why };
+  }
+}
+
+/** True where the batch script exited by itself, rather than being ended by Slurm. */
+export function hasLeft(slurm: SlurmState): boolean {
+  return slurm.is === "ended" && (slurm.how === "completed" || slurm.how === "failed");
+}
+
+function fromEnd(end: Ended, traces: Traces, host: string | undefined): JobState {
+  const { exitCode, cause: noted, isClaimed, bareForMs } = traces;
+  // The script's note about its time limit only fills a gap: Slurm saw a program that exited in time.
+  const cause = causes[end.how] ?? noted;
+  const more = { ...(cause && { cause }), ...(host !== undefined && { host }) };
+  if (exitCode !== undefined) return { state: "exited", exitCode, ...more };
+  const code = end.signal > 0 ? 128 + end.signal : end.exitCode;
+  // A script that never began says nothing about the trainer: the machine may lack the folder.
+  if (hasLeft(end) && !isClaimed) {
+    if (bareForMs < showsAfterMs)
+      return { state: "unknown", why: "it has ended, and its folder does not show a begin yet" };
+    const evidence =
+      "its batch script ended before it began to work: perhaps the machine does not see the shared folder";
+    return { state: "lost", evidence, cause: "node_failed", ...(host !== undefined && { host }) };
+  }
+  if (hasLeft(end) && code === notOursCode)
+    return { state: "unknown", why: "another job of this attempt has its folder" };
+  if (end.how === "completed" || (end.how === "failed" && code !== 0))
+    return { state: "exited", exitCode: code, ...more };
+  if (end.how === "vanished") {
+    return { state: "lost", evidence: "it vanished from the queue, and no accounting knows how it ended", ...more };
+  }
+  const by = end.by === undefined ? "" : ` by ${end.by}`;
+  return { state: "lost", evidence: `Slurm says ${end.how.replaceAll("_", " ")}${by}`, ...more };
+}

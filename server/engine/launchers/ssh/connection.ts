@@ -1,0 +1,138 @@
+import { spawn } from "node:child_process";
+import type { SshNode } from "#server/domain/fleet/nodes/node.ts";
+
+/** End of a command on the node: an exit code (255 is ssh's own) or a timeout. */
+export type CommandResult =
+  { is: "done"; exitCode: number; stdout: Buffer; stderr: string } | { is: "late"; stderr: string };
+
+export type Connection = {
+  /** Runs a command line in the node's shell, built from `quote`d words. */
+  run: (commandLine: string, options?: RunOptions) => Promise<CommandResult>;
+  /** Closes the shared connection, if there is one. */
+  close: () => Promise<void>;
+};
+
+type RunOptions = {
+  /** Standard input: a text, or the output of a local command. */
+  input?: string | { argv: readonly [string, ...string[]] };
+  timeoutMs?: number;
+};
+
+type Paths = { controlPath: string; knownHosts: string | undefined };
+
+/** OpenSSH with one connection for all commands. It never prompts, trusts only pinned keys and forwards no agent. */
+export function makeConnection(node: SshNode, paths: Paths): Connection {
+  const options = sshOptions(node, paths);
+  const target = node.user === undefined ? node.host : `${node.user}@${node.host}`;
+  const exit = async () => {
+    await runLocal(["ssh", ...options, "-O", "exit", "--", target], { input: "", timeoutMs: 2000 });
+  };
+  const inTurn = makeLimit(maxSessions);
+  return {
+    run: (commandLine, { input = "", timeoutMs = 15_000 } = {}) =>
+      inTurn(async () => {
+        const result = await runLocal(["ssh", ...options, "--", target, commandLine], { input, timeoutMs });
+        // A hanging connection would block later commands: the next one opens a new connection.
+        if (result.is === "late") await exit();
+        return result;
+      }),
+    close: exit,
+  };
+}
+
+// A server allows ten sessions per connection by default, and other processes may use some.
+const maxSessions = 6;
+
+/** Limits concurrency; further calls wait in order. */
+function makeLimit(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let numBusy = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (numBusy >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else numBusy += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else numBusy -= 1;
+    }
+  };
+}
+
+/** Options of every call; given here, they override the user's own configuration. */
+export function sshOptions(node: SshNode, { controlPath, knownHosts }: Paths): string[] {
+  const settings: Record<string, string | number | undefined> = {
+    BatchMode: "yes",
+    StrictHostKeyChecking: "yes",
+    UserKnownHostsFile: knownHosts,
+    HostKeyAlias: node.hostKeys.length > 0 ? node.name : undefined,
+    ForwardAgent: "no",
+    ForwardX11: "no",
+    ClearAllForwardings: "yes",
+    PermitLocalCommand: "no",
+    RequestTTY: "no",
+    ConnectTimeout: 10,
+    ServerAliveInterval: 5,
+    ServerAliveCountMax: 3,
+    ControlMaster: "auto",
+    ControlPersist: 120,
+    ControlPath: controlPath,
+    Port: node.port,
+    IdentityFile: node.identityFile,
+    IdentitiesOnly: node.identityFile === undefined ? undefined : "yes",
+  };
+  return Object.entries(settings).flatMap(([name, value]) =>
+    value === undefined ? [] : ["-o", `${name}=${typeof value === "string" ? escapeOption(value) : value}`],
+  );
+}
+
+/** Quotes any text as one word for the node's shell. */
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+// A space separates values of one option; quotes keep a path together.
+function escapeOption(value: string): string {
+  return value.includes(" ") ? `"${value}"` : value;
+}
+
+function runLocal(
+  [command, ...args]: readonly [string, ...string[]],
+  { input, timeoutMs }: Required<RunOptions>,
+): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"] });
+    const source =
+      typeof input === "string"
+        ? undefined
+        : spawn(input.argv[0], input.argv.slice(1), { stdio: ["ignore", "pipe", "ignore"] });
+    const stdout: Buffer[] = [];
+    let stderr = "";
+    let isLate = false;
+    child.stdout.on("data", (bytes: Buffer) => stdout.push(bytes));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-4000)));
+    // A process that exits without reading its input reports that by its exit code.
+    child.stdin.on("error", () => undefined);
+    if (source === undefined) child.stdin.end(input);
+    else source.stdout.pipe(child.stdin);
+    const timer = setTimeout(() => {
+      isLate = true;
+      source?.kill("SIGKILL");
+      child.kill("SIGKILL");
+    }, timeoutMs);
+    const finish = (exitCode: number) => {
+      clearTimeout(timer);
+      resolve(isLate ? { is: "late", stderr } : { is: "done", exitCode, stdout: Buffer.concat(stdout), stderr });
+    };
+    source?.on("error", (error) => {
+      stderr += error.message;
+      child.kill("SIGKILL");
+    });
+    child.once("error", (error) => {
+      stderr += error.message;
+      finish(255);
+    });
+    child.once("close", (code) => finish(code ?? 255));
+  });
+}

@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, open, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { AppError, formatBytes } from "#packages/base";
+import type { SshNode } from "#server/domain/fleet/nodes/node.ts";
+import { parseJobId } from "../launcher.ts";
+import { ignoreMissing } from "../processIdentity.ts";
+import { readDisk } from "../readDisk.ts";
+import { connectTo } from "./connectTo.ts";
+import { quote, type Connection } from "./connection.ts";
+import { expectDone, shell } from "./ship.ts";
+
+export type ModelRequest = {
+  node: SshNode;
+  /** State folder. */
+  home: string;
+  jobId: string;
+  /** Local folder of the attempt. */
+  folder: string;
+  /** Bytes per command output, which is kept in memory. */
+  pieceBytes?: number;
+  /** Called after every piece. */
+  tell: (progress: { name: string; doneBytes: number; sizeBytes: number }) => void;
+};
+
+/** A file of the attempt on the node, by its path in the attempt's folder. */
+type FarFile = { name: string; sizeBytes: number };
+
+/**
+ * Downloads files of a finished attempt's language model or adapters that were too large for automatic copying. Pieces
+ * are appended to a partial file, so that a broken download resumes. The file is renamed once its SHA-256 equals that
+ * on the node.
+ */
+export async function fetchModel(request: ModelRequest): Promise<FarFile[]> {
+  const { node, home, jobId, folder } = request;
+  const { runId, attempt } = parseJobId(jobId);
+  const far: Far = { connection: connectTo(node, home), there: `${node.folder}/runs/${runId}/${attempt}`, node };
+  const lacking: FarFile[] = [];
+  for (const file of await listModel(far)) {
+    const here = await stat(join(folder, file.name)).catch(ignoreMissing);
+    if (here?.size !== file.sizeBytes) lacking.push(file);
+  }
+  await checkRoom(folder, lacking);
+  for (const file of lacking) await fetchFile(far, file, request);
+  return lacking;
+}
+
+type Far = { connection: Connection; there: string; node: SshNode };
+
+/** File names written by our trainers; nothing that could leave the folder. */
+const filePattern = /^\s*(\d+) ((?:model|adapter)\/[\w-][\w.-]*)$/;
+
+async function listModel({ connection, there, node }: Far): Promise<FarFile[]> {
+  const script = `cd ${quote(there)} && find model adapter -type f -exec wc -c {} ';' 2>/dev/null; exit 0`;
+  const output = expectDone(await connection.run(shell(script)), `${node.name} cannot be asked`);
+  return output.split("\n").flatMap((line): FarFile[] => {
+    const [, size, name] = filePattern.exec(line) ?? [];
+    return name === undefined ? [] : [{ name, sizeBytes: Number(size) }];
+  });
+}
+
+async function checkRoom(folder: string, files: readonly FarFile[]): Promise<void> {
+  let needed = 0;
+  for (const { name, sizeBytes } of files) {
+    needed += sizeBytes - ((await stat(partOf(folder, name)).catch(ignoreMissing))?.size ?? 0);
+  }
+  const disk = await readDisk(folder);
+  if (disk === undefined || needed <= disk.freeBytes) return;
+  const [wanted, free] = [needed, disk.freeBytes].map(formatBytes);
+  throw new AppError("conflict", `${wanted} are to be brought into ${folder}, where ${free} are free`);
+}
+
+function partOf(folder: string, name: string): string {
+  return join(folder, `${name}.part`);
+}
+
+async function fetchFile(far: Far, file: FarFile, request: ModelRequest): Promise<void> {
+  const path = join(request.folder, file.name);
+  const partPath = partOf(request.folder, file.name);
+  await mkdir(dirname(path), { recursive: true });
+  const part = await open(partPath, "a").then(async (made) => {
+    await made.close();
+    return await open(partPath, "r+");
+  });
+  try {
+    await fill(part, { far, file, request });
+    await part.sync();
+  } finally {
+    await part.close();
+  }
+  const [expected, found] = await Promise.all([hashThere(far, file.name), hashHere(partPath)]);
+  if (expected !== found) {
+    await rm(partPath, { force: true });
+    const differ = `${file.name} has the SHA-256 ${found} here and ${expected} on ${far.node.name}`;
+    throw new AppError("unavailable", `${differ}: what came was removed, and can be asked for again`);
+  }
+  await rename(partPath, path);
+}
+
+const usualPieceBytes = 32 << 20;
+const pieceMs = 300_000;
+
+/** Every piece has a fixed offset: two concurrent downloads write the same bytes. */
+async function fill(
+  part: FileHandle,
+  { far, file, request }: { far: Far; file: FarFile; request: ModelRequest },
+): Promise<void> {
+  const { pieceBytes = usualPieceBytes, tell } = request;
+  const { name, sizeBytes } = file;
+  let at = (await part.stat()).size;
+  if (at > sizeBytes) await part.truncate((at = 0));
+  while (at < sizeBytes) {
+    const length = Math.min(pieceBytes, sizeBytes - at);
+    const script = `tail -c +${at + 1} ${quote(`${far.there}/${name}`)} | head -c ${length}`;
+    const result = await far.connection.run(shell(script), { timeoutMs: pieceMs });
+    const bytes = result.is === "done" && result.exitCode === 0 ? result.stdout : undefined;
+    if (bytes?.length !== length) {
+      const why = result.stderr.trim().split("\n").at(-1) || "the connection was lost";
+      const so = `${formatBytes(at)} of ${formatBytes(sizeBytes)}`;
+      throw new AppError(
+        "unavailable",
+        `${name} broke off after ${so} (${why}): asked for again, it goes on from there`,
+      );
+    }
+    for (let done = 0; done < length;) {
+      done += (await part.write(bytes, done, length - done, at + done)).bytesWritten;
+    }
+    at += length;
+    tell({ name, doneBytes: at, sizeBytes });
+  }
+}
+
+const hashingMs = 1800_000;
+const hashScript = `const hash = require("crypto").createHash("sha256");
+require("fs").createReadStream(process.argv[1]).on("data", (bytes) => hash.update(bytes)).on("end", () => console.log(hash.digest("hex")));`;
+
+/** Computed by Node.js there: not every system has sha256sum. */
+async function hashThere({ connection, there, node }: Far, name: string): Promise<string> {
+  const script = `exec ${quote(node.node)} -e ${quote(hashScript)} ${quote(`${there}/${name}`)}`;
+  const result = await connection.run(shell(script), { timeoutMs: hashingMs });
+  return expectDone(result, `${name} cannot be added up`).trim();
+}
+
+async function hashHere(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const bytes of createReadStream(path)) hash.update(bytes);
+  return hash.digest("hex");
+}

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { ExternalFile } from "#packages/trainers";
+import { Processor } from "#server/domain/fleet/nodes/processor.ts";
+import { Gpu } from "#trainer/spec/gpus.ts";
+import { Machine } from "#trainer/spec/machine.ts";
+import { RunSpec } from "#trainer/spec/run.ts";
+
+/** Local length of each file, by its name in the job's folder. */
+const Have = z.record(z.string(), z.int().min(0));
+
+const where = {
+  /** Folder of runs on the node. */
+  runsFolder: z.string(),
+  leaseMs: z.number(),
+};
+
+/** Request to the agent on a node, one per call, on its standard input. */
+export const AgentRequest = z.discriminatedUnion("do", [
+  z.object({
+    ...where,
+    do: z.literal("poll"),
+    jobs: z.array(z.object({ jobId: z.string(), have: Have })),
+    /** Maximum bytes of all files together. */
+    maxBytes: z.int(),
+    wantsGpus: z.boolean(),
+  }),
+  z.object({
+    ...where,
+    do: z.literal("launch"),
+    jobId: z.string(),
+    spec: RunSpec,
+    command: z.array(z.string()),
+    environment: z.record(z.string(), z.string()),
+    /** Lines of bash before the command. */
+    setup: z.array(z.string()),
+    /** Program of another trainer, and the command of the adapter; null: the built-in trainer. */
+    external: z.object({ command: z.array(z.string()), file: ExternalFile }).nullable(),
+  }),
+  z.object({ ...where, do: z.literal("cancel"), jobId: z.string() }),
+  z.object({
+    ...where,
+    do: z.literal("look"),
+    /** The trainer's argv. */
+    command: z.array(z.string()),
+    environment: z.record(z.string(), z.string()),
+  }),
+]);
+export type AgentRequest = z.infer<typeof AgentRequest>;
+
+const EndedBy = {
+  cause: z
+    .enum(["timed_out", "preempted", "node_failed", "out_of_memory", "expired", "cancelled_outside", "submit_refused"])
+    .exactOptional(),
+  host: z.string().exactOptional(),
+};
+const JobState = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("submitted"), why: z.string().exactOptional() }),
+  z.object({ state: z.literal("queued"), why: z.string(), isStuck: z.boolean() }),
+  z.object({
+    state: z.literal("running"),
+    pid: z.int().exactOptional(),
+    host: z.string().exactOptional(),
+    text: z.string().exactOptional(),
+  }),
+  z.object({ state: z.literal("exited"), exitCode: z.int(), ...EndedBy }),
+  z.object({ state: z.literal("lost"), evidence: z.string(), ...EndedBy }),
+  z.object({ state: z.literal("unknown"), why: z.string() }),
+]);
+
+/** Next bytes of a file after the local ones, and its length on the node. */
+const Piece = z.object({ name: z.string(), fromByte: z.int(), base64: z.string(), sizeBytes: z.int() });
+export type Piece = z.infer<typeof Piece>;
+
+export const PolledJob = z.object({ jobId: z.string(), state: JobState, pieces: z.array(Piece) });
+export type PolledJob = z.infer<typeof PolledJob>;
+
+/** The agent's answer: one line on its standard output, after the mark. */
+export const AgentAnswer = z.discriminatedUnion("did", [
+  z.object({
+    did: z.literal("poll"),
+    jobs: z.array(PolledJob),
+    gpus: z.array(Gpu).nullable().optional(),
+    processor: Processor.optional(),
+    disk: z.object({ freeBytes: z.number(), totalBytes: z.number() }).optional(),
+  }),
+  z.object({ did: z.literal("launch") }),
+  z.object({ did: z.literal("cancel") }),
+  z.object({ did: z.literal("look"), machine: Machine }),
+  z.object({ did: z.literal("fail"), why: z.string() }),
+]);
+export type AgentAnswer = z.infer<typeof AgentAnswer>;
+
+/** Precedes the answer, because a login shell may print its own text first. */
+export const answerMark = "ARLARENA-ANSWER ";
+
+/** Append-only files: missing bytes are copied at every poll. */
+export const growingFiles = ["events.jsonl", "samples.jsonl", "stdout.log", "stderr.log"] as const;

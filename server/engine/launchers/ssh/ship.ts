@@ -1,0 +1,177 @@
+import { basename, dirname } from "node:path";
+import type { SshNode } from "#server/domain/fleet/nodes/node.ts";
+import { packagesKey, type PythonPackage, wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
+import { type CommandResult, type Connection, quote } from "./connection.ts";
+
+/**
+ * Files to ship: the trainer with `programs.mjs`, and the agent with the adapter, in folders named after their content;
+ * plus the location of packages.
+ */
+export type Bundle = { trainer: string; agent: string; nodeModules: string; engineVersion: string };
+
+/** Paths on the node; `home` is the account's. */
+export type Installed = { trainer: string; agent: string; adapter: string; home: string };
+
+/** Installs this trainer and its dependencies on a node; throws with the problem there. */
+export async function install(connection: Connection, node: SshNode, bundle: Bundle): Promise<Installed> {
+  const folder = `${node.folder}/bundles/${basename(dirname(bundle.trainer))}-${basename(dirname(bundle.agent))}`;
+  const about = await look(connection, node, folder);
+  const platform = readPlatform(about);
+  const engine = `${node.folder}/engines/${bundle.engineVersion}-${platform.os}-${platform.cpu}`;
+  if (!about.hasBundle) {
+    await shipEngine(connection, { bundle, engine, platform });
+    await shipBundle(connection, { bundle, engine, folder });
+  }
+  const path = (name: string) => `${folder}/${name}.mjs`;
+  return { trainer: path("trainer"), agent: path("agent"), adapter: path("adapter"), home: about.home };
+}
+
+type About = { home: string; system: string; machine: string; nodeVersion: string; hasBundle: boolean };
+
+async function look(connection: Connection, node: SshNode, folder: string): Promise<About> {
+  const script = [
+    'echo "home=$HOME"',
+    'echo "system=$(uname -s)"',
+    'echo "machine=$(uname -m)"',
+    `echo "node=$(${quote(node.node)} --version 2>&1)"`,
+    `[ -e ${quote(`${folder}/complete`)} ] && echo bundle=yes`,
+    "exit 0",
+  ].join("\n");
+  const output = expectDone(await connection.run(shell(script)), "it cannot be looked at");
+  const read = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(output)?.[1]?.trim() ?? "";
+  return {
+    home: read("home"),
+    system: read("system"),
+    machine: read("machine"),
+    nodeVersion: read("node"),
+    hasBundle: read("bundle") === "yes",
+  };
+}
+
+type Platform = { os: "linux" | "darwin"; cpu: "x64" | "arm64" };
+
+function readPlatform({ system, machine, nodeVersion }: About): Platform {
+  const [, major = 0, minor = 0] = (/^v(\d+)\.(\d+)/.exec(nodeVersion) ?? []).map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) {
+    throw new Error(`Node.js 20.19 or newer is needed there, and \`node --version\` says ${nodeVersion || "nothing"}`);
+  }
+  const os = { Linux: "linux" as const, Darwin: "darwin" as const }[system];
+  const cpu = { x86_64: "x64" as const, aarch64: "arm64" as const, arm64: "arm64" as const }[machine];
+  if (os === undefined || cpu === undefined) throw new Error(`no engine for ${system} on ${machine}`);
+  return { os, cpu };
+}
+
+const python = [
+  "package.json",
+  "pyodide.mjs",
+  "pyodide.asm.js",
+  "pyodide.asm.wasm",
+  "python_stdlib.zip",
+  "pyodide-lock.json",
+];
+
+/** Paths below `node_modules` that the trainer's bundle needs: native code, and packages that read their own files. */
+export function enginePaths({ os, cpu }: { os: string; cpu: string }): string[] {
+  const native = `onnxruntime-node/bin/napi-v6/${os}/${cpu}`;
+  const onnx = ["onnxruntime-node/package.json", "onnxruntime-node/dist", native, "onnxruntime-common"];
+  return [...onnx, ...python.map((name) => `pyodide/${name}`), "ws", "base-64"];
+}
+
+/** Links to CUDA files of this machine, five times the engine's size: a node with CUDA has its own. */
+const cudaFiles = "libonnxruntime_providers_*";
+
+/** True where a file below `enginePaths` is shipped. */
+export function travels(name: string): boolean {
+  return !/libonnxruntime_providers_[^/]*$/.test(name);
+}
+
+const shippingMs = 10 * 60_000;
+
+type EngineParts = { bundle: Bundle; engine: string; platform: Platform };
+
+// The native engine is 15 times the trainer's size and changes far less often, so it is shipped separately.
+async function shipEngine(connection: Connection, { bundle, engine, platform }: EngineParts): Promise<void> {
+  const has = await connection.run(shell(`[ -e ${quote(`${engine}/complete`)} ] && echo yes; exit 0`));
+  if (expectDone(has, "it cannot be looked at").includes("yes")) return;
+  const argv = [
+    "tar",
+    "-chzf",
+    "-",
+    `--exclude=${cudaFiles}`,
+    "-C",
+    bundle.nodeModules,
+    ...enginePaths(platform),
+  ] as const;
+  await unpack(connection, { argv, into: engine, inner: "node_modules" });
+}
+
+async function shipBundle(
+  connection: Connection,
+  { bundle, engine, folder }: { bundle: Bundle; engine: string; folder: string },
+) {
+  const tools = dirname(bundle.agent);
+  const trainer = ["-C", dirname(bundle.trainer), basename(bundle.trainer), "programs.mjs"];
+  const files = [...trainer, "-C", tools, "agent.mjs", "adapter.mjs"];
+  const link = `ln -s ${quote(`${engine}/node_modules`)} node_modules`;
+  await unpack(connection, { argv: ["tar", "-czf", "-", ...files], into: folder, after: link });
+}
+
+/**
+ * Copies wheels of Python packages to a node, in a folder named after their content; returns the folder. Import caches
+ * of trainers are there too.
+ */
+export async function shipPackages(
+  connection: Connection,
+  node: SshNode,
+  { from, packages }: { from: string; packages: readonly PythonPackage[] },
+): Promise<string> {
+  const wheels = wheelsOf(packages);
+  const into = `${node.folder}/python/${packagesKey(packages)}`;
+  const has = await connection.run(shell(`[ -e ${quote(`${into}/complete`)} ] && echo yes; exit 0`));
+  if (!expectDone(has, "it cannot be looked at").includes("yes"))
+    await unpack(connection, { argv: ["tar", "-czf", "-", "-C", from, ...wheels.map(({ file }) => file)], into });
+  return into;
+}
+
+type Parcel = { argv: readonly [string, ...string[]]; into: string; inner?: string; after?: string };
+
+// Unpacked under a temporary name: a broken connection leaves nothing that looks complete.
+async function unpack(connection: Connection, { argv, into, inner = ".", after = ":" }: Parcel): Promise<void> {
+  const script = [
+    "set -e; umask 077",
+    `draft=${quote(into)}.$$`,
+    `mkdir -p "$draft/${inner}"`,
+    `tar -xzf - -C "$draft/${inner}"`,
+    'cd "$draft"',
+    after,
+    ": >complete",
+    "cd /",
+    // A concurrent process may have been faster, and its files may be in use.
+    `if [ -e ${quote(`${into}/complete`)} ]; then rm -rf "$draft"; else mv "$draft" ${quote(into)}; fi`,
+  ].join("\n");
+  expectDone(
+    await connection.run(shell(script), { input: { argv }, timeoutMs: shippingMs }),
+    "the trainer cannot be shipped",
+  );
+}
+
+/** Wraps a script for any kind of login shell. */
+export function shell(script: string): string {
+  return `exec sh -c ${quote(script)}`;
+}
+
+/** Output of a command, or an error with the problem and its place. */
+export function expectDone(result: CommandResult, what: string): string {
+  if (result.is === "late") throw new Error(`${what}: no answer in time. ${lastLine(result.stderr)}`.trim());
+  if (result.exitCode === 0) return result.stdout.toString("utf8");
+  const message = lastLine(result.stderr) || lastLine(result.stdout.toString("utf8")) || "it printed nothing";
+  // 255 is ssh's own code: the command was not run.
+  if (result.exitCode === 255) throw new Error(message);
+  throw new Error(`${what}: ${message} (exit code ${result.exitCode})`);
+}
+
+// A program with long error output names its error somewhere before the end.
+function lastLine(text: string): string {
+  const lines = text.trim().split("\n");
+  return (lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ?? "").trim();
+}

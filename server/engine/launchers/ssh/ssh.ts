@@ -1,0 +1,312 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { spawn } from "node:child_process";
+import type { DistributiveOmit } from "#packages/base";
+import { isEnded, type JobState } from "#server/domain/fleet/job.ts";
+import { packagesFolder } from "#server/engine/wheels/fetchPackages.ts";
+import { packagesOf } from "#trainer/spec/environment.ts";
+import type { Machine } from "#trainer/spec/machine.ts";
+import { isDiskFull } from "#trainer/spec/diskFull.ts";
+import { isFullNow } from "#server/domain/fleet/nodes/disk.ts";
+import type { SshNode } from "#server/domain/fleet/nodes/node.ts";
+import { slotEnvironment } from "#server/domain/fleet/nodes/slots.ts";
+import { type Job, type Launcher, parseJobId, type Observation, type Watched } from "../launcher.ts";
+import { readChunk } from "../local.ts";
+import { makeMachineWatch } from "../readMachine.ts";
+import { readDisk } from "../readDisk.ts";
+import type { ReadSecrets } from "#server/config/secrets.ts";
+import { type Resolve, resolveProgram, withNames } from "../resolveProgram.ts";
+import { connectTo } from "./connectTo.ts";
+import { type Connection, quote } from "./connection.ts";
+import { isComplete, keepPiece, readHave } from "./mirror.ts";
+import { AgentAnswer, type AgentRequest, answerMark, growingFiles, type PolledJob } from "./protocol.ts";
+import { type Bundle, expectDone, install, type Installed, shell, shipPackages } from "./ship.ts";
+import { exists } from "../exists.ts";
+
+export type SshOptions = {
+  node: SshNode;
+  /** State folder, which mirrors the files of the node's jobs. */
+  home: string;
+  bundle: Bundle;
+  /** Resolves the program of another trainer's specification. */
+  resolve?: Resolve;
+  readSecrets?: ReadSecrets;
+  /** Polling interval of the node while there are jobs. */
+  pollMs?: number;
+};
+
+/**
+ * Runs jobs on another machine over OpenSSH. One command per poll returns the states of all jobs and the new bytes of
+ * their files, stored like those of a local job; pages then read local logs. On a node without an answer every job is
+ * unknown, and none is judged.
+ */
+export function makeSshLauncher(options: SshOptions): Launcher {
+  const { node, home, pollMs = 1000 } = options;
+  const site = makeSite(options);
+  const folderOf = (jobId: string) => {
+    const { runId, attempt } = parseJobId(jobId);
+    return join(home, "runs", runId, String(attempt));
+  };
+  const look = makeMachineWatch(() => askForMachine(site, options));
+  let lastPollMs = 0;
+  let numPolls = 0;
+  return {
+    node: node.name,
+    folderOf,
+    launch: (job) => launch(site, job, { options, folderOf }),
+    observe: async (jobs) => {
+      // Does not keep an otherwise idle process alive.
+      const restMs = lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now();
+      if (restMs > 0) await sleep(restMs, undefined, { ref: false });
+      const wantsGpus = numPolls % 10 === 0;
+      numPolls += 1;
+      const observation = await observe(site, rotate(jobs, numPolls), { folderOf, wantsGpus });
+      lastPollMs = Date.now();
+      const { contact, states } = observation;
+      // Skipped if the node does not answer.
+      const machine = contact.isMade ? look() : undefined;
+      return contact.isMade && machine ? { states, contact: { ...contact, machines: [machine] } } : observation;
+    },
+    cancel: async (jobId) => {
+      await site.ask({ do: "cancel", jobId });
+    },
+    readLog: (jobId, fromByte) => readChunk(join(folderOf(jobId), "events.jsonl"), fromByte),
+  };
+}
+
+/** Installed paths and agent of a node. */
+type Site = {
+  connection: Connection;
+  runsFolder: string;
+  /** Failed attempts to fetch the rest of a job. */
+  tries: Map<string, number>;
+  installed(): Promise<Installed>;
+  ask(request: DistributiveOmit<AgentRequest, "runsFolder" | "leaseMs">, timeoutMs?: number): Promise<AgentAnswer>;
+};
+
+function makeSite({ node, home, bundle }: SshOptions): Site {
+  const connection = connectTo(node, home);
+  const runsFolder = `${node.folder}/runs`;
+  const leaseMs = node.leaseHours * 3600_000;
+  let installing: Promise<Installed> | undefined;
+  const installed = () => {
+    installing ??= install(connection, node, bundle).catch((error: unknown) => {
+      installing = undefined;
+      throw error;
+    });
+    return installing;
+  };
+  const ask = async (request: DistributiveOmit<AgentRequest, "runsFolder" | "leaseMs">, timeoutMs = 30_000) => {
+    const { agent } = await installed();
+    const input = JSON.stringify({ ...request, runsFolder, leaseMs });
+    const result = await connection.run(shell(`exec ${quote(node.node)} ${quote(agent)}`), {
+      input,
+      timeoutMs,
+    });
+    // Missing or incomplete on the node: installed again before the next request.
+    if (result.is === "done" && result.exitCode !== 0 && result.exitCode !== 255) installing = undefined;
+    const output = expectDone(result, "its agent failed");
+    const at = output.indexOf(answerMark);
+    if (at === -1) throw new Error("its agent gave no answer");
+    const answer = AgentAnswer.parse(JSON.parse(output.slice(at + answerMark.length)));
+    if (answer.did === "fail") throw new Error(answer.why);
+    return answer;
+  };
+  return { connection, runsFolder, tries: new Map(), installed, ask };
+}
+
+/** Environment of the trainer on the node, without job-specific variables. */
+function environmentOf({ node, bundle }: SshOptions): Record<string, string> {
+  return {
+    ARLARENA_TRAINER_HASH: basename(dirname(bundle.trainer)),
+    ARLARENA_GRAPH_CACHE: `${node.folder}/graphs`,
+    ...node.environment,
+  };
+}
+
+// The trainer takes less; the agent's own timeout is shorter.
+const lookingMs = 120_000;
+
+async function askForMachine(site: Site, options: SshOptions): Promise<Machine> {
+  const { trainer } = await site.installed();
+  const command = [options.node.node, trainer];
+  const answer = await site.ask({ do: "look", command, environment: environmentOf(options) }, lookingMs);
+  if (answer.did !== "look") throw new Error("its agent answered something else");
+  return answer.machine;
+}
+
+type FolderOf = (jobId: string) => string;
+
+async function launch(
+  site: Site,
+  { jobId, spec, devices }: Job,
+  { options, folderOf }: { options: SshOptions; folderOf: FolderOf },
+): Promise<void> {
+  const { node } = options;
+  const { trainer, adapter, home } = await site.installed();
+  await mkdir(folderOf(jobId), { recursive: true });
+  await writeFile(join(folderOf(jobId), "spec.json"), `${JSON.stringify(spec, null, 2)}\n`);
+  await bringCheckpoints(site, jobId, folderOf);
+  const packages = spec.trainer === undefined ? packagesOf(spec.environment) : [];
+  const from = packagesFolder(options.home);
+  const settings = {
+    ...(packages.length > 0 && {
+      ARLARENA_PYTHON_PACKAGES: await shipPackages(site.connection, node, { from, packages }),
+    }),
+    ...environmentOf(options),
+  };
+  const { runId, attempt } = parseJobId(jobId);
+  const runFolder = `${site.runsFolder}/${runId}`;
+  const folders = { folder: `${runFolder}/${attempt}`, runFolder, run: runId, attempt, home };
+  const program = resolveProgram(options, { spec, devices }, folders);
+  await site.ask({
+    do: "launch",
+    jobId,
+    spec,
+    command: [node.node, trainer],
+    environment: { ...settings, ...slotEnvironment(node.slots, devices), ...withNames(program.secrets) },
+    setup: node.setup,
+    external: program.external && { command: [node.node, adapter], file: program.external },
+  });
+}
+
+const fetchedMark = ".fetched";
+
+// An earlier attempt may have run elsewhere: its checkpoints are copied to the node, to resume from.
+async function bringCheckpoints(site: Site, jobId: string, folderOf: FolderOf): Promise<void> {
+  const { runId, attempt } = parseJobId(jobId);
+  if (attempt === 1) return;
+  const before = folderOf(`${runId}.${attempt - 1}`);
+  const there = `${site.runsFolder}/${runId}/${attempt - 1}`;
+  const has = await site.connection.run(shell(`[ -d ${quote(there)} ] && echo yes; exit 0`));
+  if (expectDone(has, "it cannot be looked at").includes("yes") || !(await exists(before))) return;
+  const script = `umask 077; mkdir -p ${quote(`${there}.draft`)} && tar -xzf - -C ${quote(`${there}.draft`)} && mv ${quote(`${there}.draft`)} ${quote(there)}`;
+  const argv = ["tar", "-czf", "-", ...growingFiles.map((name) => `--exclude=./${name}`), "-C", before, "."] as const;
+  expectDone(
+    await site.connection.run(shell(script), { input: { argv }, timeoutMs: 120_000 }),
+    "checkpoints cannot be brought",
+  );
+}
+
+const maxPollBytes = 8 << 20;
+const maxRounds = 32;
+
+async function observe(
+  site: Site,
+  jobs: readonly Watched[],
+  { folderOf, wantsGpus }: { folderOf: FolderOf; wantsGpus: boolean },
+): Promise<Observation> {
+  const states = new Map<string, JobState>();
+  let gpus: Extract<AgentAnswer, { did: "poll" }>["gpus"];
+  let told: Pick<Extract<AgentAnswer, { did: "poll" }>, "disk" | "processor"> = {};
+  try {
+    let open = jobs.map(({ jobId }) => jobId);
+    for (let i = 0; i === 0 || (i < maxRounds && open.length > 0); i++) {
+      const asked = await Promise.all(open.map(async (jobId) => ({ jobId, have: await readHave(folderOf(jobId)) })));
+      const answer = await site.ask({
+        do: "poll",
+        jobs: asked,
+        maxBytes: maxPollBytes,
+        wantsGpus: wantsGpus && i === 0,
+      });
+      if (answer.did !== "poll") throw new Error("its agent answered something else");
+      if (answer.gpus !== undefined) gpus = answer.gpus;
+      told = answer;
+      open = [];
+      for (const job of answer.jobs) {
+        if (await bring(site, job, folderOf)) states.set(job.jobId, job.state);
+        // An end is reported only when all files of the job are local.
+        else open.push(job.jobId);
+      }
+    }
+    const { disk, processor } = told;
+    const contact = {
+      isMade: true as const,
+      ...(gpus !== undefined && { gpus }),
+      ...(disk && { disk }),
+      ...(processor && { processor }),
+    };
+    return { states, contact };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const why = isDiskFull(error) ? `disk full here: what the node logged waits there (${message})` : message;
+    return {
+      states: new Map(jobs.map(({ jobId }) => [jobId, { state: "unknown", why }])),
+      contact: { isMade: false, why },
+    };
+  }
+}
+
+/** Stores the files of a job; true when its state may be reported. */
+async function bring(site: Site, { jobId, state, pieces }: PolledJob, folderOf: FolderOf): Promise<boolean> {
+  const folder = folderOf(jobId);
+  for (const piece of pieces) await keepPiece(folder, piece);
+  if (!isEnded(state)) return true;
+  if (!(await isComplete(folder, pieces))) return false;
+  return await tryToFetchRest(site, jobId, folder);
+}
+
+const maxTries = 3;
+
+// Files that cannot be copied stay on the node, with a remark; the run's end does not wait forever.
+async function tryToFetchRest(site: Site, jobId: string, folder: string): Promise<boolean> {
+  const tries = (site.tries.get(jobId) ?? 0) + 1;
+  site.tries.set(jobId, tries);
+  try {
+    await fetchRest(site, jobId, folder);
+  } catch (error) {
+    // A full local disk is no reason to give up a checkpoint.
+    if (await isFullHere(folder)) {
+      site.tries.delete(jobId);
+      return false;
+    }
+    if (tries < maxTries) return false;
+    await writeFile(join(folder, fetchedMark), `${error instanceof Error ? error.message : String(error)}\n`);
+  }
+  site.tries.delete(jobId);
+  return true;
+}
+
+async function isFullHere(folder: string): Promise<boolean> {
+  const disk = await readDisk(folder);
+  return disk !== undefined && isFullNow(disk, true);
+}
+
+const maxFetchedBytes = 64 << 20;
+
+// Copies checkpoints, the exported policy and other files of moderate size, once; a job without a folder has nothing.
+// Weights of other trainers stay on the node.
+async function fetchRest(site: Site, jobId: string, folder: string): Promise<void> {
+  if (await exists(join(folder, fetchedMark))) return;
+  const { runId, attempt } = parseJobId(jobId);
+  const there = `${site.runsFolder}/${runId}/${attempt}`;
+  const left = [...growingFiles, "pid.json", "lease", "wrapper.sh", "guard.sh"];
+  const named = left.map((name) => `! -path ${quote(`./${name}`)}`).join(" ");
+  // `find` counts in blocks of 512 bytes.
+  const script = `cd ${quote(there)} && find . -type f -size -${maxFetchedBytes / 512} ${named} | tar -czf - -T -`;
+  const result = await site.connection.run(shell(script), { timeoutMs: 300_000 });
+  expectDone(result, `what ${jobId} left cannot be fetched`);
+  if (result.is === "late") return;
+  await mkdir(folder, { recursive: true });
+  await unpackHere(result.stdout, folder);
+  await writeFile(join(folder, fetchedMark), "");
+}
+
+// tar itself rejects names that leave the folder; owners and special files are not preserved.
+async function unpackHere(archive: Buffer, folder: string): Promise<void> {
+  const child = spawn("tar", ["-xzf", "-", "--no-same-owner", "-C", folder], { stdio: ["pipe", "ignore", "ignore"] });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(archive);
+  if ((await ended) !== 0) throw new Error(`what came from the node cannot be unpacked into ${folder}`);
+}
+
+// The byte budget of a poll is used in order, so the order rotates.
+function rotate<Item>(items: readonly Item[], by: number): Item[] {
+  const at = items.length === 0 ? 0 : by % items.length;
+  return [...items.slice(at), ...items.slice(0, at)];
+}

@@ -1,0 +1,11 @@
+import { setPriority } from "node:os";
+import { z } from "zod";
+import { serve } from "#trainer/confined/serve.ts";
+import { answerOrRefuse } from "#server/engine/processes/answers.ts";
+import { answerFacts, type FactsRequest } from "../factsRequest.ts";
+
+/** Process of the web app that reads model configurations, because requests name their folders. */
+
+// Pages have priority on machines with few processors.
+setPriority(5);
+serve((request) => answerOrRefuse(async () => answerFacts(z.custom<FactsRequest>().parse(request))));

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "#server/db/storage/client.ts";
+import { endAttempt, readRunSpec, remark, setRunStatus, startAttempt } from "#server/db/fleet/decisions.ts";
+import { assertNever } from "#packages/base";
+import { listSlots } from "#server/domain/fleet/nodes/slots.ts";
+import type { Action } from "#server/domain/fleet/reconcile.ts";
+import { decideRetry } from "#server/domain/fleet/retry.ts";
+import { toJobId } from "#server/engine/launchers/launcher.ts";
+import type { ManagedNode } from "./watch.ts";
+
+export type Effects = {
+  database: Pick<Database, "pool">;
+  /** Nodes by name. */
+  sites: ReadonlyMap<string, ManagedNode>;
+  /** Last note about a job and its time, so that a repeated action gives no repeated remark. */
+  lastNotes: Map<string, { text: string; atMs: number }>;
+  /** Requests to launchers that are not answered yet. */
+  busy: Set<string>;
+  /** End of this round's wait for answers; later answers count in a later round. */
+  patienceEndsMs: number;
+};
+
+/** Performs one decision. Every step may have been performed before, by us or by a predecessor that crashed. */
+export async function act(effects: Effects, action: Action): Promise<void> {
+  const { database } = effects;
+  switch (action.do) {
+    case "launch":
+      return await launch(effects, action);
+    case "resubmit":
+      return await submit(effects, action);
+    case "setStatus":
+      return await setRunStatus(database, action);
+    case "cancelJob":
+      await noteOnce(effects, action, "asked the job to stop");
+      return await ask(effects, `cancel ${action.jobId}`, async () => {
+        await effects.sites.get(action.node)?.launcher.cancel(action.jobId);
+      });
+    case "retry":
+      return await endAttempt(database, { ...action, status: "pending" });
+    case "end":
+      return await endAttempt(database, { ...action, maxAttempts: null });
+    default:
+      return assertNever(action);
+  }
+}
+
+// Recorded first, started second: a crash in between leaves an attempt without a job, which is submitted again, never a
+// job without an attempt.
+async function launch(effects: Effects, { runId, number, ...lease }: Extract<Action, { do: "launch" }>): Promise<void> {
+  const site = effects.sites.get(lease.node);
+  if (site === undefined) return;
+  const jobId = toJobId(runId, number);
+  const attempt = { runId, number, jobId, folder: site.launcher.folderOf(jobId), slots: listSlots(site.node.slots) };
+  const started = await startAttempt(effects.database, { ...attempt, ...lease });
+  if (started !== undefined) await submit(effects, { runId, jobId, ...lease, ...started });
+}
+
+type Submission = { runId: string; jobId: string; attemptId: number; node: string; devices: readonly string[] };
+
+const submitAgainAfterMs = 10_000;
+
+async function submit(effects: Effects, { runId, jobId, attemptId, node, devices }: Submission): Promise<void> {
+  const { database, sites, lastNotes } = effects;
+  const last = lastNotes.get(`submit ${jobId}`);
+  if (last !== undefined && Date.now() - last.atMs < submitAgainAfterMs) return;
+  lastNotes.set(`submit ${jobId}`, { text: "", atMs: Date.now() });
+  const read = await readRunSpec(database, runId);
+  if ("problem" in read) {
+    const { aftermath } = decideRetry("spec_refused", { numAttempts: 1, maxAttempts: 1, numSame: 0, machine: node });
+    const refused = { status: "failed", reason: "spec_refused", text: read.problem, maxAttempts: null } as const;
+    return await endAttempt(database, { ...refused, aftermath, runId, attemptId });
+  }
+  await ask(effects, `submit ${jobId}`, async () => {
+    try {
+      const job = { jobId, spec: read.spec, devices, avoidHosts: hostsOn(node, read.avoid) };
+      await sites.get(node)?.launcher.launch(job);
+    } catch (error) {
+      await noteOnce(effects, { runId, jobId }, `the job could not be started: ${String(error)}`);
+    }
+  });
+}
+
+// Machines of a node are stored as NODE/HOST.
+function hostsOn(node: string, avoid: readonly string[]): string[] {
+  return avoid.flatMap((machine) => (machine.startsWith(`${node}/`) ? [machine.slice(node.length + 1)] : []));
+}
+
+// A node without an answer delays the others at most by this round's wait, and gets no duplicate request. A failed
+// request is repeated in a later round.
+async function ask({ busy, patienceEndsMs }: Effects, what: string, work: () => Promise<void>): Promise<void> {
+  if (busy.has(what)) return;
+  busy.add(what);
+  const done = work()
+    .catch(() => undefined)
+    .finally(() => busy.delete(what));
+  const waiting = new AbortController();
+  const leftMs = Math.max(0, patienceEndsMs - Date.now());
+  await Promise.race([done, sleep(leftMs, undefined, { signal: waiting.signal }).catch(() => undefined)]);
+  waiting.abort();
+}
+
+async function noteOnce(
+  { database, lastNotes }: Effects,
+  { runId, jobId }: { runId: string; jobId: string },
+  text: string,
+) {
+  if (lastNotes.get(jobId)?.text === text) return;
+  lastNotes.set(jobId, { text, atMs: Date.now() });
+  await remark(database, runId, text);
+}

@@ -1,0 +1,129 @@
+import { spendingOf } from "#trainer/spec/budget.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { readSeries } from "#server/db/runs/points.ts";
+import { readClimbingRuns, readDecisions, readSearchUse, type SearchStep } from "#server/db/plan/searches.ts";
+import { readSearchLimits } from "#server/db/plan/searchLimits.ts";
+import { readTrialRungs } from "#server/db/plan/trialRungs.ts";
+import { groupBy } from "#packages/base";
+import { type ClimbRun, isDue } from "#server/domain/plan/search/climbResults.ts";
+import type { Ladder } from "#server/domain/plan/search/ladder.ts";
+import { metricsOf } from "#server/domain/plan/search/objective.ts";
+import type { ClimbedTrial } from "#server/domain/plan/search/replayClimb.ts";
+import { listArms } from "#server/domain/plan/sweep/expand.ts";
+import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
+import { describeSpent } from "#server/domain/plan/sweep/searchEnd.ts";
+import { aimsOf, countFirstSeeds, ladderOf, type SearchPlan } from "#server/domain/plan/sweep/searchPlan.ts";
+import { type ArmStep, countSeeds, joinRungs, stepArm, type StepTrial } from "#server/domain/plan/sweep/searchStep.ts";
+
+type Searched = SweepPlan & { search: SearchPlan };
+type RunRow = Awaited<ReturnType<typeof readClimbingRuns>>[number];
+type KeptTrial = ClimbedTrial & { arm: number; cellId: number | null };
+
+/** Next round of a search with rungs; undefined if there is nothing to decide. */
+export async function decideClimbing(
+  pool: Database["pool"],
+  sweepId: string,
+  plan: Searched,
+): Promise<SearchStep | undefined> {
+  const kept = joinRungs(await readDecisions(pool, sweepId), await readTrialRungs(pool, sweepId));
+  const runsOf = groupBy(await readClimbingRuns(pool, sweepId), ({ cellId }) => cellId);
+  const { search, seeds } = plan;
+  const limits = await readSearchLimits(pool, sweepId);
+  const spent = search.budget && describeSpent(search, await readSearchUse(pool, sweepId));
+  const arms = listArms(plan).flatMap((cell, arm) => {
+    const size = { numSeeds: seeds.length, numIterations: spendingOf(cell.spec).iterations };
+    const ladder = ladderOf(search, size);
+    return ladder ? [{ arm, cell, ladder, trials: kept.filter((one) => one.arm === arm) }] : [];
+  });
+  const steps = await Promise.all(
+    arms.map(async ({ arm, cell, ladder, trials }) => {
+      const known = await readTrials(pool, { plan, ladder, trials, runsOf });
+      const ofArm = { search, ladder, cell, spent, limits: limits.filter((limit) => limit.arm === arm) };
+      return { arm, ladder, trials: known, made: stepArm(ofArm, known) };
+    }),
+  );
+  const of = <Item extends object>(pick: (made: ArmStep) => Item[]) =>
+    steps.flatMap(({ arm, made }) => pick(made).map((item) => ({ ...item, arm })));
+  const consequences = steps.map((step) => follow(step, seeds));
+  const climb = {
+    reached: of(({ reached }) => reached),
+    verdicts: of(({ verdicts }) => verdicts),
+    added: consequences.flatMap(({ added }) => added),
+    stopped: consequences.flatMap(({ stopped }) => stopped),
+  };
+  const decisions = of(({ drawn }) => drawn);
+  const newLimits = of((made) => made.limits);
+  if (climb.reached.length + climb.verdicts.length + decisions.length + newLimits.length === 0) return undefined;
+  const firstSeeds = seeds.slice(0, countFirstSeeds(search, seeds.length));
+  return { outcomes: of(({ outcomes }) => outcomes), decisions, seeds: firstSeeds, limits: newLimits, climb };
+}
+
+type Read = { plan: Searched; ladder: Ladder; trials: readonly KeptTrial[]; runsOf: ReadonlyMap<number, RunRow[]> };
+
+/** Trials with their runs, and the logged objective of those that have reached their next rung. */
+async function readTrials(pool: Database["pool"], { plan, ladder, trials, runsOf }: Read) {
+  const placeOf = new Map(plan.seeds.map((seed, i) => [seed, i]));
+  const withRuns = trials.map((trial) => {
+    const rows = runsOf.get(trial.cellId ?? -1) ?? [];
+    const runs = rows.map((row) => ({ ...toRun(row), seedIndex: placeOf.get(row.seed) ?? -1, runId: row.runId }));
+    return { ...trial, runs, isRead: trial.outcome === null && isDue(ladder, trial, runs) };
+  });
+  const runIds = withRuns.flatMap(({ isRead, runs }) => (isRead ? runs.map(({ runId }) => runId) : []));
+  const series = runIds.length === 0 ? [] : await readSeries(pool, { runIds, keys: metricsOf(aimsOf(plan.search)) });
+  const curveOf = new Map(
+    series.map(({ runId, iterations, values }) => [
+      runId,
+      Array.from(iterations, (iteration, i) => ({ iteration, value: values[i] ?? NaN })),
+    ]),
+  );
+  return withRuns.map((trial) => ({
+    ...trial,
+    runs: trial.runs.map((run): ClimbRun => ({ ...run, curve: curveOf.get(run.runId) ?? [] })),
+  }));
+}
+
+function toRun({
+  isOver,
+  hasCollapsed,
+  status,
+  reason,
+  iteration,
+  budget,
+}: RunRow): Pick<ClimbRun, "end" | "iteration"> {
+  if (!isOver) return { end: null, iteration };
+  if (hasCollapsed) return { end: "collapsed", iteration };
+  if (status !== "finished") return { end: "lost", iteration };
+  return reason === "stopped_by_rule" ? { end: "stopped", iteration } : { end: "completed", iteration: budget };
+}
+
+type Followed = {
+  ladder: Ladder;
+  trials: readonly (StepTrial & { cellId: number | null })[];
+  made: ArmStep;
+};
+
+/** Consequences of verdicts for runs: more seeds on rungs of seeds, an end on rungs of iterations. */
+function follow({ ladder, trials, made }: Followed, seeds: readonly number[]) {
+  const cellOf = new Map(trials.map(({ number, cellId }) => [number, cellId]));
+  const goingOn = made.verdicts.flatMap(({ number, kind, rung, reason }) => {
+    const cellId = cellOf.get(number) ?? null;
+    return cellId === null ? [] : [{ cellId, kind, rung, reason, number }];
+  });
+  if (ladder.of === "iterations") {
+    const stopped = goingOn.filter(({ kind }) => kind === "stopped");
+    return {
+      added: [],
+      stopped: stopped.map(({ cellId, number, reason }) => ({
+        cellId,
+        text: `trial ${number}: ${reason}; the search stops it`,
+      })),
+    };
+  }
+  const added = goingOn
+    .filter(({ kind }) => kind !== "stopped")
+    .flatMap(({ cellId, kind, rung }) => {
+      const numSeeds = countSeeds(ladder, { kind, rung });
+      return seeds.slice(0, numSeeds).map((seed) => ({ cellId, seed }));
+    });
+  return { added, stopped: [] };
+}

@@ -1,0 +1,89 @@
+import { readFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { readAlerts } from "#server/config/alerts.ts";
+import { readBudgets } from "#server/config/budgets.ts";
+import { readConfig } from "#server/config/config.ts";
+import { makeLogger } from "#server/config/logger.ts";
+import { readNodes } from "#server/config/nodes.ts";
+import { readSecrets } from "#server/config/secrets.ts";
+import { readTrainers } from "#server/config/trainers.ts";
+import { type AttemptPaths, resolveTemplate } from "#packages/trainers";
+import { checkTrainer, fillVersions } from "#server/domain/fleet/nodes/check.ts";
+import type { Node } from "#server/domain/fleet/nodes/node.ts";
+import { makeLauncher } from "#server/engine/launchers/registry.ts";
+import type { Bundle } from "#server/engine/launchers/ssh/ship.ts";
+import { packagesFolder } from "#server/engine/wheels/fetchPackages.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
+import { checkProgram, type NodeVersions } from "./checkNodes.ts";
+import { orchestrate } from "./orchestrate.ts";
+
+/** The orchestrator's process. SIGTERM or SIGINT ends it; its jobs continue, and the next one finds them again. */
+const { databaseUrl, home, trainerBundle, graceMs } = readConfig();
+if (databaseUrl === undefined) throw new Error("DATABASE_URL is not set: the orchestrator starts no database");
+
+const EngineVersion = z.object({ version: z.string() });
+
+const stop = new AbortController();
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.abort());
+
+const logger = makeLogger("orchestrator");
+const configured = readNodes(home);
+const bundle = configured.some(({ kind }) => kind !== "local") ? await prepareBundle() : undefined;
+const site = {
+  home,
+  trainer: trainer(trainerBundle),
+  bundle,
+  readSecrets: (names: readonly string[]) => readSecrets({ home }, names),
+};
+const versions: NodeVersions = new Map();
+const nodes = configured.map((node) => ({ node, launcher: makeLauncher(node, { ...site, external: external(node) }) }));
+const checks = { templates: () => readTrainers(home), versions, runsFolder: join(home, "runs") };
+const files = { alerts: () => readAlerts(home), budgets: () => readBudgets(home) };
+await orchestrate({ databaseUrl, nodes, graceMs, checks, ...files, log: logger.info }, stop.signal);
+
+// Built here, where it is known whether a node needs it.
+async function prepareBundle(): Promise<Bundle | undefined> {
+  const [{ bundleTrainer }, { bundleTools }] = await Promise.all([
+    import("#server/start/bundleTrainer.ts"),
+    import("#server/start/bundleTools.ts"),
+  ]);
+  const path = trainerBundle ?? (await bundleTrainer(home));
+  if (path === undefined) return undefined;
+  const nodeModules = fileURLToPath(new URL("../../node_modules", import.meta.url));
+  const versionOf = async (name: string): Promise<string> => {
+    const { version } = EngineVersion.parse(
+      JSON.parse(await readFile(join(nodeModules, name, "package.json"), "utf8")),
+    );
+    return `${name}-${version}`;
+  };
+  const versions = await Promise.all(["onnxruntime-node", "pyodide"].map(versionOf));
+  return { trainer: path, agent: await bundleTools(home), nodeModules, engineVersion: versions.join("-") };
+}
+
+// The file is read at every launch: an administrator's change applies from the next attempt on.
+function external({ name }: Node) {
+  const adapter = fileURLToPath(new URL("../adapter/main.ts", import.meta.url));
+  const command = [process.execPath, "--import", import.meta.resolve("tsx"), adapter];
+  const resolve = (spec: RunSpec, paths: AttemptPaths) => {
+    const templates = readTrainers(home);
+    if (spec.trainer?.name === checkTrainer) return checkProgram(templates, paths);
+    const found = versions.get(name);
+    return resolveTemplate(found ? fillVersions(templates, [found]) : templates, spec, paths);
+  };
+  return { command, resolve };
+}
+
+// A bundle is in a folder named after its content; the log's first line states that name.
+function trainer(bundle: string | undefined) {
+  // Runs of one sweep compile the same graphs.
+  const shared = { ARLARENA_GRAPH_CACHE: join(home, "graphs"), ARLARENA_PYTHON_PACKAGES: packagesFolder(home) };
+  if (bundle !== undefined) {
+    const environment = { ARLARENA_TRAINER_HASH: basename(dirname(bundle)), ...shared };
+    return { command: [process.execPath, bundle], environment };
+  }
+  const source = fileURLToPath(new URL("../../../trainer/run/main.ts", import.meta.url));
+  const command = [process.execPath, "--import", import.meta.resolve("tsx"), source];
+  return { command, environment: shared };
+}

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { readUncompacted } from "#server/db/fleet/attempts.ts";
+import { tellOutside } from "#server/engine/alerts/tellOutside.ts";
+import { type Database, makeDatabase } from "#server/db/storage/client.ts";
+import { readMachines } from "#server/db/fleet/nodes.ts";
+import { takeLeadership } from "#server/db/fleet/leadership.ts";
+import { compactPoints, makeMetricIds } from "#server/db/runs/pointWrites.ts";
+import { summariseRuns } from "#server/db/runs/runSummaries.ts";
+import type { AlertsFile } from "#server/domain/fleet/alerts/alertsFile.ts";
+import type { BudgetsFile } from "#server/domain/fleet/cost/budgetsFile.ts";
+import { listSlots } from "#server/domain/fleet/nodes/slots.ts";
+import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
+import { checkNodes, type Checks } from "./checkNodes.ts";
+import { tick } from "./tick.ts";
+import { makeWatch, type ManagedNode } from "./watch.ts";
+
+export type Settings = {
+  databaseUrl: string;
+  nodes: readonly ManagedNode[];
+  /** Pause between two rounds; up to four times as long if a round takes more than a ninth of it. */
+  tickMs?: number;
+  /** Grace period after our own outage in which no run is declared lost. */
+  graceMs?: number;
+  /** Time a recorded job may be without a process before it is submitted again. */
+  resubmitAfterMs?: number;
+  /** Alert channels; undefined: none. */
+  alerts?: () => AlertsFile | undefined;
+  budgets?: () => BudgetsFile | undefined;
+  /** Checks of nodes that people ask for; undefined: none. */
+  checks?: Checks;
+  log: (text: string) => void;
+};
+
+const otherLeadsMs = 1000;
+/** Interval of the search for runs to replay; while there are some, a few are replayed per tick. */
+const replayEveryMs = 10_000;
+/** Number of runs summarised at once, and minimum time between two searches for such runs. */
+const summarisedAtOnce = 50;
+const summariseEveryMs = 2000;
+const maxBackOffMs = 5000;
+
+/**
+ * Runs rounds until stopped, as the only leader: waits while another orchestrator holds the lock, and starts again if
+ * the database goes away. Jobs continue regardless; their logs are read afterwards.
+ */
+export async function orchestrate(settings: Settings, stop: AbortSignal): Promise<void> {
+  const database = makeDatabase(settings.databaseUrl);
+  let backOffMs = 250;
+  while (!stop.aborted) {
+    try {
+      const hasLed = await lead(settings, { database, stop, wentWell: () => (backOffMs = 250) });
+      if (!hasLed) await pause(otherLeadsMs, stop);
+    } catch (error) {
+      settings.log(
+        `stopped acting, again in ${backOffMs} ms: ${error instanceof Error ? error.message : String(error)}`,
+      );
+      await pause(backOffMs, stop);
+      backOffMs = Math.min(backOffMs * 2, maxBackOffMs);
+    }
+  }
+  await database.close();
+}
+
+type Term = { database: Database; stop: AbortSignal; wentWell: () => void };
+
+async function lead(settings: Settings, { database, stop, wentWell }: Term): Promise<boolean> {
+  const { databaseUrl, nodes, log, tickMs = 500 } = settings;
+  const leadership = await takeLeadership(databaseUrl);
+  if (leadership === undefined) return false;
+  stop.addEventListener("abort", leadership.wake);
+  const endOfTerm = new AbortController();
+  const telling = settings.alerts
+    ? tellOutside(
+        database.pool,
+        { read: settings.alerts, readBudgets: settings.budgets, log },
+        AbortSignal.any([stop, endOfTerm.signal]),
+      )
+    : undefined;
+  const checking = settings.checks
+    ? checkNodes({ ...settings.checks, database, nodes }, AbortSignal.any([stop, endOfTerm.signal]))
+    : undefined;
+  log(`acting with ${nodes.reduce((sum, { node }) => sum + listSlots(node.slots).length, 0)} slots`);
+  try {
+    for (const attemptId of await readUncompacted(database)) {
+      await compactPoints(database.pool, attemptId, { isOver: true });
+    }
+    const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
+    // A new term has observed nothing yet: no run is declared lost before its grace period has passed.
+    const machines = await readMachines(database);
+    const watches = nodes.map((managed) => makeWatch(managed, machines.get(managed.node.name)));
+    const orchestration = {
+      ...settings,
+      storage,
+      watches,
+      lastNotes: new Map(),
+      busy: new Set<string>(),
+      observingSinceMs: Date.now(),
+    };
+    let replayAtMs = 0;
+    let summariseAtMs = 0;
+    while (leadership.isHeld() && !stop.aborted) {
+      const startMs = Date.now();
+      await tick(orchestration);
+      const tookMs = Date.now() - startMs;
+      if (Date.now() >= replayAtMs) {
+        const isMore = await replayWaiting(database.pool, 2);
+        replayAtMs = isMore ? 0 : Date.now() + replayEveryMs;
+      }
+      if (Date.now() >= summariseAtMs) summariseAtMs = await summarise(database);
+      wentWell();
+      await leadership.news(Math.min(Math.max(tickMs, 9 * tookMs), 4 * tickMs));
+    }
+    return true;
+  } finally {
+    stop.removeEventListener("abort", leadership.wake);
+    for (const { launcher } of nodes) launcher.letGo?.();
+    endOfTerm.abort();
+    await telling;
+    await checking?.catch((error: unknown) => log(`nodes are not checked: ${String(error)}`));
+    await leadership.close();
+  }
+}
+
+/**
+ * Computes some summaries for the run table; returns the time of the next call. After an import half of the time goes
+ * to finished runs. Live ones are outdated at each line, so they get a fiftieth: a thousand of them are refreshed every
+ * minute or two.
+ */
+async function summarise({ pool }: Database): Promise<number> {
+  const startMs = Date.now();
+  const waiting = await summariseRuns(pool, summarisedAtOnce);
+  const tookMs = Date.now() - startMs;
+  return Date.now() + (waiting === "over" ? tookMs : Math.max(summariseEveryMs, 49 * tookMs));
+}
+
+async function pause(ms: number, stop: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal: stop }).catch(() => undefined);
+}

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { migrate } from "#prisma/migrate.ts";
+import { type Database, makeDatabase } from "#server/db/storage/client.ts";
+import { makePostgres, type Postgres } from "#server/db/embedded/postgres.ts";
+import { createSweep } from "#server/db/plan/sweeps.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
+import { findSshd, makeSshServer, type SshServer } from "#server/engine/launchers/ssh/testing/sshServer.ts";
+import { listLoggedPoints, listStoredPoints } from "./testing/storedPoints.ts";
+
+const plan = `
+name: Far away
+methods: [grpo, sampo]
+environments: [{ id: sokoban, size: 5, numBoxes: 1, maxTurns: 4, reward: sparse }]
+base:
+  initialisation: { kind: demonstrations, numEpisodes: 40, epochs: 1 }
+  rollout: { historyLength: 0, maxResponseTokens: 12, numGroups: 4, groupSize: 4 }
+  evaluation: { every: 4, numEpisodes: 8 }
+  budget: { iterations: 8 }
+seeds: [0, 1]
+`;
+
+const sshd = findSshd();
+const why = "missing" in sshd ? ` (skipped: ${sshd.missing})` : "";
+
+describe.skipIf("missing" in sshd)(`a sweep on another machine, through a real OpenSSH server${why}`, () => {
+  let home = "";
+  let server: SshServer;
+  let postgres: Postgres;
+  let database: Database;
+  let orchestrator: ChildProcess | undefined;
+
+  beforeAll(async () => {
+    if ("missing" in sshd) return;
+    home = await mkdtemp(join(tmpdir(), "arlarena-far-"));
+    server = await makeSshServer(join(home, "server"), sshd);
+    postgres = await makePostgres({ home, isDurable: false });
+    await migrate(postgres.url);
+    database = makeDatabase(postgres.url);
+    const { port, user, identityFile, hostKey } = server;
+    const place = { host: "127.0.0.1", port, user, identityFile, hostKeys: [hostKey], folder: join(home, "far") };
+    const slots = { per: "gpu", devices: [0, 1] };
+    const node = { kind: "ssh", name: "far", ...place, slots, labels: ["gpu"], node: process.execPath };
+    // JSON is valid YAML.
+    await writeFile(join(home, "nodes.yaml"), JSON.stringify({ nodes: [node] }));
+  });
+  afterAll(async () => {
+    orchestrator?.kill("SIGKILL");
+    await database.close();
+    await postgres.close();
+    await server.close();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  it("trains four runs to the end, though server, connections and orchestrator are killed in between", async () => {
+    const sweep = parsePlan(plan);
+    const sweepId = await createSweep(database, { plan: sweep, expansion: expandPlan(sweep) });
+    start();
+    await until(async () => (await readAttempts()).some(({ lastSeq }) => lastSeq >= 2), 120_000);
+    const firstTwo = (await readAttempts()).slice(0, 2);
+    expect(firstTwo.map(({ devices }) => devices)).toEqual([["0"], ["1"]]);
+    await server.kill();
+    await until(async () => (await readAttempts()).some(({ jobState }) => jobState === "unknown"), 120_000);
+    await server.start();
+    await killOrchestrator();
+    start();
+    const isOver = async () => (await database.prisma.run.count({ where: { status: "finished" } })) === 4;
+    await until(isOver, 300_000);
+
+    const attempts = await readAttempts();
+    expect(attempts, "nobody was tried twice").toHaveLength(4);
+    for (const { id, runId, folder, started } of attempts) {
+      const far = readFileSync(join(home, "far/runs", runId, "1/events.jsonl"), "utf8");
+      expect(readFileSync(join(folder, "events.jsonl"), "utf8")).toBe(far);
+      expect(await listStoredPoints(database, id)).toEqual(listLoggedPoints(far));
+      expect(started, "the trainer says which code it is").not.toContain('"code":"source"');
+      expect(readFileSync(join(folder, "policy.onnx")).byteLength, "what it trained is here").toBeGreaterThan(10_000);
+    }
+    expect(await database.prisma.sweep.findUnique({ where: { id: sweepId } })).toMatchObject({ intent: "run" });
+    // One poll may fail; the next one is reported instead.
+    const isFine = async () => (await database.prisma.nodeSighting.count({ where: { problem: null } })) === 1;
+    await until(isFine, 60_000);
+    const [seen] = await database.prisma.nodeSighting.findMany();
+    expect(seen).toMatchObject({ name: "far", isConfigured: true });
+  }, 600_000);
+
+  function start(): void {
+    const main = fileURLToPath(new URL("main.ts", import.meta.url));
+    const own = { DATABASE_URL: postgres.url, ARLARENA_HOME: home, ARLARENA_NODES: "", ARLARENA_TRAINER_BUNDLE: "" };
+    const args = ["--import", import.meta.resolve("tsx"), main];
+    orchestrator = spawn(process.execPath, args, { env: { ...process.env, ...own }, stdio: "ignore" });
+  }
+
+  async function killOrchestrator(): Promise<void> {
+    const child = orchestrator;
+    orchestrator = undefined;
+    if (child?.kill("SIGKILL") === true) await once(child, "exit");
+  }
+
+  async function readAttempts() {
+    const attempts = await database.prisma.attempt.findMany({ orderBy: { id: "asc" } });
+    return attempts.map(({ started, ...attempt }) => ({ ...attempt, started: JSON.stringify(started) }));
+  }
+
+  async function until(isSo: () => Promise<boolean>, withinMs: number): Promise<void> {
+    const endMs = Date.now() + withinMs;
+    while (!(await isSo())) {
+      if (Date.now() > endMs) {
+        const runs = await database.prisma.run.findMany({ include: { statusEvents: true, attempts: true } });
+        const text = (_: string, value: unknown) => (typeof value === "bigint" ? Number(value) : value);
+        throw new Error(JSON.stringify([runs, await database.prisma.nodeSighting.findMany()], text));
+      }
+      await sleep(100);
+    }
+  }
+});

@@ -1,0 +1,38 @@
+import type { Database } from "#server/db/storage/client.ts";
+import { fromMetricValue, RunEvent } from "#trainer/spec/event.ts";
+
+/**
+ * Every point of an attempt as "KEY ITERATION BYTES", sorted. Values are compared by their eight bytes, so that NaN
+ * equals NaN and nothing is rounded. Reads the raw tables, independent of the product's own readers.
+ */
+export async function listStoredPoints({ pool }: Pick<Database, "pool">, attemptId: number): Promise<string[]> {
+  const { rows } = await pool.query<{ point: string }>(storedQuery, [attemptId]);
+  return rows.map(({ point }) => point).sort();
+}
+
+/** The points of a log's text in the same form. */
+export function listLoggedPoints(log: string): string[] {
+  return log.trimEnd().split("\n").flatMap(pointsOfLine).sort();
+}
+
+const storedQuery = `
+  SELECT key || ' ' || iteration || ' ' || encode(bytes, 'hex') AS point FROM (
+    SELECT metric_id, iteration, float8send(value) AS bytes
+    FROM metric_row, unnest(metric_ids, values) AS u(metric_id, value) WHERE attempt_id = $1
+    UNION ALL
+    SELECT metric_id,
+      CASE WHEN iterations IS NULL THEN first_iteration + i
+        ELSE ('x' || encode(substr(iterations, i * 4 + 1, 4), 'hex'))::bit(32)::int END,
+      substr(values, i * 8 + 1, 8)
+    FROM metric_block, generate_series(0, num_points - 1) AS i WHERE attempt_id = $1
+  ) AS stored JOIN metric_name ON metric_name.id = metric_id`;
+
+function pointsOfLine(line: string): string[] {
+  const event = RunEvent.parse(JSON.parse(line));
+  if (event.type !== "metrics") return [];
+  return Object.entries(event.values).map(([key, value]) => {
+    const bytes = Buffer.alloc(8);
+    bytes.writeDoubleBE(fromMetricValue(value));
+    return `${key} ${event.iteration} ${bytes.toString("hex")}`;
+  });
+}

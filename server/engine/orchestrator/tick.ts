@@ -1,0 +1,196 @@
+import { isNews, type LiveAttemptRow, readLiveAttempts, saveJobState } from "#server/db/fleet/attempts.ts";
+import { readOpenRuns } from "#server/db/fleet/decisions.ts";
+import { saveHeartbeat } from "#server/db/fleet/leadership.ts";
+import { applyStopping, readWatchedRuns } from "#server/db/plan/stopping.ts";
+import { saveNodes } from "#server/db/fleet/nodes.ts";
+import { decideStopping } from "#server/domain/plan/sweep/stopping.ts";
+import { isEnded, type JobState } from "#server/domain/fleet/job.ts";
+import type { Offer } from "#server/domain/fleet/nodes/assign.ts";
+import { lacksOf } from "#server/domain/fleet/nodes/providers.ts";
+import { freeSlots, listSlots } from "#server/domain/fleet/nodes/slots.ts";
+import { type LiveAttempt, reconcile, type ReconcileRun } from "#server/domain/fleet/reconcile.ts";
+import type { Storage } from "#server/engine/ingest/applyUpdates.ts";
+import { applyTogether, type FreshBytes } from "#server/engine/ingest/applyTogether.ts";
+import { drainLog } from "#server/engine/ingest/drainLog.ts";
+import type { Launcher } from "#server/engine/launchers/launcher.ts";
+import { act, type Effects } from "./act.ts";
+import { searchOn } from "./searchOn.ts";
+import { isReachable, type Watch } from "./watch.ts";
+
+export type Orchestration = {
+  storage: Storage;
+  watches: readonly Watch[];
+  lastNotes: Effects["lastNotes"];
+  busy: Effects["busy"];
+  observingSinceMs: number;
+  graceMs?: number;
+  resubmitAfterMs?: number;
+  log: (text: string) => void;
+};
+
+/** One round: load, observe, ingest, decide, act, send the heartbeat. */
+export async function tick(orchestration: Orchestration): Promise<void> {
+  const { storage, watches, lastNotes, busy } = orchestration;
+  const before = await readLiveAttempts(storage);
+  const observed = await observe(watches, before);
+  const settled = await ingestTogether(orchestration, observed);
+  const drained = new Set<number>();
+  const unsettled = observed.filter(({ attempt }) => !settled.has(attempt.attemptId));
+  for (const one of unsettled) {
+    if (await ingest(orchestration, one)) drained.add(one.attempt.attemptId);
+  }
+  await stopByRule(storage);
+  const states = new Map(observed.map(({ attempt, state }) => [attempt.attemptId, state]));
+  const live = await readAgain(storage, { before, changed: unsettled.map(({ attempt }) => attempt.attemptId) });
+  const sites = new Map(watches.map(({ node, launcher }) => [node.name, { node, launcher }]));
+  const patienceEndsMs = Date.now() + actingMs;
+  for (const action of await decide(orchestration, { live, states, drained })) {
+    await act({ database: storage, sites, lastNotes, busy, patienceEndsMs }, action);
+  }
+  // After ended runs were recorded: otherwise a searching sweep would have no runs for a round before its last trial.
+  await searchOn(storage);
+  await recordHeartbeat(orchestration);
+}
+
+type Reread = { before: readonly LiveAttemptRow[]; changed: readonly number[] };
+
+/** Live attempts after their logs were read. Most brought only points, which do not affect decisions here. */
+async function readAgain(storage: Storage, { before, changed }: Reread): Promise<LiveAttemptRow[]> {
+  const fresh = changed.length === 0 ? [] : await readLiveAttempts(storage, changed);
+  const freshOf = new Map(fresh.map((attempt) => [attempt.attemptId, attempt]));
+  const stale = new Set(changed);
+  return before.flatMap((attempt) => {
+    const now = stale.has(attempt.attemptId) ? freshOf.get(attempt.attemptId) : attempt;
+    return now ? [now] : [];
+  });
+}
+
+/** Applies the sweeps' own stop rules, now that the detector has read the new lines. */
+async function stopByRule({ pool }: Storage): Promise<void> {
+  for (const { runId, rule, ...run } of await readWatchedRuns(pool)) {
+    const decision = decideStopping(rule, run);
+    if (decision) await applyStopping(pool, runId, decision);
+  }
+}
+
+type Observed = { attempt: LiveAttemptRow; state: JobState; launcher: Launcher | undefined };
+
+const patienceMs = 300;
+const actingMs = 1000;
+
+/** Job states on nodes that have answered or failed by now. On the others they are unknown this round. */
+async function observe(watches: readonly Watch[], attempts: readonly LiveAttemptRow[]): Promise<Observed[]> {
+  const seen = watches.map(async ({ node, launcher, look }) => {
+    const ofNode = attempts.filter((attempt) => attempt.node === node.name);
+    const states = await look(ofNode, patienceMs);
+    return ofNode.flatMap((attempt) => {
+      const state = states?.get(attempt.jobId);
+      return state ? [{ attempt, state, launcher }] : [];
+    });
+  });
+  const names = new Set(watches.map(({ node }) => node.name));
+  const homeless = attempts
+    .filter(({ node }) => !names.has(node))
+    .map((attempt): Observed => {
+      const why = `the nodes file has no node ${attempt.node} any more`;
+      return { attempt, state: { state: "unknown", why }, launcher: undefined };
+    });
+  return [...(await Promise.all(seen)).flat(), ...homeless];
+}
+
+/** Maximum bytes; a longer log is caught up separately. */
+const maxTogetherBytes = 1 << 16;
+
+/** New log bytes of live runs, all at once. Returns the attempts that have nothing more. */
+async function ingestTogether({ storage }: Orchestration, observed: readonly Observed[]): Promise<ReadonlySet<number>> {
+  const idle: number[] = [];
+  const fresh: FreshBytes[] = [];
+  for (const { attempt, state, launcher } of observed) {
+    if (launcher === undefined || isEnded(state) || isNews(attempt, state)) continue;
+    // A log that cannot be read is read again separately, where the error is reported.
+    const bytes = await launcher.readLog(attempt.jobId, attempt.logOffset).catch(() => undefined);
+    if (bytes?.length === 0) idle.push(attempt.attemptId);
+    else if (bytes !== undefined && bytes.length < maxTogetherBytes) fresh.push({ position: attempt, bytes });
+  }
+  return new Set([...idle, ...(await applyTogether(storage, fresh))]);
+}
+
+/** True when the job has ended and its log is read to the end. An unreadable log does not count as empty. */
+async function ingest({ storage, log }: Orchestration, { attempt, state, launcher }: Observed): Promise<boolean> {
+  if (isNews(attempt, state)) await saveJobState(storage, attempt.attemptId, state);
+  if (launcher === undefined) return false;
+  const readLog = async (fromByte: number) => {
+    try {
+      return await launcher.readLog(attempt.jobId, fromByte);
+    } catch (cause) {
+      throw new UnreadableLog(`log of ${attempt.jobId}`, { cause });
+    }
+  };
+  try {
+    return await drainLog(storage, attempt, { readLog, hasEnded: isEnded(state) });
+  } catch (error) {
+    if (!(error instanceof UnreadableLog)) throw error;
+    log(`cannot read the ${error.message}: ${String(error.cause)}`);
+    return false;
+  }
+}
+
+class UnreadableLog extends Error {}
+
+type Seen = {
+  live: readonly LiveAttemptRow[];
+  states: ReadonlyMap<number, JobState>;
+  drained: ReadonlySet<number>;
+};
+
+async function decide({ storage, watches, ...clock }: Orchestration, { live, states, drained }: Seen) {
+  const attemptOf = new Map(live.map((attempt) => [attempt.runId, attempt]));
+  const nodes = watches.map((watch) => toOffer(watch, live));
+  // Slots on a full disk count: their runs are reported as waiting for it.
+  const isRoom = nodes.some(({ isReachable, free }) => isReachable && free.length > 0);
+  const runs = (await readOpenRuns(storage, { isRoom })).flatMap((run, order): ReconcileRun[] => {
+    const attempt = attemptOf.get(run.runId);
+    if (attempt === undefined) return [{ ...run, order, liveAttempt: null }];
+    const state = states.get(attempt.attemptId);
+    // Not observed this round: there is nothing to decide.
+    if (state === undefined) return [];
+    const liveAttempt: LiveAttempt = { ...attempt, state, logDrained: drained.has(attempt.attemptId) };
+    return [{ ...run, order, liveAttempt }];
+  });
+  const { observingSinceMs, graceMs, resubmitAfterMs } = clock;
+  return reconcile({
+    runs,
+    nodes,
+    nowMs: Date.now(),
+    observingSinceMs,
+    ...(graceMs === undefined ? {} : { graceMs }),
+    ...(resubmitAfterMs === undefined ? {} : { resubmitAfterMs }),
+  });
+}
+
+function toOffer({ node, news }: Watch, live: readonly LiveAttemptRow[]): Offer {
+  const { name, labels, priority } = node;
+  const slots = listSlots(node.slots);
+  const leased = live.filter((attempt) => attempt.node === name).flatMap(({ devices }) => devices);
+  const seen = news();
+  return {
+    name,
+    labels,
+    priority,
+    per: node.slots.per,
+    slots,
+    free: freeSlots(slots, leased),
+    isReachable: isReachable(seen),
+    isDiskFull: seen.disk?.isFull ?? false,
+    lacks: lacksOf(node, seen.machines),
+  };
+}
+
+async function recordHeartbeat({ storage, watches }: Orchestration): Promise<void> {
+  const slots = watches.reduce((sum, { node }) => sum + listSlots(node.slots).length, 0);
+  await saveHeartbeat(storage, { slots });
+  await saveNodes(
+    storage,
+    watches.map(({ news }) => news()),
+  );
+}

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { NodeNews } from "#server/db/fleet/nodes.ts";
+import type { JobState } from "#server/domain/fleet/job.ts";
+import { mergeMachines } from "#server/domain/fleet/nodes/providers.ts";
+import { isFullNow } from "#server/domain/fleet/nodes/disk.ts";
+import type { Node } from "#server/domain/fleet/nodes/node.ts";
+import type { Machine } from "#trainer/spec/machine.ts";
+import type { Launcher, Observation, Watched } from "#server/engine/launchers/launcher.ts";
+
+/** A configured node and its launcher. */
+export type ManagedNode = { node: Node; launcher: Launcher };
+
+/** Observation of one node. */
+export type Watch = ManagedNode & {
+  /**
+   * Observes these jobs, or returns the observation in progress. Undefined if it takes longer than `patienceMs`: a slow
+   * node is not waited for twice, and its jobs are judged after it has answered.
+   */
+  look: (jobs: readonly Watched[], patienceMs: number) => Promise<ReadonlyMap<string, JobState> | undefined>;
+  news: () => NodeNews & { machines: readonly Machine[] };
+};
+
+/** `machines`: those reported in an earlier term. */
+export function makeWatch({ node, launcher }: ManagedNode, machines: readonly Machine[] = []): Watch {
+  const known: NodeNews & { machines: readonly Machine[] } = {
+    node,
+    lastContactAtMs: null,
+    problem: null,
+    gpus: null,
+    machines,
+    disk: null,
+  };
+  let pending: Promise<void> | undefined;
+  let arrived: Observation | undefined;
+  let sinceMs = 0;
+  return {
+    node,
+    launcher,
+    look: async (jobs, patienceMs) => {
+      if (pending === undefined) sinceMs = Date.now();
+      pending ??= observe(launcher, jobs).then((observation) => void (arrived = observation));
+      const waiting = new AbortController();
+      await Promise.race([
+        pending,
+        sleep(Math.max(0, sinceMs + patienceMs - Date.now()), undefined, { signal: waiting.signal }).catch(
+          () => undefined,
+        ),
+      ]);
+      waiting.abort();
+      if (arrived === undefined) return undefined;
+      const { states, contact } = arrived;
+      arrived = undefined;
+      pending = undefined;
+      known.problem = contact.isMade ? null : contact.why;
+      if (contact.isMade) known.lastContactAtMs = Date.now();
+      if (contact.isMade && contact.gpus !== undefined) known.gpus = contact.gpus;
+      if (contact.isMade && contact.processor) known.processor = contact.processor;
+      if (contact.isMade && contact.machines) known.machines = mergeMachines(node, known.machines, contact.machines);
+      if (contact.isMade && contact.disk !== undefined) {
+        known.disk = { ...contact.disk, isFull: isFullNow(contact.disk, known.disk?.isFull ?? false) };
+      }
+      return states;
+    },
+    news: () => ({ ...known }),
+  };
+}
+
+/** True where new jobs may go to a node: it answered the last request. */
+export function isReachable({ lastContactAtMs, problem }: NodeNews): boolean {
+  return lastContactAtMs !== null && problem === null;
+}
+
+async function observe(launcher: Launcher, jobs: readonly Watched[]): Promise<Observation> {
+  try {
+    return await launcher.observe(jobs);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return {
+      states: new Map(jobs.map(({ jobId }) => [jobId, { state: "unknown", why }])),
+      contact: { isMade: false, why },
+    };
+  }
+}

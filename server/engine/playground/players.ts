@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { makeConfined, type Limits } from "#trainer/confined/confine.ts";
+import { toArgument } from "#trainer/programs/packageArgs.ts";
+import { runsPython } from "#trainer/programs/runsPython.ts";
+import type { Packages } from "#trainer/python/packages.ts";
+import { packagesOf } from "#trainer/spec/environment.ts";
+import { AppError } from "#packages/base";
+import { valueOfAnswer } from "#server/engine/processes/answers.ts";
+import type { Moment, Play, Position } from "./play.ts";
+import { makePool, type Pool } from "#server/engine/processes/pool.ts";
+import { processArgs } from "#server/engine/processes/processArgs.ts";
+import type { Proposal } from "./propose.ts";
+import { type EpisodeRequest, type ProposalRequest, type TextRequest, withPython } from "./requests.ts";
+
+/** Limit of playing processes, applied twice: with Python and without it. */
+const episodePool = { size: 2, maxWaiting: 16, what: "played" };
+const policyPool = { size: 1, maxWaiting: 8, what: "played" };
+/** A language model is unloaded some minutes after its last use. */
+const modelPool = { ...policyPool, idleMs: 5 * 60_000 };
+
+const gibibyte = 2 ** 30;
+/** A long episode takes a second of an idle processor; a user should not wait much longer than this. */
+const episodeLimits: Limits = { cpuMs: 4_000, wallMs: 20_000, memoryBytes: gibibyte };
+/** The largest policies read thousands of tokens per written token. */
+const proposalLimits: Limits = { cpuMs: 300_000, wallMs: 600_000, memoryBytes: 2 * gibibyte };
+
+type Signal = AbortSignal | undefined;
+/** `packagesFolder`: installed wheels of the environment's Python packages; nothing is downloaded here. */
+type Asked = { packagesFolder: string; signal?: Signal };
+
+/**
+ * Playing processes of the web app, confined so that a program in an action can block or fill one without harm to
+ * others.
+ */
+export type Players = {
+  /** Moment after an episode's replies. */
+  moment(play: Play, asked: Asked): Promise<Moment>;
+  /** The expert's response at that moment. */
+  expert(play: Play, asked: Asked): Promise<string>;
+  /** The same moment as input of a policy. */
+  position(play: Play, asked: Asked): Promise<Position>;
+  /** A finished policy's response. */
+  proposal(request: ProposalRequest | TextRequest, signal?: Signal): Promise<Proposal>;
+  close(): void;
+};
+
+declare global {
+  // Next loads modules once per bundle: only the global object is unique per process.
+  var arlarenaPlayers: Players | undefined;
+}
+
+/** Pools of this process, started at first use. */
+export function players(): Players {
+  globalThis.arlarenaPlayers ??= makePlayers(episodeLimits);
+  return globalThis.arlarenaPlayers;
+}
+
+export function makePlayers(limits: Limits): Players {
+  const plain = makePool(() => makeConfined(argsOf("episodes"), limits), episodePool);
+  /** By preloaded Python packages, whose import would otherwise count against the first episode's time limit. */
+  const withPackages = new Map<string, Pool>();
+  const pythonPool = (imported: Packages): Pool => {
+    const packages = toArgument(imported);
+    const start = () => makeConfined([...argsOf("episodes"), withPython, packages], limits);
+    const pool = withPackages.get(packages) ?? makePool(start, episodePool);
+    withPackages.set(packages, pool);
+    return pool;
+  };
+  const policies = makePool(() => makeConfined(argsOf("policies"), proposalLimits), policyPool);
+  /** By memory limit: a single pool unless the limit changes. */
+  const models = new Map<number, Pool>();
+  const modelPoolOf = (limits: Limits): Pool => {
+    const pool = models.get(limits.memoryBytes) ?? makePool(() => makeConfined(argsOf("models"), limits), modelPool);
+    models.set(limits.memoryBytes, pool);
+    return pool;
+  };
+  const play = async (request: EpisodeRequest, { packagesFolder, signal }: Asked): Promise<unknown> => {
+    const { environment } = request.play;
+    const packages = { names: packagesOf(environment), folder: packagesFolder };
+    const pool = runsPython(environment.id) ? pythonPool(packages) : plain;
+    const answer = await pool.ask(request, signal);
+    if (answer.kind === "done") return valueOfAnswer(answer.value);
+    const isBegun = request.play.replies.length > 0;
+    throw refusal("This was not played to its end", { limits, limit: answer.limit, advice: isBegun ? advice : "" });
+  };
+  return {
+    moment: async (episode, asked) => z.custom<Moment>().parse(await play({ kind: "moment", play: episode }, asked)),
+    expert: async (episode, asked) => z.string().parse(await play({ kind: "expert", play: episode }, asked)),
+    position: async (episode, asked) =>
+      z.custom<Position>().parse(await play({ kind: "position", play: episode }, asked)),
+    async proposal(request, signal) {
+      const isText = "model" in request;
+      const limits = isText ? { ...proposalLimits, memoryBytes: request.memoryBytes } : proposalLimits;
+      const answer = await (isText ? modelPoolOf(limits) : policies).ask(request, signal);
+      if (answer.kind === "done") return z.custom<Proposal>().parse(valueOfAnswer(answer.value));
+      throw refusal("The policy did not answer", { limits, limit: answer.limit, advice: "" });
+    },
+    close: () => [plain, ...withPackages.values(), policies, ...models.values()].forEach((pool) => pool.close()),
+  };
+}
+
+function argsOf(name: "episodes" | "policies" | "models"): string[] {
+  return processArgs({ bundle: name, source: `server/engine/playground/processes/${name}.ts` });
+}
+
+const advice =
+  " A program that never ends or holds too much does this: change the action and send it again, or take back a turn.";
+
+type Missed = { limits: Limits; limit: "time" | "memory"; advice: string };
+
+function refusal(what: string, missed: Missed): AppError {
+  const { cpuMs, wallMs, memoryBytes } = missed.limits;
+  const most = {
+    time: `${cpuMs / 1000} s of processor time (${wallMs / 1000} s in all)`,
+    memory: `${Number((memoryBytes / gibibyte).toFixed(1))} GiB of memory`,
+  }[missed.limit];
+  return new AppError("bad_input", `${what}: it took more than ${most}.${missed.advice}`);
+}

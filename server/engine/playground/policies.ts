@@ -1,0 +1,39 @@
+import { stat } from "node:fs/promises";
+import { z } from "zod";
+import { openPolicy, type ExportedPolicy } from "#trainer/policy/exportedPolicy.ts";
+import { AppError } from "#packages/base";
+import { makeRecent } from "./recent.ts";
+import type { PolicyFiles } from "./requests.ts";
+
+/** Six times the largest policy that is trained here. */
+const maxBytes = 256e6;
+const Key = z.tuple([z.string(), z.string(), z.number()]);
+
+/** Policies stay loaded for the next move; the least recently used one is evicted. */
+const policies = makeRecent<ExportedPolicy>(3, {
+  make: async (key) => {
+    const [modelPath, vocabularyPath] = Key.parse(JSON.parse(key));
+    try {
+      return await openPolicy(modelPath, vocabularyPath);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new AppError("conflict", `${modelPath} and ${vocabularyPath} are no policy that can be played: ${why}`, {
+        cause,
+      });
+    }
+  },
+  close: (policy) => policy.close(),
+});
+
+/** Lends a policy from its files; a rewritten one is loaded again. Throws `conflict` if there is none. */
+export async function usePolicy<Result>(
+  { modelPath, vocabularyPath }: PolicyFiles,
+  use: (policy: ExportedPolicy) => Promise<Result>,
+): Promise<Result> {
+  const { mtimeMs, size } = await stat(modelPath).catch((cause: unknown) => {
+    // The file existed when the run's latest policy was looked up.
+    throw new AppError("conflict", `there is no ${modelPath} any more: it was removed or cannot be read`, { cause });
+  });
+  if (size > maxBytes) throw new AppError("bad_input", `the policy has ${size} bytes; at most ${maxBytes} are played`);
+  return policies.use(JSON.stringify([modelPath, vocabularyPath, mtimeMs]), use);
+}

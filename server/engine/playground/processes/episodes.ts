@@ -1,0 +1,31 @@
+import { setPriority } from "node:os";
+import { serve } from "#trainer/confined/serve.ts";
+import { loadPrograms } from "#trainer/programs/loadPrograms.ts";
+import { parseArgument } from "#trainer/programs/packageArgs.ts";
+import { noPackages } from "#trainer/python/packages.ts";
+import { answerOrRefuse } from "#server/engine/processes/answers.ts";
+import { expertResponse, replay, toMoment, toPosition } from "../replay.ts";
+import { EpisodeRequest, withPython } from "../requests.ts";
+
+/** A process of the web app that plays episodes; a program in an action can block or fill it without harm to others. */
+
+// Before the first episode, whose time limit it would use up.
+const at = process.argv.indexOf(withPython);
+const packages = at < 0 ? noPackages : parseArgument(process.argv[at + 1] ?? "");
+if (at >= 0) await loadPrograms("tirMath", packages);
+
+// Pages have priority on machines with few processors.
+setPriority(5);
+serve((request) => answerOrRefuse(() => answer(EpisodeRequest.parse(request))));
+
+async function answer({ kind, play }: EpisodeRequest): Promise<unknown> {
+  const played = await replay(play, packages.folder);
+  switch (kind) {
+    case "moment":
+      return toMoment(played, play);
+    case "expert":
+      return expertResponse(played);
+    case "position":
+      return toPosition(played);
+  }
+}

@@ -1,0 +1,18 @@
+import { setPriority } from "node:os";
+import { serve } from "#trainer/confined/serve.ts";
+import { split } from "#trainer/spec/rng.ts";
+import { answerOrRefuse } from "#server/engine/processes/answers.ts";
+import { usePolicy } from "../policies.ts";
+import { propose } from "../propose.ts";
+import { ProposalRequest } from "../requests.ts";
+
+/** A process of the web app that runs finished policies: a forward pass blocks its event loop. */
+
+// Pages have priority on machines with few processors.
+setPriority(5);
+serve((request) => answerOrRefuse(() => answer(ProposalRequest.parse(request))));
+
+async function answer({ files, position, temperature, maxResponseTokens, stream }: ProposalRequest): Promise<unknown> {
+  const rng = split(stream.seed, "play", stream.turn, stream.draw);
+  return usePolicy(files, (policy) => propose(policy, position, { temperature, maxResponseTokens, rng }));
+}

@@ -1,0 +1,156 @@
+import { z } from "zod";
+import { EnvironmentSpec, packagesOf, splitOf } from "#trainer/spec/environment.ts";
+import type { RolloutShape } from "#trainer/spec/run.ts";
+import { makeTaskFamily, type Episode, type TaskFamily } from "#trainer/environments/episode.ts";
+import { NoTask } from "#trainer/environments/noTask.ts";
+import { loadPrograms } from "#trainer/programs/loadPrograms.ts";
+import { AppError, formatCount } from "#packages/base";
+import type { Message, Moment, Passage, Play, PlayedTurn, Position, Reply } from "./play.ts";
+import { makeRecent } from "./recent.ts";
+
+export type Played = {
+  family: TaskFamily;
+  episode: Episode;
+  turns: PlayedTurn[];
+  shape: RolloutShape;
+  /** Full prompt of the policy's next response. */
+  prompt: Passage[];
+  /** The same for a language model. */
+  conversation: Message[];
+};
+
+/** Catalogues and generators cached for the next move, by difficulty; at most this many. */
+const families = makeRecent<TaskFamily>(8, {
+  make: async (key) => {
+    const [environment, folder] = Key.parse(JSON.parse(key));
+    return makeTaskFamily(environment, await loadPrograms(environment.id, { names: packagesOf(environment), folder }));
+  },
+});
+
+const Key = z.tuple([EnvironmentSpec, z.string()]);
+
+/**
+ * Replays all replies from the start: episodes are immutable and cheap, so none is stored. Python packages of the
+ * environment come from `packagesFolder`.
+ */
+export function replay({ environment, ...play }: Play, packagesFolder: string): Promise<Played> {
+  return families.use(JSON.stringify([environment, packagesFolder]), (family) => replayIn(family, play));
+}
+
+function replayIn(family: TaskFamily, play: Omit<Play, "environment">): Played {
+  const { seed, historyLength, replies } = play;
+  const shape = play.shape ?? family.shape;
+  const turns: PlayedTurn[] = [];
+  const transcript: Passage[] = [];
+  const conversation: Message[] = [];
+  let episode = start(family, seed);
+  for (const reply of replies) {
+    if (episode.ending !== "ongoing") {
+      throw new AppError(
+        "bad_input",
+        `the episode was ${episode.ending} after ${formatCount(turns.length, "turn")}, but there are ${replies.length} replies`,
+      );
+    }
+    const { text, words } = readReply(family, reply);
+    transcript.push({ author: "environment", words: episode.continuation() }, { author: "policy", words });
+    const written = { author: "policy", text, ...(reply.kind === "tokens" && { tokens: reply.tokens }) } as const;
+    conversation.push({ author: "environment", text: speakOf(episode) }, written);
+    const { observation } = episode;
+    const { episode: next, action, reward, isFormatValid, isActionValid } = episode.respond(text);
+    turns.push({ observation, response: text, action, reward, isFormatValid, isActionValid });
+    episode = next;
+  }
+  const author = "environment" as const;
+  const read =
+    shape === "windowed"
+      ? {
+          prompt: [{ author, words: episode.prompt(historyLength) }],
+          conversation: [{ author, text: episode.fullPrompt(historyLength) }],
+        }
+      : {
+          prompt: [...transcript, { author, words: episode.continuation() }],
+          conversation: [...conversation, { author, text: speakOf(episode) }],
+        };
+  return { family, episode, turns, shape, ...read };
+}
+
+/** Text that a moment adds to a conversation. */
+function speakOf(episode: Episode): string {
+  return episode.turn === 0 ? episode.fullPrompt(0) : episode.fullContinuation();
+}
+
+/** Knobs that are valid individually may together allow no task; the error is reported to the user. */
+function start(family: TaskFamily, seed: number): Episode {
+  try {
+    return family.start(seed);
+  } catch (cause) {
+    if (!(cause instanceof NoTask)) throw cause;
+    throw new AppError("bad_input", `environment: ${cause.message}`, { cause });
+  }
+}
+
+/** Special tokens that are not words of a text. */
+const silent = new Set(["<pad>", "<bos>", "<eos>"]);
+
+function readReply(family: TaskFamily, reply: Reply): { text: string; words: string } {
+  switch (reply.kind) {
+    case "words": {
+      const words = reply.words.split(" ").filter((word) => !silent.has(word));
+      return { text: family.fromWords(words.join(" ")), words: reply.words };
+    }
+    case "action":
+      return withWords(family, family.formatResponse({ thought: "", action: reply.action }));
+    case "response":
+    case "tokens":
+      return withWords(family, reply.text);
+  }
+}
+
+function withWords(family: TaskFamily, text: string): { text: string; words: string } {
+  return { text, words: `${family.toWords(text)} <eos>` };
+}
+
+export function toMoment(played: Played, { seed }: Pick<Play, "seed">): Moment {
+  const { family, episode, turns, shape, prompt, conversation } = played;
+  const isOngoing = episode.ending === "ongoing";
+  const known = new Set([...family.words, ...silent]);
+  const words = prompt.flatMap((passage) => passage.words.split(" "));
+  return {
+    seed,
+    split: splitOf(seed),
+    task: episode.task(),
+    taskType: episode.taskType,
+    observation: episode.observation,
+    scene: episode.scene(),
+    ending: episode.ending,
+    isSuccess: episode.isSuccess,
+    score: family.hasScore ? episode.score : undefined,
+    maxTurns: family.maxTurns,
+    turns,
+    admissible: isOngoing ? episode.admissibleActions() : [],
+    optimalLength: isOngoing ? episode.optimalLength() : undefined,
+    shape,
+    prompt,
+    unknownWords: [...new Set(words)].filter((word) => word !== "" && !known.has(word)),
+    conversation,
+  };
+}
+
+export function toPosition({ family, episode, prompt, conversation }: Played): Position {
+  const { ending } = episode;
+  const actions = ending === "ongoing" ? episode.admissibleActions() : [];
+  return {
+    ending,
+    prompt,
+    conversation,
+    admissible: actions.map((action) => ({ action, words: family.toWords(action) })),
+  };
+}
+
+/** The expert's response at this moment. */
+export function expertResponse({ episode }: Played): string {
+  if (episode.ending !== "ongoing") {
+    throw new AppError("bad_input", `the episode is over (${episode.ending}): there is nothing to answer`);
+  }
+  return episode.expertResponse();
+}

@@ -1,0 +1,74 @@
+import type { Answer, Confined, OnProgress } from "#trainer/confined/confine.ts";
+import { AppError } from "#packages/base";
+
+export type PoolLimits = {
+  /** Number of processes. */
+  size: number;
+  /** Maximum number of waiting requests; further ones are refused. */
+  maxWaiting: number;
+  /** Verb for the message of a refusal. */
+  what: string;
+  /** Idle time after which a process is ended; the next request starts another. Absent: never. */
+  idleMs?: number;
+};
+
+export type Pool = {
+  ask(request: unknown, signal?: AbortSignal, onProgress?: OnProgress): Promise<Answer>;
+  close(): void;
+};
+
+/** Shares a few confined processes among all requests, first come first served. Each is started at first use. */
+export function makePool(make: () => Confined, { size, maxWaiting, what, idleMs }: PoolLimits): Pool {
+  const made: Confined[] = [];
+  const idle: Confined[] = [];
+  const resting = new Map<Confined, NodeJS.Timeout>();
+  const waiting: { take: (confined: Confined) => void; signal: AbortSignal | undefined }[] = [];
+
+  function take(signal: AbortSignal | undefined): Confined | Promise<Confined> {
+    // The most recently used one has the most data cached.
+    const free = idle.pop();
+    if (free) return free;
+    if (made.length < size) {
+      const confined = make();
+      made.push(confined);
+      return confined;
+    }
+    const stillWaiting = waiting.filter((other) => other.signal?.aborted !== true);
+    if (stillWaiting.length >= maxWaiting) {
+      throw new AppError(
+        "unavailable",
+        `${size} ${size === 1 ? "request is" : "requests are"} being ${what} and ${maxWaiting} more wait: try again in a few seconds`,
+      );
+    }
+    return new Promise((resolve) => waiting.push({ take: resolve, signal }));
+  }
+
+  function giveBack(confined: Confined): void {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      if (next.signal?.aborted !== true) return next.take(confined);
+      // The request was aborted: it is answered without a process.
+      next.take(aborted);
+    }
+    idle.push(confined);
+    if (idleMs === undefined) return;
+    clearTimeout(resting.get(confined));
+    resting.set(confined, setTimeout(() => idle.includes(confined) && confined.close(), idleMs).unref());
+  }
+
+  return {
+    async ask(request, signal, onProgress) {
+      const confined = await take(signal);
+      try {
+        return await confined.ask(request, signal, onProgress);
+      } finally {
+        if (confined !== aborted) giveBack(confined);
+      }
+    },
+    close: () => made.forEach((confined) => confined.close()),
+  };
+}
+
+const aborted: Confined = {
+  ask: (_, signal) => Promise.reject(new Error("aborted", { cause: signal?.reason })),
+  close: () => {},
+};

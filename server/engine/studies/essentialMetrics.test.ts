@@ -1,0 +1,39 @@
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { makeDetector, toEffective, replay } from "#packages/detector";
+import { parseEventLog } from "#server/domain/trainers/import/parseEventLog.ts";
+import { keepEssential } from "./essentialMetrics.ts";
+import { StudyLines } from "./studyLines.ts";
+import { AttemptLine, StudyHead } from "./studyFile.ts";
+
+/** Logs of the first runs of a recorded study. */
+async function readLogs(count: number): Promise<string[][]> {
+  const lines = new StudyLines(fileURLToPath(new URL("../../../studies/table3-sokoban.arlarena", import.meta.url)));
+  await lines.parse(StudyHead);
+  const logs: string[][] = [];
+  while (logs.length < count) {
+    await lines.next();
+    const { logLines, sampleLines } = await lines.parse(AttemptLine);
+    logs.push(await lines.take(logLines));
+    await lines.take(sampleLines);
+  }
+  await lines.close();
+  return logs;
+}
+
+it("leaves every reading and event of the detector as they are, in half the text or less", async () => {
+  const detector = makeDetector(toEffective({ numEpisodes: 128, groupSize: 8, numHeldOut: 128 }));
+  for (const log of await readLogs(3)) {
+    const thin = log.map(keepEssential);
+    const [whole, kept] = [log, thin].map((lines) => replay(detector, parseEventLog(lines.join("\n"))));
+    expect(whole?.readings.length).toBeGreaterThan(40);
+    expect(kept).toEqual(whole);
+    expect(thin.join("").length).toBeLessThan(0.5 * log.join("").length);
+  }
+});
+
+it("leaves alone what measures nothing, and a line that is torn", () => {
+  for (const line of ['{"type":"done","exit":"completed"}', "Segmentation fault", '{"type":"metrics","values":{"a']) {
+    expect(keepEssential(line)).toBe(line);
+  }
+});

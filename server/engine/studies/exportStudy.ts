@@ -1,0 +1,181 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { z } from "zod";
+import type { Database } from "#server/db/storage/client.ts";
+import { readSearchRecord } from "#server/db/plan/searchRecords.ts";
+import { readStudy } from "#server/db/publish/studies.ts";
+import { AppError } from "#packages/base";
+import { SearchRecord } from "#server/domain/plan/search/record.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
+import { keepEssential } from "./essentialMetrics.ts";
+import { readReportsOf } from "./reportsOfStudy.ts";
+import type { AttemptLine, RunLine, StudyHead } from "./studyFile.ts";
+
+export type ExportedStudy = {
+  numRuns: number;
+  /** Number of unfinished runs, which are left out. */
+  numOpen: number;
+  /** Number of frozen reports of these sweeps. */
+  numReports: number;
+};
+/** Parts of the runs' logs to include. */
+export type Contents = {
+  /** Includes sample episodes. */
+  hasSamples: boolean;
+  /** Includes only the metrics that labels, rules and tables of stability read. */
+  isEssential?: boolean;
+};
+type Study = Awaited<ReturnType<typeof readWholeStudy>>;
+type Run = Study["sweeps"][number]["runs"][number];
+
+/**
+ * Writes sweeps with the logs of their runs into one file for `importStudy`. Throws `bad_input` for sweeps of another
+ * trainer and for runs whose log is not on this machine.
+ */
+export async function exportStudy(
+  database: Database,
+  { sweepIds, path, ...contents }: { sweepIds: readonly string[]; path: string } & Contents,
+): Promise<ExportedStudy> {
+  const study = await readWholeStudy(database, sweepIds);
+  const foreign = study.sweeps.find(({ origin }) => origin !== "plan");
+  if (foreign) {
+    const message = `${foreign.name} was carried out by another trainer: import its own files elsewhere instead`;
+    throw new AppError("bad_input", message);
+  }
+  const runs = study.sweeps.flatMap((sweep) => sweep.runs);
+  const over = runs.filter(({ status }) => isOver(status));
+  await pipeline(writeLines(study, over, contents), createGzip({ level: 9 }), createWriteStream(path));
+  return { numRuns: over.length, numOpen: runs.length - over.length, numReports: study.reports.length };
+}
+
+async function readWholeStudy(database: Database, sweepIds: readonly string[]) {
+  const { sweeps, proofs } = await readStudy(database, sweepIds);
+  const searched = sweeps.map(async (sweep) => {
+    const indexOf = new Map(sweep.cells.map(({ id, index }) => [id, index]));
+    return { ...sweep, search: await readSearchRecord(database.pool, sweep.id, indexOf) };
+  });
+  return { sweeps: await Promise.all(searched), proofs, reports: await readReportsOf(database, sweepIds) };
+}
+
+async function* writeLines(
+  { sweeps, proofs, reports }: Study,
+  runs: readonly Run[],
+  contents: Contents,
+): AsyncGenerator<string> {
+  const head: z.input<typeof StudyHead> = {
+    type: "arlarena study",
+    v: 1,
+    exportedAt: new Date().toISOString(),
+    sweeps: sweeps.map(({ id, name, description, createdAt, plan, planHash, cells, search, ...sweep }) => ({
+      id,
+      name,
+      description,
+      createdAt,
+      plan,
+      planHash,
+      ...marksOf(sweep),
+      baselineCell: sweep.baselineCell,
+      cells: cells.map(({ index, method, label, spec, specHash, startHash }) => ({
+        index,
+        method,
+        label,
+        spec: toRecord(spec),
+        specHash,
+        startHash,
+      })),
+      ...(search && { search: z.encode(SearchRecord, search) }),
+    })),
+    proofs: proofs.map(({ hash, query, code }) => ({ hash, query: toRecord(query), code })),
+    ...(reports.length > 0 && { reports }),
+  };
+  yield toLine(head);
+  const indexOf = new Map(sweeps.flatMap(({ cells }) => cells.map(({ id, index }) => [id, index])));
+  for (const run of runs) {
+    const { sweepId, cellId, seed, status, reason, startedAt, endedAt, attempts } = run;
+    yield toLine({
+      type: "run",
+      sweepId,
+      cell: indexOf.get(cellId) ?? -1,
+      seed,
+      status,
+      reason,
+      ...marksOf(run),
+      startedAt,
+      endedAt,
+    });
+    for (const attempt of attempts) yield* writeAttempt(attempt, contents);
+  }
+  yield toLine({ type: "end", runs: runs.length });
+}
+
+type Marked = Pick<Run, "tags" | "note" | "isFavourite" | "archivedAt">;
+
+/** Existing marks only: rows without marks are written as in older files. */
+function marksOf({ tags, note, isFavourite, archivedAt }: Marked) {
+  return {
+    ...(tags.length > 0 && { tags }),
+    ...(note !== "" && { note }),
+    ...(isFavourite && { isFavourite }),
+    ...(archivedAt !== null && { isArchived: true }),
+  };
+}
+
+type Attempt = Run["attempts"][number];
+
+async function* writeAttempt(
+  { number, node, reason, createdAt, endedAt, folder, jobId }: Attempt,
+  { hasSamples, isEssential = false }: Contents,
+) {
+  const log = await readWhole(join(folder, "events.jsonl"));
+  if (log === undefined && reason === "completed") {
+    throw new AppError(
+      "bad_input",
+      `the log of ${jobId} is not in ${folder}: only runs with their logs can be exported`,
+    );
+  }
+  const logLines = isEssential ? (log ?? []).map(keepEssential) : (log ?? []);
+  const samples = hasSamples ? ((await readWhole(join(folder, "samples.jsonl"))) ?? []) : [];
+  const line: AttemptLine = {
+    type: "attempt",
+    number,
+    node,
+    reason,
+    createdAt,
+    endedAt,
+    logLines: logLines.length,
+    logHash: hashLines(logLines),
+    sampleLines: samples.length,
+  };
+  yield toLine(line);
+  for (const text of [...logLines, ...samples]) yield `${text}\n`;
+}
+
+/** SHA-256 of a log with complete lines. */
+export function hashLines(lines: readonly string[]): string {
+  const hash = createHash("sha256");
+  for (const text of lines) hash.update(`${text}\n`);
+  return hash.digest("hex");
+}
+
+/** Lines of a file, the last one possibly incomplete; undefined if there is no file. */
+async function readWhole(path: string): Promise<string[] | undefined> {
+  try {
+    const text = await readFile(path, "utf8");
+    return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function toLine(value: StudyHead | RunLine | AttemptLine | object): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+function toRecord(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}

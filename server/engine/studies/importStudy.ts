@@ -1,0 +1,207 @@
+import { mkdir, open, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Database } from "#server/db/storage/client.ts";
+import { insertSearchRecord } from "#server/db/plan/searchRecords.ts";
+import { compactPoints } from "#server/db/runs/pointWrites.ts";
+import { keepFrozenReport } from "#server/db/publish/reports.ts";
+import * as storage from "#server/db/publish/studies.ts";
+import { deleteSweep } from "#server/db/plan/sweeps.ts";
+import { withStudyLock } from "#server/db/publish/studyLock.ts";
+import { keepTableProofs } from "#server/db/publish/tableProofs.ts";
+import { findForeignHtml } from "#server/domain/publish/reports/blockHtml.ts";
+import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
+import { isOfLabels } from "#server/domain/publish/tables/proof.ts";
+import { drainFile } from "#server/engine/ingest/drainFile.ts";
+import { contentHash } from "#trainer/spec/canonical.ts";
+import { hashLines } from "./exportStudy.ts";
+import { StudyLines } from "./studyLines.ts";
+import { AttemptLine, EndLine, RunLine, StudyHead } from "./studyFile.ts";
+
+export type ImportedStudy = {
+  sweeps: { id: string; name: string; numRuns: number }[];
+  /** Hashes of proved tables that can be verified immediately. */
+  proofs: string[];
+  /** Hashes of tables of labels, which can be verified after the rules have read the runs. */
+  laterProofs: string[];
+  /** Frozen reports of these sweeps. */
+  reports: { id: string; title: string }[];
+  /** Differences from the studio where the study was recorded. */
+  notes: string[];
+};
+
+/** True where a path is a recorded study: a gzipped file with the matching first line. */
+export async function isStudy(path: string): Promise<boolean> {
+  // An unreadable path is reported by the next reader.
+  if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    if (bytesRead < 2 || buffer[0] !== 0x1f || buffer[1] !== 0x8b) return false;
+  } finally {
+    await file.close();
+  }
+  const lines = new StudyLines(path);
+  try {
+    return StudyHead.safeParse(JSON.parse(await lines.next())).success;
+  } catch {
+    return false;
+  } finally {
+    await lines.close();
+  }
+}
+
+/**
+ * Imports a recorded study: its logs are stored and applied like any run's. Atomic: remains of a killed import of the
+ * same sweeps are removed first. Throws `bad_input` with the line if the file is torn or altered, and `conflict` during
+ * another import.
+ */
+export function importStudy(database: Database, home: string, path: string): Promise<ImportedStudy> {
+  return withStudyLock(database, () => importAlone(database, home, path));
+}
+
+async function importAlone(database: Database, home: string, path: string): Promise<ImportedStudy> {
+  const lines = new StudyLines(path);
+  const made: string[] = [];
+  try {
+    const head = await lines.parse(StudyHead);
+    requireOwnHtml(lines, head);
+    const sweeps = new Map<string, Recorded>();
+    const notes: string[] = [];
+    for (const { plan, search, ...sweep } of head.sweeps) {
+      if (await storage.isHalfStudy(database, sweep)) await discard(database, home, sweep.id);
+      if (contentHash(plan) !== sweep.planHash) notes.push(`${sweep.name}: its plan has another hash here`);
+      const created = await storage.createStudySweep(database, {
+        ...sweep,
+        plan: Object(plan),
+        cells: sweep.cells.map(toCell),
+      });
+      made.push(created.id);
+      if (search) {
+        const planned = SweepPlan.parse(plan).search?.trials ?? search.decisions.length;
+        await insertSearchRecord(database, { sweepId: created.id, cellIds: created.cellIds, planned, record: search });
+      }
+      if (created.id !== sweep.id)
+        notes.push(`${sweep.name}: its id ${sweep.id} is taken, so proofs of its tables are not those of before`);
+      sweeps.set(sweep.id, { ...created, name: sweep.name, runs: [] });
+    }
+    const numRuns = await readRuns(lines, { database, home, sweeps });
+    const end = await lines.parse(EndLine);
+    if (end.runs !== numRuns) throw lines.problem(`${end.runs} runs were written, ${numRuns} are there`);
+    for (const { id, runs } of sweeps.values()) {
+      const intent = runs.every(({ status }) => status === "cancelled") ? "cancel" : "run";
+      await storage.finishStudySweep(database, { id, runs, intent });
+    }
+    const kept = head.proofs.filter(({ query }) =>
+      [...sweeps].every(([id, { id: here }]) => id === here || !sweepIdsOf(query).includes(id)),
+    );
+    await keepTableProofs(database, kept);
+    const reports = [];
+    for (const report of head.reports ?? [])
+      reports.push({ id: await keepFrozenReport(database, report), title: report.title });
+    return {
+      sweeps: [...sweeps.values()].map(({ id, name, runs }) => ({ id, name, numRuns: runs.length })),
+      proofs: hashesOf(kept.filter(({ query }) => !isOfLabels(query))),
+      laterProofs: hashesOf(kept.filter(({ query }) => isOfLabels(query))),
+      reports,
+      notes,
+    };
+  } catch (error) {
+    for (const id of made) await discard(database, home, id);
+    throw error;
+  } finally {
+    await lines.close();
+  }
+}
+
+function hashesOf(proofs: StudyHead["proofs"]): string[] {
+  return proofs.map(({ hash }) => hash);
+}
+
+/** A report's page shows its frozen HTML as it is, so active content, which no studio writes, is rejected. */
+function requireOwnHtml(lines: StudyLines, { reports = [] }: StudyHead): void {
+  for (const { title, frozen } of reports) {
+    for (const html of Object.values(frozen)) {
+      const part = findForeignHtml(html);
+      if (part === undefined) continue;
+      throw lines.problem(`the report “${title}” has ${part.slice(0, 60)}, which no block of a report has`);
+    }
+  }
+}
+
+type Recorded = { id: string; name: string; cellIds: ReadonlyMap<number, number>; runs: EndedRun[] };
+type EndedRun = { runId: string; status: RunLine["status"]; reason: string | null };
+type Into = { database: Database; home: string; sweeps: ReadonlyMap<string, Recorded> };
+
+function toCell({ spec, ...cell }: StudyHead["sweeps"][number]["cells"][number]) {
+  return { ...cell, spec: Object(spec) };
+}
+
+const Next = z.discriminatedUnion("type", [RunLine, AttemptLine, EndLine]);
+
+/** Reads every run with its attempts up to the end line, which is left unread. Returns the number of runs. */
+async function readRuns(lines: StudyLines, into: Into): Promise<number> {
+  const { database, sweeps } = into;
+  let numRuns = 0;
+  let runId: string | undefined;
+  for (;;) {
+    const next = await lines.peek(Next);
+    if (next.type === "end") return numRuns;
+    await lines.next();
+    if (next.type === "attempt") {
+      if (runId === undefined) throw lines.problem("an attempt of no run");
+      await readAttempt(lines, { ...into, runId }, next);
+      continue;
+    }
+    const sweep = sweeps.get(next.sweepId);
+    const cellId = sweep?.cellIds.get(next.cell);
+    if (!sweep || cellId === undefined)
+      throw lines.problem(`a run of cell ${next.cell} of ${next.sweepId}, which is not in the file`);
+    const { type: _, status, reason, ...run } = next;
+    runId = await storage.createStudyRun(database, { ...run, sweepId: sweep.id, cellId });
+    sweep.runs.push({ runId, status, reason });
+    numRuns += 1;
+  }
+}
+
+async function readAttempt(
+  lines: StudyLines,
+  { database, home, runId }: Into & { runId: string },
+  line: AttemptLine,
+): Promise<void> {
+  const { number, node, createdAt, reason, endedAt, logLines, logHash, sampleLines } = line;
+  const log = await lines.take(logLines);
+  if (hashLines(log) !== logHash)
+    throw lines.problem(
+      `the log of ${runId}, attempt ${number}, is not the one that was exported (its SHA-256 differs)`,
+    );
+  const samples = await lines.take(sampleLines);
+  const folder = join(home, "runs", runId, String(number));
+  await mkdir(folder, { recursive: true });
+  if (samples.length > 0) await writeFile(join(folder, "samples.jsonl"), toText(samples));
+  const id = await storage.createStudyAttempt(database, { runId, number, node, folder, createdAt });
+  if (log.length > 0) {
+    const path = join(folder, "events.jsonl");
+    await writeFile(path, toText(log));
+    await drainFile(database, id, path);
+    await compactPoints(database.pool, id, { isOver: true });
+  }
+  await storage.endStudyAttempt(database, id, { reason, endedAt });
+}
+
+function toText(lines: readonly string[]): string {
+  return lines.map((text) => `${text}\n`).join("");
+}
+
+function sweepIdsOf(query: Record<string, unknown>): readonly unknown[] {
+  const { sweepIds } = query;
+  return Array.isArray(sweepIds) ? sweepIds : [];
+}
+
+/** Removes a partial import, which would look complete. */
+async function discard(database: Database, home: string, sweepId: string): Promise<void> {
+  const runs = await database.prisma.run.findMany({ where: { sweepId }, select: { id: true } });
+  await database.prisma.run.updateMany({ where: { sweepId }, data: { status: "cancelled" } });
+  await deleteSweep(database, sweepId);
+  for (const { id } of runs) await rm(join(home, "runs", id), { recursive: true, force: true });
+}

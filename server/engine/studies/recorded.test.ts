@@ -1,0 +1,62 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, it } from "vitest";
+import { verifyTable } from "#server/api/publish/proofs.ts";
+import { readHeadline } from "#server/api/runs/headline.ts";
+import { readTable, readTables } from "#server/api/publish/tables.ts";
+import { summariseRuns } from "#server/db/runs/runSummaries.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
+import { importStudy } from "./importStudy.ts";
+
+const folder = fileURLToPath(new URL("../../../studies/", import.meta.url));
+const listIn = async (path: string): Promise<string[]> =>
+  (await readdir(join(folder, path))).flatMap((name) => (name.endsWith(".arlarena") ? join(path, name) : []));
+const files = await listIn("");
+const pieces = await listIn("laboratory");
+const database = await makeTestDatabase();
+const home = await mkdtemp(join(tmpdir(), "arlarena-recorded-"));
+afterAll(async () => {
+  await database.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+/** Imports a file and checks that every table proved from it has the same numbers. */
+async function importProved(name: string) {
+  const { sweeps, proofs, laterProofs, notes } = await importStudy(database, home, join(folder, name));
+  expect(notes).toEqual([]);
+  expect(proofs.length).toBeGreaterThan(0);
+  // Labels are made after the import, as the orchestrator does.
+  while (await replayWaiting(database.pool, 100));
+  while (await summariseRuns(database.pool, 100));
+  for (const hash of [...proofs, ...laterProofs]) {
+    const { isSame } = await verifyTable(database, hash, (query, order) => readTable(database, query, order));
+    expect(isSame, hash).toBe(true);
+  }
+  return sweeps;
+}
+
+it.each(pieces)(
+  "%s comes in whole, and its proved tables have the same numbers",
+  { timeout: 300_000 },
+  async (name) => {
+    const [sweep] = await importProved(name);
+    expect(sweep?.name).toMatch(/^Laboratory · /);
+  },
+);
+
+it.each(files)("%s comes in whole, and its proved tables have the same numbers", { timeout: 120_000 }, async (name) => {
+  const sweeps = await importProved(name);
+  expect(sweeps[0]?.numRuns).toBe(30);
+  const id = sweeps[0]?.id ?? "";
+  const { sentence, cells, metric } = await readHeadline(database, id);
+  const { final } = await readTables(database, [id], metric);
+  const means = final.rows.map(({ cells }) => cells.flatMap((cell) => ("mean" in cell ? [cell.mean] : []))[0]);
+  // The page's headline and its table agree.
+  expect(cells.map(({ mean }) => mean)).toEqual(means.toSorted((a = NaN, b = NaN) => b - a));
+  expect(sentence).toMatch(
+    / (leads|is ahead) in success rate with \d\d\.\d \[\d+(\.\d)?, \d+(\.\d)?\] % \(3 seeds\), then /,
+  );
+});

@@ -1,0 +1,246 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { verifyTable } from "#server/api/publish/proofs.ts";
+import { readTable } from "#server/api/publish/tables.ts";
+import { readOpenRuns } from "#server/db/fleet/decisions.ts";
+import { readMarks, writeMarks } from "#server/db/runs/marks.ts";
+import { readSeries } from "#server/db/runs/points.ts";
+import { readRuns } from "#server/db/runs/runs.ts";
+import { createReport, freezeReport, readReport } from "#server/db/publish/reports.ts";
+import { createSweep, deleteSweep, listSweeps, readSweep } from "#server/db/plan/sweeps.ts";
+import { withStudyLock } from "#server/db/publish/studyLock.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
+import { drainFile } from "#server/engine/ingest/drainFile.ts";
+import { exportReport } from "#server/api/publish/reports/exportReport.ts";
+import { freezeBlocks } from "#server/api/publish/reports/renderReport.ts";
+import { exportStudy } from "./exportStudy.ts";
+import { importStudy, isStudy } from "./importStudy.ts";
+
+const here = await makeTestDatabase();
+const elsewhere = await makeTestDatabase();
+const folder = await mkdtemp(join(tmpdir(), "arlarena-study-"));
+const path = join(folder, "study.arlarena");
+const success = "evaluation/successRate";
+let sweepId = "";
+let reportId = "";
+
+const event = (seq: number, rest: object) => JSON.stringify({ v: 1, seq, atMs: 1e12 + seq, ...rest });
+/** Log of a run that reaches `level`; with a NaN, an invalid line and a torn last line. */
+function logOf(level: number): string {
+  const values = (i: number) => ({ [success]: i === 2 ? "NaN" : level, "update/gradientNorm": i, "time/rolloutMs": 7 });
+  const started = {
+    type: "started",
+    specHash: "s",
+    code: "c",
+    host: "h",
+    pid: 1,
+    numParameters: 9,
+    vocabularySize: 9,
+    firstIteration: 1,
+  };
+  const metrics = [1, 2, 3].map((i) =>
+    event(i, { type: "metrics", iteration: i, optimizerStep: i, values: values(i) }),
+  );
+  const done = event(4, { type: "done", exit: "completed", reason: "", numMetricLines: 3 });
+  return [event(0, started), ...metrics, "Segmentation fault", done, '{"torn'].join("\n");
+}
+const turn = { prompt: "A <wall>", response: [{ token: "up", logProb: -1 }], action: "up", reward: 1 };
+const turns = [{ ...turn, isFormatValid: true, isActionValid: true }];
+const sample = { v: 1, iteration: 1, seed: 3, isSuccess: true, episodeReward: 1, turns };
+
+beforeAll(async () => {
+  const plan = checkPlan({
+    name: "Recorded",
+    methods: ["grpo", "sampo"],
+    environments: [{ id: "sokoban" }],
+    seeds: [0, 1],
+  });
+  sweepId = await createSweep(here, { plan, expansion: expandPlan(plan) });
+  const runs = await here.prisma.run.findMany({ where: { sweepId }, orderBy: { id: "asc" } });
+  for (const [i, { id }] of runs.entries()) {
+    // The last run is still unfinished.
+    if (i === 3) continue;
+    const attempt = { runId: id, number: 1, jobId: `${id}.1`, node: "here", folder: join(folder, id), live: false };
+    const { id: attemptId } = await here.prisma.attempt.create({ data: { ...attempt, reason: "completed" } });
+    await mkdir(attempt.folder);
+    await writeFile(join(attempt.folder, "events.jsonl"), logOf(0.2 + 0.1 * i));
+    await writeFile(join(attempt.folder, "samples.jsonl"), `${JSON.stringify(sample)}\n`);
+    await drainFile(here, attemptId, join(attempt.folder, "events.jsonl"));
+    const status = i === 2 ? { status: "failed", reason: "killed" } : { status: "finished", reason: "completed" };
+    await here.prisma.run.update({ where: { id }, data: status });
+  }
+  await here.prisma.sweep.update({
+    where: { id: sweepId },
+    data: { tags: ["paper"], isFavourite: true, baselineCell: 1 },
+  });
+  await writeMarks(here.pool, { kind: "run", ids: [runs[0]?.id ?? ""] }, { note: "see **this**", isArchived: true });
+  // Proofs of tables require that all runs of the sweep are over.
+  await here.prisma.run.deleteMany({ where: { id: runs[3]?.id ?? "" } });
+  await readTable(here, { kind: "final", sweepIds: [sweepId], metric: success });
+  const blocks = { headline: "", chart: `metric: ${success}\n`, table: "", findings: "", settings: "" };
+  const body = Object.entries(blocks).map(([kind, more]) => `\`\`\`${kind}\nsweep: ${sweepId}\n${more}\`\`\`\n`);
+  body.push(`\`\`\`episode\nrun: ${runs[0]?.id}\n\`\`\`\n\`\`\`runs\nlimit: 3\n\`\`\`\n`);
+  reportId = await freeze("What we saw", body.join("text\n"));
+  await freeze("Of others too", `${body.join("")}\`\`\`headline\nsweep: another\n\`\`\`\n`);
+  await freeze("Of none", "words");
+  await createReport(here, { title: "Live", body: body.join("") });
+});
+
+async function freeze(title: string, body: string): Promise<string> {
+  const id = await createReport(here, { title, body });
+  await freezeReport(here, id, await freezeBlocks(here, body));
+  return id;
+}
+
+afterAll(async () => {
+  await here.close();
+  await elsewhere.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const seriesIn = async (database: typeof here) => {
+  const runIds = (await readRuns(database, { sweepIds: [sweepId] })).map(({ id }) => id);
+  return await readSeries(database.pool, { runIds, keys: [success, "update/gradientNorm"] });
+};
+
+describe("a recorded study", () => {
+  it("is the same elsewhere: runs, curves, samples, and the proofs of its tables", async () => {
+    expect(await exportStudy(here, { sweepIds: [sweepId], path, hasSamples: true })).toEqual({
+      numRuns: 3,
+      numOpen: 0,
+      numReports: 1,
+    });
+    expect(await isStudy(path)).toBe(true);
+    const home = join(folder, "elsewhere");
+    const imported = await importStudy(elsewhere, home, path);
+    expect(imported).toMatchObject({ sweeps: [{ id: sweepId, name: "Recorded", numRuns: 3 }], notes: [] });
+    expect(await seriesIn(elsewhere)).toEqual(await seriesIn(here));
+    expect((await seriesIn(here)).length).toBe(6);
+    const statuses = async (database: typeof here) =>
+      (await readRuns(database, { sweepIds: [sweepId] })).map(({ id, status, reason }) => [id, status, reason]);
+    expect(await statuses(elsewhere)).toEqual(await statuses(here));
+    expect((await readSweep(elsewhere, sweepId)).plan).toEqual((await readSweep(here, sweepId)).plan);
+    const [hash = ""] = imported.proofs;
+    expect((await verifyTable(elsewhere, hash, (query) => readTable(elsewhere, query))).isSame).toBe(true);
+    const samples = await readFile(join(home, "runs", `${sweepId}-c0-s0`, "1", "samples.jsonl"), "utf8");
+    expect(JSON.parse(samples)).toEqual(sample);
+  });
+
+  it("leaves out what neither labels, rules nor tables of stability read, where asked to", async () => {
+    const thin = join(folder, "thin.arlarena");
+    await exportStudy(here, { sweepIds: [sweepId], path: thin, hasSamples: false, isEssential: true });
+    const [whole, thinned] = await Promise.all(
+      [path, thin].map(async (file) => gunzipSync(await readFile(file)).toString()),
+    );
+    expect(whole).toContain('"time/rolloutMs":7');
+    expect(thinned).not.toContain("time/rolloutMs");
+    expect(thinned).toContain("Segmentation fault");
+    const third = await makeTestDatabase();
+    try {
+      const imported = await importStudy(third, join(folder, "third"), thin);
+      expect(await seriesIn(third)).toEqual(await seriesIn(here));
+      const [hash = ""] = imported.proofs;
+      expect((await verifyTable(third, hash, (query) => readTable(third, query))).isSame).toBe(true);
+    } finally {
+      await third.close();
+    }
+  });
+
+  it("keeps what people said of its sweeps and runs, and of the others nothing", async () => {
+    const [first, second] = (await readRuns(here, { sweepIds: [sweepId] })).map(({ id }) => id);
+    const none = { tags: [], note: "", isFavourite: false, isArchived: false };
+    expect(await readMarks(elsewhere.pool, "sweep", sweepId)).toEqual({ ...none, tags: ["paper"], isFavourite: true });
+    expect(await readMarks(elsewhere.pool, "run", first ?? "")).toEqual({
+      ...none,
+      note: "see **this**",
+      isArchived: true,
+    });
+    expect(await readMarks(elsewhere.pool, "run", second ?? "")).toEqual(none);
+    expect(await elsewhere.prisma.sweep.findFirst({ select: { baselineCell: true } })).toEqual({ baselineCell: 1 });
+  });
+
+  it("brings the reports along that were frozen of its sweeps alone, to the letter, and each once", async () => {
+    const reports = await elsewhere.prisma.report.findMany({ select: { id: true } });
+    expect(reports).toEqual([{ id: reportId }]);
+    expect(await exportReport(elsewhere, reportId)).toEqual(await exportReport(here, reportId));
+    const { frozen } = await readReport(elsewhere, reportId);
+    expect(frozen?.blocks.size).toBe(7);
+    const home = join(folder, "twice");
+    const again = await importStudy(elsewhere, home, path);
+    expect(again.reports).toEqual([{ id: reportId, title: "What we saw" }]);
+    for (const { id } of again.sweeps) await deleteSweep(elsewhere, id);
+  });
+
+  it("launches nothing", async () => {
+    expect(await readOpenRuns(elsewhere, { isRoom: true })).toEqual([]);
+  });
+
+  it("gets another id where its own is taken, and says that its proofs are others then", async () => {
+    const { sweeps, proofs, notes } = await importStudy(here, join(folder, "again"), path);
+    expect(sweeps[0]?.id).not.toBe(sweepId);
+    expect(proofs).toEqual([]);
+    expect(notes).toEqual([`Recorded: its id ${sweepId} is taken, so proofs of its tables are not those of before`]);
+  });
+
+  it("takes the place of what a killed import left, and refuses to run beside another", async () => {
+    const home = join(folder, "killed");
+    const killed = await makeTestDatabase();
+    await importStudy(killed, home, path);
+    await killed.prisma.sweep.updateMany({ data: { origin: "import" } });
+    await killed.prisma.run.updateMany({ data: { status: "running" } });
+    const { sweeps, notes } = await importStudy(killed, home, path);
+    expect(sweeps.map(({ id }) => id)).toEqual([sweepId]);
+    expect(notes).toEqual([]);
+    expect(await listSweeps(killed)).toHaveLength(1);
+    await expect(withStudyLock(killed, () => importStudy(killed, home, path))).rejects.toThrow(
+      /another recorded study is being imported/,
+    );
+    await killed.close();
+  });
+
+  it.each([
+    ["torn", (bytes: Buffer) => bytes.subarray(0, bytes.length - 40), /damaged here|ends here/],
+    ["with another number in a log", edit('"update/gradientNorm":2', '"update/gradientNorm":3'), /SHA-256 differs/],
+    ["without its last line", edit('{"type":"end","runs":3}\n', ""), /ends here, before its last line/],
+    ["with an id that leads out of the state folder", edit('"id":"', '"id":"../'), /is not what stands here/],
+    ["with a report that would act", edit('<p class=\\"headline\\">', "<script>"), /report “What we saw” has <script>/],
+    ["with a run of no cell", edit('"cell":1', '"cell":7'), /a run of cell 7/],
+    [
+      "with a line that no memory holds",
+      () => gzipSync(Buffer.alloc(65 * 2 ** 20, " ")),
+      /line 1 of the study: is longer than the limit of 67108864 characters/,
+    ],
+    ["with a run too few", edit('"runs":3', '"runs":4'), /4 runs were written, 3 are there/],
+  ])("%s is refused, and nothing of it is left", async (name, change, problem) => {
+    const before = (await listSweeps(elsewhere)).length;
+    const broken = join(folder, `${name}.arlarena`);
+    await writeFile(broken, change(await readFile(path)));
+    await expect(importStudy(elsewhere, join(folder, "broken"), broken)).rejects.toThrow(problem);
+    expect(await listSweeps(elsewhere)).toHaveLength(before);
+  });
+
+  it("leaves out runs that are not over, and counts them", async () => {
+    const [run] = await here.prisma.run.findMany({ where: { sweepId }, orderBy: { id: "asc" } });
+    await here.prisma.run.update({ where: { id: run?.id ?? "" }, data: { status: "running" } });
+    const open = join(folder, "open.arlarena");
+    expect(await exportStudy(here, { sweepIds: [sweepId], path: open, hasSamples: false })).toEqual({
+      numRuns: 2,
+      numOpen: 1,
+      numReports: 1,
+    });
+    expect(gunzipSync(await readFile(open)).includes('"isSuccess"')).toBe(false);
+  });
+});
+
+function edit(from: string, to: string) {
+  return (bytes: Buffer) => {
+    const text = gunzipSync(bytes).toString();
+    expect(text).toContain(from);
+    return gzipSync(text.replace(from, to));
+  };
+}

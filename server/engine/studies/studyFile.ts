@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { maxNoteCharacters, Tag } from "#server/domain/runs/marks.ts";
+import { SearchRecord } from "#server/domain/plan/search/record.ts";
+import { overStatuses, runReasons } from "#server/domain/runs/runStatus.ts";
+
+/** User-defined marks of a sweep or run; absent in older files. */
+const marks = {
+  tags: z.array(Tag).max(1000).exactOptional(),
+  note: z.string().max(maxNoteCharacters).exactOptional(),
+  isFavourite: z.boolean().exactOptional(),
+  isArchived: z.boolean().exactOptional(),
+};
+
+/**
+ * A recorded study: gzipped JSON lines. First a `StudyHead`; then for every finished run a `RunLine` and for each
+ * attempt an `AttemptLine`, followed by the lines of its log and sample episodes as written by the trainer. The last is
+ * an `EndLine`, so that a torn file is detected.
+ */
+export const StudyHead = z.object({
+  type: z.literal("arlarena study"),
+  v: z.literal(1),
+  exportedAt: z.string(),
+  sweeps: z
+    .array(
+      z.object({
+        /** Part of the names of run folders: it must not leave its parent. */
+        id: z.string().regex(/^[A-Za-z0-9-]{1,200}$/, { error: "is no id of a sweep: letters, digits and -" }),
+        name: z.string().max(200),
+        description: z.string(),
+        createdAt: z.coerce.date(),
+        plan: z.unknown(),
+        planHash: z.string(),
+        ...marks,
+        /** Index of the baseline cell. */
+        baselineCell: z.int().min(0).nullish(),
+        cells: z.array(
+          z.object({
+            index: z.int().min(0),
+            method: z.string(),
+            label: z.string(),
+            spec: z.record(z.string(), z.unknown()),
+            specHash: z.string(),
+            startHash: z.string().nullable(),
+          }),
+        ),
+        /** Decisions of its search; absent without one, and in older files. */
+        search: SearchRecord.exactOptional(),
+      }),
+    )
+    .min(1),
+  /** Tables of these sweeps only, by the hash that proves them. */
+  proofs: z.array(z.object({ hash: z.string(), query: z.record(z.string(), z.unknown()), code: z.string() })),
+  /** Frozen reports of these sweeps only, with the HTML of their blocks by source; absent if there are none. */
+  reports: z
+    .array(
+      z.object({
+        id: z.string().regex(/^[A-Za-z0-9-]{1,200}$/, { error: "is no id of a report: letters, digits and -" }),
+        title: z.string().max(200),
+        body: z.string(),
+        frozenAt: z.coerce.date(),
+        frozen: z.record(z.string(), z.string()),
+      }),
+    )
+    .exactOptional(),
+});
+export type StudyHead = z.infer<typeof StudyHead>;
+
+const time = z.coerce.date().nullable();
+
+export const RunLine = z.object({
+  type: z.literal("run"),
+  sweepId: z.string(),
+  cell: z.int().min(0),
+  seed: z.int(),
+  status: z.enum(overStatuses),
+  reason: z.enum(runReasons).nullable(),
+  ...marks,
+  startedAt: time,
+  endedAt: time,
+});
+export type RunLine = z.infer<typeof RunLine>;
+
+export const AttemptLine = z.object({
+  type: z.literal("attempt"),
+  number: z.int().min(1),
+  node: z.string(),
+  reason: z.string().nullable(),
+  createdAt: z.coerce.date(),
+  endedAt: time,
+  /** Number of log lines, the SHA-256 of their text with line ends, and number of sample episode lines. */
+  logLines: z.int().min(0),
+  logHash: z.string(),
+  sampleLines: z.int().min(0),
+});
+export type AttemptLine = z.infer<typeof AttemptLine>;
+
+export const EndLine = z.object({ type: z.literal("end"), runs: z.int().min(0) });

@@ -1,0 +1,86 @@
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream";
+import { createGunzip } from "node:zlib";
+import type { z } from "zod";
+import { AppError } from "#packages/base";
+
+/** Maximum line length in characters: a log line contains one iteration, a sample line one episode. */
+const maxLineCharacters = 64 * 2 ** 20;
+
+/** Lines of a recorded study in sequence, with line numbers for errors. */
+export class StudyLines {
+  private readonly lines: AsyncGenerator<string>;
+  private numRead = 0;
+  private held: string | undefined;
+
+  constructor(path: string) {
+    this.lines = readLines(path);
+  }
+
+  problem(text: string, cause?: unknown): AppError {
+    return new AppError("bad_input", `line ${this.numRead} of the study: ${text}`, { cause });
+  }
+
+  async next(): Promise<string> {
+    const { held } = this;
+    this.held = undefined;
+    if (held !== undefined) return held;
+    this.numRead += 1;
+    const next = await this.lines.next().catch((error: unknown) => {
+      if (error instanceof LongLine)
+        throw this.problem(`is longer than the limit of ${maxLineCharacters} characters: this is no recorded study`);
+      throw this.problem("the file is damaged here: it cannot be unpacked", error);
+    });
+    if (next.done === true) throw this.problem("the file ends here, before its last line: it is not whole");
+    return next.value;
+  }
+
+  async take(count: number): Promise<string[]> {
+    const taken: string[] = [];
+    while (taken.length < count) taken.push(await this.next());
+    return taken;
+  }
+
+  async parse<T>(schema: z.ZodType<T>): Promise<T> {
+    const text = await this.next();
+    try {
+      return schema.parse(JSON.parse(text));
+    } catch (cause) {
+      throw this.problem(`“${text.slice(0, 60)}” is not what stands here in a recorded study`, cause);
+    }
+  }
+
+  /** Like `parse`, but the line can be read again. */
+  async peek<T>(schema: z.ZodType<T>): Promise<T> {
+    const text = await this.next();
+    this.held = text;
+    const parsed = await this.parse(schema);
+    this.held = text;
+    return parsed;
+  }
+
+  async close(): Promise<void> {
+    await this.lines.return(undefined);
+  }
+}
+
+/** Error for a line too long for memory: a small file can unpack to one. */
+class LongLine extends Error {}
+
+async function* readLines(path: string): AsyncGenerator<string, undefined> {
+  // Errors of both streams reach the reader of the output.
+  const unpacked = pipeline(createReadStream(path), createGunzip(), () => {}).setEncoding("utf8");
+  let rest = "";
+  for await (const chunk of unpacked) {
+    const [first = "", ...others] = String(chunk).split("\n");
+    // Without splitting, the engine only concatenates references, so long lines are not copied repeatedly.
+    rest += first;
+    if (rest.length > maxLineCharacters) throw new LongLine();
+    for (const part of others) {
+      yield rest;
+      rest = part;
+    }
+  }
+  if (rest !== "") yield rest;
+  return undefined;
+}

@@ -1,0 +1,140 @@
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import type { Database } from "#server/db/storage/client.ts";
+import { makeMetricIds } from "#server/db/runs/pointWrites.ts";
+import { readPositions } from "#server/db/trainers/tracked.ts";
+import { applyTogether, type FreshBytes } from "#server/engine/ingest/applyTogether.ts";
+import { drainLog } from "#server/engine/ingest/drainLog.ts";
+
+export type TrackedLog = { attemptId: number; folder: string };
+
+/** Applies the contents of journals to the database, many at a time, shortly after they were written. */
+export type Applier = {
+  /** Reports that this log has grown. */
+  touch(log: TrackedLog): void;
+  /**
+   * Resolves once all earlier `touch`ed logs, or those of these attempts, are applied; throws if that fails. Retries
+   * are automatic.
+   */
+  settle(attemptIds?: readonly number[]): Promise<void>;
+};
+
+export function makeApplier(database: Database): Applier {
+  const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
+  const grown = new Map<number, TrackedLog>();
+  /** Attempts of the current round. */
+  let applying: ReadonlySet<number> = new Set();
+  let timer: NodeJS.Timeout | undefined;
+  let round: Promise<void> | undefined;
+
+  const applyGrown = async (): Promise<void> => {
+    const logs = new Map(grown);
+    grown.clear();
+    applying = new Set(logs.keys());
+    try {
+      await applyLogs(storage, [...logs.values()]);
+    } catch (error) {
+      // The logs still contain the lines: they are late, not lost.
+      for (const [id, log] of logs) grown.set(id, log);
+      throw error;
+    }
+  };
+  const schedule = (delayMs: number) => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void start().catch(() => undefined);
+    }, delayMs).unref();
+  };
+  const run = async (): Promise<void> => {
+    let delayMs = retryMs;
+    try {
+      await applyGrown();
+      delayMs = waitMs;
+    } finally {
+      round = undefined;
+      applying = new Set();
+      if (grown.size > 0) schedule(delayMs);
+    }
+  };
+  const start = (): Promise<void> => {
+    round ??= run();
+    return round;
+  };
+  return {
+    touch: (log) => {
+      grown.set(log.attemptId, log);
+      schedule(waitMs);
+    },
+    settle: async (attemptIds) => {
+      // A reader of one run does not wait for other runs' lines.
+      const concerns = (logs: Pick<ReadonlySet<number>, "has" | "size">) =>
+        attemptIds === undefined ? logs.size > 0 : attemptIds.some((id) => logs.has(id));
+      const isWaiting = concerns(grown);
+      if (!isWaiting && !concerns(applying)) return;
+      const isApplied = await round?.then(
+        () => true,
+        () => false,
+      );
+      // Included in the next round, whichever waiting caller starts it.
+      if (isWaiting || isApplied === false) await start();
+    },
+  };
+}
+
+/** Time in which points are gathered into one transaction. */
+const waitMs = 200;
+const retryMs = 1000;
+const maxBytes = 1 << 20;
+
+type Storage = Pick<Database, "pool"> & { metricIds: ReturnType<typeof makeMetricIds> };
+
+/**
+ * Applies the present contents of these logs. Later lines are left for the next round; otherwise a busy log would never
+ * finish.
+ */
+async function applyLogs(storage: Storage, logs: readonly TrackedLog[]): Promise<void> {
+  let behind = logs;
+  while (behind.length > 0) {
+    const fresh = await readFresh(storage, behind);
+    const applied = await applyTogether(storage, fresh);
+    for (const { position, bytes } of fresh) {
+      if (applied.has(position.attemptId)) continue;
+      const readLog = async (from: number) => bytes.subarray(from - position.logOffset);
+      await drainLog(storage, position, { readLog, hasEnded: false });
+    }
+    const isDone = ({ position, bytes }: FreshBytes) => applied.has(position.attemptId) && bytes.length < maxBytes;
+    const rest = new Set(fresh.filter((one) => !isDone(one)).map(({ position }) => position.attemptId));
+    behind = behind.filter(({ attemptId }) => rest.has(attemptId));
+  }
+}
+
+/** Unapplied whole lines of logs; logs without any are left out. */
+async function readFresh(database: Pick<Database, "pool">, logs: readonly TrackedLog[]): Promise<FreshBytes[]> {
+  const folders = new Map(logs.map(({ attemptId, folder }) => [attemptId, folder]));
+  const positions = await readPositions(database, [...folders.keys()]);
+  const fresh = await Promise.all(
+    positions.map(async (position) => ({
+      position,
+      bytes: await readFrom(join(folders.get(position.attemptId) ?? "", "events.jsonl"), position.logOffset),
+    })),
+  );
+  return fresh.filter(({ bytes }) => bytes.includes(lineFeed));
+}
+
+const lineFeed = 10;
+
+async function readFrom(path: string, offset: number): Promise<Uint8Array> {
+  const file = await open(path).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (file === undefined) return new Uint8Array();
+  try {
+    const numBytes = Math.min(maxBytes, (await file.stat()).size - offset);
+    if (numBytes <= 0) return new Uint8Array();
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(numBytes), 0, numBytes, offset);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

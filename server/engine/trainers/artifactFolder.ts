@@ -1,0 +1,194 @@
+import { randomUUID } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { lstat, mkdir, readdir, realpath, rename, rm } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { AppError } from "#packages/base";
+import type { ArtifactEntry } from "#server/domain/trainers/mlflow/store.ts";
+
+/** Limits: bytes per artifact, bytes per run, and files per run. */
+export const artifactLimits = { fileBytes: 512 * 1024 ** 2, runBytes: 4 * 1024 ** 3, numFiles: 10_000 };
+
+/** Name of the artifact folder inside an attempt's folder. */
+export const artifactFolderName = "artifacts";
+
+/**
+ * Checks the path of an artifact. Names stay unchanged; a path that leaves the folder or that no file system supports
+ * is rejected.
+ */
+export function checkArtifactPath(path: string): string {
+  const parts = path.split("/").filter((part) => part !== "");
+  if (parts.some((part) => part.startsWith(partPrefix))) {
+    throw new AppError(
+      "bad_input",
+      `artifact path "${path.slice(0, 200)}": names that begin with ${partPrefix} are ours`,
+    );
+  }
+  const isBad = parts.some(
+    (part) => part === "." || part === ".." || /[\0\\]/.test(part) || Buffer.byteLength(part) > 200,
+  );
+  if (isBad || parts.length > 32) {
+    const rule = "names of at most 200 bytes and 32 folders, without .., backslashes and NUL";
+    throw new AppError("bad_input", `artifact path "${path.slice(0, 200)}": ${rule}`);
+  }
+  return parts.join("/");
+}
+
+/** Direct children of an artifact folder, by name; empty if it does not exist. */
+export async function listArtifacts(root: string, folder: string): Promise<ArtifactEntry[]> {
+  const inside = checkArtifactPath(folder);
+  const at = await findInside(root, inside);
+  if (at === undefined) return [];
+  // MLflow lists a file as itself.
+  if ((await lstat(at)).isFile()) return [{ path: inside, isFolder: false, sizeBytes: (await lstat(at)).size }];
+  const entries = await readdir(at, { withFileTypes: true });
+  const known = entries.filter(
+    (entry) => (entry.isFile() || entry.isDirectory()) && !entry.name.startsWith(partPrefix),
+  );
+  const listed = await Promise.all(
+    known.map(async (entry) => ({
+      path: inside === "" ? entry.name : `${inside}/${entry.name}`,
+      isFolder: entry.isDirectory(),
+      sizeBytes: entry.isDirectory() ? 0 : (await lstat(join(at, entry.name))).size,
+    })),
+  );
+  return listed.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** All files below an artifact folder, in order of paths; at most `limit`. */
+export async function listAllArtifacts(root: string, limit: number): Promise<ArtifactEntry[]> {
+  const files: ArtifactEntry[] = [];
+  const walk = async (folder: string): Promise<void> => {
+    for (const entry of await listArtifacts(root, folder)) {
+      if (files.length >= limit) return;
+      if (entry.isFolder) await walk(entry.path);
+      else files.push(entry);
+    }
+  };
+  await walk("");
+  return files;
+}
+
+/** Real path and size of an artifact file; undefined if there is none. */
+export async function findArtifact(
+  root: string,
+  path: string,
+): Promise<{ path: string; sizeBytes: number } | undefined> {
+  const at = await findInside(root, checkArtifactPath(path));
+  const stats = at === undefined ? undefined : await lstat(at);
+  return at !== undefined && stats?.isFile() ? { path: at, sizeBytes: stats.size } : undefined;
+}
+
+/** Stores a file; an existing one is replaced once the new one is complete. Throws `too_large` beyond the limits. */
+export async function putArtifact(
+  root: string,
+  { path, content }: { path: string; content: AsyncIterable<Uint8Array> },
+  limits: typeof artifactLimits = artifactLimits,
+): Promise<void> {
+  const inside = checkArtifactPath(path);
+  if (inside === "") throw new AppError("bad_input", "an artifact needs a name");
+  const used = await measure(root, inside);
+  if (used.numFiles >= limits.numFiles) {
+    throw new AppError("too_large", `artifact "${inside}": a run keeps at most ${limits.numFiles}`);
+  }
+  await mkdir(root, { recursive: true });
+  const partial = join(root, `${partPrefix}${randomUUID()}`);
+  try {
+    const leftBytes = limits.runBytes - used.numBytes;
+    await pipeline(Readable.from(limited(content, { path: inside, limits, leftBytes })), createWriteStream(partial));
+    const target = join(root, inside);
+    await makeFolder(root, dirname(inside));
+    await rename(partial, target);
+  } catch (error) {
+    await rm(partial, { force: true });
+    if (isErrno(error, ["EISDIR", "ENOTDIR", "EEXIST", "ENOTEMPTY"])) {
+      const problem = "a file and a folder cannot have the same path";
+      throw new AppError("bad_input", `artifact "${inside}": ${problem}`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/**
+ * Creates the folders of a path one by one: a symbolic link among them, created by the run's own program, could leave
+ * the root.
+ */
+async function makeFolder(root: string, inside: string): Promise<void> {
+  const parts = inside === "." ? [] : inside.split("/");
+  for (const i of parts.keys()) {
+    const folder = parts.slice(0, i + 1).join("/");
+    await mkdir(join(root, folder)).catch((error: unknown) => {
+      if (!isErrno(error, ["EEXIST"])) throw error;
+    });
+    if ((await findInside(root, folder)) === undefined) {
+      throw new AppError("bad_input", `artifact path "${inside}" leads out of the run's folder`);
+    }
+  }
+}
+
+/** Removes a file, or a folder with its contents. */
+export async function removeArtifact(root: string, path: string): Promise<void> {
+  const inside = checkArtifactPath(path);
+  const at = inside === "" ? undefined : await findInside(root, inside);
+  if (at === undefined) throw new AppError("not_found", `there is no artifact "${inside}"`);
+  await rm(at, { recursive: true });
+}
+
+/** Name prefix of unfinished uploads, which are not listed. */
+const partPrefix = ".upload-";
+
+type Bounds = { path: string; limits: typeof artifactLimits; leftBytes: number };
+
+async function* limited(content: AsyncIterable<Uint8Array>, { path, limits, leftBytes }: Bounds) {
+  let numBytes = 0;
+  for await (const chunk of content) {
+    numBytes += chunk.byteLength;
+    if (numBytes > limits.fileBytes) throw tooLarge(path, "one artifact", limits.fileBytes);
+    if (numBytes > leftBytes) throw tooLarge(path, "all artifacts of a run", limits.runBytes);
+    yield chunk;
+  }
+}
+
+function tooLarge(path: string, what: string, limitBytes: number): AppError {
+  return new AppError("too_large", `artifact "${path}": the limit of ${what} is ${limitBytes / 1024 ** 2} MB`);
+}
+
+/** Size of a run's artifacts, hidden files and unfinished uploads included, without the artifact to be replaced. */
+async function measure(root: string, except: string): Promise<{ numFiles: number; numBytes: number }> {
+  let [numFiles, numBytes] = [0, 0];
+  const walk = async (folder: string): Promise<void> => {
+    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
+      if (isErrno(error, ["ENOENT", "ENOTDIR"])) return [];
+      throw error;
+    });
+    for (const entry of entries) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) await walk(path);
+      else if (path !== except) {
+        numFiles += 1;
+        // Links are not followed; an upload may end meanwhile.
+        numBytes += await lstat(join(root, path)).then(
+          ({ size }) => size,
+          () => 0,
+        );
+      }
+    }
+  };
+  await walk("");
+  return { numFiles, numBytes };
+}
+
+async function findInside(root: string, inside: string): Promise<string | undefined> {
+  try {
+    const [top, path] = [await realpath(root), await realpath(join(root, inside))];
+    return path === top || path.startsWith(top + sep) ? path : undefined;
+  } catch (error) {
+    if (isErrno(error, ["ENOENT", "ENOTDIR"])) return undefined;
+    throw error;
+  }
+}
+
+function isErrno(error: unknown, codes: readonly string[]): boolean {
+  return error instanceof Error && "code" in error && codes.some((code) => code === error.code);
+}

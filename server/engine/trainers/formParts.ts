@@ -1,0 +1,87 @@
+import { open, type FileHandle } from "node:fs/promises";
+import { AppError } from "#packages/base";
+
+/** One field of a form in a file: its content from `start` to before `end`. */
+export type FormPart = { name: string; fileName: string | undefined; start: number; end: number };
+
+const chunkBytes = 1 << 20;
+/** Maximum size of a field's headers; browsers send a few hundred bytes. */
+const maxHeadBytes = 16 * 1024;
+const maxParts = 5000;
+
+/**
+ * Fields of a form (multipart/form-data, RFC 7578) in a file, with a megabyte in memory at a time. Throws `bad_input`
+ * with the byte offset if it is torn.
+ */
+export async function listParts(path: string, contentType: string): Promise<FormPart[]> {
+  const [, quoted, bare] =
+    /^multipart\/form-data;.*?\bboundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(contentType) ?? [];
+  const boundary = quoted ?? bare;
+  if (boundary === undefined) {
+    throw new AppError("bad_input", `content-type ${contentType || "none"}: files come as multipart/form-data`);
+  }
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const marks = await findAll(file, size, Buffer.from(`--${boundary}`));
+    const parts: FormPart[] = [];
+    for (const [i, mark] of marks.slice(0, -1).entries()) {
+      const end = (marks[i + 1] ?? size) - lineEnd.length;
+      parts.push(await readHead(file, { from: mark + boundary.length + 2 + lineEnd.length, end }));
+    }
+    await refuseTorn(file, { last: marks.at(-1), boundary, size });
+    return parts;
+  } finally {
+    await file.close();
+  }
+}
+
+const lineEnd = Buffer.from("\r\n");
+
+/** Offsets of a boundary at the beginning of a line. */
+async function findAll(file: FileHandle, size: number, mark: Buffer): Promise<number[]> {
+  const found: number[] = [];
+  const wanted = Buffer.concat([lineEnd, mark]);
+  for (let at = 0; at < size; at += chunkBytes) {
+    const bytes = await read(file, at, chunkBytes + wanted.length - 1);
+    if (at === 0 && bytes.subarray(0, mark.length).equals(mark)) found.push(0);
+    for (let i = bytes.indexOf(wanted); i !== -1 && i < chunkBytes; i = bytes.indexOf(wanted, i + 1)) {
+      found.push(at + i + lineEnd.length);
+      if (found.length > maxParts) throw new AppError("bad_input", `a form of more than ${maxParts} fields`);
+    }
+  }
+  return found;
+}
+
+async function readHead(file: FileHandle, { from, end }: { from: number; end: number }): Promise<FormPart> {
+  const head = await read(file, from, Math.min(maxHeadBytes, Math.max(0, end - from)));
+  const headEnd = head.indexOf("\r\n\r\n");
+  if (headEnd === -1)
+    throw new AppError("bad_input", `the form is torn at byte ${from}: a field has no end of its head`);
+  const disposition = /^content-disposition:(.*)$/im.exec(head.subarray(0, headEnd).toString("utf8"))?.[1] ?? "";
+  const name = /;\s*name="([^"]*)"/i.exec(disposition)?.[1] ?? "";
+  const fileName = /;\s*filename="([^"]*)"/i.exec(disposition)?.[1];
+  return { name, fileName: fileName?.replaceAll("%22", '"'), start: from + headEnd + 4, end };
+}
+
+/** The last boundary is followed by two dashes; otherwise the upload is incomplete. */
+async function refuseTorn(
+  file: FileHandle,
+  { last, boundary, size }: { last: number | undefined; boundary: string; size: number },
+) {
+  const after = last === undefined ? undefined : await read(file, last + boundary.length + 2, 2);
+  if (after?.toString() === "--") return;
+  throw new AppError("bad_input", `the form is torn at byte ${size}: its last boundary is missing`);
+}
+
+/** Bytes from an offset on; fewer at the end of the file. */
+export async function read(file: FileHandle, from: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(Math.max(0, length));
+  let filled = 0;
+  while (filled < buffer.length) {
+    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, from + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}

@@ -1,0 +1,282 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { watchLoop } from "#trainer/confined/testing/watchLoop.ts";
+import { readSampleIndex } from "#server/api/runs/samples.ts";
+import { readTable, readTables } from "#server/api/publish/tables.ts";
+import { readSeries } from "#server/db/runs/points.ts";
+import { readAttemptFolders, readCells, readRun, readRuns, retryRun } from "#server/db/runs/runs.ts";
+import { deleteSweep, listSweeps, readSweep, retryRuns, setSweepIntent } from "#server/db/plan/sweeps.ts";
+import { readOpenRuns } from "#server/db/fleet/decisions.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { queryFixed } from "#server/domain/publish/tables/proof.ts";
+import { makeConfined } from "#trainer/confined/confine.ts";
+import type { GivenFile } from "./givenFile.ts";
+import { importFiles, previewImport } from "./importFiles.ts";
+import { argsOfReader, askReader } from "./importReader.ts";
+import { readImport } from "./readImport.ts";
+
+const database = await makeTestDatabase();
+const home = await mkdtemp(join(tmpdir(), "arlarena-import-"));
+afterAll(async () => {
+  await database.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+async function file(name: string, text: string): Promise<GivenFile> {
+  const path = join(home, name);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+  return { name, path, start: 0, end: Buffer.byteLength(text) };
+}
+const here = { options: {}, read: readImport };
+
+/** Log of a verl run that learns and then, optionally, collapses. */
+function verlLog(seed: number, collapses: boolean): string {
+  return Array.from({ length: 80 }, (_, i) => {
+    const learned = Math.min(0.8, 0.1 + i * 0.02) + ((i * 7 + seed * 3) % 5) * 0.01;
+    const rate = collapses && i > 50 ? 0.01 : learned;
+    const data = { "episode/success_rate": rate, "actor/grad_norm": i === 20 ? null : 0.5, "val/success_rate": rate };
+    return `${JSON.stringify({ step: i + 1, data })}\n`;
+  }).join("");
+}
+
+describe("importing finished runs", async () => {
+  const files = [
+    await file("grpo_alfworld_seed1.jsonl", verlLog(1, true)),
+    await file("grpo_alfworld_seed2.jsonl", verlLog(2, false)),
+    await file("gspo_alfworld_seed1.jsonl", verlLog(3, false)),
+  ];
+
+  it("makes a sweep of them whose curves, grid and tables are like any other's", async () => {
+    const { sweepId, numCells, numRuns } = await importFiles(database, home, { files, ...here });
+    expect([numCells, numRuns]).toEqual([2, 3]);
+    const [summary] = (await listSweeps(database)).filter(({ id }) => id === sweepId);
+    expect(summary).toMatchObject({ origin: "import", methods: ["GRPO", "GSPO"], environments: ["alfworld"] });
+    expect(summary?.counts.finished).toBe(3);
+    expect((await readSweep(database, sweepId)).plan).toBeNull();
+    const cells = await readCells(database, { sweepIds: [sweepId] });
+    expect(cells.map(({ iterations }) => iterations)).toEqual([80, 80]);
+
+    const runs = await readRuns(database, { sweepIds: [sweepId] });
+    const [first] = runs;
+    const run = await readRun(database, first?.id ?? "");
+    expect(isImported(run.spec)).toBe(true);
+    expect(run.originals).toMatchObject({ "update/gradientNorm": "actor/grad_norm" });
+    const [norms] = await readSeries(database.pool, { runIds: [run.id], keys: ["update/gradientNorm"] });
+    expect(norms?.values).toHaveLength(80);
+    expect(norms?.values[20]).toBeNaN();
+
+    const { final, longCsv } = await readTables(database, [sweepId], "evaluation/successRate");
+    expect(final.rows).toHaveLength(2);
+    expect(longCsv).toContain("ALFWorld,all,GRPO");
+    const query = { kind: "stability", sweepIds: [sweepId], metric: "evaluation/successRate" } as const;
+    const stability = await readTable(database, queryFixed(query));
+    const collapsed = stability.columns.findIndex(({ key }) => key === "collapsed");
+    expect(stability.rows.map(({ cells }) => cells[collapsed])).toEqual([
+      { kind: "text", text: "1/2" },
+      { kind: "text", text: "0/1" },
+    ]);
+  });
+
+  it("says before and after how files were read, and on the run what of it was not understood", async () => {
+    const odd = `what is this\n${verlLog(50, false)}{"torn": \n`;
+    const request = { files: [await file("odd_s0.jsonl", odd)], ...here };
+    const note = 'odd_s0.jsonl: 2 lines were not understood: they are “what is this” (line 1), “{"torn": ” (line 82)';
+    expect(await previewImport(database, home, request)).toMatchObject({ numCells: 1, numRuns: 1, notes: [note] });
+    const { sweepId, notes } = await importFiles(database, home, request);
+    expect(notes).toEqual([note]);
+    const [row] = await readRuns(database, { sweepIds: [sweepId] });
+    const { statusEvents } = await readRun(database, row?.id ?? "");
+    expect(
+      statusEvents.filter(({ reason }) => reason === "reading").map(({ text }) => `odd_s0.jsonl: ${text}`),
+    ).toEqual([note]);
+    await deleteSweep(database, sweepId);
+  });
+
+  it("keeps the log as the truth, where every run's log lies", async () => {
+    const [run] = await readRuns(database, { sweepIds: (await listSweeps(database)).map(({ id }) => id) });
+    const text = await readFile(join(home, "runs", run?.id ?? "", "1", "events.jsonl"), "utf8");
+    expect(text.trimEnd().split("\n")).toHaveLength(82);
+  });
+
+  it("refuses what was imported before, and leaves it out beside something new", async () => {
+    await expect(importFiles(database, home, { files, ...here })).rejects.toThrow("was imported before");
+    const fresh = await file("cispo_s0.jsonl", verlLog(9, false));
+    const { numRuns, notes } = await importFiles(database, home, { files: [...files, fresh], ...here });
+    expect(numRuns).toBe(1);
+    expect(notes).toHaveLength(3);
+  });
+
+  it("takes a file again once its sweep was deleted", async () => {
+    const again = [await file("again_s0.jsonl", verlLog(20, false))];
+    const { sweepId } = await importFiles(database, home, { files: again, ...here });
+    await deleteSweep(database, sweepId);
+    expect((await importFiles(database, home, { files: again, ...here })).numRuns).toBe(1);
+  });
+
+  it("leaves nothing behind of an import that fails", async () => {
+    const before = await listSweeps(database);
+    const files = [await file("ok_s0.jsonl", verlLog(30, true))];
+    const read = async (request: Parameters<typeof readImport>[0]) => {
+      const plan = await readImport(request);
+      await rm(request.logs ?? "", { recursive: true });
+      return plan;
+    };
+    await expect(importFiles(database, home, { files, options: {}, read })).rejects.toThrow("ENOENT");
+    expect(await listSweeps(database)).toHaveLength(before.length);
+  });
+
+  it("leaves out files of a folder that are no logs, by name and reason, and loses nothing else", async () => {
+    const log = await file("folder/kept_s3.jsonl", verlLog(31, false));
+    const broken = await file("folder/nul_s4.jsonl", '{"step":1,"lo\\u0000ss":1}\n');
+    const words = await file("folder/notes.txt", "nothing\n");
+    const files = [words, log, broken];
+    const notes = [
+      expect.stringMatching(/^left out: .*notes\.txt: no measurements found/),
+      expect.stringMatching(/^left out: .*nul_s4\.jsonl: the metric “lo\\u0000ss” has a NUL/),
+    ];
+    expect(await previewImport(database, home, { files, ...here })).toMatchObject({ numCells: 1, numRuns: 1, notes });
+    const imported = await importFiles(database, home, { files, ...here });
+    expect(imported).toMatchObject({ name: "imported kept_s3.jsonl", numRuns: 1, notes });
+    const known = await database.prisma.importedFile.findMany({ where: { sweepId: imported.sweepId } });
+    expect(known).toMatchObject([{ name: "kept_s3.jsonl", format: "verlFile" }]);
+    await deleteSweep(database, imported.sweepId);
+    await expect(importFiles(database, home, { files: [words, broken], ...here })).rejects.toMatchObject({
+      code: "bad_input",
+      message: expect.stringMatching(/notes\.txt: .*\n.*nul_s4\.jsonl: /),
+    });
+  });
+
+  it("shows what each name becomes, takes another choice, and remembers it", async () => {
+    const log = (seed: number) =>
+      file(
+        `named_s${seed}.csv`,
+        `step,solved,reward\n${[1, 2, 3].map((step) => `${step},0.${step + seed},1\n`).join("")}`,
+      );
+    const options = { chosen: { solved: "evaluation/successRate" } };
+    const asked = { files: [await log(1)], ...here };
+    expect((await previewImport(database, home, asked)).columns).toEqual([
+      { name: "solved", metric: null, numPoints: 3 },
+      { name: "reward", metric: "rollout/returnMean", numPoints: 3 },
+    ]);
+    const { sweepId } = await importFiles(database, home, { ...asked, options });
+    const next = await previewImport(database, home, { files: [await log(2)], ...here });
+    expect(next.columns).toContainEqual({ name: "solved", metric: "evaluation/successRate", numPoints: 3 });
+    await deleteSweep(database, sweepId);
+  });
+
+  it("is no business of the orchestrator's: nothing to launch, retry, pause or cancel", async () => {
+    const [sweep] = await listSweeps(database);
+    const [run] = await readRuns(database, { sweepIds: [sweep?.id ?? ""] });
+    await database.prisma.run.update({ where: { id: run?.id ?? "" }, data: { status: "failed" } });
+    await expect(retryRun(database, run?.id ?? "")).rejects.toThrow("another trainer");
+    await expect(retryRuns(database, sweep?.id ?? "")).rejects.toThrow("another trainer");
+    await expect(setSweepIntent(database, sweep?.id ?? "", "pause")).rejects.toThrow("another trainer");
+    await database.prisma.run.update({ where: { id: run?.id ?? "" }, data: { status: "running" } });
+    expect(await readOpenRuns(database, { isRoom: true })).toEqual([]);
+  });
+});
+
+describe("an import read in another process", async () => {
+  const limits = { cpuMs: 600_000, wallMs: 600_000, memoryBytes: 3 * 2 ** 30 };
+
+  it("leaves the asking process its turns while a large file is read, and says the same", async () => {
+    const line = (step: number) => {
+      const values = Object.fromEntries(Array.from({ length: 40 }, (_, key) => [`part/value${key}`, step / (key + 1)]));
+      return `${JSON.stringify({ step, data: values })}\n`;
+    };
+    const text = Array.from({ length: 5_000 }, (_, step) => line(step)).join("");
+    const files = [await file("large_s0.jsonl", text)];
+    const reader = makeConfined(argsOfReader(), limits);
+    const sinceMs = performance.now();
+    const longest = watchLoop();
+    const read = (request: Parameters<typeof readImport>[0]) => askReader({ reader, limits }, request);
+    const previewed = await previewImport(database, home, { files, options: {}, read });
+    expect(previewed).toMatchObject({ numCells: 1, numRuns: 1, notes: [] });
+    reader.close();
+    // If read in this process, a single gap would take nearly all of the time.
+    expect(longest()).toBeLessThan((performance.now() - sinceMs) / 3);
+  });
+
+  it("becomes the same sweep, and is refused in the same words", async () => {
+    const reader = makeConfined(argsOfReader(), limits);
+    const read = (request: Parameters<typeof readImport>[0]) => askReader({ reader, limits }, request);
+    const good = await file("elsewhere_s4.jsonl", verlLog(40, true));
+    const { sweepId } = await importFiles(database, home, { files: [good], options: {}, read });
+    const [run] = await readRuns(database, { sweepIds: [sweepId] });
+    const log = await readFile(join(home, "runs", run?.id ?? "", "1", "events.jsonl"), "utf8");
+    expect(log.trimEnd().split("\n")).toHaveLength(82);
+    expect(run?.seed).toBe(4);
+    const bad = [await file("words.txt", "nothing\n")];
+    await expect(previewImport(database, home, { files: bad, options: {}, read })).rejects.toMatchObject({
+      code: "bad_input",
+      message: expect.stringContaining("words.txt: no measurements found"),
+    });
+    reader.close();
+    await deleteSweep(database, sweepId);
+  });
+
+  it("of too many lines is refused before it is read", async () => {
+    const files = [await file("a_s0.jsonl", verlLog(0, false)), await file("b_s1.jsonl", verlLog(1, false))];
+    const reader = makeConfined(argsOfReader(), limits);
+    await expect(askReader({ reader, limits }, { files, options: {}, maxLines: 159 })).rejects.toMatchObject({
+      code: "too_large",
+      message: expect.stringMatching(/^b_s1.jsonl: 160 lines up to here, the limit is 159\. /),
+    });
+    reader.close();
+  });
+
+  it("is read no further when nobody waits for it", async () => {
+    const path = join(home, "endless");
+    execFileSync("mkfifo", [path]);
+    const reader = makeConfined(argsOfReader(), limits);
+    const gone = new AbortController();
+    // Opening it blocks until there is a writer.
+    const asked = askReader(
+      { reader, limits },
+      { files: [{ name: "endless", path, start: 0, end: 9 }], options: {} },
+      gone.signal,
+    );
+    gone.abort(new Error("the page was closed"));
+    await expect(asked).rejects.toThrow("the page was closed");
+    reader.close();
+  });
+
+  it("is refused with the limit's name when it goes over it", async () => {
+    const few = { ...limits, cpuMs: 1 };
+    const files = [await file("long_s0.jsonl", verlLog(60, false).repeat(200))];
+    const reader = makeConfined(argsOfReader(), few);
+    await expect(askReader({ reader, limits: few }, { files, options: {} })).rejects.toMatchObject({
+      code: "bad_input",
+      message: expect.stringMatching(/more than .* minutes of processor time/),
+    });
+    reader.close();
+  });
+});
+
+it("keeps the episodes of verl's rollout dumps where the viewer looks for them", async () => {
+  const row = (step: number, i: number) => ({ input: `task ${i}`, output: "<action>look</action>", score: i, step });
+  const text = (step: number) => [0, 1].map((i) => `${JSON.stringify(row(step, i))}\n`).join("");
+  const files = [
+    await file("grpo_webshop_seed5/rollouts/1.jsonl", text(1)),
+    await file("grpo_webshop_seed5/rollouts/2.jsonl", text(2)),
+    await file("grpo_webshop_seed5/train.jsonl", `${JSON.stringify({ step: 1, data: { "actor/ppo_kl": 0.1 } })}\n`),
+  ];
+  const { sweepId, numRuns } = await importFiles(database, home, { files, ...here });
+  expect(numRuns).toBe(1);
+  const [run] = await readRuns(database, { sweepIds: [sweepId] });
+  const { episodes, numUnreadable } = await readSampleIndex(await readAttemptFolders(database, run?.id ?? ""));
+  expect(numUnreadable).toBe(0);
+  expect(episodes.map(({ iteration, seed, isSuccess }) => [iteration, seed, isSuccess])).toEqual([
+    [1, 0, false],
+    [1, 1, true],
+    [2, 0, false],
+    [2, 1, true],
+  ]);
+  const [curve] = await readSeries(database.pool, { runIds: [run?.id ?? ""], keys: ["policy/klOld"] });
+  expect([...(curve?.values ?? [])]).toEqual([0.1]);
+});

@@ -1,0 +1,138 @@
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { Database } from "#server/db/storage/client.ts";
+import { createForeignSweep, findImported, finishImport, type ForeignAttempt } from "#server/db/trainers/imports.ts";
+import { deleteSweep } from "#server/db/plan/sweeps.ts";
+import { AppError, badInput, findUnstorable } from "#packages/base";
+import { foreignFormats, type ForeignFormat } from "#server/domain/trainers/import/foreignRun.ts";
+import { nameFile } from "#server/domain/trainers/import/nameFile.ts";
+import type { ImportOptions } from "#server/domain/trainers/import/planImport.ts";
+import { drainFile } from "#server/engine/ingest/drainFile.ts";
+import { readChosenNames, rememberNames } from "./chosenNames.ts";
+import { hashGiven, type GivenFile } from "./givenFile.ts";
+import { episodesPath, logPath, type ReadImport, type ReadRequest } from "./readImport.ts";
+
+export type ImportRequest = {
+  files: readonly GivenFile[];
+  options: ImportOptions;
+  name?: string | undefined;
+  /** Reader of the files: `readImport`, in this process or in another one. */
+  read: (request: ReadRequest) => Promise<ReadImport>;
+};
+
+export type Imported = { sweepId: string; name: string; numCells: number; numRuns: number; notes: readonly string[] };
+
+/**
+ * Imports finished runs of other trainers as a sweep: their files become event logs and are read like our own. Files
+ * that are not logs, or were imported before, are left out with a note. If nothing else is given, throws `bad_input` or
+ * `conflict`.
+ */
+export async function importFiles(database: Database, home: string, request: ImportRequest): Promise<Imported> {
+  const { files, read } = request;
+  const { fresh, known } = await sortOut(database, files);
+  const options = await withRemembered(home, request.options);
+  const logs = join(home, "uploads", randomUUID());
+  await mkdir(logs, { recursive: true, mode: 0o700 });
+  try {
+    const plan = await read({ files: fresh.map(({ given }) => given), options, logs });
+    const taken = fresh.flatMap((one, i) => {
+      const format = plan.formats[i] ?? null;
+      return format === null ? [] : [{ ...one, format }];
+    });
+    const name = request.name ?? `imported ${describeFiles(taken.map(({ given }) => nameFile(given.name).name))}`;
+    const sweepId = await store(database, { home, name, taken, plan, logs });
+    await rememberNames(home, request.options.chosen ?? {});
+    const { cells, runs, notes } = plan;
+    return { sweepId, name, numCells: cells.length, numRuns: runs.length, notes: [...known, ...notes] };
+  } finally {
+    await rm(logs, { recursive: true, force: true });
+  }
+}
+
+type TakenFile = FreshFile & { format: ForeignFormat };
+type Stored = { home: string; name: string; taken: readonly TakenFile[]; plan: ReadImport; logs: string };
+
+async function store(database: Database, { home, name, taken, plan, logs }: Stored): Promise<string> {
+  const folderOf = (runId: string) => join(home, "runs", runId, "1");
+  const formats = [...new Set(taken.map(({ format }) => foreignFormats[format]))].join(", ");
+  const description = `Runs of another trainer, read from: ${formats}.`;
+  const sweep = await createForeignSweep(database, { name, description, plan, folderOf, origin: "import" });
+  try {
+    for (const [i, attempt] of sweep.attempts.entries()) {
+      await takeLog(database, attempt, logPath(logs, i));
+      await takeEpisodes(attempt, episodesPath(logs, i));
+    }
+    const runs = sweep.attempts.map(({ runId, attemptId }, i) => {
+      const { startedAtMs = null, endedAtMs = null, config = {}, hasSteps = true } = plan.runs[i] ?? {};
+      // A setting that no column can store does not invalidate the run.
+      const storable = Object.entries(config).filter((setting) => !findUnstorable(setting));
+      return { runId, attemptId, startedAtMs, endedAtMs, config: Object.fromEntries(storable), hasSteps };
+    });
+    const identities = taken.map(({ hash, format, given: { name, start, end } }) => {
+      return { hash, name: basename(name), format, sizeBytes: end - start };
+    });
+    await finishImport(database, { sweepId: sweep.id, runs, files: identities });
+    return sweep.id;
+  } catch (error) {
+    // A partial import would look complete.
+    await deleteSweep(database, sweep.id);
+    for (const { runId } of sweep.attempts) await rm(join(home, "runs", runId), { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** `columns`: metric names in the files, with their catalogue metrics. */
+export type Previewed = Pick<ReadImport, "columns"> & { numCells: number; numRuns: number; notes: readonly string[] };
+
+/** Previews the import of these files without storing anything. */
+export async function previewImport(database: Database, home: string, request: ImportRequest): Promise<Previewed> {
+  const { fresh, known } = await sortOut(database, request.files);
+  const options = await withRemembered(home, request.options);
+  const { cells, runs, notes, columns } = await request.read({ files: fresh.map(({ given }) => given), options });
+  return { numCells: cells.length, numRuns: runs.length, notes: [...known, ...notes], columns };
+}
+
+/** Earlier choices merged with the present ones, which win. */
+async function withRemembered(home: string, options: ImportOptions): Promise<ImportOptions> {
+  return { ...options, chosen: { ...(await readChosenNames(home)), ...options.chosen } };
+}
+
+type FreshFile = { hash: string; given: GivenFile };
+
+async function sortOut(database: Database, files: readonly GivenFile[]) {
+  if (files.length === 0) throw badInput([{ path: "files", message: "there is no file to import" }]);
+  const hashes: string[] = [];
+  for (const file of files) hashes.push(await hashGiven(file));
+  const imported = await findImported(database, hashes);
+  const known: string[] = [];
+  const fresh: FreshFile[] = [];
+  for (const [i, given] of files.entries()) {
+    const { name } = given;
+    const hash = hashes[i] ?? "";
+    const before = imported.get(hash);
+    const twin = fresh.find((other) => other.hash === hash);
+    if (before) known.push(`${name}: was imported before, into ${before.sweepName} (${before.sweepId})`);
+    else if (twin) known.push(`${name}: has the same content as ${basename(twin.given.name)}`);
+    else fresh.push({ hash, given });
+  }
+  if (fresh.length === 0) throw new AppError("conflict", known.join("\n"));
+  return { fresh, known };
+}
+
+async function takeLog(database: Database, { attemptId, folder }: ForeignAttempt, written: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, "events.jsonl");
+  await rename(written, path);
+  await drainFile(database, attemptId, path);
+}
+
+async function takeEpisodes({ folder }: ForeignAttempt, written: string): Promise<void> {
+  if (existsSync(written)) await rename(written, join(folder, "samples.jsonl"));
+}
+
+function describeFiles(names: readonly string[]): string {
+  const [first = ""] = names;
+  return names.length === 1 ? first.slice(0, 80) : `${first.slice(0, 60)} and ${names.length - 1} more`;
+}

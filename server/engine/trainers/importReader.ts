@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { makeConfined, type Confined, type Limits } from "#trainer/confined/confine.ts";
+import { processArgs } from "#server/engine/processes/processArgs.ts";
+import { AppError } from "#packages/base";
+import { valueOfAnswer } from "#server/engine/processes/answers.ts";
+import { makePool, type Pool } from "#server/engine/processes/pool.ts";
+import type { ReadImport, ReadRequest } from "./readImport.ts";
+
+const gibibyte = 2 ** 30;
+/** Limits for the largest upload, 256 MB, on a machine several times slower than usual. */
+const readLimits: Limits = { cpuMs: 900_000, wallMs: 1_800_000, memoryBytes: 3 * gibibyte };
+/** A line of one metric takes 0.95 kB of memory while it is read; this many fit beside files of 256 MB. */
+const maxLines = 2_000_000;
+/** Two large files at once would exceed the memory of a small machine. */
+const poolLimits = { size: 1, maxWaiting: 8, what: "read for an import" };
+
+declare global {
+  // Next loads modules once per bundle: only the global object is unique per process.
+  var arlarenaImportPool: Pool | undefined;
+}
+
+/** `readImport` in a separate process, which an abort ends; imports run one at a time. */
+export async function readImportElsewhere(request: ReadRequest, signal?: AbortSignal): Promise<ReadImport> {
+  globalThis.arlarenaImportPool ??= makePool(() => endedAfterwards(argsOfReader(), readLimits), poolLimits);
+  const reader = globalThis.arlarenaImportPool;
+  return askReader({ reader, limits: readLimits }, { ...request, maxLines }, signal);
+}
+
+/** Throws `bad_input` with the limit that the process exceeded, and the reader's own errors. */
+export async function askReader(
+  { reader, limits }: { reader: Pick<Confined, "ask">; limits: Limits },
+  request: ReadRequest,
+  signal?: AbortSignal,
+): Promise<ReadImport> {
+  const answer = await reader.ask(request, signal);
+  if (answer.kind === "missed") throw refusal(limits, answer.limit);
+  return z.custom<ReadImport>().parse(valueOfAnswer(answer.value));
+}
+
+/** Ends the process afterwards, which returns the memory used for a large file. */
+function endedAfterwards(args: readonly string[], limits: Limits): Confined {
+  const confined = makeConfined(args, limits);
+  return {
+    ask: (request, signal) => confined.ask(request, signal).finally(() => confined.close()),
+    close: () => confined.close(),
+  };
+}
+
+export function argsOfReader(): string[] {
+  return processArgs({ bundle: "imports", source: "server/engine/trainers/processes/imports.ts" });
+}
+
+function refusal({ cpuMs, wallMs, memoryBytes }: Limits, limit: "time" | "memory"): AppError {
+  const most = {
+    time: `${cpuMs / 60_000} minutes of processor time (${wallMs / 60_000} minutes in all)`,
+    memory: `${memoryBytes / gibibyte} GiB of memory`,
+  }[limit];
+  const advice = "Import fewer files at a time, or use `npx arlarena import`, which has no such limit.";
+  return new AppError("bad_input", `Nothing was imported: reading the files took more than ${most}. ${advice}`);
+}

@@ -1,0 +1,247 @@
+import { mkdir, readFile, truncate } from "node:fs/promises";
+import { hostname } from "node:os";
+import { dirname } from "node:path";
+import type { DistributiveOmit } from "#packages/base";
+import { fromCatalogueUnit, toCatalogueUnit, makeNamer, type Namer } from "#packages/trainers";
+import type { TrackedMetric } from "#server/domain/trainers/mlflow/store.ts";
+import { fromMetricValue, RunEvent, toMetricValue } from "#trainer/spec/event.ts";
+import { openLineFile, type Patience } from "./lineFile.ts";
+import { makePointMemory, type StoredPoint } from "./pointMemory.ts";
+
+type NewEvent = DistributiveOmit<RunEvent, "v" | "seq">;
+type Exit = Extract<RunEvent, { type: "done" }>["exit"];
+
+/** Writer named in a journal's first line, and the time its lines wait on a full disk. */
+export type Writer = {
+  specHash: string;
+  code: string;
+  pid: number;
+  firstIteration: number;
+  lastIteration?: number | undefined;
+  /** True if the run has earlier attempts, and only the first measurement shows whether this one resumes from them. */
+  mayGoOn?: boolean;
+  patience?: Patience;
+  /** The trainer's metric name → the metric chosen by a user. */
+  names?: Readonly<Record<string, string>> | undefined;
+};
+
+/**
+ * Event log of another trainer's run. A measurement (key, step, time, value) is stored once, whoever repeats it and
+ * after any restart. Each promise resolves once the lines are on disk.
+ */
+export type Journal = {
+  /** Returns the new measurements. */
+  append(metrics: readonly TrackedMetric[]): Promise<readonly TrackedMetric[]>;
+  note(level: "info" | "warning" | "error", text: string, about?: "reading"): Promise<void>;
+  end(exit: Exit, reason: string): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** State of a log: the contents of its whole lines, and the look-up of a key's points. */
+export type JournalState = {
+  lastSeq: number;
+  numMetricLines: number;
+  /** Stored name → the trainer's own key, for renamed metrics. */
+  originals: Readonly<Record<string, string>>;
+  load: (key: string) => Promise<readonly StoredPoint[]>;
+  /** True if nothing was ever measured: a new key needs no look-up. */
+  isEmpty: boolean;
+  /** Receives new measurements before they are on disk, in the order of the lines. */
+  onFresh?: (metrics: readonly TrackedMetric[]) => void;
+};
+
+/** Continues a log whose last line is complete, or starts it. */
+export async function continueJournal(path: string, writer: Writer, state: JournalState): Promise<Journal> {
+  await mkdir(dirname(path), { recursive: true });
+  const file = await openLineFile(path, writer.patience);
+  let flushed: Promise<void> = Promise.resolve();
+  const load = async (key: string) => {
+    // Measurements accepted a moment ago must be found.
+    await flushed;
+    return await state.load(key);
+  };
+  const sift = makePointMemory({ load, isEmpty: state.isEmpty });
+  const nameMetrics = makeNamer(undefined, state.originals, writer.names);
+  let seq = state.lastSeq + 1;
+  let { numMetricLines } = state;
+  const write = (events: readonly NewEvent[]): Promise<void> => {
+    flushed = file.append(events.map((event) => `${JSON.stringify({ v: 1, seq: seq++, ...event })}\n`).join(""));
+    return flushed;
+  };
+  const inTurn = makeTurns();
+  if (seq === 0) await write([toStarted(writer, writer.firstIteration)]);
+  /** Restarts the log if a program's first measurement shows that it resumed: earlier values stay. */
+  const beginAgain = (events: readonly NewEvent[]): NewEvent[] => {
+    if (!writer.mayGoOn || numMetricLines > 0) return [];
+    const firstIteration = firstIterationOf(events);
+    return firstIteration > writer.firstIteration ? [toStarted(writer, firstIteration)] : [];
+  };
+  return {
+    append: async (metrics) => {
+      const { fresh, written } = await inTurn(async () => {
+        const fresh = await sift(metrics);
+        state.onFresh?.(fresh);
+        const measured = groupByMoment(fresh).map((moment) => toEvent(moment, nameMetrics(moment.values)));
+        const events = [...beginAgain(measured), ...measured];
+        numMetricLines += measured.length;
+        // Written even if everything is repeated: the original may still be on its way to disk.
+        return { fresh, written: write(events) };
+      });
+      await written;
+      return fresh;
+    },
+    note: (level, text, about) => write([{ type: "note", atMs: Date.now(), level, ...(about && { about }), text }]),
+    end: async (exit, reason) => {
+      const { written } = await inTurn(async () => ({
+        written: write([{ type: "done", atMs: Date.now(), exit, reason, numMetricLines }]),
+      }));
+      await written;
+    },
+    close: async () => {
+      await inTurn(async () => undefined);
+      await file.close();
+    },
+  };
+}
+
+/** Serialises calls in order: batches are filtered in turn and share disk writes. */
+function makeTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return await turn;
+  };
+}
+
+function toStarted({ specHash, code, pid, lastIteration }: Writer, firstIteration: number): NewEvent {
+  const sizes = { numParameters: 0, vocabularySize: 0 };
+  const steps = { firstIteration, ...(lastIteration !== undefined && { lastIteration }) };
+  return { type: "started", atMs: Date.now(), specHash, code, host: hostname(), pid, ...sizes, ...steps };
+}
+
+function toEvent({ step, timestampMs }: Moment, { values, originals }: ReturnType<Namer>): NewEvent {
+  const texts = Object.entries(values).map(([key, value]) => [key, toMetricValue(value)] as const);
+  return {
+    type: "metrics",
+    atMs: timestampMs,
+    iteration: step,
+    optimizerStep: step,
+    values: Object.fromEntries(texts),
+    ...(Object.keys(originals).length > 0 && { originals }),
+  };
+}
+
+/** A journal with its contents in memory, for one attempt without access to a database. */
+export type LocalJournal = Journal & {
+  /** All measurements in order of arrival. */
+  read(): readonly TrackedMetric[];
+  /** Latest value of each metric, under the trainer's own names and units. */
+  newest(): TrackedMetric[];
+  history(key: string): readonly TrackedMetric[];
+};
+
+/** Opens the log at this path, or creates it. A line torn by a crash is cut off: its sender repeats it. */
+export async function openJournal(path: string, writer: Writer): Promise<LocalJournal> {
+  const events = await recover(path);
+  const originals = originalsOf(events);
+  const points = new Map<string, TrackedMetric[]>();
+  const newest = new Map<string, TrackedMetric>();
+  const all: TrackedMetric[] = [];
+  const keep = (metric: TrackedMetric) => {
+    const ofKey = points.get(metric.key) ?? [];
+    ofKey.push(metric);
+    points.set(metric.key, ofKey);
+    const before = newest.get(metric.key);
+    newest.set(metric.key, before === undefined ? metric : newerOf(before, metric));
+    all.push(metric);
+  };
+  for (const metric of toMetrics(events, originals)) keep(metric);
+  const journal = await continueJournal(path, writer, {
+    lastSeq: events.at(-1)?.seq ?? -1,
+    numMetricLines: events.filter(({ type }) => type === "metrics").length,
+    originals,
+    isEmpty: false,
+    onFresh: (metrics) => metrics.forEach(keep),
+    load: async (key) =>
+      (points.get(key) ?? []).map((point) => ({ ...point, value: toCatalogueUnit(key, point.value) })),
+  });
+  return {
+    ...journal,
+    read: () => all,
+    newest: () => [...newest.values()],
+    history: (key) => points.get(key) ?? [],
+  };
+}
+
+/** Latest of two points as in MLflow: higher step, then later time, then larger value (NaN is the largest). */
+export function newerOf(a: TrackedMetric, b: TrackedMetric): TrackedMetric {
+  if (a.step !== b.step) return a.step > b.step ? a : b;
+  if (a.timestampMs !== b.timestampMs) return a.timestampMs > b.timestampMs ? a : b;
+  return a.value > b.value || Number.isNaN(a.value) ? a : b;
+}
+
+async function recover(path: string): Promise<RunEvent[]> {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    throw error;
+  });
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+  if (whole.length < text.length) await truncate(path, Buffer.byteLength(whole));
+  return whole
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => RunEvent.parse(JSON.parse(line)));
+}
+
+function originalsOf(events: readonly RunEvent[]): Record<string, string> {
+  const originals: Record<string, string> = {};
+  for (const event of events) if (event.type === "metrics") Object.assign(originals, event.originals);
+  return originals;
+}
+
+function toMetrics(events: readonly RunEvent[], originals: Readonly<Record<string, string>>): TrackedMetric[] {
+  return events.flatMap((event) => {
+    if (event.type !== "metrics") return [];
+    return Object.entries(event.values).map(([name, value]) => {
+      const key = originals[name] ?? name;
+      const number = fromMetricValue(value);
+      const original = name === key ? number : fromCatalogueUnit(key, number);
+      return { key, value: original, step: event.iteration, timestampMs: event.atMs };
+    });
+  });
+}
+
+/**
+ * First iteration of a program's first measurements. An evaluation alone belongs to a checkpoint trained before. A
+ * program that starts over and first measures at step 10 leaves nine old steps.
+ */
+function firstIterationOf(events: readonly NewEvent[]): number {
+  const firsts = events.flatMap((event) => {
+    if (event.type !== "metrics") return [];
+    const isEvaluation = Object.keys(event.values).every((key) =>
+      /^(?:evaluation|eval|val(?:-\w+)?|\w*[tT]askSuccess)[/_]/.test(key),
+    );
+    return isEvaluation ? event.iteration + 1 : event.iteration;
+  });
+  return firsts.length === 0 ? 0 : Math.min(...firsts);
+}
+
+type Moment = { step: number; timestampMs: number; values: Record<string, number> };
+
+/** Measurements of one step and time share a line; a second value of the same key starts another. */
+function groupByMoment(metrics: readonly TrackedMetric[]): Moment[] {
+  const groups: Moment[] = [];
+  const byMoment = new Map<string, Moment>();
+  for (const { key, value, step, timestampMs } of metrics) {
+    const moment = `${step} ${timestampMs}`;
+    let group = byMoment.get(moment);
+    if (group === undefined || Object.hasOwn(group.values, key)) {
+      group = { step, timestampMs, values: {} };
+      groups.push(group);
+      byMoment.set(moment, group);
+    }
+    group.values[key] = value;
+  }
+  return groups;
+}

@@ -1,0 +1,18 @@
+import { makeScaleWatch } from "#packages/base";
+import { nameAlone } from "#packages/trainers";
+import type { Journal } from "./journal.ts";
+
+/** Notes the scale of a success rate during a run, since its curve is displayed with it. */
+export function noteScales(journal: Pick<Journal, "append" | "note">): Pick<Journal, "append"> {
+  const scaleNote = makeScaleWatch(nameAlone);
+  return {
+    append: async (metrics) => {
+      const fresh = await journal.append(metrics);
+      for (const { key, value, step } of fresh) {
+        const text = scaleNote(key, value, step);
+        if (text !== undefined) await journal.note("warning", text, "reading");
+      }
+      return fresh;
+    },
+  };
+}

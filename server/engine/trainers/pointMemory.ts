@@ -1,0 +1,73 @@
+import { toCatalogueUnit } from "#packages/trainers";
+import type { TrackedMetric } from "#server/domain/trainers/mlflow/store.ts";
+
+/** A stored point: its value in the catalogue's unit, and its time if known. */
+export type StoredPoint = { step: number; timestampMs: number | undefined; value: number };
+
+/** Filters points that were never given before, in order: a point is its key, step, time and value. */
+export type Sift = (metrics: readonly TrackedMetric[]) => Promise<TrackedMetric[]>;
+
+type Memory = { newestMs: number; atNewest: Set<string>; all: Set<string> | undefined };
+
+/**
+ * Distinguishes repeated points from new ones. Per key it remembers the points of the latest time, which suffices while
+ * clocks go forward. For an earlier point, the key's stored points (`load`, by the trainer's own key) are read once.
+ */
+export function makePointMemory({
+  load,
+  isEmpty,
+}: {
+  load: (key: string) => Promise<readonly StoredPoint[]>;
+  isEmpty: boolean;
+}): Sift {
+  const memories = new Map<string, Memory>();
+  const recall = async (key: string): Promise<Memory> => {
+    const points = isEmpty ? [] : await load(key);
+    const newestMs = points.reduce((newest, { timestampMs = -Infinity }) => Math.max(newest, timestampMs), -Infinity);
+    const newest = points.filter(({ timestampMs }) => timestampMs === newestMs);
+    // Without known times, no latest time exists.
+    const isVague = points.some(({ timestampMs }) => timestampMs === undefined);
+    const all = isVague ? new Set(points.map(identityOf)) : undefined;
+    const memory = { newestMs: isVague ? Infinity : newestMs, atNewest: new Set(newest.map(identityOf)), all };
+    memories.set(key, memory);
+    return memory;
+  };
+  const isNew = (metric: TrackedMetric, memory: Memory): boolean => {
+    const point = toPoint(metric);
+    const identity = identityOf(point);
+    if (metric.timestampMs > memory.newestMs) {
+      memory.newestMs = metric.timestampMs;
+      memory.atNewest = new Set([identity]);
+    } else if (metric.timestampMs === memory.newestMs) {
+      if (memory.atNewest.has(identity)) return false;
+      memory.atNewest.add(identity);
+    } else if (memory.all?.has(identity) || memory.all?.has(identityOf({ ...point, timestampMs: undefined }))) {
+      return false;
+    }
+    memory.all?.add(identity);
+    return true;
+  };
+  return async (metrics) => {
+    const fresh: TrackedMetric[] = [];
+    for (const metric of metrics) {
+      const { key, timestampMs } = metric;
+      // Awaited only if necessary: a promise per point would be a third of a batch's cost.
+      const memory = memories.get(key) ?? (await recall(key));
+      if (timestampMs < memory.newestMs && memory.all === undefined) {
+        // Points accepted earlier in this call are not stored yet.
+        const pending = fresh.filter((one) => one.key === key).map(toPoint);
+        memory.all = new Set([...(await load(key)), ...pending].map(identityOf));
+      }
+      if (isNew(metric, memory)) fresh.push(metric);
+    }
+    return fresh;
+  };
+}
+
+function toPoint({ key, step, timestampMs, value }: TrackedMetric): StoredPoint {
+  return { step, timestampMs, value: toCatalogueUnit(key, value) };
+}
+
+function identityOf({ step, timestampMs, value }: StoredPoint): string {
+  return `${step} ${timestampMs ?? "?"} ${value}`;
+}

@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import type { Database } from "#server/db/storage/client.ts";
+import { readTrackedRuns } from "#server/db/trainers/tracked.ts";
+import type { ArtifactStore, TrackingStore } from "#server/domain/trainers/mlflow/store.ts";
+import { makeApplier } from "./applier.ts";
+import { artifactFolderName, checkArtifactPath, findArtifact, listArtifacts } from "./artifactFolder.ts";
+import { makeExperimentStore } from "./experimentStore.ts";
+import { makeJournals } from "./journals.ts";
+import { makeRunStore } from "./runStore.ts";
+import { makeStudioStore } from "./studioStore.ts";
+import { findActiveRun, findRun } from "./trackedRuns.ts";
+
+type Given = {
+  /** State folder, which contains tracked runs' folders. */
+  home: string;
+  /** Readable files of a studio's run. Throws `not_found` for an unknown run. */
+  findRunFiles: (runId: string) => Promise<readonly { name: string; path: string; sizeBytes: number }[]>;
+};
+
+/**
+ * Tracked experiments as sweeps and their runs as runs. A measurement is acknowledged once it is on disk in a journal
+ * in the run's folder. Ingest applies it shortly after, so that a crash or an outage loses nothing. Reads of
+ * measurements wait for that.
+ */
+export function makePostgresStore(database: Database, { home, findRunFiles }: Given): TrackingStore {
+  const folderOf = (runId: string) => join(home, "runs", runId, "1");
+  const applier = makeApplier(database);
+  const studio = makeStudioStore(database);
+  const journals = makeJournals(database, applier);
+  return {
+    ...makeExperimentStore(database, studio),
+    ...makeRunStore({ database, applier, journals, studio, folderOf }),
+    ...makeArtifactStore(database, findRunFiles),
+    settle: () => applier.settle(),
+    close: () => journals.close(),
+  };
+}
+
+function makeArtifactStore(database: Database, findRunFiles: Given["findRunFiles"]): ArtifactStore {
+  const isTracked = async (id: string) => (await readTrackedRuns(database, { id })).length > 0;
+  const rootOf = async (id: string) => join((await findRun(database, id)).folder, artifactFolderName);
+  return {
+    listArtifacts: async (id, folder) => {
+      if (await isTracked(id)) return listArtifacts(await rootOf(id), folder);
+      const files = checkArtifactPath(folder) === "" ? await findRunFiles(id) : [];
+      return files.map(({ name, sizeBytes }) => ({ path: name, isFolder: false, sizeBytes }));
+    },
+    findArtifact: async (id, path) => {
+      if (await isTracked(id)) return findArtifact(await rootOf(id), path);
+      return (await findRunFiles(id)).find(({ name }) => name === path);
+    },
+    writtenFolder: async (id) => join((await findActiveRun(database, id)).folder, artifactFolderName),
+  };
+}

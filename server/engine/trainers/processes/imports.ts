@@ -1,0 +1,10 @@
+import { setPriority } from "node:os";
+import { serve } from "#trainer/confined/serve.ts";
+import { answerOrRefuse } from "#server/engine/processes/answers.ts";
+import { ReadRequest, readImport } from "../readImport.ts";
+
+/** A process of the web app that reads imported files: a large one would block the event loop. */
+
+// Pages have priority on machines with few processors.
+setPriority(5);
+serve((request) => answerOrRefuse(() => readImport(ReadRequest.parse(request))));

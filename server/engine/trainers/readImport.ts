@@ -1,0 +1,180 @@
+import { createWriteStream } from "node:fs";
+import { basename, join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { constants, gunzipSync } from "node:zlib";
+import { z } from "zod";
+import { AppError } from "#packages/base";
+import type { ForeignFormat, ForeignRun } from "#server/domain/trainers/import/foreignRun.ts";
+import { listColumns, type Column } from "#server/domain/trainers/import/listColumns.ts";
+import {
+  planImport,
+  type ImportPlan,
+  type ImportOptions,
+  type NamedFile,
+} from "#server/domain/trainers/import/planImport.ts";
+import { keepStorable } from "#server/domain/trainers/import/keepStorable.ts";
+import { listFormats, noMeasurements } from "#server/domain/trainers/import/readForeignFile.ts";
+import { toEventLog } from "#server/domain/trainers/import/toEventLog.ts";
+import { GivenFile, readGiven } from "./givenFile.ts";
+import { readLogFile } from "./readLogFile.ts";
+
+export const ReadRequest = z.object({
+  files: z.array(GivenFile),
+  options: z.custom<ImportOptions>(),
+  /** Folder for the event log of each run; absent: none is written. */
+  logs: z.string().optional(),
+  /** Maximum lines of all files together: a short one takes a kilobyte of memory while it is read. Absent: no limit. */
+  maxLines: z.number().optional(),
+});
+export type ReadRequest = z.infer<typeof ReadRequest>;
+
+/** Contents of files without their points: small enough to pass between processes. */
+export type ReadImport = {
+  cells: ImportPlan["cells"];
+  /** In the order of their logs. */
+  runs: readonly {
+    cellIndex: number;
+    seed: number;
+    startedAtMs: number | null;
+    endedAtMs: number | null;
+    config: ForeignRun["config"];
+    /** True for a run with at least one training iteration. */
+    hasSteps: boolean;
+  }[];
+  notes: readonly string[];
+  /** Metric names in the files, with their catalogue metrics. */
+  columns: readonly Column[];
+  /** One per file, in order; null for a skipped file, with its reason in `notes`. */
+  formats: readonly (ForeignFormat | null)[];
+};
+
+/**
+ * Reads files of other trainers, sorts their runs into cells, and optionally writes each run as an event log. Files
+ * that are not logs are skipped, since a folder contains other files too. Throws `bad_input` if none is a log.
+ */
+export async function readImport({ files, options, logs, maxLines = Infinity }: ReadRequest): Promise<ReadImport> {
+  const read: (NamedFile | { problem: string })[] = [];
+  let numLines = 0;
+  // In sequence: together they may exceed the memory limit.
+  for (const given of files) {
+    const fileName = basename(given.name);
+    const bytes = await readGiven(given);
+    numLines += countLines(bytes);
+    if (numLines > maxLines) throw tooManyLines(fileName, { numLines, maxLines });
+    read.push(await readOrRefuse(given.name, bytes));
+  }
+  const problems = read.flatMap((one) => ("problem" in one ? [one.problem] : []));
+  const named = read.filter((one) => "file" in one);
+  if (named.length === 0) throw new AppError("bad_input", explainAll(problems));
+  const { cells, runs, notes } = planImport(named, options);
+  if (logs !== undefined) {
+    for (const [i, { run }] of runs.entries()) {
+      const lines = toEventLog(run, { specHash: "imported", code: "imported", atMs: Date.now() });
+      await pipeline(Readable.from(inBlocks(lines)), createWriteStream(logPath(logs, i)));
+      if (run.episodes.length === 0) continue;
+      const episodes = run.episodes.map((episode) => `${JSON.stringify(episode)}\n`);
+      await pipeline(Readable.from(inBlocks(episodes)), createWriteStream(episodesPath(logs, i)));
+    }
+  }
+  return {
+    cells,
+    runs: runs.map(({ cellIndex, seed, run: { points, config } }) => {
+      return { cellIndex, seed, ...timesOf(points), config, hasSteps: points.some(({ iteration }) => iteration > 0) };
+    }),
+    notes: [...problems.map((problem) => `left out: ${problem}`), ...notes],
+    columns: listColumns(runs),
+    formats: read.map((one) => ("file" in one ? one.file.format : null)),
+  };
+}
+
+/** Earliest and latest time, not those of the first and last step: clocks may be set back. */
+function timesOf(points: ForeignRun["points"]): { startedAtMs: number | null; endedAtMs: number | null } {
+  let [first, last] = [Infinity, -Infinity];
+  for (const { atMs } of points) {
+    if (atMs === undefined) continue;
+    first = Math.min(first, atMs);
+    last = Math.max(last, atMs);
+  }
+  return first > last ? { startedAtMs: null, endedAtMs: null } : { startedAtMs: first, endedAtMs: last };
+}
+
+async function readOrRefuse(fileName: string, bytes: Uint8Array): Promise<NamedFile | { problem: string }> {
+  if (isRecordedStudy(fileName, bytes)) {
+    const name = basename(fileName);
+    return {
+      problem: `${fileName}: a recorded study, no log of a trainer. In a terminal: npx arlarena import ${name}`,
+    };
+  }
+  try {
+    return { fileName, file: keepStorable(fileName, await readLogFile(fileName, bytes)) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { problem: error.message };
+  }
+}
+
+/** Detected by its name, or by its first line. */
+function isRecordedStudy(fileName: string, bytes: Uint8Array): boolean {
+  if (fileName.toLowerCase().endsWith(".arlarena")) return true;
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return false;
+  try {
+    const start = gunzipSync(bytes.subarray(0, 4096), {
+      finishFlush: constants.Z_SYNC_FLUSH,
+      maxOutputLength: 1 << 24,
+    });
+    return start.subarray(0, 100).toString("latin1").startsWith('{"type":"arlarena study"');
+  } catch {
+    return false;
+  }
+}
+
+/** Reasons per file; with the readable formats if a file is in none of them. */
+function explainAll(problems: readonly string[]): string {
+  const isUnknown = problems.some((problem) => problem.endsWith(noMeasurements));
+  return [listSome(problems), ...(isUnknown ? [listFormats()] : [])].join("\n");
+}
+
+const maxListed = 20;
+
+function listSome(problems: readonly string[]): string {
+  const numMore = problems.length - maxListed;
+  return [...problems.slice(0, maxListed), ...(numMore > 0 ? [`and ${numMore} more files`] : [])].join("\n");
+}
+
+function countLines(bytes: Uint8Array): number {
+  let numLines = 0;
+  for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) numLines += 1;
+  return numLines;
+}
+
+const lineFeed = 10;
+
+function tooManyLines(fileName: string, { numLines, maxLines }: { numLines: number; maxLines: number }): AppError {
+  const [count, limit] = [numLines, maxLines].map((number) => number.toLocaleString("en-US"));
+  const advice = "Import fewer files at a time, or use `npx arlarena import`, which has no such limit.";
+  return new AppError("too_large", `${fileName}: ${count} lines up to here, the limit is ${limit}. ${advice}`);
+}
+
+export function logPath(folder: string, runIndex: number): string {
+  return join(folder, `${runIndex}.jsonl`);
+}
+
+/** File of a run's episodes. */
+export function episodesPath(folder: string, runIndex: number): string {
+  return join(folder, `${runIndex}.samples.jsonl`);
+}
+
+/** Joins lines into texts of about 64 kB: a write per line would dominate the time of an import. */
+function* inBlocks(lines: Iterable<string>): Generator<string> {
+  let block: string[] = [];
+  let length = 0;
+  for (const line of lines) {
+    block.push(line);
+    length += line.length;
+    if (length < 1 << 16) continue;
+    yield block.join("");
+    [block, length] = [[], 0];
+  }
+  yield block.join("");
+}

@@ -1,0 +1,104 @@
+import type { Database } from "#server/db/storage/client.ts";
+import { readSeries } from "#server/db/runs/points.ts";
+import {
+  listStudioSweeps,
+  readLastValues,
+  readStudioCells,
+  readStudioRuns,
+  type StudioCell,
+  type StudioRun,
+  type StudioSweep,
+} from "#server/db/trainers/studioRuns.ts";
+import { groupBy } from "#packages/base";
+import type { KeyValue, TrackedExperiment, TrackedMetric, TrackedRun } from "#server/domain/trainers/mlflow/store.ts";
+import { leavesOf } from "#trainer/spec/leaves.ts";
+import { statuses } from "./toTrackedRun.ts";
+
+/**
+ * Read-only view of the studio's own and imported runs for MLflow's clients: sweeps as experiments, settings as
+ * parameters, the last value of each metric, whole histories.
+ */
+export function makeStudioStore({ pool }: Database) {
+  return {
+    listExperiments: async () => (await listStudioSweeps(pool)).map(toExperiment),
+    /** By id or name; the newest of several sweeps with one name. */
+    findExperiment: async (wanted: { name: string } | { id: string }) => {
+      const [sweep] = await listStudioSweeps(pool, wanted);
+      return sweep && toExperiment(sweep);
+    },
+    listRuns: async (
+      wanted: { sweepIds: readonly string[] } | { runIds: readonly string[] },
+    ): Promise<TrackedRun[]> => {
+      const runs = await readStudioRuns(pool, wanted);
+      const cells = await readStudioCells(pool, [...new Set(runs.map(({ cellId }) => cellId))]);
+      // Parameters of a configuration are built once for all its seeds.
+      const params = new Map([...cells].map(([id, cell]) => [id, paramsOf(cell)]));
+      return runs.flatMap((run) => {
+        const cell = cells.get(run.cellId);
+        return cell ? [toRun(run, cell, params.get(run.cellId) ?? [])] : [];
+      });
+    },
+    addMetrics: async (runs: readonly TrackedRun[]): Promise<TrackedRun[]> => {
+      const values = groupBy(
+        await readLastValues(
+          pool,
+          runs.map(({ id }) => id),
+        ),
+        ({ runId }) => runId,
+      );
+      return runs.map((run) => ({
+        ...run,
+        metrics: (values.get(run.id) ?? []).map(({ key, last }) => ({ key, value: last, ...lastMoment(run) })),
+      }));
+    },
+    readHistory: async (runId: string, key: string): Promise<TrackedMetric[]> => {
+      const [series] = await readSeries(pool, { runIds: [runId], keys: [key] });
+      if (!series) return [];
+      const { iterations, values } = series;
+      return Array.from(iterations, (step, i) => ({ key, step, value: values[i] ?? NaN, timestampMs: 0 }));
+    },
+  };
+}
+
+export type StudioStore = ReturnType<typeof makeStudioStore>;
+
+function toExperiment({ id, name, createdAt, tags }: StudioSweep): TrackedExperiment {
+  const words = tags.map((tag) => ({ key: `arlarena.tag.${tag}`, value: "true" }));
+  return { id, name, createdAtMs: createdAt.getTime(), stage: "active", tags: words };
+}
+
+/** Method, environment, seed and every setting, by its path in the specification. */
+function paramsOf({ method, spec }: StudioCell): KeyValue[] {
+  const settings = leavesOf(spec)
+    .filter(([path]) => path[0] !== "kind" && path[0] !== "v")
+    .map(([path, value]) => ({
+      key: path.join("."),
+      value: typeof value === "string" ? value : JSON.stringify(value),
+    }));
+  return [{ key: "method", value: method }, ...settings];
+}
+
+function toRun(run: StudioRun, { method, label }: StudioCell, params: readonly KeyValue[]): TrackedRun {
+  const name = [method, label, `seed ${run.seed}`].filter((part) => part !== "").join(" · ");
+  const tags = run.tags.map((tag) => ({ key: `arlarena.tag.${tag}`, value: "true" }));
+  if (run.note !== "") tags.push({ key: "mlflow.note.content", value: run.note });
+  return {
+    id: run.id,
+    experimentId: run.sweepId,
+    name,
+    status: statuses[run.status],
+    stage: "active",
+    startedAtMs: (run.startedAt ?? run.createdAt).getTime(),
+    endedAtMs: run.endedAt?.getTime(),
+    params: [...params, { key: "seed", value: String(run.seed) }],
+    tags: [...tags, { key: "arlarena.iterations", value: String(run.latestIteration) }],
+    inputs: [],
+    metrics: [],
+  };
+}
+
+/** The latest value of a metric takes the time of the run's newest line; its own time is not stored. */
+function lastMoment({ endedAtMs, startedAtMs, tags }: TrackedRun): { step: number; timestampMs: number } {
+  const iterations = tags.find(({ key }) => key === "arlarena.iterations")?.value;
+  return { step: Number(iterations ?? 0), timestampMs: endedAtMs ?? startedAtMs };
+}

@@ -1,0 +1,67 @@
+import type { Database } from "#server/db/storage/client.ts";
+import type { TrackedRunRow } from "#server/db/trainers/tracked.ts";
+import { readNewestPoints, type StoredMetric } from "#server/db/trainers/trackedPoints.ts";
+import { fromCatalogueUnit } from "#packages/trainers";
+import type { TrackedMetric, TrackedRun, TrackedStatus } from "#server/domain/trainers/mlflow/store.ts";
+import type { RunStatus } from "#server/domain/runs/runStatus.ts";
+import { newerOf } from "./journal.ts";
+
+/** MLflow's names of run states, and the log's word for a reported end. */
+export const states = { RUNNING: "running", FINISHED: "finished", FAILED: "failed", KILLED: "cancelled" } as const;
+export const exits = { RUNNING: undefined, FINISHED: "completed", FAILED: "failed", KILLED: "interrupted" } as const;
+export const statuses: Record<RunStatus, TrackedStatus> = {
+  pending: "SCHEDULED",
+  starting: "SCHEDULED",
+  running: "RUNNING",
+  unknown: "RUNNING",
+  finished: "FINISHED",
+  failed: "FAILED",
+  cancelled: "KILLED",
+};
+
+/** Converts a stored run to the protocol's format, without metrics. */
+export function toTrackedRun(run: TrackedRunRow): TrackedRun {
+  const { id, sweepId, status, stage, startedAt, endedAt, params, tags, inputs } = run;
+  return {
+    id,
+    experimentId: sweepId,
+    name: tags.find(({ key }) => key === "mlflow.runName")?.value ?? run.method,
+    status: statuses[status],
+    stage,
+    startedAtMs: startedAt?.getTime() ?? 0,
+    endedAtMs: endedAt?.getTime(),
+    params,
+    tags,
+    inputs,
+    metrics: [],
+  };
+}
+
+/** Stored runs with the latest value of each metric. */
+export async function addNewest(database: Database, runs: readonly TrackedRunRow[]): Promise<TrackedRun[]> {
+  const points = await readNewestPoints(
+    database.pool,
+    runs.map(({ attemptId }) => attemptId),
+  );
+  const originalsOf = new Map(runs.map(({ attemptId, originals }) => [attemptId, originals]));
+  const newest = new Map<number, Map<string, TrackedMetric>>(runs.map(({ attemptId }) => [attemptId, new Map()]));
+  for (const point of points) {
+    const metric = toOwnPoint(point, originalsOf.get(point.attemptId) ?? {});
+    const ofRun = newest.get(point.attemptId);
+    const before = ofRun?.get(metric.key);
+    ofRun?.set(metric.key, before === undefined ? metric : newerOf(before, metric));
+  }
+  return runs.map((run) => ({ ...toTrackedRun(run), metrics: [...(newest.get(run.attemptId)?.values() ?? [])] }));
+}
+
+/** A stored point under the trainer's own name and unit. An unknown time is 0. */
+export function toOwnPoint(point: StoredMetric, originals: Readonly<Record<string, string>>): TrackedMetric {
+  const { iteration, value, atMs } = point;
+  const key = originals[point.key] ?? point.key;
+  return {
+    key,
+    value: key === point.key ? value : fromCatalogueUnit(key, value),
+    step: iteration,
+    timestampMs: Number.isNaN(atMs) ? 0 : atMs,
+  };
+}
