@@ -45,7 +45,7 @@ export function SubNav() {
             key={entry.title}
             entry={entry}
             isHere={entry === group}
-            className="border-b-2 border-transparent px-3 py-1.5"
+            className="-mb-px border-b-2 px-3 py-1.5"
             hereClassName="border-accent text-text"
           />
         ))}
@@ -114,7 +114,7 @@ function NavLink({ entry, isHere, className, hereClassName }: Props) {
       className={classes(
         "font-medium whitespace-nowrap",
         className,
-        isHere ? hereClassName : "text-muted hover:bg-sunken hover:text-text",
+        isHere ? hereClassName : "border-transparent text-muted hover:bg-sunken hover:text-text",
       )}
     >
       {entry.title}

@@ -25,7 +25,7 @@ export function DifferenceTable({ configurations, names, differing, same }: Prop
   return (
     <section aria-labelledby="differences">
       <h2 id="differences" className="mb-2 font-semibold">
-        Settings that differ
+        Differences in settings
       </h2>
       {differing.length === 0 ? (
         <p className="text-muted">
