@@ -45,7 +45,7 @@ export function SubNav() {
             key={entry.title}
             entry={entry}
             isHere={entry === group}
-            className="-mb-px border-b-2 px-3 py-1.5"
+            className="border-b-2 px-3 py-1.5"
             hereClassName="border-accent text-text"
           />
         ))}
