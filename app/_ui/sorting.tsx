@@ -66,7 +66,11 @@ export function SortHead<Key extends string>({ by, sort, onSort, isDescendingFir
   };
   return (
     <HeadCell {...cell} aria-sort={own ? (own.isDescending ? "descending" : "ascending") : "none"}>
-      <button type="button" className="rounded font-medium hover:text-text hover:underline" onClick={() => onSort(next())}>
+      <button
+        type="button"
+        className="rounded font-medium hover:text-text hover:underline"
+        onClick={() => onSort(next())}
+      >
         {children}
         {own && <span aria-hidden="true">{own.isDescending ? " ↓" : " ↑"}</span>}
       </button>
