@@ -1,13 +1,14 @@
 "use client";
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef, useState } from "react";
 import type { Moment } from "#server/engine/playground/play.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { Input } from "#app/_ui/Input.tsx";
-import { blank, Typing, type TypingHandle } from "./Typing.tsx";
+import { Input, TextArea } from "#app/_ui/Input.tsx";
 import type { EpisodePlay } from "./useEpisode.ts";
+import { flushSync } from "react-dom";
+import { Choice } from "#app/_ui/Choice.tsx";
 
 type Props = { episode: EpisodePlay; moment: Moment; onNextTask?: () => void };
 
@@ -137,4 +138,72 @@ function useActionKeys(admissible: readonly string[], onAct: (action: string) =>
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
   }, []);
+}
+
+/** Placeholder for free text in a listed action. */
+const blank = "<your query>";
+
+const kinds = [
+  { value: "action", label: "Action" },
+  { value: "response", label: "Whole response" },
+] as const;
+
+type TypingHandle = {
+  /** Fills in an action template and puts the cursor at its blank. */
+  fillIn: (action: string) => void;
+};
+type TypingProps = { isBusy: boolean; onReply: EpisodePlay["answer"]; ref: Ref<TypingHandle> };
+
+/** Field for an action or a whole response in free text. */
+function Typing({ isBusy, onReply, ref }: TypingProps) {
+  const [kind, setKind] = useState<"action" | "response">("action");
+  const [text, setText] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+  useImperativeHandle(ref, () => ({
+    fillIn(action) {
+      flushSync(() => {
+        setKind("action");
+        setText(action.replace(blank, ""));
+      });
+      input.current?.focus();
+      input.current?.setSelectionRange(action.indexOf(blank), action.indexOf(blank));
+    },
+  }));
+  const send = () => {
+    const forget = () => setText((now) => (now === text ? "" : now));
+    onReply(kind === "action" ? { kind, action: text } : { kind, text }, forget);
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) send();
+      }}
+      className="flex flex-wrap items-start gap-2"
+    >
+      <Choice as="buttons" label="Kind of reply" options={kinds} value={kind} onChange={setKind} />
+      {kind === "action" ? (
+        <Input
+          ref={input}
+          aria-label="Your action"
+          placeholder="any text, admissible or not"
+          className="min-w-48 flex-1 font-mono"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      ) : (
+        <TextArea
+          aria-label="Your whole response"
+          placeholder="<think> why </think> <action> what </action>"
+          rows={3}
+          className="min-w-48 flex-1 font-mono"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      )}
+      <Button type="submit" kind="primary" disabled={isBusy}>
+        Send
+      </Button>
+    </form>
+  );
 }

@@ -7,7 +7,8 @@ import type { AddressPart } from "#app/_ui/address.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { PageHead } from "../PageHead.tsx";
-import { SweepChooser } from "./SweepChooser.tsx";
+import { formatCount } from "#app/_charts/format.ts";
+import { MultiChoice } from "#app/_ui/MultiChoice.tsx";
 
 type Props = {
   title: string;
@@ -41,5 +42,33 @@ export function SweepsHead({ title, sweepIds, part, actions }: Props) {
         </Fragment>
       ))}
     </PageHead>
+  );
+}
+
+type SweepChooserProps = {
+  sweeps: readonly { id: string; name: string; numRuns: number }[];
+  chosen: readonly string[];
+  onChange: (ids: string[]) => void;
+};
+
+/** Selection of the compared sweeps; the last one cannot be removed. */
+function SweepChooser({ sweeps, chosen, onChange }: SweepChooserProps) {
+  const options = sweeps.map(({ id, name, numRuns }) => ({
+    value: id,
+    label: (
+      <span>
+        {name} <span className="text-xs text-muted">{formatCount(numRuns, "run")}</span>
+      </span>
+    ),
+  }));
+  return (
+    <MultiChoice
+      label="Sweeps"
+      button={chosen.length === 1 ? "Add other sweeps" : formatCount(chosen.length, "sweep")}
+      options={options}
+      chosen={chosen}
+      fewest={1}
+      onChange={onChange}
+    />
   );
 }

@@ -9,7 +9,6 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import type { EpisodeColumn } from "./chooseColumns.ts";
-import { TurnTable } from "./TurnTable.tsx";
 import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
@@ -18,6 +17,9 @@ import { Observation } from "#app/_components/episode/Observation.tsx";
 import { repliesBefore } from "#app/_components/episode/repliesBefore.ts";
 import { useMoment } from "#app/_components/episode/useEpisode.ts";
 import { Card } from "#app/_ui/Card.tsx";
+import { formatValidity } from "#app/_components/episode/formatValidity.ts";
+import { classes } from "#app/_ui/classes.ts";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 type Props = { columns: readonly EpisodeColumn[]; configurations: readonly ComparedConfiguration[] };
 
@@ -106,4 +108,63 @@ function Replayed({ spec, episode, at }: { spec: CellSpec; episode: SampleEpisod
   const { data: moment, error } = useMoment({ environment, seed: episode.seed, shape, historyLength, replies });
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   return moment ? <Observation moment={moment} recorded={episode.turns} /> : <p className="text-muted">Playing…</p>;
+}
+
+type TurnTableProps = {
+  episodes: readonly (SampleEpisode & { name: string })[];
+  partsAt: number | undefined;
+  chosen: number;
+  onChoose: (turn: number) => void;
+};
+
+/** Actions of each episode at each turn; the chosen turn is drawn below. */
+function TurnTable({ episodes, partsAt, chosen, onChoose }: TurnTableProps) {
+  const numTurns = Math.max(0, ...episodes.map(({ turns }) => turns.length));
+  return (
+    <Table caption="Actions by turn" className="max-h-96 overflow-y-auto">
+      <thead>
+        <tr>
+          <HeadCell>Turn</HeadCell>
+          {episodes.map(({ name, isSuccess }) => (
+            <HeadCell key={name}>
+              {name}, {isSuccess ? "succeeds" : "fails"}
+            </HeadCell>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {Array.from({ length: numTurns }, (_, i) => (
+          <tr key={i} className={classes(i === chosen && "bg-sunken")}>
+            <Cell className="whitespace-nowrap">
+              <button
+                type="button"
+                aria-pressed={i === chosen}
+                className="rounded px-1 text-accent hover:underline"
+                onClick={() => onChoose(i)}
+              >
+                Turn {i + 1}
+              </button>
+              {i === partsAt && <span className="ml-2 text-sm font-medium">they part here</span>}
+            </Cell>
+            {episodes.map(({ name, turns }) => (
+              <Cell key={name}>
+                <TurnWords turn={turns[i]} />
+              </Cell>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+function TurnWords({ turn }: { turn: SampleEpisode["turns"][number] | undefined }) {
+  if (!turn) return <span className="text-muted">has ended</span>;
+  const validity = formatValidity(turn);
+  return (
+    <>
+      <code className="font-mono text-sm break-words">{turn.action === "" ? "nothing" : turn.action}</code>
+      {validity !== "valid" && <span className="block text-xs text-warn">{validity}</span>}
+    </>
+  );
 }

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
 import type { PhaseColumn, PhasesAnswer } from "#server/api/analysis/phases.ts";
 import type { PhaseDiagram, PhaseStudy } from "#server/domain/analysis/phases/diagram.ts";
-import { formatCount } from "#app/_charts/format.ts";
+import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { textPart } from "#app/_ui/address.ts";
@@ -13,9 +13,14 @@ import { Choice } from "#app/_ui/Choice.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
-import { NextCells } from "./NextCells.tsx";
 import { PhaseFigure } from "./PhaseFigure.tsx";
-import { PhaseTable } from "./PhaseTable.tsx";
+import type { NextCell } from "#server/domain/analysis/phases/nextCells.ts";
+import type { PlannedCell } from "#server/domain/analysis/phases/planNext.ts";
+import { Card } from "#app/_ui/Card.tsx";
+import { nameOf, nameValue, prepareCells } from "./preparePhases.ts";
+import type { PhaseAxis } from "#server/domain/analysis/phases/axis.ts";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { comparePath } from "#app/_components/comparePath.ts";
 
 const xPart = textPart("x");
 const yPart = textPart("y");
@@ -133,4 +138,114 @@ function ColumnChoice({ label, columns, value, onChange }: ChoiceProps) {
 
 function toOptions(columns: readonly PhaseColumn[]) {
   return columns.map(({ key, title, numLevels }) => ({ value: key, label: `${title} (${numLevels})` }));
+}
+
+type Props = { study: PhaseStudy; sweepId: string; axes: PhasesAnswer["taken"] };
+
+/** For each diagram, the cells whose runs would narrow its boundary most; a click starts a sweep of them. */
+function NextCells({ study, sweepId, axes }: Props) {
+  const next = study.diagrams.filter(({ next: cells }) => cells.length > 0);
+  if (next.length === 0) return null;
+  return (
+    <Card title="Most informative next cells">
+      <ul className="space-y-2">
+        {next.flatMap(({ group, next: cells }) =>
+          cells.map((cell) => (
+            <li key={`${group} ${cell.x} ${cell.y}`} className="flex flex-wrap items-center gap-x-4 gap-y-1">
+              <div className="min-w-60 flex-1">
+                <p className="font-medium">
+                  {group !== "" && `${group}: `}
+                  {study.x.title} {nameValue(study.x, cell.x)}, {study.y.title} {nameValue(study.y, cell.y)}
+                </p>
+                <p className="text-xs text-muted">
+                  {formatCount(cell.numSeeds, cell.isRun ? "more seed" : "seed")}; predicted to collapse in{" "}
+                  {formatPercent(cell.chance)}; would reduce the variance of the predicted chance by{" "}
+                  {formatPercent(cell.gain)}, on average over the diagram.
+                </p>
+              </div>
+              {axes && (
+                <Link
+                  className={buttonClasses("plain")}
+                  href={`${pages.newSweep}?from=${encodeURIComponent(sweepId)}&cell=${encodeURIComponent(JSON.stringify(toPlanned(cell, axes, group)))}`}
+                >
+                  Create sweep
+                </Link>
+              )}
+            </li>
+          )),
+        )}
+      </ul>
+    </Card>
+  );
+}
+
+function toPlanned(cell: NextCell, axes: NonNullable<Props["axes"]>, group: string): PlannedCell {
+  const isMethod = (key: string) => key === "method";
+  const values = [
+    [axes.x, cell.x],
+    [axes.y, cell.y],
+    ...(axes.by === null || isMethod(axes.by) ? [] : [[axes.by, group] as const]),
+  ] as const;
+  const method = axes.by !== null && isMethod(axes.by) ? group : values.find(([key]) => isMethod(key))?.[1];
+  return {
+    ...(method !== undefined && { method: String(method) }),
+    settings: Object.fromEntries(values.filter(([key]) => !isMethod(key))),
+    ...(cell.isRun && { newSeeds: cell.numSeeds }),
+  };
+}
+
+type PhaseTableProps = {
+  title: string;
+  axes: { x: PhaseAxis; y: PhaseAxis };
+  diagram: PhaseDiagram;
+  runs: PhasesAnswer["runs"];
+};
+
+/** The cells of a diagram as a table with links to their runs: the accessible form of the figure. */
+function PhaseTable({ title, axes, diagram, runs }: PhaseTableProps) {
+  const cells = prepareCells(axes, diagram, runs);
+  return (
+    <Table caption={`Collapsed of judged runs, ${title}`}>
+      <thead>
+        <tr>
+          <HeadCell>
+            {axes.y.title} ╲ {axes.x.title}
+          </HeadCell>
+          {axes.x.levels.map((level, x) => (
+            <HeadCell key={level} className="text-right whitespace-nowrap">
+              {nameOf(axes.x, x)}
+            </HeadCell>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {[...axes.y.levels.keys()].toReversed().map((y) => (
+          <tr key={y}>
+            <th scope="row" className="border-t border-line px-3 py-1 text-left text-sm font-medium whitespace-nowrap">
+              {nameOf(axes.y, y)}
+            </th>
+            {axes.x.levels.map((level, x) => {
+              const cell = cells.find((one) => one.x === x && one.y === y);
+              return (
+                <Cell key={level} className="py-1 text-right text-sm whitespace-nowrap">
+                  {cell ? (
+                    <Link
+                      className="underline"
+                      href={comparePath(cell.runIds)}
+                      prefetch={false}
+                      aria-label={cell.sentence}
+                    >
+                      {cell.text} ({formatPercent(cell.rate)})
+                    </Link>
+                  ) : (
+                    <span className="text-muted">not run</span>
+                  )}
+                </Cell>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
 }

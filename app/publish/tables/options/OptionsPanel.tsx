@@ -2,7 +2,6 @@
 import type { BuiltTable } from "#server/api/publish/builtTables.ts";
 import { fillOptions, fillWording, type TableOptions } from "#server/domain/publish/tables/builder/options.ts";
 import type { Asked, Change } from "../address.ts";
-import { BaselineOptions } from "./BaselineOptions.tsx";
 import { ColumnOptions } from "./ColumnOptions.tsx";
 import { TextOptions } from "./TextOptions.tsx";
 import { rowChoices, type SectionProps, toggleName } from "./section.ts";
@@ -124,6 +123,61 @@ function NumberOptions({ options, wording, set, word, setDecimals }: SectionProp
         checked={wording.marks}
         onChange={({ target }) => word({ marks: target.checked })}
       />
+    </Section>
+  );
+}
+
+const tests = [
+  { value: "auto", label: "Welch, or permutation where seeds collapsed" },
+  { value: "welch", label: "Welch's t" },
+  { value: "permutation", label: "Permutation of means" },
+  { value: "mannWhitney", label: "Mann–Whitney" },
+  { value: "none", label: "None" },
+] as const;
+const changes = [
+  { value: "none", label: "None" },
+  { value: "relative", label: "Percent of the baseline" },
+  { value: "points", label: "Difference" },
+] as const;
+
+type BaselineOptionsProps = SectionProps & {
+  /** Default baseline row. */
+  baseline: string;
+};
+
+/** Baseline row, statistical test, and format of the difference. */
+function BaselineOptions({ baseline, ...section }: BaselineOptionsProps) {
+  const { options, wording, set, word } = section;
+  return (
+    <Section title="Against a baseline">
+      <Choice
+        label="Baseline"
+        labelled="above"
+        options={rowChoices(section, options.baseline)}
+        value={options.baseline ?? baseline}
+        onChange={(row) => set({ baseline: row })}
+      />
+      <Choice
+        label="Test, corrected by Holm"
+        labelled="above"
+        options={tests}
+        value={options.test}
+        onChange={(test) => set({ test })}
+      />
+      <Choice
+        label="Change"
+        labelled="above"
+        options={changes}
+        value={options.change}
+        onChange={(change) => set({ change })}
+      />
+      {options.change !== "none" && (
+        <Checkbox
+          label="Behind each number"
+          checked={wording.changeIn === "cell"}
+          onChange={({ target }) => word({ changeIn: target.checked ? "cell" : "row" })}
+        />
+      )}
     </Section>
   );
 }

@@ -4,17 +4,21 @@ import { useState } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
-import { formatCount } from "#app/_charts/format.ts";
+import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import type { PlayFrom } from "../_play/PlayView.tsx";
+import type { SampleHead } from "#server/api/runs/samples.ts";
+import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { choicesOf, type EpisodeFilter } from "./filterEpisodes.ts";
+import { classes } from "#app/_ui/classes.ts";
+import { Icon } from "#app/_ui/Icon.tsx";
 
 import { Episode } from "./Episode.tsx";
-import { EpisodeFilters } from "./EpisodeFilters.tsx";
-import { EpisodeList } from "./EpisodeList.tsx";
 import { filterEpisodes, noFilter } from "./filterEpisodes.ts";
 
 /** Recorded evaluation episodes of a run: choose one, then read its observations, responses and rewards turn by turn. */
@@ -72,4 +76,131 @@ function NoEpisodes({ run }: { run: RunDetail }) {
 
 function keyOf({ attempt, line }: { attempt: number; line: number }): string {
   return `${attempt}.${line}`;
+}
+
+type Props = {
+  all: readonly SampleHead[];
+  numShown: number;
+  filter: EpisodeFilter;
+  onChange: (filter: EpisodeFilter) => void;
+};
+
+const outcomes = [
+  { value: "all", label: "All" },
+  { value: "solved", label: "Solved" },
+  { value: "failed", label: "Not solved" },
+] as const;
+
+function EpisodeFilters({ all, numShown, filter, onChange }: Props) {
+  const { iterations, taskTypes } = choicesOf(all);
+  const change = (changed: Partial<EpisodeFilter>) => onChange({ ...filter, ...changed });
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
+      <Choice
+        label="Iteration"
+        labelled="beside"
+        options={withAll(iterations.map(String))}
+        value={String(filter.iteration ?? "")}
+        onChange={(text) => change({ iteration: text === "" ? undefined : Number(text) })}
+      />
+      <Choice
+        as="buttons"
+        label="Outcome"
+        options={outcomes}
+        value={filter.outcome}
+        onChange={(outcome) => change({ outcome })}
+      />
+      {taskTypes.length > 0 && (
+        <Choice
+          label="Task type"
+          labelled="beside"
+          options={withAll(taskTypes)}
+          value={filter.taskType ?? ""}
+          onChange={(type) => change({ taskType: type === "" ? undefined : type })}
+        />
+      )}
+      <Checkbox
+        label="With an invalid turn"
+        checked={filter.isInvalidOnly}
+        onChange={({ target }) => change({ isInvalidOnly: target.checked })}
+      />
+      <span className="text-muted" role="status">
+        {numShown === all.length
+          ? formatCount(numShown, "episode")
+          : `${numShown} of ${formatCount(all.length, "episode")}`}
+      </span>
+    </div>
+  );
+}
+
+/** The options preceded by "all". */
+function withAll(values: readonly string[]) {
+  return [{ value: "", label: "all" }, ...values.map((value) => ({ value, label: value }))];
+}
+
+type EpisodeListProps = {
+  episodes: readonly SampleHead[];
+  chosen: SampleHead;
+  onChoose: (episode: SampleHead) => void;
+};
+
+/** Rows rendered at once; more on request. */
+const page = 200;
+
+function EpisodeList({ episodes, chosen, onChoose }: EpisodeListProps) {
+  const [numPages, setNumPages] = useState(1);
+  const shown = episodes.slice(0, numPages * page);
+  return (
+    <nav aria-label="Choose an episode" className="min-w-0">
+      <ul className="flex max-h-56 flex-col overflow-y-auto rounded-lg border border-line bg-surface lg:max-h-[40rem]">
+        {shown.map((episode, i) => (
+          <li key={`${episode.attempt} ${episode.line}`}>
+            {episode.iteration !== shown[i - 1]?.iteration && (
+              <p className="sticky top-0 border-b border-line bg-sunken px-3 py-1 text-xs text-muted">
+                Iteration {episode.iteration}
+              </p>
+            )}
+            <EpisodeRow episode={episode} isChosen={episode === chosen} onChoose={() => onChoose(episode)} />
+          </li>
+        ))}
+        {shown.length < episodes.length && (
+          <li className="p-2 text-center">
+            <Button kind="quiet" onClick={() => setNumPages(numPages + 1)}>
+              {shown.length} of {formatCount(episodes.length, "episode")}: show more
+            </Button>
+          </li>
+        )}
+      </ul>
+    </nav>
+  );
+}
+
+type RowProps = { episode: SampleHead; isChosen: boolean; onChoose: () => void };
+
+function EpisodeRow({ episode, isChosen, onChoose }: RowProps) {
+  const { isSuccess, seed, taskType, episodeReward, numTurns, numInvalid } = episode;
+  return (
+    <button
+      type="button"
+      aria-current={isChosen}
+      onClick={onChoose}
+      className={classes(
+        "grid w-full grid-cols-[auto_minmax(0,1fr)_auto] items-baseline gap-x-2 px-3 py-1.5 text-left text-sm",
+        isChosen ? "bg-accent/12" : "hover:bg-sunken",
+      )}
+    >
+      <Icon
+        name={isSuccess ? "check" : "cross"}
+        className={classes("size-3.5 self-center", isSuccess ? "text-good" : "text-bad")}
+      />
+      <span className={classes("truncate", isChosen && "font-medium")}>
+        {taskType && `${taskType}, `}task {seed}
+      </span>
+      <span className="text-muted">{formatValue(episodeReward)}</span>
+      <span className="col-start-2 text-xs text-muted">
+        {isSuccess ? "solved" : "not solved"}, {formatCount(numTurns, "turn")}
+        {numInvalid > 0 && <span className="text-warn">, {numInvalid} invalid</span>}
+      </span>
+    </button>
+  );
 }
