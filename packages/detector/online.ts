@@ -70,7 +70,7 @@ export type Advance = {
   events: CollapseEvent[];
 };
 
-/** `advancing` without interruption. */
+/** `advancing` without interruption. @testing */
 export function advance(standing: Standing, lines: readonly Point[]): Advance | undefined {
   return finish(advancing(standing, lines));
 }
