@@ -20,7 +20,7 @@ import { retry } from "./fleet/retry.ts";
 import { createFromYaml, runSweep, watchToTheEnd } from "./client/runSweep.ts";
 import { signIn } from "./people/signIn.ts";
 import { printTable } from "./publish/table.ts";
-import { verifyByHash } from "./publish/tableVerify.ts";
+import { verifyByHash } from "./publish/table.ts";
 import { watch } from "./client/watch.ts";
 
 const database = await makeTestDatabase();

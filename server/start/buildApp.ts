@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { readdir, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, rm, stat, writeFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { bundlePlayers } from "./bundlePlayers.ts";
-import { compressScripts } from "./compressScripts.ts";
+import { esbuildOptions, external } from "./esbuildOptions.ts";
+import { promisify } from "node:util";
+import { brotliCompress, constants } from "node:zlib";
 import { contentHash } from "./contentHash.ts";
 import { root } from "./root.ts";
 import { runTool } from "./runTool.ts";
@@ -66,4 +67,43 @@ async function forgetOldBuilds(): Promise<void> {
   for (const { name } of builds.toSorted((a, b) => b.madeMs - a.madeMs).slice(numKept)) {
     await rm(join(root, ".next", name), { recursive: true, force: true });
   }
+}
+
+const entries = {
+  analyses: "server/api/analyst/processes/analyses.ts",
+  episodes: "server/engine/playground/processes/episodes.ts",
+  policies: "server/engine/playground/processes/policies.ts",
+  models: "server/engine/playground/processes/models.ts",
+  modelFacts: "server/engine/models/processes/modelFacts.ts",
+  imports: "server/engine/trainers/processes/imports.ts",
+};
+
+/** The processes in which the web app plays, reads and analyses, one file each, beside its build. Native code and packages that read their files stay outside. */
+export async function bundlePlayers(folder: string): Promise<void> {
+  const { build } = await import("esbuild");
+  await build({
+    ...esbuildOptions,
+    entryPoints: entries,
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    external,
+  });
+}
+
+const compress = promisify(brotliCompress);
+
+/** Compresses every script and style sheet of a folder by Brotli, as NAME.br beside it. */
+export async function compressScripts(folder: string): Promise<void> {
+  const names = await readdir(folder, { recursive: true });
+  await Promise.all(
+    names.map(async (name) => {
+      if (!/\.(js|css)$/.test(name)) return;
+      const text = await readFile(join(folder, name));
+      const params = {
+        [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+        [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
+      };
+      await writeFile(join(folder, `${name}.br`), await compress(text, { params }));
+    }),
+  );
 }

@@ -4,8 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "./root.ts";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
-import { answersProbe, type Probe } from "./probe.ts";
-import { addLook, beginSilence } from "./silence.ts";
+import { once } from "node:events";
 
 export type Service = {
   name: string;
@@ -135,4 +134,53 @@ function endOf(child: ChildProcess): Promise<string> {
     child.once("error", (error) => resolve(error.message));
     child.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
+}
+
+/** Health check of a service: a ping to its event loop, or an HTTP request. */
+type Probe = { kind: "ping" } | { kind: "http"; url: string };
+
+/** True where a service answers within the timeout; the content does not matter. */
+async function answersProbe(child: ChildProcess, probe: Probe, patienceMs: number): Promise<boolean> {
+  const signal = AbortSignal.timeout(patienceMs);
+  try {
+    if (probe.kind === "ping") {
+      const answer = once(child, "message", { signal });
+      child.send("ping", () => {});
+      await answer;
+      return true;
+    }
+    const response = await fetch(probe.url, { redirect: "manual", signal });
+    await response.body?.cancel();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** State of a service in the supervisor's health checks. */
+export type Silence = {
+  /** Time of the last check, on the supervisor's monotonic clock. */
+  lookedMs: number;
+  /** Duration without an answer, counted only while the supervisor itself was running. */
+  silentMs: number;
+  /** True if it has answered since its start. */
+  hasAnswered: boolean;
+};
+
+export function beginSilence(nowMs: number): Silence {
+  return { lookedMs: nowMs, silentMs: 0, hasAnswered: false };
+}
+
+/** `usualMs`: usual interval between two checks on a machine that is not overloaded. */
+type Look = { nowMs: number; isAnswered: boolean; usualMs: number };
+
+/**
+ * Adds a health check. A check that came far too late does not count: on a suspended or overloaded machine the service
+ * is not to blame.
+ */
+export function addLook({ lookedMs, silentMs, hasAnswered }: Silence, { nowMs, isAnswered, usualMs }: Look): Silence {
+  if (isAnswered) return { lookedMs: nowMs, silentMs: 0, hasAnswered: true };
+  const passedMs = nowMs - lookedMs;
+  const isLate = passedMs > 2 * usualMs;
+  return { lookedMs: nowMs, silentMs: isLate ? silentMs : silentMs + passedMs, hasAnswered };
 }

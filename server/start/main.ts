@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -19,7 +19,7 @@ import { generateClient } from "./generateClient.ts";
 import { root } from "./root.ts";
 import { keepRunning, type Service } from "./keepRunning.ts";
 import { help, parseOptions } from "./options.ts";
-import { readSecret } from "./secret.ts";
+import { randomBytes } from "node:crypto";
 
 /** The supervisor: all steps of `npm start` after the packages are installed. */
 const stopping = new AbortController();
@@ -192,4 +192,14 @@ function errorText(error: unknown): string {
   if (error instanceof Error && "code" in error && error.code === "ENOSPC")
     return `the disk is full (${error.message})`;
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Secret of a state folder, which signs sessions: created at the first start, readable by its owner only. */
+async function readSecret(home: string): Promise<string> {
+  const path = join(home, "secret");
+  const known = await readFile(path, "utf8").catch(() => "");
+  if (known.length >= 32) return known;
+  const secret = randomBytes(32).toString("base64url");
+  await writeFile(path, secret, { mode: 0o600 });
+  return secret;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
-import { compressScripts } from "./compressScripts.ts";
+import { compressScripts } from "./buildApp.ts";
 import { startWebServer } from "./testing/webServer.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "arlarena-brotli-"));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addLook, beginSilence, type Silence } from "./silence.ts";
+import { addLook, beginSilence, type Silence } from "./keepRunning.ts";
 
 /** Health checks at these intervals in ms; the usual interval is 10. */
 function look(looks: readonly (readonly [afterMs: number, isAnswered: boolean])[]): Silence {

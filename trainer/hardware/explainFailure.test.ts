@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { explainFailure } from "./explainFailure.ts";
+import { explainFailure } from "./tryProvider.ts";
 
 /** Messages of onnxruntime-node 1.30 with the provider files of the wheel; only the folder's name is shortened. */
 const logged = (file: string, error: string) =>

@@ -3,7 +3,9 @@ import { hostname, uptime } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { Machine } from "#trainer/spec/machine.ts";
-import { lookAtMachine } from "./lookAtMachine.ts";
+import { executionProviders } from "#trainer/spec/run.ts";
+import { readGpus } from "./readGpus.ts";
+import { tryProvider } from "./tryProvider.ts";
 
 /** Result of a probe, and the key of its preconditions. */
 const Kept = z.object({ key: z.string(), machine: Machine });
@@ -47,4 +49,20 @@ function readBoot(): string {
   } catch {
     return String(Math.round((Date.now() / 1000 - uptime()) / 60));
   }
+}
+
+/** Probes the execution providers and GPUs of this machine, in at most ten seconds. */
+async function lookAtMachine(): Promise<Machine> {
+  const [trials, { gpus, problem }] = await Promise.all([
+    Promise.all(executionProviders.map(async (name) => ({ name, ...(await tryProvider(name)) }))),
+    readGpus(),
+  ]);
+  return {
+    host: hostname(),
+    atMs: Date.now(),
+    providers: Object.fromEntries(trials.map(({ name, why }) => [name, why])),
+    isComplete: trials.every(({ isLate }) => !isLate),
+    gpus,
+    problem,
+  };
 }

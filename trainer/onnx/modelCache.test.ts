@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import * as ops from "#trainer/graph/ops.ts";
 import { encode } from "./encode.ts";
-import { createCached } from "./modelCache.ts";
+import { createCached } from "./session.ts";
 import { makeSession } from "./session.ts";
 
 const parent = mkdtempSync(join(tmpdir(), "arlarena-models-"));

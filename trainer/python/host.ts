@@ -1,5 +1,4 @@
 import { split } from "#trainer/spec/rng.ts";
-import { makeOutput } from "./output.ts";
 
 /** Memory limit of the interpreter with one program, in bytes. The interpreter alone takes 18 MB. */
 const maxMemoryBytes = 128 * 2 ** 20;
@@ -139,6 +138,26 @@ function makeFiles(pathAt: (address: number) => string) {
     closeAll(): void {
       for (const file of openFiles) close(file);
       openFiles.clear();
+    },
+  };
+}
+
+/** Output of a program: complete while short, later its beginning and its end. */
+function makeOutput(limit: number) {
+  const half = Math.floor(limit / 2);
+  let [head, tail, isCut] = ["", "", false];
+  return {
+    print(text: string): void {
+      const room = half - head.length;
+      if (room > 0) head += text.slice(0, room);
+      tail += room > 0 ? text.slice(room) : text;
+      if (tail.length <= limit - half) return;
+      tail = tail.slice(half - limit);
+      isCut = true;
+    },
+    /** A line of three dots replaces the omitted middle. */
+    text(): string {
+      return isCut ? `${head}\n...\n${tail}` : head + tail;
     },
   };
 }

@@ -5,7 +5,7 @@ import { conflictsOf } from "#trainer/spec/conflicts.ts";
 import { AppError } from "#packages/base";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { labelEnvironments } from "#server/domain/plan/sweep/labels.ts";
-import { placeCells } from "#server/domain/publish/tables/builder/placeCells.ts";
+import { placeCells } from "#server/domain/publish/tables/builder/rows.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { resolveTemplate } from "./resolveTemplate.ts";
 import { TrainersFile } from "./template.ts";

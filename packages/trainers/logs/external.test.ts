@@ -3,7 +3,7 @@ import { readName } from "../names/canonical.ts";
 import { parseNumber } from "./point.ts";
 import { toSeries } from "./toSeries.ts";
 import { parseTrainerState, parseTrlLine } from "./trl.ts";
-import { parseVerlConsole, parseVerlFile } from "./verl.ts";
+import { parseVerlConsole, parseVerlFile } from "./lineReader.ts";
 
 describe("numbers as Python prints them", () => {
   it.each([

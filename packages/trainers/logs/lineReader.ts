@@ -1,10 +1,13 @@
 import { consoles, isConsoleKind, type ConsoleKind } from "./consoles/consoles.ts";
-import { parseJsonLine } from "./jsonLine.ts";
-import type { LoggedStep } from "./point.ts";
+import { parseJson } from "./pythonJson.ts";
+import { splitStep } from "./stepOf.ts";
+import { splitHead } from "./text/head.ts";
+import { parsePrinted } from "./text/printed.ts";
+import { type LoggedStep, LoggedObject, numbersOf, parseNumber } from "./point.ts";
 import { readTrlLine } from "./trl.ts";
 import { makeTrlSteps, readTrlPlan, type TrlPlan } from "./trlSteps.ts";
 import { stripColours } from "./text/pieces.ts";
-import { parseVerlConsole, parseVerlFile } from "./verl.ts";
+import { z } from "zod";
 
 export type LineDialect = "jsonLines" | "verlConsole" | "verlFile" | "trlPrinted" | ConsoleKind;
 
@@ -42,4 +45,65 @@ export function makeLineReader(
 
 function ofPlainLine(read: (line: string) => LoggedStep | undefined) {
   return (line: string) => read(stripColours(line));
+}
+
+/**
+ * Parses a JSON line with a step and its metrics: beside it (`{"step": 3, "loss": 0.4}`), under `values`, or under
+ * `data` as in verl's `file` logger. Accepts Python's dictionary notation and a logger's prefix. Undefined without a
+ * step or without a metric.
+ */
+export function parseJsonLine(line: string): LoggedStep | undefined {
+  const { body, step: stated } = splitHead(line.trimStart()) ?? {};
+  if (body === undefined) return undefined;
+  const found = LoggedObject.safeParse(parseJson(body) ?? parsePrinted(body));
+  if (!found.success) return undefined;
+  const { step = stated, rest } = splitStep(found.data);
+  if (step === undefined) return undefined;
+  const inside = [found.data["values"], found.data["data"]].find((one) => LoggedObject.safeParse(one).success);
+  const nulls: string[] = [];
+  const { time, ...values } = numbersOf(LoggedObject.safeParse(inside).data ?? rest, nulls);
+  // Unix time, which prime-rl logs beside the metrics; a duration is a metric.
+  const isClock = time !== undefined && time > 1e9;
+  const measured = ofOneProcess(time === undefined || isClock ? values : { ...values, time });
+  if (Object.keys(measured).length === 0 && nulls.length === 0) return undefined;
+  return { step, values: measured, ...(isClock && { atMs: time * 1000 }), ...(nulls.length > 0 && { nulls }) };
+}
+
+/**
+ * prime-rl's trainer and orchestrator write into one file, with times under the same names. Times in a row that waits
+ * for a policy are the orchestrator's. Merged into one metric they would look like a run that goes back.
+ */
+function ofOneProcess(values: Record<string, number>): Record<string, number> {
+  if (values["time/wait_for_policy"] === undefined) return values;
+  const rename = (key: string) => (key.startsWith("time/") ? `orchestrator/${key}` : key);
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [rename(key), value]));
+}
+
+/**
+ * Parses a line of verl's console logger, `step:12 - actor/pg_loss:-0.0031 - …`, with any Ray prefix; undefined for any
+ * other line. Text values are dropped, as by the logger itself.
+ */
+export function parseVerlConsole(line: string): LoggedStep | undefined {
+  const match = /(?<![A-Za-z_/])step:(\d+) - (.*)$/.exec(stripColours(line));
+  if (match?.[1] === undefined || match[2] === undefined) return undefined;
+  const values: Record<string, number> = {};
+  for (const part of match[2].split(" - ")) {
+    // Keys may contain colons; the value follows the last one.
+    const colon = part.lastIndexOf(":");
+    const value = parseNumber(part.slice(colon + 1));
+    if (colon > 0 && value !== undefined) values[part.slice(0, colon).trim()] = value;
+  }
+  return { step: Number(match[1]), values };
+}
+
+const FileLine = z.object({ step: z.int(), data: LoggedObject });
+
+/** Parses a line of verl's `file` logger. It writes NaN and ±Infinity as null, which becomes a gap. */
+export function parseVerlFile(line: string): LoggedStep | undefined {
+  const found = FileLine.safeParse(parseJson(line));
+  if (!found.success) return undefined;
+  const nulls: string[] = [];
+  const values = numbersOf(found.data.data, nulls);
+  for (const key of nulls) values[key] = NaN;
+  return { step: found.data.step, values };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseJsonLine } from "../logs/jsonLine.ts";
+import { parseJsonLine } from "../logs/lineReader.ts";
 import { makeLineReader } from "../logs/lineReader.ts";
 import { makeNamer } from "./namer.ts";
 import { settle } from "../logs/settle.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it, vi } from "vitest";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import { bundlePlayers } from "#server/start/bundlePlayers.ts";
+import { bundlePlayers } from "#server/start/buildApp.ts";
 import { insertProvenStudy } from "../testing/provenStudy.ts";
 import { analyse } from "./analyses.ts";
 import { analysisLimits, makeAnalyst } from "./analyst.ts";

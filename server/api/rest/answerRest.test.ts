@@ -5,7 +5,7 @@ import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import type { Scope } from "#server/domain/people/scope.ts";
 import type { Context } from "../context.ts";
 import { answerRest } from "./answerRest.ts";
-import { toPlain } from "./toPlain.ts";
+import { toPlain } from "./callProcedure.ts";
 import { makeAnalystHere } from "../testing/analystHere.ts";
 
 const database = await makeTestDatabase();

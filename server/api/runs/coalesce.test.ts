@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { coalesce } from "./coalesce.ts";
+import { coalesce } from "./followCharts.ts";
 
 /** Emits each group at once, and the next one only after the previous one had an effect. */
 async function* emit(groups: number[][], seen: readonly unknown[]) {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { logFiles, readTail } from "./logTail.ts";
+import { logFiles, readTail } from "./runRouter.ts";
 
 let folder: string;
 beforeAll(async () => {

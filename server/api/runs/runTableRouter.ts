@@ -11,10 +11,27 @@ import { methodForms } from "#server/domain/analysis/hyperparameters/prepareStud
 import { Marking } from "#server/domain/runs/marks.ts";
 import { RunScope } from "#server/domain/runs/table/scope.ts";
 import { RunView } from "#server/domain/runs/table/view.ts";
-import { actOnRuns } from "./actOnRuns.ts";
+import { AppError } from "#packages/base";
 import { Int4 } from "../columns.ts";
 import { maxSelected, readRunGroups, readRunIdsOf, readRunTable, readValuesOf } from "./runTable.ts";
 import { changing, viewing, router } from "../trpc.ts";
+
+/** Result of an action on many runs: number of successes, and the refusals. */
+type Acted = { numDone: number; refused: { id: string; message: string }[] };
+
+/** Performs one action on each run. A refusal is reported and does not affect the others. */
+async function actOnRuns(ids: readonly string[], act: (id: string) => Promise<void>): Promise<Acted> {
+  const refused: Acted["refused"] = [];
+  for (const id of ids) {
+    try {
+      await act(id);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === "internal") throw error;
+      refused.push({ id, message: error.message });
+    }
+  }
+  return { numDone: ids.length - refused.length, refused };
+}
 
 const column = z.string().max(300);
 const Studied = z.strictObject({ scope: RunScope, columns: z.array(column).max(8) });

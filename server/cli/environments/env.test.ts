@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { parseAnswer } from "./answers.ts";
+import { parseAnswer } from "./play.ts";
 import { answer } from "../program.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "arlarena-env-"));

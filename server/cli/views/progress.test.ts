@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RunRow } from "#server/db/runs/runs.ts";
 import type { SweepSummary } from "#server/db/plan/sweeps.ts";
-import { toEvents } from "./eventLines.ts";
+import { toEvents } from "./progressView.ts";
 import { toChanges, toProgress } from "./progress.ts";
 import type { Snapshot } from "../client/watch.ts";
 

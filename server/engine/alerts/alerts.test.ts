@@ -19,7 +19,7 @@ import { detectorVersion } from "#packages/detector";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
 import { collect } from "./collect.ts";
-import { deliver } from "./deliver.ts";
+import { deliver } from "./tellOutside.ts";
 import { tellOutside } from "./tellOutside.ts";
 
 const database = await makeTestDatabase();

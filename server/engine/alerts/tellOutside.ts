@@ -1,11 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "#server/db/storage/client.ts";
 import { forgetNotices } from "#server/db/fleet/alerts.ts";
-import type { AlertsFile } from "#server/domain/fleet/alerts/alertsFile.ts";
+import type { AlertsFile, Channel } from "#server/domain/fleet/alerts/alertsFile.ts";
 import type { BudgetsFile } from "#server/domain/fleet/cost/budgetsFile.ts";
 import { collect } from "./collect.ts";
-import { deliver } from "./deliver.ts";
-import { watchBudgets } from "./watchBudgets.ts";
+import { type Delivery, markFailed, markSent, readDue } from "#server/db/fleet/alertDeliveries.ts";
+import { bodyOf, letterOf, subjectOf } from "#server/domain/fleet/alerts/message.ts";
+import { nextTry } from "#server/domain/fleet/alerts/when.ts";
+import { groupBy } from "#packages/base";
+import { NotDelivered, post } from "./post.ts";
+import { sendMail } from "./sendMail.ts";
+import { readBudgetLines } from "#server/db/fleet/budgets.ts";
+import { type BudgetLine, isSpent } from "#server/domain/fleet/cost/budgetLine.ts";
 
 type Telling = {
   /** Current content of the alerts file; undefined if there are no channels. */
@@ -50,4 +56,90 @@ export async function tellOutside(
     }
     await sleep(everyMs, undefined, { signal: stop }).catch(() => undefined);
   }
+}
+
+/**
+ * Sends due alerts, one message per channel, all channels in parallel. Failed ones are retried later. A process that ends
+ * between a delivery and its record sends the message twice: delivery is at least once.
+ */
+export async function deliver(pool: Pool, alerts: AlertsFile): Promise<void> {
+  const due = groupBy(await readDue(pool), ({ channel }) => channel);
+  await Promise.all(
+    [...due].map(async ([name, deliveries]) => {
+      const channel = alerts.channels.find((one) => one.name === name);
+      const ids = deliveries.map(({ deliveryId }) => deliveryId);
+      if (channel === undefined) {
+        await markFailed(pool, ids, { problem: "alerts.yaml has no such channel any more", nextMs: undefined });
+        return;
+      }
+      try {
+        await sendTo(channel, deliveries, alerts);
+        await markSent(pool, ids);
+      } catch (error) {
+        await postpone(pool, { channel, deliveries, error });
+      }
+    }),
+  );
+}
+
+async function sendTo(channel: Channel, deliveries: readonly Delivery[], alerts: AlertsFile): Promise<void> {
+  const notices = deliveries.map((delivery) => ({ ...delivery, tags: [] }));
+  const { address, allowPrivate, smtp } = alerts;
+  if (channel.kind !== "email") {
+    const secret = channel.kind === "webhook" ? channel.secret : undefined;
+    await post({ url: channel.url, body: bodyOf(channel.kind, notices, address), secret, allowPrivate });
+    return;
+  }
+  if (smtp === undefined) throw new NotDelivered("alerts.yaml has no smtp");
+  const [first] = deliveries;
+  const domain = smtp.from.split("@")[1] ?? "arlarena";
+  const letter = {
+    to: channel.to,
+    subject: `[ARLArena] ${subjectOf(notices)}`,
+    text: letterOf(notices, address),
+    // Programs that read mail show a letter that comes twice once.
+    messageId: `<arlarena-${first?.deliveryId ?? 0}-${deliveries.length}@${domain}>`,
+  };
+  await sendMail(smtp, letter, allowPrivate);
+}
+
+type Failure = { channel: Channel; deliveries: readonly Delivery[]; error: unknown };
+
+async function postpone(pool: Pool, { channel, deliveries, error }: Failure): Promise<void> {
+  const nowMs = Date.now();
+  const problem = error instanceof Error ? error.message : String(error);
+  const waitMs = error instanceof NotDelivered ? error.waitMs : 0;
+  for (const { deliveryId, attempts, at } of deliveries) {
+    const nextMs = nextTry(channel, { attempts: attempts + 1, nowMs, sinceMs: at.getTime(), waitMs });
+    await markFailed(pool, [deliveryId], { problem, nextMs });
+  }
+}
+
+/** Interval between sums over all attempts, the slowest check. */
+const everyMs = 30_000;
+
+type Watching = { read: () => BudgetsFile | undefined; log: (text: string) => void };
+
+/** Returns the budget limits that are spent; the last known ones if the sum fails, which ends none. */
+function watchBudgets(pool: Pool, { read, log }: Watching): () => Promise<readonly BudgetLine[] | undefined> {
+  let spent: readonly BudgetLine[] | undefined;
+  let nextMs = 0;
+  let lastFile = "";
+  let lastProblem = "";
+  return async () => {
+    try {
+      const budgets = read()?.budgets ?? [];
+      const file = JSON.stringify(budgets);
+      if (file === lastFile && Date.now() < nextMs) return spent;
+      spent = budgets.length === 0 ? [] : (await readBudgetLines(pool, budgets)).filter(isSpent);
+      nextMs = Date.now() + everyMs;
+      lastFile = file;
+      lastProblem = "";
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      if (problem !== lastProblem) log(`budgets: ${problem}`);
+      lastProblem = problem;
+    }
+    return spent;
+  };
 }

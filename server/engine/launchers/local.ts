@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
+import { homedir, cpus, freemem, loadavg, platform, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JobState } from "#server/domain/fleet/job.ts";
@@ -12,7 +12,7 @@ import { makeGpuWatch } from "./gpus.ts";
 import { makeMachineWatch, readMachine } from "./readMachine.ts";
 import { passedVariables } from "./passedVariables.ts";
 import { readDisk } from "./readDisk.ts";
-import { readProcessor } from "./readProcessor.ts";
+import type { Processor } from "#server/domain/fleet/nodes/processor.ts";
 import { type ProgramSite, type Resolve, resolveProgram, withNames } from "./resolveProgram.ts";
 import { afterSetup, setupFile, setupText } from "./setup.ts";
 import { wrapperText } from "./wrapper.ts";
@@ -216,4 +216,12 @@ export async function readChunk(path: string, fromByte: number): Promise<Uint8Ar
   } finally {
     await file.close();
   }
+}
+
+/** Current load of this machine's processors and memory. */
+function readProcessor(): Processor {
+  const [load = 0] = loadavg();
+  const memoryTotalBytes = totalmem();
+  const memoryUsedBytes = memoryTotalBytes - freemem();
+  return { numCores: cpus().length, load: platform() === "win32" ? null : load, memoryUsedBytes, memoryTotalBytes };
 }

@@ -7,7 +7,7 @@ import { methods } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { toJobId } from "./launcher.ts";
 import { makeLocalLauncher } from "./local.ts";
-import { withMachineNotes } from "./machineNotes.ts";
+import { withMachineNotes } from "./registry.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "arlarena-notes-"));
 afterAll(() => rm(folder, { recursive: true }));

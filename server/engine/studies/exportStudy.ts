@@ -11,8 +11,12 @@ import { readStudy } from "#server/db/publish/studies.ts";
 import { AppError } from "#packages/base";
 import { SearchRecord } from "#server/domain/plan/search/record.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
-import { keepEssential } from "./essentialMetrics.ts";
-import { readReportsOf } from "./reportsOfStudy.ts";
+import { channels, guardMetrics } from "#packages/detector";
+import { stabilityMetrics } from "#server/domain/publish/tables/builder/presetPanels.ts";
+import { collapseMetrics } from "#server/domain/publish/tables/builder/collapses.ts";
+import { heldOutSuccess, trainingSuccess, type MetricKey } from "#trainer/spec/metric.ts";
+import { readFrozenReports, type FrozenReport } from "#server/db/publish/reports.ts";
+import { parseReport, type ReportPart } from "#server/domain/publish/reports/parseReport.ts";
 import type { AttemptLine, RunLine, StudyHead } from "./studyFile.ts";
 
 export type ExportedStudy = {
@@ -178,4 +182,67 @@ function toLine(value: StudyHead | RunLine | AttemptLine | object): string {
 
 function toRecord(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+/** Metrics that explain a collapse but that no rule reads. */
+const explaining: readonly MetricKey[] = [
+  "group/zeroVarianceFraction",
+  "loss/policy",
+  "policy/clipFraction",
+  "policy/maskedRowFraction",
+  "policy/staleness",
+  "mismatch/k3",
+  "mismatch/essRow",
+  "mismatch/stalenessK3",
+  "mismatch/precisionK3",
+  "correction/effectiveFraction",
+  "correction/rejectedTokenFraction",
+  "correction/rejectedRowFraction",
+  "correction/stepScale",
+];
+
+const essential: ReadonlySet<string> = new Set([
+  ...Object.values(channels).flatMap(({ metrics }) => metrics),
+  ...trainingSuccess,
+  ...heldOutSuccess,
+  ...guardMetrics,
+  ...Object.values(stabilityMetrics),
+  ...Object.values(collapseMetrics),
+  ...explaining,
+]);
+
+/**
+ * Reduces a log line to the metrics that labels, rules and tables of stability read; about a quarter of a log remains.
+ * Other lines stay unchanged.
+ */
+export function keepEssential(line: string): string {
+  if (!line.includes('"type":"metrics"')) return line;
+  try {
+    const event: unknown = JSON.parse(line);
+    if (typeof event !== "object" || event === null || !("values" in event)) return line;
+    const kept = Object.entries(Object(event.values)).filter(([key]) => essential.has(key));
+    return JSON.stringify({ ...event, values: Object.fromEntries(kept) });
+  } catch {
+    // The last line of a killed process may be torn.
+    return line;
+  }
+}
+
+/** Frozen reports whose blocks refer only to these sweeps, and to at least one. Live reports are not exported. */
+async function readReportsOf(database: Database, sweepIds: readonly string[]): Promise<FrozenReport[]> {
+  const ids = new Set(sweepIds);
+  const reports = await readFrozenReports(database);
+  return reports.filter(({ body }) => {
+    const named = parseReport(body).flatMap(sweepsOf);
+    return named.length > 0 && named.every((id) => ids.has(id));
+  });
+}
+
+function sweepsOf(part: ReportPart): readonly string[] {
+  if (part.kind !== "block") return [];
+  const { fields } = part.block;
+  // A run's id begins with its sweep's id.
+  if ("run" in fields) return [fields.run.replace(/-c\d+-s\d+$/, "")];
+  if (!("sweep" in fields)) return [];
+  return typeof fields.sweep === "string" ? [fields.sweep] : fields.sweep;
 }

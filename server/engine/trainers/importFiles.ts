@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { mkdir, rename, rm, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Database } from "#server/db/storage/client.ts";
 import { createForeignSweep, findImported, finishImport, type ForeignAttempt } from "#server/db/trainers/imports.ts";
@@ -10,7 +10,7 @@ import { foreignFormats, type ForeignFormat } from "#server/domain/trainers/impo
 import { nameFile } from "#server/domain/trainers/import/nameFile.ts";
 import type { ImportOptions } from "#server/domain/trainers/import/planImport.ts";
 import { drainFile } from "#server/engine/ingest/drainFile.ts";
-import { readChosenNames, rememberNames } from "./chosenNames.ts";
+import { z } from "zod";
 import { hashGiven, type GivenFile } from "./givenFile.ts";
 import { episodesPath, logPath, type ReadImport, type ReadRequest } from "./readImport.ts";
 
@@ -135,4 +135,29 @@ async function takeEpisodes({ folder }: ForeignAttempt, written: string): Promis
 function describeFiles(names: readonly string[]): string {
   const [first = ""] = names;
   return names.length === 1 ? first.slice(0, 80) : `${first.slice(0, 60)} and ${names.length - 1} more`;
+}
+
+const Names = z.record(z.string(), z.string());
+
+/** Metrics chosen by users for unknown names in external files. The state folder keeps them for later files. */
+async function readChosenNames(home: string): Promise<Record<string, string>> {
+  const text = await readFile(pathOf(home), "utf8").catch(() => "{}");
+  try {
+    return Names.parse(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+/** Adds choices; the latest choice for a name wins. */
+async function rememberNames(home: string, chosen: Readonly<Record<string, string>>): Promise<void> {
+  if (Object.keys(chosen).length === 0) return;
+  const all = { ...(await readChosenNames(home)), ...chosen };
+  const written = `${pathOf(home)}.${process.pid}`;
+  await writeFile(written, JSON.stringify(all, null, 2), { mode: 0o600 });
+  await rename(written, pathOf(home));
+}
+
+function pathOf(home: string): string {
+  return join(home, "imported-names.json");
 }

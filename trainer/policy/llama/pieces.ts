@@ -5,7 +5,7 @@ import { splitHeads } from "../heads.ts";
 import { outputTable } from "../parameters.ts";
 import { parameter, pick, type Network, type Pieces } from "../network.ts";
 import { makeTables, rotate, type RotaryTables } from "../rotary.ts";
-import { rotaryFrequencies } from "./frequencies.ts";
+import type { Architecture } from "./architecture.ts";
 
 /**
  * The transformer of Llama, Qwen2 and Qwen3: pre-norm with gains, rotary positions, grouped queries with shared keys
@@ -66,4 +66,30 @@ function tablesOf(config: LlamaConfig): RotaryTables {
   const tables = known.get(config) ?? makeTables(contextTokens, architecture.headWidth, angleOf);
   known.set(config, tables);
   return tables;
+}
+
+/**
+ * Angle per position of each pair of a head's coordinates, in single precision as in the models' training.
+ * @returns headWidth / 2 values, the fastest first
+ */
+export function rotaryFrequencies({ headWidth, rotary }: Pick<Architecture, "headWidth" | "rotary">): Float32Array {
+  const { base, scaling } = rotary;
+  const plain = Float32Array.from({ length: headWidth / 2 }, (_, i) => 1 / Math.fround(base ** ((2 * i) / headWidth)));
+  switch (scaling.kind) {
+    case "default":
+      return plain;
+    case "linear":
+      return plain.map((frequency) => frequency / scaling.factor);
+    case "llama3": {
+      const { factor, lowFrequencyFactor: low, highFrequencyFactor: high, originalTokens } = scaling;
+      return plain.map((frequency) => {
+        // Rotations of the pair within the context of the original training.
+        const turns = (originalTokens * frequency) / (2 * Math.PI);
+        if (turns < low) return frequency / factor;
+        if (turns > high) return frequency;
+        const share = (turns - low) / (high - low);
+        return (1 - share) * (frequency / factor) + share * frequency;
+      });
+    }
+  }
 }

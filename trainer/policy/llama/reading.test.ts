@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { fromHalf } from "#trainer/graph/half.ts";
 import { encodeCheckpoint } from "../checkpoint.ts";
 import { writeParts } from "../writeParts.ts";
-import { rotaryFrequencies } from "./frequencies.ts";
+import { rotaryFrequencies } from "./pieces.ts";
 import { parseModelConfig } from "./readConfig.ts";
 import { readModelConfig } from "./readModel.ts";
 import { openTensorFiles } from "./safetensors.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { makeChat, type Message } from "./chat.ts";
-import { readStopTokens } from "./readStopTokens.ts";
+import { readStopTokens } from "./readTokenizer.ts";
 import { readTokenizer } from "./readTokenizer.ts";
 import { stringAt } from "./testing/strings.ts";
 

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { Tokenizer } from "@huggingface/tokenizers";
 import { z } from "zod";
 import { makeChat, type Chat } from "./chat.ts";
-import { readStopTokens } from "./readStopTokens.ts";
 
 /** A language model's tokenizer. */
 export type TextTokenizer = {
@@ -127,6 +126,34 @@ function readTemplate(folder: string): string | undefined {
 }
 
 function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new Error(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+const token = z.int().min(0);
+const Ends = z.looseObject({ eos_token_id: z.union([token, z.array(token)]).nullish() });
+
+/**
+ * Every token that ends the model's text, the tokenizer's end token first. As in transformers, those of
+ * `generation_config.json` replace those of `config.json`. Often both the chat's end token and the text's are included.
+ */
+export function readStopTokens(folder: string, eosToken: number): readonly number[] {
+  const generation = readEnds(join(folder, "generation_config.json"));
+  return [...new Set([eosToken, ...(generation ?? readEnds(join(folder, "config.json")) ?? [])])];
+}
+
+function readEnds(path: string): readonly number[] | undefined {
+  if (!existsSync(path)) return undefined;
+  const result = Ends.safeParse(parse(path));
+  if (!result.success) throw new Error(`${path} cannot be read\n${z.prettifyError(result.error)}`);
+  const { eos_token_id: ends } = result.data;
+  return typeof ends === "number" ? [ends] : (ends ?? undefined);
+}
+
+function parse(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {

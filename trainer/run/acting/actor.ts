@@ -2,17 +2,19 @@ import type { TaskFamily } from "#trainer/environments/episode.ts";
 import type { SessionOptions } from "#trainer/onnx/session.ts";
 import { makeSampler, type LogitNoise, type Memory } from "#trainer/policy/decode.ts";
 import type { FoundModel } from "#trainer/policy/hub/findModel.ts";
-import type { Rng } from "#trainer/spec/rng.ts";
+import { type Rng, split } from "#trainer/spec/rng.ts";
 import { mostRowTokens, rolloutShapeOf } from "#trainer/spec/rowTokens.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
-import { frozenShapes, type Weights } from "#trainer/policy/parameters.ts";
+import { frozenShapes, type Weights, makeParameters } from "#trainer/policy/parameters.ts";
 import { arraysOf } from "#trainer/run/learning/hostStore.ts";
 import { makeStore } from "#trainer/run/learning/makeStore.ts";
 import { checkMemory, planMemory } from "#trainer/run/learning/memory.ts";
 import type { Place, Store } from "#trainer/run/learning/store.ts";
 import type { Language } from "./language.ts";
 import { textLanguage } from "./textLanguage.ts";
-import { wordLanguage } from "./wordLanguage.ts";
+import type { PolicyConfig } from "#trainer/policy/config.ts";
+import { makeTokenizer } from "#trainer/policy/tokenizer.ts";
+import { exportPolicy } from "#trainer/run/keeping/exportPolicy.ts";
 
 export type Sampling = { temperature: number; topP: number; topK: number };
 /** Sampling settings, with the noise of each response where the sampler's logits are noisy. */
@@ -91,4 +93,47 @@ function frozenOf({ config, frozen }: Language, store: Store): Pick<SessionOptio
   if (config.architecture && config.halves) return { frozen: () => Promise.resolve(arrays) };
   let held: Promise<Weights> | undefined;
   return { frozen: () => (held ??= store.hold(arraysOf(arrays), frozenShapes(config))) };
+}
+
+/** Tokens that are not printed as words. */
+const silent = new Set(["<pad>", "<bos>", "<eos>"]);
+/** Tags that every vocabulary already contains. */
+const formatTags = new Set(["<think>", "</think>", "<action>", "</action>"]);
+/** Training batches have widths that are multiples of this, so the context must be one too. */
+const contextStep = 8;
+
+/** A built-in policy: its tokens are the words of its environment, and it is trained from scratch. */
+function wordLanguage(spec: RunSpec, family: TaskFamily): Language {
+  const tokenizer = makeTokenizer(family.words.filter((word) => !formatTags.has(word)));
+  const { maxResponseTokens, historyLength } = spec.rollout;
+  const shape = spec.rollout.shape ?? family.shape;
+  const maxPromptTokens =
+    shape === "windowed" ? family.maxPromptTokens(historyLength) : family.maxTranscriptTokens(maxResponseTokens);
+  const config: PolicyConfig = {
+    size: spec.policy.size,
+    vocabularySize: tokenizer.vocabularySize,
+    contextTokens: Math.ceil((maxPromptTokens + maxResponseTokens) / contextStep) * contextStep,
+    positions: spec.policy.positions ?? (shape === "windowed" ? "learned" : "rotary"),
+  };
+  const piece = (token: number): string => tokenizer.words[token] ?? "<unk>";
+  const decode = (tokens: Int32Array): string =>
+    family.fromWords(
+      Array.from(tokens, piece)
+        .filter((word) => !silent.has(word))
+        .join(" "),
+    );
+  return {
+    family,
+    config,
+    maxPromptTokens,
+    eosToken: tokenizer.eosToken,
+    stopTokens: [tokenizer.eosToken],
+    encode: tokenizer.encode,
+    decode,
+    transcribe: decode,
+    piece,
+    isProse: false,
+    begin: () => makeParameters(config, split(spec.seed, "parameters")),
+    exportPolicy: (folder, parameters) => exportPolicy(folder, { config, parameters, tokenizer }),
+  };
 }

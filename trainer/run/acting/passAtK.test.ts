@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeSamples, passAtK } from "./passAtK.ts";
+import { describeSamples, passAtK } from "./evaluate.ts";
 
 /** Enumerates every choice of k samples. */
 function passByEnumeration(successes: readonly boolean[], k: number): number {

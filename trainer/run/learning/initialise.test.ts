@@ -8,7 +8,7 @@ import { RunSpec } from "#trainer/spec/run.ts";
 import { makeActor } from "#trainer/run/acting/actor.ts";
 import { initialise, type InitialisationEpoch } from "./initialise.ts";
 import { makeEngine, makeLearner } from "./learner.ts";
-import { generateSuccesses, isWorthKeeping } from "./rejection.ts";
+import { generateSuccesses, isWorthKeeping } from "./initialise.ts";
 import type { EpisodeRecord } from "#trainer/run/acting/rollout.ts";
 
 type Change = { initialisation: Record<string, unknown>; budget?: unknown };

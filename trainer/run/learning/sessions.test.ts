@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { makeSessionPool } from "./sessions.ts";
+import { makeSessionPool } from "./learner.ts";
 
 function makeSessions() {
   const events: string[] = [];

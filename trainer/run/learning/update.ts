@@ -7,7 +7,7 @@ import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { signalOf } from "#trainer/spec/traits.ts";
 import { chunk, layOutResponses, packResponses } from "./batch.ts";
-import { agesOf, meanWeightOf } from "./correction.ts";
+import { meanWeight } from "#trainer/objective/correction.ts";
 import type { UpdateRow } from "./credit.ts";
 import type { Critic, ValueRow } from "./critic.ts";
 import type { Learner, LossParts, Scores, Weights } from "./learner.ts";
@@ -160,4 +160,32 @@ export async function updateCritic(
 export function shuffled<Item>(items: readonly Item[], rng: Rng): Item[] {
   const keyed = items.map((item) => ({ item, key: rng.next() }));
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
+}
+
+/** (B,) age of each row in iterations. The newest version is that of the previous iteration. */
+function agesOf(rows: readonly UpdateRow[], iteration: number): number[] {
+  return rows.map(({ version = iteration - 1 }) => iteration - 1 - version);
+}
+
+/**
+ * The mean correction weight of an iteration's rows, where minibatches divide by it. A correction that compares the
+ * sampler with the current policy has its own mean in every minibatch, so the result is empty.
+ */
+function meanWeightOf({ method, update }: RunSpec, rows: readonly UpdateRow[]): { meanWeight?: number } {
+  const correction = correctionOf(method, update);
+  if (!correction.weight?.normalise || correction.proximal !== "recomputed") return {};
+  const { shape, mask } = layOutResponses(rows);
+  const pack = (read: (row: UpdateRow) => ArrayLike<number>): Float32Array => packResponses(rows.map(read), shape);
+  const [oldLogProbs, advantages] = [pack((row) => row.oldLogProbs), pack((row) => row.advantages)];
+  const samplerLogProbs = pack((row) => row.samplerLogProbs);
+  return {
+    meanWeight: meanWeight(correction, {
+      shape,
+      mask,
+      advantages,
+      oldLogProbs,
+      samplerLogProbs,
+      logProbs: oldLogProbs,
+    }),
+  };
 }

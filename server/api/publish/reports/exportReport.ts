@@ -1,7 +1,8 @@
 import type { Database } from "#server/db/storage/client.ts";
 import { readReport } from "#server/db/publish/reports.ts";
 import { renderReport } from "./renderReport.ts";
-import { toDocument } from "./toDocument.ts";
+import { reportColours, reportCss } from "#server/domain/publish/reports/style.ts";
+import { escapeHtml } from "#server/domain/publish/tables/html.ts";
 
 /** A report as one HTML file, and the blocks that could not be shown. */
 export async function exportReport(database: Database, id: string) {
@@ -12,4 +13,39 @@ export async function exportReport(database: Database, id: string) {
     problems,
     file: toDocument({ title, html, asOf: frozen?.at ?? new Date(), isFrozen: frozen !== null }),
   };
+}
+
+type Shown = { title: string; html: string; /** Its figures are of this moment. */ asOf: Date; isFrozen: boolean };
+
+/** A report as one self-contained file: no network, no script, in the reader's light or dark theme. */
+function toDocument({ title, html, asOf, isFrozen }: Shown): string {
+  const colours = Object.entries(reportColours).map(([name, value]) => `--${name}: ${value};`);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${escapeHtml(title)}</title>
+<style>
+:root { color-scheme: light dark; ${colours.join(" ")} }
+body { margin: 0 auto; max-width: 72rem; padding: 24px 16px 64px; background: var(--page); color: var(--text); font: 14px/1.5 Inter, system-ui, sans-serif; }
+h1 { font-size: 20px; margin: 0; }
+h2 { font-size: 16px; }
+a { color: var(--accent); }
+.prose { max-width: 72ch; overflow-wrap: break-word; }
+${reportCss.trim()}
+</style>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(title)}</h1>
+<p><small>${isFrozen ? "Frozen" : "As of"} ${asOf.toISOString().slice(0, 16).replace("T", " ")} UTC · ARLArena Studio</small></p>
+<div class="report">
+${html}
+</div>
+</main>
+</body>
+</html>
+`;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fisherTest } from "#packages/statistics/fisherTest.ts";
 import { welchTest } from "#packages/statistics/tTests.ts";
-import { contrastWithin } from "./contrast.ts";
-import { fisherWithin } from "./fisherWithin.ts";
+import { contrastWithin } from "./sides.ts";
+import { fisherWithin } from "./sides.ts";
 
 const x = [0.3, 0.5, 0.45, 0.62];
 const y = [0.2, 0.1, 0.35];

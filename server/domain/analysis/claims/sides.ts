@@ -1,5 +1,13 @@
-import { contrastWithin } from "./contrast.ts";
-import { fisherWithin } from "./fisherWithin.ts";
+import {
+  type Interval,
+  tUpperTail,
+  tQuantile,
+  mean,
+  squaredDeviations,
+  hypergeometric,
+  sumNoLikelier,
+  type Count,
+} from "#packages/statistics";
 import { matchSides, type Side } from "./matchSides.ts";
 import type { Context } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
@@ -123,4 +131,67 @@ function finish(part: Omit<Part, "outcome" | "reason">): Part {
 
 function formatFigure(x: number): string {
   return Number.isNaN(x) ? "unknown" : x.toPrecision(3);
+}
+
+type Contrast = {
+  /** Mean of each side: average over strata of its mean within each. */
+  means: readonly number[];
+  difference: number;
+  interval: Interval;
+  /** Two-sided; NaN if no side varies within a stratum. */
+  p: number;
+};
+
+/**
+ * Sum over sides of sign × mean, compared only within strata, so that unequal numbers of runs do not matter. Strata are
+ * weighted by precision (Cochran: 1 / Σ 1/n). Each side has its own variance, pooled over strata, with
+ * Welch–Satterthwaite degrees of freedom. Two sides in one stratum give Welch's t-test. @param strata values by
+ * stratum, then by side; none empty
+ */
+export function contrastWithin(
+  strata: readonly (readonly (readonly number[])[])[],
+  signs: readonly number[],
+): Contrast {
+  const weights = strata.map((stratum) => 1 / stratum.reduce((sum, { length }) => sum + 1 / length, 0));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const sides = signs.map((sign, s) => {
+    const samples = strata.map((stratum) => stratum[s] ?? []);
+    const centres = samples.map(mean);
+    const squares = samples.map(squaredDeviations);
+    const df = samples.reduce((sum, { length }) => sum + length - 1, 0);
+    const variance = squares.reduce((sum, x) => sum + x, 0) / df;
+    const share = weights.reduce((sum, weight, c) => sum + (weight / total) ** 2 / (samples[c]?.length ?? 0), 0);
+    const centre = weights.reduce((sum, weight, c) => sum + (weight / total) * (centres[c] ?? NaN), 0);
+    return { mean: total > 0 ? centre : NaN, signed: sign * centre, df, error: variance * share };
+  });
+  const squaredError = sides.reduce((sum, { error }) => sum + error, 0);
+  const df = squaredError ** 2 / sides.reduce((sum, one) => sum + one.error ** 2 / one.df, 0);
+  const error = Math.sqrt(squaredError);
+  const difference = total > 0 ? sides.reduce((sum, { signed }) => sum + signed, 0) : NaN;
+  const half = tQuantile(0.975, df) * error;
+  return {
+    means: sides.map((side) => side.mean),
+    difference,
+    interval: { low: difference - half, high: difference + half },
+    p: Math.min(1, 2 * tUpperTail(Math.abs(difference / error), df)),
+  };
+}
+
+/**
+ * Exact two-sided test of equal rates within every stratum: sums the probabilities of all totals no likelier than the
+ * observed one, given each stratum's margins. With one stratum it is Fisher's exact test.
+ */
+export function fisherWithin(strata: readonly (readonly [Count, Count])[]): number {
+  // Distribution of totals from `lowest` on: convolution of the strata's distributions.
+  let [lowest, likely] = [0, [1]];
+  for (const [a, b] of strata) {
+    const { from, probabilities } = hypergeometric(a, b);
+    const next = Array.from({ length: likely.length + probabilities.length - 1 }, () => 0);
+    for (const [i, x] of likely.entries()) {
+      for (const [j, y] of probabilities.entries()) next[i + j] = (next[i + j] ?? 0) + x * y;
+    }
+    [lowest, likely] = [lowest + from, next];
+  }
+  const total = strata.reduce((sum, [{ k }]) => sum + k, 0);
+  return sumNoLikelier(likely, total - lowest);
 }

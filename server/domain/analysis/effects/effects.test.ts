@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { analyseVariance } from "./anova.ts";
+import { analyseVariance } from "./report.ts";
 import { interaction, main, type Levels, type Observation } from "./design.ts";
 import { contrast, interactionContrast, leastSquaresMeans, type Estimate } from "./effects.ts";
 import { fitDesign } from "./fit.ts";

@@ -1,8 +1,8 @@
-import { wilsonInterval, type Interval, spreadOf, mean } from "#packages/statistics";
+import { wilsonInterval, type Interval, spreadOf, mean, fUpperTail, holm, squaresWithin } from "#packages/statistics";
 import { allButMethod } from "../claims/settings.ts";
 import type { FactorName, StudiedRun } from "../claims/studiedRun.ts";
 import { describeDesign, type DesignReport } from "./aliases.ts";
-import { analyseVariance } from "./anova.ts";
+import { termSpaces, type ErrorTerm } from "./spaces.ts";
 import { describeTerm, main, type Levels, type Observation, type Term } from "./design.ts";
 import { leastSquaresMeans, type Estimate } from "./effects.ts";
 import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
@@ -232,4 +232,56 @@ function toPareto(runs: readonly StudiedRun[]): ParetoMethod[] {
       probability: probabilities[i] ?? NaN,
     };
   });
+}
+
+type AnovaRow = {
+  term: string;
+  squares: number;
+  /** Degrees of freedom that no other term shares; 0 if the term is fully aliased. */
+  df: number;
+  f: number;
+  p: number;
+  /** p-value with Holm's correction over the model's terms. */
+  correctedP: number;
+  etaSquared: number;
+  partialEtaSquared: number;
+  omegaSquared: number;
+};
+
+type Anova = {
+  /**
+   * Type II: each term adjusted for all terms that do not contain it. Sums of squares of unbalanced data do not add up;
+   * variance fractions do.
+   */
+  type: "II";
+  rows: readonly AnovaRow[];
+  error: ErrorTerm;
+  total: { squares: number; df: number };
+};
+
+/** Analysis of variance; the error is the variance of seeds within cells. */
+export function analyseVariance(observations: readonly Observation[], terms: readonly Term[]): Anova {
+  const values = observations.map(({ value }) => value);
+  const spaces = termSpaces(observations, terms);
+  const { error } = fitDesign(observations, terms);
+  const centre = mean(values);
+  const total = { squares: values.reduce((sum, x) => sum + (x - centre) ** 2, 0), df: values.length - 1 };
+  const meanError = error.squares / error.df;
+  const rows = spaces.map((basis, index) => {
+    const squares = squaresWithin(basis, values);
+    const df = basis.length;
+    const f = squares / df / meanError;
+    return {
+      term: describeTerm(terms[index] ?? []),
+      squares,
+      df,
+      f,
+      p: df > 0 && error.df > 0 ? fUpperTail(f, df, error.df) : NaN,
+      etaSquared: squares / total.squares,
+      partialEtaSquared: squares / (squares + error.squares),
+      omegaSquared: (squares - df * meanError) / (total.squares + meanError),
+    };
+  });
+  const corrected = holm(rows.map(({ p }) => p));
+  return { type: "II", rows: rows.map((row, i) => ({ ...row, correctedP: corrected[i] ?? NaN })), error, total };
 }

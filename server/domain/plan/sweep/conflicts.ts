@@ -4,7 +4,7 @@ import type { CellSpec } from "#trainer/spec/run.ts";
 import { type InputIssue, hasAt, readAt } from "#packages/base";
 import type { Translate } from "./translate.ts";
 import type { AxisChoice } from "./axes.ts";
-import { differencesOf } from "./differences.ts";
+import { leavesOf } from "#trainer/spec/leaves.ts";
 import type { Point } from "./points.ts";
 import type { SweepPlan } from "./schema.ts";
 import type { Settings } from "./settings.ts";
@@ -111,4 +111,18 @@ function findField(path: string, { point, used, findField: findInEnvironment }: 
 function listMethods(methods: ReadonlySet<string>): string {
   const named = [...methods].slice(0, maxNamed).join(", ");
   return methods.size > maxNamed ? `${named} and ${methods.size - maxNamed} more` : named;
+}
+
+/** The settings in which two cells differ, at most three of them: "update.epochs (1 and 2)". */
+export function differencesOf(a: CellSpec, b: CellSpec): string {
+  const [ours, theirs] = [textsOf(a), textsOf(b)];
+  // A setting that only one of the cells has (such as a sampler's lag) is a difference too.
+  const differing = [...new Set([...ours.keys(), ...theirs.keys()])]
+    .filter((name) => ours.get(name) !== theirs.get(name))
+    .map((name) => `${name} (${ours.get(name) ?? "none"} and ${theirs.get(name) ?? "none"})`);
+  return differing.length > 3 ? `${differing.slice(0, 3).join(", ")}, …` : differing.join(", ");
+}
+
+function textsOf(cell: CellSpec): ReadonlyMap<string, string> {
+  return new Map(leavesOf(cell).map(([path, value]) => [path.join("."), JSON.stringify(value)]));
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { hyperparameterField, runFields, trackedField } from "./field.ts";
 import { metricFields } from "./metricFields.ts";
 import { indexFields } from "./findField.ts";
-import { parseFilter } from "./parseFilter.ts";
+import { parseFilter } from "./resolveFilter.ts";
 import { resolveFilter } from "./resolveFilter.ts";
 import { quote } from "./splitWords.ts";
 

@@ -1,9 +1,7 @@
 import { runStatuses } from "../runStatus.ts";
-import { oldStability, type Field } from "./field.ts";
+import { oldStability, type Field, type FieldType } from "./field.ts";
 import type { FieldIndex } from "./findField.ts";
-import { parseFilter, type Operator, type Term } from "./parseFilter.ts";
-import { describeNumber, readNumber } from "./readNumber.ts";
-import type { FilterProblem } from "./splitWords.ts";
+import { type FilterProblem, splitWords, unquote } from "./splitWords.ts";
 
 /** Condition on a run. A missing value fails every test except a negated one. */
 export type Condition = { isNegated: boolean } & (
@@ -97,4 +95,68 @@ function resolveNumber({ name, operator, value }: Asked, field: Field, isNegated
     return { isNegated, kind: "between", field, low, high: low + 86_399_999 };
   }
   return { isNegated, kind: "compare", field, operator: operator === ":" ? "=" : operator, number: low };
+}
+
+const operators = ["<=", ">=", "!=", ":", "=", "<", ">"] as const;
+type Operator = (typeof operators)[number];
+
+/** A parsed word of a filter, before fields are known. */
+type Term = { start: number; end: number; isNegated: boolean } & (
+  | { kind: "bare"; text: string; isQuoted: boolean }
+  | { kind: "field"; name: string; operator: Operator; value: string; isQuoted: boolean }
+);
+
+type ParsedFilter = { terms: Term[]; problems: FilterProblem[] };
+
+/** Parses `method:gspo lr<1e-3 collapsed -tag:paper "free text"`; all terms must match. Never throws. */
+export function parseFilter(filter: string): ParsedFilter {
+  const { words, problems } = splitWords(filter);
+  const terms = words.flatMap(({ text, start, end }): Term[] => {
+    const isNegated = text.startsWith("-");
+    const word = isNegated ? text.slice(1) : text;
+    if (word === "") {
+      problems.push({ start, end, message: "- excludes the word after it: nothing follows" });
+      return [];
+    }
+    const where = { start, end, isNegated };
+    const [, name, operator, value = ""] = /^([^"\s:=<>!]+)(<=|>=|!=|[:=<>])(.*)$/s.exec(word) ?? [];
+    const known = operators.find((one) => one === operator);
+    if (name === undefined || known === undefined) {
+      return [{ ...where, kind: "bare", text: unquote(word), isQuoted: word.includes('"') }];
+    }
+    if (value === "") {
+      problems.push({ start, end, message: `${word} has no value: ${name}${operator}*, for one, finds any` });
+      return [];
+    }
+    return [{ ...where, kind: "field", name, operator: known, value: unquote(value), isQuoted: value.includes('"') }];
+  });
+  return { terms, problems };
+}
+
+const secondsOf: Readonly<Record<string, number>> = { s: 1, min: 60, m: 60, h: 3600, d: 86_400 };
+
+/**
+ * Parses a filter value as the number compared with the field; dates become Unix milliseconds. Undefined: not a number.
+ */
+function readNumber(text: string, type: FieldType): number | undefined {
+  if (type === "date") return readDate(text);
+  const [, digits = "", unit = ""] = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(%|s|min|m|h|d)?$/i.exec(text) ?? [];
+  if (digits === "") return undefined;
+  const number = Number(digits);
+  if (!Number.isFinite(number)) return undefined;
+  if (unit === "") return number;
+  if (unit === "%") return type === "number" ? number / 100 : undefined;
+  return type === "duration" ? number * (secondsOf[unit.toLowerCase()] ?? NaN) : undefined;
+}
+
+function readDate(text: string): number | undefined {
+  if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z?)?$/.test(text)) return undefined;
+  const ms = Date.parse(text.length === 10 || text.endsWith("Z") ? text : `${text}Z`);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** Example of a valid number for this field, for error messages. */
+function describeNumber(type: FieldType): string {
+  if (type === "date") return "a date such as 2026-11-22 or 2026-11-22T14:30";
+  return type === "duration" ? "a duration such as 90s, 5min or 2h" : "a number such as 3, 1e-3 or 40%";
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { matches, parseFilter, type Facts, type Vocabulary } from "./filter.ts";
-import { isLike } from "./like.ts";
-import { parseOrder, sortBy } from "./order.ts";
+import { isLike } from "./filter.ts";
+import { parseOrder, sortBy } from "./search.ts";
 
 const vocabulary: Vocabulary = {
   entities: ["attribute", "tag", "parameter", "metric", "dataset"],

@@ -13,8 +13,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeDelivery } from "./delivery.ts";
-import { keepLine } from "./keepLine.ts";
-import { readLines } from "./readLines.ts";
+import { keepLine } from "./observe.ts";
+import { readLines } from "./observe.ts";
 
 let folder = "";
 let fd = 0;

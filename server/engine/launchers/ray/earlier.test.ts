@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { onlyKnown } from "./earlier.ts";
-import { knownIteration } from "./knownIteration.ts";
+import { knownIteration } from "./submit.ts";
 
 let folder = "";
 beforeEach(() => {

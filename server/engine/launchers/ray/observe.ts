@@ -1,15 +1,16 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { join, basename, dirname } from "node:path";
 import { isDiskFull } from "#trainer/spec/diskFull.ts";
-import type { JobState } from "#server/domain/fleet/job.ts";
+import type { JobState, EndCause } from "#server/domain/fleet/job.ts";
 import type { Observation, Watched } from "../launcher.ts";
 import { ignoreMissing } from "../processIdentity.ts";
 import type { JobDetails } from "./api.ts";
-import { keepLine } from "./keepLine.ts";
+import { growingFiles } from "../ssh/protocol.ts";
+import { keepPiece } from "../ssh/mirror.ts";
+import { writeWhole } from "../writeWhole.ts";
+import { CourierLine, type FilePiece, lineMark, notOursCode } from "./protocol.ts";
 import type { Cluster } from "./cluster.ts";
-import { readLines } from "./readLines.ts";
 import { readReceipt, type Receipt } from "./receipt.ts";
-import { hostOf, toJobState } from "./toJobState.ts";
 
 /** Maximum concurrent requests: the head serves all users. */
 const numLanes = 8;
@@ -119,4 +120,138 @@ function age({ now }: Cluster, since: Map<string, number>, { jobId, isSo }: { jo
   if (!isSo) since.delete(jobId);
   else if (!since.has(jobId)) since.set(jobId, now());
   return now() - (since.get(jobId) ?? now());
+}
+
+/** Writes a line's content into the attempt's folder. Idempotent. */
+export async function keepLine(folder: string, line: CourierLine): Promise<void> {
+  if ("exit" in line) return await writeWhole(join(folder, "exit"), `${line.exit}\n`);
+  if (growingFiles.some((name) => name === line.name)) return await keepPiece(folder, line);
+  await keepPart(folder, line);
+}
+
+/** Other files arrive in pieces under a temporary name and are renamed when complete. */
+async function keepPart(folder: string, { name, fromByte, sizeBytes, base64 }: FilePiece): Promise<void> {
+  const path = join(folder, name);
+  const draft = `${path}.part`;
+  const bytes = Buffer.from(base64, "base64");
+  await mkdir(dirname(path), { recursive: true });
+  const file = await open(draft, fromByte === 0 ? "w" : "r+").catch((error: unknown) => {
+    // Already complete; it is being read again.
+    if (fromByte > 0) return undefined;
+    throw error;
+  });
+  if (file === undefined) return;
+  try {
+    await file.write(bytes, 0, bytes.length, fromByte);
+  } finally {
+    await file.close();
+  }
+  if (fromByte + bytes.length < sizeBytes) return;
+  await rename(draft, path);
+  if (isCheckpoint(basename(path))) await dropOlder(dirname(path));
+}
+
+const isCheckpoint = (name: string): boolean => /^iteration-\d+\.safetensors$/.test(name);
+
+/** Keeps two checkpoints, like the trainer. */
+async function dropOlder(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter(isCheckpoint).toSorted();
+  for (const name of names.slice(0, -2)) await rm(join(folder, name), { force: true });
+}
+
+/** Last lines of a job's log; -1: all. */
+type ReadTail = (numLines: number) => Promise<string>;
+
+/**
+ * Marked lines of a job's log from number `next` on, in order and without a gap. The log has no offsets, so
+ * increasingly long tails are read until they reach back far enough.
+ */
+export async function readLines(readTail: ReadTail, next: number): Promise<CourierLine[]> {
+  for (const numLines of [16, 256]) {
+    const lines = parseLines(await readTail(numLines));
+    if (lines[0] !== undefined && lines[0].n <= next) return following(lines, next);
+  }
+  return following(parseLines(await readTail(-1)), next);
+}
+
+/** Finds marked lines among other output. The last may be incomplete, and one may be torn. */
+function parseLines(text: string): CourierLine[] {
+  return text.split("\n").flatMap((line) => {
+    const at = line.indexOf(lineMark);
+    if (at === -1) return [];
+    try {
+      return [CourierLine.parse(JSON.parse(line.slice(at + lineMark.length)))];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function following(lines: readonly CourierLine[], next: number): CourierLine[] {
+  const whole: CourierLine[] = [];
+  for (const line of lines) if (line.n === next + whole.length) whole.push(line);
+  return whole;
+}
+
+/** Evidence of a job's end from sources other than Ray. */
+type Traces = {
+  /** Exit code in its log. */
+  exitCode: number | undefined;
+  /** True if we asked it to stop. */
+  isCancelled: boolean;
+};
+
+/** Job state from Ray's answer and the job's log, which is read to its end once Ray reports the job as ended. */
+export function toJobState(details: JobDetails, { exitCode, isCancelled }: Traces): JobState {
+  const { status, driver_exit_code: driverCode } = details;
+  const host = hostOf(details);
+  const where = host === undefined ? {} : { host };
+  if (status === "PENDING") return { state: "queued", why: details.message ?? "pending", isStuck: false };
+  if (status === "RUNNING") return { state: "running", ...where };
+  const cause = causeOf(details, isCancelled);
+  const end = { ...where, ...(cause !== undefined && { cause }) };
+  if (exitCode !== undefined) return { state: "exited", exitCode, ...end };
+  if (driverCode === notOursCode)
+    return { state: "lost", evidence: "another job of this attempt has its folder", ...end };
+  if (status === "STOPPED" && isCancelled) return { state: "exited", exitCode: 143, ...where };
+  // No final line: killed. Python reports a signal's number as negative.
+  if (typeof driverCode === "number" && driverCode !== 0) {
+    return { state: "exited", exitCode: driverCode < 0 ? 128 - driverCode : driverCode, ...end };
+  }
+  return { state: "lost", evidence: `Ray says ${status}: ${shorten(details.message ?? "")}`, ...end };
+}
+
+/** Machine of a job's command; undefined before it has one. Its agent may have no port, which Ray writes as -1. */
+function hostOf({ driver_agent_http_address: address }: JobDetails): string | undefined {
+  return /^https?:\/\/(\[[^\]]+\]|[^:/]+)/.exec(address ?? "")?.[1];
+}
+
+function causeOf(details: JobDetails, isCancelled: boolean): EndCause | undefined {
+  const { status, error_type: type, message } = details;
+  if (status === "STOPPED") return isCancelled ? undefined : "cancelled_outside";
+  if (status === "SUCCEEDED") return undefined;
+  switch (type) {
+    case null:
+    case undefined:
+      return undefined;
+    case "JOB_SUPERVISOR_ACTOR_UNSCHEDULABLE":
+      return "submit_refused";
+    case "JOB_SUPERVISOR_ACTOR_START_FAILURE":
+      // The request itself failed; the other message of this kind means that a restarted head found no actor.
+      return message?.startsWith("Failed to start supervisor actor") === true ? "submit_refused" : "node_failed";
+    case "JOB_SUPERVISOR_ACTOR_DIED":
+    case "JOB_SUPERVISOR_ACTOR_UNKNOWN_FAILURE":
+      // If Ray's memory monitor killed the supervisor, its message says so.
+      return /running low on memory|OOM kill/.test(message ?? "") ? "out_of_memory" : "node_failed";
+    case "RUNTIME_ENV_SETUP_FAILURE":
+    case "JOB_SUPERVISOR_ACTOR_START_TIMEOUT":
+      return "node_failed";
+    default:
+      return undefined;
+  }
+}
+
+/** The first line of a message is the summary; a traceback or log tail follows. */
+function shorten(message: string): string {
+  return (message.trim().split("\n")[0] ?? "").slice(0, 500);
 }

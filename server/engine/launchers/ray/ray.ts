@@ -4,7 +4,7 @@ import type { Launcher } from "../launcher.ts";
 import { parseJobId } from "../launcher.ts";
 import { readChunk } from "../local.ts";
 import { makeRayApi } from "./api.ts";
-import { cancel } from "./cancel.ts";
+import { readReceipt, writeReceipt } from "./receipt.ts";
 import type { Cluster, RayOptions } from "./cluster.ts";
 import { observe } from "./observe.ts";
 import { submit } from "./submit.ts";
@@ -37,4 +37,25 @@ export function makeRayLauncher(options: RayOptions): Launcher {
     cancel: (jobId) => cancel(cluster, jobId),
     readLog: (jobId, fromByte) => readChunk(join(folderOf(jobId), "events.jsonl"), fromByte),
   };
+}
+
+/** Asks a job to stop; Ray kills it after `stopSeconds`. A job not yet submitted never will be. */
+async function cancel({ api, folderOf, now }: Cluster, jobId: string): Promise<void> {
+  const folder = folderOf(jobId);
+  const receipt = await readReceipt(folder);
+  switch (receipt.is) {
+    case "refused":
+    case "prevented":
+      return;
+    case "new":
+      return await writeReceipt(folder, { is: "prevented" });
+    case "asked":
+      // The job may exist without a noted answer.
+      if (!(await api.stop(jobId))) await writeReceipt(folder, { is: "prevented" });
+      return;
+    case "accepted":
+      // Noted first, so that a stopped job is recognised as cancelled by us.
+      if (receipt.cancelledAtMs === undefined) await writeReceipt(folder, { ...receipt, cancelledAtMs: now() });
+      await api.stop(jobId);
+  }
 }

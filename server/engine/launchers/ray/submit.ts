@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { packagesOf } from "#trainer/spec/environment.ts";
 import { specHash } from "#trainer/spec/run.ts";
@@ -8,9 +8,10 @@ import { splitSecrets } from "#server/domain/fleet/secrets.ts";
 import { resolveProgram, withNames } from "../resolveProgram.ts";
 import { writeWhole } from "../writeWhole.ts";
 import type { Submission } from "./api.ts";
-import { entrypointText } from "./entrypoint.ts";
+import { quoteArgument } from "#packages/base";
 import { folderNameOf, jobPackage, type Package, toolsPackage, wheelsPackage } from "./packages.ts";
-import { knownIteration } from "./knownIteration.ts";
+import { RunEvent } from "#trainer/spec/event.ts";
+import { ignoreMissing } from "../processIdentity.ts";
 import type { CourierJob } from "./protocol.ts";
 import type { Cluster } from "./cluster.ts";
 import { seal, sealVariable } from "./seal.ts";
@@ -127,4 +128,51 @@ async function adopt({ api, folderOf }: Cluster, { jobId, spec }: Job, session: 
   const why = `the cluster has a job ${jobId} that is not of this run`;
   const receipt: Exclude<Submission, { is: "exists" }> = isOurs ? { is: "accepted" } : { is: "refused", why };
   await writeReceipt(folderOf(jobId), receipt.is === "accepted" ? { is: "accepted", session } : receipt);
+}
+
+/** Folders into which Ray unpacks a job's packages. */
+type Unpacked = { tools: string; job: string; wheels: string | undefined };
+
+/**
+ * Shell command of a Ray job. Package locations are known only from `PYTHONPATH`, and an archive has no execute
+ * permission. `exec`: signals reach the courier, and Ray sees its exit code.
+ */
+function entrypointText({ tools, job, wheels }: Unpacked, node: string | undefined): string {
+  const names = { tools, job, ...(wheels !== undefined && { wheels }) };
+  const cases = Object.entries(names).map(([variable, name]) => `*/${name}) ${variable}=$each ;;`);
+  const program = node === undefined ? '"$tools/bin/node"' : quoteArgument(node);
+  return [
+    "set -f; IFS=:",
+    `for each in $PYTHONPATH; do case $each in ${cases.join(" ")} esac; done`,
+    "unset IFS",
+    ...(node === undefined ? [`chmod +x ${program}`] : []),
+    `exec ${program} "$tools/courier.mjs" "$tools" "$job"${wheels === undefined ? "" : ' "$wheels"'}`,
+  ].join("; ");
+}
+
+const tailBytes = 1 << 20;
+
+/** Last iteration in the local copy of an attempt's log; 0 without any. */
+export async function knownIteration(folder: string): Promise<number> {
+  const file = await open(join(folder, "events.jsonl")).catch(ignoreMissing);
+  if (file === undefined) return 0;
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, tailBytes);
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    const lines = buffer.toString("utf8").split("\n").toReversed();
+    return lines.map(iterationOf).find((iteration) => iteration !== undefined) ?? 0;
+  } finally {
+    await file.close();
+  }
+}
+
+// The first line may be cut, and the last may be incomplete.
+function iterationOf(line: string): number | undefined {
+  try {
+    const event = RunEvent.safeParse(JSON.parse(line));
+    return event.success && event.data.type === "metrics" ? event.data.iteration : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JobDetails } from "./api.ts";
-import { toJobState } from "./toJobState.ts";
+import { toJobState } from "./observe.ts";
 
 /** As answered by Ray 2.60. */
 const running: JobDetails = {

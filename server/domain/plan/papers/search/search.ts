@@ -5,7 +5,6 @@ import { MethodVariant } from "../../sweep/methodChoice.ts";
 import { checkPlan, type SweepPlan } from "../../sweep/plan.ts";
 import type { MethodSearch, MethodValues } from "../../sweep/plannedEnvironment.ts";
 import { chooseSetting, rule, type Ending } from "./choose.ts";
-import { grids } from "./grids.ts";
 
 /** A setting of a method, and its name in the search. */
 type Candidate = { name: string; method: MethodName; values: MethodValues };
@@ -111,3 +110,19 @@ export function describeSearches({ name, environments }: SweepPlan): string[] {
     return [`Settings of ${name} are of the search ${search.sweep}: ${words.join("; ")}. All others are as published.`];
   });
 }
+
+const range = (low: number, high: number): MethodValues => ({ clipping: { low, high } });
+const ranges = [{}, range(0.03, 0.04), range(0.0003, 0.0004)];
+const tries = [{}, { sampling: { maxTries: 2 } }];
+
+/**
+ * Settings that ARLArena's paper and scripts are known to have tried (its Table 2), published ones first. Its complete
+ * grids are unpublished; methods without an entry have one setting.
+ */
+const grids: { readonly [Name in MethodName]?: readonly MethodValues[] } = {
+  gspo: ranges,
+  sapo: [{}, { clipping: { tauPositive: 2, tauNegative: 2.1 } }, { clipping: { tauPositive: 3, tauNegative: 3.15 } }],
+  dapoGrpo: tries,
+  dapoGigpo: tries,
+  sampo: ranges,
+};

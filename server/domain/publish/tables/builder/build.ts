@@ -3,8 +3,8 @@ import type { Column, Row, Table, TableCell } from "../table.ts";
 import type { Facts } from "./caption.ts";
 import { metricColumn, methodCell, plainFormat, textCell, textColumn } from "./columnParts.ts";
 import type { Numbers, RowNumbers } from "./compute.ts";
-import { toReferenceRows } from "./references.ts";
-import { fillWording, type FullWording, type TableWording } from "./options.ts";
+import { averager } from "./average.ts";
+import { fillWording, type FullWording, type TableWording, type ReferenceRow } from "./options.ts";
 import type { Panel } from "./panels.ts";
 import { nameSweeps } from "./rows.ts";
 
@@ -145,4 +145,32 @@ function collectFacts(numbers: Numbers, wording: FullWording): Facts {
     options,
     wording,
   };
+}
+
+/** Cells of a row by column key; columns without a panel stay empty. */
+type Keyed = ReadonlyMap<string, TableCell>;
+
+/** Typed rows, each under its source: they have no runs and are not ranked. */
+function toReferenceRows({ panels, formats, averaged, layout }: Numbers, wording: FullWording) {
+  return (keys: readonly string[]): Row[] =>
+    wording.references.map((reference): Row => {
+      const cells = panels.map((_, c) => toCell(reference.values[c], formats[c]?.shift ?? 0));
+      const average = averager(panels, averaged, layout.options.averageOf)(cells);
+      const keyed: Keyed = new Map([
+        ["method", methodCell(reference.method)],
+        ["average", average],
+        ...panels.map(({ key }, c): [string, TableCell] => [key, cells[c] ?? { kind: "missing" }]),
+      ]);
+      return {
+        cells: keys.map((key) => keyed.get(key) ?? textCell("")),
+        runIds: [],
+        heading: `${reference.source} (typed in, not run here)`,
+        isReference: true,
+      };
+    });
+}
+
+/** Typed as displayed: 62.36 in a percent column is the fraction .6236. */
+function toCell(value: ReferenceRow["values"][number] | undefined, shift: number): TableCell {
+  return value === null || value === undefined ? { kind: "missing" } : { kind: "number", value: value / 10 ** shift };
 }

@@ -1,6 +1,16 @@
-import { isConstant, type Interval, compare, type ColumnTest } from "#packages/statistics";
-import type { TableCell } from "../table.ts";
-import { estimate } from "./estimates.ts";
+import {
+  isConstant,
+  type Interval,
+  compare,
+  type ColumnTest,
+  evidenceRules,
+  withinRates,
+  meanInterval,
+  mean,
+  sem,
+  std,
+} from "#packages/statistics";
+import type { TableCell, Estimate } from "../table.ts";
 import { hasDiverged, remarkOn } from "./footnotes.ts";
 import type { FullOptions } from "./options.ts";
 import { runsIn, type Panel } from "./panels.ts";
@@ -74,4 +84,41 @@ function toTest(asked: FullOptions["test"], hasCollapses: boolean): ColumnTest |
   if (asked === "none") return undefined;
   // Collapsed seeds make the values bimodal and inflate the variance of a t-test.
   return asked === "auto" ? (hasCollapses ? "permutation" : "welch") : asked;
+}
+
+/**
+ * Mean and spread over the seeds of one cell; no interval below three. @param byBootstrap bootstrap interval; undefined
+ * if it has none, or another is requested @param isRate clips t intervals of rates to [0, 1]
+ */
+function estimate(
+  values: readonly number[],
+  interval: FullOptions["interval"],
+  { byBootstrap, isRate }: { byBootstrap: Interval | undefined; isRate: boolean },
+): Omit<Estimate, "marks"> {
+  const n = values.length;
+  const moments = { mean: mean(values), std: std(values), n, stars: "" } as const;
+  const { halfWidth } = meanInterval(values);
+  const around =
+    n >= evidenceRules.forIntervals ? { low: moments.mean - halfWidth, high: moments.mean + halfWidth } : undefined;
+  const byT = around && (isRate ? withinRates(around) : around);
+  const range = interval === "bootstrap" ? byBootstrap : byT;
+  return { ...moments, ...(range && { interval: range }), shown: toShown() };
+
+  function toShown(): Estimate["shown"] {
+    switch (interval) {
+      case "none":
+        return { kind: "none" };
+      case "std":
+        return n >= 2 ? { kind: "plusMinus", value: moments.std } : { kind: "none" };
+      case "sem":
+        return byT ? { kind: "plusMinus", value: sem(values) } : { kind: "none" };
+      case "t":
+        if (!byT) return { kind: "none" };
+        return byT.low !== around.low || byT.high !== around.high
+          ? { kind: "interval", ...byT }
+          : { kind: "interval", ...byT, halfWidth };
+      case "bootstrap":
+        return range ? { kind: "interval", ...range } : { kind: "none" };
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { fixedAggregation, methodOf } from "#trainer/spec/method.ts";
+import { fixedAggregation, methodOf, methods, type MethodName } from "#trainer/spec/method.ts";
 import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { pointOf, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
@@ -6,7 +6,6 @@ import { dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
 import { titleOfLevel } from "#server/domain/plan/sweep/levelTitles.ts";
 import { readAt, formatHyperparameter } from "#packages/base";
 import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
-import { paperGroupOf } from "./paperGroups.ts";
 import { nameSweeps, type LaidRow } from "./rows.ts";
 import type { BuilderInput } from "./input.ts";
 
@@ -105,4 +104,23 @@ function flatten(value: unknown, prefix = ""): [string, unknown][] {
     return [[prefix, Array.isArray(value) ? JSON.stringify(value) : value]];
   }
   return Object.entries(value).flatMap(([key, child]) => flatten(child, prefix === "" ? key : `${prefix}.${key}`));
+}
+
+/** ARLArena's grouping of methods in its tables: by the dimension that a method addresses. */
+const groups = {
+  Baseline: ["grpo"],
+  "Loss aggregation": ["grpoSt", "drGrpo"],
+  "IS clipping": ["sapo", "sapoSm", "cispo", "cispoSm", "gspo", "grpoSm", "gmpo", "aepo", "clipCov", "klCov"],
+  "Advantage design": ["gigpo", "empg", "rloo", "reinforcePlusPlus", "reinforcePlusPlusBaseline", "ppo"],
+  "Dynamic sampling": ["dapoGrpo", "dapoGigpo"],
+  SAMPO: ["sampo"],
+} as const satisfies Record<string, readonly MethodName[]>;
+
+const groupOf: ReadonlyMap<string, { text: string; rank: number }> = new Map(
+  Object.entries(groups).flatMap(([text, names], rank) => names.map((name) => [methods[name].title, { text, rank }])),
+);
+
+/** The paper's heading of a method, by its title; undefined for an unknown variant. */
+function paperGroupOf(title: string): { text: string; rank: number } | undefined {
+  return groupOf.get(title);
 }

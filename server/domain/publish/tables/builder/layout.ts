@@ -1,4 +1,4 @@
-import { findBaseline } from "./baseline.ts";
+import { badInput } from "#packages/base";
 import { freeForm, type Form } from "./form.ts";
 import { headingOf } from "./headings.ts";
 import type { BuilderInput, BuilderRun } from "./input.ts";
@@ -56,4 +56,16 @@ function chooseEnvironments(all: readonly string[], { columns, withoutEnvironmen
   if (columns.length === 0) return all.filter((name) => !withoutEnvironments.includes(name));
   const asked = new Set(columns.map(({ environment }) => environment));
   return all.filter((name) => asked.has(name));
+}
+
+/** Baseline row; undefined if none is requested. */
+function findBaseline(rows: readonly LaidRow[], wanted: string | undefined): LaidRow | undefined {
+  if (wanted === "") return undefined;
+  if (wanted === undefined) {
+    return rows.find(({ key }) => key === "GRPO") ?? rows.find(({ method }) => method === "GRPO") ?? rows[0];
+  }
+  const found = rows.find(({ key }) => key === wanted);
+  if (found) return found;
+  const names = rows.map(({ key }) => key).join(", ");
+  throw badInput([{ path: "baseline", message: `there is no row "${wanted}" to compare with; there are ${names}` }]);
 }
