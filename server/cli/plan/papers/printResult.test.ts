@@ -49,7 +49,7 @@ test("a figure is its curves as lines: mean, interval and deviation of its seeds
     expect.stringMatching(/^evaluation\/successRate,sokoban,GRPO,,2,2,2,0\.75,,,0\.35355/),
     "evaluation/successRate,sokoban,GRPO,,3,1,1,0.75,,,",
   ]);
-  expect(remarks).toContain("Drawn: http://127.0.0.1:1/papers/figure3?sweep=rooms");
+  expect(remarks).toContain("Drawn: http://127.0.0.1:1/analysis/claims/figure3?sweep=rooms");
   expect(remarks).toContain("Differs: It is on Sokoban, where methods part soonest, and not on ALFWorld.");
 });
 
